@@ -1,0 +1,12 @@
+//! Transition systems over hash-consed word-level terms: the narrow waist between front ends and encoder.
+//!
+//! This crate knows no C, no files, no solver and no encoding. Front ends build a
+//! [`TransitionSystem`](system::TransitionSystem); the engine reads it.
+
+pub mod id;
+mod rewrite;
+pub mod sort;
+pub mod system;
+pub mod term;
+pub mod trace;
+pub mod value;

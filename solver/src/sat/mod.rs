@@ -1,0 +1,113 @@
+//! Incremental SAT solving.
+//!
+//! The encoder writes clauses into a [`ClauseSink`]; queries go to an [`IncrementalSat`]. `Unknown` is a normal
+//! answer everywhere: it means that a limit was reached, never anything about satisfiability.
+
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::Instant;
+
+/// A variable, numbered from 0.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Var(pub u32);
+
+/// A literal: variable times two, plus one where negated.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Lit(u32);
+
+impl Var {
+    /// The positive literal.
+    pub const fn positive(self) -> Lit {
+        Lit(self.0 << 1)
+    }
+    /// The literal that is true where the variable is `value`.
+    pub const fn literal(self, value: bool) -> Lit {
+        Lit(self.0 << 1 | !value as u32)
+    }
+}
+
+impl Lit {
+    /// The variable.
+    pub const fn var(self) -> Var {
+        Var(self.0 >> 1)
+    }
+    /// Whether the literal is a negated variable.
+    pub const fn is_negated(self) -> bool {
+        self.0 & 1 == 1
+    }
+    /// The literal in DIMACS: variable plus one, negative where negated.
+    pub const fn dimacs(self) -> i64 {
+        let number = (self.0 >> 1) as i64 + 1;
+        if self.is_negated() { -number } else { number }
+    }
+    /// Dense index: variable times two plus sign.
+    pub const fn code(self) -> usize {
+        self.0 as usize
+    }
+}
+
+impl std::ops::Not for Lit {
+    type Output = Self;
+    fn not(self) -> Self {
+        Self(self.0 ^ 1)
+    }
+}
+
+impl std::fmt::Debug for Lit {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(formatter, "{}", self.dimacs())
+    }
+}
+
+/// Where an encoder puts its clauses.
+pub trait ClauseSink {
+    /// A variable that no clause has used yet.
+    fn fresh(&mut self) -> Var;
+    /// Adds a clause (a disjunction); the empty clause makes the formula unsatisfiable for good.
+    fn clause(&mut self, literals: &[Lit]);
+}
+
+/// What a query may cost. The default is unlimited.
+#[derive(Clone, Debug, Default)]
+pub struct Budget {
+    /// Conflicts after which the answer is [`Verdict::Unknown`].
+    pub conflicts: Option<u64>,
+    /// Point in time after which the answer is [`Verdict::Unknown`].
+    pub deadline: Option<Instant>,
+    /// Set from elsewhere (Ctrl-C) to end the query with [`Verdict::Unknown`].
+    pub stop: Option<Arc<AtomicBool>>,
+}
+
+/// The answer of a query.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// There is a model; [`IncrementalSat::value`] reads it.
+    Sat,
+    /// There is none under the assumptions; [`IncrementalSat::core`] says which of them matter.
+    Unsat,
+    /// A limit was reached.
+    Unknown,
+}
+
+/// A SAT solver that keeps what it learned between queries.
+pub trait IncrementalSat: ClauseSink {
+    /// Asks whether the clauses so far have a model in which all assumptions are true.
+    fn solve(&mut self, assumptions: &[Lit], budget: &Budget) -> Verdict;
+    /// The literal's value in the model of the last query. `None`: the model leaves it open, any value does.
+    ///
+    /// # Panics
+    /// If the last answer was not [`Verdict::Sat`] or a clause was added since.
+    fn value(&self, literal: Lit) -> Option<bool>;
+    /// Assumptions of the last query that cannot be true together with the clauses (not necessarily minimal;
+    /// empty where the clauses alone have no model).
+    ///
+    /// # Panics
+    /// If the last answer was not [`Verdict::Unsat`] or a clause was added since.
+    fn core(&self) -> &[Lit];
+    /// Name and version for reports.
+    fn name(&self) -> &str;
+    /// Number of variables made so far.
+    fn variables(&self) -> u32;
+    /// Number of clauses added so far.
+    fn clauses(&self) -> u64;
+}
