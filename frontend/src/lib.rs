@@ -1,1 +1,8 @@
-//! placeholder
+//! From source code to transition systems.
+//!
+//! A front end turns source text into a [`model::system::TransitionSystem`] and keeps what it takes to lead
+//! results back to the source: names, places, and a program that replays a chain on the compiled code.
+
+pub mod c;
+pub mod diagnostics;
+pub mod source;

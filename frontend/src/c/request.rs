@@ -1,0 +1,243 @@
+//! What the C front end is asked for and what it gives back.
+
+use crate::c::ir::target::Target;
+use crate::diagnostics::Diagnostics;
+use crate::source::SourceMap;
+use model::system::{GoalId, InputId, OriginId, StateId, TransitionSystem};
+use model::trace::Trace;
+use std::path::PathBuf;
+
+/// A model to be read: the resolved form of `chaincover.toml` and the command line.
+#[derive(Clone, Debug, Default)]
+pub struct Request {
+    /// Name of the model; empty: the stem of the first source.
+    pub name: String,
+    /// The C files of the model.
+    pub sources: Vec<PathBuf>,
+    /// Property files; they may also define `chaincover_assume`, `chaincover_final`.
+    pub goal_files: Vec<PathBuf>,
+    /// Include folders, in order.
+    pub include: Vec<PathBuf>,
+    /// Macro definitions, `NAME` or `NAME=VALUE`.
+    pub define: Vec<String>,
+    /// The data model.
+    pub target: Target,
+    /// Initialisation function: `None`: find one; `Some("")`: there is none.
+    pub init: Option<String>,
+    /// Step functions in call order; empty: find it.
+    pub step: Vec<StepFunction>,
+    /// Lvalues written by the environment before each step; `None`: find them.
+    pub inputs: Option<Vec<String>>,
+    /// Lvalues shown as outputs; `None`: find them.
+    pub outputs: Option<Vec<String>>,
+    /// What pointers point to: path of the pointer, and `new` or `&object`.
+    pub bind: Vec<(String, String)>,
+    /// Values fixed before init: lvalue and constant expression.
+    pub constants: Vec<(String, String)>,
+    /// Restrictions and names of inputs.
+    pub input_options: Vec<InputOption>,
+    /// Conditions in force in every step.
+    pub assumptions: Vec<String>,
+    /// Claims about reachable states.
+    pub invariants: Vec<String>,
+    /// Goals written as expressions.
+    pub goals: Vec<GoalText>,
+    /// Final as an expression.
+    pub end: Option<String>,
+    /// Rounds of one loop (and depth of recursion) that are unrolled at most; `None`: [`DEFAULT_UNWIND`].
+    pub unwind: Option<u32>,
+}
+
+/// Rounds of one loop unrolled at most where the request says nothing.
+pub const DEFAULT_UNWIND: u32 = 10_000;
+
+/// A step function and its rate.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StepFunction {
+    /// Name of the function.
+    pub function: String,
+    /// Called in every `every`-th step; at least 1.
+    pub every: u32,
+    /// First step of the call; below `every`.
+    pub phase: u32,
+}
+
+/// What the configuration says of one input: `[input."lvalue"]`.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct InputOption {
+    /// The lvalue.
+    pub lvalue: String,
+    /// Inclusive range, as C constant expressions.
+    pub range: Option<(String, String)>,
+    /// Allowed values, as C constant expressions.
+    pub values: Option<Vec<String>>,
+    /// Physical unit for reports.
+    pub unit: Option<String>,
+    /// Preferred value where nothing else decides.
+    pub default: Option<String>,
+    /// Name in reports.
+    pub name: Option<String>,
+}
+
+/// A goal of the configuration: `[[goal]]`.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct GoalText {
+    /// Unique name.
+    pub name: String,
+    /// Identifier of the requirement.
+    pub requirement: Option<String>,
+    /// What it means.
+    pub text: Option<String>,
+    /// Conditions of each step, at least one: before (`when`) and after (`after`).
+    pub steps: Vec<GoalStepText>,
+    /// What must hold after the last step.
+    pub expect: Option<String>,
+}
+
+/// One step of a [`GoalText`].
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct GoalStepText {
+    /// Condition over pre-state and inputs.
+    pub when: Option<String>,
+    /// Condition after the step; `old(x)` is the value before it.
+    pub after: Option<String>,
+}
+
+/// A C model as transition system, with the way back.
+pub struct Translated {
+    /// The system, not yet validated or sliced.
+    pub system: TransitionSystem,
+    /// Inputs, outputs and state as the user knows them.
+    pub signals: Signals,
+    /// What was found and assumed: step, init, classification of objects, ignored functions, in sentences for `check`.
+    pub findings: Vec<Finding>,
+    /// Warnings and notes.
+    pub diagnostics: Diagnostics,
+    /// The files.
+    pub sources: SourceMap,
+    /// The request with everything that was detected filled in: what `check --write-config` prints.
+    pub resolved: Request,
+    /// Numbers for `check` and `-v`.
+    pub size: Size,
+    /// The way back to the source.
+    pub source: Box<dyn Source>,
+}
+
+/// Something that was decided without being told, or that the user should know.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Finding {
+    /// A short group: `step`, `init`, `input`, `output`, `state`, `constant`, `bind`, `goal`, `extern`, `ignored`.
+    pub topic: &'static str,
+    /// The object concerned: a name or lvalue.
+    pub subject: String,
+    /// What was decided and why, one sentence.
+    pub reason: String,
+}
+
+/// How the words of the system appear to the user.
+#[derive(Clone, Debug, Default)]
+pub struct Signals {
+    /// Every declared input (also those without influence), in order of declaration.
+    pub inputs: Vec<InputSignal>,
+    /// Outputs; `index` is into [`TransitionSystem::outputs`].
+    pub outputs: Vec<(Signal, usize)>,
+    /// State words that are shown: all memory that the step reads before writing it.
+    pub states: Vec<(Signal, StateId)>,
+}
+
+/// An input as the user knows it.
+#[derive(Clone, Debug)]
+pub struct InputSignal {
+    /// Name, type.
+    pub signal: Signal,
+    /// The input of the system.
+    pub input: InputId,
+    /// What the configuration says of it: unit, default.
+    pub option: InputOption,
+}
+
+/// A scalar as the user knows it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Signal {
+    /// Unique short name for tables and files.
+    pub name: String,
+    /// How C reaches it: `compute.i->gas`, `rtU.speed`, `function.return`.
+    pub lvalue: String,
+    /// C type: `_Bool`, `unsigned char`, `enum mode`, ...
+    pub type_name: String,
+    /// Value bits (1 for `_Bool`, the width of a bit-field, ...).
+    pub bits: u32,
+    /// How its bits are to be read.
+    pub kind: SignalKind,
+}
+
+/// How the bits of a scalar are to be read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum SignalKind {
+    /// 0 or 1.
+    Bool,
+    /// An unsigned number.
+    Unsigned,
+    /// A two's complement number.
+    Signed,
+    /// An IEEE number.
+    Float,
+    /// An enumeration over a signed or unsigned number: names and values.
+    Enum {
+        /// Whether the number is signed.
+        signed: bool,
+        /// Names and values.
+        enumerators: Vec<(String, i128)>,
+    },
+    /// An address: shown as the name of what it points to.
+    Pointer,
+}
+
+/// Sizes for reports.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Size {
+    /// Lines of C after preprocessing that belong to the model.
+    pub lines: usize,
+    /// State words before slicing.
+    pub state_words: usize,
+    /// Bits of state before slicing.
+    pub state_bits: usize,
+    /// Bits of input.
+    pub input_bits: usize,
+}
+
+/// The way back from the system to the source.
+pub trait Source: Send + Sync {
+    /// `file:line` of an origin.
+    fn locate(&self, origin: OriginId) -> Location;
+    /// A self-contained C program for the chain. Compiled together with the model's files as the returned plan says, it runs the chain and
+    /// prints one line for each step; see [`ReplayPlan`].
+    fn replay_plan(&self, trace: &Trace) -> Result<ReplayPlan, Diagnostics>;
+    /// Where a goal was written, and its text.
+    fn goal_text(&self, goal: GoalId) -> String;
+}
+
+/// A place in a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Location {
+    /// The file as the user gave it.
+    pub file: PathBuf,
+    /// The line, from 1.
+    pub line: u32,
+}
+
+/// How to run a chain natively.
+///
+/// Files are written into an empty folder; each command runs there (program, arguments) and must succeed; the last
+/// one prints the protocol on stdout: lines `S <step> <state-index> <hex bits>` for every shown state word before the step (and
+/// after the last step with the number of steps), `O <step> <output-index> <hex bits>` for outputs after the step. Indices are into
+/// [`Signals::states`] and [`Signals::outputs`]. A step that was entered prints `B <step>` first, flushed, so a crash can be placed.
+#[derive(Clone, Debug)]
+pub struct ReplayPlan {
+    /// File names and contents.
+    pub files: Vec<(String, String)>,
+    /// Compiler and program calls, in order. The program name `cc` stands for the host compiler.
+    pub commands: Vec<Vec<String>>,
+    /// In words, how the data model of the target is met: `native -m32`, `rewritten with fixed-width types`, `native`.
+    pub how: String,
+}
