@@ -1,1 +1,3 @@
-//! placeholder
+//! Bit-blasting and unrolling of transition systems into CNF.
+
+pub mod bits;
