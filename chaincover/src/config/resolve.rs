@@ -1,0 +1,341 @@
+//! From file to request and back.
+
+use super::file::{
+    ConfigFile, ExpressionSection, FinalSection, GoalSection, GoalStepSection, InputSection, ModelSection,
+    RatedStep, Scalar, StepEntry, StepSection,
+};
+use super::{ConfigError, duration};
+use frontend::c::ir::target::{DataModel, Target};
+use frontend::c::request::{GoalStepText, GoalText, InputOption, Request, StepFunction};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// The name of the file in a folder that stands for a model.
+pub const FILE_NAME: &str = "chaincover.toml";
+
+/// A model as the configuration describes it.
+#[derive(Clone, Debug, Default)]
+pub struct Model {
+    /// What the front end is asked.
+    pub request: Request,
+    /// Time between two steps, as written and as a duration.
+    pub period: Option<(String, Duration)>,
+    /// The file it came from, if any.
+    pub config_path: Option<PathBuf>,
+}
+
+/// Reads the configuration file at `path`.
+///
+/// # Errors
+/// If it cannot be read, is no TOML, has unknown keys, or values without sense.
+pub fn read(path: &Path) -> Result<Model, ConfigError> {
+    let text = std::fs::read_to_string(path)
+        .map_err(|source| ConfigError::Unreadable { path: path.to_owned(), source })?;
+    let file: ConfigFile = toml::from_str(&text)
+        .map_err(|error| ConfigError::Syntax { path: path.to_owned(), message: error.to_string() })?;
+    let folder = path.parent().unwrap_or(Path::new(""));
+    from_file(&file, folder, path)
+}
+
+/// The model that `file` describes; relative paths are taken from `folder`, errors name `path`.
+///
+/// # Errors
+/// Values without sense.
+pub fn from_file(file: &ConfigFile, folder: &Path, path: &Path) -> Result<Model, ConfigError> {
+    let model = &file.model;
+    if model.sources.is_empty() {
+        return Err(ConfigError::value(path, "model.sources", "no C file is named"));
+    }
+    let within = |names: &[String]| names.iter().map(|name| folder.join(name)).collect::<Vec<_>>();
+    let period = match &model.period {
+        None => None,
+        Some(text) => match duration::parse(text) {
+            Ok(period) if !period.is_zero() => Some((text.clone(), period)),
+            Ok(_) => return Err(ConfigError::value(path, "model.period", "must be longer than zero")),
+            Err(message) => return Err(ConfigError::value(path, "model.period", message)),
+        },
+    };
+    let request = Request {
+        name: model.name.clone().unwrap_or_default(),
+        sources: within(&model.sources),
+        goal_files: within(&model.goals),
+        include: within(&model.include),
+        define: model.define.clone(),
+        target: match &model.target {
+            None => Target::default(),
+            Some(text) => parse_target(text).map_err(|why| ConfigError::value(path, "model.target", why))?,
+        },
+        init: model.init.clone(),
+        step: step_functions(model.step.as_ref(), path)?,
+        inputs: model.inputs.clone(),
+        outputs: model.outputs.clone(),
+        bind: file.bind.iter().map(|(pointer, target)| (pointer.clone(), target.clone())).collect(),
+        constants: file.constants.iter().map(|(lvalue, value)| (lvalue.clone(), value.to_c())).collect(),
+        input_options: file.input.iter().map(|(lvalue, section)| input_option(lvalue, section)).collect(),
+        assumptions: file.assume.iter().map(|section| section.expr.clone()).collect(),
+        invariants: file.invariant.iter().map(|section| section.expr.clone()).collect(),
+        goals: file.goal.iter().map(|section| goal_text(section, path)).collect::<Result<_, _>>()?,
+        end: file.end.as_ref().map(|section| section.when.clone()),
+        unwind: model.unwind,
+    };
+    Ok(Model { request, period, config_path: Some(path.to_owned()) })
+}
+
+/// The file that describes the model, with paths as they stand in the request.
+pub fn to_file(request: &Request, period: Option<&str>) -> ConfigFile {
+    let texts = |paths: &[PathBuf]| paths.iter().map(|path| path.display().to_string()).collect();
+    let expressions =
+        |texts: &[String]| texts.iter().map(|expr| ExpressionSection { expr: expr.clone() }).collect();
+    ConfigFile {
+        model: ModelSection {
+            name: (!request.name.is_empty()).then(|| request.name.clone()),
+            sources: texts(&request.sources),
+            include: texts(&request.include),
+            define: request.define.clone(),
+            target: Some(target_name(request.target).to_owned()),
+            init: request.init.clone(),
+            step: step_section(&request.step),
+            period: period.map(str::to_owned),
+            inputs: request.inputs.clone(),
+            outputs: request.outputs.clone(),
+            goals: texts(&request.goal_files),
+            unwind: request.unwind,
+        },
+        bind: request.bind.iter().cloned().collect(),
+        constants: request
+            .constants
+            .iter()
+            .map(|(lvalue, value)| (lvalue.clone(), Scalar::from_c(value)))
+            .collect(),
+        input: request
+            .input_options
+            .iter()
+            .map(|option| (option.lvalue.clone(), input_section(option)))
+            .collect(),
+        assume: expressions(&request.assumptions),
+        invariant: expressions(&request.invariants),
+        goal: request.goals.iter().map(goal_section).collect(),
+        end: request.end.as_ref().map(|when| FinalSection { when: when.clone() }),
+    }
+}
+
+/// Reads the name of a data model.
+///
+/// # Errors
+/// A sentence that names the known ones.
+pub fn parse_target(text: &str) -> Result<Target, String> {
+    let model = match text {
+        "ip16" => DataModel::Ip16,
+        "ilp32" => DataModel::Ilp32,
+        "lp64" => DataModel::Lp64,
+        _ => return Err(format!("`{text}` is not a data model; known are ip16, ilp32, lp64")),
+    };
+    Ok(Target { model })
+}
+
+/// The name of the target's data model.
+pub const fn target_name(target: Target) -> &'static str {
+    match target.model {
+        DataModel::Ip16 => "ip16",
+        DataModel::Ilp32 => "ilp32",
+        DataModel::Lp64 => "lp64",
+    }
+}
+
+fn step_functions(section: Option<&StepSection>, path: &Path) -> Result<Vec<StepFunction>, ConfigError> {
+    let single = |function: &String| StepFunction { function: function.clone(), every: 1, phase: 0 };
+    let steps: Vec<StepFunction> = match section {
+        None => return Ok(Vec::new()),
+        Some(StepSection::One(function)) => vec![single(function)],
+        Some(StepSection::Several(entries)) => entries
+            .iter()
+            .map(|entry| match entry {
+                StepEntry::Name(function) => single(function),
+                StepEntry::Rated(RatedStep { function, every, phase }) => {
+                    StepFunction { function: function.clone(), every: *every, phase: *phase }
+                }
+            })
+            .collect(),
+    };
+    if steps.iter().any(|step| step.every == 0 || step.phase >= step.every) {
+        return Err(ConfigError::value(
+            path,
+            "model.step",
+            "`every` must be at least 1 and `phase` below it",
+        ));
+    }
+    Ok(steps)
+}
+
+fn step_section(steps: &[StepFunction]) -> Option<StepSection> {
+    let entry = |step: &StepFunction| match (step.every, step.phase) {
+        (1, 0) => StepEntry::Name(step.function.clone()),
+        (every, phase) => StepEntry::Rated(RatedStep { function: step.function.clone(), every, phase }),
+    };
+    match steps {
+        [] => None,
+        [StepFunction { function, every: 1, phase: 0 }] => Some(StepSection::One(function.clone())),
+        _ => Some(StepSection::Several(steps.iter().map(entry).collect())),
+    }
+}
+
+fn input_option(lvalue: &str, section: &InputSection) -> InputOption {
+    InputOption {
+        lvalue: lvalue.to_owned(),
+        range: section.range.as_ref().map(|[low, high]| (low.to_c(), high.to_c())),
+        values: section.values.as_ref().map(|values| values.iter().map(Scalar::to_c).collect()),
+        unit: section.unit.clone(),
+        default: section.default.as_ref().map(Scalar::to_c),
+        name: section.name.clone(),
+    }
+}
+
+fn input_section(option: &InputOption) -> InputSection {
+    InputSection {
+        range: option.range.as_ref().map(|(low, high)| [Scalar::from_c(low), Scalar::from_c(high)]),
+        values: option
+            .values
+            .as_ref()
+            .map(|values| values.iter().map(|value| Scalar::from_c(value)).collect()),
+        unit: option.unit.clone(),
+        default: option.default.as_deref().map(Scalar::from_c),
+        name: option.name.clone(),
+    }
+}
+
+fn goal_text(section: &GoalSection, path: &Path) -> Result<GoalText, ConfigError> {
+    let refuse = |message: &str| Err(ConfigError::value(path, format!("goal `{}`", section.name), message));
+    if section.name.is_empty() {
+        return refuse("a goal needs a name");
+    }
+    let single = section.when.is_some() || section.after.is_some();
+    if single && !section.step.is_empty() {
+        return refuse("`step` cannot stand beside `when` or `after`; put them into its entries");
+    }
+    if !single && section.step.is_empty() {
+        return refuse("a goal needs `when`, `after` or `step`");
+    }
+    let steps = if single {
+        vec![GoalStepText { when: section.when.clone(), after: section.after.clone() }]
+    } else {
+        let text =
+            |step: &GoalStepSection| GoalStepText { when: step.when.clone(), after: step.after.clone() };
+        section.step.iter().map(text).collect()
+    };
+    Ok(GoalText {
+        name: section.name.clone(),
+        requirement: section.requirement.clone(),
+        text: section.text.clone(),
+        steps,
+        expect: section.expect.clone(),
+    })
+}
+
+fn goal_section(goal: &GoalText) -> GoalSection {
+    let mut section = GoalSection {
+        name: goal.name.clone(),
+        requirement: goal.requirement.clone(),
+        text: goal.text.clone(),
+        expect: goal.expect.clone(),
+        ..GoalSection::default()
+    };
+    match goal.steps.as_slice() {
+        [step] => (section.when, section.after) = (step.when.clone(), step.after.clone()),
+        steps => {
+            let entry =
+                |step: &GoalStepText| GoalStepSection { when: step.when.clone(), after: step.after.clone() };
+            section.step = steps.iter().map(entry).collect();
+        }
+    }
+    section
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const FULL: &str = r#"
+        [model]
+        name = "powerwindow"
+        sources = ["control.c", "debounce.c"]
+        include = ["include"]
+        define = ["NDEBUG"]
+        target = "ip16"
+        init = "window_initialize"
+        step = [{ fn = "fast" }, { fn = "slow", every = 10, phase = 3 }]
+        period = "5ms"
+        inputs = ["window_U"]
+        outputs = ["window_Y"]
+        goals = ["props.c"]
+        [bind]
+        "window_step.rtM->dwork" = "new"
+        [const]
+        "window_P.T_pinch" = 40
+        "window_P.gain" = -1
+        [input."window_U.current"]
+        range = [0, 255]
+        [[assume]]
+        expr = "!(window_U.up && window_U.down)"
+        [[invariant]]
+        expr = "window_DW.position <= 400"
+        [[goal]]
+        name = "G7"
+        requirement = "REQ-12"
+        when = "window_DW.chart == 3"
+        after = "window_DW.chart == 2"
+        expect = "window_Y.motor_down"
+        [[goal]]
+        name = "G8"
+        step = [{ when = "a" }, { after = "b" }]
+        [final]
+        when = "window_DW.chart == 1"
+    "#;
+
+    fn parse(text: &str) -> Result<Model, String> {
+        let path = Path::new("dir/chaincover.toml");
+        let file: ConfigFile = toml::from_str(text).map_err(|error| error.to_string())?;
+        from_file(&file, Path::new("dir"), path).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn reads_every_documented_key() {
+        let model = parse(FULL).unwrap();
+        let request = &model.request;
+        assert_eq!(request.sources, [PathBuf::from("dir/control.c"), PathBuf::from("dir/debounce.c")]);
+        assert_eq!(request.step[1], StepFunction { function: "slow".into(), every: 10, phase: 3 });
+        assert_eq!(request.target.model, DataModel::Ip16);
+        assert_eq!(request.constants[0], ("window_P.T_pinch".into(), "40".into()));
+        assert_eq!(request.constants[1], ("window_P.gain".into(), "(-1)".into()));
+        assert_eq!(request.goals[1].steps.len(), 2);
+        assert_eq!(model.period.unwrap().1, Duration::from_millis(5));
+    }
+
+    #[test]
+    fn what_is_written_reads_back() {
+        let first = parse(FULL).unwrap().request;
+        let text = toml::to_string(&to_file(&first, Some("5ms"))).unwrap();
+        let file: ConfigFile = toml::from_str(&text).unwrap();
+        let second = from_file(&file, Path::new(""), Path::new("x")).unwrap().request;
+        assert_eq!(format!("{first:?}"), format!("{second:?}"));
+    }
+
+    #[test]
+    fn says_what_is_wrong() {
+        let table = [
+            ("[model]\nsources = []", "no C file is named"),
+            ("[model]\nsources = ['a.c']\ntarget = 'ip8'", "known are ip16, ilp32, lp64"),
+            ("[model]\nsources = ['a.c']\ncolour = 1", "unknown field `colour`"),
+            ("[model]\nsources = ['a.c']\nperiod = '0s'", "longer than zero"),
+            ("[model]\nsources = ['a.c']\n[[goal]]\nname = 'g'", "needs `when`, `after` or `step`"),
+            (
+                "[model]\nsources = ['a.c']\n[[goal]]\nname = 'g'\nwhen = '1'\nstep = [{}]",
+                "cannot stand beside",
+            ),
+            ("[model]\nsources = ['a.c']\nstep = [{ fn = 'f', every = 2, phase = 2 }]", "`phase` below it"),
+        ];
+        for (text, expected) in table {
+            let message = parse(text).unwrap_err();
+            assert!(message.contains(expected), "{text}: {message}");
+        }
+    }
+}

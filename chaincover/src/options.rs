@@ -1,0 +1,117 @@
+//! What a caller may ask of the engine.
+
+use solver::sat::Backend;
+use std::fmt;
+use std::str::FromStr;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::Instant;
+
+/// Options of [`find_chains`](crate::pipeline::find_chains) and [`reach_graph`](crate::pipeline::reach_graph).
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// Cap on the distances asked for (the paper's K). `None`: the search ends by proof, by deadline or never.
+    pub max_k: Option<u32>,
+    /// When to stop and return the best so far.
+    pub deadline: Option<Instant>,
+    /// Set from elsewhere (Ctrl-C) to stop and return the best so far.
+    pub stop: Arc<AtomicBool>,
+    /// Number of threads.
+    pub jobs: usize,
+    /// Seed of everything random.
+    pub seed: u64,
+    /// The SAT solver.
+    pub backend: Backend,
+    /// How chains are found.
+    pub strategy: Strategy,
+    /// What to do about undefined operations along a chain.
+    pub hazards: HazardPolicy,
+    /// Which engine answers reachability questions.
+    pub engine: EngineChoice,
+    /// Price of starting a further chain, in steps. `None`: fewest chains first, then fewest steps.
+    pub reset_cost: Option<u64>,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            max_k: None,
+            deadline: None,
+            stop: Arc::new(AtomicBool::new(false)),
+            jobs: 1,
+            seed: 0,
+            backend: Backend::default(),
+            strategy: Strategy::Exact,
+            hazards: HazardPolicy::Report,
+            engine: EngineChoice::Auto,
+            reset_cost: None,
+        }
+    }
+}
+
+/// Defines an enum whose variants have names on the command line.
+macro_rules! named_enum {
+    ($(#[$attribute:meta])* $type:ident { $($(#[$doc:meta])* $variant:ident = $name:literal,)+ }) => {
+        $(#[$attribute])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        pub enum $type { $($(#[$doc])* $variant,)+ }
+
+        impl $type {
+            /// All of them, in the order of their definition.
+            pub const ALL: &'static [Self] = &[$(Self::$variant,)+];
+            /// The name on the command line.
+            pub const fn name(self) -> &'static str {
+                match self { $(Self::$variant => $name,)+ }
+            }
+        }
+        impl fmt::Display for $type {
+            fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+                formatter.pad(self.name())
+            }
+        }
+        impl FromStr for $type {
+            type Err = String;
+            fn from_str(text: &str) -> Result<Self, String> {
+                let known = Self::ALL.iter().copied().find(|choice| choice.name() == text);
+                known.ok_or_else(|| {
+                    let names: Vec<_> = Self::ALL.iter().map(|choice| choice.name()).collect();
+                    format!("unknown name `{text}`: expected one of {}", names.join(", "))
+                })
+            }
+        }
+    };
+}
+
+named_enum!(
+    /// How chains are found.
+    Strategy {
+        /// Lower bounds, order with path costs, latched queries: ends with a proof of minimality.
+        Exact = "exact",
+        /// All goals latched, one incremental query with a growing bound and nothing else: the simple rival.
+        Monolithic = "monolithic",
+    }
+);
+
+named_enum!(
+    /// What to do about [hazards](model::system::Hazard) along a chain.
+    HazardPolicy {
+        /// Find the shortest chain and report what it runs into.
+        Report = "report",
+        /// Among the chains of the same order and length prefer one without hazards.
+        Avoid = "avoid",
+        /// Only executions without hazards count.
+        Forbid = "forbid",
+    }
+);
+
+named_enum!(
+    /// Which engine answers reachability questions.
+    EngineChoice {
+        /// Explicit enumeration where the reachable states are few, else SAT.
+        Auto = "auto",
+        /// Bounded queries and induction by SAT.
+        Sat = "sat",
+        /// Explicit enumeration of the reachable states, without a limit on their number.
+        Explicit = "explicit",
+    }
+);

@@ -1,0 +1,139 @@
+//! Stages of a run with their timings and query counts, and the limits every query obeys.
+
+use crate::options::Options;
+use crate::pipeline::{EngineError, Progress};
+use solver::sat::{Budget, IncrementalSat, Lit, Verdict};
+use std::cell::{Cell, RefCell};
+use std::fmt;
+use std::sync::atomic::Ordering;
+use std::time::Instant;
+
+/// What a stage of the pipeline took.
+#[derive(Clone, Debug, PartialEq)]
+pub struct StageTiming {
+    /// Name of the stage: `prepare`, `graph`, `order`, `chain`, ...
+    pub name: String,
+    /// Wall-clock time in seconds, summed over all visits of the stage.
+    pub seconds: f64,
+    /// SAT queries, summed over all visits of the stage.
+    pub sat_calls: u64,
+}
+
+/// Why a run ended before its goal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StopReason {
+    /// [`Options::deadline`] has passed.
+    Deadline,
+    /// [`Options::stop`] was set.
+    Interrupted,
+}
+
+impl fmt::Display for StopReason {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(match self {
+            Self::Deadline => "the time is up",
+            Self::Interrupted => "interrupted",
+        })
+    }
+}
+
+/// Why a computation of the engine did not finish: a limit, which leaves the results so far, or an error.
+#[derive(Debug)]
+pub(crate) enum Halt {
+    Stopped(StopReason),
+    Failed(EngineError),
+}
+
+impl<E: Into<EngineError>> From<E> for Halt {
+    fn from(error: E) -> Self {
+        Self::Failed(error.into())
+    }
+}
+
+/// Options, limits and counters of one run; shared by all stages.
+pub(crate) struct Context<'a> {
+    pub(crate) options: &'a Options,
+    pub(crate) progress: &'a dyn Progress,
+    sat_calls: Cell<u64>,
+    stages: RefCell<Vec<StageTiming>>,
+}
+
+impl<'a> Context<'a> {
+    pub(crate) fn new(options: &'a Options, progress: &'a dyn Progress) -> Self {
+        Self { options, progress, sat_calls: Cell::new(0), stages: RefCell::new(Vec::new()) }
+    }
+
+    /// Runs `work` as part of the stage `name`: its time and queries are charged there.
+    pub(crate) fn stage<T>(&self, name: &str, work: impl FnOnce() -> T) -> T {
+        self.progress.stage(name);
+        let (started, calls) = (Instant::now(), self.sat_calls.get());
+        let result = work();
+        self.charge(name, started.elapsed().as_secs_f64(), self.sat_calls.get() - calls);
+        result
+    }
+
+    fn charge(&self, name: &str, seconds: f64, sat_calls: u64) {
+        let mut stages = self.stages.borrow_mut();
+        match stages.iter_mut().find(|stage| stage.name == name) {
+            Some(stage) => {
+                stage.seconds += seconds;
+                stage.sat_calls += sat_calls;
+            }
+            None => stages.push(StageTiming { name: name.to_owned(), seconds, sat_calls }),
+        }
+    }
+
+    /// The stages in the order of their first visit.
+    pub(crate) fn timings(&self) -> Vec<StageTiming> {
+        self.stages.borrow().clone()
+    }
+
+    /// Which limit is reached, if any.
+    pub(crate) fn stopped(&self) -> Option<StopReason> {
+        if self.options.stop.load(Ordering::Relaxed) {
+            return Some(StopReason::Interrupted);
+        }
+        let late = self.options.deadline.is_some_and(|deadline| Instant::now() >= deadline);
+        late.then_some(StopReason::Deadline)
+    }
+
+    /// Fails where a limit is reached.
+    pub(crate) fn check_limits(&self) -> Result<(), Halt> {
+        match self.stopped() {
+            Some(reason) => Err(Halt::Stopped(reason)),
+            None => Ok(()),
+        }
+    }
+
+    /// Asks a query without a limit of its own: the answer is yes (`true`) or no.
+    pub(crate) fn solve(&self, solver: &mut dyn IncrementalSat, assumptions: &[Lit]) -> Result<bool, Halt> {
+        match self.solve_within(solver, assumptions, None)? {
+            Some(answer) => Ok(answer),
+            None => Err(Halt::Stopped(self.stopped().unwrap_or(StopReason::Interrupted))),
+        }
+    }
+
+    /// Asks a query that may cost at most `conflicts`; `None` where that was not enough.
+    pub(crate) fn solve_within(
+        &self,
+        solver: &mut dyn IncrementalSat,
+        assumptions: &[Lit],
+        conflicts: Option<u64>,
+    ) -> Result<Option<bool>, Halt> {
+        self.check_limits()?;
+        self.sat_calls.set(self.sat_calls.get() + 1);
+        let budget = Budget {
+            conflicts,
+            deadline: self.options.deadline,
+            stop: Some(self.options.stop.clone()),
+        };
+        match solver.solve(assumptions, &budget) {
+            Verdict::Sat => Ok(Some(true)),
+            Verdict::Unsat => Ok(Some(false)),
+            Verdict::Unknown => {
+                self.check_limits()?;
+                Ok(None)
+            }
+        }
+    }
+}
