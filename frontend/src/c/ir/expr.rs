@@ -25,7 +25,9 @@ pub enum ExprKind {
     Float(u64),
     /// The address of the first character of a string literal (the expression's type is a pointer to char). Terminating zero not included.
     String(Vec<u8>),
-    /// The value stored in a place; the type may be a record (for copies).
+    /// Of any object type: the value all of whose bytes are zero. Stands before the explicit initialisers of an automatic array or record.
+    Zero,
+    /// The value stored in a place; the type may be a record (for copies), and in conditions also an array (all its elements).
     Load(Place),
     /// The address of a place. Arrays decay to the address of their first element: `&a[0]`.
     AddressOf(Place),

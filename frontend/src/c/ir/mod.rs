@@ -144,7 +144,8 @@ pub struct Function {
 /// An object of automatic storage duration. It is indeterminate when its block is entered until it is written.
 #[derive(Clone, Debug)]
 pub struct Local {
-    /// The name in the source; temporaries are named `%1`, `%2`, ...
+    /// The name in the source; temporaries are named `%1`, `%2`, ... and have no [`stmt::StmtKind::Declare`]: they are written before
+    /// they are read wherever they are used.
     pub name: String,
     /// Its type.
     pub ty: TypeId,

@@ -1,5 +1,6 @@
 //! Types with their layout.
 
+use super::target::Target;
 use model::define_id;
 use model::id::IdVec;
 use model::sort::FloatFormat;
@@ -126,4 +127,152 @@ pub struct TypeTable {
     pub records: IdVec<RecordId, Record>,
     /// Enumerations.
     pub enums: IdVec<EnumId, Enum>,
+}
+
+impl IntegerKind {
+    /// Whether values may be negative. Plain `char` is signed on every target.
+    pub const fn is_signed(self) -> bool {
+        use IntegerKind::*;
+        matches!(self, Char | SignedChar | Short | Int | Long | LongLong)
+    }
+    /// The integer type of the same size without sign; `_Bool` stays itself.
+    pub const fn to_unsigned(self) -> Self {
+        use IntegerKind::*;
+        match self {
+            Char | SignedChar => UnsignedChar,
+            Short => UnsignedShort,
+            Int => UnsignedInt,
+            Long => UnsignedLong,
+            LongLong => UnsignedLongLong,
+            other => other,
+        }
+    }
+    /// The spelling in C.
+    pub const fn name(self) -> &'static str {
+        use IntegerKind::*;
+        match self {
+            Bool => "_Bool",
+            Char => "char",
+            SignedChar => "signed char",
+            UnsignedChar => "unsigned char",
+            Short => "short",
+            UnsignedShort => "unsigned short",
+            Int => "int",
+            UnsignedInt => "unsigned int",
+            Long => "long",
+            UnsignedLong => "unsigned long",
+            LongLong => "long long",
+            UnsignedLongLong => "unsigned long long",
+        }
+    }
+    /// Number of value bits, the sign included; 1 for `_Bool`.
+    pub const fn bits(self, target: Target) -> u32 {
+        match self {
+            Self::Bool => 1,
+            other => 8 * target.integer_size(other),
+        }
+    }
+    /// Smallest and largest value.
+    pub const fn range(self, target: Target) -> (i128, i128) {
+        let bits = self.bits(target);
+        if self.is_signed() {
+            (-(1i128 << (bits - 1)), (1i128 << (bits - 1)) - 1)
+        } else {
+            (0, (1i128 << bits) - 1)
+        }
+    }
+    /// The value that a conversion of `value` to this type gives: modulo 2^bits; for `_Bool` whether it is not zero.
+    pub const fn wrap(self, value: i128, target: Target) -> i128 {
+        if matches!(self, Self::Bool) {
+            return (value != 0) as i128;
+        }
+        let shift = 128 - self.bits(target);
+        if self.is_signed() { value << shift >> shift } else { ((value as u128) << shift >> shift) as i128 }
+    }
+}
+
+impl TypeTable {
+    /// The integer type that holds the values: of an integer type itself, of an enumeration its underlying type.
+    pub fn integer_kind(&self, ty: TypeId) -> Option<IntegerKind> {
+        match self.types[ty] {
+            Type::Integer(kind) => Some(kind),
+            Type::Enum(id) => Some(self.enums[id].underlying),
+            _ => None,
+        }
+    }
+    /// Size in bytes; `None` for void, functions, incomplete types, and arrays too large to have one.
+    pub fn size(&self, ty: TypeId, target: Target) -> Option<u64> {
+        match self.types[ty] {
+            Type::Void | Type::Function { .. } => None,
+            Type::Integer(kind) => Some(u64::from(target.integer_size(kind))),
+            Type::Enum(id) => Some(u64::from(target.integer_size(self.enums[id].underlying))),
+            Type::Float(format) => Some(u64::from(format.width() / 8)),
+            Type::Pointer(_) => Some(u64::from(target.pointer_size())),
+            Type::Array { element, length } => self.size(element, target)?.checked_mul(length?),
+            Type::Record(id) => self.records[id].fields.as_ref().map(|_| self.records[id].size),
+        }
+    }
+    /// Alignment in bytes; 1 where there is none.
+    pub fn alignment(&self, ty: TypeId, target: Target) -> u32 {
+        match self.types[ty] {
+            Type::Array { element, .. } => self.alignment(element, target),
+            Type::Record(id) => self.records[id].alignment,
+            _ => target.alignment(self.size(ty, target).unwrap_or(1) as u32),
+        }
+    }
+    /// Whether it is an integer, enumeration, float or pointer type.
+    pub fn is_scalar(&self, ty: TypeId) -> bool {
+        matches!(self.types[ty], Type::Integer(_) | Type::Enum(_) | Type::Float(_) | Type::Pointer(_))
+    }
+    /// The type as C writes it, without a declared name: `unsigned char`, `struct point *`, `int (*)(void)`.
+    pub fn name(&self, ty: TypeId) -> String {
+        self.declaration(ty, "")
+    }
+    /// A declaration of `name` with this type as C writes it: `int x[3]`, `struct point *p`.
+    pub fn declaration(&self, ty: TypeId, name: &str) -> String {
+        let (mut text, mut ty) = (name.to_owned(), ty);
+        loop {
+            let base = match &self.types[ty] {
+                Type::Pointer(to) => {
+                    let needs_parentheses =
+                        matches!(self.types[*to], Type::Array { .. } | Type::Function { .. });
+                    text = if needs_parentheses { format!("(*{text})") } else { format!("*{text}") };
+                    ty = *to;
+                    continue;
+                }
+                Type::Array { element, length } => {
+                    text = format!("{text}[{}]", length.map_or(String::new(), |length| length.to_string()));
+                    ty = *element;
+                    continue;
+                }
+                Type::Function { result, parameters, is_variadic } => {
+                    text = format!("{text}({})", self.parameter_names(parameters, *is_variadic));
+                    ty = *result;
+                    continue;
+                }
+                Type::Void => "void".to_owned(),
+                Type::Integer(kind) => kind.name().to_owned(),
+                Type::Float(FloatFormat::Single) => "float".to_owned(),
+                Type::Float(FloatFormat::Double) => "double".to_owned(),
+                Type::Enum(id) => tagged("enum", &self.enums[*id].name),
+                Type::Record(id) => {
+                    let record = &self.records[*id];
+                    tagged(if record.is_union { "union" } else { "struct" }, &record.name)
+                }
+            };
+            return if text.is_empty() { base } else { format!("{base} {text}") };
+        }
+    }
+
+    fn parameter_names(&self, parameters: &[TypeId], is_variadic: bool) -> String {
+        let mut names: Vec<String> = parameters.iter().map(|&parameter| self.name(parameter)).collect();
+        if is_variadic {
+            names.push("...".to_owned());
+        }
+        if names.is_empty() { "void".to_owned() } else { names.join(", ") }
+    }
+}
+
+fn tagged(keyword: &str, name: &str) -> String {
+    if name.is_empty() { format!("{keyword} <unnamed>") } else { format!("{keyword} {name}") }
 }
