@@ -1,0 +1,66 @@
+//! Instances and oracles for the tests of this module tree.
+
+use super::instance::Instance;
+use super::random::Random;
+
+/// Costs in `0..=greatest`, about `missing` of a hundred arcs missing.
+pub(crate) fn random_instance(n: usize, greatest: u64, missing: usize, seed: u64) -> Instance {
+    let mut random = Random::new(seed.wrapping_mul(977).wrapping_add(n as u64));
+    Instance::new(n, |_, _| {
+        (random.below(100) >= missing).then(|| random.below(greatest as usize + 1) as u64)
+    })
+}
+
+/// An instance as reachability graphs of programs give them: the metric closure of a sparse random digraph with
+/// small weights; closed to one strong component by arcs back to vertex 0 if `strong`, else with missing arcs.
+pub(crate) fn closure_instance(n: usize, strong: bool, seed: u64) -> Instance {
+    let mut random = Random::new(seed ^ 0x5eed);
+    let mut distance = vec![None; n * n];
+    for from in 0..n {
+        for _ in 0..3 {
+            let to = random.below(n);
+            distance[from * n + to] = Some(1 + random.below(12) as u64);
+        }
+        if strong || random.below(8) > 0 {
+            distance[from * n + (from + 1) % n] = Some(1 + random.below(20) as u64);
+        }
+    }
+    close(&mut distance, n);
+    Instance::new(n, |from, to| distance[from * n + to])
+}
+
+fn close(distance: &mut [Option<u64>], n: usize) {
+    for via in 0..n {
+        for from in 0..n {
+            for to in 0..n {
+                if let (Some(first), Some(second)) = (distance[from * n + via], distance[via * n + to]) {
+                    let entry = &mut distance[from * n + to];
+                    *entry = Some(entry.map_or(first + second, |known| known.min(first + second)));
+                }
+            }
+        }
+    }
+}
+
+/// All orders of `0..n`.
+pub(crate) fn permutations(n: usize) -> Vec<Vec<usize>> {
+    let mut orders = vec![Vec::new()];
+    for vertex in 0..n {
+        orders = orders
+            .iter()
+            .flat_map(|order| {
+                (0..=order.len()).map(move |position| {
+                    let mut longer = order.clone();
+                    longer.insert(position, vertex);
+                    longer
+                })
+            })
+            .collect();
+    }
+    orders
+}
+
+/// Length of the shortest tour, by trying all of them.
+pub(crate) fn brute_force(instance: &Instance) -> Option<u64> {
+    permutations(instance.len()).iter().filter_map(|order| instance.tour_length(order)).min()
+}
