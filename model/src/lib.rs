@@ -3,6 +3,7 @@
 //! This crate knows no C, no files, no solver and no encoding. Front ends build a
 //! [`TransitionSystem`](system::TransitionSystem); the engine reads it.
 
+pub mod eval;
 pub mod id;
 mod rewrite;
 pub mod sort;
