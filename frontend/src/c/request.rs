@@ -215,6 +215,8 @@ pub trait Source: Send + Sync {
     fn replay_plan(&self, trace: &Trace) -> Result<ReplayPlan, Diagnostics>;
     /// Where a goal was written, and its text.
     fn goal_text(&self, goal: GoalId) -> String;
+    /// The typed intermediate representation, printed, for `--emit ir`.
+    fn ir_text(&self) -> String;
 }
 
 /// A place in a file.
