@@ -10,9 +10,11 @@
 mod assignment;
 mod branch_and_bound;
 pub mod chains;
+mod cyclic_order;
 mod dynamic_program;
 mod instance;
 mod limits;
+mod local_search;
 mod path_costs;
 mod random;
 #[cfg(test)]

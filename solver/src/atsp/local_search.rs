@@ -1,0 +1,404 @@
+//! Iterated local search for short tours.
+//!
+//! Moves are segment swaps (directed 3-opt without reversal; P. Kanellakis, C. Papadimitriou, Operations Research
+//! 28, 1980), searched from a queue of vertices whose arcs changed, over the arcs of least reduced cost in the
+//! assignment problem, with the gain criterion of Lin and Kernighan: partial sums of gains stay positive. Local optima
+//! are left by double bridges over a short stretch of the tour; a kick that makes it longer is undone. After many kicks in
+//! vain the search starts anew from a randomised greedy tour.
+//!
+//! Costs in here are *reduced* costs of the assignment problem: the length of a tour differs by a constant, the
+//! numbers are small, and the gain criterion becomes sharper because arcs that a good tour wants cost nothing. Missing arcs
+//! cost more than any tour without them; a tour that uses one is never handed out.
+
+use super::assignment::Assignment;
+use super::cyclic_order::CyclicOrder;
+use super::instance::{FORBIDDEN, Instance, from_vertex_zero};
+use super::limits::Limits;
+use super::random::Random;
+use std::collections::VecDeque;
+
+/// Candidate arcs per vertex and direction.
+const CANDIDATES: usize = 12;
+/// Longest segment that a kick moves.
+const KICK_SEGMENT: usize = 30;
+/// Fewest vertices of which segment swaps make another tour.
+const MIN_FOR_SWAPS: usize = 3;
+/// Fewest vertices of which double bridges make another tour.
+const MIN_FOR_KICKS: usize = 4;
+
+/// How long to search.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Effort {
+    /// Times to start, at least one.
+    pub(crate) starts: usize,
+    /// Kicks in vain after which to start anew.
+    pub(crate) idle_kicks: usize,
+    /// Length that cannot be beaten: the search ends there.
+    pub(crate) target: i64,
+}
+
+impl Effort {
+    /// Kicks that suffice in practice for one start with n vertices.
+    pub(crate) fn idle_kicks(n: usize) -> usize {
+        12 * n + 200
+    }
+}
+
+/// Costs with a price for missing arcs, and the candidate arcs.
+struct Costs {
+    vertices: usize,
+    matrix: Vec<i64>,
+    /// Heads of candidate arcs out of each vertex with their costs, ascending.
+    leaving: Vec<Vec<(usize, i64)>>,
+    /// Tails of candidate arcs into each vertex with their costs, ascending.
+    entering: Vec<Vec<(usize, i64)>>,
+    /// Length of a tour minus the sum of these costs over it.
+    offset: i64,
+    /// Price of a missing arc.
+    penalty: i64,
+}
+
+/// The best tour that the effort finds, beginning at vertex 0, and its length; `None` where all tours found use missing
+/// arcs. `start` is improved first if given.
+pub(crate) fn search(
+    instance: &Instance,
+    assignment: &Assignment,
+    start: Option<&[usize]>,
+    effort: &Effort,
+    seed: u64,
+    limits: &Limits,
+) -> Option<(Vec<usize>, i64)> {
+    let costs = Costs::new(instance, assignment);
+    let mut random = Random::new(seed);
+    let mut best: Option<(Vec<usize>, i64)> = None;
+    for round in 0..effort.starts.max(1) {
+        let order = match start {
+            Some(start) if round == 0 => start.to_vec(),
+            _ => costs.greedy_tour(&mut random),
+        };
+        let mut descent = Descent::new(&costs, order);
+        descent.improve();
+        iterate(&mut descent, effort, &mut random, limits);
+        if best.as_ref().is_none_or(|(_, length)| descent.length < *length) {
+            best = Some((descent.cycle.order().to_vec(), descent.length));
+        }
+        let reached = best.as_ref().is_some_and(|(_, length)| length + costs.offset <= effort.target);
+        if reached || limits.reached() {
+            break;
+        }
+    }
+    let (tour, length) = best.filter(|(_, length)| *length < costs.penalty)?;
+    Some((from_vertex_zero(tour), length + costs.offset))
+}
+
+/// Kicks until so many of them were in vain.
+fn iterate(descent: &mut Descent, effort: &Effort, random: &mut Random, limits: &Limits) {
+    if descent.costs.vertices < MIN_FOR_KICKS {
+        return;
+    }
+    let mut kept = descent.cycle.clone();
+    let mut kept_length = descent.length;
+    let mut idle = 0;
+    while idle < effort.idle_kicks && kept_length + descent.costs.offset > effort.target && !limits.reached()
+    {
+        descent.kick(random);
+        descent.improve();
+        idle += 1;
+        if descent.length < kept_length {
+            idle = 0;
+        }
+        if descent.length <= kept_length {
+            kept.copy_from(&descent.cycle);
+            kept_length = descent.length;
+        } else {
+            descent.cycle.copy_from(&kept);
+            descent.length = kept_length;
+        }
+    }
+}
+
+impl Costs {
+    fn new(instance: &Instance, assignment: &Assignment) -> Self {
+        let n = instance.len();
+        let reduced = |from: usize, to: usize| {
+            let cost = instance.arc(from, to);
+            (cost != FORBIDDEN).then(|| assignment.reduced(from, to, cost))
+        };
+        let dearest = |from: usize| (0..n).filter_map(|to| reduced(from, to)).max().unwrap_or(0);
+        let penalty = 1 + (0..n).map(dearest).sum::<i64>();
+        let mut costs = Self {
+            vertices: n,
+            matrix: (0..n * n).map(|arc| reduced(arc / n, arc % n).unwrap_or(penalty)).collect(),
+            leaving: Vec::with_capacity(n),
+            entering: Vec::with_capacity(n),
+            offset: assignment.cost(),
+            penalty,
+        };
+        for vertex in 0..n {
+            let others = || (0..n).filter(|&other| other != vertex);
+            costs.leaving.push(cheapest(others().map(|other| (other, costs.arc(vertex, other))).collect()));
+            costs.entering.push(cheapest(others().map(|other| (other, costs.arc(other, vertex))).collect()));
+        }
+        costs
+    }
+
+    fn arc(&self, from: usize, to: usize) -> i64 {
+        self.matrix[from * self.vertices + to]
+    }
+
+    /// From a random vertex always to a near vertex not yet visited.
+    fn greedy_tour(&self, random: &mut Random) -> Vec<usize> {
+        let n = self.vertices;
+        let mut left: Vec<usize> = (0..n).collect();
+        random.shuffle(&mut left);
+        let mut visited = vec![false; n];
+        let mut tour = Vec::with_capacity(n);
+        let mut vertex = left[0];
+        loop {
+            visited[vertex] = true;
+            tour.push(vertex);
+            left.retain(|&other| other != vertex);
+            if left.is_empty() {
+                return tour;
+            }
+            let near: Vec<usize> = self.near_unvisited(vertex, &visited);
+            vertex = match near.as_slice() {
+                [] => *left.iter().min_by_key(|&&other| self.arc(vertex, other)).unwrap_or(&left[0]),
+                [only] => *only,
+                [nearest, second, ..] => {
+                    if random.below(4) > 0 {
+                        *nearest
+                    } else {
+                        *second
+                    }
+                }
+            };
+        }
+    }
+
+    fn near_unvisited(&self, vertex: usize, visited: &[bool]) -> Vec<usize> {
+        let candidates = self.leaving[vertex].iter().map(|&(head, _)| head);
+        candidates.filter(|&head| !visited[head]).take(2).collect()
+    }
+}
+
+fn cheapest(mut arcs: Vec<(usize, i64)>) -> Vec<(usize, i64)> {
+    arcs.sort_by_key(|&(_, cost)| cost);
+    arcs.truncate(CANDIDATES);
+    arcs
+}
+
+/// A tour on its way down.
+struct Descent<'a> {
+    costs: &'a Costs,
+    cycle: CyclicOrder,
+    length: i64,
+    queue: VecDeque<usize>,
+    queued: Vec<bool>,
+}
+
+/// A segment swap that shortens the tour by `gain`.
+#[derive(Clone, Copy, Debug)]
+struct Move {
+    gain: i64,
+    tails: [usize; 3],
+}
+
+impl<'a> Descent<'a> {
+    fn new(costs: &'a Costs, order: Vec<usize>) -> Self {
+        let n = costs.vertices;
+        let cycle = CyclicOrder::new(order);
+        let length = (0..n).map(|vertex| costs.arc(vertex, cycle.successor(vertex))).sum();
+        let queue = cycle.order().iter().copied().collect();
+        Self { costs, cycle, length, queue, queued: vec![true; n] }
+    }
+
+    /// Applies improving moves until none is found from any queued vertex.
+    fn improve(&mut self) {
+        if self.costs.vertices < MIN_FOR_SWAPS {
+            self.queue.clear();
+            return;
+        }
+        while let Some(vertex) = self.queue.pop_front() {
+            self.queued[vertex] = false;
+            while let Some(best) = self.best_move(vertex) {
+                self.apply(best);
+            }
+        }
+    }
+
+    fn apply(&mut self, chosen: Move) {
+        for tail in chosen.tails {
+            let head = self.cycle.successor(tail);
+            self.enqueue(tail);
+            self.enqueue(head);
+        }
+        self.cycle.swap_segments(chosen.tails);
+        self.length -= chosen.gain;
+    }
+
+    fn enqueue(&mut self, vertex: usize) {
+        if !std::mem::replace(&mut self.queued[vertex], true) {
+            self.queue.push_back(vertex);
+        }
+    }
+
+    fn best_move(&self, vertex: usize) -> Option<Move> {
+        let mut best = Move { gain: 0, tails: [0; 3] };
+        self.moves_out_of(vertex, &mut best);
+        self.moves_into(vertex, &mut best);
+        (best.gain > 0).then_some(best)
+    }
+
+    /// Moves that replace `t1 → h1` by a candidate `t1 → h2`, then `t2 → h2` by a candidate `t2 → h3`.
+    fn moves_out_of(&self, t1: usize, best: &mut Move) {
+        let h1 = self.cycle.successor(t1);
+        let removed = self.costs.arc(t1, h1);
+        for &(h2, added) in &self.costs.leaving[t1] {
+            let gain1 = removed - added;
+            if gain1 <= 0 {
+                break;
+            }
+            let t2 = self.cycle.predecessor(h2);
+            let gain1 = gain1 + self.costs.arc(t2, h2);
+            let reach = self.cycle.distance(t1, t2);
+            for &(h3, added) in &self.costs.leaving[t2] {
+                let gain2 = gain1 - added;
+                if gain2 <= best.gain {
+                    break;
+                }
+                let t3 = self.cycle.predecessor(h3);
+                if self.cycle.distance(t1, t3) <= reach {
+                    continue;
+                }
+                let gain = gain2 + self.costs.arc(t3, h3) - self.costs.arc(t3, h1);
+                if gain > best.gain {
+                    *best = Move { gain, tails: [t1, t2, t3] };
+                }
+            }
+        }
+    }
+
+    /// Moves that replace `t1 → h1` by a candidate `t3 → h1`, then `t3 → h3` by a candidate `t2 → h3`.
+    fn moves_into(&self, h1: usize, best: &mut Move) {
+        let t1 = self.cycle.predecessor(h1);
+        let removed = self.costs.arc(t1, h1);
+        for &(t3, added) in &self.costs.entering[h1] {
+            let gain1 = removed - added;
+            if gain1 <= 0 {
+                break;
+            }
+            let h3 = self.cycle.successor(t3);
+            let gain1 = gain1 + self.costs.arc(t3, h3);
+            let reach = self.cycle.distance(t1, t3);
+            for &(t2, added) in &self.costs.entering[h3] {
+                let gain2 = gain1 - added;
+                if gain2 <= best.gain {
+                    break;
+                }
+                let offset = self.cycle.distance(t1, t2);
+                if offset == 0 || offset >= reach {
+                    continue;
+                }
+                let h2 = self.cycle.successor(t2);
+                let gain = gain2 + self.costs.arc(t2, h2) - self.costs.arc(t1, h2);
+                if gain > best.gain {
+                    *best = Move { gain, tails: [t1, t2, t3] };
+                }
+            }
+        }
+    }
+
+    /// A double bridge over three short segments at a random place.
+    fn kick(&mut self, random: &mut Random) {
+        let n = self.costs.vertices;
+        let longest = KICK_SEGMENT.min((n - 1) / 3);
+        let mut tails = [random.below(n); 4];
+        for k in 1..4 {
+            tails[k] = self.cycle.ahead(tails[k - 1], 1 + random.below(longest));
+        }
+        let heads = tails.map(|tail| self.cycle.successor(tail));
+        self.cycle.double_bridge(tails);
+        let joined = [(tails[0], heads[2]), (tails[3], heads[1]), (tails[2], heads[0]), (tails[1], heads[3])];
+        for k in 0..4 {
+            self.length += self.costs.arc(joined[k].0, joined[k].1) - self.costs.arc(tails[k], heads[k]);
+            self.enqueue(tails[k]);
+            self.enqueue(heads[k]);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::assignment::assign;
+    use super::super::dynamic_program::shortest_tour;
+    use super::super::instance::is_permutation;
+    use super::super::test_support::{closure_instance, random_instance};
+    use super::*;
+
+    fn effort(n: usize, starts: usize) -> Effort {
+        Effort { starts, idle_kicks: Effort::idle_kicks(n), target: 0 }
+    }
+
+    #[test]
+    fn finds_shortest_tours_of_small_instances() {
+        let mut feasible = 0;
+        for seed in 0..120 {
+            let n = 3 + seed as usize % 9;
+            let instance = match seed % 3 {
+                0 => closure_instance(n, true, seed),
+                1 => random_instance(n, 9, 0, seed),
+                _ => random_instance(n, 30, 35, seed),
+            };
+            let Some(assignment) = assign(&instance) else { continue };
+            let expected = shortest_tour(&instance).and_then(|tour| instance.tour_length(&tour));
+            let found = search(&instance, &assignment, None, &effort(n, 3), seed, &Limits::default());
+            assert_eq!(found.as_ref().map(|found| found.1 as u64), expected, "seed {seed}");
+            if let Some((tour, length)) = found {
+                assert!(is_permutation(&tour, n));
+                assert_eq!(instance.tour_length(&tour), Some(length as u64));
+                feasible += 1;
+            }
+        }
+        assert!(feasible > 90);
+    }
+
+    #[test]
+    fn lengths_are_kept_along_and_never_grow_by_improving() {
+        let instance = closure_instance(60, true, 4);
+        let assignment = assign(&instance).expect("strongly connected");
+        let costs = Costs::new(&instance, &assignment);
+        let mut random = Random::new(8);
+        let mut descent = Descent::new(&costs, costs.greedy_tour(&mut random));
+        for _ in 0..200 {
+            let before = descent.length;
+            descent.improve();
+            assert!(descent.length <= before);
+            assert_eq!(
+                instance.tour_length(descent.cycle.order()).map(|length| length as i64),
+                Some(descent.length + costs.offset)
+            );
+            descent.kick(&mut random);
+        }
+    }
+
+    #[test]
+    fn the_seed_decides_everything() {
+        let instance = random_instance(50, 3, 0, 2);
+        let assignment = assign(&instance).expect("complete");
+        let run = |seed| search(&instance, &assignment, None, &effort(50, 2), seed, &Limits::default());
+        assert_eq!(run(1), run(1));
+        assert_ne!(run(1), run(2));
+    }
+
+    #[test]
+    fn a_given_start_is_never_made_worse() {
+        let instance = closure_instance(30, true, 6);
+        let assignment = assign(&instance).expect("strongly connected");
+        let start: Vec<usize> = (0..30).rev().collect();
+        let none = Effort { starts: 1, idle_kicks: 0, target: 0 };
+        let (_, length) =
+            search(&instance, &assignment, Some(&start), &none, 0, &Limits::default()).expect("complete");
+        assert!(length as u64 <= instance.tour_length(&start).expect("complete"));
+    }
+}
