@@ -1,0 +1,110 @@
+//! `chaincover chain`: the main job.
+
+use super::args::{ChainArguments, Emit, Verbosity};
+use super::exit::Exit;
+use super::failure::Failure;
+use super::load::Loaded;
+use super::progress::TerminalProgress;
+use super::{emit, load, print, search};
+use crate::check_native::{self, NativeCheck};
+use crate::outcome::Outcome;
+use crate::output::chain_file::ChainFile;
+use crate::output::{csv, graph, summary, write};
+use crate::pipeline::find_chains;
+use crate::report;
+use std::path::Path;
+use std::time::Instant;
+
+/// Finds the chains, replays them, prints and writes them.
+pub fn run(arguments: &ChainArguments) -> Result<Exit, Failure> {
+    let start = Instant::now();
+    let options = search::options(&arguments.search)?;
+    if let Some(folder) = &arguments.output {
+        // Found out before the search, not after it.
+        write::folder(folder)?;
+    }
+    let loaded = load::load(&arguments.model, arguments.verbosity)?;
+    if let Some(stage @ (Emit::Ir | Emit::System | Emit::Btor2 | Emit::Aig | Emit::Cnf)) = arguments.emit {
+        return emit::front(&loaded, stage);
+    }
+    let progress = TerminalProgress::new(arguments.verbosity.quiet);
+    let outcome = find_chains(&loaded.system, &options, &progress);
+    progress.finish();
+    let outcome = outcome.map_err(|error| search::failure(&error))?;
+    let checks = native_checks(&loaded, &outcome, arguments.no_replay);
+    let file = report::chain_file(&loaded.model, &loaded.translated, &loaded.system, &outcome, &checks, start.elapsed());
+    write_results(arguments, &loaded, &file)?;
+    print_result(arguments, &outcome, &file)?;
+    explain(arguments.verbosity, &outcome, &checks, &file);
+    Ok(checks.iter().fold(search::exit(&outcome), |exit, check| match check {
+        NativeCheck::Disagrees { .. } => exit.combine(Exit::SelfCheck),
+        _ => exit,
+    }))
+}
+
+fn native_checks(loaded: &Loaded, outcome: &Outcome, skip: bool) -> Vec<NativeCheck> {
+    let check = |chain: &crate::outcome::Chain| {
+        if skip {
+            return NativeCheck::Skipped { reason: "--no-replay".to_owned() };
+        }
+        check_native::check(&loaded.translated, &loaded.system, &chain.trace, &chain.run)
+    };
+    outcome.chains.iter().map(check).collect()
+}
+
+fn write_results(arguments: &ChainArguments, loaded: &Loaded, file: &ChainFile) -> Result<(), Failure> {
+    let json = json_text(file)?;
+    if let Some(folder) = &arguments.output {
+        write::atomically(&folder.join("chain.json"), json.as_bytes())?;
+        let period = loaded.model.period.as_ref().map(|(_, period)| *period);
+        let table = csv::canonical(file, period).map_err(|error| Failure::new(Exit::Internal, error.to_string()))?;
+        write::atomically(&folder.join("chain.csv"), table.as_bytes())?;
+    }
+    if let Some(path) = &arguments.json {
+        write::to_file_or_stdout(path, &json)?;
+    }
+    Ok(())
+}
+
+/// The text of `chain.json`.
+pub fn json_text(file: &ChainFile) -> Result<String, Failure> {
+    let text = serde_json::to_string_pretty(file);
+    text.map(|text| text + "\n").map_err(|error| Failure::new(Exit::Internal, error.to_string()))
+}
+
+/// Standard output holds the JSON, an artefact, or the summary.
+fn print_result(arguments: &ChainArguments, outcome: &Outcome, file: &ChainFile) -> Result<(), Failure> {
+    let on_stdout = arguments.json.as_deref() == Some(Path::new("-"));
+    let text = match arguments.emit {
+        Some(Emit::Graph) => match &outcome.graph {
+            Some(found) => format!("{:#}\n", graph::to_json(found)),
+            None => return Err(Failure::new(Exit::Usage, "this strategy builds no graph")),
+        },
+        Some(_) => json_text(file)?,
+        None if on_stdout => return Ok(()),
+        None => summary::text(file),
+    };
+    print(&text).map(drop)
+}
+
+/// What goes to standard error beside the result.
+fn explain(verbosity: Verbosity, outcome: &Outcome, checks: &[NativeCheck], file: &ChainFile) {
+    for check in checks {
+        match check {
+            NativeCheck::Disagrees { .. } => eprintln!("error: {check}"),
+            NativeCheck::Unavailable { .. } if !verbosity.quiet => eprintln!("warning: {check}"),
+            _ => {}
+        }
+    }
+    if !verbosity.quiet {
+        file.notes.iter().for_each(|note| eprintln!("note: {note}"));
+    }
+    if let Some(reason) = outcome.stopped {
+        eprintln!("stopped: {reason}; this is the best result so far");
+    }
+    if verbosity.verbose > 0 {
+        for stage in &file.stages {
+            eprintln!("{:<12} {:>8.3} s {:>8} SAT calls", stage.name, stage.seconds, stage.sat_calls);
+        }
+    }
+}

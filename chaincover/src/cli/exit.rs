@@ -1,0 +1,79 @@
+//! Exit codes: a contract with scripts.
+
+/// How a run ended. Where several apply, [`Exit::combine`] says which one is told: 4, then 10, then 124/130, then 5,
+/// then 20.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Exit {
+    /// Every goal covered, every chain replayed, no expectation violated.
+    Success,
+    /// Usage or configuration error.
+    Usage,
+    /// C that does not parse or is not supported.
+    Source,
+    /// The compiled code disagrees with the computed chain.
+    SelfCheck,
+    /// Some goals undecided within the bounds.
+    Undecided,
+    /// A defect of this program.
+    Internal,
+    /// An expectation is violated along the chain.
+    Violated,
+    /// Every goal not covered is proven unreachable.
+    Unreachable,
+    /// Stopped by the time limit.
+    TimeOut,
+    /// Stopped by Ctrl-C.
+    Interrupted,
+}
+
+impl Exit {
+    /// The process's exit code.
+    pub const fn code(self) -> u8 {
+        match self {
+            Self::Success => 0,
+            Self::Usage => 2,
+            Self::Source => 3,
+            Self::SelfCheck => 4,
+            Self::Undecided => 5,
+            Self::Internal => 6,
+            Self::Violated => 10,
+            Self::Unreachable => 20,
+            Self::TimeOut => 124,
+            Self::Interrupted => 130,
+        }
+    }
+
+    const fn precedence(self) -> u8 {
+        match self {
+            Self::Internal | Self::Usage | Self::Source => 6,
+            Self::SelfCheck => 5,
+            Self::Violated => 4,
+            Self::TimeOut | Self::Interrupted => 3,
+            Self::Undecided => 2,
+            Self::Unreachable => 1,
+            Self::Success => 0,
+        }
+    }
+
+    /// The one of the two that is told.
+    #[must_use]
+    pub const fn combine(self, other: Self) -> Self {
+        if other.precedence() > self.precedence() { other } else { self }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Exit;
+
+    #[test]
+    fn precedence_is_as_documented() {
+        let order = [Exit::SelfCheck, Exit::Violated, Exit::TimeOut, Exit::Undecided, Exit::Unreachable, Exit::Success];
+        for (index, &strong) in order.iter().enumerate() {
+            for &weak in &order[index..] {
+                assert_eq!(strong.combine(weak), strong);
+                assert_eq!(weak.combine(strong), strong);
+            }
+        }
+    }
+}

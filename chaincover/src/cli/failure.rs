@@ -1,0 +1,39 @@
+//! Why a command ends early: a message and an exit code.
+
+use super::exit::Exit;
+use crate::config::ConfigError;
+use crate::output::write::WriteError;
+
+/// A command that cannot go on.
+#[derive(Debug)]
+pub struct Failure {
+    /// The exit code.
+    pub exit: Exit,
+    /// What to tell the user; without `error:` in front. Diagnostics with source snippets come ready for printing.
+    pub message: String,
+    /// Whether the message is a rendered list of diagnostics.
+    pub rendered: bool,
+}
+
+impl Failure {
+    /// A one-line failure.
+    pub fn new(exit: Exit, message: impl Into<String>) -> Self {
+        Self { exit, message: message.into(), rendered: false }
+    }
+    /// Diagnostics with snippets.
+    pub fn diagnostics(text: String) -> Self {
+        Self { exit: Exit::Source, message: text, rendered: true }
+    }
+}
+
+impl From<ConfigError> for Failure {
+    fn from(error: ConfigError) -> Self {
+        Self::new(Exit::Usage, error.to_string())
+    }
+}
+
+impl From<WriteError> for Failure {
+    fn from(error: WriteError) -> Self {
+        Self::new(Exit::Usage, error.to_string())
+    }
+}

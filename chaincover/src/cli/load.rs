@@ -1,0 +1,61 @@
+//! Reading a model through the front end, with diagnostics printed.
+
+use super::args::{ModelArguments, Verbosity};
+use super::exit::Exit;
+use super::failure::Failure;
+use super::setup;
+use crate::config::resolve::Model;
+use frontend::c::request::Translated;
+use frontend::diagnostics::{Diagnostics, Severity};
+use frontend::source::SourceMap;
+use model::system::TransitionSystem;
+use model::validate::{Validated, validate};
+use std::io::IsTerminal;
+
+/// A model that was read and found well-formed.
+pub struct Loaded {
+    /// The configuration.
+    pub model: Model,
+    /// What the front end made of it; its `system` was moved into `system` below.
+    pub translated: Translated,
+    /// The transition system.
+    pub system: Validated,
+}
+
+/// Reads the model that the arguments name; warnings go to standard error.
+///
+/// # Errors
+/// Usage errors, and C that does not parse or is not supported.
+pub fn load(arguments: &ModelArguments, verbosity: Verbosity) -> Result<Loaded, Failure> {
+    translate(setup::model(arguments)?, verbosity)
+}
+
+/// Reads a configured model.
+///
+/// # Errors
+/// C that does not parse or is not supported.
+pub fn translate(model: Model, verbosity: Verbosity) -> Result<Loaded, Failure> {
+    let mut translated = frontend::c::translate::translate(&model.request)
+        .map_err(|failure| Failure::diagnostics(render(&failure.diagnostics, &failure.sources)))?;
+    if !verbosity.quiet {
+        eprint!("{}", render(&shown(&translated.diagnostics, verbosity), &translated.sources));
+    }
+    let system: TransitionSystem = std::mem::take(&mut translated.system);
+    let system = validate(system).map_err(|malformed| {
+        let list: Vec<String> = malformed.iter().map(ToString::to_string).collect();
+        Failure::new(Exit::Internal, format!("the front end made a malformed system: {}", list.join("; ")))
+    })?;
+    Ok(Loaded { model, translated, system })
+}
+
+/// Notes are for `-v`.
+fn shown(diagnostics: &Diagnostics, verbosity: Verbosity) -> Diagnostics {
+    let least = if verbosity.verbose > 0 { Severity::Note } else { Severity::Warning };
+    Diagnostics { entries: diagnostics.entries.iter().filter(|entry| entry.severity >= least).cloned().collect() }
+}
+
+/// Diagnostics with source snippets, coloured on a terminal unless `NO_COLOR` is set.
+fn render(diagnostics: &Diagnostics, sources: &SourceMap) -> String {
+    let coloured = std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty());
+    frontend::diagnostics::render(diagnostics, sources, coloured)
+}

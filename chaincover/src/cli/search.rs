@@ -1,0 +1,72 @@
+//! From search arguments to engine options.
+
+use super::args::{SearchArguments, UndefinedBehaviour};
+use super::exit::Exit;
+use super::failure::Failure;
+use super::interrupt;
+use crate::options::{HazardPolicy, Options};
+use crate::outcome::{Expectation, GoalStatus, Outcome};
+use crate::pipeline::EngineError;
+use crate::stats::StopReason;
+use std::time::Instant;
+
+/// Engine options; the time limit starts now.
+///
+/// # Errors
+/// Unknown names of solvers, strategies, engines.
+pub fn options(arguments: &SearchArguments) -> Result<Options, Failure> {
+    let usage = |option: &str| {
+        let option = option.to_owned();
+        move |why: String| Failure::new(Exit::Usage, format!("{option}: {why}"))
+    };
+    let default = Options::default();
+    Ok(Options {
+        max_k: arguments.max_k,
+        deadline: arguments.timeout.map(|limit| Instant::now() + limit),
+        stop: interrupt::flag(),
+        jobs: arguments.jobs.max(1),
+        seed: arguments.seed,
+        backend: match &arguments.solver {
+            Some(name) => name.parse().map_err(|why| usage("--solver")(format!("{why}")))?,
+            None => default.backend,
+        },
+        strategy: arguments.strategy.parse().map_err(usage("--strategy"))?,
+        engine: arguments.engine.parse().map_err(usage("--engine"))?,
+        hazards: match arguments.ub {
+            UndefinedBehaviour::Report => HazardPolicy::Report,
+            UndefinedBehaviour::Avoid => HazardPolicy::Avoid,
+            UndefinedBehaviour::Forbid => HazardPolicy::Forbid,
+        },
+        reset_cost: arguments.reset_cost,
+    })
+}
+
+/// What an engine error means for the user.
+pub fn failure(error: &EngineError) -> Failure {
+    let exit = match error {
+        EngineError::SelfCheck(_) => Exit::SelfCheck,
+        EngineError::NoExecution { .. } | EngineError::NoGoals | EngineError::RefutedInvariant { .. } => Exit::Usage,
+        EngineError::Encode(_) => Exit::Source,
+    };
+    Failure::new(exit, error.to_string())
+}
+
+/// The exit code of a result, native replay aside.
+pub fn exit(outcome: &Outcome) -> Exit {
+    let mut exit = match outcome.stopped {
+        None => Exit::Success,
+        Some(StopReason::Deadline) => Exit::TimeOut,
+        Some(StopReason::Interrupted) => Exit::Interrupted,
+    };
+    for goal in outcome.goals.values() {
+        if goal.expectation == Expectation::Violated {
+            exit = exit.combine(Exit::Violated);
+        }
+        exit = exit.combine(match goal.status {
+            GoalStatus::Covered { .. } => Exit::Success,
+            GoalStatus::Unreachable { .. } | GoalStatus::EndUnreachable { .. } => Exit::Unreachable,
+            GoalStatus::Undecided { .. } | GoalStatus::EndUndecided { .. } | GoalStatus::NotChained => Exit::Undecided,
+        });
+    }
+    exit
+}

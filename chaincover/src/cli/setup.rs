@@ -1,0 +1,58 @@
+//! From arguments as typed to a model to be read.
+
+use super::args::ModelArguments;
+use super::exit::Exit;
+use super::failure::Failure;
+use crate::config::resolve::{self, FILE_NAME, Model};
+use crate::config::{ConfigError, resolve::parse_target};
+use frontend::c::request::{Request, StepFunction};
+use std::path::{Path, PathBuf};
+
+/// The model that the arguments name, with the options applied on top of its configuration.
+///
+/// # Errors
+/// Missing files, a bad configuration, contradictory arguments.
+pub fn model(arguments: &ModelArguments) -> Result<Model, Failure> {
+    let mut model = named_model(&arguments.model)?;
+    let request = &mut model.request;
+    request.include.extend(arguments.include.iter().cloned());
+    request.define.extend(arguments.define.iter().cloned());
+    request.goal_files.extend(arguments.goals.iter().cloned());
+    if let Some(target) = &arguments.target {
+        request.target = parse_target(target).map_err(|why| Failure::new(Exit::Usage, format!("--target: {why}")))?;
+    }
+    if let Some(step) = &arguments.step {
+        let single = |name: &str| StepFunction { function: name.trim().to_owned(), every: 1, phase: 0 };
+        request.step = step.split(',').map(single).collect();
+    }
+    if let Some(init) = &arguments.init {
+        request.init = Some(init.clone());
+    }
+    request.unwind = arguments.unwind.or(request.unwind);
+    for path in request.sources.iter().chain(&request.goal_files) {
+        std::fs::File::open(path).map_err(|source| ConfigError::Unreadable { path: path.clone(), source })?;
+    }
+    Ok(model)
+}
+
+fn named_model(paths: &[PathBuf]) -> Result<Model, Failure> {
+    let is_config = |path: &Path| path.is_dir() || path.extension().is_some_and(|ending| ending == "toml");
+    match paths {
+        [path] if path.is_dir() => {
+            let file = path.join(FILE_NAME);
+            if !file.is_file() {
+                return Err(ConfigError::NoConfigInFolder(path.clone()).into());
+            }
+            Ok(resolve::read(&file)?)
+        }
+        [path] if is_config(path) => Ok(resolve::read(path)?),
+        paths if paths.iter().any(|path| is_config(path)) => {
+            Err(ConfigError::Usage("one chaincover.toml or folder, or C files: not both".to_owned()).into())
+        }
+        paths => Ok(Model {
+            request: Request { sources: paths.to_vec(), ..Request::default() },
+            period: None,
+            config_path: None,
+        }),
+    }
+}

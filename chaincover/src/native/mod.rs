@@ -1,0 +1,167 @@
+//! Running a chain on the natively compiled code.
+//!
+//! The front end says what to compile and run ([`ReplayPlan`]); this module does it in a temporary folder, reads what the
+//! program printed ([`Observation`]), and compares it with what the evaluator computed. It is the third of three
+//! semantics that share no code: encoder, evaluator, compiler.
+
+mod observe;
+mod process;
+
+pub use observe::{Observation, ProtocolError};
+
+use frontend::c::request::{ReplayPlan, Signal};
+use model::value::Value;
+use std::time::Duration;
+
+/// Longest time that one compiler or program call may take.
+const CALL_LIMIT: Duration = Duration::from_secs(120);
+
+/// Why a chain could not be run natively.
+#[derive(Debug, thiserror::Error)]
+pub enum NativeError {
+    /// Temporary files could not be written.
+    #[error("cannot write the replay program: {0}")]
+    Files(std::io::Error),
+    /// A program could not be started: mostly no compiler.
+    #[error("cannot run `{program}`: {source}")]
+    Start {
+        /// The program.
+        program: String,
+        /// Why not.
+        source: std::io::Error,
+    },
+    /// The compiler refused the program.
+    #[error("`{command}` failed:\n{output}")]
+    Compile {
+        /// The call.
+        command: String,
+        /// What it printed, shortened.
+        output: String,
+    },
+    /// The program did not end in time.
+    #[error("`{0}` did not end within {limit} s", limit = CALL_LIMIT.as_secs())]
+    TimeOut(String),
+    /// What the program printed is not the protocol.
+    #[error(transparent)]
+    Protocol(#[from] ProtocolError),
+}
+
+/// What the program did.
+#[derive(Debug)]
+pub struct NativeRun {
+    /// What it printed.
+    pub observation: Observation,
+    /// If it did not end by itself with success: how it ended (`signal 8`, `exit code 1`).
+    pub crash: Option<String>,
+}
+
+/// Compiles and runs a plan.
+///
+/// # Errors
+/// Whatever keeps the program from being compiled and started, and output outside the protocol.
+pub fn run(plan: &ReplayPlan) -> Result<NativeRun, NativeError> {
+    let folder = tempfile::Builder::new().prefix("chaincover-replay-").tempdir().map_err(NativeError::Files)?;
+    for (name, text) in &plan.files {
+        std::fs::write(folder.path().join(name), text).map_err(NativeError::Files)?;
+    }
+    let (last, compilations) = plan.commands.split_last().expect("a replay plan should hold a command");
+    for command in compilations {
+        let ended = process::call(command, folder.path(), CALL_LIMIT)?;
+        if ended.failure.is_some() {
+            return Err(NativeError::Compile { command: command.join(" "), output: shorten(&ended.stderr) });
+        }
+    }
+    let ended = process::call(last, folder.path(), CALL_LIMIT)?;
+    let observation = Observation::parse(&ended.stdout, ended.failure.is_some())?;
+    Ok(NativeRun { observation, crash: ended.failure })
+}
+
+fn shorten(text: &str) -> String {
+    const LINES: usize = 20;
+    let mut lines: Vec<&str> = text.lines().take(LINES).collect();
+    if text.lines().count() > LINES {
+        lines.push("...");
+    }
+    lines.join("\n")
+}
+
+/// A value in which the compiled code and the evaluator differ.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Disagreement {
+    /// `state` or `output`.
+    pub kind: &'static str,
+    /// Name of the signal.
+    pub signal: String,
+    /// The step: a state is compared before it, an output after it.
+    pub step: usize,
+    /// What the evaluator computed.
+    pub computed: Value,
+    /// What the compiled code had; `None`: nothing was printed.
+    pub observed: Option<Value>,
+}
+
+impl std::fmt::Display for Disagreement {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Self { kind, signal, step, computed, observed } = self;
+        write!(formatter, "{kind} {signal} at step {step}: computed {computed}, ")?;
+        match observed {
+            Some(value) => write!(formatter, "compiled code has {value}"),
+            None => write!(formatter, "compiled code printed nothing"),
+        }
+    }
+}
+
+/// Compares one row of computed values with what was observed; values are bit patterns, all NaNs are equal.
+pub fn compare<'s>(
+    kind: &'static str,
+    step: usize,
+    signals: impl Iterator<Item = &'s Signal>,
+    computed: &[Value],
+    observed: impl Fn(usize) -> Option<u128>,
+) -> Vec<Disagreement> {
+    let differs = |index: usize, signal: &Signal| {
+        let value = computed[index];
+        let seen = observed(index).map(|bits| Value::new(value.sort(), bits));
+        let agrees = seen.is_some_and(|seen| seen.agrees_with(value));
+        (!agrees).then(|| Disagreement { kind, signal: signal.name.clone(), step, computed: value, observed: seen })
+    };
+    signals.enumerate().filter_map(|(index, signal)| differs(index, signal)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn plan(program: &str) -> ReplayPlan {
+        let words = |text: &str| text.split(' ').map(str::to_owned).collect();
+        ReplayPlan {
+            files: vec![("main.c".into(), program.into())],
+            commands: vec![words("cc -o main main.c"), words("./main")],
+            how: "native".into(),
+        }
+    }
+
+    #[test]
+    fn reads_what_the_program_prints() {
+        let program = "#include <stdio.h>\nint main(void) { puts(\"B 0\\nS 0 0 ff\\nO 0 0 1\\nS 1 0 0\"); return 0; }";
+        let run = run(&plan(program)).unwrap();
+        assert_eq!(run.crash, None);
+        assert_eq!(run.observation.state(0, 0), Some(0xff));
+        assert_eq!(run.observation.output(0, 0), Some(1));
+        assert_eq!(run.observation.state(2, 0), None);
+    }
+
+    #[test]
+    fn a_crash_is_placed() {
+        let program = "#include <stdio.h>\n#include <stdlib.h>\nint main(void) { puts(\"B 0\\nB 1\"); fflush(stdout); abort(); }";
+        let run = run(&plan(program)).unwrap();
+        assert_eq!(run.observation.entered_steps(), 2);
+        assert_eq!(run.crash.as_deref(), Some("signal 6"));
+    }
+
+    #[test]
+    fn compiler_errors_are_shown() {
+        let error = run(&plan("int main(void) { return undeclared; }")).unwrap_err().to_string();
+        assert!(error.contains("undeclared") && error.contains("cc -o main main.c"), "{error}");
+    }
+}

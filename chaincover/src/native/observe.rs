@@ -1,0 +1,87 @@
+//! What the replay program prints; the protocol stands at [`ReplayPlan`](frontend::c::request::ReplayPlan).
+
+use rustc_hash::FxHashMap;
+
+/// States and outputs as the compiled code had them.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Observation {
+    states: FxHashMap<(usize, usize), u128>,
+    outputs: FxHashMap<(usize, usize), u128>,
+    entered: usize,
+}
+
+/// A line outside the protocol.
+#[derive(Debug, PartialEq, Eq, thiserror::Error)]
+#[error("line {line} of the replay program's output is not understood: `{text}`")]
+pub struct ProtocolError {
+    /// Number of the line, from 1.
+    pub line: usize,
+    /// The line.
+    pub text: String,
+}
+
+impl Observation {
+    /// Reads the program's output. After a crash, an unfinished last line is passed over.
+    ///
+    /// # Errors
+    /// A line outside the protocol.
+    pub fn parse(text: &str, crashed: bool) -> Result<Self, ProtocolError> {
+        let mut observation = Self::default();
+        let lines: Vec<&str> = text.lines().collect();
+        for (index, line) in lines.iter().enumerate() {
+            let unfinished = crashed && index + 1 == lines.len();
+            if observation.read(line).is_none() && !unfinished {
+                return Err(ProtocolError { line: index + 1, text: (*line).to_owned() });
+            }
+        }
+        Ok(observation)
+    }
+
+    fn read(&mut self, line: &str) -> Option<()> {
+        let words: Vec<&str> = line.split_ascii_whitespace().collect();
+        match *words.as_slice() {
+            ["B", step] => self.entered = step.parse::<usize>().ok()? + 1,
+            [kind @ ("S" | "O"), step, index, bits] => {
+                let key = (step.parse().ok()?, index.parse().ok()?);
+                let bits = u128::from_str_radix(bits, 16).ok()?;
+                let table = if kind == "S" { &mut self.states } else { &mut self.outputs };
+                table.insert(key, bits);
+            }
+            _ => return None,
+        }
+        Some(())
+    }
+
+    /// Bits of the shown state word `index` before step `step`.
+    pub fn state(&self, step: usize, index: usize) -> Option<u128> {
+        self.states.get(&(step, index)).copied()
+    }
+    /// Bits of output `index` after step `step`.
+    pub fn output(&self, step: usize, index: usize) -> Option<u128> {
+        self.outputs.get(&(step, index)).copied()
+    }
+    /// Number of steps that were entered.
+    pub const fn entered_steps(&self) -> usize {
+        self.entered
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn refuses_what_is_not_the_protocol() {
+        for text in ["X 1", "S 1 2", "S a 0 1", "S 0 0 zz", "B -1"] {
+            let error = Observation::parse(text, false).unwrap_err();
+            assert_eq!(error, ProtocolError { line: 1, text: text.into() });
+        }
+    }
+
+    #[test]
+    fn an_unfinished_last_line_counts_only_without_a_crash() {
+        let text = "B 0\nS 0 0";
+        assert!(Observation::parse(text, false).is_err());
+        assert_eq!(Observation::parse(text, true).unwrap().entered_steps(), 1);
+    }
+}

@@ -1,0 +1,236 @@
+//! `chain.json`, version 1: the shape of the file.
+//!
+//! Every other output format derives from it. [`super::super::report`] fills it; `replay` and `export` read it.
+
+use crate::config::file::ConfigFile;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value as Json};
+
+/// The value of the `schema` key.
+pub const SCHEMA: &str = "chaincover/chain/1";
+
+/// A whole file.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ChainFile {
+    /// Always [`SCHEMA`].
+    pub schema: String,
+    /// Who wrote it.
+    pub tool: Tool,
+    /// What was tested.
+    pub model: Model,
+    /// All declared inputs.
+    pub inputs: Vec<Signal>,
+    /// Outputs.
+    pub outputs: Vec<Signal>,
+    /// State words.
+    pub state: Vec<Signal>,
+    /// The goals in order of definition.
+    pub goals: Vec<Goal>,
+    /// The chains; each starts from Init.
+    pub chains: Vec<Chain>,
+    /// The result in numbers.
+    pub summary: Summary,
+    /// Where time went.
+    pub stages: Vec<Stage>,
+    /// What the user should know: trusted invariants, undefined operations met, what minimality rests on.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<String>,
+}
+
+/// The program.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Tool {
+    /// `chaincover`.
+    pub name: String,
+    /// Its version.
+    pub version: String,
+    /// The SAT solver with its version.
+    pub solver: String,
+}
+
+/// The model.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Model {
+    /// Name.
+    pub name: String,
+    /// C files with their hashes.
+    pub sources: Vec<SourceFile>,
+    /// Data model.
+    pub target: String,
+    /// Initialisation function; empty where there is none.
+    pub init: String,
+    /// Step function (several: separated by commas).
+    pub step: String,
+    /// Time between two steps as written in the configuration.
+    pub period: Option<String>,
+    /// The complete configuration, detected parts filled in: what `replay` reads the model with.
+    pub configuration: ConfigFile,
+}
+
+/// A source file.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SourceFile {
+    /// Path as given.
+    pub path: String,
+    /// SHA-256 of its bytes in hexadecimal.
+    pub sha256: String,
+}
+
+/// An input, output or state word.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Signal {
+    /// Key in the steps.
+    pub name: String,
+    /// How C reaches it.
+    pub lvalue: String,
+    /// C type.
+    #[serde(rename = "type")]
+    pub type_name: String,
+    /// Value bits.
+    pub bits: u32,
+    /// Physical unit.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unit: Option<String>,
+    /// Names of values.
+    #[serde(default, skip_serializing_if = "Map::is_empty")]
+    pub enumerators: Map<String, Json>,
+}
+
+/// Whether a goal was reached.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Status {
+    /// By one of the chains.
+    Covered,
+    /// Proven impossible.
+    Unreachable,
+    /// Neither.
+    Undecided,
+}
+
+/// What became of the consequent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Expectation {
+    /// True at every occurrence along the chains.
+    Held,
+    /// False at some occurrence.
+    Violated,
+    /// The goal claims nothing, or was not reached.
+    None,
+}
+
+/// A place in the source.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Origin {
+    /// File.
+    pub file: String,
+    /// Line.
+    pub line: u32,
+}
+
+/// A goal and what became of it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Goal {
+    /// Name.
+    pub name: String,
+    /// Requirement.
+    pub requirement: Option<String>,
+    /// Text.
+    pub text: Option<String>,
+    /// Where it was written.
+    pub origin: Option<Origin>,
+    /// Length of its window in steps.
+    pub steps: u32,
+    /// Whether it was reached.
+    pub status: Status,
+    /// Index of the first chain that covers it.
+    pub chain: Option<usize>,
+    /// First step of its first occurrence there.
+    pub at: Option<usize>,
+    /// What became of the consequent.
+    pub expectation: Expectation,
+    /// For unreachable and undecided goals: what was proven, which bound was reached, what blocks.
+    pub reason: Option<String>,
+}
+
+/// A chain.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Chain {
+    /// Number of steps.
+    pub length: usize,
+    /// The goals it was made for, in order.
+    pub order: Vec<String>,
+    /// Inputs chosen before the first step, by the initialisation code.
+    #[serde(default, skip_serializing_if = "Map::is_empty")]
+    pub initial_inputs: Map<String, Json>,
+    /// The steps.
+    pub steps: Vec<Step>,
+    /// The state after the last step.
+    pub end_state: Map<String, Json>,
+    /// Whether it was run: `true` on the compiled code, `"evaluator"` on the evaluator alone, `false` if the two disagree.
+    pub replayed: Json,
+    /// How the compiled code was made to fit the target, or why it was not run.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub replayed_how: Option<String>,
+}
+
+/// A step.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Step {
+    /// What the tester applies.
+    pub inputs: Map<String, Json>,
+    /// What the step answers.
+    pub outputs: Map<String, Json>,
+    /// The state before the step.
+    pub state: Map<String, Json>,
+    /// Goals whose first occurrence this step completes.
+    pub covers: Vec<String>,
+}
+
+/// How far minimality is proven.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Minimal {
+    /// No fewer chains and no shorter ones cover what is covered.
+    Proven,
+    /// `lower_bound` is proven and lies below.
+    Gap,
+    /// Nothing is proven.
+    Unknown,
+}
+
+/// The result in numbers.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Summary {
+    /// Number of goals.
+    pub goals: usize,
+    /// Number of goals covered.
+    pub covered: usize,
+    /// Number of chains.
+    pub chains: usize,
+    /// Steps of all chains together.
+    pub length: usize,
+    /// No chains with fewer steps cover the same goals (for the same number of chains).
+    pub lower_bound: u64,
+    /// How far minimality is proven.
+    pub minimal: Minimal,
+    /// Largest distance asked for.
+    pub k: u32,
+    /// Wall-clock time.
+    pub seconds: f64,
+    /// Greatest resident memory of the process, where the system tells it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub peak_kib: Option<u64>,
+}
+
+/// Where time went.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Stage {
+    /// Name.
+    pub name: String,
+    /// Wall-clock time.
+    pub seconds: f64,
+    /// Solver queries.
+    pub sat_calls: u64,
+}

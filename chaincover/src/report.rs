@@ -1,0 +1,255 @@
+//! From engine results to `chain.json`: names instead of ids, numbers instead of bit patterns.
+
+use crate::bench::memory;
+use crate::check_native::NativeCheck;
+use crate::config::resolve::{self, Model};
+use crate::outcome::{self, GoalStatus, Minimality, Outcome};
+use crate::output::chain_file::{
+    self, Chain, ChainFile, Expectation, Goal, Minimal, Origin, SCHEMA, Signal, SourceFile, Stage, Status, Step, Summary,
+    Tool,
+};
+use crate::output::number;
+use frontend::c::request::{self, Request, SignalKind, StepFunction, Translated};
+use model::id::Id;
+use model::system::GoalId;
+use model::trace::{Run, Start, Trace};
+use model::validate::Validated;
+use model::value::Value;
+use serde_json::{Map, Value as Json, json};
+use sha2::{Digest, Sha256};
+use std::fmt::Write;
+use std::time::Duration;
+
+/// The complete file.
+pub fn chain_file(
+    model: &Model,
+    translated: &Translated,
+    system: &Validated,
+    outcome: &Outcome,
+    checks: &[NativeCheck],
+    elapsed: Duration,
+) -> ChainFile {
+    let signals = &translated.signals;
+    let names = |order: &[GoalId]| order.iter().map(|&goal| system.goals[goal].name.clone()).collect::<Vec<_>>();
+    let chains = outcome.chains.iter().zip(checks);
+    ChainFile {
+        schema: SCHEMA.to_owned(),
+        tool: Tool {
+            name: "chaincover".to_owned(),
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            solver: outcome.solver.clone(),
+        },
+        model: model_section(model, translated, system),
+        inputs: signals.inputs.iter().map(|input| signal(&input.signal, input.option.unit.clone())).collect(),
+        outputs: signals.outputs.iter().map(|(output, _)| signal(output, None)).collect(),
+        state: signals.states.iter().map(|(state, _)| signal(state, None)).collect(),
+        goals: system.goals.ids().map(|goal| goal_entry(translated, system, outcome, goal)).collect(),
+        chains: chains
+            .map(|(found, check)| chain(translated, system, &found.trace, &found.run, &names(&found.order), check))
+            .collect(),
+        summary: summary(system, outcome, elapsed),
+        stages: outcome
+            .stages
+            .iter()
+            .map(|stage| Stage { name: stage.name.clone(), seconds: stage.seconds, sat_calls: stage.sat_calls })
+            .collect(),
+        notes: notes(translated, system, outcome),
+    }
+}
+
+/// One chain.
+pub fn chain(
+    translated: &Translated,
+    system: &Validated,
+    trace: &Trace,
+    run: &Run,
+    order: &[String],
+    check: &NativeCheck,
+) -> Chain {
+    let signals = &translated.signals;
+    let state_at = |step: usize| -> Map<String, Json> {
+        signals.states.iter().map(|(signal, id)| entry(signal, run.states[step][id.index()])).collect()
+    };
+    let covers = covers(system, run);
+    let step = |number: usize| Step {
+        inputs: signals
+            .inputs
+            .iter()
+            .map(|input| entry(&input.signal, trace.inputs[number][input.input.index()]))
+            .collect(),
+        outputs: signals.outputs.iter().map(|(signal, index)| entry(signal, run.outputs[number][*index])).collect(),
+        state: state_at(number),
+        covers: covers[number].clone(),
+    };
+    let (replayed, how) = match check {
+        NativeCheck::Agrees { how } => (json!(true), how.clone()),
+        NativeCheck::Disagrees { .. } => (json!(false), check.to_string()),
+        NativeCheck::Unavailable { reason } | NativeCheck::Skipped { reason } => (json!("evaluator"), reason.clone()),
+    };
+    Chain {
+        length: trace.inputs.len(),
+        order: order.to_vec(),
+        initial_inputs: initial_inputs(system, trace),
+        steps: (0..trace.inputs.len()).map(step).collect(),
+        end_state: state_at(trace.inputs.len()),
+        replayed,
+        replayed_how: Some(how),
+    }
+}
+
+/// The C files of a request with their hashes; a file that cannot be read has an empty hash.
+pub fn sources(request: &Request) -> Vec<SourceFile> {
+    let hash = |bytes: Vec<u8>| {
+        Sha256::digest(bytes).iter().fold(String::new(), |mut text, byte| {
+            let _ = write!(text, "{byte:02x}");
+            text
+        })
+    };
+    let files = request.sources.iter().chain(&request.goal_files);
+    files
+        .map(|path| SourceFile {
+            path: path.display().to_string(),
+            sha256: std::fs::read(path).map(hash).unwrap_or_default(),
+        })
+        .collect()
+}
+
+/// Chain and first step of a goal's first occurrence.
+pub fn occurrence(runs: &[Run], goal: GoalId) -> Option<(usize, usize)> {
+    let first = |(index, run): (usize, &Run)| run.first_occurrence(goal).map(|at| (index, at as usize));
+    runs.iter().enumerate().find_map(first)
+}
+
+/// What became of a goal's expectation over all its occurrences.
+pub fn expectation(runs: &[Run], goal: GoalId) -> Expectation {
+    let verdicts = || runs.iter().flat_map(|run| run.occurrences[goal].iter().filter_map(|found| found.expectation));
+    match (verdicts().any(|held| !held), verdicts().next()) {
+        (true, _) => Expectation::Violated,
+        (false, Some(_)) => Expectation::Held,
+        (false, None) => Expectation::None,
+    }
+}
+
+fn model_section(model: &Model, translated: &Translated, system: &Validated) -> chain_file::Model {
+    let resolved = &translated.resolved;
+    let steps: Vec<&str> = resolved.step.iter().map(|StepFunction { function, .. }| function.as_str()).collect();
+    let period = model.period.as_ref().map(|(text, _)| text.clone());
+    chain_file::Model {
+        name: system.name.clone(),
+        sources: sources(&model.request),
+        target: resolve::target_name(resolved.target).to_owned(),
+        init: resolved.init.clone().unwrap_or_default(),
+        step: steps.join(", "),
+        configuration: resolve::to_file(resolved, period.as_deref()),
+        period,
+    }
+}
+
+fn signal(signal: &request::Signal, unit: Option<String>) -> Signal {
+    let enumerators = match &signal.kind {
+        SignalKind::Enum { enumerators, .. } => {
+            enumerators.iter().map(|(name, number)| (name.clone(), json!(*number as i64))).collect()
+        }
+        _ => Map::new(),
+    };
+    Signal {
+        name: signal.name.clone(),
+        lvalue: signal.lvalue.clone(),
+        type_name: signal.type_name.clone(),
+        bits: signal.bits,
+        unit,
+        enumerators,
+    }
+}
+
+fn entry(signal: &request::Signal, value: Value) -> (String, Json) {
+    (signal.name.clone(), number::to_json(value, &signal.kind))
+}
+
+fn goal_entry(translated: &Translated, system: &Validated, outcome: &Outcome, id: GoalId) -> Goal {
+    let goal = &system.goals[id];
+    let result = &outcome.goals[id];
+    let (status, chain, at) = match result.status {
+        GoalStatus::Covered { chain, at } => (Status::Covered, Some(chain), Some(at as usize)),
+        GoalStatus::Unreachable { .. } | GoalStatus::EndUnreachable { .. } => (Status::Unreachable, None, None),
+        GoalStatus::Undecided { .. } | GoalStatus::EndUndecided { .. } | GoalStatus::NotChained => {
+            (Status::Undecided, None, None)
+        }
+    };
+    Goal {
+        name: goal.name.clone(),
+        requirement: goal.requirement.clone(),
+        text: goal.text.clone(),
+        origin: goal.origin.map(|origin| {
+            let place = translated.source.locate(origin);
+            Origin { file: place.file.display().to_string(), line: place.line }
+        }),
+        steps: goal.steps,
+        status,
+        chain,
+        at,
+        expectation: match result.expectation {
+            outcome::Expectation::None => Expectation::None,
+            outcome::Expectation::Held => Expectation::Held,
+            outcome::Expectation::Violated => Expectation::Violated,
+        },
+        reason: result.status.reason(),
+    }
+}
+
+/// For each step, the goals whose first occurrence it completes.
+fn covers(system: &Validated, run: &Run) -> Vec<Vec<String>> {
+    let mut covers = vec![Vec::new(); run.outputs.len()];
+    for (id, goal) in system.goals.iter() {
+        if let Some(at) = run.first_occurrence(id) {
+            covers[(at + goal.steps - 1) as usize].push(goal.name.clone());
+        }
+    }
+    covers
+}
+
+fn initial_inputs(system: &Validated, trace: &Trace) -> Map<String, Json> {
+    let Start::Initial(values) = &trace.start else { return Map::new() };
+    let name = |input: &model::system::Input| system.terms.symbol(input.symbol).name.clone();
+    let pairs = system.initial_inputs.values().zip(values);
+    pairs.map(|(input, &value)| (name(input), number::to_json(value, &SignalKind::Unsigned))).collect()
+}
+
+fn summary(system: &Validated, outcome: &Outcome, elapsed: Duration) -> Summary {
+    Summary {
+        goals: system.goals.len(),
+        covered: outcome.covered(),
+        chains: outcome.chains.len(),
+        length: outcome.length() as usize,
+        lower_bound: outcome.lower_bound,
+        minimal: match outcome.minimal {
+            Minimality::Proven => Minimal::Proven,
+            Minimality::Gap => Minimal::Gap,
+            Minimality::Unknown => Minimal::Unknown,
+        },
+        k: outcome.k,
+        seconds: (elapsed.as_secs_f64() * 1e3).round() / 1e3,
+        peak_kib: memory::peak_kib(),
+    }
+}
+
+/// The engine's notes, and the undefined operations that a chain runs into, each with its place.
+fn notes(translated: &Translated, system: &Validated, outcome: &Outcome) -> Vec<String> {
+    let mut notes = outcome.notes.clone();
+    for (index, chain) in outcome.chains.iter().enumerate() {
+        for met in &chain.run.hazards {
+            let hazard = &system.hazards[met.hazard];
+            let place = hazard.origin.map_or_else(String::new, |origin| {
+                let place = translated.source.locate(origin);
+                format!(" at {}:{}", place.file.display(), place.line)
+            });
+            notes.push(format!(
+                "step {} of chain {} runs into {}{place}, which C leaves undefined",
+                met.step,
+                index + 1,
+                hazard.description
+            ));
+        }
+    }
+    notes
+}
