@@ -10,11 +10,12 @@
 //! | `check` | [`Outcome`]: replayed chains, verdicts of the oracles, hazards |
 
 use crate::options::{Options, Strategy};
+pub use crate::stats::{Progress, Silent, StageTiming, StopReason};
 pub use crate::outcome::{Chain, Expectation, GoalResult, GoalStatus, Minimality, Outcome};
 use crate::outcome::assemble;
 use crate::problem::{Problem, all_goals};
 use crate::reach::graph::ReachGraph;
-use crate::stats::{Context, Halt, StopReason};
+use crate::stats::{Context, Halt};
 use crate::strategy;
 use encoder::EncodeError;
 use model::validate::Validated;
@@ -42,23 +43,6 @@ pub enum EngineError {
     /// Two parts of this tool disagree: a defect of the tool.
     #[error("self-check failed: {0}")]
     SelfCheck(String),
-}
-
-/// Who wants to know how far the search is.
-pub trait Progress {
-    /// A stage begins (or is entered again).
-    fn stage(&self, name: &str);
-    /// Depth asked so far, goals known to be reachable, total length of the best chains, lower bound.
-    fn update(&self, depth: u32, covered: usize, best: Option<u64>, bound: u64);
-}
-
-/// Nobody wants to know.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Silent;
-
-impl Progress for Silent {
-    fn stage(&self, _name: &str) {}
-    fn update(&self, _depth: u32, _covered: usize, _best: Option<u64>, _bound: u64) {}
 }
 
 /// How far [`reach_graph`] goes.

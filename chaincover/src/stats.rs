@@ -1,7 +1,7 @@
 //! Stages of a run with their timings and query counts, and the limits every query obeys.
 
 use crate::options::Options;
-use crate::pipeline::{EngineError, Progress};
+use crate::pipeline::EngineError;
 use solver::sat::{Budget, IncrementalSat, Lit, Verdict};
 use std::cell::{Cell, RefCell};
 use std::fmt;
@@ -35,6 +35,23 @@ impl fmt::Display for StopReason {
             Self::Interrupted => "interrupted",
         })
     }
+}
+
+/// Who wants to know how far the search is.
+pub trait Progress {
+    /// A stage begins (or is entered again).
+    fn stage(&self, name: &str);
+    /// Depth asked so far, goals known to be reachable, total length of the best chains, lower bound.
+    fn update(&self, depth: u32, covered: usize, best: Option<u64>, bound: u64);
+}
+
+/// Nobody wants to know.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Silent;
+
+impl Progress for Silent {
+    fn stage(&self, _name: &str) {}
+    fn update(&self, _depth: u32, _covered: usize, _best: Option<u64>, _bound: u64) {}
 }
 
 /// Why a computation of the engine did not finish: a limit, which leaves the results so far, or an error.

@@ -1,0 +1,163 @@
+//! Bounded reachability by incremental SAT (Algorithm 10 of the paper).
+//!
+//! One unfolding from a free state serves the edges between goals, one from the initial state those out of Init. A query of
+//! depth k asks for a run in which the source occurs at 0 and any of the open targets at k; the run found is replayed by
+//! the evaluator, which settles every target that occurs at k, and the query is repeated without them until it fails.
+
+use crate::chain::sequence::Ladders;
+use crate::pipeline::EngineError;
+use crate::problem::Problem;
+use crate::reach::graph::{Engine, ReachGraph};
+use crate::reach::oracle::{Answer, Effort, Oracle};
+use crate::reach::unfolding::Unfolding;
+use crate::stats::{Context, Halt};
+use encoder::Start;
+use model::trace::Trace;
+use model::value::Value;
+use std::sync::Arc;
+
+/// See the module text.
+pub(crate) struct Bounded<'s> {
+    problem: &'s Problem<'s>,
+    from_init: Runs<'s>,
+    from_anywhere: Runs<'s>,
+}
+
+/// An unfolding and the sequences asked of it.
+struct Runs<'s> {
+    unfolding: Unfolding<'s>,
+    ladders: Ladders,
+}
+
+impl<'s> Runs<'s> {
+    fn new(problem: &'s Problem<'s>, start: Start, context: &Context<'_>) -> Self {
+        Self { unfolding: Unfolding::new(problem, start, context), ladders: Ladders::new() }
+    }
+}
+
+impl<'s> Bounded<'s> {
+    pub(crate) fn new(problem: &'s Problem<'s>, context: &Context<'_>) -> Self {
+        Self {
+            problem,
+            from_init: Runs::new(problem, Start::Initial, context),
+            from_anywhere: Runs::new(problem, Start::Free, context),
+        }
+    }
+
+    /// Name of the solver.
+    pub(crate) fn solver_name(&self) -> String {
+        self.from_init.unfolding.solver_name()
+    }
+
+    fn runs(&mut self, source: usize) -> &mut Runs<'s> {
+        if source == 0 { &mut self.from_init } else { &mut self.from_anywhere }
+    }
+
+    /// The unfolding of the initial state.
+    pub(crate) fn initial(&mut self) -> &mut Unfolding<'s> {
+        &mut self.from_init.unfolding
+    }
+
+    /// The unfolding of a free state.
+    pub(crate) fn free(&mut self) -> &mut Unfolding<'s> {
+        &mut self.from_anywhere.unfolding
+    }
+
+    /// One query: a run from `source` in which some target of `open` begins at `depth`.
+    fn query(
+        &mut self,
+        source: usize,
+        depth: u32,
+        open: &[usize],
+        context: &Context<'_>,
+    ) -> Result<Option<Trace>, Halt> {
+        let longest = open.iter().map(|&target| self.problem.steps(target)).max().unwrap_or(0);
+        let steps = self.problem.steps(source).max(depth + longest);
+        let unfolding = &mut self.runs(source).unfolding;
+        let mut assumptions = unfolding.choose_among(open, depth)?;
+        if source != 0 {
+            assumptions.push(unfolding.event(source, 0)?);
+        }
+        Ok(unfolding.ask(context, &assumptions)?.then(|| unfolding.run(steps)))
+    }
+
+    /// The targets of `open` that begin at `depth` in the trace, by the evaluator.
+    fn targets_at(&self, trace: &Trace, depth: u32, open: &[usize]) -> Result<Vec<usize>, EngineError> {
+        let run = longest_run(self.problem.system, trace)?;
+        let occurs = |&target: &usize| match target {
+            0 => run.end_holds(depth) != Some(false),
+            _ => run.occurs_at(self.problem.goal(target), depth),
+        };
+        Ok(open.iter().copied().filter(|target| occurs(target)).collect())
+    }
+}
+
+impl Oracle for Bounded<'_> {
+    fn deepen(
+        &mut self,
+        source: usize,
+        targets: &[usize],
+        graph: &mut ReachGraph,
+        context: &Context<'_>,
+    ) -> Result<(), Halt> {
+        let unsettled = targets.iter().filter(|&&target| target != source && !graph.is_settled(source, target));
+        let lower = |target: usize| graph.lower(source, target);
+        let Some(depth) = unsettled.clone().filter_map(|&target| lower(target)).min() else { return Ok(()) };
+        let mut open: Vec<usize> = unsettled.copied().filter(|&target| lower(target) == Some(depth)).collect();
+        while !open.is_empty() {
+            let Some(trace) = self.query(source, depth, &open, context)? else { break };
+            let found = self.targets_at(&trace, depth, &open)?;
+            if found.is_empty() {
+                let what = format!("a run of {} steps without the target it was asked for", trace.inputs.len());
+                return Err(EngineError::SelfCheck(what).into());
+            }
+            let witness = Arc::new(trace);
+            for &target in &found {
+                graph.found(source, target, depth, Some(&witness), Engine::Sat);
+            }
+            open.retain(|target| !found.contains(target));
+        }
+        for &target in &open {
+            graph.raise(source, target, depth + 1, Engine::Sat);
+        }
+        graph.asked(depth);
+        Ok(())
+    }
+
+    fn sequence(
+        &mut self,
+        sequence: &[usize],
+        steps: u32,
+        graph: &ReachGraph,
+        effort: Effort,
+        context: &Context<'_>,
+    ) -> Result<Answer, Halt> {
+        let problem = self.problem;
+        let Runs { unfolding, ladders } = self.runs(sequence[0]);
+        let Some(literal) = ladders.within(sequence, steps, graph, problem, unfolding)? else {
+            return Ok(Answer::None);
+        };
+        let last = problem.steps(*sequence.last().expect("a sequence should not be empty"));
+        unfolding.look_for(context, &[literal], steps + last, effort)
+    }
+
+    fn nearest(
+        &mut self,
+        state: &[Value],
+        targets: &[usize],
+        steps: u32,
+        effort: Effort,
+        context: &Context<'_>,
+    ) -> Result<Answer, Halt> {
+        let mut unfolding = Unfolding::new(self.problem, Start::Concrete(state.to_vec()), context);
+        for depth in 0..=steps {
+            let assumptions = unfolding.choose_among(targets, depth)?;
+            let longest = targets.iter().map(|&target| self.problem.steps(target)).max().unwrap_or(0);
+            match unfolding.look_for(context, &assumptions, depth + longest, effort)? {
+                Answer::None => {}
+                answer => return Ok(answer),
+            }
+        }
+        Ok(Answer::None)
+    }
+}

@@ -1,0 +1,304 @@
+//! The property reachability graph: what is known about distances between goals.
+//!
+//! Vertices are Init, the goals and Final. The weight W(a, b) of an edge is the fewest transitions from the first state of
+//! some occurrence of a to the first state of some occurrence of b, in a run that starts in any state the known
+//! invariants allow. It includes a's own transitions; for Init these are none. Windows may overlap, so a weight
+//! may be 0. W(a, Final) is the fewest transitions, at least those of a's window, to a state of Final.
+//!
+//! Every entry is a bound that only grows, with a witness once it is met. The entry of a pair that was refuted at all
+//! depths up to k and not seen since is `AtLeast { k + 1 }`: it never turns into "unreachable" without a proof.
+
+use model::id::Id;
+use model::system::GoalId;
+use model::trace::Trace;
+use std::fmt;
+use std::sync::Arc;
+
+/// A vertex of the graph.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Vertex {
+    /// The initial state; only a source.
+    Init,
+    /// A goal.
+    Goal(GoalId),
+    /// The states a chain must end in; only a target, and only where the system has an end.
+    Final,
+}
+
+/// Which engine gave an answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Engine {
+    /// Bounded queries and induction by SAT.
+    Sat,
+    /// Enumeration of all reachable states.
+    Explicit,
+}
+
+/// Why something can never happen.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Proof {
+    /// The known invariants exclude it.
+    Invariant,
+    /// k-induction: not within `k` steps, and never after `k` steps without it.
+    KInduction {
+        /// The induction depth.
+        k: u32,
+    },
+    /// None of the reachable states admits it.
+    Exhaustive {
+        /// How many states are reachable.
+        states: usize,
+    },
+}
+
+impl fmt::Display for Proof {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Invariant => formatter.write_str("inductive invariant"),
+            Self::KInduction { k } => write!(formatter, "k-induction with k = {k}"),
+            Self::Exhaustive { states } => write!(formatter, "exhaustive: {states} reachable states"),
+        }
+    }
+}
+
+/// What is known about the distance of a pair of vertices.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Reach {
+    /// The distance.
+    Exactly {
+        /// Number of transitions.
+        steps: u32,
+        /// A run that has it, from the source's first state on; kept where the engine made one.
+        witness: Option<Arc<Trace>>,
+    },
+    /// Refuted for fewer transitions; nothing is known beyond.
+    AtLeast {
+        /// Number of transitions.
+        steps: u32,
+    },
+    /// Refuted for every number of transitions.
+    Never {
+        /// How.
+        proof: Proof,
+    },
+}
+
+/// Lower bound standing for "never".
+const NEVER: u32 = u32::MAX;
+
+/// One entry of the graph.
+#[derive(Clone, Debug)]
+struct Bound {
+    lower: u32,
+    upper: Option<u32>,
+    witness: Option<Arc<Trace>>,
+    proof: Option<Proof>,
+    engine: Engine,
+}
+
+impl Bound {
+    const UNKNOWN: Self =
+        Self { lower: 0, upper: None, witness: None, proof: None, engine: Engine::Sat };
+}
+
+/// An edge of known weight.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Edge {
+    /// Where it starts.
+    pub from: Vertex,
+    /// Where it ends.
+    pub to: Vertex,
+    /// Number of transitions; see the module text.
+    pub weight: u32,
+    /// Who found it.
+    pub engine: Engine,
+}
+
+/// The graph; see the module text.
+///
+/// Inside the engine vertices are numbers: a source is 0 (Init) or 1 + the position of a goal among
+/// [`goals`](Self::goals), a target is 0 (Final) or the same. So the matrix is at once the one of a closed tour through a
+/// depot 0.
+#[derive(Clone, Debug)]
+pub struct ReachGraph {
+    goals: Vec<GoalId>,
+    names: Vec<String>,
+    has_end: bool,
+    depth: u32,
+    bounds: Vec<Bound>,
+}
+
+impl ReachGraph {
+    /// A graph in which nothing is known. Without an end every goal reaches it as soon as its window is over;
+    /// `steps` are the lengths of the goals' windows.
+    pub(crate) fn new(goals: Vec<GoalId>, names: Vec<String>, steps: &[u32], has_end: bool) -> Self {
+        let size = goals.len() + 1;
+        let mut graph = Self { goals, names, has_end, depth: 0, bounds: vec![Bound::UNKNOWN; size * size] };
+        for (goal, &steps) in steps.iter().enumerate() {
+            graph.raise(goal + 1, 0, steps, Engine::Sat);
+            if !has_end {
+                graph.found(goal + 1, 0, steps, None, Engine::Sat);
+            }
+        }
+        graph
+    }
+
+    /// The goals that are vertices.
+    pub fn goals(&self) -> &[GoalId] {
+        &self.goals
+    }
+    /// Whether Final is a vertex.
+    pub fn has_end(&self) -> bool {
+        self.has_end
+    }
+    /// The greatest distance that was asked for (the paper's K).
+    pub fn depth(&self) -> u32 {
+        self.depth
+    }
+
+    /// What is known about a pair. `None` where the pair makes no sense (into Init, out of Final, a goal to itself)
+    /// or is no vertex of this graph.
+    pub fn reach(&self, from: Vertex, to: Vertex) -> Option<Reach> {
+        let (source, target) = (self.source(from)?, self.target(to)?);
+        if source == target {
+            return None;
+        }
+        let bound = self.bound(source, target);
+        Some(match (&bound.proof, bound.upper) {
+            (Some(proof), _) => Reach::Never { proof: proof.clone() },
+            (None, Some(steps)) if steps == bound.lower => {
+                Reach::Exactly { steps, witness: bound.witness.clone() }
+            }
+            (None, _) => Reach::AtLeast { steps: bound.lower },
+        })
+    }
+
+    /// The edges of exactly known weight: from Init first, then from the goals in order, Final as the last target.
+    pub fn edges(&self) -> Vec<Edge> {
+        let targets = (1..self.size()).chain(self.has_end.then_some(0));
+        let pairs = (0..self.size()).flat_map(|source| targets.clone().map(move |target| (source, target)));
+        pairs
+            .filter(|&(source, target)| source != target && self.is_exact(source, target))
+            .map(|(source, target)| Edge {
+                from: self.vertex(source, Vertex::Init),
+                to: self.vertex(target, Vertex::Final),
+                weight: self.lower(source, target).expect("an exact weight should be finite"),
+                engine: self.bound(source, target).engine,
+            })
+            .collect()
+    }
+
+    /// The name of a vertex.
+    pub fn name(&self, vertex: Vertex) -> &str {
+        match vertex {
+            Vertex::Init => "Init",
+            Vertex::Final => "Final",
+            Vertex::Goal(goal) => match self.position(goal) {
+                Some(position) => &self.names[position],
+                None => "?",
+            },
+        }
+    }
+
+    /// Number of rows and columns: goals and the depot.
+    pub(crate) fn size(&self) -> usize {
+        self.goals.len() + 1
+    }
+    /// The lower bound of a weight, `None` where there is proven to be no edge.
+    pub(crate) fn lower(&self, source: usize, target: usize) -> Option<u32> {
+        let lower = self.bound(source, target).lower;
+        (lower != NEVER).then_some(lower)
+    }
+    /// The shortest length seen.
+    pub(crate) fn upper(&self, source: usize, target: usize) -> Option<u32> {
+        self.bound(source, target).upper
+    }
+    /// Whether the weight is known.
+    pub(crate) fn is_exact(&self, source: usize, target: usize) -> bool {
+        let bound = self.bound(source, target);
+        bound.upper == Some(bound.lower)
+    }
+    /// Whether nothing more can be learned about the weight.
+    pub(crate) fn is_settled(&self, source: usize, target: usize) -> bool {
+        self.bound(source, target).lower == NEVER || self.is_exact(source, target)
+    }
+    /// Records that the weight is at least `steps`.
+    pub(crate) fn raise(&mut self, source: usize, target: usize, steps: u32, engine: Engine) {
+        let bound = self.bound_mut(source, target);
+        debug_assert!(bound.upper.is_none_or(|upper| steps <= upper), "a bound should not pass a witness");
+        if bound.lower < steps {
+            (bound.lower, bound.engine) = (steps, engine);
+        }
+    }
+    /// Records a run of that length.
+    pub(crate) fn found(
+        &mut self,
+        source: usize,
+        target: usize,
+        steps: u32,
+        witness: Option<&Arc<Trace>>,
+        engine: Engine,
+    ) {
+        let bound = self.bound_mut(source, target);
+        debug_assert!(bound.lower <= steps, "a witness should not undercut a proven bound");
+        if bound.upper.is_none_or(|upper| steps < upper) {
+            (bound.upper, bound.witness, bound.engine) = (Some(steps), witness.cloned(), engine);
+        }
+    }
+    /// Records that there is no edge.
+    pub(crate) fn never(&mut self, source: usize, target: usize, proof: Proof, engine: Engine) {
+        let bound = self.bound_mut(source, target);
+        debug_assert!(bound.upper.is_none(), "what was seen should not be proven impossible");
+        (bound.lower, bound.proof, bound.engine) = (NEVER, Some(proof), engine);
+    }
+    /// Why there is no edge, where that is proven.
+    pub(crate) fn proof(&self, source: usize, target: usize) -> Option<&Proof> {
+        self.bound(source, target).proof.as_ref()
+    }
+    /// Records that queries of that depth were asked.
+    pub(crate) fn asked(&mut self, depth: u32) {
+        self.depth = self.depth.max(depth);
+    }
+
+    fn vertex(&self, number: usize, depot: Vertex) -> Vertex {
+        if number == 0 { depot } else { Vertex::Goal(self.goals[number - 1]) }
+    }
+    fn position(&self, goal: GoalId) -> Option<usize> {
+        self.goals.iter().position(|&known| known == goal)
+    }
+    fn source(&self, vertex: Vertex) -> Option<usize> {
+        match vertex {
+            Vertex::Init => Some(0),
+            Vertex::Goal(goal) => Some(self.position(goal)? + 1),
+            Vertex::Final => None,
+        }
+    }
+    fn target(&self, vertex: Vertex) -> Option<usize> {
+        match vertex {
+            Vertex::Init => None,
+            Vertex::Goal(goal) => Some(self.position(goal)? + 1),
+            Vertex::Final => self.has_end.then_some(0),
+        }
+    }
+    fn bound(&self, source: usize, target: usize) -> &Bound {
+        &self.bounds[source * (self.goals.len() + 1) + target]
+    }
+    fn bound_mut(&mut self, source: usize, target: usize) -> &mut Bound {
+        &mut self.bounds[source * (self.goals.len() + 1) + target]
+    }
+}
+
+impl fmt::Display for ReachGraph {
+    /// One line for each edge, `Init -> p1  2`, then the depth.
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for edge in self.edges() {
+            writeln!(formatter, "{} -> {}  {}", self.name(edge.from), self.name(edge.to), edge.weight)?;
+        }
+        writeln!(formatter, "asked up to {}", self.depth)
+    }
+}
+
+/// Position of a goal in tables over all goals of a system.
+pub(crate) fn goal_index(goal: GoalId) -> usize {
+    goal.index()
+}

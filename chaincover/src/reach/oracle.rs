@@ -1,0 +1,65 @@
+//! The question behind every strategy: what can happen within so many steps?
+//!
+//! Two engines answer it: bounded queries by SAT and the enumeration of all reachable states. Strategies know this interface
+//! alone, so each of them runs on each engine, and the engines are tested against each other.
+
+use crate::reach::graph::ReachGraph;
+use crate::stats::{Context, Halt};
+use model::trace::Trace;
+use model::value::Value;
+
+/// See the module text. Vertices are numbered as in [`Problem`](crate::problem::Problem).
+pub(crate) trait Oracle {
+    /// Raises the least bounds among the pairs from `source` to `targets` that are not settled: asks at that depth, settles
+    /// the pairs that have it, and raises the others by one.
+    fn deepen(
+        &mut self,
+        source: usize,
+        targets: &[usize],
+        graph: &mut ReachGraph,
+        context: &Context<'_>,
+    ) -> Result<(), Halt>;
+
+    /// Asks for a run that covers the goals of the sequence in this order, its last vertex beginning at most `steps` steps
+    /// after the first one. A leading 0 is Init, a trailing 0 Final; without a leading 0 the run may start in any
+    /// state the known invariants allow. With both, the run is a chain, of at most `steps` steps.
+    fn sequence(
+        &mut self,
+        sequence: &[usize],
+        steps: u32,
+        graph: &ReachGraph,
+        effort: Effort,
+        context: &Context<'_>,
+    ) -> Result<Answer, Halt>;
+
+    /// Asks for a shortest run, of at most `steps` steps up to its first state, to an occurrence of any of the targets (0:
+    /// Final) from this state on.
+    fn nearest(
+        &mut self,
+        state: &[Value],
+        targets: &[usize],
+        steps: u32,
+        effort: Effort,
+        context: &Context<'_>,
+    ) -> Result<Answer, Halt>;
+}
+
+/// What a query may cost.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Effort {
+    /// As much as it takes.
+    Any,
+    /// About so many conflicts of a SAT solver.
+    Conflicts(u64),
+}
+
+/// The answer to the question for a run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Answer {
+    /// Here is one.
+    Run(Trace),
+    /// There is none.
+    None,
+    /// The effort did not suffice.
+    GaveUp,
+}

@@ -1,0 +1,320 @@
+//! Order, concretise, learn, until the chain is as long as the bound.
+//!
+//! 1. The best order under all bounds known so far gives a lower bound for every chain.
+//! 2. Distances on it that are only bounded so far are asked one step deeper, and the order is sought again.
+//! 3. An order of known distances is concretised. A run of its length is a proven-minimal chain.
+//! 4. If there is none, the true costs of its sub-paths are learned, shortest windows first, and the order is sought again.
+//! 5. Meanwhile repaired orders give chains that are longer than the bound, and latched queries close the gap
+//!    between the two from both sides.
+//!
+//! The depth up to which distances are asked for is never guessed: a distance that matters for the bound is asked for,
+//! and no other.
+
+use crate::chain::check::{Candidate, accept};
+use crate::chain::latched::{Knowledge, Latched};
+use crate::chain::windows::WindowBook;
+use crate::order::plan::{Plan, Planned, plan};
+use crate::outcome::Minimality;
+use crate::problem::Problem;
+use crate::reach::graph::ReachGraph;
+use crate::reach::oracle::{Answer, Effort, Oracle};
+use crate::stats::{Context, Halt};
+use crate::strategy::greedy;
+use crate::strategy::reachable::{Statuses, settle_ends};
+use crate::strategy::{Findings, total};
+use solver::atsp::{self, WarmStart};
+
+/// Conflicts that one step of learning may cost.
+const LEARNING_EFFORT: Effort = Effort::Conflicts(50_000);
+/// Conflicts that the first latched query may cost; doubled from round to round.
+const FIRST_LATCHED_EFFORT: u64 = 2_000;
+/// Greatest number of clauses a latched query may add for pairs of goals.
+const LATCHED_CLAUSES: u64 = 3_000_000;
+
+/// The state of the search; see the module text.
+pub(crate) struct Exact<'c, 's, O> {
+    problem: &'s Problem<'s>,
+    context: &'c Context<'c>,
+    oracle: O,
+    graph: ReachGraph,
+    book: WindowBook,
+    statuses: Statuses,
+    goals: Vec<usize>,
+    /// No fewer chains cover the goals.
+    chains: usize,
+    /// No set of so many chains has a smaller total length.
+    bound: u64,
+    best: Vec<Candidate>,
+    latched_effort: u64,
+}
+
+impl<'c, 's, O: Oracle> Exact<'c, 's, O> {
+    pub(crate) fn new(
+        problem: &'s Problem<'s>,
+        oracle: O,
+        graph: ReachGraph,
+        context: &'c Context<'c>,
+    ) -> Self {
+        Self {
+            problem,
+            context,
+            oracle,
+            graph,
+            book: WindowBook::default(),
+            statuses: vec![None; problem.len() + 1],
+            goals: Vec::new(),
+            chains: 1,
+            bound: 0,
+            best: Vec::new(),
+            latched_effort: FIRST_LATCHED_EFFORT,
+        }
+    }
+
+    /// Runs the search to its end or to a limit, and says what it came to and why it ended.
+    pub(crate) fn run(mut self) -> (Findings, Result<(), Halt>) {
+        let ended = self.search();
+        let minimal = match (self.is_closed(), self.best.is_empty()) {
+            (true, _) => Minimality::Proven,
+            (false, true) => Minimality::Unknown,
+            (false, false) => Minimality::Gap,
+        };
+        let findings = Findings {
+            chains: self.best,
+            statuses: self.statuses,
+            lower_bound: self.bound,
+            minimal,
+            depth: self.graph.depth(),
+            solver: self.oracle.solver_name(),
+            graph: Some(self.graph),
+        };
+        (findings, ended)
+    }
+
+    fn search(&mut self) -> Result<(), Halt> {
+        let context = self.context;
+        context.stage("graph", || {
+            settle_ends(self.problem, &mut self.oracle, &mut self.graph, &mut self.statuses, context)
+        })?;
+        self.goals = self.problem.vertices().filter(|&goal| self.statuses[goal].is_none()).collect();
+        if self.goals.is_empty() {
+            return Ok(());
+        }
+        let first = context.stage("chain", || {
+            greedy::chains(self.problem, &self.goals, &mut self.oracle, &self.graph, context)
+        })?;
+        self.offer(first);
+        while !self.is_closed() && self.round()? {}
+        Ok(())
+    }
+
+    /// Whether the best chains are as few and as short as is possible.
+    fn is_closed(&self) -> bool {
+        self.goals.is_empty() || self.best_total().is_some_and(|total| total <= self.bound)
+    }
+
+    /// The total length of the best chains, if there are no more than needed.
+    fn best_total(&self) -> Option<u64> {
+        (!self.best.is_empty() && self.best.len() <= self.chains).then(|| total(&self.best))
+    }
+
+    fn offer(&mut self, chains: Vec<Candidate>) {
+        let key = |chains: &[Candidate]| (chains.len(), total(chains));
+        if !chains.is_empty() && (self.best.is_empty() || key(&chains) < key(&self.best)) {
+            self.best = chains;
+        }
+        self.report();
+    }
+
+    fn report(&self) {
+        let best = (!self.best.is_empty()).then(|| total(&self.best));
+        self.context.progress.update(self.graph.depth(), self.goals.len(), best, self.bound);
+    }
+
+    /// One round of the loop; `false`: nothing can be learned any more within the options.
+    fn round(&mut self) -> Result<bool, Halt> {
+        self.context.check_limits()?;
+        let planned = self.context.stage("order", || self.plan());
+        let plan = match planned {
+            Planned::Plan(plan) => plan,
+            Planned::Impossible if self.chains < self.goals.len() => {
+                (self.chains, self.bound) = (self.chains + 1, 0);
+                return Ok(true);
+            }
+            Planned::Impossible => return Ok(false),
+            Planned::Unknown { lower_bound } => {
+                self.bound = self.bound.max(lower_bound);
+                return self.close_gap();
+            }
+        };
+        self.bound = self.bound.max(plan.lower_bound);
+        self.report();
+        if self.is_closed() || self.context.stage("graph", || self.deepen(&plan))? {
+            return Ok(true);
+        }
+        let context = self.context;
+        if context.stage("chain", || self.concretise(&plan))? {
+            return Ok(true);
+        }
+        let learned = context.stage("chain", || self.learn(&plan))?;
+        context.stage("chain", || self.stretch(&plan))?;
+        let closing = !self.is_closed() && context.stage("latched", || self.close_gap())?;
+        Ok(learned || closing || self.is_closed())
+    }
+
+    fn plan(&self) -> Planned {
+        let options = atsp::Options {
+            seed: self.context.options.seed,
+            deadline: self.context.options.deadline,
+            stop: Some(self.context.options.stop.clone()),
+        };
+        let known = WarmStart { tour: None, lower_bound: self.bound };
+        plan(&self.graph, &self.goals, self.book.learned(), self.chains, &known, &options)
+    }
+
+    /// Asks one step deeper for the distances of the plan that are not known. `false`: all are, or may not be asked for.
+    fn deepen(&mut self, plan: &Plan) -> Result<bool, Halt> {
+        let mut targets = self.goals.clone();
+        if self.problem.has_end() {
+            targets.push(0);
+        }
+        let limit = self.context.options.max_k.unwrap_or(u32::MAX);
+        let mut asked = false;
+        for order in &plan.orders {
+            for (source, target) in legs(order) {
+                let lower = self.graph.lower(source, target);
+                if !self.graph.is_settled(source, target) && lower <= Some(limit) {
+                    self.oracle.deepen(source, &targets, &mut self.graph, self.context)?;
+                    asked = true;
+                }
+            }
+        }
+        Ok(asked)
+    }
+
+    /// Looks for chains of the plan's orders and lengths.
+    fn concretise(&mut self, plan: &Plan) -> Result<bool, Halt> {
+        let mut chains = Vec::new();
+        for order in &plan.orders {
+            let whole = whole(order);
+            let Some(steps) = self.book.lower(&whole, &self.graph) else { return Ok(false) };
+            let answer =
+                self.oracle.sequence(&whole, steps, &self.graph, LEARNING_EFFORT, self.context)?;
+            match answer {
+                Answer::Run(trace) => chains.push(accept(self.problem, &trace, order)?),
+                Answer::None => return Ok(false),
+                Answer::GaveUp => return Ok(false),
+            }
+        }
+        self.offer(chains);
+        Ok(true)
+    }
+
+    /// Learns the costs of the shortest windows of the plan that cost more than is known. `false`: there are none.
+    fn learn(&mut self, plan: &Plan) -> Result<bool, Halt> {
+        let longest = plan.orders.iter().map(|order| order.len() + 2).max().unwrap_or(0);
+        for size in 3..=longest {
+            let mut learned = false;
+            for order in &plan.orders {
+                for window in whole(order).windows(size) {
+                    learned |= self.learn_window(window)?;
+                }
+            }
+            if learned {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// Raises the cost of a window until a run has it or it is more than a better chain can bear.
+    fn learn_window(&mut self, window: &[usize]) -> Result<bool, Halt> {
+        let Some(first) = self.book.lower(window, &self.graph) else { return Ok(false) };
+        if self.book.is_seen(window, first) {
+            return Ok(false);
+        }
+        let slack = self.best_total().map_or(4, |total| (total - self.bound) as u32);
+        for steps in first..=first + slack {
+            match self.oracle.sequence(window, steps, &self.graph, LEARNING_EFFORT, self.context)? {
+                Answer::Run(_) => {
+                    self.book.saw(window, steps);
+                    return Ok(steps > first);
+                }
+                Answer::None => self.book.raise(window, Some(steps + 1)),
+                Answer::GaveUp => return Ok(steps > first),
+            }
+        }
+        Ok(true)
+    }
+
+    /// Looks for shorter chains of the plan's orders with stretched legs (what the paper calls repair).
+    fn stretch(&mut self, plan: &Plan) -> Result<(), Halt> {
+        let mut chains = Vec::new();
+        let mut left = self.best_total().map_or(plan.length + 8 + plan.length / 2, |total| total - 1);
+        for order in &plan.orders {
+            let steps = u32::try_from(left).unwrap_or(u32::MAX);
+            let answer =
+                self.oracle.sequence(&whole(order), steps, &self.graph, LEARNING_EFFORT, self.context)?;
+            let Answer::Run(trace) = answer else { return Ok(()) };
+            let chain = accept(self.problem, &trace, order)?;
+            left = left.saturating_sub(u64::from(chain.length()));
+            chains.push(chain);
+        }
+        self.offer(chains);
+        Ok(())
+    }
+
+    /// Latched queries from below and above, with twice the effort of the last time. `false`: it makes no sense here.
+    fn close_gap(&mut self) -> Result<bool, Halt> {
+        let goals = self.goals.len() as u64;
+        let longest = self.best_total().unwrap_or(2 * self.bound + 8);
+        if self.chains > 1 || goals * goals * longest > LATCHED_CLAUSES {
+            return Ok(false);
+        }
+        let effort = Effort::Conflicts(self.latched_effort);
+        self.latched_effort *= 2;
+        let mut latched = Latched::new(self.problem, &self.goals, self.context);
+        while !self.is_closed() {
+            let steps = self.bound as u32;
+            match self.ask_latched(&mut latched, steps, effort)? {
+                Answer::None => self.bound += 1,
+                Answer::Run(_) => return Ok(true),
+                Answer::GaveUp => break,
+            }
+            self.report();
+        }
+        while !self.is_closed() && let Some(total) = self.best_total() {
+            match self.ask_latched(&mut latched, total as u32 - 1, effort)? {
+                Answer::None => self.bound = total,
+                Answer::Run(_) => {}
+                Answer::GaveUp => break,
+            }
+        }
+        Ok(true)
+    }
+
+    fn ask_latched(
+        &mut self,
+        latched: &mut Latched<'_>,
+        steps: u32,
+        effort: Effort,
+    ) -> Result<Answer, Halt> {
+        let knowledge = Knowledge::Bounds(&self.graph, self.book.learned());
+        let answer = latched.within(steps, knowledge, effort, self.context)?;
+        if let Answer::Run(trace) = &answer {
+            let chain = accept(self.problem, trace, &self.goals)?;
+            self.offer(vec![chain]);
+        }
+        Ok(answer)
+    }
+}
+
+/// The vertices of a chain of that order, Init and Final included.
+fn whole(order: &[usize]) -> Vec<usize> {
+    std::iter::once(0).chain(order.iter().copied()).chain([0]).collect()
+}
+
+/// The legs of a chain of that order.
+fn legs(order: &[usize]) -> impl Iterator<Item = (usize, usize)> {
+    let whole = whole(order);
+    (1..whole.len()).map(move |end| (whole[end - 1], whole[end]))
+}

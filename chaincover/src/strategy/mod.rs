@@ -1,0 +1,34 @@
+//! How chains are found.
+
+pub(crate) mod exact;
+pub(crate) mod greedy;
+pub(crate) mod monolithic;
+pub(crate) mod reachable;
+
+use crate::chain::check::Candidate;
+use crate::outcome::{GoalStatus, Minimality};
+use crate::reach::graph::ReachGraph;
+
+/// What a strategy came to, whenever it was stopped.
+#[derive(Debug)]
+pub(crate) struct Findings {
+    /// The chains.
+    pub(crate) chains: Vec<Candidate>,
+    /// By vertex (0 unused): why a goal is not covered, where that is known.
+    pub(crate) statuses: Vec<Option<GoalStatus>>,
+    /// Lower bound of the total length.
+    pub(crate) lower_bound: u64,
+    /// What is known about minimality.
+    pub(crate) minimal: Minimality,
+    /// What is known about distances.
+    pub(crate) graph: Option<ReachGraph>,
+    /// Greatest distance asked for.
+    pub(crate) depth: u32,
+    /// Name of the SAT solver.
+    pub(crate) solver: String,
+}
+
+/// Total length.
+pub(crate) fn total(chains: &[Candidate]) -> u64 {
+    chains.iter().map(|chain| u64::from(chain.length())).sum()
+}

@@ -1,0 +1,84 @@
+//! Which goals can be covered at all: the distances from Init and to Final, or why there are none.
+
+use crate::outcome::GoalStatus;
+use crate::problem::Problem;
+use crate::reach::graph::ReachGraph;
+use crate::reach::oracle::Oracle;
+use crate::stats::{Context, Halt};
+
+/// Depths asked beyond the last success before a search without a cap is put off.
+const PATIENCE: u32 = 24;
+
+/// By vertex (0 unused): why the goal cannot be covered, where that is known.
+pub(crate) type Statuses = Vec<Option<GoalStatus>>;
+
+/// Settles the distances from Init to all goals and from all reachable goals to Final. Goals that are not reached get a
+/// status: proven unreachable, or undecided where the cap on depth or the patience is exhausted.
+pub(crate) fn settle_ends(
+    problem: &Problem<'_>,
+    oracle: &mut impl Oracle,
+    graph: &mut ReachGraph,
+    statuses: &mut Statuses,
+    context: &Context<'_>,
+) -> Result<(), Halt> {
+    let mut goals: Vec<usize> = problem.vertices().collect();
+    let reached = |graph: &ReachGraph| graph.uppers_from(0);
+    search(&mut goals, graph, oracle, context, reached, |goal| (0, goal), |oracle, goals, graph| {
+        oracle.deepen(0, goals, graph, context)
+    })?;
+    for goal in goals {
+        statuses[goal] = Some(match graph.proof(0, goal) {
+            Some(proof) => GoalStatus::Unreachable { proof: proof.clone() },
+            None => GoalStatus::Undecided { bound: graph.lower(0, goal).unwrap_or(0).saturating_sub(1) },
+        });
+    }
+    if !problem.has_end() {
+        return Ok(());
+    }
+    let mut goals: Vec<usize> = problem.vertices().filter(|&goal| statuses[goal].is_none()).collect();
+    let ended = |graph: &ReachGraph| problem.vertices().filter_map(|goal| graph.upper(goal, 0)).max();
+    search(&mut goals, graph, oracle, context, ended, |goal| (goal, 0), |oracle, goals, graph| {
+        goals.iter().try_for_each(|&goal| oracle.deepen(goal, &[0], graph, context))
+    })?;
+    for goal in goals {
+        statuses[goal] = Some(match graph.proof(goal, 0) {
+            Some(proof) => GoalStatus::EndUnreachable { proof: proof.clone() },
+            None => GoalStatus::EndUndecided { bound: graph.lower(goal, 0).unwrap_or(0).saturating_sub(1) },
+        });
+    }
+    Ok(())
+}
+
+/// Deepens until each goal's pair is met, or excluded, or given up; leaves in `goals` those that are not met.
+fn search<O: Oracle>(
+    goals: &mut Vec<usize>,
+    graph: &mut ReachGraph,
+    oracle: &mut O,
+    context: &Context<'_>,
+    farthest: impl Fn(&ReachGraph) -> Option<u32>,
+    pair: impl Fn(usize) -> (usize, usize),
+    mut deepen: impl FnMut(&mut O, &[usize], &mut ReachGraph) -> Result<(), Halt>,
+) -> Result<(), Halt> {
+    let mut open = std::mem::take(goals);
+    while !open.is_empty() {
+        deepen(oracle, &open, graph)?;
+        let limit = context.options.max_k.unwrap_or(PATIENCE + 3 * farthest(graph).unwrap_or(0));
+        let mut still_open = Vec::new();
+        for goal in open {
+            let (source, target) = pair(goal);
+            if graph.is_exact(source, target) {
+                continue;
+            }
+            let excluded = oracle.exclude(source, target, graph, context)?;
+            if excluded || graph.lower(source, target) > Some(limit) {
+                goals.push(goal);
+            } else {
+                still_open.push(goal);
+            }
+        }
+        open = still_open;
+        context.progress.update(graph.depth(), graph.reached(), None, 0);
+    }
+    goals.sort_unstable();
+    Ok(())
+}
