@@ -9,5 +9,6 @@ mod rewrite;
 pub mod sort;
 pub mod system;
 pub mod term;
+pub mod text;
 pub mod trace;
 pub mod value;
