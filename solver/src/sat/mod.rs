@@ -2,9 +2,23 @@
 //!
 //! The encoder writes clauses into a [`ClauseSink`]; queries go to an [`IncrementalSat`]. `Unknown` is a normal
 //! answer everywhere: it means that a limit was reached, never anything about satisfiability.
+//!
+//! [`Backend`] opens a solver; [`Checked`] wraps one and verifies each of its answers that can be verified, [`Recording`]
+//! keeps the clauses for a dump in [`dimacs`]; [`Formula`] is a sink that only stores.
+
+mod backend;
+mod checked;
+pub mod dimacs;
+mod formula;
+mod recording;
+
+pub use backend::{Backend, Options, UnknownBackend};
+pub use checked::Checked;
+pub use formula::Formula;
+pub use recording::Recording;
 
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 /// A variable, numbered from 0.
@@ -39,6 +53,14 @@ impl Lit {
     pub const fn dimacs(self) -> i64 {
         let number = (self.0 >> 1) as i64 + 1;
         if self.is_negated() { -number } else { number }
+    }
+    /// The literal with that DIMACS number; `None` for 0 and for variables beyond 31 bits.
+    pub const fn from_dimacs(number: i64) -> Option<Self> {
+        let variable = number.unsigned_abs();
+        if variable == 0 || variable > 1 << 31 {
+            return None;
+        }
+        Some(Var(variable as u32 - 1).literal(number > 0))
     }
     /// Dense index: variable times two plus sign.
     pub const fn code(self) -> usize {
@@ -78,6 +100,18 @@ pub struct Budget {
     pub stop: Option<Arc<AtomicBool>>,
 }
 
+impl Budget {
+    /// Whether any limit is set.
+    pub fn is_limited(&self) -> bool {
+        self.conflicts.is_some() || self.deadline.is_some() || self.stop.is_some()
+    }
+    /// Whether the deadline has passed or the stop flag is set.
+    pub fn is_spent(&self) -> bool {
+        self.stop.as_ref().is_some_and(|stop| stop.load(Ordering::Relaxed))
+            || self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
+    }
+}
+
 /// The answer of a query.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
@@ -110,4 +144,34 @@ pub trait IncrementalSat: ClauseSink {
     fn variables(&self) -> u32;
     /// Number of clauses added so far.
     fn clauses(&self) -> u64;
+}
+
+impl<S: ClauseSink + ?Sized> ClauseSink for Box<S> {
+    fn fresh(&mut self) -> Var {
+        (**self).fresh()
+    }
+    fn clause(&mut self, literals: &[Lit]) {
+        (**self).clause(literals);
+    }
+}
+
+impl<S: IncrementalSat + ?Sized> IncrementalSat for Box<S> {
+    fn solve(&mut self, assumptions: &[Lit], budget: &Budget) -> Verdict {
+        (**self).solve(assumptions, budget)
+    }
+    fn value(&self, literal: Lit) -> Option<bool> {
+        (**self).value(literal)
+    }
+    fn core(&self) -> &[Lit] {
+        (**self).core()
+    }
+    fn name(&self) -> &str {
+        (**self).name()
+    }
+    fn variables(&self) -> u32 {
+        (**self).variables()
+    }
+    fn clauses(&self) -> u64 {
+        (**self).clauses()
+    }
 }
