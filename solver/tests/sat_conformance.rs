@@ -441,3 +441,4 @@ macro_rules! conformance {
 }
 
 conformance!(batsat, Backend::Batsat);
+conformance!(cadical, Backend::Cadical);

@@ -4,7 +4,7 @@
 //! contract):
 //! - literals are of variables that `fresh` made, and those are numbered without gaps;
 //! - a model satisfies every clause and every assumption;
-//! - a core is a subset of the assumptions;
+//! - a core is an ascending subset of the assumptions;
 //! - once the clauses alone had no model, no later query has one;
 //! - `Unknown` comes only with a limit;
 //! - values and cores are read only in the state that has them.
@@ -71,6 +71,7 @@ impl<S: IncrementalSat> Checked<S> {
         for literal in self.inner.core() {
             assert!(assumptions.contains(literal), "core literal {literal:?} should be an assumption");
         }
+        assert!(self.inner.core().is_sorted_by(|first, second| first < second), "a core should be ascending");
         self.contradictory |= self.inner.core().is_empty();
     }
 }
@@ -219,6 +220,12 @@ mod tests {
     #[should_panic(expected = "core literal -2 should be an assumption")]
     fn a_foreign_core_literal_is_noticed() {
         ask(unsat(&[!B]), &[!A]);
+    }
+
+    #[test]
+    #[should_panic(expected = "a core should be ascending")]
+    fn a_repeated_core_literal_is_noticed() {
+        ask(unsat(&[!A, !A]), &[!A]);
     }
 
     #[test]

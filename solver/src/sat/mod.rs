@@ -133,7 +133,7 @@ pub trait IncrementalSat: ClauseSink {
     /// If the last answer was not [`Verdict::Sat`] or a clause was added since.
     fn value(&self, literal: Lit) -> Option<bool>;
     /// Assumptions of the last query that cannot be true together with the clauses (not necessarily minimal;
-    /// empty where the clauses alone have no model).
+    /// empty where the clauses alone have no model), in ascending order without repetition.
     ///
     /// # Panics
     /// If the last answer was not [`Verdict::Unsat`] or a clause was added since.

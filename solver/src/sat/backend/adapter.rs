@@ -70,6 +70,8 @@ impl<S: Limited> Adapter<S> {
         let clause = self.solver.core().expect("an unsatisfiable query should have a core");
         self.core.clear();
         self.core.extend(clause.into_iter().map(|literal| !from_rustsat(literal)));
+        self.core.sort_unstable();
+        self.core.dedup();
     }
 }
 

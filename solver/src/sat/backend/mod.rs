@@ -6,6 +6,7 @@
 
 mod adapter;
 mod batsat;
+mod cadical;
 mod watch;
 
 use super::IncrementalSat;
@@ -16,6 +17,8 @@ use std::str::FromStr;
 /// A SAT solver of this build.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Backend {
+    /// CaDiCaL 1.9.5: strong on hard queries, with inprocessing.
+    Cadical,
     /// BatSat (MiniSat's algorithm in Rust): light, no inprocessing.
     Batsat,
 }
@@ -38,11 +41,12 @@ pub struct UnknownBackend {
 
 impl Backend {
     /// All solvers of this build.
-    pub const ALL: [Self; 1] = [Self::Batsat];
+    pub const ALL: [Self; 2] = [Self::Cadical, Self::Batsat];
 
     /// The name used on the command line.
     pub const fn name(self) -> &'static str {
         match self {
+            Self::Cadical => "cadical",
             Self::Batsat => "batsat",
         }
     }
@@ -55,6 +59,7 @@ impl Backend {
     /// An empty solver with options.
     pub fn open_with(self, options: &Options) -> Box<dyn IncrementalSat + Send> {
         match self {
+            Self::Cadical => Box::new(Adapter::new(cadical::Solver::default())),
             Self::Batsat => Box::new(Adapter::new(batsat::open(options))),
         }
     }
@@ -88,6 +93,28 @@ fn scramble(seed: u64) -> u64 {
     state = (state ^ (state >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
     state ^ (state >> 31)
 }
+
+/// Implements `Extend` as rustsat's `Solve` requires it: by adding each clause.
+macro_rules! extend_by_adding {
+    ($solver:ty) => {
+        impl Extend<rustsat::types::Clause> for $solver {
+            fn extend<I: IntoIterator<Item = rustsat::types::Clause>>(&mut self, clauses: I) {
+                for clause in clauses {
+                    self.add_clause(clause).expect("a solver should accept every clause");
+                }
+            }
+        }
+
+        impl<'a> Extend<&'a rustsat::types::Clause> for $solver {
+            fn extend<I: IntoIterator<Item = &'a rustsat::types::Clause>>(&mut self, clauses: I) {
+                for clause in clauses {
+                    self.add_clause_ref(clause).expect("a solver should accept every clause");
+                }
+            }
+        }
+    };
+}
+use extend_by_adding;
 
 #[cfg(test)]
 mod tests {
