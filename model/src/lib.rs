@@ -1,14 +1,17 @@
 //! Transition systems over hash-consed word-level terms: the narrow waist between front ends and encoder.
 //!
 //! This crate knows no C, no files, no solver and no encoding. Front ends build a
-//! [`TransitionSystem`](system::TransitionSystem); the engine reads it.
+//! [`TransitionSystem`](system::TransitionSystem); [`validate`](validate::validate) makes it
+//! [`Validated`](validate::Validated), which the engine reads.
 
 pub mod eval;
 pub mod id;
 mod rewrite;
+pub mod simulate;
 pub mod sort;
 pub mod system;
 pub mod term;
 pub mod text;
 pub mod trace;
+pub mod validate;
 pub mod value;
