@@ -2,4 +2,11 @@
 
 pub mod aig;
 pub mod bits;
+pub mod blast;
 pub mod circuits;
+pub mod cnf;
+mod error;
+mod symbols;
+pub mod unroll;
+
+pub use error::EncodeError;

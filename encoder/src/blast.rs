@@ -1,0 +1,268 @@
+//! From terms to words of bits.
+//!
+//! A [`Blaster`] computes the word of a term out of the words of its symbols, each term once: a table of [`Words`] is
+//! the memo of one frame (or of anything else in which every symbol has one value). The traversal keeps its own
+//! stack, so the depth of terms is not limited by the thread's. Terms are numbered in the order in which they
+//! are first met, so a memo is as long as the number of terms in use, not as the pool.
+//!
+//! A float is the word of its bit pattern.
+
+use crate::bits::BitBuilder;
+use crate::circuits::{add, compare, divide, logic, multiply, shift};
+use crate::error::EncodeError;
+use model::id::Id;
+use model::sort::{FloatFormat, Sort};
+use model::term::{BinaryOp, SymbolId, Term, TermId, TermPool, UnaryOp};
+
+/// Words by number, in one flat buffer.
+#[derive(Clone, Debug)]
+pub struct Words<Bit> {
+    /// By number: position of the word in `bits` plus one; 0 where there is none.
+    starts: Vec<u32>,
+    bits: Vec<Bit>,
+}
+
+impl<Bit> Default for Words<Bit> {
+    fn default() -> Self {
+        Self { starts: Vec::new(), bits: Vec::new() }
+    }
+}
+
+impl<Bit: Copy> Words<Bit> {
+    /// Number of bits and table entries held.
+    pub fn size(&self) -> usize {
+        self.starts.len() + self.bits.len()
+    }
+    /// Whether there is a word of that number.
+    pub fn contains(&self, number: usize) -> bool {
+        self.starts.get(number).is_some_and(|&start| start != 0)
+    }
+    /// The word of that number, which has `width` bits.
+    pub fn get(&self, number: usize, width: u32) -> Option<&[Bit]> {
+        let start = self.starts.get(number)?.checked_sub(1)? as usize;
+        Some(&self.bits[start..start + width as usize])
+    }
+    /// Adds a word.
+    pub fn insert(&mut self, number: usize, word: &[Bit]) {
+        if self.starts.len() <= number {
+            self.starts.resize(number + 1, 0);
+        }
+        let start = u32::try_from(self.bits.len() + 1).expect("a table of words should stay below 2^32 bits");
+        self.starts[number] = start;
+        self.bits.extend_from_slice(word);
+    }
+}
+
+/// Gives the words of symbols, in the symbols' widths.
+pub trait SymbolWords<B: BitBuilder> {
+    /// The word of a symbol; asked once for each symbol and [`Words`].
+    ///
+    /// # Errors
+    /// Where the symbol has no value.
+    fn word(&mut self, bits: &mut B, symbol: SymbolId) -> Result<Vec<B::Bit>, EncodeError>;
+}
+
+impl<B: BitBuilder, F: FnMut(&mut B, SymbolId) -> Result<Vec<B::Bit>, EncodeError>> SymbolWords<B> for F {
+    fn word(&mut self, bits: &mut B, symbol: SymbolId) -> Result<Vec<B::Bit>, EncodeError> {
+        self(bits, symbol)
+    }
+}
+
+/// Marks a term that has no number yet.
+const UNNUMBERED: u32 = u32::MAX;
+
+/// Blasts terms of one pool; see the module text.
+#[derive(Clone)]
+pub struct Blaster<'s> {
+    terms: &'s TermPool,
+    /// By index of the term.
+    numbers: Vec<u32>,
+    numbered: u32,
+    stack: Vec<TermId>,
+}
+
+impl<'s> Blaster<'s> {
+    /// For the terms of a pool.
+    pub fn new(terms: &'s TermPool) -> Self {
+        Self { terms, numbers: vec![UNNUMBERED; terms.len()], numbered: 0, stack: Vec::new() }
+    }
+
+    /// The word of a term, least significant bit first, that was blasted into `words` before.
+    pub fn known<'w, Bit: Copy>(&self, term: TermId, words: &'w Words<Bit>) -> Option<&'w [Bit]> {
+        words.get(self.numbers[term.index()] as usize, self.terms.width(term))
+    }
+
+    /// Computes the word of `root` into `words`, together with all terms it depends on; [`Blaster::known`] reads it.
+    ///
+    /// # Errors
+    /// Where an operator has no circuit, and where `symbols` fails. What was computed before stays valid.
+    pub fn blast<B: BitBuilder>(
+        &mut self,
+        root: TermId,
+        words: &mut Words<B::Bit>,
+        bits: &mut B,
+        symbols: &mut impl SymbolWords<B>,
+    ) -> Result<(), EncodeError> {
+        self.stack.clear();
+        self.stack.push(root);
+        while let Some(&term) = self.stack.last() {
+            if self.known(term, words).is_some() {
+                self.stack.pop();
+                continue;
+            }
+            let node = self.terms.node(term);
+            let ready = self.stack.len();
+            for operand in node.operands() {
+                if self.known(operand, words).is_none() {
+                    self.stack.push(operand);
+                }
+            }
+            if self.stack.len() == ready {
+                let word = match node {
+                    Term::Symbol(symbol) => symbols.word(bits, symbol)?,
+                    _ => self.apply(bits, term, words)?,
+                };
+                assert_eq!(
+                    word.len(),
+                    self.terms.width(term) as usize,
+                    "a word should have its term's width"
+                );
+                words.insert(self.number(term), &word);
+                self.stack.pop();
+            }
+        }
+        Ok(())
+    }
+
+    fn number(&mut self, term: TermId) -> usize {
+        let number = &mut self.numbers[term.index()];
+        if *number == UNNUMBERED {
+            *number = self.numbered;
+            self.numbered += 1;
+        }
+        *number as usize
+    }
+
+    /// The word of a term whose operands are known.
+    fn apply<B: BitBuilder>(
+        &self,
+        bits: &mut B,
+        term: TermId,
+        words: &Words<B::Bit>,
+    ) -> Result<Vec<B::Bit>, EncodeError> {
+        let word = |of: TermId| self.known(of, words).expect("operands should be blasted first");
+        let applied = match self.terms.node(term) {
+            Term::Symbol(_) => unreachable!("symbols should be asked for"),
+            Term::Const(constant) => {
+                let value = self.terms.constant_value(constant);
+                Some(bits.constant_word(value.sort().width() as usize, value.bits()))
+            }
+            Term::Unary { op, arg } => unary(bits, op, self.terms.sort(arg), word(arg)),
+            Term::Binary { op, lhs, rhs } => binary(bits, op, self.terms.sort(lhs), word(lhs), word(rhs)),
+            Term::Ite { condition, then, otherwise } => {
+                Some(logic::select(bits, word(condition)[0], word(then), word(otherwise)))
+            }
+            Term::Extract { arg, high, low } => Some(word(arg)[low as usize..=high as usize].to_vec()),
+            Term::Extend { arg, width, signed } => {
+                Some(logic::resize(bits, word(arg), width as usize, signed))
+            }
+            Term::FloatFma { a, b, c } => {
+                let format = self.terms.sort(a).float_format().expect("fma should get floats");
+                float_fma(bits, format, word(a), word(b), word(c))
+            }
+        };
+        applied.ok_or_else(|| self.unsupported(term))
+    }
+
+    fn unsupported(&self, term: TermId) -> EncodeError {
+        let node = self.terms.node(term);
+        let operator = match node {
+            Term::Unary { op, .. } => format!("{op:?}"),
+            Term::Binary { op, .. } => format!("{op:?}"),
+            _ => format!("{node:?}"),
+        };
+        let sort = self.terms.sort(node.operands().next().unwrap_or(term)).to_string();
+        EncodeError::UnsupportedOperator { operator, sort, term }
+    }
+}
+
+/// Applies a one-operand operator; `None` where it has no circuit.
+fn unary<B: BitBuilder>(bits: &mut B, op: UnaryOp, sort: Sort, arg: &[B::Bit]) -> Option<Vec<B::Bit>> {
+    match (op, sort) {
+        (UnaryOp::Not, _) => Some(logic::not(bits, arg)),
+        (UnaryOp::Neg, _) => Some(add::negate(bits, arg)),
+        (UnaryOp::FloatToBits | UnaryOp::FloatFromBits(_), _) => Some(arg.to_vec()),
+        (_, Sort::Float(format)) => float_unary(bits, op, format, arg),
+        (_, Sort::Word(_)) => float_from_word(bits, op, arg),
+    }
+}
+
+/// Applies a two-operand operator; `None` where it has no circuit.
+fn binary<B: BitBuilder>(
+    bits: &mut B,
+    op: BinaryOp,
+    sort: Sort,
+    lhs: &[B::Bit],
+    rhs: &[B::Bit],
+) -> Option<Vec<B::Bit>> {
+    if let Sort::Float(format) = sort {
+        return float_binary(bits, op, format, lhs, rhs);
+    }
+    Some(match op {
+        BinaryOp::And => logic::bitwise(bits, lhs, rhs, B::and),
+        BinaryOp::Or => logic::bitwise(bits, lhs, rhs, B::or),
+        BinaryOp::Xor => logic::bitwise(bits, lhs, rhs, B::xor),
+        BinaryOp::Add => add::add(bits, lhs, rhs),
+        BinaryOp::Sub => add::subtract(bits, lhs, rhs),
+        BinaryOp::Mul => multiply::multiply(bits, lhs, rhs),
+        BinaryOp::UDiv => divide::unsigned(bits, lhs, rhs).0,
+        BinaryOp::URem => divide::unsigned(bits, lhs, rhs).1,
+        BinaryOp::SDiv => divide::signed_quotient(bits, lhs, rhs),
+        BinaryOp::SRem => divide::signed_remainder(bits, lhs, rhs),
+        BinaryOp::Shl => shift::left(bits, lhs, rhs),
+        BinaryOp::LShr => shift::right_logical(bits, lhs, rhs),
+        BinaryOp::AShr => shift::right_arithmetic(bits, lhs, rhs),
+        BinaryOp::Eq => vec![compare::equal(bits, lhs, rhs)],
+        BinaryOp::ULt => vec![compare::unsigned_less(bits, lhs, rhs)],
+        BinaryOp::ULe => vec![compare::unsigned_less_equal(bits, lhs, rhs)],
+        BinaryOp::SLt => vec![compare::signed_less(bits, lhs, rhs)],
+        BinaryOp::SLe => vec![compare::signed_less_equal(bits, lhs, rhs)],
+        BinaryOp::Concat => [rhs, lhs].concat(),
+        _ => return None,
+    })
+}
+
+// The float operators: `None` where there is no circuit.
+
+fn float_unary<B: BitBuilder>(
+    _bits: &mut B,
+    _op: UnaryOp,
+    _format: FloatFormat,
+    _arg: &[B::Bit],
+) -> Option<Vec<B::Bit>> {
+    None
+}
+
+fn float_from_word<B: BitBuilder>(_bits: &mut B, _op: UnaryOp, _arg: &[B::Bit]) -> Option<Vec<B::Bit>> {
+    None
+}
+
+fn float_binary<B: BitBuilder>(
+    _bits: &mut B,
+    _op: BinaryOp,
+    _format: FloatFormat,
+    _lhs: &[B::Bit],
+    _rhs: &[B::Bit],
+) -> Option<Vec<B::Bit>> {
+    None
+}
+
+fn float_fma<B: BitBuilder>(
+    _bits: &mut B,
+    _format: FloatFormat,
+    _a: &[B::Bit],
+    _b: &[B::Bit],
+    _c: &[B::Bit],
+) -> Option<Vec<B::Bit>> {
+    None
+}

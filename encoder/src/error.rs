@@ -1,0 +1,38 @@
+//! What the encoder cannot do.
+
+use model::term::TermId;
+
+/// Why a term was not encoded.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum EncodeError {
+    /// An operator without a circuit.
+    #[error("the bit-level encoding does not support {operator} over {sort} ({term:?})")]
+    UnsupportedOperator {
+        /// The operator.
+        operator: String,
+        /// Sort of its first operand.
+        sort: String,
+        /// The term.
+        term: TermId,
+    },
+    /// A symbol that has no value where the term is read: neither a state word nor an input of the step, or a
+    /// frame beyond the window.
+    #[error("`{name}` has no value in {place}")]
+    UnboundSymbol {
+        /// Name of the symbol.
+        name: String,
+        /// Where it was read.
+        place: &'static str,
+    },
+    /// A term asked for as a truth that is none.
+    #[error("a truth should be asked for, not a term of sort {sort} ({term:?})")]
+    NoTruth {
+        /// Sort of the term.
+        sort: String,
+        /// The term.
+        term: TermId,
+    },
+    /// A frame number above `u32::MAX`.
+    #[error("an execution of more than {} steps cannot be encoded", u32::MAX)]
+    TooManyFrames,
+}
