@@ -237,14 +237,15 @@ class Optimum:
 
 
 def overlaps(graph):
-    """Pairs of goals that one transition completes together (for goals of one step: the same as sharing a transition)."""
-    pairs = set()
-    for k in range(graph.edge_count):
-        mask = graph.edges[k].covers
-        if mask & (mask - 1):
-            bits = [g for g in range(len(graph.goals)) if mask >> g & 1]
-            pairs |= {(graph.goals[a], graph.goals[b]) for a in bits for b in bits if a < b}
-    return sorted(pairs)
+    """Pairs of goals with occurrences through the same transition. Between two goals of several steps this says only that they
+    may overlap in one run (marked by `?`)."""
+    table = c.POINTER(c.c_uint32)()
+    graph.runtime.rt_passed.restype = c.c_size_t
+    count = graph.runtime.rt_passed(c.byref(table))
+    masks = {mask for mask in table[:count] if mask & (mask - 1)}
+    goals = range(len(graph.goals))
+    pairs = {(a, b) for mask in masks for a in goals for b in goals if a < b and mask >> a & 1 and mask >> b & 1}
+    return [graph.goals[a] + "+" + graph.goals[b] + ("?" if min(graph.steps[a], graph.steps[b]) > 1 else "") for a, b in sorted(pairs)]
 
 
 def depth(graph):

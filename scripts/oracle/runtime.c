@@ -43,6 +43,8 @@ static unsigned char *final_nodes;
 static uint64_t covered_count[MAX_GOALS], violated_count[MAX_GOALS];
 static struct oracle_start { uint32_t goal, state; } *starts;
 static size_t start_count, start_room;
+static uint32_t *passed;   /* passed[state * vectors + vector]: goals with an occurrence through this transition */
+static size_t passed_count, passed_room;
 
 static void *grow(void *block, size_t *room, size_t wanted_room, size_t item)
 {
@@ -203,6 +205,23 @@ static void note_start(uint32_t goal, uint32_t from)
     starts[start_count++] = (struct oracle_start){ goal, from };
 }
 
+/* Notes the transitions of an occurrence. */
+static void note_passed(uint32_t goal, uint32_t from, const uint32_t *inputs, uint32_t count)
+{
+    for (uint32_t k = 0; k < count; ++k) {
+        size_t place = (size_t)from * model.vectors + inputs[k];
+        if (place >= passed_count) {
+            passed = grow(passed, &passed_room, place + 1, sizeof *passed);
+            memset(passed + passed_count, 0, (passed_room - passed_count) * sizeof *passed);
+            passed_count = passed_room;
+        }
+        passed[place] |= 1u << goal;
+        if (k + 1 == count) return;
+        take_step(from, inputs[k]);
+        from = save_state();
+    }
+}
+
 /* Appends the window to `out` (goal, start, length, inputs) if it stays open; marks the goal if it is completed. */
 static size_t follow(uint32_t goal, uint32_t from, const uint32_t *inputs, uint32_t count, uint32_t *out, uint32_t *covers)
 {
@@ -212,6 +231,7 @@ static size_t follow(uint32_t goal, uint32_t from, const uint32_t *inputs, uint3
         covered_count[goal]++;
         violated_count[goal] += violated ? 1 : 0;
         note_start(goal, from);
+        note_passed(goal, from, inputs, count);
         return 0;
     case OPEN:
         out[0] = goal; out[1] = from; out[2] = count;
@@ -295,6 +315,7 @@ uint32_t rt_states(void) { return states.count; }
 uint32_t rt_state_of(uint32_t node) { uint32_t word; memcpy(&word, nodes.bytes + nodes.start[node], sizeof word); return word; }
 size_t rt_edges(const struct oracle_edge **all) { *all = edges; return edge_count; }
 size_t rt_starts(const struct oracle_start **all) { *all = starts; return start_count; }
+size_t rt_passed(const uint32_t **all) { *all = passed; return passed_count; }
 const unsigned char *rt_final(void) { return final_nodes; }
 uint32_t rt_goal_steps(uint32_t goal) { return goal_steps[goal]; }
 uint64_t rt_covered(uint32_t goal) { return covered_count[goal]; }
