@@ -89,12 +89,18 @@ fn random_literals(random: &mut StdRng, from: &[Lit], count: usize) -> Vec<Lit> 
     literals.into_iter().map(|literal| if random.random() { literal } else { !literal }).collect()
 }
 
-/// Clauses arrive in batches (repeated literals and tautologies included), with queries in between under assumptions
-/// that may repeat or contradict each other; new variables come late, too.
 fn random_formulas_agree_with_brute_force(backend: Backend) {
+    let verdicts = compare_with_brute_force(backend, 300);
+    assert!(verdicts.iter().all(|&count| count > 800), "both answers should be frequent: {verdicts:?}");
+}
+
+/// Clauses arrive in batches (repeated literals and tautologies included), with queries in between under assumptions
+/// that may repeat or contradict each other; new variables come late, too. Returns how often the answer was
+/// `Unsat` and `Sat`.
+fn compare_with_brute_force(backend: Backend, formulas: u32) -> [u32; 2] {
     let mut random = StdRng::seed_from_u64(7);
     let mut verdicts = [0; 2];
-    for _ in 0..120 {
+    for _ in 0..formulas {
         let variables = random.random_range(1..=10);
         let mut solver = open(backend);
         let mut expected = BruteForce::new(variables);
@@ -115,13 +121,28 @@ fn random_formulas_agree_with_brute_force(backend: Backend) {
             assert_eq!(verdict, expected.verdict(&assumptions), "under {assumptions:?}");
             verdicts[usize::from(verdict == Verdict::Sat)] += 1;
             if verdict == Verdict::Unsat {
-                assert_eq!(expected.verdict(solver.core()), Verdict::Unsat, "core {:?}", solver.core());
+                assert_eq!(
+                    expected.verdict(solver.core()),
+                    Verdict::Unsat,
+                    "core {:?} of {assumptions:?}",
+                    solver.core()
+                );
                 let core = solver.confirm_core(&Budget::default());
                 assert_eq!(expected.verdict(&core), Verdict::Unsat);
             }
         }
     }
-    assert!(verdicts.iter().all(|&count| count > 200), "both answers should be frequent: {verdicts:?}");
+    verdicts
+}
+
+/// The same for many more formulas: `SAT_FORMULAS=100000 cargo test --test sat_conformance -- --ignored`.
+#[test]
+#[ignore = "takes minutes"]
+fn many_random_formulas_agree_with_brute_force() {
+    let formulas = std::env::var("SAT_FORMULAS").map_or(20_000, |count| count.parse().expect("a number"));
+    for backend in Backend::ALL {
+        eprintln!("{backend}: {:?}", compare_with_brute_force(backend, formulas));
+    }
 }
 
 fn cores_leave_out_what_does_not_matter(backend: Backend) {
@@ -442,3 +463,4 @@ macro_rules! conformance {
 
 conformance!(batsat, Backend::Batsat);
 conformance!(cadical, Backend::Cadical);
+conformance!(varisat, Backend::Varisat);

@@ -149,10 +149,12 @@ impl<S: Limited> IncrementalSat for Adapter<S> {
     }
 }
 
-fn to_rustsat(literal: Lit) -> RustsatLit {
+/// The same literal in rustsat's type.
+pub(super) fn to_rustsat(literal: Lit) -> RustsatLit {
     RustsatLit::new(literal.var().0, literal.is_negated())
 }
 
-fn from_rustsat(literal: RustsatLit) -> Lit {
+/// The same literal in our type.
+pub(super) fn from_rustsat(literal: RustsatLit) -> Lit {
     Var(literal.vidx32()).literal(literal.is_pos())
 }

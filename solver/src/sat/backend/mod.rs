@@ -7,6 +7,7 @@
 mod adapter;
 mod batsat;
 mod cadical;
+mod varisat;
 mod watch;
 
 use super::IncrementalSat;
@@ -21,6 +22,9 @@ pub enum Backend {
     Cadical,
     /// BatSat (MiniSat's algorithm in Rust): light, no inprocessing.
     Batsat,
+    /// Varisat 0.2: light, shares no code with the others. Notices limits late and forgets what it
+    /// learned when one is reached.
+    Varisat,
 }
 
 /// What can be chosen when a solver is opened.
@@ -41,13 +45,14 @@ pub struct UnknownBackend {
 
 impl Backend {
     /// All solvers of this build.
-    pub const ALL: [Self; 2] = [Self::Cadical, Self::Batsat];
+    pub const ALL: [Self; 3] = [Self::Cadical, Self::Batsat, Self::Varisat];
 
     /// The name used on the command line.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Cadical => "cadical",
             Self::Batsat => "batsat",
+            Self::Varisat => "varisat",
         }
     }
 
@@ -61,6 +66,7 @@ impl Backend {
         match self {
             Self::Cadical => Box::new(Adapter::new(cadical::Solver::default())),
             Self::Batsat => Box::new(Adapter::new(batsat::open(options))),
+            Self::Varisat => Box::new(Adapter::new(varisat::Solver::new())),
         }
     }
 }
