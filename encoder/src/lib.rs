@@ -7,6 +7,8 @@ pub mod circuits;
 pub mod cnf;
 mod error;
 mod symbols;
+#[cfg(test)]
+mod testing;
 pub mod unroll;
 
 pub use error::EncodeError;

@@ -1,8 +1,9 @@
 //! What the symbols of a system stand for.
 
 use model::id::Id;
-use model::system::{InitialInputId, InputId, StateId, TransitionSystem};
+use model::system::{InitialInputId, InputId, StateId};
 use model::term::{SymbolId, Term, TermId};
+use model::validate::{Meaning, Validated};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
@@ -17,37 +18,14 @@ pub(crate) enum Role {
     Initial(InitialInputId),
 }
 
-/// The roles of all symbols of a system.
-#[derive(Clone)]
-pub(crate) struct Symbols {
-    /// By index of the symbol: what it or its base stands for, and at which offset in a window.
-    roles: Vec<Option<(Role, u32)>>,
-}
-
-impl Symbols {
-    /// Reads the tables of the system.
-    pub(crate) fn new(system: &TransitionSystem) -> Self {
-        let table = system.terms.symbols();
-        let mut roles = vec![None; table.len()];
-        for (id, state) in system.states.iter() {
-            roles[state.symbol.index()] = Some((Role::State(id), 0));
-        }
-        for (id, input) in system.inputs.iter() {
-            roles[input.symbol.index()] = Some((Role::Input(id), 0));
-        }
-        for (id, input) in system.initial_inputs.iter() {
-            roles[input.symbol.index()] = Some((Role::Initial(id), 0));
-        }
-        for (id, symbol) in table.iter() {
-            if let Some(framed) = symbol.framed {
-                roles[id.index()] = roles[framed.base.index()].map(|(role, _)| (role, framed.offset));
-            }
-        }
-        Self { roles }
-    }
-    /// What a symbol (or the base of a framed one) stands for, and its offset in a window.
-    pub(crate) fn resolve(&self, symbol: SymbolId) -> Option<(Role, u32)> {
-        self.roles[symbol.index()]
+/// What a symbol (or the base of a framed one) stands for, and its offset in a window.
+pub(crate) fn resolve(system: &Validated, symbol: SymbolId) -> Option<(Role, u32)> {
+    match system.meaning(symbol) {
+        Meaning::State(state) => Some((Role::State(state), 0)),
+        Meaning::Input(input) => Some((Role::Input(input), 0)),
+        Meaning::Initial(input) => Some((Role::Initial(input), 0)),
+        Meaning::Framed { base, offset } => resolve(system, base).map(|(role, _)| (role, offset)),
+        Meaning::Nothing => None,
     }
 }
 
@@ -65,21 +43,16 @@ pub(crate) struct Support {
 
 impl Support {
     /// The state words that a term reads, in order.
-    pub(crate) fn of(
-        &mut self,
-        system: &TransitionSystem,
-        symbols: &Symbols,
-        root: TermId,
-    ) -> Arc<[StateAt]> {
+    pub(crate) fn of(&mut self, system: &Validated, root: TermId) -> Arc<[StateAt]> {
         if let Some(found) = self.found.get(&root) {
             return Arc::clone(found);
         }
-        let found: Arc<[StateAt]> = self.traverse(system, symbols, root).into();
+        let found: Arc<[StateAt]> = self.traverse(system, root).into();
         self.found.insert(root, Arc::clone(&found));
         found
     }
 
-    fn traverse(&mut self, system: &TransitionSystem, symbols: &Symbols, root: TermId) -> Vec<StateAt> {
+    fn traverse(&mut self, system: &Validated, root: TermId) -> Vec<StateAt> {
         self.visits.resize(system.terms.len(), 0);
         self.visit += 1;
         let mut found = Vec::new();
@@ -90,7 +63,7 @@ impl Support {
             }
             let node = system.terms.node(term);
             if let Term::Symbol(symbol) = node
-                && let Some((Role::State(state), offset)) = symbols.resolve(symbol)
+                && let Some((Role::State(state), offset)) = resolve(system, symbol)
             {
                 found.push((state, offset));
             }

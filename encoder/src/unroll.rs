@@ -11,11 +11,12 @@ use crate::EncodeError;
 use crate::aig::{Aig, Literal};
 use crate::blast::{Blaster, Words};
 use crate::cnf::Cnf;
-use crate::symbols::{Support, Symbols};
+use crate::symbols::Support;
 use model::id::Id;
 use model::sort::Sort;
-use model::system::{StateId, TransitionSystem};
+use model::system::StateId;
 use model::term::TermId;
+use model::validate::Validated;
 use model::value::Value;
 use solver::sat::{ClauseSink, Lit};
 use std::sync::OnceLock;
@@ -85,8 +86,7 @@ const MEMO_LIMIT: usize = 1 << 25;
 /// sink, in which it remembers its variables.
 #[derive(Clone)]
 pub struct Unrolling<'s> {
-    system: &'s TransitionSystem,
-    symbols: Symbols,
+    system: &'s Validated,
     support: Support,
     start: Start,
     aig: Aig,
@@ -97,8 +97,9 @@ pub struct Unrolling<'s> {
     initial: Frame,
     /// Entry k: [`Unrolling::running`] of k steps.
     running: Vec<Lit>,
-    /// Size of all memos together.
+    /// Size of all frames' memos together.
     memo: usize,
+    memo_limit: usize,
     evaluators: OnceLock<lift::Evaluators>,
 }
 
@@ -107,14 +108,13 @@ impl<'s> Unrolling<'s> {
     ///
     /// # Panics
     /// If a concrete start does not have one value of the right sort for each state word.
-    pub fn new(system: &'s TransitionSystem, start: Start) -> Self {
+    pub fn new(system: &'s Validated, start: Start) -> Self {
         if let Start::Concrete(values) = &start {
             let sorts = system.states.values().map(|state| system.terms.symbol(state.symbol).sort);
             assert!(values.iter().map(|value| value.sort()).eq(sorts), "a start should fit the state words");
         }
         Self {
             system,
-            symbols: Symbols::new(system),
             support: Support::default(),
             start,
             aig: Aig::new(),
@@ -124,11 +124,12 @@ impl<'s> Unrolling<'s> {
             initial: Frame::default(),
             running: Vec::new(),
             memo: 0,
+            memo_limit: MEMO_LIMIT,
             evaluators: OnceLock::new(),
         }
     }
     /// The system.
-    pub fn system(&self) -> &'s TransitionSystem {
+    pub fn system(&self) -> &'s Validated {
         self.system
     }
     /// Where it starts.
@@ -247,7 +248,7 @@ impl<'s> Unrolling<'s> {
     /// # Errors
     /// As for [`Unrolling::literal`].
     pub fn word(&mut self, term: TermId, at: u32) -> Result<Vec<Literal>, EncodeError> {
-        let support = self.support.of(self.system, &self.symbols, term);
+        let support = self.support.of(self.system, term);
         let mut needed = Vec::with_capacity(support.len());
         for &(state, offset) in support.iter() {
             needed.push((at.checked_add(offset).ok_or(EncodeError::TooManyFrames)?, state));

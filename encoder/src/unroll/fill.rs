@@ -1,20 +1,20 @@
 //! How the words of an unrolling's frames come about.
 
-use super::{Frame, MEMO_LIMIT, Start, Unrolling};
+use super::{Frame, Start, Unrolling};
 use crate::EncodeError;
 use crate::aig::{Aig, Literal};
 use crate::bits::BitBuilder;
 use crate::blast::{SymbolWords, Words};
-use crate::symbols::{Role, Symbols};
+use crate::symbols::{Role, resolve};
 use model::id::Id;
-use model::system::{StateId, TransitionSystem};
+use model::system::StateId;
 use model::term::{SymbolId, TermId};
+use model::validate::Validated;
 use std::collections::BTreeMap;
 
 /// Reads symbols over the window that starts at frame `at`.
 struct WindowSymbols<'a> {
-    system: &'a TransitionSystem,
-    symbols: &'a Symbols,
+    system: &'a Validated,
     frames: &'a mut Vec<Frame>,
     at: u32,
 }
@@ -22,7 +22,7 @@ struct WindowSymbols<'a> {
 impl SymbolWords<Aig> for WindowSymbols<'_> {
     fn word(&mut self, aig: &mut Aig, symbol: SymbolId) -> Result<Vec<Literal>, EncodeError> {
         let width = self.system.terms.symbol(symbol).sort.width();
-        let (role, offset) = match self.symbols.resolve(symbol) {
+        let (role, offset) = match resolve(self.system, symbol) {
             Some((Role::Initial(_), _)) | None => return Err(unbound(self.system, symbol, "a step")),
             Some(resolved) => resolved,
         };
@@ -44,15 +44,14 @@ impl SymbolWords<Aig> for WindowSymbols<'_> {
 
 /// Reads symbols of `init` terms and initial assumptions.
 struct InitialSymbols<'a> {
-    system: &'a TransitionSystem,
-    symbols: &'a Symbols,
+    system: &'a Validated,
     inputs: &'a mut Words<Literal>,
 }
 
 impl SymbolWords<Aig> for InitialSymbols<'_> {
     fn word(&mut self, aig: &mut Aig, symbol: SymbolId) -> Result<Vec<Literal>, EncodeError> {
         let width = self.system.terms.symbol(symbol).sort.width();
-        match self.symbols.resolve(symbol) {
+        match resolve(self.system, symbol) {
             Some((Role::Initial(input), 0)) => Ok(input_word(aig, self.inputs, input.index(), width)),
             _ => Err(unbound(self.system, symbol, "the initial state")),
         }
@@ -72,7 +71,7 @@ fn free_word(aig: &mut Aig, width: u32) -> Vec<Literal> {
     (0..width).map(|_| aig.input()).collect()
 }
 
-fn unbound(system: &TransitionSystem, symbol: SymbolId, place: &'static str) -> EncodeError {
+fn unbound(system: &Validated, symbol: SymbolId, place: &'static str) -> EncodeError {
     EncodeError::UnboundSymbol { name: system.terms.symbol(symbol).name.clone(), place }
 }
 
@@ -98,7 +97,7 @@ impl Unrolling<'_> {
             if let Some(before) = frame.checked_sub(1) {
                 for &state in &states {
                     let next = self.system.states[state].next;
-                    let support = self.support.of(self.system, &self.symbols, next);
+                    let support = self.support.of(self.system, next);
                     for &(state, _) in support.iter() {
                         self.request(&mut open, before, state);
                     }
@@ -140,15 +139,15 @@ impl Unrolling<'_> {
         self.grow(at);
         let mut words = std::mem::take(&mut self.frames[at as usize].terms);
         let (size, nodes) = (words.size(), self.aig.ands());
-        let Self { system, symbols, frames, blaster, aig, .. } = self;
-        let mut window = WindowSymbols { system, symbols, frames, at };
+        let Self { system, frames, blaster, aig, .. } = self;
+        let mut window = WindowSymbols { system, frames, at };
         let blasted = blaster.blast(term, &mut words, aig, &mut window);
         let word = blaster.known(term, &words).map(<[Literal]>::to_vec);
         self.memo += words.size() - size;
         let frame = &mut self.frames[at as usize];
         frame.terms = words;
         frame.cost.nodes += (self.aig.ands() - nodes) as u64;
-        if self.memo > MEMO_LIMIT {
+        if self.memo > self.memo_limit {
             self.forget_but(at);
         }
         blasted.map(|()| word.expect("a term should be known once it was blasted"))
@@ -156,8 +155,8 @@ impl Unrolling<'_> {
 
     /// The word of a term over initial inputs.
     pub(super) fn initial_word(&mut self, term: TermId) -> Result<Vec<Literal>, EncodeError> {
-        let Self { system, symbols, initial, blaster, aig, .. } = self;
-        let mut leaves = InitialSymbols { system, symbols, inputs: &mut initial.inputs };
+        let Self { system, initial, blaster, aig, .. } = self;
+        let mut leaves = InitialSymbols { system, inputs: &mut initial.inputs };
         blaster.blast(term, &mut initial.terms, aig, &mut leaves)?;
         let word = blaster.known(term, &initial.terms);
         Ok(word.expect("a term should be known once it was blasted").to_vec())

@@ -2,18 +2,20 @@
 //!
 //! A model fixes the inputs of the graph: the bits of free states, inputs and initial inputs that the query depended
 //! on. All other bits are free to choose and become 0. Later states are not read from the model but computed from these by the
-//! word-level [`Evaluator`], so that a state is always the one that the inputs lead to, and complete, whatever the query
+//! word-level evaluator, so that a state is always the one that the inputs lead to, and complete, whatever the query
 //! encoded of it.
 
 use super::{Start, Unrolling};
 use crate::aig::Literal;
 use crate::blast::Words;
-use crate::symbols::Role;
+use crate::symbols::{Role, resolve};
 use model::eval::Evaluator;
 use model::id::Id;
-use model::system::{Input, TransitionSystem};
+use model::simulate::WindowEvaluator;
+use model::system::Input;
 use model::term::SymbolId;
 use model::trace::{self, Trace};
+use model::validate::Validated;
 use model::value::Value;
 use solver::sat::IncrementalSat;
 
@@ -21,15 +23,15 @@ use solver::sat::IncrementalSat;
 #[derive(Clone)]
 pub(super) struct Evaluators {
     init: Evaluator,
-    next: Evaluator,
+    next: WindowEvaluator,
 }
 
 impl Evaluators {
-    fn new(system: &TransitionSystem) -> Self {
+    fn new(system: &Validated) -> Self {
         let states = || system.states.values();
         Self {
             init: Evaluator::new(&system.terms, states().map(|state| state.init)),
-            next: Evaluator::new(&system.terms, states().map(|state| state.next)),
+            next: WindowEvaluator::new(system, states().map(|state| state.next)),
         }
     }
 }
@@ -122,7 +124,7 @@ impl Unrolling<'_> {
             Start::Initial => {
                 let inputs = self.initial_inputs(solver);
                 let mut evaluator = self.evaluators().init.clone();
-                evaluator.run(|symbol| match self.symbols.resolve(symbol) {
+                evaluator.run(|symbol| match resolve(self.system, symbol) {
                     Some((Role::Initial(input), 0)) => inputs[input.index()],
                     _ => unreachable!("an init term should read initial inputs only"),
                 });
@@ -131,13 +133,9 @@ impl Unrolling<'_> {
         }
     }
 
-    fn successor(&self, evaluator: &mut Evaluator, state: &[Value], inputs: &[Value]) -> Vec<Value> {
-        evaluator.run(|symbol| match self.symbols.resolve(symbol) {
-            Some((Role::State(of), 0)) => state[of.index()],
-            Some((Role::Input(of), 0)) => inputs[of.index()],
-            _ => unreachable!("a next term should read states and inputs only"),
-        });
-        (0..evaluator.roots()).map(|root| evaluator.value(root)).collect()
+    fn successor(&self, evaluator: &mut WindowEvaluator, state: &[Value], inputs: &[Value]) -> Vec<Value> {
+        evaluator.run(&[state], &[inputs]);
+        (0..state.len()).map(|root| evaluator.value(root)).collect()
     }
 
     fn evaluators(&self) -> &Evaluators {
