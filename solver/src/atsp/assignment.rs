@@ -40,6 +40,11 @@ impl Assignment {
         self.row_dual.iter().sum::<i64>() + self.column_dual.iter().sum::<i64>()
     }
 
+    /// Number of vertices.
+    pub(crate) fn len(&self) -> usize {
+        self.successor.len()
+    }
+
     /// The vertex after `vertex` in its cycle.
     pub fn successor(&self, vertex: usize) -> usize {
         self.successor[vertex]

@@ -9,6 +9,7 @@
 use super::assignment::{Assignment, Search, solve_matrix};
 use super::instance::{FORBIDDEN, Instance};
 use super::limits::Limits;
+use super::restriction::{Arc, Restriction};
 use super::windows::{Measured, Windows};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -28,13 +29,10 @@ pub(crate) struct Searched {
     pub(crate) lower_bound: i64,
 }
 
-type Arc = (usize, usize);
-
 #[derive(Clone, Debug)]
 struct Node {
     assignment: Assignment,
-    included: Vec<Arc>,
-    excluded: Vec<Arc>,
+    restriction: Restriction,
     bound: i64,
 }
 
@@ -68,13 +66,13 @@ pub(crate) fn search(
         instance,
         windows,
         search: Search::new(n),
-        matrix: instance.matrix().to_vec(),
+        matrix: Vec::new(),
         best,
         nodes: Vec::new(),
         open: BinaryHeap::new(),
     };
     if let Some(assignment) = solve_matrix(instance.matrix(), n) {
-        state.open_node(assignment, Vec::new(), Vec::new());
+        state.open_node(assignment, Restriction::default());
     }
     let mut expanded = 0;
     while expanded < nodes && !limits.reached() {
@@ -110,29 +108,28 @@ impl BranchAndBound<'_> {
     fn expand(&mut self, node: Node) {
         let Some(split) = self.split(&node) else { return };
         for k in 0..split.arcs.len() {
-            let mut excluded = node.excluded.clone();
-            excluded.push(split.arcs[k]);
-            self.open_child(&node, &split.arcs[..k], excluded);
+            self.open_child(&node, &split.arcs[..k], Some(split.arcs[k]));
         }
         if split.keep_all {
-            self.open_child(&node, &split.arcs, node.excluded.clone());
+            self.open_child(&node, &split.arcs, None);
         }
     }
 
-    fn open_child(&mut self, parent: &Node, kept: &[Arc], excluded: Vec<Arc>) {
-        let mut included = parent.included.clone();
-        included.extend_from_slice(kept);
-        if !self.restrict_matrix(&included, &excluded) {
+    fn open_child(&mut self, parent: &Node, kept: &[Arc], lost: Option<Arc>) {
+        let mut restriction = parent.restriction.clone();
+        restriction.included.extend_from_slice(kept);
+        restriction.excluded.extend(lost);
+        if !restriction.apply(self.instance.matrix(), self.instance.len(), &mut self.matrix) {
             return;
         }
         let mut assignment = parent.assignment.clone();
         if assignment.repair(&self.matrix, &mut self.search) {
-            self.open_node(assignment, included, excluded);
+            self.open_node(assignment, restriction);
         }
     }
 
-    fn open_node(&mut self, assignment: Assignment, included: Vec<Arc>, excluded: Vec<Arc>) {
-        let Some(extra) = self.fixed_extra(&included) else { return };
+    fn open_node(&mut self, assignment: Assignment, restriction: Restriction) {
+        let Some(extra) = self.fixed_extra(&restriction) else { return };
         let bound = assignment.cost() + extra;
         if bound >= self.cutoff() {
             return;
@@ -142,7 +139,7 @@ impl BranchAndBound<'_> {
         }
         if bound < self.cutoff() {
             self.open.push(Reverse((bound, Reverse(self.nodes.len()))));
-            self.nodes.push(Some(Node { assignment, included, excluded, bound }));
+            self.nodes.push(Some(Node { assignment, restriction, bound }));
         }
     }
 
@@ -154,36 +151,13 @@ impl BranchAndBound<'_> {
         }
     }
 
-    /// The matrix without the excluded arcs, without rivals of the included ones, and without the arcs that would
-    /// close included paths too early. `false`: the included arcs already close one.
-    fn restrict_matrix(&mut self, included: &[Arc], excluded: &[Arc]) -> bool {
-        let n = self.instance.len();
-        self.matrix.copy_from_slice(self.instance.matrix());
-        for &(from, to) in excluded {
-            self.matrix[from * n + to] = FORBIDDEN;
-        }
-        for &(from, to) in included {
-            let kept = self.matrix[from * n + to];
-            self.matrix[from * n..][..n].fill(FORBIDDEN);
-            (0..n).for_each(|row| self.matrix[row * n + to] = FORBIDDEN);
-            self.matrix[from * n + to] = kept;
-        }
-        let paths = included_paths(n, included);
-        for path in &paths {
-            if path.len() < n {
-                self.matrix[path[path.len() - 1] * n + path[0]] = FORBIDDEN;
-            }
-        }
-        paths.iter().map(|path| path.len() - 1).sum::<usize>() == included.len() || included.len() == n
-    }
-
     /// What windows add to the cost of the included arcs; `None` where one of them is forbidden.
-    fn fixed_extra(&self, included: &[Arc]) -> Option<i64> {
+    fn fixed_extra(&self, restriction: &Restriction) -> Option<i64> {
         if self.windows.is_empty() {
             return Some(0);
         }
         let mut extra = 0;
-        for path in included_paths(self.instance.len(), included) {
+        for path in restriction.included_paths(self.instance.len()) {
             let Measured::Possible(charge) = self.windows.measure_path(self.instance, &path) else {
                 return None;
             };
@@ -195,7 +169,7 @@ impl BranchAndBound<'_> {
 
     /// How to split the node; `None` where its cover is a tour as cheap as its bound, and so nothing is left.
     fn split(&self, node: &Node) -> Option<Split> {
-        let is_free = |arc: &Arc| !node.included.contains(arc);
+        let is_free = |arc: &Arc| !node.restriction.included.contains(arc);
         let cycles = node.assignment.cycles();
         if let [tour] = cycles.as_slice() {
             return self.split_at_window(tour, node.bound, is_free);
@@ -220,16 +194,4 @@ impl BranchAndBound<'_> {
             Measured::MissingArc => None,
         }
     }
-}
-
-/// The maximal paths that the arcs form, each with two or more vertices. A full cycle is no path and left out.
-fn included_paths(n: usize, included: &[Arc]) -> Vec<Vec<usize>> {
-    let mut successor = vec![None; n];
-    let mut has_predecessor = vec![false; n];
-    for &(from, to) in included {
-        successor[from] = Some(to);
-        has_predecessor[to] = true;
-    }
-    let starts = (0..n).filter(|&vertex| successor[vertex].is_some() && !has_predecessor[vertex]);
-    starts.map(|start| std::iter::successors(Some(start), |&vertex| successor[vertex]).collect()).collect()
 }

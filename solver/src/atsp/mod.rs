@@ -8,15 +8,23 @@
 //! All costs and bounds are integers, and every bound that is reported was computed in integers.
 
 mod assignment;
+mod bound;
 mod branch_and_bound;
+mod branch_and_cut;
 pub mod chains;
+mod charge_cuts;
 mod cyclic_order;
 mod dynamic_program;
+mod exact;
 mod instance;
 mod limits;
 mod local_search;
 mod path_costs;
 mod random;
+mod relaxation;
+mod restriction;
+mod separation;
+mod simplex;
 #[cfg(test)]
 mod test_support;
 #[cfg(test)]

@@ -107,11 +107,6 @@ impl Windows {
         self.windows.len()
     }
 
-    /// Greatest number of arcs of a window.
-    pub(crate) fn longest(&self) -> usize {
-        self.longest
-    }
-
     /// Length of a path (not closed) under the windows it holds.
     pub(crate) fn measure_path(&self, instance: &Instance, path: &[usize]) -> Measured {
         let mut occurrences = Vec::new();
