@@ -48,6 +48,89 @@ pub struct Request {
     pub unwind: Option<u32>,
 }
 
+/// What an expression of a request is for; numbers are indices into the request's lists.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TextRole {
+    /// An lvalue of [`Request::inputs`].
+    Input(usize),
+    /// An lvalue of [`Request::outputs`].
+    Output(usize),
+    /// The pointer of an entry of [`Request::bind`].
+    BindPointer(usize),
+    /// What it points to, where that is not `new`.
+    BindTarget(usize),
+    /// The lvalue of an entry of [`Request::constants`].
+    ConstantPlace(usize),
+    /// Its value.
+    ConstantValue(usize),
+    /// The lvalue of an entry of [`Request::input_options`].
+    OptionPlace(usize),
+    /// Least value of its range.
+    RangeLow(usize),
+    /// Greatest value of its range.
+    RangeHigh(usize),
+    /// One of its allowed values: entry, and index of the value.
+    AllowedValue(usize, usize),
+    /// An entry of [`Request::assumptions`].
+    Assumption(usize),
+    /// An entry of [`Request::invariants`].
+    Invariant(usize),
+    /// The `when` of a step of an entry of [`Request::goals`].
+    When(usize, usize),
+    /// The `after` of a step of an entry of [`Request::goals`].
+    After(usize, usize),
+    /// The `expect` of an entry of [`Request::goals`].
+    Expect(usize),
+    /// [`Request::end`].
+    End,
+}
+
+impl Request {
+    /// All expressions of the request with their roles. [`Program::conditions`](crate::c::ir::Program::conditions) has one entry for
+    /// each, in this order.
+    pub fn texts(&self) -> Vec<(TextRole, &str)> {
+        let mut found: Vec<(TextRole, &str)> = Vec::new();
+        let inputs = self.inputs.iter().flatten().enumerate();
+        found.extend(inputs.map(|(index, text)| (TextRole::Input(index), &**text)));
+        let outputs = self.outputs.iter().flatten().enumerate();
+        found.extend(outputs.map(|(index, text)| (TextRole::Output(index), &**text)));
+        for (index, (pointer, target)) in self.bind.iter().enumerate() {
+            found.push((TextRole::BindPointer(index), pointer));
+            if target != "new" {
+                found.push((TextRole::BindTarget(index), target));
+            }
+        }
+        for (index, (place, value)) in self.constants.iter().enumerate() {
+            found.push((TextRole::ConstantPlace(index), place));
+            found.push((TextRole::ConstantValue(index), value));
+        }
+        for (index, option) in self.input_options.iter().enumerate() {
+            found.push((TextRole::OptionPlace(index), &option.lvalue));
+            if let Some((low, high)) = &option.range {
+                found.push((TextRole::RangeLow(index), low));
+                found.push((TextRole::RangeHigh(index), high));
+            }
+            for (value, text) in option.values.iter().flatten().enumerate() {
+                found.push((TextRole::AllowedValue(index, value), text));
+            }
+        }
+        let assumptions = self.assumptions.iter().enumerate();
+        found.extend(assumptions.map(|(index, text)| (TextRole::Assumption(index), &**text)));
+        let invariants = self.invariants.iter().enumerate();
+        found.extend(invariants.map(|(index, text)| (TextRole::Invariant(index), &**text)));
+        for (index, goal) in self.goals.iter().enumerate() {
+            for (step, conditions) in goal.steps.iter().enumerate() {
+                let when = conditions.when.iter().map(|text| (TextRole::When(index, step), &**text));
+                let after = conditions.after.iter().map(|text| (TextRole::After(index, step), &**text));
+                found.extend(when.chain(after));
+            }
+            found.extend(goal.expect.iter().map(|text| (TextRole::Expect(index), &**text)));
+        }
+        found.extend(self.end.iter().map(|text| (TextRole::End, &**text)));
+        found
+    }
+}
+
 /// Rounds of one loop unrolled at most where the request says nothing.
 pub const DEFAULT_UNWIND: u32 = 10_000;
 
