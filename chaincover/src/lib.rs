@@ -2,4 +2,13 @@
 //!
 //! The library holds everything behind the command line, so that tests and other programs can use it.
 
+mod chain;
 pub mod config;
+pub mod options;
+mod order;
+pub mod outcome;
+pub mod pipeline;
+mod problem;
+pub mod reach;
+pub mod stats;
+mod strategy;

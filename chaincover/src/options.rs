@@ -40,7 +40,7 @@ impl Default for Options {
             stop: Arc::new(AtomicBool::new(false)),
             jobs: 1,
             seed: 0,
-            backend: Backend::default(),
+            backend: Backend::Batsat,
             strategy: Strategy::Exact,
             hazards: HazardPolicy::Report,
             engine: EngineChoice::Auto,

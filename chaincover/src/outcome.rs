@@ -1,10 +1,14 @@
 //! What the engine hands back.
 
+use crate::chain::check::{Candidate, first_occurrence};
+use crate::problem::Problem;
 use crate::reach::graph::{Proof, ReachGraph};
-use crate::stats::{StageTiming, StopReason};
+use crate::stats::{Context, StageTiming, StopReason};
+use crate::strategy::Findings;
 use model::id::IdVec;
 use model::system::GoalId;
-use model::trace::{Run, Trace};
+use model::trace::{Execution, Trace};
+use model::validate::Validated;
 
 /// A test case chain that was accepted by the evaluator.
 #[derive(Clone, Debug)]
@@ -15,7 +19,7 @@ pub struct Chain {
     /// step, then by id). A goal that occurs in several chains belongs to the first of them.
     pub order: Vec<GoalId>,
     /// What the evaluator saw: states, outputs, occurrences, expectations, hazards.
-    pub run: Run,
+    pub run: Execution,
 }
 
 impl Chain {
@@ -197,7 +201,7 @@ fn orders(system: &Validated, candidates: &[Candidate]) -> Vec<Chain> {
     let mut taken: IdVec<GoalId, bool> = system.goals.ids().map(|_| false).collect();
     let mut chains = Vec::new();
     for candidate in candidates {
-        let occurring = system.goals.ids().filter_map(|goal| Some((candidate.run.first_occurrence(goal)?, goal)));
+        let occurring = system.goals.ids().filter_map(|goal| Some((first_occurrence(&candidate.run, goal)?, goal)));
         let mut order: Vec<(u32, GoalId)> = occurring.filter(|&(_, goal)| !taken[goal]).collect();
         order.sort_by_key(|&(at, goal)| (at, at + system.goals[goal].steps, goal));
         order.iter().for_each(|&(_, goal)| taken[goal] = true);
@@ -214,7 +218,7 @@ fn result(goal: GoalId, problem: &Problem<'_>, findings: &Findings, chains: &[Ch
     let covering = chains.iter().position(|chain| chain.order.contains(&goal));
     let status = match covering {
         Some(chain) => {
-            let at = chains[chain].run.first_occurrence(goal).expect("an ordered goal should occur");
+            let at = first_occurrence(&chains[chain].run, goal).expect("an ordered goal should occur");
             GoalStatus::Covered { chain, at }
         }
         None => problem
@@ -227,7 +231,8 @@ fn result(goal: GoalId, problem: &Problem<'_>, findings: &Findings, chains: &[Ch
 }
 
 fn expectation(goal: GoalId, chains: &[Chain]) -> Expectation {
-    let verdicts = chains.iter().filter_map(|chain| chain.run.expectation(goal));
+    let occurrences = chains.iter().flat_map(|chain| &chain.run.occurrences[goal]);
+    let verdicts = occurrences.filter_map(|occurrence| occurrence.expectation);
     match verdicts.reduce(|all, held| all && held) {
         None => Expectation::None,
         Some(true) => Expectation::Held,
@@ -238,9 +243,9 @@ fn expectation(goal: GoalId, chains: &[Chain]) -> Expectation {
 fn hazards_met(system: &Validated, chains: &[Chain]) -> Vec<String> {
     let mut notes = Vec::new();
     for (number, chain) in chains.iter().enumerate() {
-        for &(step, hazard) in &chain.run.hazards {
-            let what = &system.hazards[hazard].description;
-            notes.push(format!("chain {number} runs into undefined behaviour at step {step}: {what}"));
+        for met in &chain.run.hazards {
+            let what = &system.hazards[met.hazard].description;
+            notes.push(format!("chain {number} runs into undefined behaviour at step {}: {what}", met.step));
         }
     }
     notes

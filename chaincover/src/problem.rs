@@ -3,10 +3,14 @@
 //! Inside the engine the goals asked for are numbered from 1 in the order of their ids; 0 stands for the depot:
 //! Init as a source, Final as a target. See [`ReachGraph`](crate::reach::graph::ReachGraph).
 
-use model::id::Id;
+use crate::reach::graph::ReachGraph;
+use model::simulate::Simulator;
 use model::system::{GoalId, TransitionSystem};
 use model::term::TermId;
+use model::trace::{self, Execution, Trace, TraceError};
 use model::validate::Validated;
+use model::value::Value;
+use std::cell::RefCell;
 
 /// A goal as the engine sees it.
 #[derive(Clone, Debug)]
@@ -20,21 +24,28 @@ pub(crate) struct Target {
 }
 
 /// A system and the goals to cover.
-#[derive(Clone)]
 pub(crate) struct Problem<'s> {
     pub(crate) system: &'s Validated,
+    /// Hold in all reachable states: for runs from a free state.
+    pub(crate) invariants: Vec<TermId>,
     targets: Vec<Target>,
+    simulator: RefCell<Simulator>,
 }
 
 impl<'s> Problem<'s> {
     /// The problem of covering these goals (ascending, each once).
-    pub(crate) fn new(system: &'s Validated, goals: &[GoalId]) -> Self {
+    pub(crate) fn new(system: &'s Validated, goals: &[GoalId], invariants: Vec<TermId>) -> Self {
         debug_assert!(goals.is_sorted_by(|a, b| a < b), "goals should ascend");
         let target = |&goal: &GoalId| {
             let description = &system.goals[goal];
             Target { goal, steps: description.steps, antecedent: description.antecedent }
         };
-        Self { system, targets: goals.iter().map(target).collect() }
+        Self {
+            system,
+            invariants,
+            targets: goals.iter().map(target).collect(),
+            simulator: RefCell::new(Simulator::new(system)),
+        }
     }
 
     /// Number of goals.
@@ -61,6 +72,24 @@ impl<'s> Problem<'s> {
     pub(crate) fn has_end(&self) -> bool {
         self.system.end.is_some()
     }
+    /// Runs a trace with the evaluator.
+    pub(crate) fn replay(&self, trace: &Trace) -> Result<Execution, TraceError> {
+        trace::replay_with(&mut self.simulator.borrow_mut(), self.system, trace)
+    }
+    /// Whether a chain may end in the state.
+    pub(crate) fn may_end(&self, state: &[Value]) -> bool {
+        self.simulator.borrow_mut().may_end(state)
+    }
+    /// The initial state under these initial inputs.
+    pub(crate) fn initial_state(&self, inputs: &[Value]) -> Vec<Value> {
+        self.simulator.borrow_mut().initial(inputs).state
+    }
+    /// The graph in which nothing is known.
+    pub(crate) fn empty_graph(&self) -> ReachGraph {
+        let names = self.goals().iter().map(|&goal| self.system.goals[goal].name.clone()).collect();
+        let steps: Vec<u32> = self.targets.iter().map(|target| target.steps).collect();
+        ReachGraph::new(self.goals(), names, &steps, self.has_end())
+    }
     /// Ids of the goals in order of their vertices.
     pub(crate) fn goals(&self) -> Vec<GoalId> {
         self.targets.iter().map(|target| target.goal).collect()
@@ -69,5 +98,5 @@ impl<'s> Problem<'s> {
 
 /// All goals of a system.
 pub(crate) fn all_goals(system: &TransitionSystem) -> Vec<GoalId> {
-    (0..system.goals.len()).map(GoalId::new).collect()
+    system.goals.ids().collect()
 }

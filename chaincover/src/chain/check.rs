@@ -5,14 +5,14 @@
 
 use crate::pipeline::EngineError;
 use crate::problem::Problem;
-use model::trace::{self, Run, Trace};
-use model::validate::Validated;
+use model::system::GoalId;
+use model::trace::{Execution, Trace, TraceError};
 
 /// A chain with what the evaluator saw.
 #[derive(Clone, Debug)]
 pub(crate) struct Candidate {
     pub(crate) trace: Trace,
-    pub(crate) run: Run,
+    pub(crate) run: Execution,
 }
 
 impl Candidate {
@@ -20,15 +20,24 @@ impl Candidate {
     pub(crate) fn length(&self) -> u32 {
         self.trace.inputs.len() as u32
     }
+    /// Whether the goal occurs.
+    pub(crate) fn covers(&self, goal: GoalId) -> bool {
+        first_occurrence(&self.run, goal).is_some()
+    }
 }
 
-/// The longest executable prefix of a trace and what happens in it.
-pub(crate) fn longest_run(system: &Validated, trace: &Trace) -> Result<(Trace, Run), EngineError> {
+/// First step of the first occurrence of a goal.
+pub(crate) fn first_occurrence(run: &Execution, goal: GoalId) -> Option<u32> {
+    run.occurrences[goal].first().map(|occurrence| occurrence.step as u32)
+}
+
+/// The longest executable prefix of a trace, and what happens in it.
+pub(crate) fn longest_run(problem: &Problem<'_>, trace: &Trace) -> Result<Candidate, EngineError> {
     let mut trace = trace.clone();
     loop {
-        match trace::replay(system, &trace) {
-            Ok(run) => return Ok((trace, run)),
-            Err(trace::Mismatch::Assumption { step, .. }) => trace.inputs.truncate(step as usize),
+        match problem.replay(&trace) {
+            Ok(run) => return Ok(Candidate { trace, run }),
+            Err(TraceError::Assumption { step, .. }) => trace.inputs.truncate(step),
             Err(why) => return Err(EngineError::SelfCheck(why.to_string())),
         }
     }
@@ -40,19 +49,18 @@ pub(crate) fn cut(
     trace: &Trace,
     vertices: &[usize],
 ) -> Result<Option<Candidate>, EngineError> {
-    let (mut trace, run) = longest_run(problem.system, trace)?;
+    let Candidate { mut trace, run } = longest_run(problem, trace)?;
     let mut covered_after = 0;
     for &vertex in vertices {
-        match run.first_occurrence(problem.goal(vertex)) {
+        match first_occurrence(&run, problem.goal(vertex)) {
             Some(at) => covered_after = covered_after.max(at + problem.steps(vertex)),
             None => return Ok(None),
         }
     }
-    let length = trace.inputs.len() as u32;
-    let Some(end) = (covered_after..=length).find(|&at| run.end_holds(at)) else { return Ok(None) };
-    trace.inputs.truncate(end as usize);
-    let (trace, run) = longest_run(problem.system, &trace)?;
-    Ok(Some(Candidate { trace, run }))
+    let ends = |&at: &usize| problem.may_end(&run.states[at]);
+    let Some(end) = (covered_after as usize..run.states.len()).find(ends) else { return Ok(None) };
+    trace.inputs.truncate(end);
+    longest_run(problem, &trace).map(Some)
 }
 
 /// The chain of a run that was asked to be one.
@@ -63,6 +71,6 @@ pub(crate) fn accept(
 ) -> Result<Candidate, EngineError> {
     cut(problem, trace, vertices)?.ok_or_else(|| {
         let steps = trace.inputs.len();
-        EngineError::SelfCheck(format!("the evaluator refuses a chain of {steps} steps that the encoder found"))
+        EngineError::SelfCheck(format!("the evaluator refuses a chain of {steps} steps that the search found"))
     })
 }

@@ -14,9 +14,10 @@ use crate::reach::graph::ReachGraph;
 use crate::reach::oracle::{Answer, Effort};
 use crate::reach::unfolding::Unfolding;
 use crate::stats::{Context, Halt};
-use encoder::{EncodeError, Start};
+use encoder::EncodeError;
+use encoder::unroll::Start;
 use rustc_hash::FxHashMap;
-use solver::sat::{ClauseSink, Lit};
+use solver::sat::Lit;
 
 /// What is told to the solver besides the system.
 #[derive(Clone, Copy)]
@@ -42,15 +43,19 @@ pub(crate) struct Latched<'s> {
 
 impl<'s> Latched<'s> {
     /// Chains that cover `goals`.
-    pub(crate) fn new(problem: &'s Problem<'s>, goals: &[usize], context: &Context<'_>) -> Self {
-        Self {
+    pub(crate) fn new(
+        problem: &'s Problem<'s>,
+        goals: &[usize],
+        context: &Context<'_>,
+    ) -> Result<Self, EncodeError> {
+        Ok(Self {
             problem,
             goals: goals.to_vec(),
-            unfolding: Unfolding::new(problem, Start::Initial, context),
+            unfolding: Unfolding::new(problem, Start::Initial, context)?,
             begun: vec![Vec::new(); goals.len()],
             before: FxHashMap::default(),
             within: Vec::new(),
-        }
+        })
     }
 
     /// Name of the solver.

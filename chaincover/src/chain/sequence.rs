@@ -13,7 +13,7 @@ use crate::reach::graph::ReachGraph;
 use crate::reach::unfolding::Unfolding;
 use encoder::EncodeError;
 use rustc_hash::FxHashMap;
-use solver::sat::{ClauseSink, Lit};
+use solver::sat::Lit;
 
 /// A node of the tree of prefixes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -4,6 +4,7 @@
 //! depth k asks for a run in which the source occurs at 0 and any of the open targets at k; the run found is replayed by
 //! the evaluator, which settles every target that occurs at k, and the query is repeated without them until it fails.
 
+use crate::chain::check::longest_run;
 use crate::chain::sequence::Ladders;
 use crate::pipeline::EngineError;
 use crate::problem::Problem;
@@ -11,7 +12,8 @@ use crate::reach::graph::{Engine, ReachGraph};
 use crate::reach::oracle::{Answer, Effort, Oracle};
 use crate::reach::unfolding::Unfolding;
 use crate::stats::{Context, Halt};
-use encoder::Start;
+use encoder::EncodeError;
+use encoder::unroll::Start;
 use model::trace::Trace;
 use model::value::Value;
 use std::sync::Arc;
@@ -30,37 +32,22 @@ struct Runs<'s> {
 }
 
 impl<'s> Runs<'s> {
-    fn new(problem: &'s Problem<'s>, start: Start, context: &Context<'_>) -> Self {
-        Self { unfolding: Unfolding::new(problem, start, context), ladders: Ladders::new() }
+    fn new(problem: &'s Problem<'s>, start: Start, context: &Context<'_>) -> Result<Self, EncodeError> {
+        Ok(Self { unfolding: Unfolding::new(problem, start, context)?, ladders: Ladders::new() })
     }
 }
 
 impl<'s> Bounded<'s> {
-    pub(crate) fn new(problem: &'s Problem<'s>, context: &Context<'_>) -> Self {
-        Self {
+    pub(crate) fn new(problem: &'s Problem<'s>, context: &Context<'_>) -> Result<Self, EncodeError> {
+        Ok(Self {
             problem,
-            from_init: Runs::new(problem, Start::Initial, context),
-            from_anywhere: Runs::new(problem, Start::Free, context),
-        }
-    }
-
-    /// Name of the solver.
-    pub(crate) fn solver_name(&self) -> String {
-        self.from_init.unfolding.solver_name()
+            from_init: Runs::new(problem, Start::Initial, context)?,
+            from_anywhere: Runs::new(problem, Start::Free, context)?,
+        })
     }
 
     fn runs(&mut self, source: usize) -> &mut Runs<'s> {
         if source == 0 { &mut self.from_init } else { &mut self.from_anywhere }
-    }
-
-    /// The unfolding of the initial state.
-    pub(crate) fn initial(&mut self) -> &mut Unfolding<'s> {
-        &mut self.from_init.unfolding
-    }
-
-    /// The unfolding of a free state.
-    pub(crate) fn free(&mut self) -> &mut Unfolding<'s> {
-        &mut self.from_anywhere.unfolding
     }
 
     /// One query: a run from `source` in which some target of `open` begins at `depth`.
@@ -83,16 +70,21 @@ impl<'s> Bounded<'s> {
 
     /// The targets of `open` that begin at `depth` in the trace, by the evaluator.
     fn targets_at(&self, trace: &Trace, depth: u32, open: &[usize]) -> Result<Vec<usize>, EngineError> {
-        let run = longest_run(self.problem.system, trace)?;
+        let run = longest_run(self.problem, trace)?.run;
+        let depth = depth as usize;
         let occurs = |&target: &usize| match target {
-            0 => run.end_holds(depth) != Some(false),
-            _ => run.occurs_at(self.problem.goal(target), depth),
+            0 => run.states.get(depth).is_some_and(|state| self.problem.may_end(state)),
+            _ => run.occurrences[self.problem.goal(target)].iter().any(|found| found.step == depth),
         };
-        Ok(open.iter().copied().filter(|target| occurs(target)).collect())
+        Ok(open.iter().copied().filter(occurs).collect())
     }
 }
 
 impl Oracle for Bounded<'_> {
+    fn solver_name(&self) -> String {
+        self.from_init.unfolding.solver_name()
+    }
+
     fn deepen(
         &mut self,
         source: usize,
@@ -124,6 +116,16 @@ impl Oracle for Bounded<'_> {
         Ok(())
     }
 
+    fn exclude(
+        &mut self,
+        _source: usize,
+        _target: usize,
+        _graph: &mut ReachGraph,
+        _context: &Context<'_>,
+    ) -> Result<bool, Halt> {
+        Ok(false)
+    }
+
     fn sequence(
         &mut self,
         sequence: &[usize],
@@ -149,7 +151,7 @@ impl Oracle for Bounded<'_> {
         effort: Effort,
         context: &Context<'_>,
     ) -> Result<Answer, Halt> {
-        let mut unfolding = Unfolding::new(self.problem, Start::Concrete(state.to_vec()), context);
+        let mut unfolding = Unfolding::new(self.problem, Start::Concrete(state.to_vec()), context)?;
         for depth in 0..=steps {
             let assumptions = unfolding.choose_among(targets, depth)?;
             let longest = targets.iter().map(|&target| self.problem.steps(target)).max().unwrap_or(0);

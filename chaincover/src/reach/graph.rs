@@ -8,7 +8,6 @@
 //! Every entry is a bound that only grows, with a witness once it is met. The entry of a pair that was refuted at all
 //! depths up to k and not seen since is `AtLeast { k + 1 }`: it never turns into "unreachable" without a proof.
 
-use model::id::Id;
 use model::system::GoalId;
 use model::trace::Trace;
 use std::fmt;
@@ -255,6 +254,19 @@ impl ReachGraph {
     pub(crate) fn proof(&self, source: usize, target: usize) -> Option<&Proof> {
         self.bound(source, target).proof.as_ref()
     }
+    /// The longest distance seen from a source to any goal.
+    pub(crate) fn farthest_from(&self, source: usize) -> Option<u32> {
+        (1..self.size()).filter(|&target| target != source).filter_map(|target| self.upper(source, target)).max()
+    }
+    /// The longest distance seen.
+    pub(crate) fn farthest(&self) -> u32 {
+        let between = (0..self.size()).filter_map(|source| self.farthest_from(source)).max().unwrap_or(0);
+        (1..self.size()).filter_map(|source| self.upper(source, 0)).fold(between, u32::max)
+    }
+    /// Number of goals seen from Init.
+    pub(crate) fn reached(&self) -> usize {
+        (1..self.size()).filter(|&goal| self.upper(0, goal).is_some()).count()
+    }
     /// Records that queries of that depth were asked.
     pub(crate) fn asked(&mut self, depth: u32) {
         self.depth = self.depth.max(depth);
@@ -296,9 +308,4 @@ impl fmt::Display for ReachGraph {
         }
         writeln!(formatter, "asked up to {}", self.depth)
     }
-}
-
-/// Position of a goal in tables over all goals of a system.
-pub(crate) fn goal_index(goal: GoalId) -> usize {
-    goal.index()
 }

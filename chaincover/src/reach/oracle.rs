@@ -10,6 +10,9 @@ use model::value::Value;
 
 /// See the module text. Vertices are numbered as in [`Problem`](crate::problem::Problem).
 pub(crate) trait Oracle {
+    /// Name of the solver, for reports.
+    fn solver_name(&self) -> String;
+
     /// Raises the least bounds among the pairs from `source` to `targets` that are not settled: asks at that depth, settles
     /// the pairs that have it, and raises the others by one.
     fn deepen(
@@ -19,6 +22,15 @@ pub(crate) trait Oracle {
         graph: &mut ReachGraph,
         context: &Context<'_>,
     ) -> Result<(), Halt>;
+
+    /// Tries to prove that `target` never follows `source`, and enters the proof; `false`: not proven.
+    fn exclude(
+        &mut self,
+        source: usize,
+        target: usize,
+        graph: &mut ReachGraph,
+        context: &Context<'_>,
+    ) -> Result<bool, Halt>;
 
     /// Asks for a run that covers the goals of the sequence in this order, its last vertex beginning at most `steps` steps
     /// after the first one. A leading 0 is Init, a trailing 0 Final; without a leading 0 the run may start in any
@@ -42,6 +54,27 @@ pub(crate) trait Oracle {
         effort: Effort,
         context: &Context<'_>,
     ) -> Result<Answer, Halt>;
+
+    /// The cheapest set of chains that cover the goals, where each chain after the first one costs `reset`, if this engine can
+    /// find it directly. Every goal must be coverable by some chain.
+    fn cheapest_chains(
+        &mut self,
+        _goals: &[usize],
+        _reset: u64,
+        _graph: &ReachGraph,
+        _context: &Context<'_>,
+    ) -> Result<Chains, Halt> {
+        Ok(Chains::TooHard)
+    }
+}
+
+/// The answer to the question for the cheapest chains.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Chains {
+    /// No set of chains is cheaper.
+    Cheapest(Vec<Trace>),
+    /// Not within the means of this engine.
+    TooHard,
 }
 
 /// What a query may cost.

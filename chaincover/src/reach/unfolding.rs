@@ -8,8 +8,10 @@
 use crate::problem::Problem;
 use crate::reach::oracle::{Answer, Effort};
 use crate::stats::{Context, Halt};
-use encoder::{EncodeError, Start, Unrolling};
+use encoder::EncodeError;
+use encoder::unroll::{Start, Unrolling};
 use model::trace::Trace;
+use model::value::Value;
 use rustc_hash::FxHashMap;
 use solver::sat::{ClauseSink, IncrementalSat, Lit};
 
@@ -17,20 +19,31 @@ use solver::sat::{ClauseSink, IncrementalSat, Lit};
 pub(crate) struct Unfolding<'s> {
     problem: &'s Problem<'s>,
     unrolling: Unrolling<'s>,
-    solver: Box<dyn IncrementalSat>,
+    solver: Box<dyn IncrementalSat + Send>,
     events: FxHashMap<(usize, u32), Lit>,
     choices: FxHashMap<u32, Vec<Lit>>,
 }
 
 impl<'s> Unfolding<'s> {
-    pub(crate) fn new(problem: &'s Problem<'s>, start: Start, context: &Context<'_>) -> Self {
-        Self {
+    pub(crate) fn new(
+        problem: &'s Problem<'s>,
+        start: Start,
+        context: &Context<'_>,
+    ) -> Result<Self, EncodeError> {
+        let is_free = start == Start::Free;
+        let mut unfolding = Self {
             problem,
             unrolling: Unrolling::new(problem.system, start),
             solver: context.options.backend.open(),
             events: FxHashMap::default(),
             choices: FxHashMap::default(),
+        };
+        if is_free {
+            for &invariant in &problem.invariants {
+                unfolding.unrolling.strengthen(invariant, &mut unfolding.solver)?;
+            }
         }
+        Ok(unfolding)
     }
 
     /// Name of the solver.
@@ -121,6 +134,20 @@ impl<'s> Unfolding<'s> {
             Some(false) => Answer::None,
             None => Answer::GaveUp,
         })
+    }
+
+    /// Demands that the state at `at` is another one.
+    pub(crate) fn exclude_state(&mut self, state: &[Value], at: u32) -> Result<(), EncodeError> {
+        let mut clause = Vec::new();
+        for (id, value) in self.problem.system.states.ids().zip(state) {
+            let bits = self.unrolling.state_literals(id, at, &mut self.solver)?;
+            let differs = |(position, bit): (usize, Lit)| {
+                if value.bits() >> position & 1 == 1 { !bit } else { bit }
+            };
+            clause.extend(bits.into_iter().enumerate().map(differs));
+        }
+        self.solver.clause(&clause);
+        Ok(())
     }
 
     /// The solver, for clauses over the literals of this unfolding.

@@ -10,26 +10,70 @@
 //! The depth up to which distances are asked for is never guessed: a distance that matters for the bound is asked for,
 //! and no other.
 
-use crate::chain::check::{Candidate, accept};
+use crate::chain::check::{Candidate, accept, longest_run};
 use crate::chain::latched::{Knowledge, Latched};
 use crate::chain::windows::WindowBook;
 use crate::order::plan::{Plan, Planned, plan};
+use crate::options::EngineChoice;
 use crate::outcome::Minimality;
+use crate::pipeline::EngineError;
 use crate::problem::Problem;
+use crate::reach::bounded::Bounded;
+use crate::reach::explicit::{Explicit, ExplicitHalt, Limits};
 use crate::reach::graph::ReachGraph;
-use crate::reach::oracle::{Answer, Effort, Oracle};
+use crate::reach::initial::initial_states;
+use crate::reach::oracle::{Answer, Chains, Effort, Oracle};
 use crate::stats::{Context, Halt};
 use crate::strategy::greedy;
 use crate::strategy::reachable::{Statuses, settle_ends};
 use crate::strategy::{Findings, total};
 use solver::atsp::{self, WarmStart};
 
+/// Price of a further chain that exceeds every length: fewest chains first.
+const FURTHER_CHAIN: u64 = 1 << 32;
 /// Conflicts that one step of learning may cost.
 const LEARNING_EFFORT: Effort = Effort::Conflicts(50_000);
 /// Conflicts that the first latched query may cost; doubled from round to round.
 const FIRST_LATCHED_EFFORT: u64 = 2_000;
 /// Greatest number of clauses a latched query may add for pairs of goals.
 const LATCHED_CLAUSES: u64 = 3_000_000;
+
+/// Limits of the explicit engine where the SAT engine stands behind it.
+const AUTOMATIC_LIMITS: Limits = Limits { states: 100_000, work: 400_000_000 };
+/// Most initial states that are enumerated.
+const INITIAL_STATES: usize = 1_000;
+
+/// Searches with the engine that suits the problem and the options.
+pub(crate) fn exact(problem: &Problem<'_>, context: &Context<'_>) -> (Findings, Result<(), Halt>) {
+    let nothing = |halt: Halt| (Findings::nothing(problem, String::new()), Err(halt));
+    if context.options.engine != EngineChoice::Sat {
+        match context.stage("states", || enumerate(problem, context)) {
+            Ok(Some(oracle)) => return Exact::new(problem, oracle, context).run(),
+            Ok(None) => {}
+            Err(halt) => return nothing(halt),
+        }
+    }
+    match Bounded::new(problem, context) {
+        Ok(oracle) => Exact::new(problem, oracle, context).run(),
+        Err(error) => nothing(error.into()),
+    }
+}
+
+/// The explicit engine, where it suits the problem.
+fn enumerate<'s>(problem: &'s Problem<'s>, context: &Context<'_>) -> Result<Option<Explicit<'s>>, Halt> {
+    let forced = context.options.engine == EngineChoice::Explicit;
+    let limits = if forced { Limits { states: usize::MAX, work: u64::MAX } } else { AUTOMATIC_LIMITS };
+    let explicit = match initial_states(problem, INITIAL_STATES, context)? {
+        Some(initial) => Explicit::enumerate(problem, &initial, limits, context),
+        None => Err(ExplicitHalt::Unsuited("there are too many initial states".to_owned())),
+    };
+    match explicit {
+        Ok(explicit) => Ok(explicit),
+        Err(ExplicitHalt::Halt(halt)) => Err(halt),
+        Err(ExplicitHalt::Unsuited(why)) if forced => Err(EngineError::Unsuited(why).into()),
+        Err(ExplicitHalt::Unsuited(_)) => Ok(None),
+    }
+}
 
 /// The state of the search; see the module text.
 pub(crate) struct Exact<'c, 's, O> {
@@ -52,14 +96,13 @@ impl<'c, 's, O: Oracle> Exact<'c, 's, O> {
     pub(crate) fn new(
         problem: &'s Problem<'s>,
         oracle: O,
-        graph: ReachGraph,
         context: &'c Context<'c>,
     ) -> Self {
         Self {
             problem,
             context,
             oracle,
-            graph,
+            graph: problem.empty_graph(),
             book: WindowBook::default(),
             statuses: vec![None; problem.len() + 1],
             goals: Vec::new(),
@@ -96,7 +139,7 @@ impl<'c, 's, O: Oracle> Exact<'c, 's, O> {
             settle_ends(self.problem, &mut self.oracle, &mut self.graph, &mut self.statuses, context)
         })?;
         self.goals = self.problem.vertices().filter(|&goal| self.statuses[goal].is_none()).collect();
-        if self.goals.is_empty() {
+        if self.goals.is_empty() || context.stage("chain", || self.search_directly())? {
             return Ok(());
         }
         let first = context.stage("chain", || {
@@ -105,6 +148,22 @@ impl<'c, 's, O: Oracle> Exact<'c, 's, O> {
         self.offer(first);
         while !self.is_closed() && self.round()? {}
         Ok(())
+    }
+
+    /// Asks the oracle for the cheapest chains at once.
+    fn search_directly(&mut self) -> Result<bool, Halt> {
+        let answer = self.oracle.cheapest_chains(&self.goals, FURTHER_CHAIN, &self.graph, self.context)?;
+        let Chains::Cheapest(traces) = answer else { return Ok(false) };
+        self.chains = traces.len();
+        for trace in &traces {
+            let whole = longest_run(self.problem, trace)?;
+            let covers = |&goal: &usize| whole.covers(self.problem.goal(goal));
+            let covered: Vec<usize> = self.goals.iter().copied().filter(covers).collect();
+            self.best.push(accept(self.problem, trace, &covered)?);
+        }
+        self.bound = total(&self.best);
+        self.report();
+        Ok(true)
     }
 
     /// Whether the best chains are as few and as short as is possible.
@@ -272,7 +331,7 @@ impl<'c, 's, O: Oracle> Exact<'c, 's, O> {
         }
         let effort = Effort::Conflicts(self.latched_effort);
         self.latched_effort *= 2;
-        let mut latched = Latched::new(self.problem, &self.goals, self.context);
+        let mut latched = Latched::new(self.problem, &self.goals, self.context)?;
         while !self.is_closed() {
             let steps = self.bound as u32;
             match self.ask_latched(&mut latched, steps, effort)? {

@@ -8,6 +8,7 @@ use crate::reach::graph::ReachGraph;
 use crate::reach::oracle::{Answer, Effort, Oracle};
 use crate::stats::{Context, Halt};
 use model::trace::Trace;
+use model::value::Value;
 
 /// Conflicts that the search for one leg may cost at each depth.
 const EFFORT: Effort = Effort::Conflicts(20_000);
@@ -24,7 +25,7 @@ pub(crate) fn chains(
     let mut chains = Vec::new();
     while !open.is_empty() {
         let Some(chain) = one_chain(problem, &open, oracle, graph, context)? else { return Ok(Vec::new()) };
-        open.retain(|&goal| chain.run.first_occurrence(problem.goal(goal)).is_none());
+        open.retain(|&goal| !chain.covers(problem.goal(goal)));
         chains.push(chain);
     }
     Ok(chains)
@@ -38,21 +39,19 @@ fn one_chain(
     graph: &ReachGraph,
     context: &Context<'_>,
 ) -> Result<Option<Candidate>, Halt> {
-    let mut trace = Trace { start: graph.start_of_runs(), inputs: Vec::new() };
     let mut open = goals.to_vec();
     let mut complete = None;
-    let limit = 16 + 2 * graph.greatest();
-    let nearest = goals.iter().copied().filter(|&goal| graph.witness(0, goal).is_some());
-    let Some(first) = nearest.min_by_key(|&goal| graph.upper(0, goal)) else { return Ok(None) };
-    if let Some(witness) = graph.witness(0, first) {
-        trace = (*witness).clone();
-    }
+    let limit = 16 + 2 * graph.farthest();
+    let nearest = goals.iter().filter_map(|&goal| Some((graph.upper(0, goal)?, goal))).min();
+    let Some((distance, first)) = nearest else { return Ok(None) };
+    let answer = oracle.sequence(&[0, first], distance, graph, Effort::Any, context)?;
+    let Answer::Run(mut trace) = answer else { return Ok(None) };
     loop {
-        let (executed, run) = longest_run(problem.system, &trace)?;
-        trace = executed;
-        open.retain(|&goal| run.first_occurrence(problem.goal(goal)).is_none());
+        let reached = longest_run(problem, &trace)?;
+        open.retain(|&goal| !reached.covers(problem.goal(goal)));
         let covered: Vec<usize> = goals.iter().copied().filter(|goal| !open.contains(goal)).collect();
-        let state = run.states.last().expect("a run should have a state").clone();
+        let state = reached.run.states.last().expect("a run should have a state").clone();
+        trace = reached.trace;
         if let Some(chain) = finish(problem, &trace, &state, &covered, limit, oracle, context)? {
             complete = Some(chain);
         }
@@ -70,7 +69,7 @@ fn one_chain(
 fn finish(
     problem: &Problem<'_>,
     trace: &Trace,
-    state: &[model::value::Value],
+    state: &[Value],
     covered: &[usize],
     limit: u32,
     oracle: &mut impl Oracle,

@@ -4,9 +4,11 @@ pub(crate) mod exact;
 pub(crate) mod greedy;
 pub(crate) mod monolithic;
 pub(crate) mod reachable;
+pub(crate) mod sweep;
 
 use crate::chain::check::Candidate;
 use crate::outcome::{GoalStatus, Minimality};
+use crate::problem::Problem;
 use crate::reach::graph::ReachGraph;
 
 /// What a strategy came to, whenever it was stopped.
@@ -26,6 +28,21 @@ pub(crate) struct Findings {
     pub(crate) depth: u32,
     /// Name of the SAT solver.
     pub(crate) solver: String,
+}
+
+impl Findings {
+    /// Of a search that has not begun.
+    pub(crate) fn nothing(problem: &Problem<'_>, solver: String) -> Self {
+        Self {
+            chains: Vec::new(),
+            statuses: vec![None; problem.len() + 1],
+            lower_bound: 0,
+            minimal: Minimality::Unknown,
+            graph: None,
+            depth: 0,
+            solver,
+        }
+    }
 }
 
 /// Total length.

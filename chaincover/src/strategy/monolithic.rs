@@ -6,6 +6,7 @@
 use crate::chain::check::accept;
 use crate::chain::latched::{Knowledge, Latched};
 use crate::outcome::Minimality;
+use crate::pipeline::EngineError;
 use crate::problem::Problem;
 use crate::reach::oracle::{Answer, Effort};
 use crate::stats::{Context, Halt};
@@ -13,20 +14,15 @@ use crate::strategy::Findings;
 
 /// Runs the search until there is a chain or a limit is reached. [`Options::max_k`](crate::options::Options::max_k) bounds
 /// the length of the chain.
-pub(crate) fn run(problem: &Problem<'_>, context: &Context<'_>) -> (Findings, Result<(), Halt>) {
+pub(crate) fn run(
+    problem: &Problem<'_>,
+    context: &Context<'_>,
+) -> Result<(Findings, Result<(), Halt>), EngineError> {
     let goals: Vec<usize> = problem.vertices().collect();
-    let mut latched = Latched::new(problem, &goals, context);
-    let mut findings = Findings {
-        chains: Vec::new(),
-        statuses: vec![None; problem.len() + 1],
-        lower_bound: 0,
-        minimal: Minimality::Unknown,
-        graph: None,
-        depth: 0,
-        solver: latched.solver_name(),
-    };
+    let mut latched = Latched::new(problem, &goals, context)?;
+    let mut findings = Findings::nothing(problem, latched.solver_name());
     let ended = context.stage("latched", || search(problem, &goals, &mut latched, &mut findings, context));
-    (findings, ended)
+    Ok((findings, ended))
 }
 
 fn search(

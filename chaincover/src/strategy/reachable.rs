@@ -7,7 +7,7 @@ use crate::reach::oracle::Oracle;
 use crate::stats::{Context, Halt};
 
 /// Depths asked beyond the last success before a search without a cap is put off.
-const PATIENCE: u32 = 24;
+pub(crate) const PATIENCE: u32 = 24;
 
 /// By vertex (0 unused): why the goal cannot be covered, where that is known.
 pub(crate) type Statuses = Vec<Option<GoalStatus>>;
@@ -22,7 +22,7 @@ pub(crate) fn settle_ends(
     context: &Context<'_>,
 ) -> Result<(), Halt> {
     let mut goals: Vec<usize> = problem.vertices().collect();
-    let reached = |graph: &ReachGraph| graph.uppers_from(0);
+    let reached = |graph: &ReachGraph| graph.farthest_from(0);
     search(&mut goals, graph, oracle, context, reached, |goal| (0, goal), |oracle, goals, graph| {
         oracle.deepen(0, goals, graph, context)
     })?;

@@ -1,0 +1,4 @@
+//! From the graph to orders of goals.
+
+pub(crate) mod existence;
+pub(crate) mod plan;

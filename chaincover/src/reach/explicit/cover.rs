@@ -1,0 +1,264 @@
+//! Optimal chains by best-first search over (state, goals begun).
+//!
+//! A* with a bound that is exact for the order of goals: the cheapest way through the remaining goals by distances between
+//! goals (M. Held, R. M. Karp, J. SIAM 10 (1962), dynamic programming over sets), begun from the state at hand. Where legs
+//! join freely the search goes straight to the optimum; otherwise it finds the true cost of the joints. A chain may
+//! end (in Final) and another one begin at a price, so the result is the cheapest set of chains.
+
+use super::distances::{FAR, Space};
+use super::sequence::Path;
+use super::states::Transition;
+use super::windows::Active;
+use crate::reach::graph::ReachGraph;
+use crate::stats::{Context, Halt};
+use rustc_hash::FxHashMap;
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+/// Most goals for which the table over sets is built.
+pub(crate) const MOST_GOALS: usize = 16;
+
+/// Cost standing for "impossible".
+const IMPOSSIBLE: u64 = u64::MAX;
+
+/// A point of the search.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+struct Point {
+    state: u32,
+    /// Bit k: goal k has begun.
+    begun: u32,
+    active: Active,
+}
+
+/// How a point was reached.
+#[derive(Clone, Copy, Debug)]
+enum Origin {
+    /// As an initial state of the first chain.
+    Start,
+    /// By a transition from another point.
+    Step(u32, Transition),
+    /// By ending a chain in another point and beginning a new one.
+    Reset(u32),
+}
+
+struct Record {
+    point: Point,
+    cost: u64,
+    origin: Origin,
+}
+
+/// What to cover and at which price.
+pub(crate) struct Task<'a> {
+    /// The goals, at most [`MOST_GOALS`].
+    pub(crate) goals: &'a [usize],
+    /// Price of a further chain.
+    pub(crate) reset: u64,
+    /// Steps from each state to where each goal can begin, by position in `goals`.
+    pub(crate) to_goal: Vec<&'a [u32]>,
+    /// Steps from each state to where a chain may end.
+    pub(crate) to_end: &'a [u32],
+    /// Most points to visit.
+    pub(crate) points: usize,
+}
+
+/// For each set of goals to come and each first one among them: the least cost from its beginning to the end.
+struct Tails {
+    goals: usize,
+    costs: Vec<u64>,
+    from_init: Vec<u64>,
+}
+
+impl Tails {
+    fn new(task: &Task<'_>, graph: &ReachGraph) -> Self {
+        let goals = task.goals.len();
+        let weight = |source: usize, target: usize| graph.lower(source, target).map_or(IMPOSSIBLE, u64::from);
+        let from_init: Vec<u64> = task.goals.iter().map(|&goal| weight(0, goal)).collect();
+        let leg = |a: usize, b: usize| {
+            let restart = sum(sum(weight(task.goals[a], 0), task.reset), from_init[b]);
+            weight(task.goals[a], task.goals[b]).min(restart)
+        };
+        let legs: Vec<Vec<u64>> = (0..goals)
+            .map(|a| (0..goals).map(|b| if a == b { IMPOSSIBLE } else { leg(a, b) }).collect())
+            .collect();
+        let mut costs = vec![IMPOSSIBLE; goals << goals];
+        for set in 1usize..1 << goals {
+            for first in (0..goals).filter(|first| set >> first & 1 == 1) {
+                let rest = set & !(1 << first);
+                costs[set * goals + first] = if rest == 0 {
+                    weight(task.goals[first], 0)
+                } else {
+                    let next = (0..goals).filter(|next| rest >> next & 1 == 1);
+                    next.map(|next| sum(legs[first][next], costs[rest * goals + next])).min().unwrap_or(IMPOSSIBLE)
+                };
+            }
+        }
+        Self { goals, costs, from_init }
+    }
+
+    /// A lower bound of the cost from a state with these goals to come to the end.
+    fn bound(&self, task: &Task<'_>, state: u32, open: u32) -> u64 {
+        let end = steps(task.to_end[state as usize]);
+        if open == 0 {
+            return end;
+        }
+        let restart = sum(end, task.reset);
+        let first = (0..self.goals).filter(|goal| open >> goal & 1 == 1);
+        let costs = first.map(|goal| {
+            let approach = steps(task.to_goal[goal][state as usize]).min(sum(restart, self.from_init[goal]));
+            sum(approach, self.costs[open as usize * self.goals + goal])
+        });
+        costs.min().unwrap_or(IMPOSSIBLE)
+    }
+}
+
+fn sum(a: u64, b: u64) -> u64 {
+    a.saturating_add(b)
+}
+
+fn steps(distance: u32) -> u64 {
+    if distance == FAR { IMPOSSIBLE } else { u64::from(distance) }
+}
+
+struct Search<'a> {
+    space: Space<'a>,
+    task: &'a Task<'a>,
+    tails: Tails,
+    all: u32,
+    records: Vec<Record>,
+    known: FxHashMap<Point, u32>,
+    /// Ascending by bound, then deepest first.
+    queue: BinaryHeap<(Reverse<u64>, u64, Reverse<u32>)>,
+}
+
+/// The cheapest set of chains. `None`: too many points.
+///
+/// # Panics
+/// If there are too many goals, or one that no chain covers.
+pub(crate) fn cheapest_chains(
+    space: Space<'_>,
+    task: &Task<'_>,
+    graph: &ReachGraph,
+    context: &Context<'_>,
+) -> Result<Option<Vec<Path>>, Halt> {
+    assert!(task.goals.len() <= MOST_GOALS, "a table over sets should fit memory");
+    let mut search = Search {
+        space,
+        task,
+        tails: Tails::new(task, graph),
+        all: (1u32 << task.goals.len()) - 1,
+        records: Vec::new(),
+        known: FxHashMap::default(),
+        queue: BinaryHeap::new(),
+    };
+    for state in 0..space.states.initial() as u32 {
+        search.offer(Point { state, begun: 0, active: Active::new() }, 0, Origin::Start);
+    }
+    let mut popped = 0usize;
+    while let Some((_, cost, Reverse(index))) = search.queue.pop() {
+        if search.records[index as usize].cost != cost {
+            continue;
+        }
+        popped += 1;
+        if popped % 4096 == 0 {
+            context.check_limits()?;
+        }
+        if search.records.len() > task.points {
+            return Ok(None);
+        }
+        if search.is_goal(index) {
+            return Ok(Some(search.chains(index)));
+        }
+        search.expand(index);
+    }
+    Ok(None)
+}
+
+impl Search<'_> {
+    fn is_goal(&self, index: u32) -> bool {
+        let point = &self.records[index as usize].point;
+        point.begun == self.all && point.active.is_empty() && self.space.states.ends(point.state)
+    }
+
+    fn offer(&mut self, point: Point, cost: u64, origin: Origin) {
+        let open = self.all & !point.begun;
+        let bound = sum(cost, self.tails.bound(self.task, point.state, open));
+        if bound == IMPOSSIBLE {
+            return;
+        }
+        let index = match self.known.get(&point) {
+            Some(&index) if self.records[index as usize].cost <= cost => return,
+            Some(&index) => {
+                let record = &mut self.records[index as usize];
+                (record.cost, record.origin) = (cost, origin);
+                index
+            }
+            None => {
+                let index = self.records.len() as u32;
+                self.known.insert(point.clone(), index);
+                self.records.push(Record { point, cost, origin });
+                index
+            }
+        };
+        self.queue.push((Reverse(bound), cost, Reverse(index)));
+    }
+
+    fn expand(&mut self, index: u32) {
+        let Record { point, cost, .. } = &self.records[index as usize];
+        let (point, cost) = (point.clone(), *cost);
+        for &transition in self.space.states.from(point.state) {
+            for next in self.successors(&point, transition) {
+                self.offer(next, cost + 1, Origin::Step(index, transition));
+            }
+        }
+        if point.active.is_empty() && point.begun != 0 && self.space.states.ends(point.state) {
+            for state in 0..self.space.states.initial() as u32 {
+                let fresh = Point { state, begun: point.begun, active: Active::new() };
+                self.offer(fresh, sum(cost, self.task.reset), Origin::Reset(index));
+            }
+        }
+    }
+
+    /// The points after one transition: goals of one step begin as soon as they can, others may.
+    fn successors(&self, point: &Point, transition: Transition) -> Vec<Point> {
+        let Some(active) = self.space.advance(&point.active, transition) else { return Vec::new() };
+        let mut points = vec![Point { state: transition.to, begun: point.begun, active }];
+        for (position, &goal) in self.task.goals.iter().enumerate() {
+            if point.begun >> position & 1 == 1 || !self.space.may_begin(goal, transition) {
+                continue;
+            }
+            if self.space.problem.steps(goal) == 1 {
+                points.iter_mut().for_each(|point| point.begun |= 1 << position);
+            } else {
+                let mut begun = points.clone();
+                for point in &mut begun {
+                    point.begun |= 1 << position;
+                    point.active.push((goal as u16, 1));
+                }
+                points.extend(begun);
+            }
+        }
+        points
+    }
+
+    fn chains(&self, last: u32) -> Vec<Path> {
+        let (mut index, mut inputs, mut paths) = (last, Vec::new(), Vec::new());
+        loop {
+            let record = &self.records[index as usize];
+            match record.origin {
+                Origin::Step(before, transition) => {
+                    inputs.push(transition.input);
+                    index = before;
+                    continue;
+                }
+                Origin::Reset(before) => index = before,
+                Origin::Start => index = u32::MAX,
+            }
+            inputs.reverse();
+            paths.push(Path { start: record.point.state, inputs: std::mem::take(&mut inputs) });
+            if index == u32::MAX {
+                paths.reverse();
+                return paths;
+            }
+        }
+    }
+}

@@ -1,0 +1,236 @@
+//! The explicit engine: all reachable states, one by one.
+//!
+//! Where the reachable states are few, enumerating them answers everything exactly: the set is the strongest invariant, all
+//! distances between occurrences come from breadth-first searches, what is not connected is proven unreachable, and
+//! optimal chains can be searched for directly. The engine stands behind the same [`Oracle`] as the SAT engine.
+
+mod cover;
+mod distances;
+mod sequence;
+mod states;
+mod step;
+mod windows;
+
+pub(crate) use states::Limits;
+use step::Unsuited;
+
+use crate::problem::Problem;
+use crate::reach::graph::{Engine, Proof, ReachGraph};
+use crate::reach::oracle::{Answer, Chains, Effort, Oracle};
+use crate::stats::{Context, Halt};
+use cover::{MOST_GOALS, Task};
+use distances::{FAR, Space, StateSet};
+use model::trace::{Start, Trace};
+use model::value::Value;
+use sequence::{Guide, Path, Request};
+use states::States;
+use step::Step;
+
+/// Most points a search for optimal chains may visit.
+const MOST_POINTS: usize = 1_500_000;
+
+/// See the module text.
+pub(crate) struct Explicit<'s> {
+    problem: &'s Problem<'s>,
+    step: Step,
+    states: States,
+    /// Initial inputs of each initial state, in order of their numbers.
+    initial_inputs: Vec<Vec<Value>>,
+    /// By vertex: steps from each state to where the goal can begin; for 0: to where a chain may end.
+    to_event: Vec<Vec<u32>>,
+}
+
+/// An initial state and the initial inputs that make it.
+#[derive(Clone, Debug)]
+pub(crate) struct InitialState {
+    pub(crate) inputs: Vec<Value>,
+    pub(crate) state: Vec<Value>,
+}
+
+impl<'s> Explicit<'s> {
+    /// Enumerates the states reachable from these initial ones (all of them, each once). `None`: beyond the limits.
+    pub(crate) fn enumerate(
+        problem: &'s Problem<'s>,
+        initial: &[InitialState],
+        limits: Limits,
+        context: &Context<'_>,
+    ) -> Result<Option<Self>, ExplicitHalt> {
+        let step = Step::compile(problem).map_err(|why| match why {
+            Unsuited::Goal(name) => {
+                ExplicitHalt::Unsuited(format!("goal `{name}` compares states more than one step apart"))
+            }
+            Unsuited::Encode(error) => ExplicitHalt::Halt(error.into()),
+        })?;
+        let states: Vec<Vec<Value>> = initial.iter().map(|initial| initial.state.clone()).collect();
+        let Some(states) = States::enumerate(&step, &states, limits, context).map_err(ExplicitHalt::Halt)?
+        else {
+            return Ok(None);
+        };
+        let initial_inputs = initial.iter().map(|initial| initial.inputs.clone()).collect();
+        let mut explicit = Self { problem, step, states, initial_inputs, to_event: Vec::new() };
+        let events = |vertex: usize| {
+            let space = explicit.space();
+            space.distances_to(&if vertex == 0 { space.ends() } else { space.begins(vertex) })
+        };
+        explicit.to_event = (0..=problem.len()).map(events).collect();
+        Ok(Some(explicit))
+    }
+
+    /// Enters all distances.
+    pub(crate) fn fill(&self, graph: &mut ReachGraph, context: &Context<'_>) -> Result<(), Halt> {
+        for source in 0..=self.problem.len() {
+            context.check_limits()?;
+            self.fill_row(source, graph);
+        }
+        Ok(())
+    }
+
+    fn fill_row(&self, source: usize, graph: &mut ReachGraph) {
+        let space = self.space();
+        let begin = if source == 0 { space.initial() } else { space.after(source, 0, 0) };
+        let distance = space.distances(&begin);
+        let begins = |target: usize| {
+            let reached = distance.iter().zip(&self.to_event[target]);
+            reached.filter(|&(_, &event)| event == 0).map(|(&distance, _)| distance).min().unwrap_or(FAR)
+        };
+        for target in (0..=self.problem.len()).filter(|&target| target != source) {
+            let overlap = self.overlap(source, target);
+            let apart = begins(target).saturating_add(self.problem.steps(source));
+            match overlap.map_or(apart, |shift| apart.min(shift)) {
+                FAR => {
+                    let proof = Proof::Exhaustive { states: self.states.len() };
+                    graph.never(source, target, proof, Engine::Explicit);
+                }
+                steps => {
+                    graph.raise(source, target, steps, Engine::Explicit);
+                    graph.found(source, target, steps, None, Engine::Explicit);
+                    graph.asked(steps);
+                }
+            }
+        }
+    }
+
+    /// The least shift at which an occurrence of the target begins within the window of the source.
+    fn overlap(&self, source: usize, target: usize) -> Option<u32> {
+        if source == 0 || target == 0 {
+            return None;
+        }
+        let is_possible = |&shift: &u32| self.space().after(source, target, shift).contains(&true);
+        (0..self.problem.steps(source)).find(is_possible)
+    }
+
+    fn space(&self) -> Space<'_> {
+        Space { problem: self.problem, step: &self.step, states: &self.states }
+    }
+
+    fn search(&self, request: &Request<'_>, graph: &ReachGraph) -> Option<Path> {
+        let mut next: Vec<&[u32]> = request.goals.iter().map(|&goal| &self.to_event[goal][..]).collect();
+        next.push(&self.to_event[0]);
+        let goals = request.goals;
+        let mut rest = vec![0; goals.len() + 1];
+        if let (Some(&last), true) = (goals.last(), request.to_end) {
+            rest[goals.len() - 1] = graph.lower(last, 0)?;
+        }
+        for position in (1..goals.len()).rev() {
+            rest[position - 1] = rest[position] + graph.lower(goals[position - 1], goals[position])?;
+        }
+        self.space().path(request, &Guide { next, rest })
+    }
+
+    fn trace(&self, path: &Path, from_init: bool) -> Trace {
+        let start = match from_init {
+            true => Start::Initial(self.initial_inputs[path.start as usize].clone()),
+            false => Start::State(self.step.unpack(self.states.packed(path.start))),
+        };
+        let inputs = path.inputs.iter().map(|&input| self.step.inputs(u64::from(input))).collect();
+        Trace { start, inputs }
+    }
+}
+
+/// Why there is no explicit engine.
+pub(crate) enum ExplicitHalt {
+    /// The system does not suit it; why.
+    Unsuited(String),
+    /// A limit or an error.
+    Halt(Halt),
+}
+
+impl Oracle for Explicit<'_> {
+    fn solver_name(&self) -> String {
+        "explicit enumeration".to_owned()
+    }
+
+    fn deepen(&mut self, _: usize, _: &[usize], graph: &mut ReachGraph, context: &Context<'_>) -> Result<(), Halt> {
+        self.fill(graph, context)
+    }
+
+    fn exclude(&mut self, _: usize, _: usize, _: &mut ReachGraph, _: &Context<'_>) -> Result<bool, Halt> {
+        Ok(false)
+    }
+
+    fn sequence(
+        &mut self,
+        sequence: &[usize],
+        steps: u32,
+        graph: &ReachGraph,
+        _: Effort,
+        context: &Context<'_>,
+    ) -> Result<Answer, Halt> {
+        context.check_limits()?;
+        let from_init = sequence[0] == 0;
+        let to_end = sequence[sequence.len() - 1] == 0;
+        let goals = &sequence[usize::from(from_init)..sequence.len() - usize::from(to_end)];
+        let from = if from_init { self.space().initial() } else { vec![true; self.states.len()] };
+        let request = Request { goals, from: &from, at_once: !from_init, to_end, steps };
+        let path = self.search(&request, graph);
+        Ok(path.map_or(Answer::None, |path| Answer::Run(self.trace(&path, from_init))))
+    }
+
+    fn nearest(
+        &mut self,
+        state: &[Value],
+        targets: &[usize],
+        steps: u32,
+        _: Effort,
+        context: &Context<'_>,
+    ) -> Result<Answer, Halt> {
+        context.check_limits()?;
+        let Some(number) = self.states.number(&self.step.pack(state)) else { return Ok(Answer::None) };
+        let distance = |&target: &usize| self.to_event[target][number as usize];
+        let Some(target) = targets.iter().copied().min_by_key(distance) else { return Ok(Answer::None) };
+        let away = distance(&target);
+        if away > steps {
+            return Ok(Answer::None);
+        }
+        let mut from: StateSet = vec![false; self.states.len()];
+        from[number as usize] = true;
+        let goals: &[usize] = if target == 0 { &[] } else { &[target] };
+        let request = Request { goals, from: &from, at_once: false, to_end: target == 0, steps: away };
+        let next = vec![&self.to_event[target][..]; 2];
+        let path = self.space().path(&request, &Guide { next, rest: vec![0; 2] });
+        Ok(path.map_or(Answer::None, |path| Answer::Run(self.trace(&path, false))))
+    }
+
+    fn cheapest_chains(
+        &mut self,
+        goals: &[usize],
+        reset: u64,
+        graph: &ReachGraph,
+        context: &Context<'_>,
+    ) -> Result<Chains, Halt> {
+        if goals.len() > MOST_GOALS {
+            return Ok(Chains::TooHard);
+        }
+        let task = Task {
+            goals,
+            reset,
+            to_goal: goals.iter().map(|&goal| &self.to_event[goal][..]).collect(),
+            to_end: &self.to_event[0],
+            points: MOST_POINTS,
+        };
+        Ok(match cover::cheapest_chains(self.space(), &task, graph, context)? {
+            Some(paths) => Chains::Cheapest(paths.iter().map(|path| self.trace(path, true)).collect()),
+            None => Chains::TooHard,
+        })
+    }
+}

@@ -1,0 +1,381 @@
+//! One step of the system as a straight-line program over bits, 64 executions at a time.
+//!
+//! Goals become *labels* of transitions: the antecedent of a goal of J steps is split into conjuncts, and each conjunct
+//! must speak about one transition of the window (state and inputs before, state after). Label (g, k) then says that the
+//! transition fits as number k of an occurrence of g. A conjunct that compares states further apart cannot be told from single
+//! transitions: such a system is not for this engine.
+
+use crate::problem::Problem;
+use encoder::EncodeError;
+use encoder::aig::{Aig, Literal, Node};
+use encoder::bits::BitBuilder;
+use encoder::blast::{Blaster, Words};
+use model::id::Id;
+use model::system::{InputId, StateId, TransitionSystem};
+use model::term::{BinaryOp, SymbolId, Term, TermId};
+use model::value::Value;
+use rustc_hash::FxHashMap;
+
+/// Why a system cannot be handled.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Unsuited {
+    /// A goal compares states more than one step apart.
+    Goal(String),
+    /// A term cannot be blasted.
+    Encode(EncodeError),
+}
+
+impl From<EncodeError> for Unsuited {
+    fn from(error: EncodeError) -> Self {
+        Self::Encode(error)
+    }
+}
+
+/// A bit of a word of the system.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct BitOf<I> {
+    word: I,
+    bit: u32,
+}
+
+/// The program; see the module text. Its registers are: false, the state bits, the input bits that matter, one for
+/// each conjunction.
+pub(crate) struct Step {
+    state_bits: Vec<BitOf<StateId>>,
+    input_bits: Vec<BitOf<InputId>>,
+    /// Operands of the conjunctions: register times two plus complement.
+    conjunctions: Vec<[u32; 2]>,
+    next: Vec<u32>,
+    allowed: u32,
+    labels: Vec<u32>,
+    end: u32,
+    /// For each vertex the position of its first label (0 for the depot).
+    first_label: Vec<usize>,
+    state_sorts: Vec<model::sort::Sort>,
+    input_sorts: Vec<model::sort::Sort>,
+}
+
+/// A place in a window that a symbol of a conjunct speaks about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Place {
+    State(StateId, u32),
+    Input(InputId, u32),
+}
+
+impl Step {
+    /// Compiles the step of the problem's system with the labels of its goals.
+    pub(crate) fn compile(problem: &Problem<'_>) -> Result<Self, Unsuited> {
+        Compiler::new(problem.system).compile(problem)
+    }
+
+    /// Number of state bits.
+    pub(crate) fn state_width(&self) -> usize {
+        self.state_bits.len()
+    }
+    /// Number of input bits that anything depends on.
+    pub(crate) fn input_width(&self) -> usize {
+        self.input_bits.len()
+    }
+    /// Number of conjunctions: the cost of one evaluation.
+    pub(crate) fn size(&self) -> usize {
+        self.conjunctions.len()
+    }
+    /// Number of labels.
+    pub(crate) fn labels(&self) -> usize {
+        self.labels.len()
+    }
+    /// The label of transition `offset` of an occurrence of the goal of `vertex`.
+    pub(crate) fn label(&self, vertex: usize, offset: u32) -> usize {
+        self.first_label[vertex] + offset as usize
+    }
+
+    /// Runs the program: `registers` holds the state and input bits from register 1 on.
+    pub(crate) fn run(&self, registers: &mut Vec<u64>) {
+        let inputs = 1 + self.state_bits.len() + self.input_bits.len();
+        debug_assert_eq!(registers.len(), inputs, "state and input bits should be loaded");
+        registers.reserve(self.conjunctions.len());
+        for &[lhs, rhs] in &self.conjunctions {
+            let value = read(registers, lhs) & read(registers, rhs);
+            registers.push(value);
+        }
+    }
+    /// After a run: bit `bit` of the next state, in all executions.
+    pub(crate) fn next(&self, registers: &[u64], bit: usize) -> u64 {
+        read(registers, self.next[bit])
+    }
+    /// After a run: whether the assumptions hold.
+    pub(crate) fn allowed(&self, registers: &[u64]) -> u64 {
+        read(registers, self.allowed)
+    }
+    /// After a run: whether the transition has the label.
+    pub(crate) fn has_label(&self, registers: &[u64], label: usize) -> u64 {
+        read(registers, self.labels[label])
+    }
+    /// After a run: whether the state before the step is in Final.
+    pub(crate) fn ends(&self, registers: &[u64]) -> u64 {
+        read(registers, self.end)
+    }
+
+    /// The bits of a state, packed.
+    pub(crate) fn pack(&self, state: &[Value]) -> Vec<u64> {
+        let mut packed = vec![0; self.state_bits.len().div_ceil(64)];
+        for (position, place) in self.state_bits.iter().enumerate() {
+            let bit = state[place.word.index()].bits() >> place.bit & 1;
+            packed[position / 64] |= (bit as u64) << (position % 64);
+        }
+        packed
+    }
+    /// The state of packed bits.
+    pub(crate) fn unpack(&self, packed: &[u64]) -> Vec<Value> {
+        let mut bits = vec![0u128; self.state_sorts.len()];
+        for (position, place) in self.state_bits.iter().enumerate() {
+            bits[place.word.index()] |= u128::from(packed[position / 64] >> (position % 64) & 1) << place.bit;
+        }
+        self.state_sorts.iter().zip(bits).map(|(&sort, bits)| Value::new(sort, bits)).collect()
+    }
+    /// The inputs whose bits that matter are those of `number`; the others are 0.
+    pub(crate) fn inputs(&self, number: u64) -> Vec<Value> {
+        let mut bits = vec![0u128; self.input_sorts.len()];
+        for (position, place) in self.input_bits.iter().enumerate() {
+            bits[place.word.index()] |= u128::from(number >> position & 1) << place.bit;
+        }
+        self.input_sorts.iter().zip(bits).map(|(&sort, bits)| Value::new(sort, bits)).collect()
+    }
+}
+
+fn read(registers: &[u64], operand: u32) -> u64 {
+    registers[(operand >> 1) as usize] ^ 0u64.wrapping_sub(u64::from(operand & 1))
+}
+
+struct Compiler<'s> {
+    system: &'s TransitionSystem,
+    aig: Aig,
+    blaster: Blaster<'s>,
+    /// Words of the state and input symbols, by symbol.
+    before: FxHashMap<SymbolId, Vec<Literal>>,
+    places: FxHashMap<SymbolId, Place>,
+    /// Number of each graph input: which bit it is.
+    state_bits: Vec<BitOf<StateId>>,
+    input_bits: Vec<BitOf<InputId>>,
+    words: Words<Literal>,
+}
+
+impl<'s> Compiler<'s> {
+    fn new(system: &'s TransitionSystem) -> Self {
+        let mut compiler = Self {
+            system,
+            aig: Aig::new(),
+            blaster: Blaster::new(&system.terms),
+            before: FxHashMap::default(),
+            places: FxHashMap::default(),
+            state_bits: Vec::new(),
+            input_bits: Vec::new(),
+            words: Words::default(),
+        };
+        for (id, state) in system.states.iter() {
+            let width = system.terms.symbol(state.symbol).sort.width();
+            let word = (0..width).map(|_| compiler.aig.input()).collect();
+            compiler.state_bits.extend((0..width).map(|bit| BitOf { word: id, bit }));
+            compiler.before.insert(state.symbol, word);
+            compiler.places.insert(state.symbol, Place::State(id, 0));
+        }
+        for (id, input) in system.inputs.iter() {
+            let width = system.terms.symbol(input.symbol).sort.width();
+            let word = (0..width).map(|_| compiler.aig.input()).collect();
+            compiler.input_bits.extend((0..width).map(|bit| BitOf { word: id, bit }));
+            compiler.before.insert(input.symbol, word);
+            compiler.places.insert(input.symbol, Place::Input(id, 0));
+        }
+        for (id, symbol) in system.terms.symbols().iter() {
+            let Some(framed) = symbol.framed else { continue };
+            let place = match compiler.places.get(&framed.base) {
+                Some(&Place::State(state, _)) => Place::State(state, framed.offset),
+                Some(&Place::Input(input, _)) => Place::Input(input, framed.offset),
+                None => continue,
+            };
+            compiler.places.insert(id, place);
+        }
+        compiler
+    }
+
+    fn compile(mut self, problem: &Problem<'_>) -> Result<Step, Unsuited> {
+        let system = self.system;
+        let mut next = Vec::new();
+        for state in system.states.values() {
+            next.extend(self.word_before(state.next)?);
+        }
+        let mut allowed = Literal::TRUE;
+        for assumption in &system.assumptions {
+            let holds = self.word_before(assumption.condition)?[0];
+            allowed = self.aig.and(allowed, holds);
+        }
+        let end = match system.end {
+            Some(end) => self.word_before(end)?[0],
+            None => Literal::TRUE,
+        };
+        let (mut labels, mut first_label) = (Vec::new(), vec![0]);
+        for vertex in problem.vertices() {
+            first_label.push(labels.len());
+            labels.extend(self.labels(problem, vertex, &next)?);
+        }
+        Ok(self.assemble(next, allowed, labels, end, first_label))
+    }
+
+    fn word_before(&mut self, term: TermId) -> Result<Vec<Literal>, EncodeError> {
+        let Self { aig, blaster, before, words, system, .. } = self;
+        blaster.blast(term, words, aig, &mut |_: &mut Aig, symbol| bound(before, system, symbol))?;
+        Ok(blaster.known(term, words).expect("a blasted term should be known").to_vec())
+    }
+
+    /// The labels of a goal: for each transition of its window the conjunction of what speaks about it.
+    fn labels(
+        &mut self,
+        problem: &Problem<'_>,
+        vertex: usize,
+        next: &[Literal],
+    ) -> Result<Vec<Literal>, Unsuited> {
+        let target = problem.target(vertex);
+        let mut labels = vec![Literal::TRUE; target.steps as usize];
+        let mut after = FxHashMap::default();
+        let mut position = 0;
+        for state in self.system.states.values() {
+            let width = self.before[&state.symbol].len();
+            after.insert(state.symbol, next[position..position + width].to_vec());
+            position += width;
+        }
+        for conjunct in conjuncts(self.system, target.antecedent) {
+            let Some(offset) = self.transition_of(conjunct, target.steps) else {
+                return Err(Unsuited::Goal(self.system.goals[target.goal].name.clone()));
+            };
+            let holds = self.conjunct(conjunct, offset, &after)?;
+            labels[offset as usize] = self.aig.and(labels[offset as usize], holds);
+        }
+        Ok(labels)
+    }
+
+    /// The number of the one transition that the term speaks about.
+    fn transition_of(&self, term: TermId, steps: u32) -> Option<u32> {
+        let (mut lowest, mut highest, mut seen) = (u32::MAX, 0, Vec::new());
+        let mut open = vec![term];
+        let mut visited = rustc_hash::FxHashSet::default();
+        while let Some(term) = open.pop() {
+            if !visited.insert(term) {
+                continue;
+            }
+            let node = self.system.terms.node(term);
+            if let Term::Symbol(symbol) = node {
+                let place = *self.places.get(&symbol)?;
+                let (Place::State(_, offset) | Place::Input(_, offset)) = place;
+                (lowest, highest) = (lowest.min(offset), highest.max(offset));
+                seen.push(place);
+            }
+            open.extend(node.operands());
+        }
+        let offset = lowest.min(steps - 1);
+        let fits = |place: &Place| match *place {
+            Place::State(_, at) => at == offset || at == offset + 1,
+            Place::Input(_, at) => at == offset,
+        };
+        seen.iter().all(fits).then_some(offset)
+    }
+
+    fn conjunct(
+        &mut self,
+        term: TermId,
+        offset: u32,
+        after: &FxHashMap<SymbolId, Vec<Literal>>,
+    ) -> Result<Literal, EncodeError> {
+        let Self { aig, blaster, before, places, system, .. } = self;
+        let mut words = Words::default();
+        blaster.blast(term, &mut words, aig, &mut |_: &mut Aig, symbol| match places.get(&symbol) {
+            Some(&Place::State(state, at)) if at == offset + 1 => {
+                bound(after, system, system.states[state].symbol)
+            }
+            Some(&Place::State(state, _)) => bound(before, system, system.states[state].symbol),
+            Some(&Place::Input(input, _)) => bound(before, system, system.inputs[input].symbol),
+            None => bound(before, system, symbol),
+        })?;
+        Ok(blaster.known(term, &words).expect("a blasted term should be known")[0])
+    }
+
+    /// Registers for all that the outputs depend on.
+    fn assemble(
+        self,
+        next: Vec<Literal>,
+        allowed: Literal,
+        labels: Vec<Literal>,
+        end: Literal,
+        first_label: Vec<usize>,
+    ) -> Step {
+        let states = self.state_bits.len();
+        let outputs = next.iter().chain(&labels).copied().chain([allowed, end]);
+        let cone = self.aig.cone(outputs);
+        let used: Vec<usize> = cone
+            .iter()
+            .filter_map(|&node| match self.aig.node(node) {
+                Node::Input(number) => (number as usize).checked_sub(states),
+                _ => None,
+            })
+            .collect();
+        let mut register = vec![0u32; self.aig.len()];
+        for number in 0..states {
+            register[self.aig.input_literal(number).node()] = 1 + number as u32;
+        }
+        for (position, &number) in used.iter().enumerate() {
+            register[self.aig.input_literal(states + number).node()] = (1 + states + position) as u32;
+        }
+        let mut conjunctions = Vec::new();
+        for &node in &cone {
+            if let Node::And(lhs, rhs) = self.aig.node(node) {
+                register[node] = (1 + states + used.len() + conjunctions.len()) as u32;
+                conjunctions.push([operand(&register, lhs), operand(&register, rhs)]);
+            }
+        }
+        let operands =
+            |literals: Vec<Literal>| literals.into_iter().map(|literal| operand(&register, literal)).collect();
+        let system = self.system;
+        Step {
+            next: operands(next),
+            labels: operands(labels),
+            allowed: operand(&register, allowed),
+            end: operand(&register, end),
+            conjunctions,
+            first_label,
+            input_bits: used.iter().map(|&number| self.input_bits[number]).collect(),
+            state_bits: self.state_bits,
+            state_sorts: system.states.values().map(|state| system.terms.symbol(state.symbol).sort).collect(),
+            input_sorts: system.inputs.values().map(|input| system.terms.symbol(input.symbol).sort).collect(),
+        }
+    }
+}
+
+fn operand(register: &[u32], literal: Literal) -> u32 {
+    match literal.constant() {
+        Some(value) => u32::from(value),
+        None => register[literal.node()] << 1 | u32::from(literal.is_complemented()),
+    }
+}
+
+fn bound(
+    words: &FxHashMap<SymbolId, Vec<Literal>>,
+    system: &TransitionSystem,
+    symbol: SymbolId,
+) -> Result<Vec<Literal>, EncodeError> {
+    let unbound = || EncodeError::UnboundSymbol {
+        name: system.terms.symbol(symbol).name.clone(),
+        place: "a transition",
+    };
+    words.get(&symbol).cloned().ok_or_else(unbound)
+}
+
+/// The truths whose conjunction the term is.
+fn conjuncts(system: &TransitionSystem, term: TermId) -> Vec<TermId> {
+    let (mut found, mut open) = (Vec::new(), vec![term]);
+    while let Some(term) = open.pop() {
+        match system.terms.node(term) {
+            Term::Binary { op: BinaryOp::And, lhs, rhs } => open.extend([rhs, lhs]),
+            _ => found.push(term),
+        }
+    }
+    found
+}

@@ -1,0 +1,6 @@
+//! The engine on small systems whose answers are known.
+
+mod automaton;
+mod cruise;
+mod paper;
+mod random;

@@ -1,0 +1,100 @@
+//! Random systems against breadth-first search over tables.
+
+use crate::automaton::{Automaton, Optimum, Shape, goal, optimum};
+use chaincover::options::{EngineChoice, Options};
+use chaincover::pipeline::{EngineError, GoalStatus, Minimality, Outcome, Silent, find_chains};
+
+/// How often what was seen.
+#[derive(Debug, Default)]
+struct Tally {
+    systems: usize,
+    proven: usize,
+    gaps: usize,
+    several: usize,
+    unreachable: usize,
+}
+
+fn check(seed: u64, shape: Shape, engine: EngineChoice, tally: &mut Tally) {
+    let automaton = Automaton::random(seed, shape);
+    let system = automaton.encode();
+    let options = Options { engine, ..Options::default() };
+    let outcome = match find_chains(&system, &options, &Silent) {
+        Err(EngineError::NoExecution(_)) if !automaton.has_execution() => return,
+        outcome => outcome.unwrap_or_else(|error| panic!("seed {seed}: {error}")),
+    };
+    let optimum = optimum(&automaton);
+    tally.systems += 1;
+    check_statuses(seed, &outcome, &optimum, tally);
+    let Some((chains, length)) = optimum.chains else {
+        assert!(outcome.chains.is_empty(), "seed {seed}: chains although nothing can be covered");
+        tally.proven += 1;
+        return;
+    };
+    tally.several += usize::from(chains > 1);
+    let found = (outcome.chains.len(), outcome.length() as usize);
+    match outcome.minimal {
+        Minimality::Proven => {
+            assert_eq!(found, (chains, length), "seed {seed}: proven, but not the optimum");
+            assert_eq!(outcome.lower_bound as usize, length, "seed {seed}");
+            tally.proven += 1;
+        }
+        Minimality::Gap => {
+            assert!(found >= (chains, length), "seed {seed}: better than the optimum");
+            let fits = found.0 > chains || outcome.lower_bound as usize <= length;
+            assert!(fits, "seed {seed}: bound {} above {length}", outcome.lower_bound);
+            tally.gaps += 1;
+        }
+        Minimality::Unknown => tally.gaps += 1,
+    }
+}
+
+fn check_statuses(seed: u64, outcome: &Outcome, optimum: &Optimum, tally: &mut Tally) {
+    for number in 0..optimum.reachable.len() {
+        let status = &outcome.goals[goal(number)].status;
+        let (reachable, coverable) = (optimum.reachable[number], optimum.coverable[number]);
+        let fits = match status {
+            GoalStatus::Covered { .. } => coverable,
+            GoalStatus::Unreachable { .. } => !reachable,
+            GoalStatus::EndUnreachable { .. } => !coverable,
+            GoalStatus::Undecided { .. } => !reachable,
+            GoalStatus::EndUndecided { .. } => !coverable,
+            GoalStatus::NotChained => false,
+        };
+        assert!(fits, "seed {seed}: goal {number} is {status:?}, truth {reachable} {coverable}");
+        tally.unreachable += usize::from(!coverable);
+    }
+}
+
+/// Number of systems for each shape: from the environment for long runs.
+fn count(default: u64) -> u64 {
+    std::env::var("CHAINCOVER_RANDOM_SYSTEMS").ok().and_then(|text| text.parse().ok()).unwrap_or(default)
+}
+
+const SHAPES: [Shape; 4] = [
+    Shape { states: 12, inputs: 2, goals: 5, steps: 1, missing: 0, backward: 100 },
+    Shape { states: 12, inputs: 4, goals: 5, steps: 3, missing: 15, backward: 100 },
+    Shape { states: 12, inputs: 4, goals: 4, steps: 1, missing: 30, backward: 40 },
+    Shape { states: 8, inputs: 2, goals: 4, steps: 2, missing: 20, backward: 20 },
+];
+
+fn run(engine: EngineChoice, systems: u64) {
+    let mut tally = Tally::default();
+    for (number, &shape) in SHAPES.iter().enumerate() {
+        for seed in 0..count(systems) {
+            check(1000 * number as u64 + seed, shape, engine, &mut tally);
+        }
+    }
+    println!("{engine}: {tally:?}");
+    assert!(tally.proven * 100 >= tally.systems * 95, "{tally:?}");
+    assert!(tally.several > 0 && tally.unreachable > 0, "{tally:?}");
+}
+
+#[test]
+fn the_automatic_engine_finds_the_optimum() {
+    run(EngineChoice::Auto, 100);
+}
+
+#[test]
+fn the_sat_engine_finds_the_optimum() {
+    run(EngineChoice::Sat, 40);
+}
