@@ -1,5 +1,5 @@
 /* Eight requirements of the power window with crash input. Four of them hold in normal operation and after a crash with the window at
- * rest; the others need normal operation. */
+ * rest; `driver_wins` is asked for after a crash, the others in normal operation. */
 #include <assert.h>
 #include "window_ext.h"
 
