@@ -3,7 +3,7 @@
 use crate::native::{self, Disagreement};
 use frontend::c::request::Translated;
 use model::id::Id;
-use model::trace::{Run, Trace};
+use model::trace::{Execution, Trace};
 use model::validate::Validated;
 use model::value::Value;
 use std::fmt;
@@ -41,8 +41,12 @@ impl fmt::Display for NativeCheck {
                 write!(formatter, "the compiled code disagrees with the computed chain:")?;
                 differences.iter().try_for_each(|difference| write!(formatter, "\n  {difference}"))
             }
-            Self::Unavailable { reason } => write!(formatter, "the chain was checked by the evaluator alone: {reason}"),
-            Self::Skipped { reason } => write!(formatter, "the chain was not run on the compiled code ({reason})"),
+            Self::Unavailable { reason } => {
+                write!(formatter, "the chain was checked by the evaluator alone: {reason}")
+            }
+            Self::Skipped { reason } => {
+                write!(formatter, "the chain was not run on the compiled code ({reason})")
+            }
         }
     }
 }
@@ -51,7 +55,7 @@ impl fmt::Display for NativeCheck {
 const SHOWN: usize = 10;
 
 /// Compiles the model, runs the chain on it, and compares.
-pub fn check(translated: &Translated, system: &Validated, trace: &Trace, run: &Run) -> NativeCheck {
+pub fn check(translated: &Translated, system: &Validated, trace: &Trace, run: &Execution) -> NativeCheck {
     let plan = match translated.source.replay_plan(trace) {
         Ok(plan) => plan,
         Err(diagnostics) => {
@@ -67,7 +71,8 @@ pub fn check(translated: &Translated, system: &Validated, trace: &Trace, run: &R
         compare(translated, system, run, &native.observation).iter().map(ToString::to_string).collect();
     if let Some(crash) = &native.crash {
         let step = native.observation.entered_steps().saturating_sub(1);
-        differences.insert(0, format!("it ended with {crash} in step {step}{}", hazards_text(system, run, step)));
+        differences
+            .insert(0, format!("it ended with {crash} in step {step}{}", hazards_text(system, run, step)));
     }
     differences.truncate(SHOWN);
     if differences.is_empty() {
@@ -77,8 +82,8 @@ pub fn check(translated: &Translated, system: &Validated, trace: &Trace, run: &R
     }
 }
 
-fn hazards_text(system: &Validated, run: &Run, step: usize) -> String {
-    let met = run.hazards.iter().filter(|met| met.step as usize == step);
+fn hazards_text(system: &Validated, run: &Execution, step: usize) -> String {
+    let met = run.hazards.iter().filter(|met| met.step == step);
     let texts: Vec<_> = met.map(|met| system.hazards[met.hazard].description.as_str()).collect();
     if texts.is_empty() { String::new() } else { format!(", where the chain runs into {}", texts.join(", ")) }
 }
@@ -86,7 +91,7 @@ fn hazards_text(system: &Validated, run: &Run, step: usize) -> String {
 fn compare(
     translated: &Translated,
     system: &Validated,
-    run: &Run,
+    run: &Execution,
     observation: &native::Observation,
 ) -> Vec<Disagreement> {
     let states = &translated.signals.states;
@@ -95,11 +100,15 @@ fn compare(
     for (step, state) in run.states.iter().enumerate() {
         let computed: Vec<Value> = states.iter().map(|(_, id)| state[id.index()]).collect();
         let signals = states.iter().map(|(signal, _)| signal);
-        all.extend(native::compare("state", step, signals, &computed, |index| observation.state(step, index)));
+        all.extend(native::compare("state", step, signals, &computed, |index| {
+            observation.state(step, index)
+        }));
         if let Some(row) = run.outputs.get(step) {
             let computed: Vec<Value> = outputs.iter().map(|(_, index)| row[*index]).collect();
             let signals = outputs.iter().map(|(signal, _)| signal);
-            all.extend(native::compare("output", step, signals, &computed, |index| observation.output(step, index)));
+            all.extend(native::compare("output", step, signals, &computed, |index| {
+                observation.output(step, index)
+            }));
         }
     }
     debug_assert!(run.states.iter().all(|state| state.len() == system.states.len()));

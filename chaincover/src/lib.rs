@@ -2,13 +2,18 @@
 //!
 //! The library holds everything behind the command line, so that tests and other programs can use it.
 
+pub mod bench;
 mod chain;
+pub mod check_native;
 pub mod config;
+pub mod native;
 pub mod options;
 mod order;
 pub mod outcome;
+pub mod output;
 pub mod pipeline;
 mod problem;
 pub mod reach;
+pub mod report;
 pub mod stats;
 mod strategy;

@@ -5,14 +5,14 @@ use crate::check_native::NativeCheck;
 use crate::config::resolve::{self, Model};
 use crate::outcome::{self, GoalStatus, Minimality, Outcome};
 use crate::output::chain_file::{
-    self, Chain, ChainFile, Expectation, Goal, Minimal, Origin, SCHEMA, Signal, SourceFile, Stage, Status, Step, Summary,
-    Tool,
+    self, Chain, ChainFile, Expectation, Goal, Minimal, Origin, SCHEMA, Signal, SourceFile, Stage, Status,
+    Step, Summary, Tool,
 };
 use crate::output::number;
 use frontend::c::request::{self, Request, SignalKind, StepFunction, Translated};
 use model::id::Id;
 use model::system::GoalId;
-use model::trace::{Run, Start, Trace};
+use model::trace::{Execution, Start, Trace};
 use model::validate::Validated;
 use model::value::Value;
 use serde_json::{Map, Value as Json, json};
@@ -30,7 +30,8 @@ pub fn chain_file(
     elapsed: Duration,
 ) -> ChainFile {
     let signals = &translated.signals;
-    let names = |order: &[GoalId]| order.iter().map(|&goal| system.goals[goal].name.clone()).collect::<Vec<_>>();
+    let names =
+        |order: &[GoalId]| order.iter().map(|&goal| system.goals[goal].name.clone()).collect::<Vec<_>>();
     let chains = outcome.chains.iter().zip(checks);
     ChainFile {
         schema: SCHEMA.to_owned(),
@@ -45,13 +46,19 @@ pub fn chain_file(
         state: signals.states.iter().map(|(state, _)| signal(state, None)).collect(),
         goals: system.goals.ids().map(|goal| goal_entry(translated, system, outcome, goal)).collect(),
         chains: chains
-            .map(|(found, check)| chain(translated, system, &found.trace, &found.run, &names(&found.order), check))
+            .map(|(found, check)| {
+                chain(translated, system, &found.trace, &found.run, &names(&found.order), check)
+            })
             .collect(),
         summary: summary(system, outcome, elapsed),
         stages: outcome
             .stages
             .iter()
-            .map(|stage| Stage { name: stage.name.clone(), seconds: stage.seconds, sat_calls: stage.sat_calls })
+            .map(|stage| Stage {
+                name: stage.name.clone(),
+                seconds: stage.seconds,
+                sat_calls: stage.sat_calls,
+            })
             .collect(),
         notes: notes(translated, system, outcome),
     }
@@ -62,7 +69,7 @@ pub fn chain(
     translated: &Translated,
     system: &Validated,
     trace: &Trace,
-    run: &Run,
+    run: &Execution,
     order: &[String],
     check: &NativeCheck,
 ) -> Chain {
@@ -77,14 +84,20 @@ pub fn chain(
             .iter()
             .map(|input| entry(&input.signal, trace.inputs[number][input.input.index()]))
             .collect(),
-        outputs: signals.outputs.iter().map(|(signal, index)| entry(signal, run.outputs[number][*index])).collect(),
+        outputs: signals
+            .outputs
+            .iter()
+            .map(|(signal, index)| entry(signal, run.outputs[number][*index]))
+            .collect(),
         state: state_at(number),
         covers: covers[number].clone(),
     };
     let (replayed, how) = match check {
         NativeCheck::Agrees { how } => (json!(true), how.clone()),
         NativeCheck::Disagrees { .. } => (json!(false), check.to_string()),
-        NativeCheck::Unavailable { reason } | NativeCheck::Skipped { reason } => (json!("evaluator"), reason.clone()),
+        NativeCheck::Unavailable { reason } | NativeCheck::Skipped { reason } => {
+            (json!("evaluator"), reason.clone())
+        }
     };
     Chain {
         length: trace.inputs.len(),
@@ -115,14 +128,16 @@ pub fn sources(request: &Request) -> Vec<SourceFile> {
 }
 
 /// Chain and first step of a goal's first occurrence.
-pub fn occurrence(runs: &[Run], goal: GoalId) -> Option<(usize, usize)> {
-    let first = |(index, run): (usize, &Run)| run.first_occurrence(goal).map(|at| (index, at as usize));
+pub fn occurrence(runs: &[Execution], goal: GoalId) -> Option<(usize, usize)> {
+    let first =
+        |(index, run): (usize, &Execution)| run.occurrences[goal].first().map(|found| (index, found.step));
     runs.iter().enumerate().find_map(first)
 }
 
 /// What became of a goal's expectation over all its occurrences.
-pub fn expectation(runs: &[Run], goal: GoalId) -> Expectation {
-    let verdicts = || runs.iter().flat_map(|run| run.occurrences[goal].iter().filter_map(|found| found.expectation));
+pub fn expectation(runs: &[Execution], goal: GoalId) -> Expectation {
+    let verdicts =
+        || runs.iter().flat_map(|run| run.occurrences[goal].iter().filter_map(|found| found.expectation));
     match (verdicts().any(|held| !held), verdicts().next()) {
         (true, _) => Expectation::Violated,
         (false, Some(_)) => Expectation::Held,
@@ -132,7 +147,8 @@ pub fn expectation(runs: &[Run], goal: GoalId) -> Expectation {
 
 fn model_section(model: &Model, translated: &Translated, system: &Validated) -> chain_file::Model {
     let resolved = &translated.resolved;
-    let steps: Vec<&str> = resolved.step.iter().map(|StepFunction { function, .. }| function.as_str()).collect();
+    let steps: Vec<&str> =
+        resolved.step.iter().map(|StepFunction { function, .. }| function.as_str()).collect();
     let period = model.period.as_ref().map(|(text, _)| text.clone());
     chain_file::Model {
         name: system.name.clone(),
@@ -171,7 +187,9 @@ fn goal_entry(translated: &Translated, system: &Validated, outcome: &Outcome, id
     let result = &outcome.goals[id];
     let (status, chain, at) = match result.status {
         GoalStatus::Covered { chain, at } => (Status::Covered, Some(chain), Some(at as usize)),
-        GoalStatus::Unreachable { .. } | GoalStatus::EndUnreachable { .. } => (Status::Unreachable, None, None),
+        GoalStatus::Unreachable { .. } | GoalStatus::EndUnreachable { .. } => {
+            (Status::Unreachable, None, None)
+        }
         GoalStatus::Undecided { .. } | GoalStatus::EndUndecided { .. } | GoalStatus::NotChained => {
             (Status::Undecided, None, None)
         }
@@ -198,11 +216,11 @@ fn goal_entry(translated: &Translated, system: &Validated, outcome: &Outcome, id
 }
 
 /// For each step, the goals whose first occurrence it completes.
-fn covers(system: &Validated, run: &Run) -> Vec<Vec<String>> {
+fn covers(system: &Validated, run: &Execution) -> Vec<Vec<String>> {
     let mut covers = vec![Vec::new(); run.outputs.len()];
     for (id, goal) in system.goals.iter() {
-        if let Some(at) = run.first_occurrence(id) {
-            covers[(at + goal.steps - 1) as usize].push(goal.name.clone());
+        if let Some(first) = run.occurrences[id].first() {
+            covers[first.step + goal.steps as usize - 1].push(goal.name.clone());
         }
     }
     covers

@@ -58,6 +58,7 @@ fn read(path: &Path) -> Result<atsp::Instance, Failure> {
     let unreadable = |error| Failure::new(Exit::Usage, format!("cannot read {}: {error}", path.display()));
     let bytes = std::fs::read(path).map_err(unreadable)?;
     atsp::tsplib::parse(&String::from_utf8_lossy(&bytes))
+        .map(|file| file.instance)
         .map_err(|error| Failure::new(Exit::Usage, format!("{}: {error}", path.display())))
 }
 

@@ -65,7 +65,7 @@ fn machine() -> Json {
 
 fn table(rows: &[Row]) -> String {
     let mut table = Table::new();
-    table.load_preset(presets::NOTHING);
+    table.load_style(presets::NOTHING);
     table.set_header(["case", "strategy", "tcs", "len", "bound", "minimal", "goals", "seconds", "MiB", "replayed"]);
     for row in rows {
         let minimal = match (row.minimal, &row.error) {

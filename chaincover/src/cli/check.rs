@@ -103,7 +103,7 @@ fn section<'s>(text: &mut String, title: &str, signals: impl Iterator<Item = &'s
 
 fn plain_table() -> Table {
     let mut table = Table::new();
-    table.load_preset(presets::NOTHING);
+    table.load_style(presets::NOTHING);
     table
 }
 

@@ -6,14 +6,14 @@ use super::failure::Failure;
 use super::progress::TerminalProgress;
 use super::{load, search};
 use crate::output::graph;
-use crate::pipeline::reach_graph;
+use crate::pipeline::{GraphExtent, reach_graph};
 
 /// Builds the graph as the paper does (up to the first depth with a covering path, or to `--max-k`) and prints it.
 pub fn run(arguments: &GraphArguments) -> Result<Exit, Failure> {
     let options = search::options(&arguments.search)?;
     let loaded = load::load(&arguments.model, arguments.verbosity)?;
     let progress = TerminalProgress::new(arguments.verbosity.quiet);
-    let graph = reach_graph(&loaded.system, &options, &progress);
+    let graph = reach_graph(&loaded.system, &options, &progress, GraphExtent::CoveringPath);
     progress.finish();
     let graph = graph.map_err(|error| search::failure(&error))?;
     let text = match arguments.format {

@@ -12,7 +12,7 @@ use crate::output::chain_file::{Chain, ChainFile, Expectation, SCHEMA, Status};
 use crate::output::{number, write};
 use crate::report;
 use model::id::Id;
-use model::trace::{Run, Start, Trace};
+use model::trace::{Execution, Start, Trace};
 use model::value::Value;
 use serde_json::{Map, Value as Json};
 use std::fmt::Write;
@@ -127,14 +127,14 @@ fn trace(loaded: &Loaded, chain: &Chain, index: usize) -> Result<Trace, Failure>
     Ok(Trace { start: Start::Initial(initial), inputs })
 }
 
-fn execute(loaded: &Loaded, trace: &Trace, index: usize) -> Result<Run, Failure> {
+fn execute(loaded: &Loaded, trace: &Trace, index: usize) -> Result<Execution, Failure> {
     model::trace::replay(&loaded.system, trace).map_err(|error| {
         Failure::new(Exit::SelfCheck, format!("chain {} cannot be run on the model: {error}", index + 1))
     })
 }
 
 /// Where recorded states and outputs differ from what the evaluator computes now.
-fn recorded_differences(loaded: &Loaded, chain: &Chain, run: &Run) -> Vec<String> {
+fn recorded_differences(loaded: &Loaded, chain: &Chain, run: &Execution) -> Vec<String> {
     let signals = &loaded.translated.signals;
     let mut all = Vec::new();
     let mut compare = |kind: &str, step: usize, name: &str, json: &Map<String, Json>, now: Value| {
@@ -159,7 +159,7 @@ fn recorded_differences(loaded: &Loaded, chain: &Chain, run: &Run) -> Vec<String
 }
 
 /// Sets status, place and expectation of every goal as the runs have them now.
-fn judge(loaded: &Loaded, runs: &[Run], judged: &mut ChainFile) {
+fn judge(loaded: &Loaded, runs: &[Execution], judged: &mut ChainFile) {
     for (id, goal) in loaded.system.goals.iter() {
         let Some(entry) = judged.goals.iter_mut().find(|entry| entry.name == goal.name) else { continue };
         let found = report::occurrence(runs, id);

@@ -45,7 +45,10 @@ pub fn options(arguments: &SearchArguments) -> Result<Options, Failure> {
 pub fn failure(error: &EngineError) -> Failure {
     let exit = match error {
         EngineError::SelfCheck(_) => Exit::SelfCheck,
-        EngineError::NoExecution { .. } | EngineError::NoGoals | EngineError::RefutedInvariant { .. } => Exit::Usage,
+        EngineError::NoExecution(_)
+        | EngineError::NoGoals
+        | EngineError::RefutedInvariant { .. }
+        | EngineError::Unsuited(_) => Exit::Usage,
         EngineError::Encode(_) => Exit::Source,
     };
     Failure::new(exit, error.to_string())

@@ -14,7 +14,8 @@ use std::time::Duration;
 /// Never in practice: the writer works in memory.
 pub fn canonical(file: &ChainFile, period: Option<Duration>) -> Result<String, csv::Error> {
     let several = file.chains.len() > 1;
-    let mut writer = csv::WriterBuilder::new().terminator(csv::Terminator::Any(b'\n')).from_writer(Vec::new());
+    let mut writer =
+        csv::WriterBuilder::new().terminator(csv::Terminator::Any(b'\n')).from_writer(Vec::new());
     let time = if period.is_some() { "time" } else { "step" };
     let header = several.then_some("chain").into_iter().chain([time]);
     let names = file.inputs.iter().chain(&file.outputs).map(|signal| signal.name.as_str());
@@ -69,7 +70,12 @@ mod tests {
 
     #[test]
     fn time_is_exact() {
-        let table = [(5_000_000, 3, "0.015"), (1_000_000_000, 7, "7"), (1, 1, "0.000000001"), (100_000_000, 25, "2.5")];
+        let table = [
+            (5_000_000, 3, "0.015"),
+            (1_000_000_000, 7, "7"),
+            (1, 1, "0.000000001"),
+            (100_000_000, 25, "2.5"),
+        ];
         for (nanoseconds, number, expected) in table {
             assert_eq!(seconds(Duration::from_nanos(nanoseconds), number), expected);
         }

@@ -8,11 +8,11 @@ use std::fmt::Write;
 /// The graph as JSON: exact edges, and what is known of the other pairs.
 pub fn to_json(graph: &ReachGraph) -> Json {
     let name = |vertex| graph.name(vertex).to_owned();
-    let edge = |edge: Edge| {
-        json!({ "from": name(edge.from), "to": name(edge.to), "weight": edge.weight, "engine": engine(edge.engine) })
-    };
+    let edge = |edge: Edge| json!({ "from": name(edge.from), "to": name(edge.to), "weight": edge.weight, "engine": engine(edge.engine) });
     let open = open_pairs(graph).into_iter().map(|(from, to, reach)| match reach {
-        Reach::Never { proof } => json!({ "from": name(from), "to": name(to), "unreachable": proof.to_string() }),
+        Reach::Never { proof } => {
+            json!({ "from": name(from), "to": name(to), "unreachable": proof.to_string() })
+        }
         Reach::AtLeast { steps } | Reach::Exactly { steps, .. } => {
             json!({ "from": name(from), "to": name(to), "at_least": steps })
         }

@@ -2,5 +2,7 @@
 
 pub mod chain_file;
 pub mod csv;
+pub mod graph;
 pub mod number;
+pub mod summary;
 pub mod write;

@@ -58,7 +58,9 @@ pub fn from_json(json: &Json, sort: Sort) -> Option<Value> {
         Sort::Word(width) => {
             let number = match json {
                 Json::Bool(holds) => i128::from(*holds),
-                Json::Number(number) => number.as_i64().map(i128::from).or(number.as_u64().map(i128::from))?,
+                Json::Number(number) => {
+                    number.as_i64().map(i128::from).or(number.as_u64().map(i128::from))?
+                }
                 Json::String(text) => text.parse().ok()?,
                 _ => return None,
             };

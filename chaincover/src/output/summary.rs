@@ -68,7 +68,9 @@ fn goal_table(file: &ChainFile) -> String {
 fn verdict(goal: &Goal, several: bool) -> String {
     let reason = goal.reason.as_deref().unwrap_or("no reason given");
     match (goal.status, goal.chain, goal.at) {
-        (Status::Covered, Some(chain), Some(at)) if several => format!("covered in chain {} at step {at}", chain + 1),
+        (Status::Covered, Some(chain), Some(at)) if several => {
+            format!("covered in chain {} at step {at}", chain + 1)
+        }
         (Status::Covered, _, at) => format!("covered at step {}", at.unwrap_or_default()),
         (Status::Unreachable, ..) => format!("unreachable: {reason}"),
         (Status::Undecided, ..) => format!("undecided: {reason}"),
@@ -78,7 +80,8 @@ fn verdict(goal: &Goal, several: bool) -> String {
 fn chain_table(file: &ChainFile, chain: &Chain) -> String {
     let states: Vec<&Signal> = file.state.iter().take(STATES).collect();
     let mut table = table();
-    let names = |signals: &mut dyn Iterator<Item = &Signal>| signals.map(|s| s.name.clone()).collect::<Vec<_>>();
+    let names =
+        |signals: &mut dyn Iterator<Item = &Signal>| signals.map(|s| s.name.clone()).collect::<Vec<_>>();
     let mut header = vec!["  step".to_owned()];
     header.extend(names(&mut file.inputs.iter()));
     header.push("|".to_owned());
@@ -119,7 +122,8 @@ fn chain_table(file: &ChainFile, chain: &Chain) -> String {
         }
     }
     let hidden = file.state.len() - states.len();
-    let rest = if hidden > 0 { format!("  ({hidden} more state words in the JSON)\n") } else { String::new() };
+    let rest =
+        if hidden > 0 { format!("  ({hidden} more state words in the JSON)\n") } else { String::new() };
     lines(&table) + &rest
 }
 
@@ -136,7 +140,7 @@ fn cell(signal: &Signal, values: &Map<String, Json>) -> String {
 
 fn table() -> Table {
     let mut table = Table::new();
-    table.load_preset(presets::NOTHING);
+    table.load_style(presets::NOTHING);
     table
 }
 
