@@ -10,6 +10,7 @@
 //! its own definition, which holds beside the gate's.
 
 use crate::aig::{Aig, Literal, Node};
+use crate::gates::{self, Special};
 use solver::sat::{ClauseSink, Lit, Var};
 
 /// The variables of a graph's nodes in one sink, and what they cost.
@@ -23,7 +24,8 @@ pub struct Cnf {
     made: u32,
     clauses: u64,
     stack: Vec<usize>,
-    gate: Vec<Literal>,
+    /// The operands of the conjunction at hand.
+    conjunction: Vec<Literal>,
     clause: Vec<Lit>,
 }
 
@@ -32,12 +34,10 @@ pub struct Cnf {
 enum Gate {
     /// A free input.
     Input,
-    /// Conjunction of all literals in [`Cnf::gate`].
+    /// Conjunction of all literals in [`Cnf::conjunction`].
     And,
-    /// `condition ? then : otherwise`; an exclusive or where `otherwise` is the complement of `then`.
-    Mux { condition: Literal, then: Literal, otherwise: Literal },
-    /// At least two of three.
-    Majority([Literal; 3]),
+    /// A gate that is more than a conjunction.
+    Special(Special),
 }
 
 impl Cnf {
@@ -135,20 +135,15 @@ impl Cnf {
 
     fn push_undefined(&mut self, gate: Gate) {
         let Self { variables, stack, .. } = self;
-        let mut push = |operand: Literal| {
+        let push = |operand: Literal| {
             if variables[operand.node()] == 0 {
                 stack.push(operand.node());
             }
         };
         match gate {
             Gate::Input => (),
-            Gate::And => self.gate.iter().copied().for_each(push),
-            Gate::Mux { condition, then, otherwise } => {
-                push(condition);
-                push(then);
-                push(otherwise);
-            }
-            Gate::Majority(operands) => operands.into_iter().for_each(push),
+            Gate::And => self.conjunction.iter().copied().for_each(push),
+            Gate::Special(special) => special.operands().into_iter().for_each(push),
         }
     }
 
@@ -156,8 +151,8 @@ impl Cnf {
         match aig.node(node) {
             Node::False => unreachable!("the constant should not be defined as a node"),
             Node::Input(_) => Gate::Input,
-            Node::And(lhs, rhs) => match special(aig, lhs, rhs) {
-                Some(gate) => gate,
+            Node::And(lhs, rhs) => match gates::special(aig, lhs, rhs) {
+                Some(special) => Gate::Special(special),
                 None => {
                     self.collect_conjunction(aig, [lhs, rhs]);
                     Gate::And
@@ -166,27 +161,29 @@ impl Cnf {
         }
     }
 
-    /// The leaves of a tree of conjunctions into [`Cnf::gate`]: through nodes that nothing else uses.
+    /// The leaves of a tree of conjunctions into [`Cnf::conjunction`]: through nodes that nothing else uses.
     fn collect_conjunction(&mut self, aig: &Aig, fanins: [Literal; 2]) {
-        self.gate.clear();
+        self.conjunction.clear();
         let mut open = fanins.to_vec();
         while let Some(literal) = open.pop() {
             let node = literal.node();
             let inner = !literal.is_complemented() && !aig.is_shared(node) && self.variables[node] == 0;
             match aig.fanins(node) {
-                Some([lhs, rhs]) if inner && special(aig, lhs, rhs).is_none() => open.extend([lhs, rhs]),
-                _ => self.gate.push(literal),
+                Some([lhs, rhs]) if inner && gates::special(aig, lhs, rhs).is_none() => {
+                    open.extend([lhs, rhs])
+                }
+                _ => self.conjunction.push(literal),
             }
         }
-        self.gate.sort_unstable();
-        self.gate.dedup();
+        self.conjunction.sort_unstable();
+        self.conjunction.dedup();
     }
 
     fn write_gate(&mut self, output: Lit, gate: Gate, sink: &mut dyn ClauseSink) {
         match gate {
             Gate::Input => (),
             Gate::And => self.write_conjunction(output, sink),
-            Gate::Mux { condition, then, otherwise } => {
+            Gate::Special(Special::Mux { condition, then, otherwise }) => {
                 let [c, t, e] = [condition, then, otherwise].map(|operand| self.mapped(operand));
                 self.emit(sink, [!c, !t, output]);
                 self.emit(sink, [!c, t, !output]);
@@ -198,7 +195,7 @@ impl Cnf {
                     self.emit(sink, [t, e, !output]);
                 }
             }
-            Gate::Majority(operands) => {
+            Gate::Special(Special::Majority(operands)) => {
                 let [a, b, c] = operands.map(|operand| self.mapped(operand));
                 for [x, y] in [[a, b], [a, c], [b, c]] {
                     self.emit(sink, [!x, !y, output]);
@@ -209,7 +206,7 @@ impl Cnf {
     }
 
     fn write_conjunction(&mut self, output: Lit, sink: &mut dyn ClauseSink) {
-        let operands = std::mem::take(&mut self.gate);
+        let operands = std::mem::take(&mut self.conjunction);
         if operands.windows(2).any(|pair| pair[0] == !pair[1]) {
             self.emit(sink, [!output]);
         } else {
@@ -225,7 +222,7 @@ impl Cnf {
             self.clauses += 1;
             self.clause = long;
         }
-        self.gate = operands;
+        self.conjunction = operands;
     }
 
     fn fresh(&mut self, sink: &mut dyn ClauseSink) -> Var {
@@ -237,39 +234,6 @@ impl Cnf {
         sink.clause(&clause);
         self.clauses += 1;
     }
-}
-
-/// The gate that `lhs & rhs` spells out, where both are complemented conjunctions.
-fn special(aig: &Aig, lhs: Literal, rhs: Literal) -> Option<Gate> {
-    if !lhs.is_complemented() || !rhs.is_complemented() {
-        return None;
-    }
-    let (p, q) = (aig.fanins(lhs.node())?, aig.fanins(rhs.node())?);
-    mux(p, q).or_else(|| majority(aig, p, q)).or_else(|| majority(aig, q, p))
-}
-
-/// `!(c & t) & !(!c & e) = c ? !t : !e`.
-fn mux([p0, p1]: [Literal; 2], [q0, q1]: [Literal; 2]) -> Option<Gate> {
-    let gate = |condition, then: Literal, otherwise: Literal| {
-        Some(Gate::Mux { condition, then: !then, otherwise: !otherwise })
-    };
-    match () {
-        _ if p0 == !q0 => gate(p0, p1, q1),
-        _ if p0 == !q1 => gate(p0, p1, q0),
-        _ if p1 == !q0 => gate(p1, p0, q1),
-        _ if p1 == !q1 => gate(p1, p0, q0),
-        _ => None,
-    }
-}
-
-/// `!(a & b) & !(c & !(!a & !b))` is the complement of the majority of a, b, c.
-fn majority(aig: &Aig, [a, b]: [Literal; 2], q: [Literal; 2]) -> Option<Gate> {
-    let is_either = |literal: Literal| {
-        let operands = literal.is_complemented().then(|| aig.fanins(literal.node())).flatten();
-        operands.is_some_and(|operands| operands == [!a, !b] || operands == [!b, !a])
-    };
-    let third = if is_either(q[0]) { q[1] } else { is_either(q[1]).then_some(q[0])? };
-    Some(Gate::Majority([!a, !b, !third]))
 }
 
 #[cfg(test)]

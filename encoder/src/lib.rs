@@ -6,6 +6,9 @@ pub mod blast;
 pub mod circuits;
 pub mod cnf;
 mod error;
+mod gates;
+pub mod lanes;
+mod one_step;
 mod symbols;
 #[cfg(test)]
 mod testing;
