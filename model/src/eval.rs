@@ -14,7 +14,8 @@ mod words;
 use crate::sort::{FloatFormat, Sort};
 use crate::term::{BinaryOp, SymbolId, Term, TermId, TermPool, UnaryOp};
 use crate::value::Value;
-use rustc_hash::{FxHashMap, FxHashSet};
+use crate::visit::cone;
+use rustc_hash::FxHashMap;
 use std::sync::Arc;
 use words::{narrow, wide};
 
@@ -219,19 +220,6 @@ fn execute(instruction: &Instruction, slots: &[u128]) -> u128 {
             u128::from(floats::truncate_to_word(format, a as u64)) & wide::mask(u32::from(width))
         }
     }
-}
-
-/// All terms that `roots` depend on, in topological order.
-pub(crate) fn cone(pool: &TermPool, roots: &[TermId]) -> Vec<TermId> {
-    let mut known = FxHashSet::default();
-    let mut cone: Vec<TermId> = roots.iter().copied().filter(|&root| known.insert(root)).collect();
-    let mut next = 0;
-    while let Some(&term) = cone.get(next) {
-        cone.extend(pool.node(term).operands().filter(|&operand| known.insert(operand)));
-        next += 1;
-    }
-    cone.sort_unstable();
-    cone
 }
 
 fn compile(pool: &TermPool, roots: &[TermId]) -> Program {

@@ -6,7 +6,7 @@
 
 pub mod eval;
 pub mod id;
-mod rewrite;
+pub mod rewrite;
 pub mod simulate;
 pub mod sort;
 pub mod system;
@@ -15,3 +15,4 @@ pub mod text;
 pub mod trace;
 pub mod validate;
 pub mod value;
+pub mod visit;

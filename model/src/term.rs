@@ -13,7 +13,7 @@
 
 use crate::define_id;
 use crate::id::IdVec;
-use crate::rewrite;
+use crate::rewrite::{self, Rewritten};
 use crate::sort::{FloatFormat, MAX_WIDTH, Sort};
 use crate::value::Value;
 use rustc_hash::FxHashMap;
@@ -221,6 +221,20 @@ impl Term {
         };
         operands.into_iter().flatten()
     }
+    /// The same operator over other operands, which `map` makes of the present ones in order.
+    pub fn map_operands(&self, mut map: impl FnMut(TermId) -> TermId) -> Self {
+        match *self {
+            Self::Symbol(_) | Self::Const(_) => *self,
+            Self::Unary { op, arg } => Self::Unary { op, arg: map(arg) },
+            Self::Binary { op, lhs, rhs } => Self::Binary { op, lhs: map(lhs), rhs: map(rhs) },
+            Self::Ite { condition, then, otherwise } => {
+                Self::Ite { condition: map(condition), then: map(then), otherwise: map(otherwise) }
+            }
+            Self::Extract { arg, high, low } => Self::Extract { arg: map(arg), high, low },
+            Self::Extend { arg, width, signed } => Self::Extend { arg: map(arg), width, signed },
+            Self::FloatFma { a, b, c } => Self::FloatFma { a: map(a), b: map(b), c: map(c) },
+        }
+    }
 }
 
 /// An unknown: its name and sort. What it stands for (state, input, ...) is told by the table of the
@@ -255,7 +269,7 @@ pub struct TermPool {
     constant_ids: FxHashMap<Value, ConstId>,
     framed: FxHashMap<Framed, SymbolId>,
     names: FxHashMap<String, SymbolId>,
-    pub(crate) rule_hits: rewrite::RuleHits,
+    pub(crate) rewriting: rewrite::Rewriting,
 }
 
 impl TermPool {
@@ -316,7 +330,7 @@ impl TermPool {
     }
     /// How often each rewrite rule applied, by rule name, in the order of the rule table.
     pub fn rule_hits(&self) -> Vec<(&'static str, u64)> {
-        self.rule_hits.table()
+        self.rewriting.hits()
     }
 
     /// A new symbol. A name that is taken already gets the suffix `#2`, `#3`, ...
@@ -443,16 +457,26 @@ impl TermPool {
     /// # Panics
     /// If the operands' sorts do not fit the operator: a defect of the caller.
     pub fn make(&mut self, term: Term) -> TermId {
+        if let Some(&known) = self.interned.get(&term)
+            && self.rewriting.is_normal(known)
+        {
+            return known;
+        }
         let sort = self.sort_of(&term).unwrap_or_else(|why| panic!("a term should be well-sorted: {why}"));
-        match rewrite::simplify(self, term) {
-            Some(simpler) => {
+        match rewrite::rewrite(self, term) {
+            Rewritten::To(simpler) => {
                 debug_assert_eq!(
                     self.sorts[simpler], sort,
                     "a rewrite rule should keep the sort of {term:?}"
                 );
                 simpler
             }
-            None => self.intern(term, sort),
+            Rewritten::Normal => {
+                let id = self.intern(term, sort);
+                self.rewriting.mark_normal(id);
+                id
+            }
+            Rewritten::Untried => self.intern(term, sort),
         }
     }
 

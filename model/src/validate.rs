@@ -15,11 +15,11 @@
 //! "Over (state, input)" means: every symbol that the term depends on is an unframed state or input symbol of
 //! the tables. A symbol of the pool may stand in no table; then no term of the system depends on it.
 
-use crate::eval::cone;
 use crate::id::{Id, IdVec};
 use crate::sort::Sort;
 use crate::system::{Goal, InitialInputId, InputId, StateId, TransitionSystem};
 use crate::term::{SymbolId, TermId};
+use crate::visit::cone;
 use rustc_hash::FxHashSet;
 use std::ops::Deref;
 use thiserror::Error;

@@ -3,12 +3,12 @@
 use super::lex::quote;
 use super::operators::{binary_name, unary_name};
 use super::parse::is_plain_name;
-use crate::eval::cone;
 use crate::id::Id;
 use crate::sort::{FloatFormat, Sort};
 use crate::system::{Assumption, Goal, Input, InputRole, OriginId, TransitionSystem};
 use crate::term::{Term, TermId, TermPool};
 use crate::value::Value;
+use crate::visit::cone;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::fmt::Write;
 
