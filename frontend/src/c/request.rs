@@ -186,6 +186,15 @@ pub struct GoalStepText {
     pub after: Option<String>,
 }
 
+/// Why there is no translation: messages, of which at least one is an error, and the files they speak of.
+#[derive(Clone, Debug)]
+pub struct Failure {
+    /// The messages.
+    pub diagnostics: Diagnostics,
+    /// The files.
+    pub sources: SourceMap,
+}
+
 /// A C model as transition system, with the way back.
 pub struct Translated {
     /// The system, not yet validated or sliced.

@@ -1,0 +1,283 @@
+//! Executing statements: sequences, branches, switches and jumps.
+//!
+//! Every function takes the state before, `None` where the point is not reached, and returns the state behind. States
+//! that leave by another way (`break`, `return`, `goto`) wait in the [frame](super::Frame) until the place they go to is
+//! joined. A statement that is not reached is still walked through if a state waits for a label in it.
+
+use super::place::Content;
+use super::state::State;
+use super::{Frame, MOST_STATEMENTS, Machine, Outcome, Scope};
+use crate::c::ir::expr::Expr;
+use crate::c::ir::stmt::{Block, Stmt, StmtKind, SwitchEntry};
+use crate::source::Span;
+use model::term::{BinaryOp, TermId};
+
+impl Machine<'_> {
+    /// Executes statements after one another, and again from a label that was jumped back to.
+    pub(super) fn block(
+        &mut self,
+        frame: &mut Frame,
+        mut state: Option<State>,
+        block: &Block,
+    ) -> Outcome<Option<State>> {
+        for stmt in block {
+            state = self.statement(frame, state, stmt)?;
+        }
+        let mut rounds = 0;
+        while let Some(start) = block.iter().position(|stmt| awaits_label(frame, stmt)) {
+            rounds += 1;
+            if rounds > self.unwind {
+                return Err(self.loop_bound(block[start].span));
+            }
+            let mut again = None;
+            for stmt in &block[start..] {
+                again = self.statement(frame, again, stmt)?;
+            }
+            state = self.join([state, again].into_iter().flatten().collect());
+        }
+        Ok(state)
+    }
+
+    pub(super) fn statement(
+        &mut self,
+        frame: &mut Frame,
+        state: Option<State>,
+        stmt: &Stmt,
+    ) -> Outcome<Option<State>> {
+        let is_walked = !frame.jumps.is_empty() && awaits_label(frame, stmt);
+        if state.is_none() && !is_walked {
+            return Ok(None);
+        }
+        self.statements += 1;
+        if self.statements > MOST_STATEMENTS {
+            return Err(self.fail_with(
+                "too-large",
+                stmt.span,
+                format!("more than {MOST_STATEMENTS} statements are executed in one step"),
+                "a loop that ends late or deep recursion is the usual reason; --unwind limits the rounds",
+            ));
+        }
+        match (&stmt.kind, state) {
+            (StmtKind::Label(name), state) => {
+                let (arriving, waiting): (Vec<_>, Vec<_>) =
+                    std::mem::take(&mut frame.jumps).into_iter().partition(|(label, _)| label == name);
+                frame.jumps = waiting;
+                let arriving = arriving.into_iter().map(|(_, state)| state);
+                Ok(self.join(arriving.chain(state).collect()))
+            }
+            (StmtKind::Block(block), state) => self.block(frame, state, block),
+            (StmtKind::If { condition, then, otherwise }, state) => {
+                self.branch(frame, state, condition, then, otherwise)
+            }
+            (StmtKind::Loop { body, continuing }, state) => {
+                self.repeat(frame, state, body, continuing, stmt.span)
+            }
+            (StmtKind::Switch { value, entries, body }, state) => {
+                self.switch(frame, state, value, entries, body)
+            }
+            (_, None) => Ok(None),
+            (simple, Some(state)) => self.simple(frame, state, simple, stmt.span),
+        }
+    }
+
+    fn simple(
+        &mut self,
+        frame: &mut Frame,
+        mut state: State,
+        stmt: &StmtKind,
+        span: Span,
+    ) -> Outcome<Option<State>> {
+        match stmt {
+            StmtKind::Declare(local) => {
+                for cell in self.cells_of(frame.locals[*local]) {
+                    state.memory.clear(cell);
+                }
+            }
+            StmtKind::Assign(place, expr) => {
+                let content = self.content(frame, &state, expr)?;
+                self.store(frame, &mut state, place, &content)?;
+            }
+            StmtKind::Call { result, callee, arguments } => {
+                return self.call(frame, state, result.as_ref(), callee, arguments, span);
+            }
+            StmtKind::Break => {
+                let scope = frame.scopes.last_mut().expect("`break` should stand in a loop or switch");
+                scope.breaks.push(state);
+                return Ok(None);
+            }
+            StmtKind::Continue => {
+                let scope = frame.scopes.iter_mut().rev().find(|scope| scope.is_loop);
+                scope.expect("`continue` should stand in a loop").continues.push(state);
+                return Ok(None);
+            }
+            StmtKind::Return(value) => {
+                if let Some(value) = value {
+                    let content = self.content(frame, &state, value)?;
+                    self.set_result(frame, &mut state, value, &content)?;
+                }
+                frame.returns.push(state);
+                return Ok(None);
+            }
+            StmtKind::Goto(label) => {
+                frame.jumps.push((label.clone(), state));
+                return Ok(None);
+            }
+            _ => panic!("structured statements should be executed elsewhere"),
+        }
+        Ok(Some(state))
+    }
+
+    fn set_result(
+        &mut self,
+        frame: &Frame,
+        state: &mut State,
+        value: &Expr,
+        content: &Content,
+    ) -> Outcome<()> {
+        let Some(object) = frame.result else { return Ok(()) };
+        let target = self.whole(object);
+        self.store_targets(state, &[target], value.ty, None, content, value.span)
+    }
+
+    fn branch(
+        &mut self,
+        frame: &mut Frame,
+        state: Option<State>,
+        condition: &Expr,
+        then: &Block,
+        otherwise: &Block,
+    ) -> Outcome<Option<State>> {
+        let escaped = frame.escaped(frame.scopes.len()) + self.escaped();
+        let before = state.as_ref().map(|state| state.path);
+        let (positive, negative) = match &state {
+            None => (None, None),
+            Some(state) => {
+                let truth = self.truth(frame, state, condition)?;
+                let negated = self.system.terms.not(truth);
+                (self.assume(state, truth), self.assume(state, negated))
+            }
+        };
+        let calls = self.property_calls();
+        let mut then = self.block(frame, positive, then)?;
+        let mut otherwise_state = negative;
+        if self.property_calls() != calls {
+            // The property is about the executions that take the step: the other branch is none of its business.
+            otherwise_state = None;
+        }
+        let otherwise = self.block(frame, otherwise_state, otherwise)?;
+        if otherwise.is_some() && self.property_calls() != calls {
+            then = None;
+        }
+        let joined = self.join([then, otherwise].into_iter().flatten().collect());
+        let unchanged = frame.escaped(frame.scopes.len()) + self.escaped() == escaped;
+        Ok(with_path(joined, before.filter(|_| unchanged)))
+    }
+
+    fn property_calls(&self) -> u32 {
+        self.property.as_ref().map_or(0, |property| property.calls)
+    }
+
+    fn switch(
+        &mut self,
+        frame: &mut Frame,
+        state: Option<State>,
+        value: &Expr,
+        entries: &[SwitchEntry],
+        body: &Block,
+    ) -> Outcome<Option<State>> {
+        let depth = frame.scopes.len();
+        let escaped = frame.escaped(depth) + self.escaped();
+        let before = state.as_ref().map(|state| state.path);
+        let mut arrivals = self.switch_arrivals(frame, state, value, entries)?;
+        frame.scopes.push(Scope::default());
+        let outside = arrivals.pop().expect("a switch should have a way around its body");
+        let mut inside = None;
+        for (index, stmt) in body.iter().enumerate() {
+            for (entry, arrival) in entries.iter().zip(&mut arrivals) {
+                if entry.start == index {
+                    inside = self.join([inside, arrival.take()].into_iter().flatten().collect());
+                }
+            }
+            inside = self.statement(frame, inside, stmt)?;
+        }
+        let scope = frame.scopes.pop().expect("the scope of the switch should be open");
+        let rest = arrivals.into_iter().flatten().chain(inside).chain(outside);
+        let joined = self.join(scope.breaks.into_iter().chain(rest).collect());
+        let unchanged = frame.escaped(depth) + self.escaped() == escaped;
+        Ok(with_path(joined, before.filter(|_| unchanged)))
+    }
+
+    /// The state in which each entry is reached, and at the end the state in which none is.
+    fn switch_arrivals(
+        &mut self,
+        frame: &Frame,
+        state: Option<State>,
+        value: &Expr,
+        entries: &[SwitchEntry],
+    ) -> Outcome<Vec<Option<State>>> {
+        let Some(state) = state else { return Ok(vec![None; entries.len() + 1]) };
+        let number = self.evaluate(frame, &state, value)?;
+        let signed = self.is_signed(value.ty);
+        let mut arrivals = vec![None; entries.len() + 1];
+        let mut rest = Some(state);
+        for (entry, arrival) in entries.iter().zip(&mut arrivals) {
+            let Some(state) = rest else { break };
+            let mut matches = self.system.terms.truth(false);
+            for &range in &entry.values {
+                let inside = self.in_range(number, range, signed);
+                matches = self.system.terms.or(matches, inside);
+            }
+            let missed = self.system.terms.not(matches);
+            if !entry.is_default {
+                *arrival = self.assume(&state, matches);
+                rest = self.assume(&state, missed);
+            } else {
+                // The labels beside `default` match nothing that another entry matches: they go with the rest.
+                rest = Some(state);
+            }
+        }
+        let is_default = |entry: &SwitchEntry| entry.is_default;
+        let last = entries.iter().position(is_default).unwrap_or(entries.len());
+        arrivals[last] = rest;
+        Ok(arrivals)
+    }
+
+    fn in_range(&mut self, number: TermId, (low, high): (i128, i128), signed: bool) -> TermId {
+        let terms = &mut self.system.terms;
+        let width = terms.width(number);
+        let low_term = terms.word(width, low as u128);
+        if low == high {
+            return terms.equal(number, low_term);
+        }
+        let high_term = terms.word(width, high as u128);
+        let op = if signed { BinaryOp::SLe } else { BinaryOp::ULe };
+        let above = terms.binary(op, low_term, number);
+        let below = terms.binary(op, number, high_term);
+        terms.and(above, below)
+    }
+}
+
+/// The state with another path: where nothing has left a statement on another way, what comes out is all that went in.
+pub(super) fn with_path(state: Option<State>, path: Option<super::path::PathId>) -> Option<State> {
+    match (state, path) {
+        (Some(state), Some(path)) => Some(State { path, ..state }),
+        (state, _) => state,
+    }
+}
+
+/// Whether a state waits for a label in the statement.
+pub(super) fn awaits_label(frame: &Frame, stmt: &Stmt) -> bool {
+    !frame.jumps.is_empty()
+        && match &stmt.kind {
+            StmtKind::Label(name) => frame.jumps.iter().any(|(label, _)| label == name),
+            StmtKind::Block(block) => block.iter().any(|stmt| awaits_label(frame, stmt)),
+            StmtKind::If { then, otherwise, .. } => {
+                then.iter().chain(otherwise).any(|stmt| awaits_label(frame, stmt))
+            }
+            StmtKind::Loop { body, continuing } => {
+                body.iter().chain(continuing).any(|stmt| awaits_label(frame, stmt))
+            }
+            StmtKind::Switch { body, .. } => body.iter().any(|stmt| awaits_label(frame, stmt)),
+            _ => false,
+        }
+}

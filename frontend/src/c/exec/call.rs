@@ -1,0 +1,363 @@
+//! Executing calls in place.
+//!
+//! A call gets its own objects for parameters and variables; they are the same for every call of the function at the same depth of
+//! recursion, since only one of these is running at a time, and they are forgotten when it ends.
+
+use super::branch::with_path;
+use super::hazard::HazardKind;
+use super::layout::{Kind, Scalar};
+use super::object::{ObjectId, Origin};
+use super::place::{Content, Target};
+use super::pointer::Offset;
+use super::state::State;
+use super::{Frame, Machine, Outcome, Stop};
+use crate::c::ir::expr::Expr;
+use crate::c::ir::stmt::{Block, Callee, Place};
+use crate::c::ir::types::{Type, TypeId};
+use crate::c::ir::{Function, FunctionId, LocalId};
+use crate::source::Span;
+use model::id::IdVec;
+use model::term::TermId;
+use model::value::Value;
+
+/// Deepest recursion, whatever the limit for loops is.
+const DEEPEST: u32 = 1000;
+
+impl<'p> Machine<'p> {
+    pub(super) fn call(
+        &mut self,
+        frame: &Frame,
+        state: State,
+        result: Option<&Place>,
+        callee: &Callee,
+        arguments: &[Expr],
+        span: Span,
+    ) -> Outcome<Option<State>> {
+        match callee {
+            Callee::Function(function) => {
+                self.call_function(frame, state, result, *function, arguments, span)
+            }
+            Callee::Pointer(pointer) => self.call_pointer(frame, state, result, pointer, arguments, span),
+        }
+    }
+
+    fn call_pointer(
+        &mut self,
+        frame: &Frame,
+        state: State,
+        result: Option<&Place>,
+        pointer: &Expr,
+        arguments: &[Expr],
+        span: Span,
+    ) -> Outcome<Option<State>> {
+        let value = self.evaluate(frame, &state, pointer)?;
+        let targets = self.targets(value).map_err(|_| {
+            self.fail("unresolved-pointer", span, "cannot find out which function this pointer calls")
+        })?;
+        let mut states = Vec::new();
+        let mut none = self.system.terms.truth(false);
+        let before = state.path;
+        let ends = self.events.ends.len();
+        for target in targets {
+            let object = match target.offset {
+                Some(Offset::Known(affine)) => Some(affine.object),
+                Some(Offset::Unknown(object, _)) => Some(object),
+                None => None,
+            };
+            let origin = object.map(|object| self.objects.get(object).origin.clone());
+            match origin {
+                Some(Origin::Function(function)) => {
+                    if let Some(guarded) = self.assume(&state, target.guard) {
+                        states.extend(
+                            self.call_function(frame, guarded, result, function, arguments, span)?,
+                        );
+                    }
+                }
+                _ => none = self.system.terms.or(none, target.guard),
+            }
+        }
+        self.hazard(&state, none, HazardKind::BadCall, span);
+        states.extend(self.assume(&state, none));
+        let joined = self.join(states);
+        Ok(with_path(joined, (self.events.ends.len() == ends).then_some(before)))
+    }
+
+    fn call_function(
+        &mut self,
+        frame: &Frame,
+        mut state: State,
+        result: Option<&Place>,
+        function: FunctionId,
+        arguments: &[Expr],
+        span: Span,
+    ) -> Outcome<Option<State>> {
+        let declaration = &self.program.functions[function];
+        if let Some(done) = self.special_call(frame, &state, result, declaration, arguments, span)? {
+            return Ok(done);
+        }
+        let mut contents = Vec::with_capacity(arguments.len());
+        for argument in arguments {
+            contents.push(self.content(frame, &state, argument)?);
+        }
+        if self.property.is_some() && self.steps.contains(&function) {
+            return self.property_step(frame, state, function, arguments, &contents, span).map(Some);
+        }
+        if declaration.body.is_none() {
+            self.undefined_call(frame, &mut state, result, declaration, arguments, &contents, span)?;
+            return Ok(Some(state));
+        }
+        let (state, value) = self.inline(state, function, &contents, span)?;
+        match (state, result, value) {
+            (Some(mut state), Some(place), Some(object)) => {
+                let target = self.whole(object);
+                let content = self.load_targets(&state, &[target], declaration.result, None, span)?;
+                self.store(frame, &mut state, place, &content)?;
+                self.forget(&mut state, &[object]);
+                Ok(Some(state))
+            }
+            (Some(mut state), _, Some(object)) => {
+                self.forget(&mut state, &[object]);
+                Ok(Some(state))
+            }
+            (state, ..) => Ok(state),
+        }
+    }
+
+    /// Executes the body of a function. Returns the state behind it and the object that holds its result.
+    pub(crate) fn inline(
+        &mut self,
+        mut state: State,
+        function: FunctionId,
+        arguments: &[Content],
+        span: Span,
+    ) -> Outcome<(Option<State>, Option<ObjectId>)> {
+        let declaration = &self.program.functions[function];
+        let body = declaration.body.as_ref().expect("only defined functions should be executed");
+        let depth = self.enter(function, declaration, span)?;
+        let mut frame = self.frame(function, depth)?;
+        self.pass(&mut state, &frame, declaration, arguments, span)?;
+        let before = state.path;
+        let escaped = self.escaped();
+        let end = self.block(&mut frame, Some(state), body)?;
+        self.depths.insert(function, depth);
+        let joined = self.join(frame.returns.drain(..).chain(end).collect());
+        let mut joined = with_path(joined, (self.escaped() == escaped).then_some(before));
+        if let Some(state) = &mut joined
+            && self.driver.as_ref().is_none_or(|driver| driver.function != function)
+        {
+            self.forget(state, frame.locals.as_slice());
+        }
+        Ok((joined, frame.result))
+    }
+
+    /// Executes the body of a property, or the statements before a condition. Returns the state behind it.
+    pub(crate) fn property_body(
+        &mut self,
+        frame: &mut Frame,
+        state: State,
+        body: &Block,
+    ) -> Outcome<Option<State>> {
+        let end = self.block(frame, Some(state), body)?;
+        Ok(self.join(frame.returns.drain(..).chain(end).collect()))
+    }
+
+    /// States that have left all calls.
+    pub(super) fn escaped(&self) -> usize {
+        self.events.ends.len() + self.driver.as_ref().map_or(0, |driver| driver.reached.len())
+    }
+
+    fn enter(&mut self, function: FunctionId, declaration: &Function, span: Span) -> Outcome<u32> {
+        let depth = self.depths.get(&function).copied().unwrap_or(0);
+        let limit = self.unwind.min(DEEPEST);
+        if depth >= limit {
+            let message = format!("cannot bound this recursion: `{}` calls itself {limit} times", declaration.name);
+            return Err(self.fail_with(
+                "loop-bound",
+                span,
+                message,
+                "a recursion needs a bound that follows from constants; --unwind limits its depth",
+            ));
+        }
+        self.depths.insert(function, depth + 1);
+        Ok(depth)
+    }
+
+    /// The frame of a function at a depth of recursion.
+    pub(crate) fn frame(&mut self, function: FunctionId, depth: u32) -> Outcome<Frame> {
+        let declaration = &self.program.functions[function];
+        let mut frame = Frame { function: Some(function), ..Frame::outside() };
+        let mut objects = IdVec::new();
+        for (local, variable) in declaration.locals.iter() {
+            objects.push(self.variable(function, Some(local), depth, &variable.name, variable.ty, variable.span)?);
+        }
+        frame.locals = objects;
+        if !matches!(self.layouts.type_of(declaration.result), Type::Void) {
+            let result = declaration.result;
+            frame.result = Some(self.variable(function, None, depth, "return", result, declaration.span)?);
+        }
+        Ok(frame)
+    }
+
+    fn variable(
+        &mut self,
+        function: FunctionId,
+        local: Option<LocalId>,
+        depth: u32,
+        name: &str,
+        ty: TypeId,
+        span: Span,
+    ) -> Outcome<ObjectId> {
+        let origin = Origin::Local(function, local, depth);
+        let added = self.objects.add(&mut self.layouts, origin, name.to_owned(), ty);
+        added.map_err(|why| self.no_layout(why, ty, span))
+    }
+
+    fn pass(
+        &mut self,
+        state: &mut State,
+        frame: &Frame,
+        declaration: &Function,
+        arguments: &[Content],
+        span: Span,
+    ) -> Outcome<()> {
+        for (&parameter, content) in declaration.parameters.iter().zip(arguments) {
+            let target = self.whole(frame.locals[parameter]);
+            let ty = declaration.locals[parameter].ty;
+            self.store_targets(state, &[target], ty, None, content, span)?;
+        }
+        Ok(())
+    }
+
+    /// Forgets what objects hold.
+    pub(crate) fn forget(&self, state: &mut State, objects: &[ObjectId]) {
+        for &object in objects {
+            for cell in self.cells_of(object) {
+                state.memory.clear(cell);
+            }
+        }
+    }
+
+    /// A whole object as target.
+    pub(crate) fn whole(&mut self, object: ObjectId) -> Target {
+        let guard = self.system.terms.truth(true);
+        Target { guard, object, bit: 0, indices: Vec::new() }
+    }
+
+    /// The address of a function.
+    pub(super) fn function_address(
+        &mut self,
+        function: FunctionId,
+        pointer: TypeId,
+        span: Span,
+    ) -> Outcome<TermId> {
+        let name = self.program.functions[function].name.clone();
+        let added = self.objects.add(&mut self.layouts, Origin::Function(function), name, pointer);
+        let object = added.map_err(|why| self.no_layout(why, pointer, span))?;
+        Ok(self.pointer_to(object, 0))
+    }
+
+    /// Stores the result of a call that has one.
+    pub(super) fn return_scalar(
+        &mut self,
+        frame: &Frame,
+        state: &mut State,
+        result: Option<&Place>,
+        value: TermId,
+    ) -> Outcome<()> {
+        match result {
+            Some(place) => self.store(frame, state, place, &Content::Scalar(value)),
+            None => Ok(()),
+        }
+    }
+
+    /// A call of a function that no file defines: its result and what it writes through pointers are inputs.
+    fn undefined_call(
+        &mut self,
+        frame: &Frame,
+        state: &mut State,
+        result: Option<&Place>,
+        declaration: &'p Function,
+        arguments: &[Expr],
+        contents: &[Content],
+        span: Span,
+    ) -> Outcome<()> {
+        let name = &declaration.name;
+        self.note_extern(
+            name,
+            "extern",
+            format!("`{name}` is not defined in any file; its result and what it writes are inputs"),
+        );
+        for (index, (argument, content)) in arguments.iter().zip(contents).enumerate() {
+            let Type::Pointer(pointee) = *self.layouts.type_of(argument.ty) else { continue };
+            let parameter = declaration.parameters.get(index).map(|&local| &declaration.locals[local].name);
+            let parameter = parameter.cloned().unwrap_or_else(|| format!("#{}", index + 1));
+            if self.layouts.size(pointee).is_some() && !self.is_read_only(declaration, index) {
+                let pointer = content.clone().scalar();
+                self.write_unknown(state, pointer, pointee, &format!("{name}.{parameter}"), span)?;
+            }
+        }
+        if let Some(place) = result {
+            let content = self.unknown_content(declaration.result, &format!("{name}.return"), span)?;
+            self.store(frame, state, place, &content)?;
+        }
+        Ok(())
+    }
+
+    fn write_unknown(
+        &mut self,
+        state: &mut State,
+        pointer: TermId,
+        pointee: TypeId,
+        name: &str,
+        span: Span,
+    ) -> Outcome<()> {
+        let is_null = |value: Value| value.bits() == 0;
+        if self.system.terms.as_const(pointer).is_some_and(is_null) {
+            return Ok(());
+        }
+        let mut targets = self.pointees(state, pointer, pointee, span)?;
+        targets.retain(|target| !self.objects.get(target.object).is_const);
+        if targets.is_empty() {
+            return Ok(());
+        }
+        let content = self.unknown_content(pointee, name, span)?;
+        self.store_targets(state, &targets, pointee, None, &content, span)
+    }
+
+    /// A value of which nothing is known: inputs.
+    pub(crate) fn unknown_content(&mut self, ty: TypeId, name: &str, span: Span) -> Outcome<Content> {
+        if let Some(scalar) = self.layouts.scalar(ty, None) {
+            return Ok(Content::Scalar(self.unknown_scalar(ty, scalar, name, span)?));
+        }
+        let layout = self.layouts.layout(ty).map_err(|why| self.no_layout(why, ty, span))?;
+        let mut parts = Vec::new();
+        for cell in &layout.cells {
+            let name = format!("{name}{}", self.layouts.way(ty, cell.bit));
+            parts.push(self.unknown_scalar(cell.ty, cell.scalar, &name, span)?);
+        }
+        Ok(Content::Aggregate(parts))
+    }
+
+    fn unknown_scalar(&mut self, ty: TypeId, scalar: Scalar, name: &str, span: Span) -> Outcome<TermId> {
+        if scalar.kind == Kind::Pointer {
+            return Err(self.fail_with(
+                "unsupported-pointer-input",
+                span,
+                format!("`{name}` is a pointer that comes from outside"),
+                "define the function, or bind the pointer to an object in the section [bind]",
+            ));
+        }
+        Ok(self.unknown(name, ty, scalar.extent, scalar.sort(), "written by a function that is not defined".to_owned()))
+    }
+
+    /// Whether a function only reads through a pointer parameter.
+    fn is_read_only(&self, declaration: &Function, index: usize) -> bool {
+        let _ = (declaration, index);
+        false
+    }
+
+    /// The error for a call that is not supported.
+    pub(super) fn unsupported_call(&mut self, name: &str, span: Span, advice: &str) -> Stop {
+        self.fail_with("unsupported-call", span, format!("calls of `{name}` are not supported"), advice)
+    }
+}

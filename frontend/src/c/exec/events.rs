@@ -1,0 +1,104 @@
+//! What an execution meets beside values: assumptions, assertions, goals, ends.
+
+use super::Machine;
+use super::state::State;
+use crate::source::Span;
+use model::term::TermId;
+
+/// A condition under which an execution is considered at all.
+#[derive(Clone, Debug)]
+pub(crate) struct AssumptionSite {
+    /// The truth.
+    pub(crate) condition: TermId,
+    /// Where it stands.
+    pub(crate) span: Span,
+}
+
+/// A place that is to be reached.
+#[derive(Clone, Debug)]
+pub(crate) struct CoverSite {
+    /// The name, where the code gives one.
+    pub(crate) name: Option<String>,
+    /// Where it stands.
+    pub(crate) span: Span,
+    /// The truth that it is reached as wanted.
+    pub(crate) condition: TermId,
+}
+
+/// An assertion.
+#[derive(Clone, Debug)]
+pub(crate) struct AssertionSite {
+    /// Where it stands.
+    pub(crate) span: Span,
+    /// The truth that it is reached and the premise of its formula holds.
+    pub(crate) antecedent: TermId,
+    /// The truth that it then holds.
+    pub(crate) expectation: TermId,
+}
+
+/// Everything met, each place once.
+#[derive(Clone, Default)]
+pub(crate) struct Events {
+    /// Assumptions.
+    pub(crate) assumptions: Vec<AssumptionSite>,
+    /// Places to reach, in the order in which they were met.
+    pub(crate) covers: Vec<CoverSite>,
+    /// Assertions, likewise.
+    pub(crate) assertions: Vec<AssertionSite>,
+    /// States in which the program has ended for good.
+    pub(crate) ends: Vec<State>,
+    /// Depth of calls of error functions: there, the end of the program is no assumption.
+    pub(crate) error_calls: u32,
+    /// Functions without a body whose calls were ignored or answered by inputs.
+    pub(crate) externs: Vec<(String, &'static str, String)>,
+}
+
+impl Machine<'_> {
+    /// Records that only executions count in which `condition` holds in `state`.
+    pub(crate) fn note_assumption(&mut self, state: &State, condition: TermId, span: Span) {
+        let path = self.paths.conjunction(state.path);
+        let condition = self.system.terms.implies(path, condition);
+        if self.system.terms.as_const(condition).is_none_or(|value| !value.is_true()) {
+            self.events.assumptions.push(AssumptionSite { condition, span });
+        }
+    }
+
+    /// Records a place to be reached.
+    pub(crate) fn note_cover(&mut self, state: &State, condition: TermId, name: Option<String>, span: Span) {
+        let path = self.paths.conjunction(state.path);
+        let condition = self.system.terms.and(path, condition);
+        match self.events.covers.iter_mut().find(|site| site.span == span) {
+            Some(site) => {
+                if site.name != name {
+                    site.name = None;
+                }
+                let before = site.condition;
+                let joined = self.system.terms.or(before, condition);
+                site.condition = joined;
+            }
+            None => self.events.covers.push(CoverSite { name, span, condition }),
+        }
+    }
+
+    /// Records an assertion: where `premise` holds, `claim` must hold.
+    pub(crate) fn note_assertion(&mut self, state: &State, premise: TermId, claim: TermId, span: Span) {
+        let path = self.paths.conjunction(state.path);
+        let terms = &mut self.system.terms;
+        let antecedent = terms.and(path, premise);
+        let expectation = terms.implies(antecedent, claim);
+        match self.events.assertions.iter_mut().find(|site| site.span == span) {
+            Some(site) => {
+                site.antecedent = terms.or(site.antecedent, antecedent);
+                site.expectation = terms.and(site.expectation, expectation);
+            }
+            None => self.events.assertions.push(AssertionSite { span, antecedent, expectation }),
+        }
+    }
+
+    /// Records that an undefined function was met; once for each.
+    pub(crate) fn note_extern(&mut self, name: &str, topic: &'static str, reason: String) {
+        if !self.events.externs.iter().any(|(known, ..)| known == name) {
+            self.events.externs.push((name.to_owned(), topic, reason));
+        }
+    }
+}

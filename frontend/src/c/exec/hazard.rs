@@ -1,0 +1,107 @@
+//! Operations that C leaves undefined, and that the model gives a meaning all the same.
+//!
+//! | operation | meaning here |
+//! |---|---|
+//! | signed overflow, left shift of or into the sign | two's complement wrap |
+//! | division or remainder by zero | the model's total operators: quotient all ones (signed: 1 for a negative dividend, else -1), remainder the dividend |
+//! | smallest number divided by -1 | the smallest number; remainder 0 |
+//! | shift by the width or more | all bits shifted out: 0, or all sign bits |
+//! | access out of bounds, through `NULL`, write to a constant | reads give 0, writes are lost |
+//! | reading an indeterminate value | 0 |
+//! | float out of the range of the integer type | truncated value modulo 2^width, 0 for infinities and NaN |
+//!
+//! Each is recorded with its condition, once for each place in the source, and reported if a chain runs through it.
+
+use super::Machine;
+use super::state::State;
+use crate::source::Span;
+use model::term::TermId;
+use rustc_hash::FxHashMap;
+
+/// What is undefined.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) enum HazardKind {
+    /// The result of signed arithmetic does not fit its type.
+    Overflow,
+    /// Integer division or remainder by zero.
+    DivisionByZero,
+    /// The smallest number divided by -1.
+    DivisionOverflow,
+    /// A shift by a negative amount or by the width or more.
+    Shift,
+    /// An index or offset outside its object.
+    OutOfBounds,
+    /// A null or otherwise invalid pointer is looked through.
+    Null,
+    /// A variable is read before it was written.
+    Indeterminate,
+    /// A float does not fit the integer type it is converted to.
+    FloatRange,
+    /// A constant object is written.
+    ConstWrite,
+    /// A function is called through a pointer that names none.
+    BadCall,
+}
+
+impl HazardKind {
+    /// The words of reports.
+    pub(crate) fn description(self) -> &'static str {
+        match self {
+            Self::Overflow => "signed overflow",
+            Self::DivisionByZero => "division by zero",
+            Self::DivisionOverflow => "division overflow (smallest number divided by -1)",
+            Self::Shift => "shift by a negative amount or by the width or more",
+            Self::OutOfBounds => "access out of bounds",
+            Self::Null => "access through a null or invalid pointer",
+            Self::Indeterminate => "read of an indeterminate value",
+            Self::FloatRange => "floating-point number out of the range of the integer type",
+            Self::ConstWrite => "write to a constant object",
+            Self::BadCall => "call through an invalid function pointer",
+        }
+    }
+}
+
+/// Where something undefined may happen.
+#[derive(Clone, Debug)]
+pub(crate) struct HazardSite {
+    /// What.
+    pub(crate) kind: HazardKind,
+    /// Where.
+    pub(crate) span: Span,
+    /// When: a truth over state and input.
+    pub(crate) condition: TermId,
+}
+
+/// All places where something undefined may happen, in the order in which they were met.
+#[derive(Clone, Default)]
+pub(crate) struct Hazards {
+    /// The places.
+    pub(crate) sites: Vec<HazardSite>,
+    index: FxHashMap<(HazardKind, Span), usize>,
+    /// Whether new ones are ignored.
+    pub(crate) is_off: bool,
+}
+
+impl Machine<'_> {
+    /// Records that something undefined happens where `condition` holds in `state`.
+    pub(crate) fn hazard(&mut self, state: &State, condition: TermId, kind: HazardKind, span: Span) {
+        if self.hazards.is_off || self.ranges.decide(&self.system.terms, condition) == Some(false) {
+            return;
+        }
+        let path = self.paths.conjunction(state.path);
+        let condition = self.system.terms.and(path, condition);
+        if self.system.terms.as_const(condition).is_some_and(|value| !value.is_true()) {
+            return;
+        }
+        match self.hazards.index.get(&(kind, span)) {
+            Some(&known) => {
+                let before = self.hazards.sites[known].condition;
+                self.hazards.sites[known].condition = self.system.terms.or(before, condition);
+            }
+            None => {
+                self.hazards.index.insert((kind, span), self.hazards.sites.len());
+                self.hazards.sites.push(HazardSite { kind, span, condition });
+            }
+        }
+    }
+}

@@ -1,0 +1,610 @@
+//! Functions that mean something without a body: what verifiers provide, and the few library functions this domain uses.
+
+use super::layout::{Kind, Scalar};
+use super::place::{Content, Target};
+use super::state::State;
+use super::{Frame, Machine, Outcome};
+use crate::c::ir::Function;
+use crate::c::ir::expr::{BinaryOp as COp, Expr, ExprKind, UnaryOp as CUnary};
+use crate::c::ir::stmt::Place;
+use crate::c::ir::types::Type;
+use crate::source::Span;
+use model::sort::FloatFormat;
+use model::term::{BinaryOp, RoundTo, TermId, UnaryOp};
+use model::value::Value;
+
+/// What a function stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Known {
+    Assume,
+    Assert,
+    AssertFailed,
+    Cover,
+    Error,
+    End,
+    Nondet,
+    Copy,
+    Fill,
+    Ignored,
+    Math(Math),
+    Refused(&'static str),
+}
+
+/// Functions of math.h that IEEE 754 defines exactly, and the absolute values of stdlib.h.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Math {
+    Abs,
+    FloatAbs,
+    Sqrt,
+    Round(RoundTo),
+    Min,
+    Max,
+    Fmod,
+    Remainder,
+    CopySign,
+    PositiveDifference,
+    Fma,
+    IsNan,
+    IsInfinite,
+    IsFinite,
+    SignBit,
+}
+
+/// Functions that print or flush: without effect on the model.
+const IGNORED: &[&str] = &[
+    "printf", "fprintf", "vprintf", "vfprintf", "puts", "fputs", "putchar", "putc", "fputc", "perror", "fflush",
+    "__printf_chk", "__fprintf_chk", "syslog",
+];
+
+/// Functions of math.h whose results no standard fixes.
+const INEXACT: &[&str] = &[
+    "sin", "cos", "tan", "asin", "acos", "atan", "atan2", "exp", "exp2", "expm1", "log", "log2", "log10", "log1p",
+    "pow", "sinh", "cosh", "tanh", "asinh", "acosh", "atanh", "hypot", "cbrt",
+];
+
+fn classify(function: &Function) -> Option<Known> {
+    let name = function.name.as_str();
+    let plain = name.strip_prefix("__builtin_").unwrap_or(name);
+    match plain {
+        "__CPROVER_assume" | "__VERIFIER_assume" => return Some(Known::Assume),
+        "assert" | "__CPROVER_assert" | "__VERIFIER_assert" => return Some(Known::Assert),
+        "__assert_fail" | "__assert" | "__assert_rtn" => return Some(Known::AssertFailed),
+        "__CPROVER_cover" => return Some(Known::Cover),
+        "reach_error" | "__VERIFIER_error" => return Some(Known::Error),
+        _ => {}
+    }
+    if function.body.is_some() {
+        return None;
+    }
+    let is_nondet = ["nondet_", "__VERIFIER_nondet_", "__CPROVER_nondet_"];
+    match plain {
+        "abort" | "exit" | "_Exit" | "_exit" | "quick_exit" | "unreachable" | "trap" => Some(Known::End),
+        "nondet" => Some(Known::Nondet),
+        "memcpy" | "memmove" => Some(Known::Copy),
+        "memset" => Some(Known::Fill),
+        "malloc" | "calloc" | "realloc" | "free" | "alloca" => {
+            Some(Known::Refused("dynamic memory is not supported; use objects of static storage duration"))
+        }
+        "pthread_create" | "fork" | "setjmp" | "longjmp" => {
+            Some(Known::Refused("threads and jumps out of functions are not supported"))
+        }
+        "memcmp" | "strcmp" | "strncmp" | "strcpy" | "strncpy" | "strlen" | "sprintf" | "snprintf" | "scanf" => {
+            Some(Known::Refused("define the function in one of the model's files"))
+        }
+        name if is_nondet.iter().any(|prefix| name.starts_with(prefix)) => Some(Known::Nondet),
+        name if IGNORED.contains(&name) => Some(Known::Ignored),
+        name => math(name),
+    }
+}
+
+fn math(name: &str) -> Option<Known> {
+    let double = name.strip_suffix('f').unwrap_or(name);
+    let found = match (name, double) {
+        ("abs" | "labs" | "llabs", _) => Math::Abs,
+        (_, "fabs") => Math::FloatAbs,
+        (_, "sqrt") => Math::Sqrt,
+        ("floor" | "floorf", _) => Math::Round(RoundTo::Down),
+        (_, "ceil") => Math::Round(RoundTo::Up),
+        (_, "trunc") => Math::Round(RoundTo::Zero),
+        (_, "round") => Math::Round(RoundTo::NearestAway),
+        (_, "rint" | "nearbyint") => Math::Round(RoundTo::NearestEven),
+        (_, "fmin") => Math::Min,
+        (_, "fmax") => Math::Max,
+        (_, "fmod") => Math::Fmod,
+        (_, "remainder") => Math::Remainder,
+        (_, "copysign") => Math::CopySign,
+        (_, "fdim") => Math::PositiveDifference,
+        (_, "fma") => Math::Fma,
+        ("isnan" | "isnanf" | "__isnan" | "__isnanf", _) => Math::IsNan,
+        ("isinf" | "isinff" | "__isinf" | "__isinff", _) => Math::IsInfinite,
+        ("isfinite" | "finite" | "finitef" | "__finite" | "__finitef", _) => Math::IsFinite,
+        ("signbit" | "signbitf" | "__signbit" | "__signbitf", _) => Math::SignBit,
+        _ if INEXACT.contains(&name) || INEXACT.contains(&double) => {
+            let advice = "its result is not fixed by IEEE 754; replace it by a table or a polynomial of your own";
+            return Some(Known::Refused(advice));
+        }
+        _ => return None,
+    };
+    Some(Known::Math(found))
+}
+
+impl Machine<'_> {
+    /// Executes a call of a function known here; `None` where it is none.
+    pub(super) fn special_call(
+        &mut self,
+        frame: &Frame,
+        state: &State,
+        result: Option<&Place>,
+        function: &Function,
+        arguments: &[Expr],
+        span: Span,
+    ) -> Outcome<Option<Option<State>>> {
+        let Some(known) = classify(function) else { return Ok(None) };
+        let mut state = state.clone();
+        match known {
+            Known::Assume => return self.assume_call(frame, state, arguments, span).map(Some),
+            Known::Assert => self.assert_call(frame, &state, arguments, span)?,
+            Known::AssertFailed => return self.assertion_failed(state, span).map(Some),
+            Known::Cover => {
+                let condition = self.condition_argument(frame, &state, arguments)?;
+                self.note_cover(&state, condition, None, span);
+            }
+            Known::Error => return self.error_call(frame, state, function, arguments, span).map(Some),
+            Known::End => {
+                self.end(state, span);
+                return Ok(Some(None));
+            }
+            Known::Nondet => {
+                let name = match result {
+                    Some(place) => self.result_name(frame, &state, place, function)?,
+                    None => nondet_name(function),
+                };
+                let content = self.unknown_content(function.result, &name, span)?;
+                if let Some(place) = result {
+                    self.store(frame, &mut state, place, &content)?;
+                }
+            }
+            Known::Copy => self.copy_call(frame, &mut state, result, arguments, span)?,
+            Known::Fill => self.fill_call(frame, &mut state, result, arguments, span)?,
+            Known::Ignored => self.ignored_call(frame, &mut state, result, function)?,
+            Known::Math(math) => self.math_call(frame, &mut state, result, (math, function), arguments)?,
+            Known::Refused(advice) => return Err(self.unsupported_call(&function.name, span, advice)),
+        }
+        Ok(Some(Some(state)))
+    }
+
+    fn condition_argument(&mut self, frame: &Frame, state: &State, arguments: &[Expr]) -> Outcome<TermId> {
+        match arguments.first() {
+            Some(condition) => self.truth(frame, state, condition),
+            None => Ok(self.system.terms.truth(true)),
+        }
+    }
+
+    fn assume_call(
+        &mut self,
+        frame: &Frame,
+        state: State,
+        arguments: &[Expr],
+        span: Span,
+    ) -> Outcome<Option<State>> {
+        let condition = self.condition_argument(frame, &state, arguments)?;
+        self.note_assumption(&state, condition, span);
+        let fails = self.ranges.decide(&self.system.terms, condition) == Some(false);
+        Ok((!fails).then_some(state))
+    }
+
+    /// Ends the program; that execution does not count, unless an error was reported before.
+    fn end(&mut self, state: State, span: Span) {
+        if self.events.error_calls > 0 {
+            self.events.ends.push(state);
+        } else {
+            let never = self.system.terms.truth(false);
+            self.note_assumption(&state, never, span);
+        }
+    }
+
+    fn assert_call(
+        &mut self,
+        frame: &Frame,
+        state: &State,
+        arguments: &[Expr],
+        span: Span,
+    ) -> Outcome<()> {
+        let Some(formula) = arguments.first() else { return Ok(()) };
+        let (premises, claims) = split_implication(formula);
+        let mut premise = self.system.terms.truth(true);
+        let mut guarded = Some(state.clone());
+        for expr in premises {
+            let Some(state) = &guarded else { break };
+            let truth = self.truth(frame, state, expr)?;
+            guarded = self.assume(state, truth);
+            premise = self.system.terms.and(premise, truth);
+        }
+        let mut claim = self.system.terms.truth(false);
+        for expr in claims {
+            let Some(state) = &guarded else { break };
+            let truth = self.truth(frame, state, expr)?;
+            claim = self.system.terms.or(claim, truth);
+            let negated = self.system.terms.not(truth);
+            guarded = self.assume(state, negated);
+        }
+        self.note_assertion(state, premise, claim, span);
+        Ok(())
+    }
+
+    fn assertion_failed(&mut self, state: State, span: Span) -> Outcome<Option<State>> {
+        if self.events.error_calls > 0 {
+            self.events.ends.push(state);
+        } else {
+            let terms = &mut self.system.terms;
+            let (always, never) = (terms.truth(true), terms.truth(false));
+            self.note_assertion(&state, always, never, span);
+        }
+        Ok(None)
+    }
+
+    /// A goal: the program runs into its error function. That ends it, unless the function is defined and returns.
+    fn error_call(
+        &mut self,
+        frame: &Frame,
+        state: State,
+        function: &Function,
+        arguments: &[Expr],
+        span: Span,
+    ) -> Outcome<Option<State>> {
+        let mut contents = Vec::new();
+        for argument in arguments {
+            contents.push(self.content(frame, &state, argument)?);
+        }
+        let name = match contents.as_slice() {
+            [Content::Scalar(number)] => {
+                self.system.terms.as_const(*number).map(|number| format!("error_{}", number.signed()))
+            }
+            _ => None,
+        };
+        let always = self.system.terms.truth(true);
+        self.note_cover(&state, always, name, span);
+        if function.body.is_none() {
+            self.events.ends.push(state);
+            return Ok(None);
+        }
+        let id = self.program.functions.iter().find(|(_, other)| std::ptr::eq(*other, function));
+        let (id, _) = id.expect("a function that is called should be in the program");
+        self.events.error_calls += 1;
+        let inlined = self.inline(state, id, &contents, span);
+        self.events.error_calls -= 1;
+        Ok(inlined?.0)
+    }
+
+    /// The name of an input that is stored in a place: that of the variable, or the function's.
+    fn result_name(&mut self, frame: &Frame, state: &State, place: &Place, function: &Function) -> Outcome<String> {
+        let targets = self.locate(frame, state, place)?;
+        if let [target] = targets.as_slice()
+            && target.indices.is_empty()
+        {
+            let object = self.objects.get(target.object);
+            let cell = object.first + object.layout.first_behind(target.bit);
+            if !object.name.starts_with('%') && object.layout.cells.len() > object.layout.first_behind(target.bit) {
+                return Ok(self.cell_name(cell));
+            }
+        }
+        Ok(nondet_name(function))
+    }
+
+    fn ignored_call(
+        &mut self,
+        frame: &Frame,
+        state: &mut State,
+        result: Option<&Place>,
+        function: &Function,
+    ) -> Outcome<()> {
+        self.note_extern(
+            &function.name,
+            "ignored",
+            format!("calls of `{}` are ignored; they only print", function.name),
+        );
+        match result {
+            Some(place) => {
+                let zero = Value::zero(self.sort_of(function.result));
+                let zero = self.system.terms.constant(zero);
+                self.return_scalar(frame, state, Some(place), zero)
+            }
+            None => Ok(()),
+        }
+    }
+
+    /// `memcpy`, `memmove`: everything is read before anything is written, so that overlapping does not matter.
+    fn copy_call(
+        &mut self,
+        frame: &Frame,
+        state: &mut State,
+        result: Option<&Place>,
+        arguments: &[Expr],
+        span: Span,
+    ) -> Outcome<()> {
+        let [to, from, size] = arguments else {
+            return Err(self.unsupported_call("memcpy", span, "it takes three arguments"));
+        };
+        let bits = self.size_argument(frame, state, size)? * 8;
+        let (to_value, to_targets) = self.memory_argument(frame, state, to, bits, span)?;
+        let (_, from_targets) = self.memory_argument(frame, state, from, bits, span)?;
+        let before = state.clone();
+        for target in &to_targets {
+            for (shift, scalar) in self.scalars_within(target, bits) {
+                let value = self.load_scalar(&before, &from_targets, shift, scalar, span)?;
+                self.store_scalar(state, target, shift, scalar, value, span)?;
+            }
+        }
+        self.return_scalar(frame, state, result, to_value)
+    }
+
+    /// `memset`.
+    fn fill_call(
+        &mut self,
+        frame: &Frame,
+        state: &mut State,
+        result: Option<&Place>,
+        arguments: &[Expr],
+        span: Span,
+    ) -> Outcome<()> {
+        let [to, byte, size] = arguments else {
+            return Err(self.unsupported_call("memset", span, "it takes three arguments"));
+        };
+        let bits = self.size_argument(frame, state, size)? * 8;
+        let (to_value, targets) = self.memory_argument(frame, state, to, bits, span)?;
+        let byte = self.evaluate(frame, state, byte)?;
+        let byte = self.system.terms.resize(byte, 8, false);
+        let mut pattern = byte;
+        for _ in 0..9 {
+            pattern = self.system.terms.binary(BinaryOp::Concat, byte, pattern);
+        }
+        for target in &targets {
+            for (shift, scalar) in self.scalars_within(target, bits) {
+                let low = (shift % 8) as u32;
+                let value = self.system.terms.extract(pattern, low + scalar.extent - 1, low);
+                let value = self.reinterpret(value, Kind::Word, scalar, span)?;
+                self.store_scalar(state, target, shift, scalar, value, span)?;
+            }
+        }
+        self.return_scalar(frame, state, result, to_value)
+    }
+
+    fn size_argument(&mut self, frame: &Frame, state: &State, size: &Expr) -> Outcome<u64> {
+        let value = self.evaluate(frame, state, size)?;
+        match self.system.terms.as_const(value) {
+            Some(size) => Ok(size.bits() as u64),
+            None => Err(self.fail(
+                "unsupported-size",
+                size.span,
+                "the number of bytes to copy or fill must be a constant",
+            )),
+        }
+    }
+
+    /// The value of a pointer argument, and what lies behind it.
+    fn memory_argument(
+        &mut self,
+        frame: &Frame,
+        state: &State,
+        pointer: &Expr,
+        bits: u64,
+        span: Span,
+    ) -> Outcome<(TermId, Vec<Target>)> {
+        let value = self.evaluate(frame, state, pointer)?;
+        let mut plain = pointer;
+        while let ExprKind::Convert(inner) = &plain.kind
+            && matches!(self.layouts.type_of(inner.ty), Type::Pointer(_))
+        {
+            plain = inner;
+        }
+        let Type::Pointer(pointee) = *self.layouts.type_of(plain.ty) else {
+            return Err(self.fail("unsupported-call", span, "this argument should be a pointer"));
+        };
+        if bits == 0 {
+            return Ok((value, Vec::new()));
+        }
+        Ok((value, self.pointees(state, value, pointee, span)?))
+    }
+
+    /// The cells of a target's object among the given number of bits from the target on: their distance from it.
+    fn scalars_within(&self, target: &Target, bits: u64) -> Vec<(u64, Scalar)> {
+        let object = self.objects.get(target.object);
+        let end = target.bit + bits;
+        let cells = object.layout.cells.iter().skip(object.layout.first_behind(target.bit));
+        cells
+            .take_while(|cell| cell.bit < end)
+            .map(|cell| {
+                let (from, to) = (cell.bit.max(target.bit), cell.end().min(end));
+                let scalar = if to - from < u64::from(cell.scalar.extent) {
+                    Scalar { extent: (to - from) as u32, kind: Kind::Word, signed: false }
+                } else {
+                    cell.scalar
+                };
+                (from - target.bit, scalar)
+            })
+            .collect()
+    }
+
+    fn math_call(
+        &mut self,
+        frame: &Frame,
+        state: &mut State,
+        result: Option<&Place>,
+        (math, function): (Math, &Function),
+        arguments: &[Expr],
+    ) -> Outcome<()> {
+        let mut values = Vec::new();
+        for argument in arguments {
+            values.push(self.evaluate(frame, state, argument)?);
+        }
+        let value = match (math, values.as_slice()) {
+            (Math::Abs, &[value]) => self.integer_abs(state, value, &arguments[0]),
+            (Math::IsNan | Math::IsInfinite | Math::IsFinite | Math::SignBit, &[value]) => {
+                let truth = self.float_class(math, value);
+                self.from_truth(truth, function.result)
+            }
+            (_, &[a]) => self.float_unary(math, a),
+            (_, &[a, b]) => self.float_pair(math, a, b),
+            (Math::Fma, &[a, b, c]) => self.system.terms.fma(a, b, c),
+            _ => {
+                let span = arguments.first().map_or(function.span, |argument| argument.span);
+                return Err(self.unsupported_call(&function.name, span, "the number of arguments is not that of math.h"));
+            }
+        };
+        self.return_scalar(frame, state, result, value)
+    }
+
+    fn integer_abs(&mut self, state: &State, value: TermId, argument: &Expr) -> TermId {
+        let negated = self.negate(state, value, argument);
+        let terms = &mut self.system.terms;
+        let zero = terms.word(terms.width(value), 0);
+        let is_negative = terms.binary(BinaryOp::SLt, value, zero);
+        terms.ite(is_negative, negated, value)
+    }
+
+    fn float_class(&mut self, math: Math, value: TermId) -> TermId {
+        let terms = &mut self.system.terms;
+        match math {
+            Math::IsNan => terms.unary(UnaryOp::FloatIsNan, value),
+            Math::IsInfinite => terms.unary(UnaryOp::FloatIsInfinite, value),
+            Math::IsFinite => {
+                let nan = terms.unary(UnaryOp::FloatIsNan, value);
+                let infinite = terms.unary(UnaryOp::FloatIsInfinite, value);
+                let either = terms.or(nan, infinite);
+                terms.not(either)
+            }
+            _ => self.sign_of(value),
+        }
+    }
+
+    fn sign_of(&mut self, value: TermId) -> TermId {
+        let bits = self.system.terms.unary(UnaryOp::FloatToBits, value);
+        let top = self.system.terms.width(bits) - 1;
+        self.system.terms.extract(bits, top, top)
+    }
+
+    fn float_unary(&mut self, math: Math, value: TermId) -> TermId {
+        let op = match math {
+            Math::FloatAbs => UnaryOp::FloatAbs,
+            Math::Sqrt => UnaryOp::FloatSqrt,
+            Math::Round(to) => UnaryOp::FloatRound(to),
+            _ => return value,
+        };
+        self.system.terms.unary(op, value)
+    }
+
+    fn float_pair(&mut self, math: Math, a: TermId, b: TermId) -> TermId {
+        let terms = &mut self.system.terms;
+        match math {
+            Math::Fmod => terms.binary(BinaryOp::FloatFmod, a, b),
+            Math::Remainder => terms.binary(BinaryOp::FloatRemainder, a, b),
+            Math::Min => self.float_extreme(a, b, a, b),
+            Math::Max => self.float_extreme(b, a, a, b),
+            Math::CopySign => self.copy_sign(a, b),
+            _ => self.positive_difference(a, b),
+        }
+    }
+
+    /// `a` or `b`: the one that is no NaN, else `b` where `left < right` fails; of two zeros the smaller operand order decides by sign.
+    fn float_extreme(&mut self, left: TermId, right: TermId, a: TermId, b: TermId) -> TermId {
+        let is_min = left == a;
+        let (sign_a, sign_b) = (self.sign_of(a), self.sign_of(b));
+        let terms = &mut self.system.terms;
+        let less = terms.binary(BinaryOp::FloatLt, left, right);
+        let equal = terms.binary(BinaryOp::FloatEq, a, b);
+        let wanted_sign = if is_min { sign_a } else { sign_b };
+        let by_sign = terms.and(equal, wanted_sign);
+        let takes_a = terms.or(less, by_sign);
+        let chosen = terms.ite(takes_a, a, b);
+        let (nan_a, nan_b) = (terms.unary(UnaryOp::FloatIsNan, a), terms.unary(UnaryOp::FloatIsNan, b));
+        let not_b = terms.ite(nan_b, a, chosen);
+        terms.ite(nan_a, b, not_b)
+    }
+
+    fn copy_sign(&mut self, magnitude: TermId, sign: TermId) -> TermId {
+        let sign = self.sign_of(sign);
+        let terms = &mut self.system.terms;
+        let positive = terms.unary(UnaryOp::FloatAbs, magnitude);
+        let negative = terms.unary(UnaryOp::FloatNeg, positive);
+        terms.ite(sign, negative, positive)
+    }
+
+    /// `fdim`: a - b where a > b, a NaN where either is one, else +0.
+    fn positive_difference(&mut self, a: TermId, b: TermId) -> TermId {
+        let terms = &mut self.system.terms;
+        let difference = terms.binary(BinaryOp::FloatSub, a, b);
+        let not_above = terms.binary(BinaryOp::FloatLe, a, b);
+        let zero = match terms.sort(a).float_format() {
+            Some(FloatFormat::Single) => Value::single(0.0),
+            _ => Value::double(0.0),
+        };
+        let zero = terms.constant(zero);
+        terms.ite(not_above, zero, difference)
+    }
+}
+
+fn nondet_name(function: &Function) -> String {
+    function.name.trim_start_matches('_').trim_start_matches("VERIFIER_").trim_start_matches("CPROVER_").to_owned()
+}
+
+/// The premises of an asserted formula (with whether each is negated) and its claims, of which one must hold.
+///
+/// `!(A) || C` and `A ? C : 1` have the premise A and the claim C, `!a || !b || c` the premises a and b; any other formula
+/// has no premise.
+fn split_implication(formula: &Expr) -> (Vec<&Expr>, Vec<&Expr>) {
+    let formula = truth_of(formula);
+    if let ExprKind::Conditional(condition, then, otherwise) = &formula.kind
+        && matches!(truth_of(otherwise).kind, ExprKind::Integer(number) if number != 0)
+    {
+        return (vec![condition], vec![then]);
+    }
+    let mut disjuncts = Vec::new();
+    collect_disjuncts(formula, &mut disjuncts);
+    let is_negated = |expr: &&&Expr| matches!(truth_of(expr).kind, ExprKind::Unary(CUnary::Not, _));
+    let most = disjuncts.len() - 1;
+    let count = disjuncts.iter().take(most).take_while(is_negated).count();
+    let premises = disjuncts[..count].iter().map(|expr| match &truth_of(expr).kind {
+        ExprKind::Unary(CUnary::Not, premise) => &**premise,
+        _ => *expr,
+    });
+    (premises.collect(), disjuncts[count..].to_vec())
+}
+
+fn collect_disjuncts<'e>(expr: &'e Expr, found: &mut Vec<&'e Expr>) {
+    match &truth_of(expr).kind {
+        ExprKind::Or(left, right) => {
+            collect_disjuncts(left, found);
+            collect_disjuncts(right, found);
+        }
+        _ => found.push(expr),
+    }
+}
+
+/// The expression without what does not change its truth: widening, `!= 0`, double negation.
+fn truth_of(expr: &Expr) -> &Expr {
+    match &expr.kind {
+        ExprKind::Convert(inner) if is_truth(inner) => truth_of(inner),
+        ExprKind::Binary(COp::NotEqual, inner, zero)
+            if is_truth(inner) && matches!(zero.kind, ExprKind::Integer(0)) =>
+        {
+            truth_of(inner)
+        }
+        ExprKind::Unary(CUnary::Not, inner) => match &truth_of(inner).kind {
+            ExprKind::Unary(CUnary::Not, again) if is_truth(again) => truth_of(again),
+            _ => expr,
+        },
+        _ => expr,
+    }
+}
+
+/// Whether an expression is 0 or 1 by its form.
+fn is_truth(expr: &Expr) -> bool {
+    match &expr.kind {
+        ExprKind::And(..) | ExprKind::Or(..) | ExprKind::Unary(CUnary::Not, _) => true,
+        ExprKind::Integer(number) => (0..=1).contains(number),
+        ExprKind::Binary(op, ..) => super::expression::is_comparison(*op),
+        ExprKind::Convert(inner) => is_truth(inner),
+        ExprKind::Conditional(_, then, otherwise) => is_truth(then) && is_truth(otherwise),
+        _ => false,
+    }
+}

@@ -1,0 +1,295 @@
+//! Symbolic execution of the IR by guarded joining.
+//!
+//! A [`Machine`] executes statements on a [state](state::State): the path condition, and a memory of terms. Where a condition is
+//! not constant both branches are executed, each on its own copy of the memory, and joined afterwards by a choice for every
+//! cell in which they differ. Loops are unrolled while their condition is not constant, calls are executed in place. So one
+//! execution of the step function gives each cell its value after the step as one term over state and inputs.
+//!
+//! Everything an execution meets beside that is noted: [undefined operations](hazard), assumptions, assertions and
+//! goals, inputs ([`events`]).
+
+mod arithmetic;
+mod branch;
+mod call;
+pub(crate) mod events;
+mod expression;
+pub(crate) mod hazard;
+mod known;
+pub(crate) mod layout;
+mod loops;
+pub(crate) mod object;
+mod path;
+pub(crate) mod place;
+mod pointer;
+pub(crate) mod property;
+mod range;
+mod sparse;
+pub(crate) mod state;
+pub(crate) mod world;
+
+use crate::c::ir::types::TypeId;
+use crate::c::ir::{FunctionId, InitialValue, LocalId, Program};
+use crate::diagnostics::Diagnostics;
+use crate::source::Span;
+use events::Events;
+use hazard::Hazards;
+use layout::Layouts;
+use model::id::IdVec;
+use model::system::TransitionSystem;
+use model::term::TermId;
+use object::{ObjectId, Objects, Origin};
+use path::Paths;
+use pointer::Affine;
+use property::PropertyRun;
+use range::Ranges;
+use rustc_hash::FxHashMap;
+use state::State;
+use std::collections::{BTreeMap, BTreeSet};
+use world::World;
+
+/// Statements executed at most, all rounds and calls counted: what keeps an execution that never folds from running on.
+pub(crate) const MOST_STATEMENTS: u64 = 20_000_000;
+
+/// Why an execution ended early.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Stop {
+    /// An error was reported.
+    Failed,
+    /// [`Machine::wanted`] asks for an object; execution has to start again with it.
+    Restart,
+}
+
+/// Result of something that may end an execution.
+pub(crate) type Outcome<T> = Result<T, Stop>;
+
+/// A running execution.
+#[derive(Clone)]
+pub(crate) struct Machine<'p> {
+    /// What is executed.
+    pub(crate) program: &'p Program,
+    /// Owner of the terms; states and inputs are added as they are met.
+    pub(crate) system: TransitionSystem,
+    /// Layouts of types.
+    pub(crate) layouts: Layouts<'p>,
+    /// All objects.
+    pub(crate) objects: Objects,
+    /// All path conditions.
+    pub(crate) paths: Paths,
+    /// Ranges of terms.
+    pub(crate) ranges: Ranges,
+    /// What memory holds that was not written.
+    pub(crate) world: World,
+    /// Undefined operations met.
+    pub(crate) hazards: Hazards,
+    /// Assumptions, assertions and goals met.
+    pub(crate) events: Events,
+    /// Messages.
+    pub(crate) diagnostics: Diagnostics,
+    /// Rounds of a loop executed at most.
+    pub(crate) unwind: u32,
+    /// Objects that pointers in state cells may name.
+    pub(crate) pointer_targets: FxHashMap<usize, BTreeSet<u64>>,
+    /// A pointer cell that needs an object to point to, and the object's type.
+    pub(crate) wanted: Option<(usize, TypeId)>,
+    /// The property that is being evaluated.
+    pub(crate) property: Option<PropertyRun>,
+    /// Memory that [`crate::c::ir::expr::ExprKind::Old`] reads.
+    pub(crate) old: Option<Old>,
+    /// The step functions: a property calls them instead of having them executed.
+    pub(crate) steps: Vec<FunctionId>,
+    /// The loop of a driver: reaching it ends initialisation.
+    pub(crate) driver: Option<Driver>,
+    affine: FxHashMap<TermId, Affine>,
+    statements: u64,
+    /// Calls of each function that are running.
+    pub(crate) depths: BTreeMap<FunctionId, u32>,
+}
+
+/// Where `old(x)` looks.
+#[derive(Clone)]
+pub(crate) struct Old {
+    /// The memory.
+    pub(crate) state: State,
+    /// The part of the execution.
+    pub(crate) phase: world::Phase,
+    /// Whether the value is what a history word kept from the step before.
+    pub(crate) history: bool,
+    /// Whether it was looked at.
+    pub(crate) was_used: bool,
+}
+
+/// The endless loop of a driver.
+#[derive(Clone)]
+pub(crate) struct Driver {
+    /// The function.
+    pub(crate) function: FunctionId,
+    /// Where its loop stands.
+    pub(crate) span: Span,
+    /// How the loop was reached, once it was.
+    pub(crate) reached: Vec<State>,
+}
+
+/// A function call: its variables, and what leaves its structured statements.
+pub(crate) struct Frame {
+    /// The function; `None` for configured conditions.
+    pub(crate) function: Option<FunctionId>,
+    /// Objects of its parameters and variables.
+    pub(crate) locals: IdVec<LocalId, ObjectId>,
+    /// Where its result goes.
+    pub(crate) result: Option<ObjectId>,
+    /// States that have returned.
+    pub(crate) returns: Vec<State>,
+    /// Enclosing loops and switches, outermost first.
+    pub(crate) scopes: Vec<Scope>,
+    /// States on their way to a label.
+    pub(crate) jumps: Vec<(String, State)>,
+}
+
+/// A loop or switch that is being executed.
+#[derive(Default)]
+pub(crate) struct Scope {
+    /// Whether `continue` belongs to it.
+    pub(crate) is_loop: bool,
+    /// States that leave it.
+    pub(crate) breaks: Vec<State>,
+    /// States that go on with its next round.
+    pub(crate) continues: Vec<State>,
+}
+
+impl Frame {
+    /// A frame outside all functions.
+    pub(crate) fn outside() -> Self {
+        Self {
+            function: None,
+            locals: IdVec::new(),
+            result: None,
+            returns: Vec::new(),
+            scopes: Vec::new(),
+            jumps: Vec::new(),
+        }
+    }
+    /// States that have left everything but the innermost `inside` scopes.
+    fn escaped(&self, scopes: usize) -> usize {
+        let breaks = |scope: &Scope| scope.breaks.len() + scope.continues.len();
+        self.returns.len() + self.jumps.len() + self.scopes[..scopes].iter().map(breaks).sum::<usize>()
+    }
+}
+
+impl<'p> Machine<'p> {
+    /// A machine before initialisation.
+    pub(crate) fn new(program: &'p Program, unwind: u32) -> Self {
+        let mut system = TransitionSystem::default();
+        let paths = Paths::new(&mut system.terms);
+        Self {
+            program,
+            system,
+            layouts: Layouts::new(&program.types, program.target),
+            objects: Objects::default(),
+            paths,
+            ranges: Ranges::default(),
+            world: World::new(),
+            hazards: Hazards::default(),
+            events: Events::default(),
+            diagnostics: Diagnostics::default(),
+            unwind,
+            pointer_targets: FxHashMap::default(),
+            wanted: None,
+            property: None,
+            old: None,
+            steps: Vec::new(),
+            driver: None,
+            affine: FxHashMap::default(),
+            statements: 0,
+            depths: BTreeMap::new(),
+        }
+    }
+
+    /// The state before anything was executed.
+    pub(crate) fn blank(&self) -> State {
+        State { path: self.paths.root(), memory: state::Memory::default() }
+    }
+
+    /// Reports an error.
+    pub(crate) fn fail(&mut self, code: &'static str, span: Span, message: impl Into<String>) -> Stop {
+        self.diagnostics.error(code, Some(span), message);
+        Stop::Failed
+    }
+
+    /// Reports an error with advice.
+    pub(crate) fn fail_with(
+        &mut self,
+        code: &'static str,
+        span: Span,
+        message: String,
+        advice: &str,
+    ) -> Stop {
+        self.diagnostics.error(code, Some(span), message).advice(advice);
+        Stop::Failed
+    }
+
+    /// How C code names a variable of static storage duration.
+    pub(crate) fn global_name(&self, global: crate::c::ir::GlobalId) -> String {
+        let declaration = &self.program.globals[global];
+        match declaration.function {
+            Some(function) => format!("{}::{}", self.program.functions[function].name, declaration.name),
+            None if self.is_ambiguous(global) => {
+                let file = self.program.units[declaration.unit].path.file_name();
+                let file = file.map_or_else(String::new, |name| name.to_string_lossy().into_owned());
+                format!("{file}::{}", declaration.name)
+            }
+            None => declaration.name.clone(),
+        }
+    }
+
+    fn is_ambiguous(&self, global: crate::c::ir::GlobalId) -> bool {
+        let name = &self.program.globals[global].name;
+        let same = |other: &&crate::c::ir::Global| other.function.is_none() && other.name == *name;
+        self.program.globals.values().filter(same).count() > 1
+    }
+
+    /// Makes the objects of all variables of static storage duration, with their initial values.
+    pub(crate) fn make_globals(&mut self) -> Outcome<()> {
+        for (global, declaration) in self.program.globals.iter() {
+            if self.layouts.size(declaration.ty).is_none() {
+                continue;
+            }
+            let object = self.global(global, declaration.span)?;
+            self.initialise(object, &declaration.initialiser, declaration.span)?;
+            self.objects.get_mut(object).is_const = declaration.is_const;
+        }
+        Ok(())
+    }
+
+    fn initialise(&mut self, object: ObjectId, values: &[InitialValue], span: Span) -> Outcome<()> {
+        let frame = Frame::outside();
+        let mut state = self.blank();
+        let guard = self.system.terms.truth(true);
+        for InitialValue { offset, bits, value } in values {
+            let term = self.evaluate(&frame, &state, value)?;
+            let bit = offset * 8 + bits.map_or(0, |bits| u64::from(bits.low));
+            let target = place::Target { guard, object, bit, indices: Vec::new() };
+            let content = place::Content::Scalar(term);
+            self.store_targets(&mut state, &[target], value.ty, *bits, &content, span)?;
+        }
+        self.world.initial.extend(state.memory.values.entries());
+        Ok(())
+    }
+
+    /// The object of a string literal.
+    pub(crate) fn text(&mut self, bytes: &[u8], character: TypeId, span: Span) -> Outcome<ObjectId> {
+        let origin = Origin::Text(bytes.to_vec());
+        if let Some(known) = self.objects.find(&origin) {
+            return Ok(known);
+        }
+        let name = format!("{:?}", String::from_utf8_lossy(bytes));
+        let added = self.objects.add_text(&self.layouts, origin, name, character, bytes.len() as u64 + 1);
+        let object = added.map_err(|why| self.no_layout(why, character, span))?;
+        let first = self.objects.get(object).first;
+        for (index, &byte) in bytes.iter().enumerate() {
+            let value = self.system.terms.word(8, u128::from(byte));
+            self.world.initial.insert(first + index, value);
+        }
+        self.objects.get_mut(object).is_const = true;
+        Ok(object)
+    }
+}

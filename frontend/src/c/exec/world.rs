@@ -1,0 +1,344 @@
+//! What memory holds where the current execution has not written it yet.
+//!
+//! Before initialisation that is what the initialisers say. At the start of a step it depends on the role of the
+//! cell: cells that no step writes keep what initialisation left in them, inputs hold what the environment chose, and
+//! all others hold an unknown state. Symbols are made when they are first needed, so a cell that is never read
+//! before it is written never becomes state.
+
+use super::Machine;
+use super::layout::Kind;
+use super::object::Origin;
+use super::state::Memory;
+use model::sort::Sort;
+use model::system::{InputId, InputRole, StateId};
+use model::term::{SymbolId, Term, TermId};
+use model::value::Value;
+use rustc_hash::FxHashMap;
+use std::collections::BTreeSet;
+
+/// Which part of an execution is running.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Phase {
+    /// Initialisation.
+    Init,
+    /// The step that is `frame` steps behind the first one of a window (0: the step itself).
+    Step {
+        /// The frame.
+        frame: u32,
+    },
+    /// Behind that step and before the environment writes the next inputs.
+    Behind {
+        /// The frame.
+        frame: u32,
+    },
+}
+
+/// Who says what a cell holds at the start of a step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Role {
+    /// No step writes it.
+    Constant,
+    /// Steps write it.
+    State,
+    /// The environment writes it before each step.
+    Input,
+}
+
+/// A cell whose value an earlier step or the environment chose.
+#[derive(Clone, Copy, Debug)]
+enum Known {
+    State(StateId),
+    Input(InputId),
+}
+
+/// An input, as it came about.
+#[derive(Clone, Debug)]
+pub(crate) struct InputOrigin {
+    /// The input.
+    pub(crate) input: InputId,
+    /// The cell it is written to; `None` for results of calls.
+    pub(crate) cell: Option<usize>,
+    /// How C code reaches it.
+    pub(crate) lvalue: String,
+    /// Its type.
+    pub(crate) ty: crate::c::ir::types::TypeId,
+    /// Bits of its value.
+    pub(crate) bits: u32,
+    /// Why it is an input.
+    pub(crate) reason: String,
+}
+
+/// All memory that outlives a step.
+#[derive(Clone)]
+pub(crate) struct World {
+    /// What is running.
+    pub(crate) phase: Phase,
+    /// Initial values that are not zero.
+    pub(crate) initial: FxHashMap<usize, TermId>,
+    /// What initialisation left.
+    pub(crate) start: Memory,
+    /// What a step leaves, over the state and inputs before it.
+    pub(crate) left: Memory,
+    /// Roles; cells without one are constants.
+    pub(crate) roles: FxHashMap<usize, Role>,
+    /// State cells for which there is a state word, in the order in which these were made.
+    pub(crate) states: Vec<(usize, StateId)>,
+    /// Inputs in the order in which they were made.
+    pub(crate) inputs: Vec<InputOrigin>,
+    /// State words that are no cells: the word, its initial value and its value after a step.
+    pub(crate) extras: Vec<(StateId, TermId, TermId)>,
+    /// State words that keep the value of a term from the step before.
+    pub(crate) history: Vec<(TermId, StateId)>,
+    /// The state word that tells whether no step was taken yet.
+    pub(crate) first_step: Option<StateId>,
+    symbols: FxHashMap<usize, Known>,
+    /// Cells that the code of a step read before writing them.
+    pub(crate) read_first: BTreeSet<usize>,
+    /// Whether such reads are noted.
+    pub(crate) notes_reads: bool,
+    /// Cells that outlive a step but held nothing when initialisation ended, and are read as zero.
+    pub(crate) indeterminate: BTreeSet<usize>,
+}
+
+impl World {
+    /// Nothing but zeros, before initialisation.
+    pub(crate) fn new() -> Self {
+        Self {
+            phase: Phase::Init,
+            initial: FxHashMap::default(),
+            start: Memory::default(),
+            left: Memory::default(),
+            roles: FxHashMap::default(),
+            states: Vec::new(),
+            inputs: Vec::new(),
+            extras: Vec::new(),
+            history: Vec::new(),
+            first_step: None,
+            symbols: FxHashMap::default(),
+            read_first: BTreeSet::new(),
+            notes_reads: false,
+            indeterminate: BTreeSet::new(),
+        }
+    }
+    /// The role of a cell.
+    pub(crate) fn role(&self, cell: usize) -> Role {
+        self.roles.get(&cell).copied().unwrap_or(Role::Constant)
+    }
+    /// The state word of a cell, where there is one.
+    pub(crate) fn state_of(&self, cell: usize) -> Option<StateId> {
+        match self.symbols.get(&cell) {
+            Some(Known::State(state)) => Some(*state),
+            _ => None,
+        }
+    }
+}
+
+impl Machine<'_> {
+    /// What a cell holds that was not written; `None`: it is indeterminate.
+    pub(crate) fn world_value(&mut self, cell: usize) -> Option<TermId> {
+        let (object, _) = self.objects.owner(cell);
+        if !self.objects.get(object).is_persistent {
+            return None;
+        }
+        match (self.world.phase, self.world.role(cell)) {
+            (Phase::Init, _) => self.initial_value(cell),
+            (_, Role::Constant) => Some(self.start_value(cell)),
+            (Phase::Step { frame }, Role::State) if frame > 0 => Some(self.state_behind(cell, frame - 1)),
+            (Phase::Step { frame }, _) => {
+                let symbol = self.cell_symbol(cell);
+                Some(self.system.terms.framed(symbol, frame))
+            }
+            (Phase::Behind { frame }, Role::State) => Some(self.state_behind(cell, frame)),
+            (Phase::Behind { frame }, Role::Input) => {
+                let left = match self.world.left.values.get(cell) {
+                    Some(left) => left,
+                    None => {
+                        let symbol = self.cell_symbol(cell);
+                        self.system.terms.symbol_term(symbol)
+                    }
+                };
+                Some(self.shift(left, frame))
+            }
+        }
+    }
+
+    /// What the step of a frame leaves in a state cell: the state word in the next frame where there is one, else what the step computes.
+    fn state_behind(&mut self, cell: usize, frame: u32) -> TermId {
+        match (self.world.symbols.get(&cell), self.world.left.values.get(cell)) {
+            (None, Some(left)) => self.shift(left, frame),
+            _ => {
+                let symbol = self.cell_symbol(cell);
+                self.system.terms.framed(symbol, frame + 1)
+            }
+        }
+    }
+
+    /// A term over state and inputs as it is `frame` steps later.
+    pub(crate) fn shift(&mut self, term: TermId, frame: u32) -> TermId {
+        if frame == 0 {
+            return term;
+        }
+        self.substitute(term, |machine, symbol| {
+            let is_free = machine.system.terms.symbol(symbol).framed.is_none();
+            is_free.then(|| machine.system.terms.framed(symbol, frame))
+        })
+    }
+
+    /// A term with other terms in place of symbols.
+    pub(crate) fn substitute(
+        &mut self,
+        root: TermId,
+        mut replacement: impl FnMut(&mut Self, SymbolId) -> Option<TermId>,
+    ) -> TermId {
+        let mut needed = BTreeSet::from([root]);
+        let mut waiting = vec![root];
+        while let Some(term) = waiting.pop() {
+            let operands = self.system.terms.node(term).operands();
+            waiting.extend(operands.filter(|&operand| needed.insert(operand)));
+        }
+        let mut replaced: FxHashMap<TermId, TermId> = FxHashMap::default();
+        for term in needed {
+            let node = self.system.terms.node(term);
+            let new = match node {
+                Term::Symbol(symbol) => replacement(self, symbol).unwrap_or(term),
+                _ => self.rebuild(term, node, &replaced),
+            };
+            replaced.insert(term, new);
+        }
+        replaced[&root]
+    }
+
+    fn rebuild(&mut self, term: TermId, node: Term, replaced: &FxHashMap<TermId, TermId>) -> TermId {
+        if node.operands().all(|operand| replaced[&operand] == operand) {
+            return term;
+        }
+        self.system.terms.make(match node {
+            Term::Symbol(_) | Term::Const(_) => return term,
+            Term::Unary { op, arg } => Term::Unary { op, arg: replaced[&arg] },
+            Term::Binary { op, lhs, rhs } => {
+                Term::Binary { op, lhs: replaced[&lhs], rhs: replaced[&rhs] }
+            }
+            Term::Ite { condition, then, otherwise } => Term::Ite {
+                condition: replaced[&condition],
+                then: replaced[&then],
+                otherwise: replaced[&otherwise],
+            },
+            Term::Extract { arg, high, low } => Term::Extract { arg: replaced[&arg], high, low },
+            Term::Extend { arg, width, signed } => Term::Extend { arg: replaced[&arg], width, signed },
+            Term::FloatFma { a, b, c } => Term::FloatFma { a: replaced[&a], b: replaced[&b], c: replaced[&c] },
+        })
+    }
+
+    /// What a cell holds before initialisation; `None`: it is a variable of a driver's function.
+    fn initial_value(&mut self, cell: usize) -> Option<TermId> {
+        if let Some(&value) = self.world.initial.get(&cell) {
+            return Some(value);
+        }
+        let (object, index) = self.objects.owner(cell);
+        let object = self.objects.get(object);
+        let sort = object.layout.cells[index].scalar.sort();
+        (!matches!(object.origin, Origin::Local(..))).then(|| self.system.terms.constant(Value::zero(sort)))
+    }
+
+    /// What a cell holds after initialisation.
+    pub(crate) fn start_value(&mut self, cell: usize) -> TermId {
+        if let Some(value) = self.world.start.values.get(cell) {
+            return value;
+        }
+        self.initial_value(cell).unwrap_or_else(|| {
+            self.world.indeterminate.insert(cell);
+            let sort = self.objects.cell(cell).scalar.sort();
+            self.system.terms.constant(Value::zero(sort))
+        })
+    }
+
+    /// The symbol of a cell that is state or input.
+    pub(crate) fn cell_symbol(&mut self, cell: usize) -> SymbolId {
+        match self.world.symbols.get(&cell) {
+            Some(Known::State(state)) => return self.system.states[*state].symbol,
+            Some(Known::Input(input)) => return self.system.inputs[*input].symbol,
+            None => {}
+        }
+        let name = self.cell_name(cell);
+        let scalar = self.objects.cell(cell).scalar;
+        if self.world.role(cell) == Role::Input {
+            self.cell_input(cell, &name)
+        } else {
+            let state = self.system.add_state(&name, scalar.sort());
+            self.world.symbols.insert(cell, Known::State(state));
+            self.world.states.push((cell, state));
+            self.system.states[state].symbol
+        }
+    }
+
+    fn cell_input(&mut self, cell: usize, name: &str) -> SymbolId {
+        let description = self.objects.cell(cell);
+        let sort = description.scalar.sort();
+        let input = self.system.add_input(name, sort, InputRole::Stimulus);
+        self.world.symbols.insert(cell, Known::Input(input));
+        self.world.inputs.push(InputOrigin {
+            input,
+            cell: Some(cell),
+            lvalue: name.to_owned(),
+            ty: description.ty,
+            bits: description.scalar.extent,
+            reason: String::new(),
+        });
+        self.system.inputs[input].symbol
+    }
+
+    /// How C code reaches a cell.
+    pub(crate) fn cell_name(&self, cell: usize) -> String {
+        let (object, index) = self.objects.owner(cell);
+        let object = self.objects.get(object);
+        let way = self.layouts.way(object.ty, object.layout.cells[index].bit);
+        match (object.name.strip_suffix("->"), way.strip_prefix('.')) {
+            (Some(_), Some(member)) => format!("{}{member}", object.name),
+            (Some(pointer), None) if way.is_empty() => format!("*{pointer}"),
+            (Some(pointer), None) => format!("(*{pointer}){way}"),
+            (None, _) => format!("{}{way}", object.name),
+        }
+    }
+
+    /// A value that nobody but the environment knows: an input of the step, or in initialisation an initial input.
+    pub(crate) fn unknown(
+        &mut self,
+        name: &str,
+        ty: crate::c::ir::types::TypeId,
+        bits: u32,
+        sort: Sort,
+        reason: String,
+    ) -> TermId {
+        if let Some(property) = &mut self.property {
+            let symbol = self.system.terms.fresh_symbol(&format!("{}::{name}", property.name), sort);
+            property.unknowns.push(symbol);
+            return self.system.terms.symbol_term(symbol);
+        }
+        match self.world.phase {
+            Phase::Init => {
+                let input = self.system.add_initial_input(name, sort, InputRole::Stimulus);
+                self.system.terms.symbol_term(self.system.initial_inputs[input].symbol)
+            }
+            Phase::Step { .. } | Phase::Behind { .. } => {
+                let input = self.system.add_input(name, sort, InputRole::Stimulus);
+                let symbol = self.system.inputs[input].symbol;
+                let lvalue = self.system.terms.symbol(symbol).name.clone();
+                self.world.inputs.push(InputOrigin { input, cell: None, lvalue, ty, bits, reason });
+                self.system.terms.symbol_term(symbol)
+            }
+        }
+    }
+
+    /// The numbers of the objects that a state word of pointer type may name.
+    pub(crate) fn known_targets(&self, symbol: SymbolId) -> Option<&BTreeSet<u64>> {
+        let base = self.system.terms.symbol(symbol).framed.map_or(symbol, |framed| framed.base);
+        let cell = self.world.states.iter().find(|(_, state)| self.system.states[*state].symbol == base)?.0;
+        (self.objects.cell(cell).scalar.kind == Kind::Pointer).then(|| self.pointer_targets.get(&cell)).flatten()
+    }
+
+    /// All cells of an object.
+    pub(crate) fn cells_of(&self, object: super::object::ObjectId) -> std::ops::Range<usize> {
+        let object = self.objects.get(object);
+        object.first..object.first + object.layout.cells.len()
+    }
+}

@@ -1,0 +1,98 @@
+//! From property functions, places in the code and configured conditions to goals.
+
+mod configured;
+mod function;
+
+pub(crate) use configured::{configured_assumptions, configured_end, configured_goals, configured_invariants};
+pub(crate) use function::{condition_function, property_goal};
+
+use crate::c::exec::events::Events;
+use crate::c::exec::{Machine, Outcome, Stop};
+use crate::source::Span;
+use model::term::{Term, TermId};
+use std::collections::BTreeSet;
+
+/// A goal before it is numbered.
+#[derive(Clone, Debug)]
+pub(crate) struct Draft {
+    /// Its name.
+    pub(crate) name: String,
+    /// Identifier of the requirement.
+    pub(crate) requirement: Option<String>,
+    /// What it means, in the user's words.
+    pub(crate) text: Option<String>,
+    /// Where it was written, if in a file.
+    pub(crate) span: Option<Span>,
+    /// Transitions of the window.
+    pub(crate) steps: u32,
+    /// What is to be reached.
+    pub(crate) antecedent: TermId,
+    /// What must then hold.
+    pub(crate) expectation: Option<TermId>,
+}
+
+impl Draft {
+    fn in_step(name: String, span: Span, antecedent: TermId, expectation: Option<TermId>) -> Self {
+        Self { name, requirement: None, text: None, span: Some(span), steps: 1, antecedent, expectation }
+    }
+}
+
+/// Goals that stand in the code of the step: places to be reached, and assertions.
+pub(crate) fn goals_in_step(machine: &Machine<'_>, events: &Events) -> Vec<Draft> {
+    let mut found: Vec<Draft> = Vec::new();
+    for site in &events.covers {
+        let name = site.name.clone().unwrap_or_else(|| place_name(machine, site.span));
+        found.push(Draft::in_step(name, site.span, site.condition, None));
+    }
+    for site in &events.assertions {
+        let name = place_name(machine, site.span);
+        found.push(Draft::in_step(name, site.span, site.antecedent, Some(site.expectation)));
+    }
+    found.sort_by_key(|draft| draft.span);
+    let mut names: BTreeSet<String> = BTreeSet::new();
+    for draft in &mut found {
+        let mut count = 1;
+        let mut name = draft.name.clone();
+        while !names.insert(name.clone()) {
+            count += 1;
+            name = format!("{}#{count}", draft.name);
+        }
+        draft.name = name;
+    }
+    found
+}
+
+/// `file:line`, without folders.
+pub(crate) fn place_name(machine: &Machine<'_>, span: Span) -> String {
+    let path = &machine.program.sources.files[span.file].path;
+    let file = path.file_name().map_or_else(|| path.display().to_string(), |name| name.to_string_lossy().into_owned());
+    format!("{file}:{}", span.line)
+}
+
+/// Reports a term over states that mentions inputs.
+pub(crate) fn must_not_read_inputs(
+    machine: &mut Machine<'_>,
+    term: TermId,
+    what: &str,
+    span: Option<Span>,
+) -> Outcome<()> {
+    let inputs: BTreeSet<_> = machine.system.inputs.values().map(|input| input.symbol).collect();
+    let mut seen = BTreeSet::from([term]);
+    let mut waiting = vec![term];
+    while let Some(term) = waiting.pop() {
+        let node = machine.system.terms.node(term);
+        if let Term::Symbol(symbol) = node
+            && inputs.contains(&symbol)
+        {
+            let name = machine.system.terms.symbol(symbol).name.clone();
+            let message = format!("{what} speaks about the state alone, but reads the input `{name}`");
+            machine
+                .diagnostics
+                .error("input-in-state-condition", span, message)
+                .advice("use prev(x) in an assumption or goal, or a variable of the model that keeps the input");
+            return Err(Stop::Failed);
+        }
+        waiting.extend(node.operands().filter(|&operand| seen.insert(operand)));
+    }
+    Ok(())
+}

@@ -1,0 +1,152 @@
+//! From a request to a transition system.
+//!
+//! ```text
+//! load -> detect -> set up objects -> run initialisation -> run the step until settled -> goals -> assemble
+//! ```
+//! A pointer that turns out to need an object behind it makes everything behind `detect` start again with that object.
+
+pub(crate) mod assemble;
+mod resolve;
+pub(crate) mod setup;
+mod source;
+pub(crate) mod step;
+
+use crate::c::detect::{self, Entry};
+use crate::c::exec::{Machine, Stop};
+use crate::c::ir::Program;
+use crate::c::request::{DEFAULT_UNWIND, Failure, Finding, Request, Translated};
+use crate::diagnostics::Diagnostics;
+use assemble::{Assembled, assemble};
+use setup::{Task, Wanted, set_up};
+use step::{Initialised, initialise, settle};
+
+/// Stack of the thread that executes: nested statements, calls and expressions are nested calls there.
+const STACK: usize = 1 << 30;
+
+/// Most objects made for pointers that nothing sets.
+const MOST_POINTEES: usize = 2000;
+
+/// Reads a C model and translates it.
+pub fn translate(request: &Request) -> Result<Translated, Failure> {
+    let program = crate::c::load(request)?;
+    translate_program(request, program)
+}
+
+/// Translates a program that was read for the request.
+pub fn translate_program(request: &Request, program: Program) -> Result<Translated, Failure> {
+    std::thread::scope(|scope| {
+        let worker = std::thread::Builder::new().stack_size(STACK);
+        let handle = worker.spawn_scoped(scope, || run(request, program));
+        let handle = handle.expect("the system should allow one more thread");
+        handle.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+    })
+}
+
+fn run(request: &Request, program: Program) -> Result<Translated, Failure> {
+    let entry = match detect::detect(&program, request) {
+        Ok(entry) => entry,
+        Err(diagnostics) => return Err(failure(program, diagnostics)),
+    };
+    let attempt = execute(request, &program, &entry);
+    let (assembled, findings, diagnostics) = match attempt {
+        Ok(done) => done,
+        Err(diagnostics) => return Err(failure(program, diagnostics)),
+    };
+    let resolved = resolve::resolved(request, &program, &entry, &assembled, &findings);
+    let Assembled { system, signals, origins, size } = assembled;
+    let mut all = program.warnings.clone();
+    all.entries.extend(diagnostics.entries);
+    let sources = program.sources.clone();
+    let source = source::CSource::new(program, request.clone(), entry, origins, &system, &signals);
+    Ok(Translated {
+        system,
+        signals,
+        findings,
+        diagnostics: all,
+        sources,
+        resolved,
+        size,
+        source: Box::new(source),
+    })
+}
+
+fn failure(program: Program, diagnostics: Diagnostics) -> Failure {
+    let mut all = program.warnings;
+    all.entries.extend(diagnostics.entries);
+    Failure { diagnostics: all, sources: program.sources }
+}
+
+type Done = (Assembled, Vec<Finding>, Diagnostics);
+
+fn execute(request: &Request, program: &Program, entry: &Entry) -> Result<Done, Diagnostics> {
+    let roles = request.texts().into_iter().map(|(role, _)| role).collect();
+    let task = Task { program, request, entry, roles };
+    let mut wanted: Vec<Wanted> = Vec::new();
+    loop {
+        let mut machine = Machine::new(program, request.unwind.unwrap_or(DEFAULT_UNWIND).max(1));
+        machine.steps = entry.steps.iter().map(|step| step.function).collect();
+        let mut findings = entry.findings.clone();
+        match attempt(&task, &mut machine, &wanted, &mut findings) {
+            Ok(assembled) => return Ok((assembled, findings, machine.diagnostics)),
+            Err(Stop::Failed) => return Err(machine.diagnostics),
+            Err(Stop::Restart) => {
+                let next = next_wanted(&machine);
+                if wanted.contains(&next) || wanted.len() >= MOST_POINTEES {
+                    let mut diagnostics = machine.diagnostics;
+                    let message = "pointers lead to ever more new objects";
+                    diagnostics
+                        .error("endless-pointers", None, message)
+                        .advice("bind the pointers of the model's data structures in the section [bind]");
+                    return Err(diagnostics);
+                }
+                wanted.push(next);
+            }
+        }
+    }
+}
+
+fn next_wanted(machine: &Machine<'_>) -> Wanted {
+    let (cell, pointee) = machine.wanted.expect("a restart should say what it needs");
+    let (object, index) = machine.objects.owner(cell);
+    Wanted { holder: machine.objects.get(object).origin.clone(), cell: index, pointee }
+}
+
+fn attempt<'p>(
+    task: &Task<'p>,
+    machine: &mut Machine<'p>,
+    wanted: &[Wanted],
+    findings: &mut Vec<Finding>,
+) -> Result<Assembled, Stop> {
+    set_up(task, machine, wanted, findings)?;
+    let initialised = initialise(task, machine, findings)?;
+    warn_about_start(machine, &initialised);
+    let stepped = settle(task, machine)?;
+    assemble(task, machine, &initialised, &stepped, findings)
+}
+
+/// Reports what initialisation runs into that has no place in the system.
+fn warn_about_start(machine: &mut Machine<'_>, initialised: &Initialised) {
+    for site in &initialised.hazards {
+        let message = format!("initialisation runs into undefined behaviour: {}", site.kind.description());
+        machine.diagnostics.warning("undefined-in-init", Some(site.span), message);
+    }
+    for site in &initialised.events.covers {
+        machine.diagnostics.warning("goal-in-init", Some(site.span), "a goal in initialisation code is ignored");
+    }
+    for site in &initialised.events.assertions {
+        machine.diagnostics.warning(
+            "assertion-in-init",
+            Some(site.span),
+            "an assertion in initialisation code is ignored",
+        );
+    }
+}
+
+/// The model's name: what the request says, else the stem of the first file.
+pub(crate) fn model_name(request: &Request) -> String {
+    if !request.name.is_empty() {
+        return request.name.clone();
+    }
+    let stem = request.sources.first().and_then(|path| path.file_stem());
+    stem.map_or_else(|| "model".to_owned(), |stem| stem.to_string_lossy().into_owned())
+}

@@ -1,0 +1,420 @@
+//! From a finished execution to the transition system and its signals.
+
+use super::setup::Task;
+use super::step::{Initialised, Stepped};
+use crate::c::exec::layout::Kind;
+use crate::c::exec::object::Origin;
+use crate::c::exec::world::Role;
+use crate::c::exec::{Machine, Outcome, Stop};
+use crate::c::goals::{self, Draft};
+use crate::c::ir::types::{Type, TypeId};
+use crate::c::request::{Finding, InputOption, InputSignal, Signal, SignalKind, Signals, Size, TextRole};
+use crate::source::Span;
+use model::id::IdVec;
+use model::system::{
+    Assumption, Goal, Hazard, Invariant, OriginId, Output, State as StateWord, TransitionSystem,
+};
+use model::term::TermId;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// A system with everything that leads back to the source.
+pub(crate) struct Assembled {
+    /// The system.
+    pub(crate) system: TransitionSystem,
+    /// Its words as the user knows them.
+    pub(crate) signals: Signals,
+    /// Places that origins stand for.
+    pub(crate) origins: IdVec<OriginId, Span>,
+    /// Sizes.
+    pub(crate) size: Size,
+}
+
+/// Everything that is asked of the system.
+#[derive(Default)]
+pub(crate) struct Asked {
+    /// Goals.
+    pub(crate) goals: Vec<Draft>,
+    /// Conditions on every step.
+    pub(crate) assumptions: Vec<(TermId, Option<Span>)>,
+    /// Claims about states.
+    pub(crate) invariants: Vec<(TermId, String)>,
+    /// Where chains end.
+    pub(crate) end: Option<TermId>,
+}
+
+/// Collects goals, assumptions and claims.
+pub(crate) fn ask(task: &Task<'_>, machine: &mut Machine<'_>, stepped: &Stepped) -> Outcome<Asked> {
+    let mut asked = Asked::default();
+    for site in &stepped.events.assumptions {
+        asked.assumptions.push((site.condition, Some(site.span)));
+    }
+    if let Some(ended) = stepped.ended {
+        asked.assumptions.push((still_running(machine, ended), None));
+    }
+    for &property in &task.entry.properties {
+        asked.goals.push(goals::property_goal(task, machine, property)?);
+    }
+    asked.goals.extend(goals::goals_in_step(machine, &stepped.events));
+    asked.goals.extend(goals::configured_goals(task, machine)?);
+    if let Some(function) = task.entry.assume {
+        let condition = goals::condition_function(task, machine, function)?;
+        asked.assumptions.push((condition, Some(task.program.functions[function].span)));
+    }
+    let configured = goals::configured_assumptions(task, machine)?;
+    asked.assumptions.extend(configured.into_iter().map(|condition| (condition, None)));
+    asked.invariants = goals::configured_invariants(task, machine)?;
+    asked.end = goals::configured_end(task, machine)?;
+    if let (None, Some(function)) = (asked.end, task.entry.end) {
+        let end = goals::condition_function(task, machine, function)?;
+        let span = task.program.functions[function].span;
+        goals::must_not_read_inputs(machine, end, "`chaincover_final`", Some(span))?;
+        asked.end = Some(end);
+    }
+    check_goals(machine, &asked.goals)?;
+    Ok(asked)
+}
+
+/// Truth: the program has not ended. Makes the state word that tells it.
+fn still_running(machine: &mut Machine<'_>, ended: TermId) -> TermId {
+    let state = machine.system.add_state("(program has ended)", model::sort::Sort::TRUTH);
+    let never = machine.system.terms.truth(false);
+    machine.world.extras.push((state, never, ended));
+    let has_ended = machine.system.state_term(state);
+    machine.system.terms.not(has_ended)
+}
+
+fn check_goals(machine: &mut Machine<'_>, goals: &[Draft]) -> Outcome<()> {
+    let mut names: BTreeMap<&str, Option<Span>> = BTreeMap::new();
+    for goal in goals {
+        if let Some(first) = names.insert(&goal.name, goal.span) {
+            let message = format!("there are two goals named `{}`", goal.name);
+            let error = machine.diagnostics.error("duplicate-goal", goal.span, message);
+            if let Some(span) = first {
+                error.related("the first one is here", span);
+            }
+        }
+    }
+    if goals.is_empty() {
+        machine.diagnostics.error("no-goals", None, "there is no goal").advice(
+            "write a property function that calls the step function under assumptions, or a [[goal]] in chaincover.toml",
+        );
+    }
+    if machine.diagnostics.has_errors() { Err(Stop::Failed) } else { Ok(()) }
+}
+
+/// Puts the system together.
+pub(crate) fn assemble(
+    task: &Task<'_>,
+    machine: &mut Machine<'_>,
+    initialised: &Initialised,
+    stepped: &Stepped,
+    findings: &mut Vec<Finding>,
+) -> Outcome<Assembled> {
+    let asked = ask(task, machine, stepped)?;
+    let outputs = output_cells(task, machine, stepped, findings)?;
+    let mut output_values = Vec::new();
+    for &cell in &outputs {
+        output_values.push(value_behind(machine, cell));
+    }
+    let mut origins = Origins::default();
+    set_states(machine);
+    let names = short_names(machine, task, &outputs);
+    let signals = signals(task, machine, &outputs, &names);
+    report(task, machine, stepped, &outputs, findings);
+    let size = size(task, machine);
+    let mut system = std::mem::take(&mut machine.system);
+    system.name = super::model_name(task.request);
+    system.outputs = signals
+        .outputs
+        .iter()
+        .zip(output_values)
+        .map(|((signal, _), value)| Output { name: signal.name.clone(), value })
+        .collect();
+    system.initial_assumptions = origins.assumptions(&initialised.assumptions);
+    system.assumptions = origins.assumptions(&asked.assumptions);
+    system.invariants = asked
+        .invariants
+        .into_iter()
+        .map(|(condition, text)| Invariant { condition, origin: None, text })
+        .collect();
+    system.end = asked.end;
+    for draft in asked.goals {
+        let origin = draft.span.map(|span| origins.add(span));
+        let Draft { name, requirement, text, steps, antecedent, expectation, .. } = draft;
+        system.goals.push(Goal { name, requirement, text, origin, steps, antecedent, expectation });
+    }
+    for site in &machine.hazards.sites {
+        system.hazards.push(Hazard {
+            condition: site.condition,
+            description: site.kind.description().to_owned(),
+            origin: Some(origins.add(site.span)),
+        });
+    }
+    Ok(Assembled { system, signals, origins: origins.table, size })
+}
+
+#[derive(Default)]
+struct Origins {
+    table: IdVec<OriginId, Span>,
+}
+
+impl Origins {
+    fn add(&mut self, span: Span) -> OriginId {
+        self.table.push(span)
+    }
+    fn assumptions(&mut self, conditions: &[(TermId, Option<Span>)]) -> Vec<Assumption> {
+        conditions
+            .iter()
+            .map(|&(condition, span)| Assumption { condition, origin: span.map(|span| self.add(span)) })
+            .collect()
+    }
+}
+
+/// What a cell holds behind a step.
+fn value_behind(machine: &mut Machine<'_>, cell: usize) -> TermId {
+    match machine.world.left.values.get(cell) {
+        Some(value) => value,
+        None if machine.world.role(cell) == Role::Constant => machine.start_value(cell),
+        None => {
+            let symbol = machine.cell_symbol(cell);
+            machine.system.terms.symbol_term(symbol)
+        }
+    }
+}
+
+/// Gives every state word its initial value and its value after a step.
+fn set_states(machine: &mut Machine<'_>) {
+    for (cell, state) in machine.world.states.clone() {
+        let init = machine.start_value(cell);
+        let next = value_behind(machine, cell);
+        let word = &mut machine.system.states[state];
+        (word.init, word.next) = (init, next);
+    }
+    for (state, init, next) in machine.world.extras.clone() {
+        let StateWord { init: first, next: later, .. } = &mut machine.system.states[state];
+        (*first, *later) = (init, next);
+    }
+}
+
+/// The cells that are outputs: those the request names; else the results of step functions and all memory of the model that the step writes
+/// and does not read before.
+fn output_cells(
+    task: &Task<'_>,
+    machine: &mut Machine<'_>,
+    stepped: &Stepped,
+    findings: &mut Vec<Finding>,
+) -> Outcome<Vec<usize>> {
+    let mut cells = Vec::new();
+    if let Some(outputs) = &task.request.outputs {
+        for index in 0..outputs.len() {
+            if let Some((number, condition)) = task.condition(TextRole::Output(index)) {
+                cells.extend(super::setup::designated_cells(machine, number, condition)?);
+            }
+        }
+        return Ok(cells);
+    }
+    for &cell in &stepped.written {
+        let (object, _) = machine.objects.owner(cell);
+        let is_result = matches!(machine.objects.get(object).origin, Origin::Returned(_));
+        let is_left = machine.world.left.values.get(cell).is_some();
+        let is_input = machine.world.role(cell) == Role::Input;
+        if is_left && !is_input && (is_result || !machine.world.read_first.contains(&cell)) {
+            cells.push(cell);
+        }
+    }
+    if task.entry.driver.is_none() {
+        for &cell in &cells {
+            findings.push(Finding {
+                topic: "output",
+                subject: machine.cell_name(cell),
+                reason: "the step writes it and does not read it before".to_owned(),
+            });
+        }
+    }
+    Ok(cells)
+}
+
+/// Reports what became of memory.
+fn report(
+    task: &Task<'_>,
+    machine: &Machine<'_>,
+    stepped: &Stepped,
+    outputs: &[usize],
+    findings: &mut Vec<Finding>,
+) {
+    for input in &machine.world.inputs {
+        let reason = match input.cell {
+            None => input.reason.clone(),
+            Some(cell) => input_reason(task, machine, stepped, cell),
+        };
+        findings.push(Finding { topic: "input", subject: input.lvalue.clone(), reason });
+    }
+    for &(cell, _) in &machine.world.states {
+        let reason = if machine.world.read_first.contains(&cell) {
+            "the step reads it before writing it"
+        } else if outputs.contains(&cell) {
+            "it is an output whose earlier value is asked for or kept"
+        } else {
+            "it keeps its value on some paths through the step, or a goal asks for it"
+        };
+        findings.push(Finding {
+            topic: "state",
+            subject: machine.cell_name(cell),
+            reason: reason.to_owned(),
+        });
+    }
+    for &cell in &machine.world.indeterminate {
+        findings.push(Finding {
+            topic: "state",
+            subject: machine.cell_name(cell),
+            reason: "it has no value before the first step; 0 is assumed".to_owned(),
+        });
+    }
+    for (name, topic, reason) in &stepped.events.externs {
+        findings.push(Finding { topic, subject: name.clone(), reason: reason.clone() });
+    }
+}
+
+fn input_reason(task: &Task<'_>, machine: &Machine<'_>, stepped: &Stepped, cell: usize) -> String {
+    let (object, _) = machine.objects.owner(cell);
+    let text = match machine.objects.get(object).origin {
+        Origin::Parameter(..) => "a parameter passed by value",
+        Origin::Global(global) if !task.program.globals[global].is_defined => {
+            "an extern variable that no file defines; define it to make it anything else"
+        }
+        _ if stepped.found_inputs.contains(&cell) => {
+            "neither initialisation nor the step writes it, and it has no initialiser"
+        }
+        _ => "named by the configuration",
+    };
+    text.to_owned()
+}
+
+fn signals(
+    task: &Task<'_>,
+    machine: &Machine<'_>,
+    outputs: &[usize],
+    names: &BTreeMap<String, String>,
+) -> Signals {
+    let mut signals = Signals::default();
+    for input in &machine.world.inputs {
+        let option = task.request.input_options.iter().find(|option| option.lvalue == input.lvalue);
+        let option = option.cloned().unwrap_or_else(|| InputOption {
+            lvalue: input.lvalue.clone(),
+            ..InputOption::default()
+        });
+        let name = option.name.clone().unwrap_or_else(|| names[&input.lvalue].clone());
+        let signal = Signal {
+            name,
+            lvalue: input.lvalue.clone(),
+            type_name: machine.program.types.name(input.ty),
+            bits: input.bits,
+            kind: kind_of(machine, input.ty),
+        };
+        signals.inputs.push(InputSignal { signal, input: input.input, option });
+    }
+    for (index, &cell) in outputs.iter().enumerate() {
+        signals.outputs.push((cell_signal(machine, cell, names), index));
+    }
+    let mut shown: Vec<(usize, _)> = machine.world.states.clone();
+    shown.sort_by_key(|&(cell, _)| cell);
+    let held: BTreeSet<usize> = outputs.iter().copied().collect();
+    for (cell, state) in shown {
+        if machine.world.read_first.contains(&cell) || !held.contains(&cell) {
+            signals.states.push((cell_signal(machine, cell, names), state));
+        }
+    }
+    signals
+}
+
+fn cell_signal(machine: &Machine<'_>, cell: usize, names: &BTreeMap<String, String>) -> Signal {
+    let lvalue = machine.cell_name(cell);
+    let description = machine.objects.cell(cell);
+    Signal {
+        name: names[&lvalue].clone(),
+        type_name: machine.program.types.name(description.ty),
+        bits: description.scalar.sort().width(),
+        kind: kind_of(machine, description.ty),
+        lvalue,
+    }
+}
+
+fn kind_of(machine: &Machine<'_>, ty: TypeId) -> SignalKind {
+    let scalar = machine.layouts.scalar(ty, None);
+    match (machine.layouts.type_of(ty), scalar) {
+        (Type::Enum(id), Some(scalar)) => SignalKind::Enum {
+            signed: scalar.signed,
+            enumerators: machine.program.types.enums[*id].enumerators.clone(),
+        },
+        (Type::Pointer(_), _) => SignalKind::Pointer,
+        (Type::Float(_), _) => SignalKind::Float,
+        (_, Some(scalar)) if scalar.extent == 1 && scalar.kind == Kind::Word => SignalKind::Bool,
+        (_, Some(scalar)) if scalar.signed => SignalKind::Signed,
+        _ => SignalKind::Unsigned,
+    }
+}
+
+/// A short unique name for every lvalue that is shown: its last component, or as many as it takes.
+fn short_names(machine: &Machine<'_>, task: &Task<'_>, outputs: &[usize]) -> BTreeMap<String, String> {
+    let mut lvalues: BTreeSet<String> =
+        machine.world.inputs.iter().map(|input| input.lvalue.clone()).collect();
+    let cells = machine.world.states.iter().map(|&(cell, _)| cell).chain(outputs.iter().copied());
+    lvalues.extend(cells.map(|cell| machine.cell_name(cell)));
+    let taken: BTreeSet<&str> =
+        task.request.input_options.iter().filter_map(|option| option.name.as_deref()).collect();
+    let suffixes: Vec<Vec<&str>> = lvalues.iter().map(|lvalue| suffixes_of(lvalue)).collect();
+    let mut levels = vec![0usize; suffixes.len()];
+    loop {
+        let mut users: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
+        for (index, parts) in suffixes.iter().enumerate() {
+            users.entry(parts[levels[index]]).or_default().push(index);
+        }
+        let mut is_changed = false;
+        for (name, indices) in users {
+            if indices.len() > 1 || taken.contains(name) {
+                for index in indices {
+                    if levels[index] + 1 < suffixes[index].len() {
+                        levels[index] += 1;
+                        is_changed = true;
+                    }
+                }
+            }
+        }
+        if !is_changed {
+            break;
+        }
+    }
+    let short = suffixes.iter().zip(&levels).map(|(parts, &level)| parts[level].to_owned()).collect::<Vec<_>>();
+    lvalues.iter().cloned().zip(short).collect()
+}
+
+/// The ends of an lvalue that start with a name, shortest first; the last one is all of it.
+fn suffixes_of(lvalue: &str) -> Vec<&str> {
+    let mut starts: Vec<usize> = vec![0];
+    for separator in [".", "->", "::"] {
+        starts.extend(lvalue.match_indices(separator).map(|(index, found)| index + found.len()));
+    }
+    starts.sort_unstable();
+    starts.dedup();
+    starts.into_iter().rev().map(|start| &lvalue[start..]).filter(|suffix| !suffix.is_empty()).collect()
+}
+
+fn size(task: &Task<'_>, machine: &Machine<'_>) -> Size {
+    let mut lines: BTreeSet<(crate::source::FileId, u32)> = BTreeSet::new();
+    for function in task.program.functions.values() {
+        if let Some(body) = &function.body {
+            lines.insert((function.span.file, function.span.line));
+            crate::c::detect::walk::visit(body, &mut |stmt| {
+                lines.insert((stmt.span.file, stmt.span.line));
+            });
+        }
+    }
+    let bits = |sort: model::sort::Sort| sort.width() as usize;
+    let terms = &machine.system.terms;
+    Size {
+        lines: lines.len(),
+        state_words: machine.system.states.len(),
+        state_bits: machine.system.states.values().map(|state| bits(terms.symbol(state.symbol).sort)).sum(),
+        input_bits: machine.system.inputs.values().map(|input| bits(terms.symbol(input.symbol).sort)).sum(),
+    }
+}

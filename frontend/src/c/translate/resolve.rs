@@ -1,0 +1,50 @@
+//! The request with everything that was found filled in.
+
+use super::assemble::Assembled;
+use crate::c::detect::Entry;
+use crate::c::ir::Program;
+use crate::c::request::{Finding, Request, StepFunction};
+
+/// Fills in step, init, inputs, outputs and name where the request leaves them open.
+pub(crate) fn resolved(
+    request: &Request,
+    program: &Program,
+    entry: &Entry,
+    assembled: &Assembled,
+    findings: &[Finding],
+) -> Request {
+    let mut resolved = request.clone();
+    resolved.name = super::model_name(request);
+    let name = |function| program.functions[function].name.clone();
+    if resolved.step.is_empty() {
+        let functions = entry.steps.iter().map(|step| StepFunction {
+            function: name(step.function),
+            every: step.every,
+            phase: step.phase,
+        });
+        let driver = entry.driver.iter().map(|driver| StepFunction {
+            function: name(driver.start),
+            every: 1,
+            phase: 0,
+        });
+        resolved.step = functions.chain(driver).collect();
+    }
+    if resolved.init.is_none() && entry.driver.is_none() {
+        resolved.init = Some(entry.init.map_or_else(String::new, name));
+    }
+    if entry.driver.is_some() {
+        return resolved;
+    }
+    let is_call = |lvalue: &str| {
+        findings.iter().any(|finding| finding.topic == "extern" && lvalue.starts_with(&format!("{}.", finding.subject)))
+    };
+    if resolved.inputs.is_none() {
+        let inputs = assembled.signals.inputs.iter().map(|input| input.signal.lvalue.clone());
+        resolved.inputs = Some(inputs.filter(|lvalue| !is_call(lvalue)).collect());
+    }
+    if resolved.outputs.is_none() {
+        let outputs = assembled.signals.outputs.iter().map(|(signal, _)| signal.lvalue.clone());
+        resolved.outputs = Some(outputs.filter(|lvalue| !lvalue.ends_with(".return")).collect());
+    }
+    resolved
+}

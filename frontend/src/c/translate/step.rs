@@ -1,0 +1,493 @@
+//! Running initialisation and the step, until it is settled which memory the step writes.
+//!
+//! Which cells are state is found by iteration: at first no cell is taken to be written by a step, so all hold what initialisation
+//! left in them. What the step then writes becomes state and is unknown at the start of the next run, until nothing
+//! new is written. The result is sound, because in the last run every cell outside the found set holds its initial value and
+//! is not written; and it is precise, because calibration, tables and pointers stay constants.
+
+use super::setup::{Task, designated_cells};
+use crate::c::detect::{DriverLoop, walk};
+use crate::c::exec::events::Events;
+use crate::c::exec::hazard::{HazardSite, Hazards};
+use crate::c::exec::layout::Kind;
+use crate::c::exec::object::{ObjectId, Origin};
+use crate::c::exec::place::Content;
+use crate::c::exec::state::State;
+use crate::c::exec::world::{Phase, Role};
+use crate::c::exec::{Driver, Machine, Outcome};
+use crate::c::ir::stmt::StmtKind;
+use crate::c::ir::types::Type;
+use crate::c::ir::{FunctionId, LocalId, Program};
+use crate::c::request::{Finding, TextRole};
+use crate::source::Span;
+use model::sort::Sort;
+use model::term::{BinaryOp, TermId};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// What initialisation was found to do.
+#[derive(Clone, Default)]
+pub(crate) struct Initialised {
+    /// Conditions on initial inputs.
+    pub(crate) assumptions: Vec<(TermId, Option<Span>)>,
+    /// Undefined operations on the way.
+    pub(crate) hazards: Vec<HazardSite>,
+    /// What else was met.
+    pub(crate) events: Events,
+}
+
+/// What a step was found to do.
+pub(crate) struct Stepped {
+    /// When the program has ended for good.
+    pub(crate) ended: Option<TermId>,
+    /// Cells that it writes.
+    pub(crate) written: BTreeSet<usize>,
+    /// What else was met.
+    pub(crate) events: Events,
+    /// Cells that are inputs because nothing writes them.
+    pub(crate) found_inputs: BTreeSet<usize>,
+}
+
+/// Variables of a driver's function that do not outlive a round: those declared in the loop, and temporaries.
+pub(crate) fn temporaries(program: &Program, driver: DriverLoop) -> BTreeSet<LocalId> {
+    let function = &program.functions[driver.function];
+    let mut found: BTreeSet<LocalId> =
+        function.locals.iter().filter(|(_, local)| local.name.starts_with('%')).map(|(id, _)| id).collect();
+    let body = function.body.as_ref().expect("a driver should have a body");
+    for candidate in walk::loops(body).iter().filter(|candidate| candidate.span == driver.span) {
+        for block in [candidate.body, candidate.continuing] {
+            walk::visit(block, &mut |stmt| {
+                if let StmtKind::Declare(local) = stmt.kind {
+                    found.insert(local);
+                }
+            });
+        }
+    }
+    found
+}
+
+/// Runs initialisation; afterwards the machine stands before the first step.
+pub(crate) fn initialise(
+    task: &Task<'_>,
+    machine: &mut Machine<'_>,
+    findings: &mut Vec<Finding>,
+) -> Outcome<Initialised> {
+    let state = machine.blank();
+    let end = match (task.entry.driver, task.entry.init) {
+        (Some(driver), _) => run_to_loop(machine, driver, state)?,
+        (None, Some(init)) => {
+            let arguments = init_arguments(task, machine, init, findings)?;
+            let span = task.program.functions[init].span;
+            machine.inline(state, init, &arguments, span)?.0
+        }
+        (None, None) => Some(state),
+    };
+    let Some(end) = end else {
+        let function = task.entry.driver.map(|driver| driver.start).or(task.entry.init);
+        let span = function.map(|function| task.program.functions[function].span);
+        machine.diagnostics.error("no-start", span, "initialisation never ends, so no step is ever taken");
+        return Err(crate::c::exec::Stop::Failed);
+    };
+    let mut memory = end.memory;
+    for (cell, _) in memory.values.entries() {
+        let (object, _) = machine.objects.owner(cell);
+        if !machine.objects.get(object).is_persistent {
+            memory.clear(cell);
+        }
+    }
+    machine.world.start = memory;
+    let events = std::mem::take(&mut machine.events);
+    let mut assumptions: Vec<_> =
+        events.assumptions.iter().map(|site| (site.condition, Some(site.span))).collect();
+    let path = machine.paths.conjunction(end.path);
+    if machine.system.terms.as_const(path).is_none() {
+        assumptions.push((path, None));
+    }
+    let hazards = std::mem::take(&mut machine.hazards).sites;
+    machine.world.phase = Phase::Step { frame: 0 };
+    Ok(Initialised { assumptions, hazards, events })
+}
+
+fn run_to_loop(machine: &mut Machine<'_>, driver: DriverLoop, state: State) -> Outcome<Option<State>> {
+    let program = machine.program;
+    let declaration = &program.functions[driver.start];
+    let mut arguments = Vec::new();
+    for &local in &declaration.parameters {
+        let parameter = &declaration.locals[local];
+        let is_pointer = matches!(machine.layouts.type_of(parameter.ty), Type::Pointer(_));
+        arguments.push(if is_pointer {
+            Content::Scalar(machine.system.terms.word(crate::c::exec::layout::POINTER_WIDTH, 0))
+        } else {
+            machine.unknown_content(parameter.ty, &parameter.name, parameter.span)?
+        });
+    }
+    machine.driver = Some(Driver { function: driver.function, span: driver.span, reached: Vec::new() });
+    machine.inline(state, driver.start, &arguments, declaration.span)?;
+    let reached = machine.driver.take().map_or_else(Vec::new, |driver| driver.reached);
+    Ok(machine.join(reached))
+}
+
+/// Arguments for the initialisation function: the objects behind the step's parameters.
+fn init_arguments(
+    task: &Task<'_>,
+    machine: &mut Machine<'_>,
+    init: FunctionId,
+    findings: &mut Vec<Finding>,
+) -> Outcome<Vec<Content>> {
+    let declaration = &task.program.functions[init];
+    let mut arguments = Vec::new();
+    for &local in &declaration.parameters {
+        let parameter = &declaration.locals[local];
+        let Type::Pointer(pointee) = *machine.layouts.type_of(parameter.ty) else {
+            findings.push(Finding {
+                topic: "init",
+                subject: format!("{}.{}", declaration.name, parameter.name),
+                reason: "a parameter of initialisation may have any value".to_owned(),
+            });
+            arguments.push(machine.unknown_content(parameter.ty, &parameter.name, parameter.span)?);
+            continue;
+        };
+        let name = format!("{}.{}", declaration.name, parameter.name);
+        let known = matching_parameter(task, &parameter.name, parameter.ty).map_err(|candidates| {
+            machine.fail_with(
+                "ambiguous-init",
+                parameter.span,
+                format!("`{name}` may be any of {}", candidates.join(", ")),
+                "say which one in the section [bind]",
+            )
+        })?;
+        let value = match known {
+            Some((function, index)) => {
+                let object = machine.parameter(function, index, parameter.span)?;
+                let first = machine.objects.get(object).first;
+                machine.start_value(first)
+            }
+            None => {
+                let name = format!("{name}->");
+                let object =
+                    super::setup::add(machine, Origin::Pointee(name.clone()), name, pointee, parameter.span)?;
+                machine.pointer_to(object, 0)
+            }
+        };
+        arguments.push(Content::Scalar(value));
+    }
+    Ok(arguments)
+}
+
+/// The parameter of a step function of the same type and name, else the only one of the same type.
+pub(crate) fn matching_parameter(
+    task: &Task<'_>,
+    name: &str,
+    ty: crate::c::ir::types::TypeId,
+) -> Result<Option<(FunctionId, usize)>, Vec<String>> {
+    let mut same_type = Vec::new();
+    for scheduled in &task.entry.steps {
+        let step = &task.program.functions[scheduled.function];
+        for (index, &local) in step.parameters.iter().enumerate() {
+            let parameter = &step.locals[local];
+            if parameter.ty == ty {
+                if parameter.name == name {
+                    return Ok(Some((scheduled.function, index)));
+                }
+                let is_known = same_type.iter().any(|&(_, _, ref known): &(_, _, String)| *known == parameter.name);
+                if !is_known {
+                    same_type.push((scheduled.function, index, parameter.name.clone()));
+                }
+            }
+        }
+    }
+    match same_type.as_slice() {
+        [] => Ok(None),
+        [(function, index, _)] => Ok(Some((*function, *index))),
+        _ => Err(same_type.into_iter().map(|(.., name)| format!("`{name}`")).collect()),
+    }
+}
+
+/// Runs the step until the set of cells that it writes is settled. The machine is then that of the last run.
+pub(crate) fn settle(task: &Task<'_>, machine: &mut Machine<'_>) -> Outcome<Stepped> {
+    let roles = certain_roles(task, machine)?;
+    let mut candidates = BTreeSet::new();
+    if task.request.inputs.is_none() && task.entry.driver.is_none() {
+        candidates = unwritten_cells(machine, &roles, |origin| matches!(origin, Origin::Pointee(_)));
+    }
+    let mut takes_globals = false;
+    let base = machine.clone();
+    let mut written: BTreeSet<usize> = BTreeSet::new();
+    let mut targets: BTreeMap<usize, BTreeSet<u64>> = BTreeMap::new();
+    loop {
+        let open = candidates.iter().filter(|cell| !written.contains(cell));
+        let mut all: BTreeMap<usize, Role> = open.map(|&cell| (cell, Role::Input)).collect();
+        all.extend(written.iter().map(|&cell| (cell, Role::State)));
+        all.extend(unknown_from_start(&base).into_iter().map(|cell| (cell, Role::State)));
+        all.extend(roles.iter().map(|(&cell, &role)| (cell, role)));
+        *machine = base.clone();
+        machine.world.roles = all.into_iter().collect();
+        machine.pointer_targets = targets.clone().into_iter().collect();
+        declare_inputs(task, machine);
+        let (state, ended) = run(task, machine)?;
+        let found = written_cells(machine, &state);
+        let found_targets = pointer_targets(machine, &state, &found);
+        machine.world.left = state.memory;
+        let is_settled = |(cell, numbers): (&usize, &BTreeSet<u64>)| {
+            targets.get(cell).is_some_and(|known| numbers.is_subset(known))
+        };
+        if !found.is_subset(&written) || !found_targets.iter().all(is_settled) {
+            written.extend(found);
+            for (cell, numbers) in found_targets {
+                targets.entry(cell).or_default().extend(numbers);
+            }
+            continue;
+        }
+        if !takes_globals && task.request.inputs.is_none() && task.entry.driver.is_none() && !has_inputs(machine) {
+            takes_globals = true;
+            candidates.extend(unwritten_cells(machine, &roles, |origin| matches!(origin, Origin::Global(_))));
+            if candidates.iter().any(|cell| !written.contains(cell)) {
+                continue;
+            }
+        }
+        let found_inputs = candidates.iter().copied().filter(|cell| !written.contains(cell)).collect();
+        let events = std::mem::take(&mut machine.events);
+        return Ok(Stepped { ended, written, events, found_inputs });
+    }
+}
+
+/// Inputs that are known without looking at what is written.
+fn certain_roles(task: &Task<'_>, machine: &mut Machine<'_>) -> Outcome<BTreeMap<usize, Role>> {
+    let mut roles = BTreeMap::new();
+    let objects: Vec<(ObjectId, Origin)> =
+        machine.objects.iter().map(|(id, object)| (id, object.origin.clone())).collect();
+    for (object, origin) in objects {
+        let is_input = match origin {
+            Origin::Parameter(..) => true,
+            Origin::Global(global) => !task.program.globals[global].is_defined,
+            _ => false,
+        };
+        if is_input {
+            for cell in machine.cells_of(object) {
+                if machine.objects.cell(cell).scalar.kind != Kind::Pointer {
+                    roles.insert(cell, Role::Input);
+                }
+            }
+        }
+    }
+    for index in 0..task.request.inputs.as_ref().map_or(0, Vec::len) {
+        if let Some((number, condition)) = task.condition(TextRole::Input(index)) {
+            for cell in designated_cells(machine, number, condition)? {
+                if machine.objects.cell(cell).scalar.kind != Kind::Pointer {
+                    roles.insert(cell, Role::Input);
+                }
+            }
+        }
+    }
+    Ok(roles)
+}
+
+/// Cells of some objects that have no initialiser and that initialisation did not write.
+fn unwritten_cells(
+    machine: &Machine<'_>,
+    roles: &BTreeMap<usize, Role>,
+    is_wanted: impl Fn(&Origin) -> bool,
+) -> BTreeSet<usize> {
+    let mut found = BTreeSet::new();
+    for (id, object) in machine.objects.iter() {
+        let is_initialised = match object.origin {
+            Origin::Global(global) => {
+                let declaration = &machine.program.globals[global];
+                declaration.is_initialised || declaration.function.is_some()
+            }
+            _ => false,
+        };
+        if !is_wanted(&object.origin) || object.is_const || is_initialised {
+            continue;
+        }
+        found.extend(machine.cells_of(id).filter(|&cell| {
+            machine.objects.cell(cell).scalar.kind != Kind::Pointer
+                && machine.world.start.values.get(cell).is_none()
+                && !machine.world.initial.contains_key(&cell)
+                && !roles.contains_key(&cell)
+        }));
+    }
+    found
+}
+
+/// Cells whose initial value is not one constant.
+fn unknown_from_start(machine: &Machine<'_>) -> Vec<usize> {
+    let entries = machine.world.start.values.entries().into_iter();
+    entries.filter(|&(_, value)| machine.system.terms.as_const(value).is_none()).map(|(cell, _)| cell).collect()
+}
+
+/// Makes the inputs that are cells, in order. Globals that merely nothing writes become inputs when they are read.
+fn declare_inputs(task: &Task<'_>, machine: &mut Machine<'_>) {
+    let mut cells: Vec<usize> = Vec::new();
+    for (&cell, &role) in &machine.world.roles {
+        let (object, _) = machine.objects.owner(cell);
+        let is_global = matches!(machine.objects.get(object).origin, Origin::Global(_));
+        if role == Role::Input && (!is_global || task.request.inputs.is_some()) {
+            cells.push(cell);
+        }
+    }
+    cells.sort_unstable();
+    for cell in cells {
+        machine.cell_symbol(cell);
+    }
+}
+
+fn has_inputs(machine: &Machine<'_>) -> bool {
+    !machine.world.inputs.is_empty()
+}
+
+fn written_cells(machine: &Machine<'_>, state: &State) -> BTreeSet<usize> {
+    let entries = state.memory.values.entries().into_iter().map(|(cell, _)| cell);
+    entries.filter(|&cell| machine.objects.get(machine.objects.owner(cell).0).is_persistent).collect()
+}
+
+/// The objects that pointers kept in state may name, as far as this run shows.
+fn pointer_targets(
+    machine: &mut Machine<'_>,
+    state: &State,
+    written: &BTreeSet<usize>,
+) -> BTreeMap<usize, BTreeSet<u64>> {
+    let mut found = BTreeMap::new();
+    for &cell in written {
+        if machine.objects.cell(cell).scalar.kind != Kind::Pointer {
+            continue;
+        }
+        let start = machine.start_value(cell);
+        let behind = state.memory.values.get(cell).unwrap_or(start);
+        if let (Some(mut numbers), Some(more)) =
+            (machine.object_numbers(start), machine.object_numbers(behind))
+        {
+            numbers.extend(more);
+            numbers.extend(machine.pointer_targets.get(&cell).into_iter().flatten());
+            found.insert(cell, numbers);
+        }
+    }
+    found
+}
+
+/// Runs one step from unknown state.
+fn run(task: &Task<'_>, machine: &mut Machine<'_>) -> Outcome<(State, Option<TermId>)> {
+    machine.world.phase = Phase::Step { frame: 0 };
+    machine.world.notes_reads = true;
+    machine.events = Events::default();
+    machine.hazards = Hazards::default();
+    let state = machine.blank();
+    let end = match task.entry.driver {
+        Some(driver) => run_round(task, machine, driver, state)?,
+        None => run_functions(task, machine, state)?,
+    };
+    machine.world.notes_reads = false;
+    let ends = std::mem::take(&mut machine.events.ends);
+    let ended = (!ends.is_empty()).then(|| {
+        let paths: Vec<TermId> = ends.iter().map(|state| machine.paths.conjunction(state.path)).collect();
+        let never = machine.system.terms.truth(false);
+        paths.into_iter().fold(never, |any, path| machine.system.terms.or(any, path))
+    });
+    match machine.join(ends.into_iter().chain(end).collect()) {
+        Some(state) => Ok((state, ended)),
+        None => {
+            machine.diagnostics.error(
+                "no-step-possible",
+                None,
+                "no step is possible: the assumptions made in it contradict each other or it never ends",
+            );
+            Err(crate::c::exec::Stop::Failed)
+        }
+    }
+}
+
+fn run_round(
+    task: &Task<'_>,
+    machine: &mut Machine<'_>,
+    driver: DriverLoop,
+    state: State,
+) -> Outcome<Option<State>> {
+    let body = task.program.functions[driver.function].body.as_ref().expect("a driver should have a body");
+    let found = walk::loops(body).into_iter().find(|found| found.span == driver.span);
+    let found = found.expect("the loop of a driver should stand in its function");
+    let mut frame = machine.frame(driver.function, 0)?;
+    machine.depths.insert(driver.function, 1);
+    machine.driver_round(&mut frame, state, found.body, found.continuing)
+}
+
+fn run_functions(
+    task: &Task<'_>,
+    machine: &mut Machine<'_>,
+    state: State,
+) -> Outcome<Option<State>> {
+    let tick = make_tick(task, machine);
+    let mut state = Some(state);
+    for scheduled in &task.entry.steps {
+        let Some(current) = state else { break };
+        let due = match tick {
+            Some(tick) if scheduled.every > 1 => {
+                let terms = &mut machine.system.terms;
+                let width = terms.width(tick);
+                let every = terms.word(width, u128::from(scheduled.every));
+                let phase = terms.word(width, u128::from(scheduled.phase));
+                let rest = terms.binary(BinaryOp::URem, tick, every);
+                terms.equal(rest, phase)
+            }
+            _ => machine.system.terms.truth(true),
+        };
+        let negated = machine.system.terms.not(due);
+        let called = match machine.assume(&current, due) {
+            Some(current) => run_function(task, machine, scheduled.function, current)?,
+            None => None,
+        };
+        let passed = machine.assume(&current, negated);
+        state = machine.join(called.into_iter().chain(passed).collect());
+    }
+    Ok(state)
+}
+
+/// A state word that counts steps, where step functions have rates.
+fn make_tick(task: &Task<'_>, machine: &mut Machine<'_>) -> Option<TermId> {
+    let cycle = task.entry.steps.iter().fold(1u64, |cycle, step| lcm(cycle, u64::from(step.every)));
+    if cycle == 1 {
+        return None;
+    }
+    let width = u64::BITS - cycle.leading_zeros();
+    let state = machine.system.add_state("(steps counted)", Sort::word(width));
+    let tick = machine.system.state_term(state);
+    let terms = &mut machine.system.terms;
+    let (zero, one, last) = (terms.word(width, 0), terms.word(width, 1), terms.word(width, u128::from(cycle - 1)));
+    let is_last = terms.equal(tick, last);
+    let more = terms.binary(BinaryOp::Add, tick, one);
+    let next = terms.ite(is_last, zero, more);
+    machine.world.extras.push((state, zero, next));
+    Some(tick)
+}
+
+fn lcm(left: u64, right: u64) -> u64 {
+    let (mut a, mut b) = (left, right.max(1));
+    while b != 0 {
+        (a, b) = (b, a % b);
+    }
+    left / a * right.max(1)
+}
+
+fn run_function(
+    task: &Task<'_>,
+    machine: &mut Machine<'_>,
+    function: FunctionId,
+    state: State,
+) -> Outcome<Option<State>> {
+    let declaration = &task.program.functions[function];
+    let mut arguments = Vec::new();
+    for (index, &local) in declaration.parameters.iter().enumerate() {
+        let object = machine.parameter(function, index, declaration.span)?;
+        let target = machine.whole(object);
+        let ty = declaration.locals[local].ty;
+        arguments.push(machine.load_targets(&state, &[target], ty, None, declaration.span)?);
+    }
+    let (end, result) = machine.inline(state, function, &arguments, declaration.span)?;
+    let Some(mut end) = end else { return Ok(None) };
+    if let (Some(result), Some(shown)) = (result, machine.objects.find(&Origin::Returned(function))) {
+        let (source, target) = (machine.whole(result), machine.whole(shown));
+        let ty = declaration.result;
+        let content = machine.load_targets(&end, &[source], ty, None, declaration.span)?;
+        machine.store_targets(&mut end, &[target], ty, None, &content, declaration.span)?;
+        machine.forget(&mut end, &[result]);
+    }
+    Ok(Some(end))
+}
