@@ -8,6 +8,7 @@
 //! A float is the word of its bit pattern.
 
 use crate::bits::BitBuilder;
+use crate::circuits::float::{self, Layout};
 use crate::circuits::{add, compare, divide, logic, multiply, shift};
 use crate::error::EncodeError;
 use model::id::Id;
@@ -95,7 +96,7 @@ impl<'s> Blaster<'s> {
     /// Computes the word of `root` into `words`, together with all terms it depends on; [`Blaster::known`] reads it.
     ///
     /// # Errors
-    /// Where an operator has no circuit, and where `symbols` fails. What was computed before stays valid.
+    /// Where `symbols` fails. What was computed before stays valid.
     pub fn blast<B: BitBuilder>(
         &mut self,
         root: TermId,
@@ -120,7 +121,7 @@ impl<'s> Blaster<'s> {
             if self.stack.len() == ready {
                 let word = match node {
                     Term::Symbol(symbol) => symbols.word(bits, symbol)?,
-                    _ => self.apply(bits, term, words)?,
+                    _ => self.apply(bits, term, words),
                 };
                 assert_eq!(
                     word.len(),
@@ -144,71 +145,54 @@ impl<'s> Blaster<'s> {
     }
 
     /// The word of a term whose operands are known.
-    fn apply<B: BitBuilder>(
-        &self,
-        bits: &mut B,
-        term: TermId,
-        words: &Words<B::Bit>,
-    ) -> Result<Vec<B::Bit>, EncodeError> {
+    fn apply<B: BitBuilder>(&self, bits: &mut B, term: TermId, words: &Words<B::Bit>) -> Vec<B::Bit> {
         let word = |of: TermId| self.known(of, words).expect("operands should be blasted first");
-        let applied = match self.terms.node(term) {
+        match self.terms.node(term) {
             Term::Symbol(_) => unreachable!("symbols should be asked for"),
             Term::Const(constant) => {
                 let value = self.terms.constant_value(constant);
-                Some(bits.constant_word(value.sort().width() as usize, value.bits()))
+                bits.constant_word(value.sort().width() as usize, value.bits())
             }
             Term::Unary { op, arg } => unary(bits, op, self.terms.sort(arg), word(arg)),
             Term::Binary { op, lhs, rhs } => binary(bits, op, self.terms.sort(lhs), word(lhs), word(rhs)),
             Term::Ite { condition, then, otherwise } => {
-                Some(logic::select(bits, word(condition)[0], word(then), word(otherwise)))
+                logic::select(bits, word(condition)[0], word(then), word(otherwise))
             }
-            Term::Extract { arg, high, low } => Some(word(arg)[low as usize..=high as usize].to_vec()),
-            Term::Extend { arg, width, signed } => {
-                Some(logic::resize(bits, word(arg), width as usize, signed))
-            }
+            Term::Extract { arg, high, low } => word(arg)[low as usize..=high as usize].to_vec(),
+            Term::Extend { arg, width, signed } => logic::resize(bits, word(arg), width as usize, signed),
             Term::FloatFma { a, b, c } => {
                 let format = self.terms.sort(a).float_format().expect("fma should get floats");
-                float_fma(bits, format, word(a), word(b), word(c))
+                float::fused_multiply_add(bits, format.into(), word(a), word(b), word(c))
             }
-        };
-        applied.ok_or_else(|| self.unsupported(term))
-    }
-
-    fn unsupported(&self, term: TermId) -> EncodeError {
-        let node = self.terms.node(term);
-        let operator = match node {
-            Term::Unary { op, .. } => format!("{op:?}"),
-            Term::Binary { op, .. } => format!("{op:?}"),
-            _ => format!("{node:?}"),
-        };
-        let sort = self.terms.sort(node.operands().next().unwrap_or(term)).to_string();
-        EncodeError::UnsupportedOperator { operator, sort, term }
+        }
     }
 }
 
-/// Applies a one-operand operator; `None` where it has no circuit.
-fn unary<B: BitBuilder>(bits: &mut B, op: UnaryOp, sort: Sort, arg: &[B::Bit]) -> Option<Vec<B::Bit>> {
+/// Applies a one-operand operator.
+fn unary<B: BitBuilder>(bits: &mut B, op: UnaryOp, sort: Sort, arg: &[B::Bit]) -> Vec<B::Bit> {
     match (op, sort) {
-        (UnaryOp::Not, _) => Some(logic::not(bits, arg)),
-        (UnaryOp::Neg, _) => Some(add::negate(bits, arg)),
-        (UnaryOp::FloatToBits | UnaryOp::FloatFromBits(_), _) => Some(arg.to_vec()),
+        (UnaryOp::Not, _) => logic::not(bits, arg),
+        (UnaryOp::Neg, _) => add::negate(bits, arg),
+        (UnaryOp::FloatToBits | UnaryOp::FloatFromBits(_), _) => arg.to_vec(),
+        (UnaryOp::FloatFromUnsigned(format), _) => float::from_unsigned(bits, format.into(), arg),
+        (UnaryOp::FloatFromSigned(format), _) => float::from_signed(bits, format.into(), arg),
         (_, Sort::Float(format)) => float_unary(bits, op, format, arg),
-        (_, Sort::Word(_)) => float_from_word(bits, op, arg),
+        (_, Sort::Word(_)) => unreachable!("{op:?} should not be applied to a word"),
     }
 }
 
-/// Applies a two-operand operator; `None` where it has no circuit.
+/// Applies a two-operand operator.
 fn binary<B: BitBuilder>(
     bits: &mut B,
     op: BinaryOp,
     sort: Sort,
     lhs: &[B::Bit],
     rhs: &[B::Bit],
-) -> Option<Vec<B::Bit>> {
+) -> Vec<B::Bit> {
     if let Sort::Float(format) = sort {
         return float_binary(bits, op, format, lhs, rhs);
     }
-    Some(match op {
+    match op {
         BinaryOp::And => logic::bitwise(bits, lhs, rhs, B::and),
         BinaryOp::Or => logic::bitwise(bits, lhs, rhs, B::or),
         BinaryOp::Xor => logic::bitwise(bits, lhs, rhs, B::xor),
@@ -228,41 +212,47 @@ fn binary<B: BitBuilder>(
         BinaryOp::SLt => vec![compare::signed_less(bits, lhs, rhs)],
         BinaryOp::SLe => vec![compare::signed_less_equal(bits, lhs, rhs)],
         BinaryOp::Concat => [rhs, lhs].concat(),
-        _ => return None,
-    })
+        _ => unreachable!("{op:?} should not be applied to words"),
+    }
 }
 
-// The float operators: `None` where there is no circuit.
-
-fn float_unary<B: BitBuilder>(
-    _bits: &mut B,
-    _op: UnaryOp,
-    _format: FloatFormat,
-    _arg: &[B::Bit],
-) -> Option<Vec<B::Bit>> {
-    None
+/// Applies an operator to a float.
+fn float_unary<B: BitBuilder>(bits: &mut B, op: UnaryOp, format: FloatFormat, arg: &[B::Bit]) -> Vec<B::Bit> {
+    let layout = Layout::from(format);
+    match op {
+        UnaryOp::FloatNeg => float::negate(bits, layout, arg),
+        UnaryOp::FloatAbs => float::absolute(bits, layout, arg),
+        UnaryOp::FloatSqrt => float::square_root(bits, layout, arg),
+        UnaryOp::FloatRound(to) => float::round_to_integral(bits, layout, arg, to),
+        UnaryOp::FloatIsNan => vec![float::is_nan(bits, layout, arg)],
+        UnaryOp::FloatIsInfinite => vec![float::is_infinite(bits, layout, arg)],
+        UnaryOp::FloatConvert(to) => float::convert(bits, layout, to.into(), arg),
+        UnaryOp::FloatToUnsigned(width) | UnaryOp::FloatToSigned(width) => {
+            float::to_word(bits, layout, usize::from(width), arg)
+        }
+        _ => unreachable!("{op:?} should not be applied to a float"),
+    }
 }
 
-fn float_from_word<B: BitBuilder>(_bits: &mut B, _op: UnaryOp, _arg: &[B::Bit]) -> Option<Vec<B::Bit>> {
-    None
-}
-
+/// Applies an operator to two floats of one format.
 fn float_binary<B: BitBuilder>(
-    _bits: &mut B,
-    _op: BinaryOp,
-    _format: FloatFormat,
-    _lhs: &[B::Bit],
-    _rhs: &[B::Bit],
-) -> Option<Vec<B::Bit>> {
-    None
-}
-
-fn float_fma<B: BitBuilder>(
-    _bits: &mut B,
-    _format: FloatFormat,
-    _a: &[B::Bit],
-    _b: &[B::Bit],
-    _c: &[B::Bit],
-) -> Option<Vec<B::Bit>> {
-    None
+    bits: &mut B,
+    op: BinaryOp,
+    format: FloatFormat,
+    lhs: &[B::Bit],
+    rhs: &[B::Bit],
+) -> Vec<B::Bit> {
+    let layout = Layout::from(format);
+    match op {
+        BinaryOp::FloatAdd => float::add(bits, layout, lhs, rhs),
+        BinaryOp::FloatSub => float::subtract(bits, layout, lhs, rhs),
+        BinaryOp::FloatMul => float::multiply(bits, layout, lhs, rhs),
+        BinaryOp::FloatDiv => float::divide(bits, layout, lhs, rhs),
+        BinaryOp::FloatFmod => float::fmod(bits, layout, lhs, rhs),
+        BinaryOp::FloatRemainder => float::remainder(bits, layout, lhs, rhs),
+        BinaryOp::FloatEq => vec![float::equal(bits, layout, lhs, rhs)],
+        BinaryOp::FloatLt => vec![float::less(bits, layout, lhs, rhs)],
+        BinaryOp::FloatLe => vec![float::less_equal(bits, layout, lhs, rhs)],
+        _ => unreachable!("{op:?} should not be applied to floats"),
+    }
 }

@@ -5,16 +5,6 @@ use model::term::TermId;
 /// Why a term was not encoded.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum EncodeError {
-    /// An operator without a circuit.
-    #[error("the bit-level encoding does not support {operator} over {sort} ({term:?})")]
-    UnsupportedOperator {
-        /// The operator.
-        operator: String,
-        /// Sort of its first operand.
-        sort: String,
-        /// The term.
-        term: TermId,
-    },
     /// A symbol that has no value where the term is read: neither a state word nor an input of the step, or a
     /// frame beyond the window.
     #[error("`{name}` has no value in {place}")]

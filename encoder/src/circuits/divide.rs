@@ -83,7 +83,7 @@ fn split<B: BitBuilder>(bits: &mut B, dividend: &[B::Bit], exponent: usize) -> (
 
 /// The rows, from the top bit of the dividend down. The quotient has the dividend's width; the remainder at most the
 /// divisor's: above a non-zero divisor's width it is zero, and for the divisor 0 the caller restores it.
-fn rows_of_division<B: BitBuilder>(
+pub(crate) fn rows_of_division<B: BitBuilder>(
     bits: &mut B,
     dividend: &[B::Bit],
     divisor: &[B::Bit],

@@ -7,6 +7,7 @@
 pub mod add;
 pub mod compare;
 pub mod divide;
+pub mod float;
 pub mod logic;
 pub mod multiply;
 pub mod shift;
