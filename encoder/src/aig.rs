@@ -147,6 +147,11 @@ impl Aig {
     pub fn input_literal(&self, number: usize) -> Literal {
         Literal(self.inputs[number] << 1)
     }
+    /// The uncomplemented literal of a node.
+    pub fn literal(&self, node: usize) -> Literal {
+        assert!(node < self.nodes.len(), "a node should be of this graph");
+        Literal::of(node)
+    }
     /// What a node is.
     pub fn node(&self, node: usize) -> Node {
         match self.nodes[node] {

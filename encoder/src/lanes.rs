@@ -357,10 +357,10 @@ fn step_program(step: &mut OneStep, predicates: &[TermId]) -> Result<Program, En
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::{Shape, random_system, random_values};
+    use crate::testing::{Shape, parsed, random_system, random_values};
     use model::simulate::{Simulator, WindowEvaluator};
     use model::system::TransitionSystem;
-    use model::{text, validate::validate};
+    use model::validate::validate;
     use rand::SeedableRng;
     use rand::rngs::SmallRng;
 
@@ -457,9 +457,7 @@ mod tests {
 
     #[test]
     fn predicates_beyond_one_step_are_refused() {
-        let system =
-            text::parse("system s state a w1 goal late steps 2 when a@2").expect("a well-formed text");
-        let system = validate(system).unwrap_or_else(|_| panic!("a well-formed system"));
+        let system = parsed("system s state a w1 goal late steps 2 when a@2");
         let late = system.goals.values().next().expect("a goal").antecedent;
         let error = LaneSimulator::<1>::new(&system, &[late]).err().expect("a window of two steps");
         assert_eq!(error.to_string(), "`a@2` has no value in the window");

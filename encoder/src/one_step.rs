@@ -27,7 +27,7 @@ pub(crate) struct OneStep<'s> {
     pub(crate) assumption: Literal,
 }
 
-/// The words of free bits.
+/// The words that a step reads.
 #[derive(Clone, Default)]
 pub(crate) struct FreeWords {
     /// The state before the step.
@@ -39,16 +39,6 @@ pub(crate) struct FreeWords {
 }
 
 impl FreeWords {
-    fn new(system: &Validated, aig: &mut Aig) -> Self {
-        let mut free = |symbol: SymbolId| -> Vec<Literal> {
-            (0..system.terms.symbol(symbol).sort.width()).map(|_| aig.input()).collect()
-        };
-        Self {
-            states: system.states.values().map(|state| free(state.symbol)).collect(),
-            inputs: system.inputs.values().map(|input| free(input.symbol)).collect(),
-            initial_inputs: system.initial_inputs.values().map(|input| free(input.symbol)).collect(),
-        }
-    }
     /// The word of a state or input.
     pub(crate) fn word(&self, role: Role) -> Vec<Literal> {
         match role {
@@ -60,44 +50,70 @@ impl FreeWords {
 }
 
 impl<'s> OneStep<'s> {
-    /// Blasts the tables of the system.
+    /// Blasts the tables of the system over free bits.
     ///
     /// # Errors
     /// Where an operator has no circuit.
     pub(crate) fn new(system: &'s Validated) -> Result<Self, EncodeError> {
+        Self::over(system, |_, free, _| free)
+    }
+
+    /// Blasts the tables of the system over the state that `state` makes of free bits and of the initial state.
+    ///
+    /// # Errors
+    /// Where an operator has no circuit.
+    pub(crate) fn over(
+        system: &'s Validated,
+        state: impl FnOnce(&mut Aig, Vec<Vec<Literal>>, &[Vec<Literal>]) -> Vec<Vec<Literal>>,
+    ) -> Result<Self, EncodeError> {
         let mut aig = Aig::new();
-        let free = FreeWords::new(system, &mut aig);
+        let mut free = |symbol: SymbolId| -> Vec<Literal> {
+            (0..system.terms.symbol(symbol).sort.width()).map(|_| aig.input()).collect()
+        };
+        let states = system.states.values().map(|state| free(state.symbol)).collect();
+        let inputs = system.inputs.values().map(|input| free(input.symbol)).collect();
+        let initial_inputs = system.initial_inputs.values().map(|input| free(input.symbol)).collect();
         let mut step = Self {
             system,
             aig,
             blaster: Blaster::new(&system.terms),
-            free,
+            free: FreeWords { states: Vec::new(), inputs, initial_inputs },
             init: Vec::new(),
             next: Vec::new(),
             initial_assumption: Literal::TRUE,
             assumption: Literal::TRUE,
         };
-        step.blast_tables()?;
+        step.blast_initial()?;
+        step.free.states = state(&mut step.aig, states, &step.init);
+        step.blast_step()?;
         Ok(step)
     }
 
-    fn blast_tables(&mut self) -> Result<(), EncodeError> {
-        let system = self.system;
-        let free = self.free.clone();
-        let mut now = |role, offset| (offset == 0).then(|| free.word(role));
+    fn blast_initial(&mut self) -> Result<(), EncodeError> {
+        let inputs = self.free.clone();
+        let mut symbol = |role, _| matches!(role, Role::Initial(_)).then(|| inputs.word(role));
         let mut words = Words::default();
-        for state in system.states.values() {
-            let init = self.word(state.init, &mut words, &mut now)?.to_vec();
-            let next = self.word(state.next, &mut words, &mut now)?.to_vec();
+        for state in self.system.states.values() {
+            let init = self.word(state.init, &mut words, &mut symbol)?;
             self.init.push(init);
-            self.next.push(next);
         }
-        for assumption in &system.initial_assumptions {
-            let holds = self.word(assumption.condition, &mut words, &mut now)?[0];
+        for assumption in &self.system.initial_assumptions {
+            let holds = self.word(assumption.condition, &mut words, &mut symbol)?[0];
             self.initial_assumption = self.aig.and(self.initial_assumption, holds);
         }
-        for assumption in &system.assumptions {
-            let holds = self.word(assumption.condition, &mut words, &mut now)?[0];
+        Ok(())
+    }
+
+    fn blast_step(&mut self) -> Result<(), EncodeError> {
+        let free = self.free.clone();
+        let mut symbol = |role, offset| (offset == 0).then(|| free.word(role));
+        let mut words = Words::default();
+        for state in self.system.states.values() {
+            let next = self.word(state.next, &mut words, &mut symbol)?;
+            self.next.push(next);
+        }
+        for assumption in &self.system.assumptions {
+            let holds = self.word(assumption.condition, &mut words, &mut symbol)?[0];
             self.assumption = self.aig.and(self.assumption, holds);
         }
         Ok(())
@@ -121,12 +137,16 @@ impl<'s> OneStep<'s> {
         Ok(self.word(term, words, symbol)?[0])
     }
 
-    fn word<'w>(
+    /// The word of a term, otherwise as [`OneStep::window`].
+    ///
+    /// # Errors
+    /// Where an operator has no circuit or a symbol no word.
+    pub(crate) fn word(
         &mut self,
         term: TermId,
-        words: &'w mut Words<Literal>,
+        words: &mut Words<Literal>,
         symbol: &mut dyn FnMut(Role, u32) -> Option<Vec<Literal>>,
-    ) -> Result<&'w [Literal], EncodeError> {
+    ) -> Result<Vec<Literal>, EncodeError> {
         let system = self.system;
         let mut leaf = |_: &mut Aig, id| {
             let name = || system.terms.symbol(id).name.clone();
@@ -134,6 +154,6 @@ impl<'s> OneStep<'s> {
             word.ok_or_else(|| EncodeError::UnboundSymbol { name: name(), place: "the window" })
         };
         self.blaster.blast(term, words, &mut self.aig, &mut leaf)?;
-        Ok(self.blaster.known(term, words).expect("a term should be known once it was blasted"))
+        Ok(self.blaster.known(term, words).expect("a term should be known once it was blasted").to_vec())
     }
 }

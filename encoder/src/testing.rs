@@ -3,6 +3,7 @@
 use model::sort::Sort;
 use model::system::{Assumption, Goal, InputRole, Invariant, TransitionSystem};
 use model::term::{BinaryOp, Term, TermId, UnaryOp};
+use model::text;
 use model::validate::{Validated, validate};
 use model::value::Value;
 use rand::Rng;
@@ -214,4 +215,11 @@ pub(crate) fn operators(system: &Validated) -> usize {
             !matches!(terms.node(term), Term::Symbol(_) | Term::Const(_))
         })
         .count()
+}
+
+/// The system that a text describes.
+pub(crate) fn parsed(text: &str) -> Validated {
+    let system = text::parse(text).unwrap_or_else(|error| panic!("a test's system should parse: {error}"));
+    validate(system)
+        .unwrap_or_else(|malformed| panic!("a test's system should be well-formed: {malformed:?}"))
 }

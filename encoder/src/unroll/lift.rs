@@ -12,12 +12,12 @@ use crate::symbols::{Role, resolve};
 use model::eval::Evaluator;
 use model::id::Id;
 use model::simulate::WindowEvaluator;
-use model::system::Input;
+use model::system::{InitialInputId, Input, InputId};
 use model::term::SymbolId;
 use model::trace::{self, Trace};
 use model::validate::Validated;
 use model::value::Value;
-use solver::sat::IncrementalSat;
+use solver::sat::{IncrementalSat, Lit};
 
 /// Evaluators of the `init` and the `next` terms.
 #[derive(Clone)]
@@ -83,6 +83,18 @@ impl Unrolling<'_> {
         self.input_values(self.system.inputs.values(), words, solver)
     }
 
+    /// The sink's literals of the bits of an input, least significant first; `None` for bits that nothing encoded so far
+    /// depends on.
+    pub fn input_literals(&self, input: InputId, at: u32) -> Vec<Option<Lit>> {
+        let words = self.frames.get(at as usize).map(|frame| &frame.inputs);
+        self.free_literals(self.system.inputs[input].symbol, input.index(), words)
+    }
+    /// As [`Unrolling::input_literals`], for an initial input.
+    pub fn initial_input_literals(&self, input: InitialInputId) -> Vec<Option<Lit>> {
+        let symbol = self.system.initial_inputs[input].symbol;
+        self.free_literals(symbol, input.index(), Some(&self.initial.inputs))
+    }
+
     fn initial_inputs(&self, solver: &dyn IncrementalSat) -> Vec<Value> {
         self.input_values(self.system.initial_inputs.values(), Some(&self.initial.inputs), solver)
     }
@@ -105,12 +117,23 @@ impl Unrolling<'_> {
         words: Option<&Words<Literal>>,
         solver: &dyn IncrementalSat,
     ) -> Value {
-        let sort = self.system.terms.symbol(symbol).sort;
-        let word = words.and_then(|words| words.get(number, sort.width())).unwrap_or(&[]);
-        let is_set =
-            |&bit: &Literal| self.cnf.known(bit).and_then(|literal| solver.value(literal)) == Some(true);
-        let bits = word.iter().rev().fold(0, |bits, bit| bits << 1 | u128::from(is_set(bit)));
-        Value::new(sort, bits)
+        let is_set = |bit: &Option<Lit>| bit.and_then(|literal| solver.value(literal)) == Some(true);
+        let literals = self.free_literals(symbol, number, words);
+        let bits = literals.iter().rev().fold(0, |bits, bit| bits << 1 | u128::from(is_set(bit)));
+        Value::new(self.system.terms.symbol(symbol).sort, bits)
+    }
+
+    fn free_literals(
+        &self,
+        symbol: SymbolId,
+        number: usize,
+        words: Option<&Words<Literal>>,
+    ) -> Vec<Option<Lit>> {
+        let width = self.system.terms.symbol(symbol).sort.width();
+        match words.and_then(|words| words.get(number, width)) {
+            Some(word) => word.iter().map(|&bit| self.cnf.known(bit)).collect(),
+            None => vec![None; width as usize],
+        }
     }
 
     fn first_state(&self, solver: &dyn IncrementalSat) -> Vec<Value> {

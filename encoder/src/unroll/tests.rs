@@ -1,21 +1,14 @@
 use super::*;
 use crate::bits::Lanes;
-use crate::testing::{Shape, operators, random_system, random_values};
+use crate::testing::{Shape, operators, parsed, random_system, random_values};
 use model::id::Id;
 use model::simulate::{Simulator, WindowEvaluator};
 use model::text;
 use model::trace::{self, Trace, replay};
-use model::validate::validate;
 use rand::rngs::SmallRng;
 use rand::{Rng, SeedableRng};
 use solver::sat::{Backend, Budget, IncrementalSat, Verdict};
 use std::collections::BTreeSet;
-
-fn parsed(text: &str) -> Validated {
-    let system = text::parse(text).unwrap_or_else(|error| panic!("a test's system should parse: {error}"));
-    validate(system)
-        .unwrap_or_else(|malformed| panic!("a test's system should be well-formed: {malformed:?}"))
-}
 
 fn solver() -> Box<dyn IncrementalSat + Send> {
     Backend::Batsat.open()
