@@ -1,9 +1,9 @@
 //! Addition and subtraction.
 //!
-//! The operand of smaller magnitude is aligned to the other with three extra bits (guard, round, sticky: D. Goldberg, *What
-//! Every Computer Scientist Should Know About Floating-Point Arithmetic*, 1991, "Guard digits" and theorem 2 on sticky bits) and added or
-//! subtracted. Subnormal operands need no case: they share the exponent of the smallest normal numbers, and
-//! normalising within the room lets subnormal sums come out exactly.
+//! The operand of smaller magnitude is aligned to the other with three extra bits (guard, round and sticky bit: M. Ercegovac
+//! and T. Lang, *Digital Arithmetic*, 2004, chapter 8) and added or subtracted. Subnormal operands need no case: they
+//! share the exponent of the smallest normal numbers, and normalising within the room lets subnormal sums come
+//! out exactly.
 
 use super::normalise::{normalise_within, pad_below, shift_right_sticky};
 use super::round::{Special, assemble, pack};

@@ -39,6 +39,8 @@ mod unpack;
 mod testing;
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod tiny;
 
 pub use add::{add, subtract};
 pub use classify::{absolute, is_infinite, is_nan, negate};
@@ -85,12 +87,9 @@ impl Layout {
     const fn bias(self) -> i128 {
         (1 << (self.exponent - 1)) - 1
     }
-    /// Width of a signed word that holds every exponent sum, difference and room that occurs.
-    ///
-    /// Normalised operands have exponents of magnitude below `2^exponent + precision`, sums of two below twice that;
-    /// one bit more keeps a value free that is below all of them, another the sign.
+    /// Width of a signed word that holds every exponent sum, difference and room that occurs: they are above
+    /// `-2^(exponent + 1)`, which stays free for a value below all of them, and below `2^(exponent + 1)`.
     const fn signed_exponent(self) -> usize {
-        let largest = (1usize << self.exponent) + self.precision();
-        (usize::BITS - largest.leading_zeros()) as usize + 3
+        self.exponent + 3
     }
 }
