@@ -233,7 +233,7 @@ impl<const W: usize> LaneSimulator<W> {
     /// goal whose window has one step.
     ///
     /// # Errors
-    /// Where an operator has no circuit, or a predicate reads beyond its window.
+    /// Where a predicate is no truth or reads beyond its window.
     pub fn new(system: &Validated, predicates: &[TermId]) -> Result<Self, EncodeError> {
         let programs = Programs::new(system, predicates)?;
         let zero = [0; W];
@@ -371,6 +371,7 @@ mod tests {
         initial_inputs: 2,
         operators: 40,
         window: 1,
+        floats: false,
     };
 
     fn pack<const W: usize>(

@@ -53,7 +53,7 @@ impl<'s> OneStep<'s> {
     /// Blasts the tables of the system over free bits.
     ///
     /// # Errors
-    /// Where an operator has no circuit.
+    /// Where a symbol has no word, which validation rules out.
     pub(crate) fn new(system: &'s Validated) -> Result<Self, EncodeError> {
         Self::over(system, |_, free, _| free)
     }
@@ -61,7 +61,7 @@ impl<'s> OneStep<'s> {
     /// Blasts the tables of the system over the state that `state` makes of free bits and of the initial state.
     ///
     /// # Errors
-    /// Where an operator has no circuit.
+    /// As for [`OneStep::new`].
     pub(crate) fn over(
         system: &'s Validated,
         state: impl FnOnce(&mut Aig, Vec<Vec<Literal>>, &[Vec<Literal>]) -> Vec<Vec<Literal>>,
@@ -123,7 +123,7 @@ impl<'s> OneStep<'s> {
     /// has none; `words` is the memo of that reading.
     ///
     /// # Errors
-    /// Where an operator has no circuit, a symbol no word, or the term is no truth.
+    /// Where a symbol has no word or the term is no truth.
     pub(crate) fn window(
         &mut self,
         term: TermId,
@@ -140,7 +140,7 @@ impl<'s> OneStep<'s> {
     /// The word of a term, otherwise as [`OneStep::window`].
     ///
     /// # Errors
-    /// Where an operator has no circuit or a symbol no word.
+    /// Where a symbol has no word.
     pub(crate) fn word(
         &mut self,
         term: TermId,

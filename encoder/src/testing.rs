@@ -1,8 +1,8 @@
 //! Random transition systems for tests.
 
-use model::sort::Sort;
+use model::sort::{FloatFormat, Sort};
 use model::system::{Assumption, Goal, InputRole, Invariant, TransitionSystem};
-use model::term::{BinaryOp, Term, TermId, UnaryOp};
+use model::term::{BinaryOp, RoundTo, Term, TermId, UnaryOp};
 use model::text;
 use model::validate::{Validated, validate};
 use model::value::Value;
@@ -20,6 +20,8 @@ pub(crate) struct Shape {
     pub(crate) operators: usize,
     /// Longest window of a goal.
     pub(crate) window: u32,
+    /// Whether words are read as binary32 numbers now and then.
+    pub(crate) floats: bool,
 }
 
 const BINARY: [BinaryOp; 19] = [
@@ -48,7 +50,7 @@ const BINARY: [BinaryOp; 19] = [
 struct Scope<'a> {
     system: &'a mut TransitionSystem,
     rng: &'a mut SmallRng,
-    widths: &'static [u32],
+    shape: &'a Shape,
     terms: Vec<TermId>,
 }
 
@@ -72,7 +74,7 @@ impl Scope<'_> {
         self.system.terms.is_nonzero(term)
     }
     fn width(&mut self) -> u32 {
-        self.widths[self.rng.random_range(0..self.widths.len())]
+        self.shape.widths[self.rng.random_range(0..self.shape.widths.len())]
     }
     /// Applies a random operator to random operands.
     fn grow(&mut self) {
@@ -97,6 +99,7 @@ impl Scope<'_> {
                 let signed = self.rng.random();
                 self.system.terms.resize(arg, width, signed)
             }
+            5 if self.shape.floats => self.grow_float(),
             _ => self.grow_binary(),
         };
         self.terms.push(term);
@@ -112,6 +115,45 @@ impl Scope<'_> {
         }
         let rhs = self.pick_of_width(width);
         self.system.terms.binary(op, lhs, rhs)
+    }
+}
+
+impl Scope<'_> {
+    fn pick_float(&mut self) -> TermId {
+        if self.rng.random_bool(0.3) {
+            let number = self.rng.random_range(-3.0..40.0f32);
+            return self.system.terms.constant(Value::single(number));
+        }
+        let word = self.pick_of_width(32);
+        let op = match self.rng.random_range(0..3) {
+            0 => UnaryOp::FloatFromSigned(FloatFormat::Single),
+            1 => UnaryOp::FloatFromUnsigned(FloatFormat::Single),
+            _ => UnaryOp::FloatFromBits(FloatFormat::Single),
+        };
+        self.system.terms.unary(op, word)
+    }
+    /// A word computed out of random floats.
+    fn grow_float(&mut self) -> TermId {
+        let (lhs, rhs) = (self.pick_float(), self.pick_float());
+        let terms = &mut self.system.terms;
+        let binary = [BinaryOp::FloatAdd, BinaryOp::FloatSub, BinaryOp::FloatMul, BinaryOp::FloatDiv];
+        let compare = [BinaryOp::FloatEq, BinaryOp::FloatLt, BinaryOp::FloatLe];
+        match self.rng.random_range(0..8) {
+            0..2 => terms.binary(compare[self.rng.random_range(0..3)], lhs, rhs),
+            2 => terms.unary(UnaryOp::FloatIsNan, lhs),
+            3 => {
+                let fused = terms.fma(lhs, rhs, lhs);
+                terms.unary(UnaryOp::FloatToBits, fused)
+            }
+            4 => {
+                let rounded = terms.unary(UnaryOp::FloatRound(RoundTo::Down), lhs);
+                terms.unary(UnaryOp::FloatToSigned(16), rounded)
+            }
+            _ => {
+                let result = terms.binary(binary[self.rng.random_range(0..4)], lhs, rhs);
+                terms.unary(UnaryOp::FloatToBits, result)
+            }
+        }
     }
 }
 
@@ -139,7 +181,7 @@ fn fill_initial(system: &mut TransitionSystem, rng: &mut SmallRng, shape: &Shape
     let symbols: Vec<_> = system.initial_inputs.values().map(|input| input.symbol).collect();
     let mut terms: Vec<_> = symbols.into_iter().map(|symbol| system.terms.symbol_term(symbol)).collect();
     terms.push(system.terms.word(3, 5));
-    let mut scope = Scope { system, rng, widths: shape.widths, terms };
+    let mut scope = Scope { system, rng, shape, terms };
     (0..shape.operators / 3).for_each(|_| scope.grow());
     let states: Vec<_> = scope.system.states.ids().collect();
     for state in states {
@@ -163,7 +205,7 @@ fn step_symbols(system: &mut TransitionSystem, offset: u32, with_inputs: bool) -
 
 fn fill_step(system: &mut TransitionSystem, rng: &mut SmallRng, shape: &Shape) {
     let terms = step_symbols(system, 0, true);
-    let mut scope = Scope { system, rng, widths: shape.widths, terms };
+    let mut scope = Scope { system, rng, shape, terms };
     (0..shape.operators).for_each(|_| scope.grow());
     let states: Vec<_> = scope.system.states.ids().collect();
     for state in states {
@@ -181,7 +223,7 @@ fn fill_goals(system: &mut TransitionSystem, rng: &mut SmallRng, shape: &Shape) 
         for offset in 0..steps {
             terms.extend(step_symbols(system, offset, true));
         }
-        let mut scope = Scope { system, rng, widths: shape.widths, terms };
+        let mut scope = Scope { system, rng, shape, terms };
         (0..shape.operators / 2).for_each(|_| scope.grow());
         let antecedent = scope.truth();
         let name = format!("g{steps}");
@@ -190,7 +232,7 @@ fn fill_goals(system: &mut TransitionSystem, rng: &mut SmallRng, shape: &Shape) 
         system.goals.push(goal);
     }
     let terms = step_symbols(system, 0, false);
-    let mut scope = Scope { system, rng, widths: shape.widths, terms };
+    let mut scope = Scope { system, rng, shape, terms };
     (0..shape.operators / 3).for_each(|_| scope.grow());
     let condition = scope.truth();
     system.invariants.push(Invariant { condition, origin: None, text: String::new() });

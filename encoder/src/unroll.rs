@@ -140,7 +140,8 @@ impl<'s> Unrolling<'s> {
     /// The truth of a predicate over the window that starts at frame `at`.
     ///
     /// # Errors
-    /// Where a term needed has an operator without circuit, or a symbol that is neither a state word nor an input.
+    /// Where the predicate is no truth, reads a symbol that is neither a state word nor an input, or its window ends
+    /// beyond the last frame number.
     pub fn literal(
         &mut self,
         predicate: TermId,

@@ -39,7 +39,11 @@ struct Latch {
     next: Literal,
 }
 
-/// A circuit with latches; it prints as ASCII AIGER.
+/// A circuit with latches; it prints as ASCII AIGER 1.9 with symbols.
+///
+/// Inputs are the bits of the inputs and of the initial inputs (read in the first step only), latches the bits of the state
+/// words and what windows of several steps remember. Constraints are the assumptions. Each goal is a bad state
+/// property, reached in the last step of a window whose antecedent holds. Outputs are those of the system, then `end`.
 #[derive(Clone)]
 pub struct Aiger {
     aig: Aig,
@@ -54,7 +58,7 @@ impl Aiger {
     /// Translates a system.
     ///
     /// # Errors
-    /// Where an operator has no circuit.
+    /// Where a symbol has no value, which validation rules out.
     pub fn new(system: &Validated) -> Result<Self, EncodeError> {
         let mut latched = Vec::new();
         let mut first = None;
@@ -437,7 +441,15 @@ mod tests {
         for round in 0..40 {
             let widths = &[1, 2, 3, 5, 8];
             let initial_inputs = round % 3;
-            let shape = Shape { widths, states: 3, inputs: 2, initial_inputs, operators: 24, window: 4 };
+            let shape = Shape {
+                widths,
+                states: 3,
+                inputs: 2,
+                initial_inputs,
+                operators: 24,
+                window: 4,
+                floats: false,
+            };
             let system = random_system(&mut rng, &shape);
             (0..4).for_each(|_| check(&system, &mut rng));
         }

@@ -16,9 +16,10 @@ use crate::unroll::{Start, Unrolling};
 use model::validate::Validated;
 use solver::sat::dimacs::{self, AssumptionStyle};
 use solver::sat::{Formula, Lit};
-use std::io;
+use std::fmt;
 
-/// The executions of a number of steps, with the literals of the goals.
+/// The executions of a number of steps, with the literals of the goals; it prints as DIMACS CNF with comment lines
+/// `c input NAME at STEP: LITERAL ...`, `c initial-input NAME: LITERAL ...` and `c goal NAME at STEP: LITERAL`.
 #[derive(Clone, Debug)]
 pub struct Unrolled {
     comments: String,
@@ -30,7 +31,7 @@ impl Unrolled {
     /// Encodes all executions of `steps` steps and all occurrences of goals in them.
     ///
     /// # Errors
-    /// Where an operator has no circuit.
+    /// Where a symbol has no value, which validation rules out.
     pub fn new(system: &Validated, steps: u32) -> Result<Self, EncodeError> {
         let mut unrolling = Unrolling::new(system, Start::Initial);
         let mut formula = Formula::new();
@@ -44,13 +45,16 @@ impl Unrolled {
         }
         Ok(Self { comments: inputs(&unrolling, steps) + &goals, formula, running })
     }
-    /// Writes comments, header and clauses.
-    ///
-    /// # Errors
-    /// Those of the output.
-    pub fn write(&self, output: &mut dyn io::Write) -> io::Result<()> {
-        output.write_all(self.comments.as_bytes())?;
-        dimacs::write(&self.formula, &[self.running], AssumptionStyle::UnitClauses, output)
+}
+
+impl fmt::Display for Unrolled {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(&self.comments)?;
+        let mut clauses = Vec::new();
+        let written =
+            dimacs::write(&self.formula, &[self.running], AssumptionStyle::UnitClauses, &mut clauses);
+        written.expect("a vector should take all that is written");
+        formatter.write_str(&String::from_utf8(clauses).expect("DIMACS should be text"))
     }
 }
 
@@ -97,10 +101,7 @@ mod tests {
     ";
 
     fn text(steps: u32) -> String {
-        let mut text = Vec::new();
-        let unrolled = Unrolled::new(&parsed(LIFT), steps).expect("all operators have circuits");
-        unrolled.write(&mut text).expect("a vector takes all");
-        String::from_utf8(text).expect("the format is text")
+        crate::emit::dimacs(&parsed(LIFT), steps).expect("all symbols have values")
     }
 
     /// Whether the formula with the literal of the comment line that starts so has a model.

@@ -34,9 +34,17 @@ const MIXED: Shape = Shape {
     initial_inputs: 2,
     operators: 40,
     window: 3,
+    floats: false,
 };
-const TINY: Shape =
-    Shape { widths: &[1, 2], states: 2, inputs: 1, initial_inputs: 1, operators: 14, window: 2 };
+const TINY: Shape = Shape {
+    widths: &[1, 2],
+    states: 2,
+    inputs: 1,
+    initial_inputs: 1,
+    operators: 14,
+    window: 2,
+    floats: false,
+};
 
 const FRAMES: u32 = 4;
 
@@ -159,6 +167,17 @@ fn circuits_agree_with_the_evaluator_on_random_systems() {
         check_against_evaluator(&system, &mut rng, true);
     }
     assert!(seen > 60 * 40, "random systems should not be trivial");
+}
+
+#[test]
+fn circuits_agree_with_the_evaluator_on_systems_with_floats() {
+    let mut rng = SmallRng::seed_from_u64(12);
+    let shape = Shape { widths: &[1, 8, 32], floats: true, window: 1, ..MIXED };
+    for _ in 0..12 {
+        let system = random_system(&mut rng, &shape);
+        check_against_evaluator(&system, &mut rng, false);
+        check_against_evaluator(&system, &mut rng, true);
+    }
 }
 
 /// Everything reachable in exactly k steps from some states, by brute force.
