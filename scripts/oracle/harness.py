@@ -130,7 +130,7 @@ def parameters(case, text, function):
     result = []
     for param in params.split(","):
         param = param.strip()
-        if param in ("", "void"):
+        if param in ("", "void", "Void"):
             continue
         match = re.fullmatch(r"(.*?)\s*(\*?)\s*(?:const\s+)?(\w+)", param, flags=re.S)
         base = re.sub(r"\bconst\b", "", match[1]).strip()
@@ -225,7 +225,7 @@ class Harness:
             name = f"oracle_old_{len(self.old)}"
             self.old.append(name)
             value = self.expression(match[1])
-            before.append(f"__typeof__({value}) {name} = {value};")
+            before.append(f"__typeof__(+({value})) {name} = {value};")
             return name
         return self.expression(re.sub(r"\b(?:old|prev)\(([^()]*)\)", replace, text))
 

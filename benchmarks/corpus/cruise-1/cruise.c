@@ -4,6 +4,13 @@
 
 void __CPROVER_assume(_Bool condition);
 
+/* Signals by which a disengaged fast car comes back into the range. */
+#ifdef CRUISE_DEFECT
+#define SLOWER(i) ((i)->brake)
+#else
+#define SLOWER(i) ((i)->dec || (i)->brake)
+#endif
+
 void init(t_state *s)
 {
     s->mode = OFF;
@@ -25,7 +32,7 @@ void compute(t_input *i, t_state *s)
         }
         break;
     case DIS:
-        if ((s->speed == 2 && (i->dec || i->brake)) || (s->speed == 0 && (i->acc || i->gas))) {
+        if ((s->speed == 2 && SLOWER(i)) || (s->speed == 0 && (i->acc || i->gas))) {
             s->mode = ON;
         } else if (i->button) {
             s->mode = OFF;
