@@ -8,9 +8,12 @@ pub mod eval;
 pub mod id;
 pub mod rewrite;
 pub mod simulate;
+pub mod slice;
 pub mod sort;
 pub mod system;
 pub mod term;
+#[cfg(test)]
+mod testing;
 pub mod text;
 pub mod trace;
 pub mod validate;

@@ -91,14 +91,25 @@ fn origin(origin: Option<OriginId>) -> String {
 
 struct Printer<'a> {
     pool: &'a TermPool,
+    /// Terms to be named when they are first needed.
+    shared: FxHashSet<TermId>,
     names: FxHashMap<TermId, String>,
     printed: FxHashSet<TermId>,
+    /// Number of the last name given.
+    count: usize,
     text: String,
 }
 
 impl<'a> Printer<'a> {
     fn new(pool: &'a TermPool, roots: &[TermId]) -> Self {
-        Self { pool, names: names(pool, roots), printed: FxHashSet::default(), text: String::new() }
+        Self {
+            pool,
+            shared: shared_terms(pool, roots),
+            names: FxHashMap::default(),
+            printed: FxHashSet::default(),
+            count: 0,
+            text: String::new(),
+        }
     }
 
     fn line(&mut self, line: &str) {
@@ -119,22 +130,38 @@ impl<'a> Printer<'a> {
         self.line(tail);
     }
 
-    /// Prints the `let` of every named part of a term that has none yet.
+    /// Prints the `let` of every shared part of a term that has none yet, operands first. The order follows the structure
+    /// and not the ids, so that equal systems print alike.
     fn define_parts(&mut self, root: TermId) {
-        let mut open = vec![root];
-        let mut parts = Vec::new();
-        while let Some(term) = open.pop() {
-            if self.printed.insert(term) {
-                parts.push(term);
-                open.extend(self.pool.node(term).operands());
+        let mut open = vec![(root, false)];
+        while let Some((term, operands_done)) = open.pop() {
+            if operands_done {
+                self.define(term);
+            } else if self.printed.insert(term) {
+                open.push((term, true));
+                let operands: Vec<TermId> = self.pool.node(term).operands().collect();
+                open.extend(operands.into_iter().rev().map(|operand| (operand, false)));
             }
         }
-        parts.sort_unstable();
-        for part in parts {
-            if let Some(name) = self.names.get(&part) {
-                let _ = write!(self.text, "let {name} ");
-                write_node(&mut self.text, self.pool, part, usize::MAX, &self.names);
-                self.text.push('\n');
+    }
+
+    fn define(&mut self, term: TermId) {
+        if !self.shared.contains(&term) {
+            return;
+        }
+        let name = self.next_name();
+        let _ = write!(self.text, "let {name} ");
+        write_node(&mut self.text, self.pool, term, usize::MAX, &self.names);
+        self.text.push('\n');
+        self.names.insert(term, name);
+    }
+
+    fn next_name(&mut self) -> String {
+        loop {
+            self.count += 1;
+            let name = format!("%{}", self.count);
+            if self.pool.symbol_named(&name).is_none() {
+                return name;
             }
         }
     }
@@ -163,16 +190,15 @@ impl<'a> Printer<'a> {
     }
 }
 
-/// Names for the operator terms that are used more than once or would make an expression too large.
-fn names(pool: &TermPool, roots: &[TermId]) -> FxHashMap<TermId, String> {
+/// The operator terms that are used more than once or would make an expression too large.
+fn shared_terms(pool: &TermPool, roots: &[TermId]) -> FxHashSet<TermId> {
     let cone = cone(pool, roots);
     let mut uses: FxHashMap<TermId, u32> = FxHashMap::default();
     for operand in cone.iter().flat_map(|&term| pool.node(term).operands()).chain(roots.iter().copied()) {
         *uses.entry(operand).or_default() += 1;
     }
-    let mut names = FxHashMap::default();
+    let mut shared = FxHashSet::default();
     let mut operators: FxHashMap<TermId, u32> = FxHashMap::default();
-    let mut count = 0;
     for &term in &cone {
         let mut size = 0;
         for operand in pool.node(term).operands() {
@@ -181,20 +207,12 @@ fn names(pool: &TermPool, roots: &[TermId]) -> FxHashMap<TermId, String> {
         let is_operation = pool.node(term).operands().next().is_some();
         size += u32::from(is_operation);
         if is_operation && (uses[&term] > 1 || size >= MAX_OPERATORS) {
-            let free = |count: &mut u32| {
-                *count += 1;
-                format!("%{count}")
-            };
-            let mut name = free(&mut count);
-            while pool.symbol_named(&name).is_some() {
-                name = free(&mut count);
-            }
-            names.insert(term, name);
+            shared.insert(term);
             size = 0;
         }
         operators.insert(term, size);
     }
-    names
+    shared
 }
 
 fn write_term(

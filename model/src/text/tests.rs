@@ -185,3 +185,20 @@ fn any_prefix_of_a_text_is_read_or_refused_without_panic() {
         let _ = parse(&text[end..]);
     }
 }
+
+#[test]
+fn random_systems_round_trip() {
+    let mut random = <rand::rngs::SmallRng as rand::SeedableRng>::seed_from_u64(6);
+    for _ in 0..200 {
+        let system = crate::testing::random_system(&mut random);
+        let printed = print(&system);
+        let again = parse(&printed).unwrap_or_else(|error| panic!("{error} in\n{printed}"));
+        assert_eq!(print(&again), printed);
+        let trace = crate::testing::random_trace(&system, 4, &mut random);
+        let replay = |system| {
+            let valid = crate::validate::validate(system).expect("a random system is well-formed");
+            crate::trace::replay(&valid, &trace)
+        };
+        assert_eq!(replay(again), replay(system));
+    }
+}
