@@ -4,6 +4,7 @@
 //! [`TransitionSystem`](system::TransitionSystem); [`validate`](validate::validate) makes it
 //! [`Validated`](validate::Validated), which the engine reads.
 
+pub mod btor2;
 pub mod eval;
 pub mod id;
 pub mod rewrite;
