@@ -14,7 +14,6 @@
 //!
 //! Names lose their white space.
 
-use crate::id::Id;
 use crate::sort::Sort;
 use crate::system::{GoalId, Input};
 use crate::term::{BinaryOp, SymbolId, Term, TermId, UnaryOp};

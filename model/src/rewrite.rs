@@ -12,7 +12,7 @@
 //! * Zeros above a word are a zero extension, not a concatenation.
 //!
 //! Float rules hold for all of NaN, infinities and signed zeros. A term that can be a NaN with payload
-//! (a symbol, a move) must not be mixed up with one that is [canonical](floats) by construction.
+//! (a symbol, a move) must not be mixed up with one that is canonical by construction (see the rules for floats).
 
 mod bitwise;
 mod branch;

@@ -2,7 +2,7 @@
 //!
 //! A [`TermPool`] owns every term of one system; equal terms have equal ids, and a term refers only to terms with
 //! smaller ids, so a pool is its own topological order. Sorts are computed once and stand beside the nodes.
-//! Building a term applies the rules of [`rewrite`](crate::rewrite) first, so `pool.binary(..)` may return an
+//! Building a term applies the rules of [`rewrite`] first, so `pool.binary(..)` may return an
 //! existing, simpler term.
 //!
 //! # Semantics

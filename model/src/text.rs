@@ -1,6 +1,6 @@
 //! Systems as text: printed for people and tests, parsed back into the same system.
 //!
-//! [`print`] and [`parse`] round-trip: parsing builds every term as it is written, without rewriting, so the parsed
+//! [`print()`] and [`parse`] round-trip: parsing builds every term as it is written, without rewriting, so the parsed
 //! system has the same tables and structurally equal terms, and prints to the same text. Only symbols outside
 //! the tables, unused terms and the order of symbol ids are lost.
 //!

@@ -1,6 +1,7 @@
 //! Exported systems are run by a small BTOR2 interpreter that shares no code with the evaluator, and compared with replay.
 
 use super::*;
+use crate::id::Id;
 use crate::testing::{random_trace, random_validated};
 use crate::text::parse;
 use crate::trace::{Start, TraceError, replay};
