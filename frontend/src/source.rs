@@ -5,7 +5,8 @@
 
 use model::define_id;
 use model::id::IdVec;
-use std::path::PathBuf;
+use std::borrow::Cow;
+use std::path::{Path, PathBuf};
 
 define_id!(
     /// A file of a [`SourceMap`].
@@ -37,4 +38,85 @@ pub struct Span {
     pub line: u32,
     /// The column in characters, counted from 1; 0 where only the line is known.
     pub column: u32,
+}
+
+impl SourceFile {
+    /// The line of the given number, counted from 1, without its line end.
+    pub fn line(&self, number: u32) -> Option<&str> {
+        let index = usize::try_from(number.checked_sub(1)?).ok()?;
+        self.text.as_deref()?.lines().nth(index)
+    }
+}
+
+impl SourceMap {
+    /// The entry of a file, read from disk where it is new.
+    pub fn open(&mut self, path: &Path) -> FileId {
+        self.find(path).unwrap_or_else(|| {
+            let text = std::fs::read(path).ok().map(|bytes| decode(&bytes).into_owned());
+            self.files.push(SourceFile { path: path.to_owned(), text })
+        })
+    }
+    /// The entry of a file that does not stand on disk, such as an expression of the configuration; replaces the text of an older
+    /// entry of that name.
+    pub fn add_text(&mut self, path: &Path, text: &str) -> FileId {
+        match self.find(path) {
+            Some(id) => {
+                self.files[id].text = Some(text.to_owned());
+                id
+            }
+            None => self.files.push(SourceFile { path: path.to_owned(), text: Some(text.to_owned()) }),
+        }
+    }
+    /// The entry of a path.
+    pub fn find(&self, path: &Path) -> Option<FileId> {
+        self.files.iter().find(|(_, file)| file.path == path).map(|(id, _)| id)
+    }
+    /// `file:line` or `file:line:column`, as messages and reports write it.
+    pub fn describe(&self, span: Span) -> String {
+        let path = self.files[span.file].path.display();
+        match span.column {
+            0 => format!("{path}:{}", span.line),
+            column => format!("{path}:{}:{column}", span.line),
+        }
+    }
+}
+
+/// The text of a file: UTF-8 (a byte order mark is dropped), else Latin-1. Carriage returns before line feeds are dropped.
+pub fn decode(bytes: &[u8]) -> Cow<'_, str> {
+    let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+    let text = match std::str::from_utf8(bytes) {
+        Ok(text) => Cow::Borrowed(text),
+        Err(_) => Cow::Owned(bytes.iter().map(|&byte| char::from(byte)).collect()),
+    };
+    if text.contains('\r') { Cow::Owned(text.replace("\r\n", "\n")) } else { text }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn decodes() {
+        for (bytes, expected) in [
+            (&b"plain"[..], "plain"),
+            (b"\xef\xbb\xbfmark", "mark"),
+            (b"gr\xc3\xb6\xc3\x9fe", "größe"),
+            (b"gr\xf6\xdfe", "größe"),
+            (b"a\r\nb\rc", "a\nb\rc"),
+        ] {
+            assert_eq!(decode(bytes), expected);
+        }
+    }
+
+    #[test]
+    fn describes_places() {
+        let mut sources = SourceMap::default();
+        let file = sources.add_text(Path::new("a.c"), "int x;\nint y;\n");
+        assert_eq!(sources.describe(Span { file, line: 2, column: 5 }), "a.c:2:5");
+        assert_eq!(sources.describe(Span { file, line: 2, column: 0 }), "a.c:2");
+        assert_eq!(sources.files[file].line(2), Some("int y;"));
+        assert_eq!(sources.files[file].line(3), None);
+        assert_eq!(sources.files[file].line(0), None);
+        assert_eq!(sources.add_text(Path::new("a.c"), "other"), file);
+    }
 }

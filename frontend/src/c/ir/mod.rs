@@ -7,6 +7,7 @@
 //! so that everything behind this module can think in objects and byte offsets.
 
 pub mod expr;
+pub mod print;
 pub mod stmt;
 pub mod target;
 pub mod types;
@@ -68,6 +69,8 @@ pub struct Unit {
     pub path: PathBuf,
     /// Whether it was given as a property file (`--goals`): the native replay must not need it.
     pub is_property_file: bool,
+    /// Lines of the user's files after preprocessing that are not blank.
+    pub lines: usize,
 }
 
 /// Who can see a name.

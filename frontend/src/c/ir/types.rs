@@ -99,6 +99,8 @@ pub struct Field {
 }
 
 /// The place of a bit-field.
+///
+/// In packed records the storage unit may reach beyond the end of the record: only the bytes that hold bits of the field are its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct BitField {
     /// Lowest bit, counted from the least significant bit of the storage unit (whose size is the declared type's).

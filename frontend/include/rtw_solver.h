@@ -1,0 +1,44 @@
+#ifndef __chaincover_rtw_solver_h
+#define __chaincover_rtw_solver_h
+#include "rtw_continuous.h"
+typedef struct _ssSolverInfo_tag {
+  void *rtModelPtr;
+  SimTimeStep *simTimeStepPtr;
+  void *solverData;
+  const char_T *solverName;
+  boolean_T isVariableStepSolver;
+  time_T **tPtr;
+  time_T *stepSizePtr;
+  real_T **dXPtr;
+  real_T **contStatesPtr;
+  int_T *numContStatesPtr;
+  const char_T **errStatusPtr;
+} RTWSolverInfo;
+#define rtsiSetSimTimeStepPtr(S, p) ((S)->simTimeStepPtr = (p))
+#define rtsiGetSimTimeStepPtr(S) ((S)->simTimeStepPtr)
+#define rtsiGetSimTimeStep(S) *((S)->simTimeStepPtr)
+#define rtsiSetSimTimeStep(S, v) (*((S)->simTimeStepPtr) = (v))
+#define rtsiSetSolverData(S, p) ((S)->solverData = (void *)(p))
+#define rtsiGetSolverData(S) (S)->solverData
+#define rtsiSetSolverName(S, p) ((S)->solverName = (p))
+#define rtsiGetSolverName(S) (S)->solverName
+#define rtsiSetVariableStepSolver(S, v) ((S)->isVariableStepSolver = (v))
+#define rtsiSetTPtr(S, p) ((S)->tPtr = (p))
+#define rtsiGetT(S) ((*((S)->tPtr))[0])
+#define rtsiSetT(S, v) ((*((S)->tPtr))[0] = (v))
+#define rtsiSetStepSizePtr(S, p) ((S)->stepSizePtr = (p))
+#define rtsiGetStepSize(S) *((S)->stepSizePtr)
+#define rtsiSetdXPtr(S, p) ((S)->dXPtr = (p))
+#define rtsiSetdX(S, p) (*((S)->dXPtr) = (p))
+#define rtsiGetdX(S) *((S)->dXPtr)
+#define rtsiSetContStatesPtr(S, p) ((S)->contStatesPtr = (p))
+#define rtsiGetContStates(S) *((S)->contStatesPtr)
+#define rtsiSetNumContStatesPtr(S, p) ((S)->numContStatesPtr = (p))
+#define rtsiSetErrorStatusPtr(S, p) ((S)->errStatusPtr = (p))
+#define rtsiSetErrorStatus(S, v) (*((S)->errStatusPtr) = (v))
+#define rtsiGetErrorStatus(S) *((S)->errStatusPtr)
+#define rtsiSetRTModelPtr(S, p) ((S)->rtModelPtr = (void *)(p))
+#define rtsiGetRTModelPtr(S) (S)->rtModelPtr
+#define rtsiSetSolverNeedsReset(S, v)
+#define rtsiSetBlockStateForSolverChangedAtMajorStep(S, v)
+#endif

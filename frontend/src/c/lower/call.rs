@@ -1,0 +1,353 @@
+//! Calls, and functions that are known without a declaration.
+
+use super::constant;
+use super::expression::Operand;
+use super::frame::{Lower, Lowering, Reported};
+use super::scope::{Entity, similar};
+use crate::c::ir::expr::{Expr, ExprKind};
+use crate::c::ir::stmt::{Callee, StmtKind};
+use crate::c::ir::types::{IntegerKind, Type, TypeId};
+use crate::c::ir::{FunctionId, Linkage};
+use crate::c::syntax::ast::{Expression, ExpressionKind as Kind, Position};
+use model::sort::FloatFormat;
+
+/// Functions of verification tools and of the C library that programs use without declaring them: name, result and parameters. `v` void, `b` _Bool,
+/// `c` char, `C` unsigned char, `s` short, `S` unsigned short, `i` int, `I` unsigned int, `l` long, `L` unsigned long, `q` long long, `Q` unsigned long
+/// long, `f` float, `d` double, `p` void pointer, `t` char pointer, `z` size_t, `.` further arguments.
+///
+/// A condition is a `_Bool`: the argument is compared with zero, whatever its type.
+const KNOWN: [(&str, &str); 42] = [
+    ("__CPROVER_assume", "vb"),
+    ("__CPROVER_assert", "vbt."),
+    ("__CPROVER_cover", "vb."),
+    ("__VERIFIER_assume", "vb"),
+    ("__VERIFIER_assert", "vb"),
+    ("__VERIFIER_error", "v."),
+    ("__chaincover_assert", "vb"),
+    ("assert", "vb"),
+    ("assume", "vb"),
+    ("reach_error", "v."),
+    ("abort", "v"),
+    ("exit", "vi"),
+    ("memcpy", "pppz"),
+    ("memmove", "pppz"),
+    ("memset", "ppiz"),
+    ("memcmp", "ippz"),
+    ("strlen", "zt"),
+    ("strcmp", "itt"),
+    ("printf", "it."),
+    ("puts", "it"),
+    ("abs", "ii"),
+    ("labs", "ll"),
+    ("fabs", "dd"),
+    ("fabsf", "ff"),
+    ("floor", "dd"),
+    ("floorf", "ff"),
+    ("ceil", "dd"),
+    ("ceilf", "ff"),
+    ("sqrt", "dd"),
+    ("sqrtf", "ff"),
+    ("trunc", "dd"),
+    ("round", "dd"),
+    ("fmod", "ddd"),
+    ("fmodf", "fff"),
+    ("fmin", "ddd"),
+    ("fmax", "ddd"),
+    ("copysign", "ddd"),
+    ("pow", "ddd"),
+    ("isnan", "id"),
+    ("isinf", "id"),
+    ("isfinite", "id"),
+    ("signbit", "id"),
+];
+
+/// What `nondet_T()` and `__VERIFIER_nondet_T()` return.
+const NONDETERMINISTIC: [(&str, char); 38] = [
+    ("bool", 'b'),
+    ("_Bool", 'b'),
+    ("char", 'c'),
+    ("uchar", 'C'),
+    ("unsigned_char", 'C'),
+    ("schar", 'c'),
+    ("short", 's'),
+    ("ushort", 'S'),
+    ("unsigned_short", 'S'),
+    ("int", 'i'),
+    ("uint", 'I'),
+    ("unsigned", 'I'),
+    ("unsigned_int", 'I'),
+    ("long", 'l'),
+    ("ulong", 'L'),
+    ("unsigned_long", 'L'),
+    ("longlong", 'q'),
+    ("long_long", 'q'),
+    ("ulonglong", 'Q'),
+    ("unsigned_long_long", 'Q'),
+    ("float", 'f'),
+    ("double", 'd'),
+    ("size_t", 'z'),
+    ("pointer", 'p'),
+    ("pchar", 't'),
+    ("u8", 'C'),
+    ("U8", 'C'),
+    ("u16", 'S'),
+    ("U16", 'S'),
+    ("u32", 'I'),
+    ("U32", 'I'),
+    ("s8", 'c'),
+    ("S8", 'c'),
+    ("s16", 's'),
+    ("S16", 's'),
+    ("s32", 'i'),
+    ("S32", 'i'),
+    ("loff_t", 'q'),
+];
+
+impl Lowering<'_> {
+    pub(super) fn call(
+        &mut self,
+        callee: &Expression,
+        arguments: &[Expression],
+        position: Position,
+    ) -> Lower<Operand> {
+        if let Some(operand) = self.special_call(callee, arguments, position)? {
+            return Ok(operand);
+        }
+        self.ordinary_call(callee, arguments, position, true)
+    }
+
+    /// A call whose result, if any, is not used.
+    pub(super) fn call_effect(
+        &mut self,
+        callee: &Expression,
+        arguments: &[Expression],
+        position: Position,
+    ) -> Lower<()> {
+        if self.special_call(callee, arguments, position)?.is_some() {
+            return Ok(());
+        }
+        self.ordinary_call(callee, arguments, position, false).map(drop)
+    }
+
+    fn ordinary_call(
+        &mut self,
+        callee: &Expression,
+        arguments: &[Expression],
+        position: Position,
+        is_used: bool,
+    ) -> Lower<Operand> {
+        let mut target = self.callee(callee)?;
+        let Some(signature) = self.types().pointee(target.ty) else {
+            return Err(self.error(position, "type-mismatch", "this is no function"));
+        };
+        let Type::Function { result, parameters, is_variadic } = self.types().get(signature).clone() else {
+            return Err(self.error(position, "type-mismatch", "this is no function"));
+        };
+        let is_unspecified = is_variadic && parameters.is_empty();
+        if arguments.len() < parameters.len() || arguments.len() > parameters.len() && !is_variadic {
+            return Err(self.argument_count(&target, parameters.len(), arguments.len(), position));
+        }
+        debug_assert!(!is_unspecified || parameters.is_empty());
+        let mark = self.out.len();
+        let arguments = self.arguments(arguments, &parameters)?;
+        self.protect(mark, &mut target);
+        let span = self.span(position);
+        let callee = match target.kind {
+            ExprKind::Function(function) => Callee::Function(function),
+            _ => Callee::Pointer(target),
+        };
+        if self.types().is_void(result) {
+            self.emit(StmtKind::Call { result: None, callee, arguments }, position);
+            return Ok(Operand::Void);
+        }
+        if !is_used {
+            self.emit(StmtKind::Call { result: None, callee, arguments }, position);
+            return Ok(Operand::Void);
+        }
+        if self.types().size(result).is_none() {
+            let name = self.types().name(result);
+            return Err(self.error(
+                position,
+                "incomplete-type",
+                format!("the result type `{name}` is incomplete here"),
+            ));
+        }
+        let place = self.temporary(result, span);
+        self.emit(StmtKind::Call { result: Some(place.clone()), callee, arguments }, position);
+        if self.types().record(result).is_some() {
+            return Ok(Operand::Place(place));
+        }
+        self.load(place, position).map(Operand::Value)
+    }
+
+    fn argument_count(
+        &mut self,
+        target: &Expr,
+        expected: usize,
+        found: usize,
+        position: Position,
+    ) -> Reported {
+        let name = match target.kind {
+            ExprKind::Function(function) => format!("`{}`", self.linker.program.functions[function].name),
+            _ => "this function".to_owned(),
+        };
+        self.error(
+            position,
+            "argument-count",
+            format!("{name} takes {expected} arguments, {found} are given"),
+        )
+    }
+
+    /// Arguments left to right, converted as by assignment; those of `...` are promoted.
+    fn arguments(&mut self, arguments: &[Expression], parameters: &[TypeId]) -> Lower<Vec<Expr>> {
+        let mut values: Vec<Expr> = Vec::with_capacity(arguments.len());
+        let mut result = Ok(());
+        for (index, argument) in arguments.iter().enumerate() {
+            let mark = self.out.len();
+            match self.argument(argument, parameters.get(index).copied()) {
+                Ok(value) => {
+                    for earlier in &mut values {
+                        self.protect(mark, earlier);
+                    }
+                    values.push(value);
+                }
+                Err(reported) => result = Err(reported),
+            }
+        }
+        result.map(|()| values)
+    }
+
+    fn argument(&mut self, argument: &Expression, parameter: Option<TypeId>) -> Lower<Expr> {
+        let value = self.value(argument)?;
+        match parameter {
+            Some(ty) => self.convert_assigned(value, ty, argument.position),
+            None if self.types().format(value.ty).is_some() => {
+                let ty = self.types().float(FloatFormat::Double);
+                Ok(self.convert(value, ty))
+            }
+            None => self.promote(value, argument.position),
+        }
+    }
+
+    fn callee(&mut self, callee: &Expression) -> Lower<Expr> {
+        let Kind::Name(name) = &callee.kind else { return self.value(callee) };
+        if self.lookup(name).is_some()
+            || self.configuration.is_some() && self.find_in_configuration(name).is_some()
+        {
+            return self.value(callee);
+        }
+        match self.known_function(name, callee.position)? {
+            Some(function) => match self.entity(name, Entity::Function(function), callee.position)? {
+                Operand::Value(value) => Ok(value),
+                _ => unreachable!("a function should be a value"),
+            },
+            None => Err(self.undeclared_function(name, callee.position)),
+        }
+    }
+
+    fn undeclared_function(&mut self, name: &str, position: Position) -> Reported {
+        let functions = self.linker.program.functions.values().map(|function| function.name.as_str());
+        let advice = match super::expression::candidates(&similar(name, functions)) {
+            Some(advice) => advice,
+            None => "declare it, or include the header that does".to_owned(),
+        };
+        self.error_with(
+            position,
+            "undeclared-function",
+            format!("the function `{name}` is not declared"),
+            advice,
+        )
+    }
+
+    /// Declares a function that needs no declaration; `None`: it is not known.
+    fn known_function(&mut self, name: &str, position: Position) -> Lower<Option<FunctionId>> {
+        let Some(codes) = known_signature(name) else { return Ok(None) };
+        let name = name.strip_prefix("__builtin_").unwrap_or(name);
+        let ty = self.signature(&codes);
+        self.declare_function(name, Linkage::External, ty, None, position).map(Some)
+    }
+
+    /// The function type that codes describe (see [`KNOWN`]).
+    fn signature(&mut self, codes: &str) -> TypeId {
+        let is_variadic = codes.ends_with('.');
+        let mut types: Vec<TypeId> =
+            codes.trim_end_matches('.').chars().map(|code| self.coded_type(code)).collect();
+        let parameters = types.split_off(1);
+        let result = types[0];
+        self.types().intern(Type::Function { result, parameters, is_variadic })
+    }
+
+    fn coded_type(&mut self, code: char) -> TypeId {
+        use IntegerKind::*;
+        let kind = match code {
+            'b' => Bool,
+            'c' => Char,
+            'C' => UnsignedChar,
+            's' => Short,
+            'S' => UnsignedShort,
+            'i' => Int,
+            'I' => UnsignedInt,
+            'l' => Long,
+            'L' => UnsignedLong,
+            'q' => LongLong,
+            'Q' => UnsignedLongLong,
+            'z' => self.types().size_kind(),
+            'f' => return self.types().float(FloatFormat::Single),
+            'd' => return self.types().float(FloatFormat::Double),
+            'p' | 't' => {
+                let to = if code == 'p' { self.types().void() } else { self.types().integer(Char) };
+                return self.types().pointer(to);
+            }
+            _ => return self.types().void(),
+        };
+        self.types().integer(kind)
+    }
+
+    /// Names that look like functions and are none: compiler built-ins, `old` in configured expressions.
+    fn special_call(
+        &mut self,
+        callee: &Expression,
+        arguments: &[Expression],
+        position: Position,
+    ) -> Lower<Option<Operand>> {
+        let Kind::Name(name) = &callee.kind else { return Ok(None) };
+        if self.lookup(name).is_some() {
+            return Ok(None);
+        }
+        if matches!(name.as_str(), "old" | "prev") && self.configuration.is_some() {
+            return self.old(name, arguments, position).map(Some);
+        }
+        let constant = |format, value: f64| (constant::float_bits(value, format), format);
+        use FloatFormat::{Double, Single};
+        let (bits, format) = match (name.as_str(), arguments) {
+            ("__builtin_expect", [value, _]) => {
+                return self.value(value).map(|value| Some(Operand::Value(value)));
+            }
+            ("__builtin_constant_p", [value]) => {
+                let value = self.in_vain(|this| this.value(value))?;
+                let is_constant = constant::number(&self.linker.types, &value).is_some();
+                let result = self.integer(i128::from(is_constant), IntegerKind::Int, position);
+                return Ok(Some(Operand::Value(result)));
+            }
+            ("__builtin_huge_val" | "__builtin_inf", []) => constant(Double, f64::INFINITY),
+            ("__builtin_huge_valf" | "__builtin_inff", []) => constant(Single, f64::INFINITY),
+            ("__builtin_nan", [_]) => constant(Double, f64::NAN),
+            ("__builtin_nanf", [_]) => constant(Single, f64::NAN),
+            _ => return Ok(None),
+        };
+        Ok(Some(Operand::Value(self.float(bits, format, position))))
+    }
+}
+
+/// Codes of result and parameters of a function that needs no declaration.
+fn known_signature(name: &str) -> Option<String> {
+    let plain = name.strip_prefix("__builtin_").unwrap_or(name);
+    if let Some((_, codes)) = KNOWN.iter().find(|(known, _)| *known == plain) {
+        return Some((*codes).to_owned());
+    }
+    if name == "__builtin_trap" {
+        return Some("v".to_owned());
+    }
+    let kind = name.strip_prefix("__VERIFIER_nondet_").or_else(|| name.strip_prefix("nondet_"))?;
+    NONDETERMINISTIC.iter().find(|(known, _)| *known == kind).map(|(_, code)| code.to_string())
+}

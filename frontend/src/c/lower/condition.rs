@@ -1,0 +1,223 @@
+//! Names that only expressions of a configuration may use.
+//!
+//! They see the file of the step function first, then all other files; `function::x` is a static local, `file.c::x` a name of that file, `step.x` a parameter,
+//! `old(x)` the value before the step.
+
+use super::expression::{Operand, candidates};
+use super::frame::{Lower, Lowering};
+use super::scope::{Entity, Tag, similar};
+use crate::c::ir::expr::{Expr, ExprKind};
+use crate::c::ir::stmt::{Place, PlaceBase};
+use crate::c::ir::{FunctionId, UnitId};
+use crate::c::syntax::ast::{Expression, ExpressionKind as Kind, Name, Position};
+use std::path::Path;
+
+impl Lowering<'_> {
+    /// A name of another file than that of the step function; `None` where none or several different things have it.
+    pub(super) fn find_in_configuration(&self, name: &str) -> Option<Entity> {
+        match self.configuration_entities(name).as_slice() {
+            [(_, single)] => Some(single.clone()),
+            _ => None,
+        }
+    }
+
+    pub(super) fn find_tag_in_configuration(&self, tag: &str) -> Option<Tag> {
+        self.configuration?.iter().find_map(|(_, scope)| scope.tags.get(tag)).copied()
+    }
+
+    /// What a name means in the files, each meaning once.
+    fn configuration_entities(&self, name: &str) -> Vec<(UnitId, Entity)> {
+        let mut found: Vec<(UnitId, Entity)> = Vec::new();
+        for (unit, scope) in self.configuration.unwrap_or_default() {
+            if let Some(entity) = scope.names.get(name)
+                && !found.iter().any(|(_, other)| is_same(entity, other))
+            {
+                found.push((*unit, entity.clone()));
+            }
+        }
+        found
+    }
+
+    /// A name that the file of the step function does not have.
+    pub(super) fn configuration_name(&mut self, name: &str, position: Position) -> Lower<Operand> {
+        let mut found = self.configuration_entities(name);
+        match found.len() {
+            1 => {
+                let (_, entity) = found.remove(0);
+                self.entity(name, entity, position)
+            }
+            0 => {
+                let advice = self.configuration_candidates(name);
+                let message = format!("`{name}` is not declared in any file of the model");
+                Err(match advice {
+                    Some(advice) => self.error_with(position, "unknown-name", message, advice),
+                    None => self.error(position, "unknown-name", message),
+                })
+            }
+            _ => {
+                let files: Vec<String> =
+                    found.iter().map(|(unit, _)| format!("`{}::{name}`", self.file_name(*unit))).collect();
+                let advice = format!("write {}", files.join(" or "));
+                let message = format!("several files have a `{name}`");
+                Err(self.error_with(position, "ambiguous-name", message, advice))
+            }
+        }
+    }
+
+    fn file_name(&self, unit: UnitId) -> String {
+        let path = &self.linker.program.units[unit].path;
+        path.file_name()
+            .map_or_else(|| path.display().to_string(), |name| name.to_string_lossy().into_owned())
+    }
+
+    /// Names that resemble one: of files, static locals, and parameters of the step function.
+    fn configuration_candidates(&self, name: &str) -> Option<String> {
+        let scopes = self.configuration.unwrap_or_default();
+        let plain = scopes.iter().flat_map(|(_, scope)| scope.names.keys().map(String::as_str));
+        let mut found = similar(name, plain);
+        let program = &self.linker.program;
+        let statics = program.globals.values().filter(|global| global.name == name);
+        found.extend(statics.filter_map(|global| {
+            let function = &program.functions[global.function?];
+            Some(format!("{}::{name}", function.name))
+        }));
+        if let Some(function) = self.frame.function {
+            let step = &program.functions[function];
+            let parameters = step.parameters.iter().map(|&local| &step.locals[local].name);
+            let same = parameters.filter(|parameter| *parameter == name);
+            found.extend(same.map(|parameter| format!("{}.{parameter}", step.name)));
+        }
+        found.truncate(4);
+        candidates(&found)
+    }
+
+    /// `scope::name`.
+    pub(super) fn qualified(&mut self, scope: &str, name: &str, position: Position) -> Lower<Operand> {
+        if let Some(function) = self.function_named(scope) {
+            return self.static_local_named(function, name, position);
+        }
+        let units: Vec<UnitId> = {
+            let units = self.linker.program.units.iter();
+            units.filter(|(_, unit)| is_suffix(&unit.path, scope)).map(|(id, _)| id).collect()
+        };
+        let &[unit] = units.as_slice() else {
+            let names: Vec<String> =
+                self.linker.program.units.ids().map(|unit| self.file_name(unit)).collect();
+            let message = match units.len() {
+                0 => format!("`{scope}` is neither a function nor a file of the model"),
+                _ => format!("several files are called `{scope}`; write more of the path"),
+            };
+            let advice = format!("files: {}", names.join(", "));
+            return Err(self.error_with(position, "unknown-name", message, advice));
+        };
+        let scopes = self.configuration.unwrap_or_default();
+        let file = scopes.iter().find(|(id, _)| *id == unit).map(|(_, scope)| scope);
+        match file.and_then(|file| file.names.get(name)).cloned() {
+            Some(entity) => self.entity(name, entity, position),
+            None => {
+                let names = file.into_iter().flat_map(|file| file.names.keys().map(String::as_str));
+                let advice = candidates(&similar(name, names));
+                let message = format!("`{scope}` has no `{name}`");
+                Err(match advice {
+                    Some(advice) => self.error_with(position, "unknown-name", message, advice),
+                    None => self.error(position, "unknown-name", message),
+                })
+            }
+        }
+    }
+
+    fn function_named(&self, name: &str) -> Option<FunctionId> {
+        let visible = self.lookup(name).cloned().or_else(|| self.find_in_configuration(name));
+        match visible {
+            Some(Entity::Function(function)) => Some(function),
+            _ => None,
+        }
+    }
+
+    fn static_local_named(&mut self, function: FunctionId, name: &str, position: Position) -> Lower<Operand> {
+        let found = self.linker.static_locals.get(&(function, name.to_owned())).cloned().unwrap_or_default();
+        let function_name = self.linker.program.functions[function].name.clone();
+        match found.as_slice() {
+            [global] => self.entity(name, Entity::Global(*global), position),
+            [] => {
+                let statics = self.linker.program.globals.values();
+                let own = statics
+                    .filter(|global| global.function == Some(function))
+                    .map(|global| global.name.clone());
+                let own: Vec<String> = own.collect();
+                let message = format!("the function `{function_name}` has no static variable `{name}`");
+                let advice = match own.as_slice() {
+                    [] => "it has none at all".to_owned(),
+                    own => format!("it has {}", own.join(", ")),
+                };
+                Err(self.error_with(position, "unknown-name", message, advice))
+            }
+            _ => {
+                let message = format!("the function `{function_name}` has several static variables `{name}`");
+                Err(self.error(position, "ambiguous-name", message))
+            }
+        }
+    }
+
+    /// `step.parameter`; `None` where the left side is no function.
+    pub(super) fn step_parameter(
+        &mut self,
+        record: &Expression,
+        name: &Name,
+        is_arrow: bool,
+    ) -> Lower<Option<Place>> {
+        let (Some(_), Kind::Name(function), false) = (self.configuration, &record.kind, is_arrow) else {
+            return Ok(None);
+        };
+        let Some(function) = self.function_named(function) else { return Ok(None) };
+        let entry = &self.linker.program.functions[function];
+        let names: Vec<String> =
+            entry.parameters.iter().map(|&local| entry.locals[local].name.clone()).collect();
+        let Some(index) = names.iter().position(|parameter| *parameter == name.text) else {
+            let message = format!("`{}` has no parameter `{}`", entry.name, name.text);
+            let advice = match names.as_slice() {
+                [] => "it has none".to_owned(),
+                names => format!("its parameters are {}", names.join(", ")),
+            };
+            return Err(self.error_with(name.position, "unknown-name", message, advice));
+        };
+        let ty = entry.locals[entry.parameters[index]].ty;
+        let base = PlaceBase::Parameter(function, index);
+        Ok(Some(Place { base, path: Vec::new(), ty, span: self.span(record.position) }))
+    }
+
+    /// `old(x)`, `prev(x)`.
+    pub(super) fn old(&mut self, name: &str, arguments: &[Expression], position: Position) -> Lower<Operand> {
+        let [argument] = arguments else {
+            return Err(self.error(position, "argument-count", format!("`{name}` takes one argument")));
+        };
+        let (value, block) = self.in_block(|this| this.value(argument));
+        let value = value?;
+        if !block.is_empty() {
+            let message = format!("`{name}` cannot hold calls or assignments");
+            return Err(self.error(position, "unsupported-old", message));
+        }
+        if !self.types().table.is_scalar(value.ty) {
+            let message = format!("`{name}` needs a number or pointer, not a whole object");
+            return Err(self.error(position, "type-mismatch", message));
+        }
+        let (ty, span) = (value.ty, self.span(position));
+        Ok(Operand::Value(Expr { kind: ExprKind::Old(Box::new(value)), ty, span }))
+    }
+}
+
+fn is_same(left: &Entity, right: &Entity) -> bool {
+    match (left, right) {
+        (Entity::Type(left), Entity::Type(right)) => left.ty == right.ty,
+        (Entity::Global(left), Entity::Global(right)) => left == right,
+        (Entity::Function(left), Entity::Function(right)) => left == right,
+        (Entity::Enumerator { value: left, .. }, Entity::Enumerator { value: right, .. }) => left == right,
+        (Entity::Unusable(_), Entity::Unusable(_)) => true,
+        _ => false,
+    }
+}
+
+/// Whether a path ends in the given file name or path.
+fn is_suffix(path: &Path, end: &str) -> bool {
+    path.ends_with(Path::new(end)) || path == Path::new(end)
+}

@@ -1,0 +1,188 @@
+//! Removes what compilers add to C and what changes no meaning here.
+//!
+//! GNU attributes, `__extension__`, `restrict`, assembler names of declarations and comments become blanks; reserved spellings
+//! (`__inline__`, `__const`) become the ordinary ones. Every byte that stays keeps its offset, so positions need no second map. Attributes that
+//! do change the layout or the meaning of a program are kept as tokens of their own, so that none of them is lost silently.
+
+use super::token::{Token, TokenKind, tokenize};
+
+/// Text and tokens after cleaning; offsets are those of the text before. Attribute tokens stand in the text before only.
+pub(crate) struct Cleaned {
+    pub(crate) text: String,
+    pub(crate) tokens: Vec<Token>,
+}
+
+/// Attributes that change layout or meaning. All others only advise the compiler.
+const MEANINGFUL: [&str; 14] = [
+    "packed",
+    "aligned",
+    "vector_size",
+    "mode",
+    "scalar_storage_order",
+    "transparent_union",
+    "ms_struct",
+    "cleanup",
+    "constructor",
+    "destructor",
+    "alias",
+    "ifunc",
+    "weakref",
+    "align",
+];
+
+/// Cleans preprocessed text.
+pub(crate) fn clean(source: &str) -> Cleaned {
+    let tokens = tokenize(source);
+    let mut cleaner = Cleaner {
+        source,
+        tokens: &tokens,
+        next: 0,
+        kept: Vec::with_capacity(tokens.len()),
+        text: blank(source),
+    };
+    while cleaner.next < tokens.len() {
+        cleaner.step();
+    }
+    let text = String::from_utf8(cleaner.text).expect("tokens should begin and end at characters");
+    Cleaned { text, tokens: cleaner.kept }
+}
+
+/// Text of the same length with line feeds at the same places and blanks elsewhere.
+fn blank(source: &str) -> Vec<u8> {
+    source.bytes().map(|byte| if byte == b'\n' { b'\n' } else { b' ' }).collect()
+}
+
+struct Cleaner<'a> {
+    source: &'a str,
+    tokens: &'a [Token],
+    next: usize,
+    kept: Vec<Token>,
+    text: Vec<u8>,
+}
+
+impl Cleaner<'_> {
+    fn step(&mut self) {
+        let token = self.tokens[self.next];
+        let text = token.text(self.source);
+        if token.kind != TokenKind::Word {
+            return self.keep(token);
+        }
+        match text {
+            "__attribute__" | "__attribute" | "__declspec" => self.attributes(),
+            "asm" | "__asm" | "__asm__" if !self.is_statement_start() => {
+                self.skip_with_parentheses();
+            }
+            "__extension__" | "restrict" | "__restrict" | "__restrict__" | "_Noreturn" => self.next += 1,
+            _ => match ordinary_spelling(text) {
+                Some(spelling) => self.replace(token, spelling),
+                None => self.keep(token),
+            },
+        }
+    }
+
+    fn keep(&mut self, token: Token) {
+        let range = token.start as usize..token.end as usize;
+        self.text[range.clone()].copy_from_slice(&self.source.as_bytes()[range]);
+        self.kept.push(token);
+        self.next += 1;
+    }
+
+    fn replace(&mut self, token: Token, spelling: &str) {
+        let start = token.start as usize;
+        self.text[start..start + spelling.len()].copy_from_slice(spelling.as_bytes());
+        self.kept.push(Token { end: token.start + spelling.len() as u32, ..token });
+        self.next += 1;
+    }
+
+    /// Whether the next token begins a statement or file-scope item (an `asm` there has effects and is refused by the parser).
+    fn is_statement_start(&self) -> bool {
+        self.kept.last().is_none_or(|token| matches!(token.text(self.source), ";" | "{" | "}" | ":" | "else"))
+    }
+
+    /// Skips a word, what may stand between, and the parenthesised tokens after it; returns their range.
+    fn skip_with_parentheses(&mut self) -> std::ops::Range<usize> {
+        self.next += 1;
+        while self.word_at(self.next).is_some_and(|text| text.contains("volatile")) {
+            self.next += 1;
+        }
+        let start = self.next;
+        let mut depth = 0usize;
+        while let Some(text) = self.word_at(self.next) {
+            match text {
+                "(" => depth += 1,
+                ")" => depth = depth.saturating_sub(1),
+                _ => {}
+            }
+            if start == self.next && depth == 0 {
+                break;
+            }
+            self.next += 1;
+            if depth == 0 {
+                break;
+            }
+        }
+        start..self.next
+    }
+
+    fn word_at(&self, index: usize) -> Option<&str> {
+        let token = self.tokens.get(index).filter(|token| token.kind != TokenKind::End)?;
+        Some(token.text(self.source))
+    }
+
+    fn attributes(&mut self) {
+        let range = self.skip_with_parentheses();
+        for token in &self.tokens[range] {
+            let name = token.text(self.source).trim_matches('_');
+            if token.kind == TokenKind::Word && MEANINGFUL.contains(&name) {
+                self.kept.push(Token { kind: TokenKind::Attribute, ..*token });
+            }
+        }
+    }
+}
+
+/// The ordinary spelling of a reserved word, never longer than it.
+fn ordinary_spelling(word: &str) -> Option<&'static str> {
+    Some(match word {
+        "__inline" | "__inline__" | "__forceinline" => "inline",
+        "__const" | "__const__" => "const",
+        "__volatile" | "__volatile__" => "volatile",
+        "__signed" | "__signed__" => "signed",
+        "__builtin_offsetof" => "offsetof",
+        "__alignof" | "__alignof__" => "alignof",
+        "_Alignof" => "alignof",
+        "__typeof" | "__typeof__" => "typeof",
+        "__builtin_va_arg" => "va_arg",
+        _ => return None,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(source: &str, expected: &[&str]) {
+        let cleaned = clean(source);
+        let words: Vec<&str> = cleaned.text.split_whitespace().collect();
+        assert_eq!(words, expected);
+        for word in words.iter().filter(|word| source.contains(*word)) {
+            assert_eq!(source.find(word), cleaned.text.find(word), "what stays should stay in its place");
+        }
+        assert_eq!(cleaned.text.len(), source.len());
+    }
+
+    #[test]
+    fn blanks_and_respells() {
+        check("int f(void) __attribute__((pure)); /*c*/ x", &["int", "f(void)", ";", "x"]);
+        check("__inline__ int *__restrict p;", &["inline", "int", "*", "p;"]);
+        check("int y __asm__(\"_y\" \"z\"); asm (\"nop\");", &["int", "y", ";", "asm", "(\"nop\");"]);
+        check("__extension__ typedef long long q;", &["typedef", "long", "long", "q;"]);
+        check("__attribute__ x", &["x"]);
+    }
+
+    #[test]
+    fn keeps_attributes_that_matter() {
+        let cleaned = clean("struct __attribute__((__packed__, unused)) s { int a; };");
+        let kinds: Vec<TokenKind> = cleaned.tokens.iter().take(3).map(|token| token.kind).collect();
+        assert_eq!(kinds, [TokenKind::Word, TokenKind::Attribute, TokenKind::Word]);
+    }
+}

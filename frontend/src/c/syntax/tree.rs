@@ -1,0 +1,132 @@
+//! The statement structure of a file, as tree-sitter finds it.
+//!
+//! This is the only module that names tree-sitter. Its grammar knows no typedef names, so its view of expressions and declarations cannot be trusted:
+//! `(T)-x` looks like a subtraction. Its view of compound statements does not depend on types; that is what is
+//! used here. The parser consumes every token itself and follows this structure, so that a
+//! wrong or incomplete tree shows up as an error and never as a different program.
+
+use tree_sitter::{Node, Parser, Tree};
+
+/// The tree of a text.
+pub(crate) struct Skeleton {
+    tree: Tree,
+}
+
+/// Statements that contain statements.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Structure {
+    Block,
+    If,
+    While,
+    Do,
+    For,
+    Switch,
+    Case,
+    Label,
+}
+
+/// A statement that contains statements, by its place in the text.
+#[derive(Clone, Copy)]
+pub(crate) struct View<'t> {
+    node: Node<'t>,
+}
+
+impl Skeleton {
+    /// Parses a text. Never fails: what is not C becomes error nodes.
+    pub(crate) fn new(text: &str) -> Self {
+        let mut parser = Parser::new();
+        parser
+            .set_language(&tree_sitter_c::LANGUAGE.into())
+            .expect("grammar and library should have matching versions");
+        let tree = parser.parse(text, None).expect("parsing without a time limit should end with a tree");
+        Self { tree }
+    }
+
+    /// The block whose opening brace stands at a byte offset.
+    pub(crate) fn block_at(&self, offset: u32) -> Option<View<'_>> {
+        let brace = self.tree.root_node().descendant_for_byte_range(offset as usize, offset as usize + 1)?;
+        let view = View { node: brace.parent()? };
+        (view.structure() == Some(Structure::Block) && view.start() == offset).then_some(view)
+    }
+
+    /// First byte offset at or after `from` where the text is no C, or something is missing.
+    pub(crate) fn first_error(&self, from: u32) -> Option<u32> {
+        let mut pending = vec![self.tree.root_node()];
+        let mut first = None;
+        while let Some(node) = pending.pop() {
+            if !node.has_error() || node.end_byte() < from as usize {
+                continue;
+            }
+            let start = node.start_byte() as u32;
+            if (node.is_error() || node.is_missing()) && start >= from {
+                first = Some(first.map_or(start, |first: u32| first.min(start)));
+            }
+            pending.extend(node.children(&mut node.walk()));
+        }
+        first
+    }
+
+    /// Where the file-scope item that contains an offset ends; a place to go on after an error.
+    pub(crate) fn item_end(&self, offset: u32) -> Option<u32> {
+        let mut cursor = self.tree.walk();
+        let root = self.tree.root_node();
+        let mut items = root.children(&mut cursor);
+        items
+            .find(|node| node.end_byte() > offset as usize && !node.is_error())
+            .map(|node| node.end_byte() as u32)
+    }
+}
+
+impl<'t> View<'t> {
+    /// What structure it has; `None`: no statements inside.
+    pub(crate) fn structure(self) -> Option<Structure> {
+        Some(match self.node.kind() {
+            "compound_statement" => Structure::Block,
+            "if_statement" => Structure::If,
+            "while_statement" => Structure::While,
+            "do_statement" => Structure::Do,
+            "for_statement" => Structure::For,
+            "switch_statement" => Structure::Switch,
+            "case_statement" => Structure::Case,
+            "labeled_statement" => Structure::Label,
+            _ => return None,
+        })
+    }
+    /// Byte offset of its first token.
+    pub(crate) fn start(self) -> u32 {
+        self.node.start_byte() as u32
+    }
+    /// Byte offset after its last token.
+    pub(crate) fn end(self) -> u32 {
+        self.node.end_byte() as u32
+    }
+    /// Children that contain statements, in order.
+    pub(crate) fn structured_children(self) -> Vec<Self> {
+        let mut cursor = self.node.walk();
+        let children = self.node.named_children(&mut cursor);
+        children.map(|node| View { node }).filter(|view| view.structure().is_some()).collect()
+    }
+    /// The statement governed by `while`, `do`, `for`, `switch`.
+    pub(crate) fn body(self) -> Option<Self> {
+        self.field("body")
+    }
+    /// The statement after the condition of `if`.
+    pub(crate) fn consequence(self) -> Option<Self> {
+        self.field("consequence")
+    }
+    /// The statement after `else`.
+    pub(crate) fn alternative(self) -> Option<Self> {
+        let clause = self.field("alternative")?.node;
+        let last = u32::try_from(clause.named_child_count()).ok()?.checked_sub(1)?;
+        clause.named_child(last).map(|node| View { node })
+    }
+    /// The statement after a label.
+    pub(crate) fn labelled(self) -> Option<Self> {
+        let last = u32::try_from(self.node.named_child_count()).ok()?.checked_sub(1)?;
+        self.node.named_child(last).map(|node| View { node })
+    }
+
+    fn field(self, name: &str) -> Option<Self> {
+        self.node.child_by_field_name(name).map(|node| View { node })
+    }
+}
