@@ -1,6 +1,7 @@
 //! What is wrong with the input, collected and shown with source snippets.
 
-use crate::source::Span;
+use crate::source::{SourceMap, Span};
+use std::fmt::{self, Display, Write};
 
 /// How bad it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -94,5 +95,253 @@ impl Diagnostic {
     pub fn related(&mut self, text: impl Into<String>, span: Span) -> &mut Self {
         self.notes.push((text.into(), Some(span)));
         self
+    }
+}
+
+// ---- rendering ----
+
+/// Messages as text, with the lines of the source that they speak of; coloured for terminals (ANSI escape sequences) on demand.
+///
+/// ```text
+/// error[unknown-name]: `sped` is not declared
+///   --> cruise.c:12:5
+///    |
+/// 12 |     sped++;
+///    |     ^^^^
+///    = did you mean `speed`?
+/// ```
+pub fn render(diagnostics: &Diagnostics, sources: &SourceMap, is_coloured: bool) -> String {
+    Rendered { diagnostics, sources, is_coloured }.to_string()
+}
+
+struct Rendered<'a> {
+    diagnostics: &'a Diagnostics,
+    sources: &'a SourceMap,
+    is_coloured: bool,
+}
+
+/// Characters of a source line that are shown at most; longer lines are cut around the place.
+const MAX_LINE: usize = 120;
+
+/// Blanks that a tabulator is shown as.
+const TAB: &str = "    ";
+
+impl Severity {
+    const fn name(self) -> &'static str {
+        match self {
+            Self::Note => "note",
+            Self::Warning => "warning",
+            Self::Error => "error",
+        }
+    }
+    const fn colour(self) -> &'static str {
+        match self {
+            Self::Note => "\x1b[1;36m",
+            Self::Warning => "\x1b[1;33m",
+            Self::Error => "\x1b[1;31m",
+        }
+    }
+}
+
+impl Display for Rendered<'_> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (index, entry) in self.diagnostics.entries.iter().enumerate() {
+            if index > 0 {
+                formatter.write_char('\n')?;
+            }
+            self.diagnostic(formatter, entry)?;
+        }
+        Ok(())
+    }
+}
+
+impl Rendered<'_> {
+    fn diagnostic(&self, out: &mut fmt::Formatter<'_>, entry: &Diagnostic) -> fmt::Result {
+        let (colour, bold, end) = self.colours(entry.severity);
+        let name = entry.severity.name();
+        writeln!(out, "{colour}{name}[{}]{end}{bold}: {}{end}", entry.code, entry.message)?;
+        let width = self.number_width(entry);
+        if let Some(span) = entry.span {
+            self.snippet(out, span, width, colour)?;
+        }
+        for (text, span) in &entry.notes {
+            match span {
+                None => writeln!(out, "{:width$} = {text}", "")?,
+                Some(span) => {
+                    writeln!(out, "{:width$} = {text}:", "")?;
+                    self.snippet(out, *span, width, Severity::Note.colour())?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn colours(&self, severity: Severity) -> (&'static str, &'static str, &'static str) {
+        if self.is_coloured { (severity.colour(), "\x1b[1m", "\x1b[0m") } else { ("", "", "") }
+    }
+
+    /// Digits of the largest line number that the message shows.
+    fn number_width(&self, entry: &Diagnostic) -> usize {
+        let spans = entry.span.iter().chain(entry.notes.iter().filter_map(|(_, span)| span.as_ref()));
+        spans.map(|span| span.line.to_string().len()).max().unwrap_or(1)
+    }
+
+    fn snippet(&self, out: &mut fmt::Formatter<'_>, span: Span, width: usize, colour: &str) -> fmt::Result {
+        writeln!(out, "{:width$}--> {}", "", self.sources.describe(span))?;
+        let Some(line) = self.sources.files[span.file].line(span.line) else { return Ok(()) };
+        let (line, start, length) = window(line, span.column);
+        let (colour, end) = if self.is_coloured { (colour, "\x1b[0m") } else { ("", "") };
+        writeln!(out, "{:width$} |", "")?;
+        writeln!(out, "{:>width$} | {}", span.line, line.trim_end())?;
+        if length > 0 {
+            writeln!(out, "{:width$} | {:start$}{colour}{}{end}", "", "", "^".repeat(length))?;
+        }
+        Ok(())
+    }
+}
+
+/// What is shown of a line: its text with tabulators as blanks, cut to a window around the column; and where the marks begin and how many there
+/// are (none where only the line is known).
+fn window(line: &str, column: u32) -> (String, usize, usize) {
+    let target = (column as usize).checked_sub(1);
+    let mut shown: Vec<char> = Vec::new();
+    let (mut start, mut length) = (0, 0);
+    let characters: Vec<char> = line.chars().collect();
+    for (index, &character) in characters.iter().enumerate() {
+        if Some(index) == target {
+            start = shown.len();
+            length = word_length(&characters[index..]);
+        }
+        match character {
+            '\t' => shown.extend(TAB.chars()),
+            _ if character.is_control() => shown.push(' '),
+            _ => shown.push(character),
+        }
+    }
+    if target.is_some_and(|target| target >= characters.len()) {
+        (start, length) = (shown.len(), 1);
+    }
+    if shown.len() <= MAX_LINE {
+        return (shown.into_iter().collect(), start, length);
+    }
+    let first = start.saturating_sub(MAX_LINE / 2).min(shown.len() - MAX_LINE.min(shown.len()));
+    let last = (first + MAX_LINE).min(shown.len());
+    let (before, after) = (if first > 0 { "..." } else { "" }, if last < shown.len() { "..." } else { "" });
+    let text: String = shown[first..last].iter().collect();
+    (
+        format!("{before}{text}{after}"),
+        start - first + before.len(),
+        length.min(last.saturating_sub(start)).max(length.min(1)),
+    )
+}
+
+/// How many characters belong to the word at the beginning; one for other characters.
+fn word_length(characters: &[char]) -> usize {
+    let is_word = |character: &&char| character.is_alphanumeric() || **character == '_';
+    characters.iter().take_while(is_word).count().max(1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::path::Path;
+
+    fn sources() -> (SourceMap, crate::source::FileId) {
+        let mut sources = SourceMap::default();
+        let long = format!("x = {} + bad + {};", "a + ".repeat(60), "b + ".repeat(60));
+        let text = format!("int speed;\n\tsped++;\nint größe = @;\n{long}\n\nlast");
+        let file = sources.add_text(Path::new("cruise.c"), &text);
+        (sources, file)
+    }
+
+    #[track_caller]
+    fn check(build: impl FnOnce(&mut Diagnostics, crate::source::FileId), expected: &str) {
+        let (sources, file) = sources();
+        let mut diagnostics = Diagnostics::default();
+        build(&mut diagnostics, file);
+        assert_eq!(render(&diagnostics, &sources, false), expected);
+    }
+
+    #[test]
+    fn shows_the_line_and_the_word() {
+        check(
+            |diagnostics, file| {
+                diagnostics
+                    .error("unknown-name", Some(Span { file, line: 2, column: 2 }), "`sped` is not declared")
+                    .advice("did you mean `speed`?")
+                    .related("declared here", Span { file, line: 1, column: 5 });
+            },
+            "error[unknown-name]: `sped` is not declared
+ --> cruise.c:2:2
+  |
+2 |     sped++;
+  |     ^^^^
+  = did you mean `speed`?
+  = declared here:
+ --> cruise.c:1:5
+  |
+1 | int speed;
+  |     ^^^^^
+",
+        );
+    }
+
+    #[test]
+    fn shows_what_it_has() {
+        check(
+            |diagnostics, file| {
+                diagnostics.warning("somewhere", None, "no place is known");
+                diagnostics.note("line", Some(Span { file, line: 3, column: 0 }), "only the line is known");
+                diagnostics.error("sign", Some(Span { file, line: 3, column: 13 }), "no word");
+                diagnostics.error("end", Some(Span { file, line: 6, column: 5 }), "behind the line");
+                diagnostics.error("gone", Some(Span { file, line: 9, column: 1 }), "no such line");
+            },
+            "warning[somewhere]: no place is known
+
+note[line]: only the line is known
+ --> cruise.c:3
+  |
+3 | int größe = @;
+
+error[sign]: no word
+ --> cruise.c:3:13
+  |
+3 | int größe = @;
+  |             ^
+
+error[end]: behind the line
+ --> cruise.c:6:5
+  |
+6 | last
+  |     ^
+
+error[gone]: no such line
+ --> cruise.c:9:1
+",
+        );
+    }
+
+    #[test]
+    fn cuts_long_lines() {
+        let (sources, file) = sources();
+        let mut diagnostics = Diagnostics::default();
+        diagnostics.error("long", Some(Span { file, line: 4, column: 248 }), "far to the right");
+        let text = render(&diagnostics, &sources, false);
+        let lines: Vec<&str> = text.lines().collect();
+        let column = lines[4].find("^^^").expect("the mark should be shown");
+        assert_eq!(&lines[3][column..column + 3], "bad");
+        assert!(lines[3].chars().count() < 140 && lines[3].contains("| ...") && lines[3].ends_with("..."));
+    }
+
+    #[test]
+    fn colours_on_demand() {
+        let (sources, file) = sources();
+        let mut diagnostics = Diagnostics::default();
+        diagnostics.error("code", Some(Span { file, line: 1, column: 1 }), "message");
+        let text = render(&diagnostics, &sources, true);
+        assert_eq!(
+            text,
+            "\x1b[1;31merror[code]\x1b[0m\x1b[1m: message\x1b[0m\n --> cruise.c:1:1\n  |\n1 | int speed;\n  | \x1b[1;31m^^^\x1b[0m\n"
+        );
     }
 }

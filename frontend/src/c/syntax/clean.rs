@@ -164,9 +164,6 @@ mod tests {
         let cleaned = clean(source);
         let words: Vec<&str> = cleaned.text.split_whitespace().collect();
         assert_eq!(words, expected);
-        for word in words.iter().filter(|word| source.contains(*word)) {
-            assert_eq!(source.find(word), cleaned.text.find(word), "what stays should stay in its place");
-        }
         assert_eq!(cleaned.text.len(), source.len());
     }
 
@@ -177,6 +174,15 @@ mod tests {
         check("int y __asm__(\"_y\" \"z\"); asm (\"nop\");", &["int", "y", ";", "asm", "(\"nop\");"]);
         check("__extension__ typedef long long q;", &["typedef", "long", "long", "q;"]);
         check("__attribute__ x", &["x"]);
+    }
+
+    #[test]
+    fn moves_nothing() {
+        let source = "a __attribute__((x)) b /* c */ __const d\n__extension__ e";
+        let cleaned = clean(source);
+        for word in [" b", " d", " e", "\n"] {
+            assert_eq!(source.find(word), cleaned.text.find(word), "{word:?}");
+        }
     }
 
     #[test]
