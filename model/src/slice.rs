@@ -335,9 +335,9 @@ fn zero(system: &TransitionSystem, symbol: SymbolId) -> Value {
 pub fn slice(system: &Validated, keep: Keep) -> (TransitionSystem, SliceMap) {
     let constants = constant_states(system);
     let cone = cone_under(system, keep, &constants);
-    let mut copy = Copy::new(system, &cone, constants);
-    copy.copy_tables(system, keep, &cone);
-    (copy.target, copy.map)
+    let mut slicing = Slicing::new(system, &cone, constants);
+    slicing.copy_tables(system, keep, &cone);
+    (slicing.target, slicing.map)
 }
 
 /// Slices until no state or input goes any more.
@@ -362,8 +362,8 @@ fn validated_slice(system: &Validated, keep: Keep) -> (Validated, SliceMap) {
     (smaller, map)
 }
 
-/// A copy in progress.
-struct Copy {
+/// A slice in the making.
+struct Slicing {
     target: TransitionSystem,
     transfer: Transfer,
     map: SliceMap,
@@ -372,7 +372,7 @@ struct Copy {
     symbols: FxHashMap<SymbolId, SymbolId>,
 }
 
-impl Copy {
+impl Slicing {
     /// Declares the kept states and inputs.
     fn new(system: &Validated, cone: &Cone, constants: IdVec<StateId, Option<Value>>) -> Self {
         let mut target = TransitionSystem { name: system.name.clone(), ..TransitionSystem::default() };
