@@ -7,19 +7,20 @@
 //! Circuits take the [`Layout`] of the format as a parameter, so that formats of 6 or 8 bits can be tested with all operands.
 //!
 //! # How a result is made
-//! [`unpack`] splits an operand into sign, exponent, significand and classes. An operator computes the sign, the exact
+//! `unpack` splits an operand into sign, exponent, significand and classes. An operator computes the sign, the exact
 //! significand (the bits beyond the needed ones joined into a last, *sticky* bit) and the *room*: the
 //! exponent of the significand's top bit, counted from the exponent of the smallest normal number. A number whose top
 //! bit is set has room for `room` further left shifts before it would be subnormal; its exponent field is `room + 1`.
 //! With room 0 and the top bit clear, the number is subnormal and its field is 0. So in both cases the
-//! field is `room` plus the top bit, and [`round`] needs no case distinction.
+//! field is `room` plus the top bit, and `round` needs no case distinction.
 //! Special results are put over it at the end.
 //!
 //! # Sizes
 //! In conjunctions over free operands, for binary32 and binary64: sum 2 000 and 4 300, product 7 500 and 33 000, quotient
 //! 9 100 and 39 000, square root 4 400 and 19 000, fused multiply-add 11 000 and 42 000, comparisons 280 and 540, rounding to
 //! integral values 560 and 1 200, conversions 100 to 2 000. The exact remainders divide bit by bit over the
-//! whole exponent range: 82 000 for binary32, 1.36 million for binary64. Constant operands make all smaller.
+//! whole exponent range: 82 000 for binary32, 1.36 million for binary64. Constant operands make all smaller: a
+//! binary64 remainder by a constant has a tenth of the gates.
 
 mod add;
 mod classify;
