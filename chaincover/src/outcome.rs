@@ -56,7 +56,7 @@ pub enum GoalStatus {
     },
     /// It occurs, but no way on to Final was found, and none was excluded.
     EndUndecided {
-        /// No way to Final has at most this many steps, counted from the first state of the occurrence.
+        /// No execution of at most this many steps covers it and ends in Final.
         bound: u32,
     },
     /// It occurs, but the run was stopped before a chain was found that covers it.
@@ -85,7 +85,7 @@ impl GoalStatus {
                 Some(format!("no occurrence starts within {bound} steps; none was excluded beyond"))
             }
             Self::EndUndecided { bound } => Some(format!(
-                "Final is not reached within {bound} steps of its first state; none was excluded beyond"
+                "no execution of at most {bound} steps covers it and ends in Final; longer ones were not excluded"
             )),
             Self::NotChained => Some("reachable, but stopped before a chain was found".to_owned()),
         }
@@ -201,7 +201,8 @@ fn orders(system: &Validated, candidates: &[Candidate]) -> Vec<Chain> {
     let mut taken: IdVec<GoalId, bool> = system.goals.ids().map(|_| false).collect();
     let mut chains = Vec::new();
     for candidate in candidates {
-        let occurring = system.goals.ids().filter_map(|goal| Some((first_occurrence(&candidate.run, goal)?, goal)));
+        let occurring =
+            system.goals.ids().filter_map(|goal| Some((first_occurrence(&candidate.run, goal)?, goal)));
         let mut order: Vec<(u32, GoalId)> = occurring.filter(|&(_, goal)| !taken[goal]).collect();
         order.sort_by_key(|&(at, goal)| (at, at + system.goals[goal].steps, goal));
         order.iter().for_each(|&(_, goal)| taken[goal] = true);

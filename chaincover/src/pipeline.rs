@@ -10,14 +10,14 @@
 //! | `check` | [`Outcome`]: replayed chains, verdicts of the oracles, hazards |
 
 use crate::options::{Options, Strategy};
-pub use crate::stats::{Progress, Silent, StageTiming, StopReason};
-pub use crate::outcome::{Chain, Expectation, GoalResult, GoalStatus, Minimality, Outcome};
 use crate::outcome::assemble;
+pub use crate::outcome::{Chain, Expectation, GoalResult, GoalStatus, Minimality, Outcome};
 use crate::problem::{Problem, all_goals};
-use crate::stats::{Context, Halt};
 use crate::reach::bounded::Bounded;
 use crate::reach::graph::ReachGraph;
 use crate::reach::unfolding::Unfolding;
+use crate::stats::{Context, Halt};
+pub use crate::stats::{Progress, Silent, StageTiming, StopReason};
 use crate::strategy::exact::exact;
 use crate::strategy::sweep::sweep;
 use crate::strategy::{Findings, monolithic};

@@ -139,11 +139,8 @@ impl<'a> Context<'a> {
     ) -> Result<Option<bool>, Halt> {
         self.check_limits()?;
         self.sat_calls.set(self.sat_calls.get() + 1);
-        let budget = Budget {
-            conflicts,
-            deadline: self.options.deadline,
-            stop: Some(self.options.stop.clone()),
-        };
+        let budget =
+            Budget { conflicts, deadline: self.options.deadline, stop: Some(self.options.stop.clone()) };
         match solver.solve(assumptions, &budget) {
             Verdict::Sat => Ok(Some(true)),
             Verdict::Unsat => Ok(Some(false)),

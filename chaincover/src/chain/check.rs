@@ -71,6 +71,8 @@ pub(crate) fn accept(
 ) -> Result<Candidate, EngineError> {
     cut(problem, trace, vertices)?.ok_or_else(|| {
         let steps = trace.inputs.len();
-        EngineError::SelfCheck(format!("the evaluator refuses a chain of {steps} steps that the search found"))
+        EngineError::SelfCheck(format!(
+            "the evaluator refuses a chain of {steps} steps that the search found"
+        ))
     })
 }

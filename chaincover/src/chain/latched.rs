@@ -201,7 +201,8 @@ impl<'s> Latched<'s> {
                 Knowledge::None => Some(self.problem.steps(goal)),
                 Knowledge::Bounds(graph, _) => graph.lower(goal, 0),
             };
-            required.push(after.and_then(|after| self.begun_by(position, i64::from(time) - i64::from(after))));
+            required
+                .push(after.and_then(|after| self.begun_by(position, i64::from(time) - i64::from(after))));
         }
         let required: Option<Vec<Lit>> = required.into_iter().collect();
         let earlier = self.within.last().copied().flatten();

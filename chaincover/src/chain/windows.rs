@@ -21,12 +21,36 @@ struct Entry {
     learned: Option<usize>,
     /// The least length at which a run was found.
     seen: Option<u32>,
+    /// Whether the search for its cost was abandoned.
+    abandoned: bool,
 }
 
 impl WindowBook {
     /// The windows that cost more than their distances, in the order they were learned.
     pub(crate) fn learned(&self) -> &[Window] {
         &self.learned
+    }
+
+    /// The same, with the windows whose search was abandoned taken as impossible: a guess, not a bound.
+    pub(crate) fn assumed(&self) -> Vec<Window> {
+        let assume = |window: &Window| match self.entries[&window.vertices].abandoned {
+            true => Window { vertices: window.vertices.clone(), steps: None },
+            false => window.clone(),
+        };
+        self.learned.iter().map(assume).collect()
+    }
+
+    /// Records that the cost of a window is not going to be sought any further.
+    pub(crate) fn abandon(&mut self, vertices: &[usize]) {
+        self.entry(vertices).abandoned = true;
+    }
+
+    /// Whether the sequence holds an abandoned window.
+    pub(crate) fn holds_abandoned(&self, sequence: &[usize]) -> bool {
+        let abandoned = |window: &&Window| self.entries[&window.vertices].abandoned;
+        let holds =
+            |window: &Window| sequence.windows(window.vertices.len()).any(|part| part == window.vertices);
+        self.learned.iter().filter(abandoned).any(holds)
     }
 
     /// Whether a run of at most `steps` steps is known.
@@ -74,7 +98,7 @@ impl WindowBook {
 
     fn entry(&mut self, vertices: &[usize]) -> &mut Entry {
         if !self.entries.contains_key(vertices) {
-            self.entries.insert(vertices.to_vec(), Entry { learned: None, seen: None });
+            self.entries.insert(vertices.to_vec(), Entry { learned: None, seen: None, abandoned: false });
         }
         self.entries.get_mut(vertices).expect("an inserted entry should be there")
     }

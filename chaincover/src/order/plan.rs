@@ -5,7 +5,6 @@
 //! distances are at least the weights, and whose sub-sequences cost at least what was learned about them.
 //! Each chain has a depot of its own; the tour through depots and goals is the set of chains (the depots are alike).
 
-use crate::reach::graph::ReachGraph;
 use solver::atsp::{self, Failure, Instance, PathCost, WarmStart};
 
 /// A learned lower bound on the steps from the first to the last vertex of a sub-path; `None`: impossible.
@@ -41,12 +40,13 @@ pub(crate) enum Planned {
     },
 }
 
-/// The best way to cover `goals` with exactly `chains` chains, all non-empty, under the bounds of `graph` and `windows`.
+/// The best way to cover `goals` with exactly `chains` chains, all non-empty, under the bounds of `distance(source, target)` and
+/// `windows`.
 ///
 /// # Panics
 /// If there is no goal or no chain.
 pub(crate) fn plan(
-    graph: &ReachGraph,
+    distance: impl Fn(usize, usize) -> Option<u32>,
     goals: &[usize],
     windows: &[Window],
     chains: usize,
@@ -55,7 +55,7 @@ pub(crate) fn plan(
 ) -> Planned {
     assert!(!goals.is_empty() && chains > 0, "a plan should have goals and chains");
     let layout = Layout { goals, chains };
-    let instance = Instance::new(chains + goals.len(), |from, to| layout.cost(graph, from, to));
+    let instance = Instance::new(chains + goals.len(), |from, to| layout.cost(&distance, from, to));
     let costs = layout.path_costs(windows);
     match atsp::solve_with_path_costs_from(&instance, &costs, known, options) {
         Ok(solution) => Planned::Plan(Plan {
@@ -79,11 +79,11 @@ impl Layout<'_> {
         if node < self.chains { 0 } else { self.goals[node - self.chains] }
     }
 
-    fn cost(&self, graph: &ReachGraph, from: usize, to: usize) -> Option<u64> {
+    fn cost(&self, distance: impl Fn(usize, usize) -> Option<u32>, from: usize, to: usize) -> Option<u64> {
         if from < self.chains && to < self.chains {
             return None;
         }
-        graph.lower(self.vertex(from), self.vertex(to)).map(u64::from)
+        distance(self.vertex(from), self.vertex(to)).map(u64::from)
     }
 
     fn path_costs(&self, windows: &[Window]) -> Vec<PathCost> {
@@ -115,7 +115,9 @@ impl Layout<'_> {
             true => (0..self.chains).map(Some).collect(),
             false => vec![None],
         };
-        let pairs = choices(starts).into_iter().flat_map(|first| choices(ends).into_iter().map(move |last| (first, last)));
+        let pairs = choices(starts)
+            .into_iter()
+            .flat_map(|first| choices(ends).into_iter().map(move |last| (first, last)));
         pairs.filter(|&(first, last)| self.chains == 1 || first.is_none() || first != last).collect()
     }
 
@@ -128,54 +130,39 @@ impl Layout<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::reach::graph::Engine;
-    use model::id::Id;
-    use model::system::GoalId;
 
     const NEVER: u32 = u32::MAX;
 
-    fn graph(weights: &[&[u32]]) -> ReachGraph {
-        let goals = weights.len() - 1;
-        let names = (1..=goals).map(|goal| format!("p{goal}")).collect();
-        let mut graph = ReachGraph::new((0..goals).map(GoalId::new).collect(), names, &vec![1; goals], true);
-        for (source, row) in weights.iter().enumerate() {
-            for (target, &weight) in row.iter().enumerate().filter(|&(target, _)| target != source) {
-                match weight {
-                    NEVER => graph.never(source, target, crate::reach::graph::Proof::Invariant, Engine::Sat),
-                    _ => {
-                        graph.raise(source, target, weight, Engine::Sat);
-                        graph.found(source, target, weight, None, Engine::Sat);
-                    }
-                }
-            }
-        }
-        graph
-    }
+    type Weights<'a> = &'a [&'a [u32]];
 
-    fn planned(graph: &ReachGraph, windows: &[Window], chains: usize) -> Planned {
-        let goals: Vec<usize> = (1..graph.size()).collect();
-        plan(graph, &goals, windows, chains, &WarmStart::default(), &atsp::Options::default())
+    fn planned(weights: Weights<'_>, windows: &[Window], chains: usize) -> Planned {
+        let goals: Vec<usize> = (1..weights.len()).collect();
+        let distance = |source: usize, target: usize| match weights[source][target] {
+            NEVER => None,
+            weight => Some(weight),
+        };
+        plan(distance, &goals, windows, chains, &WarmStart::default(), &atsp::Options::default())
     }
 
     #[test]
     fn cruise_controller_of_the_paper() {
         let far = 9;
-        let graph = graph(&[
+        let weights: Weights<'_> = &[
             &[0, 2, far, 2, 2],
             &[far, 0, 2, 1, far],
             &[far, 1, 0, 1, far],
             &[2, 2, far, 0, far],
             &[far, 2, far, 2, 0],
-        ]);
-        let Planned::Plan(plan) = planned(&graph, &[], 1) else { panic!("a plan should exist") };
+        ];
+        let Planned::Plan(plan) = planned(weights, &[], 1) else { panic!("a plan should exist") };
         assert_eq!((plan.length, plan.lower_bound), (9, 9));
         assert_eq!(plan.orders, [[4, 1, 2, 3]]);
     }
 
     #[test]
     fn path_constraints_of_example_5() {
-        let graph = graph(&[&[0, 0, 3], &[9, 0, 1], &[2, 1, 0]]);
-        let best = |windows: &[Window]| match planned(&graph, windows, 1) {
+        let weights: Weights<'_> = &[&[0, 0, 3], &[9, 0, 1], &[2, 1, 0]];
+        let best = |windows: &[Window]| match planned(weights, windows, 1) {
             Planned::Plan(plan) => (plan.orders, plan.length),
             other => panic!("a plan should exist, not {other:?}"),
         };
@@ -190,11 +177,14 @@ mod tests {
 
     #[test]
     fn goals_that_exclude_each_other_take_two_chains() {
-        let graph = graph(&[&[0, 1, 2, 3], &[1, 0, NEVER, 1], &[1, NEVER, 0, 1], &[1, 1, NEVER, 0]]);
-        assert_eq!(planned(&graph, &[], 1), Planned::Plan(Plan { orders: vec![vec![2, 3, 1]], length: 5, lower_bound: 5 }));
+        let weights: Weights<'_> = &[&[0, 1, 2, 3], &[1, 0, NEVER, 1], &[1, NEVER, 0, 1], &[1, 1, NEVER, 0]];
+        assert_eq!(
+            planned(weights, &[], 1),
+            Planned::Plan(Plan { orders: vec![vec![2, 3, 1]], length: 5, lower_bound: 5 })
+        );
         let late = Window { vertices: vec![2, 3], steps: None };
-        assert_eq!(planned(&graph, std::slice::from_ref(&late), 1), Planned::Impossible);
-        let Planned::Plan(plan) = planned(&graph, &[late], 2) else { panic!("two chains should do") };
+        assert_eq!(planned(weights, std::slice::from_ref(&late), 1), Planned::Impossible);
+        let Planned::Plan(plan) = planned(weights, &[late], 2) else { panic!("two chains should do") };
         assert_eq!((plan.length, plan.orders.len()), (6, 2));
     }
 }

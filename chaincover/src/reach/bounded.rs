@@ -8,8 +8,9 @@ use crate::chain::check::longest_run;
 use crate::chain::sequence::Ladders;
 use crate::pipeline::EngineError;
 use crate::problem::Problem;
-use crate::reach::graph::{Engine, ReachGraph};
+use crate::reach::graph::{Engine, Proof, ReachGraph};
 use crate::reach::oracle::{Answer, Effort, Oracle};
+use crate::reach::pdr::{Prover, Verdict};
 use crate::reach::unfolding::Unfolding;
 use crate::stats::{Context, Halt};
 use encoder::EncodeError;
@@ -23,6 +24,21 @@ pub(crate) struct Bounded<'s> {
     problem: &'s Problem<'s>,
     from_init: Runs<'s>,
     from_anywhere: Runs<'s>,
+    /// By source.
+    provers: Vec<Option<Prover<'s>>>,
+    /// By source and target.
+    attempts: Vec<Attempt>,
+}
+
+/// When the next attempt to exclude a pair is due, and what it may cost.
+#[derive(Clone, Copy, Debug)]
+struct Attempt {
+    next_at: u32,
+    queries: u64,
+}
+
+impl Attempt {
+    const FIRST: Self = Self { next_at: 3, queries: 400 };
 }
 
 /// An unfolding and the sequences asked of it.
@@ -43,6 +59,8 @@ impl<'s> Bounded<'s> {
             problem,
             from_init: Runs::new(problem, Start::Initial, context)?,
             from_anywhere: Runs::new(problem, Start::Free, context)?,
+            provers: (0..=problem.len()).map(|_| None).collect(),
+            attempts: vec![Attempt::FIRST; (problem.len() + 1).pow(2)],
         })
     }
 
@@ -92,15 +110,18 @@ impl Oracle for Bounded<'_> {
         graph: &mut ReachGraph,
         context: &Context<'_>,
     ) -> Result<(), Halt> {
-        let unsettled = targets.iter().filter(|&&target| target != source && !graph.is_settled(source, target));
+        let unsettled =
+            targets.iter().filter(|&&target| target != source && !graph.is_settled(source, target));
         let lower = |target: usize| graph.lower(source, target);
         let Some(depth) = unsettled.clone().filter_map(|&target| lower(target)).min() else { return Ok(()) };
-        let mut open: Vec<usize> = unsettled.copied().filter(|&target| lower(target) == Some(depth)).collect();
+        let mut open: Vec<usize> =
+            unsettled.copied().filter(|&target| lower(target) == Some(depth)).collect();
         while !open.is_empty() {
             let Some(trace) = self.query(source, depth, &open, context)? else { break };
             let found = self.targets_at(&trace, depth, &open)?;
             if found.is_empty() {
-                let what = format!("a run of {} steps without the target it was asked for", trace.inputs.len());
+                let what =
+                    format!("a run of {} steps without the target it was asked for", trace.inputs.len());
                 return Err(EngineError::SelfCheck(what).into());
             }
             let witness = Arc::new(trace);
@@ -118,11 +139,32 @@ impl Oracle for Bounded<'_> {
 
     fn exclude(
         &mut self,
-        _source: usize,
-        _target: usize,
-        _graph: &mut ReachGraph,
-        _context: &Context<'_>,
+        source: usize,
+        target: usize,
+        graph: &mut ReachGraph,
+        context: &Context<'_>,
     ) -> Result<bool, Halt> {
+        let Some(lower) = graph.lower(source, target) else { return Ok(true) };
+        let attempt = &mut self.attempts[source * (self.problem.len() + 1) + target];
+        if graph.is_settled(source, target) || lower < attempt.next_at || lower < self.problem.steps(source) {
+            return Ok(false);
+        }
+        let effort = attempt.queries;
+        *attempt = Attempt { next_at: 2 * lower, queries: 2 * effort };
+        let prover = match &mut self.provers[source] {
+            Some(prover) => prover,
+            empty => empty.insert(Prover::new(self.problem, source, context)?),
+        };
+        match prover.exclude(target, effort, context)? {
+            Verdict::Never { clauses } => {
+                graph.never(source, target, Proof::Inductive { clauses }, Engine::Sat);
+                return Ok(true);
+            }
+            Verdict::Happens => {
+                self.attempts[source * (self.problem.len() + 1) + target].next_at = u32::MAX;
+            }
+            Verdict::Unknown => {}
+        }
         Ok(false)
     }
 

@@ -43,6 +43,11 @@ pub enum Proof {
         /// The induction depth.
         k: u32,
     },
+    /// An inductive invariant of what follows excludes it.
+    Inductive {
+        /// Number of its clauses over state bits.
+        clauses: usize,
+    },
     /// None of the reachable states admits it.
     Exhaustive {
         /// How many states are reachable.
@@ -55,6 +60,7 @@ impl fmt::Display for Proof {
         match self {
             Self::Invariant => formatter.write_str("inductive invariant"),
             Self::KInduction { k } => write!(formatter, "k-induction with k = {k}"),
+            Self::Inductive { clauses } => write!(formatter, "inductive invariant of {clauses} clauses"),
             Self::Exhaustive { states } => write!(formatter, "exhaustive: {states} reachable states"),
         }
     }
@@ -96,8 +102,7 @@ struct Bound {
 }
 
 impl Bound {
-    const UNKNOWN: Self =
-        Self { lower: 0, upper: None, witness: None, proof: None, engine: Engine::Sat };
+    const UNKNOWN: Self = Self { lower: 0, upper: None, witness: None, proof: None, engine: Engine::Sat };
 }
 
 /// An edge of known weight.
@@ -256,7 +261,10 @@ impl ReachGraph {
     }
     /// The longest distance seen from a source to any goal.
     pub(crate) fn farthest_from(&self, source: usize) -> Option<u32> {
-        (1..self.size()).filter(|&target| target != source).filter_map(|target| self.upper(source, target)).max()
+        (1..self.size())
+            .filter(|&target| target != source)
+            .filter_map(|target| self.upper(source, target))
+            .max()
     }
     /// The longest distance seen.
     pub(crate) fn farthest(&self) -> u32 {

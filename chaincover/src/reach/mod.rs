@@ -5,4 +5,5 @@ pub(crate) mod explicit;
 pub mod graph;
 pub(crate) mod initial;
 pub(crate) mod oracle;
+pub(crate) mod pdr;
 pub(crate) mod unfolding;

@@ -13,8 +13,8 @@
 use crate::chain::check::{Candidate, accept, longest_run};
 use crate::chain::latched::{Knowledge, Latched};
 use crate::chain::windows::WindowBook;
-use crate::order::plan::{Plan, Planned, plan};
 use crate::options::EngineChoice;
+use crate::order::plan::{Plan, Planned, plan};
 use crate::outcome::Minimality;
 use crate::pipeline::EngineError;
 use crate::problem::Problem;
@@ -25,8 +25,9 @@ use crate::reach::initial::initial_states;
 use crate::reach::oracle::{Answer, Chains, Effort, Oracle};
 use crate::stats::{Context, Halt};
 use crate::strategy::greedy;
-use crate::strategy::reachable::{Statuses, settle_ends};
+use crate::strategy::reachable::{PATIENCE, Statuses, settle_ends};
 use crate::strategy::{Findings, total};
+use rustc_hash::FxHashSet;
 use solver::atsp::{self, WarmStart};
 
 /// Price of a further chain that exceeds every length: fewest chains first.
@@ -35,6 +36,8 @@ const FURTHER_CHAIN: u64 = 1 << 32;
 const LEARNING_EFFORT: Effort = Effort::Conflicts(50_000);
 /// Conflicts that the first latched query may cost; doubled from round to round.
 const FIRST_LATCHED_EFFORT: u64 = 2_000;
+/// Lengths that are refuted in one go while no chain is known.
+const STRIDE: u64 = 8;
 /// Greatest number of clauses a latched query may add for pairs of goals.
 const LATCHED_CLAUSES: u64 = 3_000_000;
 
@@ -90,14 +93,15 @@ pub(crate) struct Exact<'c, 's, O> {
     bound: u64,
     best: Vec<Candidate>,
     latched_effort: u64,
+    /// Pairs that are not deepened any further.
+    abandoned: FxHashSet<(usize, usize)>,
+    /// The number of chains and the bound that were proven before abandoned pairs and windows were assumed impossible; from
+    /// then on `chains` and `bound` hold under that assumption only.
+    proven: Option<(usize, u64)>,
 }
 
 impl<'c, 's, O: Oracle> Exact<'c, 's, O> {
-    pub(crate) fn new(
-        problem: &'s Problem<'s>,
-        oracle: O,
-        context: &'c Context<'c>,
-    ) -> Self {
+    pub(crate) fn new(problem: &'s Problem<'s>, oracle: O, context: &'c Context<'c>) -> Self {
         Self {
             problem,
             context,
@@ -110,21 +114,27 @@ impl<'c, 's, O: Oracle> Exact<'c, 's, O> {
             bound: 0,
             best: Vec::new(),
             latched_effort: FIRST_LATCHED_EFFORT,
+            abandoned: FxHashSet::default(),
+            proven: None,
         }
     }
 
     /// Runs the search to its end or to a limit, and says what it came to and why it ended.
     pub(crate) fn run(mut self) -> (Findings, Result<(), Halt>) {
         let ended = self.search();
-        let minimal = match (self.is_closed(), self.best.is_empty()) {
+        let (chains, bound) = self.proven.unwrap_or((self.chains, self.bound));
+        let met = self.goals.is_empty() || (self.best.len() == chains && total(&self.best) <= bound);
+        let minimal = match (met, self.best.is_empty()) {
             (true, _) => Minimality::Proven,
             (false, true) => Minimality::Unknown,
             (false, false) => Minimality::Gap,
         };
+        let lower_bound =
+            if self.best.is_empty() || self.best.len() == chains { bound } else { self.least() };
         let findings = Findings {
             chains: self.best,
             statuses: self.statuses,
-            lower_bound: self.bound,
+            lower_bound,
             minimal,
             depth: self.graph.depth(),
             solver: self.oracle.solver_name(),
@@ -148,6 +158,12 @@ impl<'c, 's, O: Oracle> Exact<'c, 's, O> {
         self.offer(first);
         while !self.is_closed() && self.round()? {}
         Ok(())
+    }
+
+    /// A bound for any number of chains: the farthest goal must be covered by one of them.
+    fn least(&self) -> u64 {
+        let alone = |&goal: &usize| Some(u64::from(self.graph.lower(0, goal)? + self.graph.lower(goal, 0)?));
+        self.goals.iter().filter_map(alone).max().unwrap_or(0)
     }
 
     /// Asks the oracle for the cheapest chains at once.
@@ -205,8 +221,16 @@ impl<'c, 's, O: Oracle> Exact<'c, 's, O> {
                 return self.close_gap();
             }
         };
+        if self.proven.is_none() && self.needs_abandoned(&plan) {
+            self.proven = Some((self.chains, self.bound.max(plan.lower_bound)));
+            return Ok(true);
+        }
         self.bound = self.bound.max(plan.lower_bound);
         self.report();
+        if self.is_hopeless() {
+            self.assume_more_chains();
+            return Ok(true);
+        }
         if self.is_closed() || self.context.stage("graph", || self.deepen(&plan))? {
             return Ok(true);
         }
@@ -227,25 +251,60 @@ impl<'c, 's, O: Oracle> Exact<'c, 's, O> {
             stop: Some(self.context.options.stop.clone()),
         };
         let known = WarmStart { tour: None, lower_bound: self.bound };
-        plan(&self.graph, &self.goals, self.book.learned(), self.chains, &known, &options)
+        let assuming = self.proven.is_some();
+        let distance = |source: usize, target: usize| {
+            let assumed = assuming && self.abandoned.contains(&(source, target));
+            self.graph.lower(source, target).filter(|_| !assumed)
+        };
+        let assumed = assuming.then(|| self.book.assumed());
+        let windows = assumed.as_deref().unwrap_or(self.book.learned());
+        plan(distance, &self.goals, windows, self.chains, &known, &options)
     }
 
-    /// Asks one step deeper for the distances of the plan that are not known. `false`: all are, or may not be asked for.
+    /// Whether so few chains were sought far beyond the length at which more chains do.
+    fn is_hopeless(&self) -> bool {
+        let known = if self.best.is_empty() { u64::from(self.patience()) } else { total(&self.best) };
+        self.best_total().is_none() && self.chains < self.goals.len() && self.bound > 2 * known + 16
+    }
+
+    /// Goes on as if so few chains were impossible.
+    fn assume_more_chains(&mut self) {
+        self.proven.get_or_insert((self.chains, self.bound));
+        (self.chains, self.bound) = (self.chains + 1, 0);
+    }
+
+    /// Whether the plan rests on something that was abandoned.
+    fn needs_abandoned(&self, plan: &Plan) -> bool {
+        let abandoned = |order: &Vec<usize>| {
+            legs(order).any(|leg| self.abandoned.contains(&leg)) || self.book.holds_abandoned(&whole(order))
+        };
+        plan.orders.iter().any(abandoned)
+    }
+
+    /// The depth beyond which a distance is not sought any further.
+    fn patience(&self) -> u32 {
+        self.context.options.max_k.unwrap_or(PATIENCE + 3 * self.graph.farthest())
+    }
+
+    /// Asks one step deeper for the distances of the plan that are not known, or abandons them. `false`: all are known.
     fn deepen(&mut self, plan: &Plan) -> Result<bool, Halt> {
         let mut targets = self.goals.clone();
         if self.problem.has_end() {
             targets.push(0);
         }
-        let limit = self.context.options.max_k.unwrap_or(u32::MAX);
+        let limit = self.patience();
         let mut asked = false;
-        for order in &plan.orders {
-            for (source, target) in legs(order) {
-                let lower = self.graph.lower(source, target);
-                if !self.graph.is_settled(source, target) && lower <= Some(limit) {
-                    self.oracle.deepen(source, &targets, &mut self.graph, self.context)?;
-                    asked = true;
-                }
+        for (source, target) in plan.orders.iter().flat_map(|order| legs(order)) {
+            if self.graph.is_settled(source, target) {
+                continue;
             }
+            if self.graph.lower(source, target) <= Some(limit) {
+                self.oracle.deepen(source, &targets, &mut self.graph, self.context)?;
+                self.oracle.exclude(source, target, &mut self.graph, self.context)?;
+            } else {
+                self.abandoned.insert((source, target));
+            }
+            asked = true;
         }
         Ok(asked)
     }
@@ -256,8 +315,7 @@ impl<'c, 's, O: Oracle> Exact<'c, 's, O> {
         for order in &plan.orders {
             let whole = whole(order);
             let Some(steps) = self.book.lower(&whole, &self.graph) else { return Ok(false) };
-            let answer =
-                self.oracle.sequence(&whole, steps, &self.graph, LEARNING_EFFORT, self.context)?;
+            let answer = self.oracle.sequence(&whole, steps, &self.graph, LEARNING_EFFORT, self.context)?;
             match answer {
                 Answer::Run(trace) => chains.push(accept(self.problem, &trace, order)?),
                 Answer::None => return Ok(false),
@@ -292,17 +350,23 @@ impl<'c, 's, O: Oracle> Exact<'c, 's, O> {
             return Ok(false);
         }
         let slack = self.best_total().map_or(4, |total| (total - self.bound) as u32);
+        let limit = self.patience() + 2 * self.distance_sum(window);
         for steps in first..=first + slack {
             match self.oracle.sequence(window, steps, &self.graph, LEARNING_EFFORT, self.context)? {
                 Answer::Run(_) => {
                     self.book.saw(window, steps);
                     return Ok(steps > first);
                 }
+                Answer::None if steps > limit => self.book.abandon(window),
                 Answer::None => self.book.raise(window, Some(steps + 1)),
                 Answer::GaveUp => return Ok(steps > first),
             }
         }
         Ok(true)
+    }
+
+    fn distance_sum(&self, window: &[usize]) -> u32 {
+        window.windows(2).filter_map(|pair| self.graph.lower(pair[0], pair[1])).sum()
     }
 
     /// Looks for shorter chains of the plan's orders with stretched legs (what the paper calls repair).
@@ -332,7 +396,8 @@ impl<'c, 's, O: Oracle> Exact<'c, 's, O> {
         let effort = Effort::Conflicts(self.latched_effort);
         self.latched_effort *= 2;
         let mut latched = Latched::new(self.problem, &self.goals, self.context)?;
-        while !self.is_closed() {
+        let limit = self.best_total().unwrap_or(self.bound + STRIDE);
+        while !self.is_closed() && self.bound < limit {
             let steps = self.bound as u32;
             match self.ask_latched(&mut latched, steps, effort)? {
                 Answer::None => self.bound += 1,
@@ -341,7 +406,9 @@ impl<'c, 's, O: Oracle> Exact<'c, 's, O> {
             }
             self.report();
         }
-        while !self.is_closed() && let Some(total) = self.best_total() {
+        while !self.is_closed()
+            && let Some(total) = self.best_total()
+        {
             match self.ask_latched(&mut latched, total as u32 - 1, effort)? {
                 Answer::None => self.bound = total,
                 Answer::Run(_) => {}
@@ -351,12 +418,7 @@ impl<'c, 's, O: Oracle> Exact<'c, 's, O> {
         Ok(true)
     }
 
-    fn ask_latched(
-        &mut self,
-        latched: &mut Latched<'_>,
-        steps: u32,
-        effort: Effort,
-    ) -> Result<Answer, Halt> {
+    fn ask_latched(&mut self, latched: &mut Latched<'_>, steps: u32, effort: Effort) -> Result<Answer, Halt> {
         let knowledge = Knowledge::Bounds(&self.graph, self.book.learned());
         let answer = latched.within(steps, knowledge, effort, self.context)?;
         if let Answer::Run(trace) = &answer {

@@ -3,7 +3,7 @@
 use crate::outcome::GoalStatus;
 use crate::problem::Problem;
 use crate::reach::graph::ReachGraph;
-use crate::reach::oracle::Oracle;
+use crate::reach::oracle::{Answer, Effort, Oracle};
 use crate::stats::{Context, Halt};
 
 /// Depths asked beyond the last success before a search without a cap is put off.
@@ -23,9 +23,15 @@ pub(crate) fn settle_ends(
 ) -> Result<(), Halt> {
     let mut goals: Vec<usize> = problem.vertices().collect();
     let reached = |graph: &ReachGraph| graph.farthest_from(0);
-    search(&mut goals, graph, oracle, context, reached, |goal| (0, goal), |oracle, goals, graph| {
-        oracle.deepen(0, goals, graph, context)
-    })?;
+    search(
+        &mut goals,
+        graph,
+        oracle,
+        context,
+        reached,
+        |goal| (0, goal),
+        |oracle, goals, graph| oracle.deepen(0, goals, graph, context),
+    )?;
     for goal in goals {
         statuses[goal] = Some(match graph.proof(0, goal) {
             Some(proof) => GoalStatus::Unreachable { proof: proof.clone() },
@@ -37,16 +43,50 @@ pub(crate) fn settle_ends(
     }
     let mut goals: Vec<usize> = problem.vertices().filter(|&goal| statuses[goal].is_none()).collect();
     let ended = |graph: &ReachGraph| problem.vertices().filter_map(|goal| graph.upper(goal, 0)).max();
-    search(&mut goals, graph, oracle, context, ended, |goal| (goal, 0), |oracle, goals, graph| {
-        goals.iter().try_for_each(|&goal| oracle.deepen(goal, &[0], graph, context))
-    })?;
+    search(
+        &mut goals,
+        graph,
+        oracle,
+        context,
+        ended,
+        |goal| (goal, 0),
+        |oracle, goals, graph| goals.iter().try_for_each(|&goal| oracle.deepen(goal, &[0], graph, context)),
+    )?;
     for goal in goals {
         statuses[goal] = Some(match graph.proof(goal, 0) {
             Some(proof) => GoalStatus::EndUnreachable { proof: proof.clone() },
-            None => GoalStatus::EndUndecided { bound: graph.lower(goal, 0).unwrap_or(0).saturating_sub(1) },
+            None => GoalStatus::EndUndecided { bound: excluded_steps(graph, goal) },
         });
     }
+    for goal in problem.vertices().filter(|&goal| statuses[goal].is_none()).collect::<Vec<_>>() {
+        statuses[goal] = settle_joint(goal, oracle, graph, context)?;
+    }
     Ok(())
+}
+
+/// Greatest number of steps within which no execution covers the goal and ends in Final, by distances alone.
+fn excluded_steps(graph: &ReachGraph, goal: usize) -> u32 {
+    let legs = graph.lower(0, goal).zip(graph.lower(goal, 0));
+    legs.map_or(0, |(to, from)| (to + from).saturating_sub(1))
+}
+
+/// Whether some chain covers the goal alone: Init, the goal and Final joined.
+fn settle_joint(
+    goal: usize,
+    oracle: &mut impl Oracle,
+    graph: &ReachGraph,
+    context: &Context<'_>,
+) -> Result<Option<GoalStatus>, Halt> {
+    let (Some(to), Some(from)) = (graph.lower(0, goal), graph.lower(goal, 0)) else { return Ok(None) };
+    let limit = context.options.max_k.map_or(to + from + PATIENCE + 2 * graph.farthest(), |k| 2 * k);
+    let mut steps = to + from;
+    loop {
+        match oracle.sequence(&[0, goal, 0], steps, graph, Effort::Any, context)? {
+            Answer::Run(_) => return Ok(None),
+            _ if steps >= limit => return Ok(Some(GoalStatus::EndUndecided { bound: steps })),
+            _ => steps = limit.min(2 * steps + 2),
+        }
+    }
 }
 
 /// Deepens until each goal's pair is met, or excluded, or given up; leaves in `goals` those that are not met.
@@ -69,7 +109,8 @@ fn search<O: Oracle>(
             if graph.is_exact(source, target) {
                 continue;
             }
-            let excluded = oracle.exclude(source, target, graph, context)?;
+            let is_never = |graph: &ReachGraph| graph.lower(source, target).is_none();
+            let excluded = is_never(graph) || oracle.exclude(source, target, graph, context)?;
             if excluded || graph.lower(source, target) > Some(limit) {
                 goals.push(goal);
             } else {

@@ -13,46 +13,46 @@ use std::collections::{HashMap, VecDeque};
 
 /// A goal: for each frame of its window the allowed (state, input) pairs, and the allowed states after the last step.
 #[derive(Clone, Debug)]
-pub struct WindowGoal {
+pub(crate) struct WindowGoal {
     /// `frames[k][state][input]`.
-    pub frames: Vec<Vec<Vec<bool>>>,
+    pub(crate) frames: Vec<Vec<Vec<bool>>>,
     /// `after[state]`.
-    pub after: Vec<bool>,
+    pub(crate) after: Vec<bool>,
 }
 
 /// An automaton whose missing transitions are forbidden by an assumption.
 #[derive(Clone, Debug)]
-pub struct Automaton {
+pub(crate) struct Automaton {
     /// Initial states, not empty.
-    pub initial: Vec<usize>,
+    pub(crate) initial: Vec<usize>,
     /// `next[state][input]`.
-    pub next: Vec<Vec<Option<usize>>>,
+    pub(crate) next: Vec<Vec<Option<usize>>>,
     /// Goals.
-    pub goals: Vec<WindowGoal>,
+    pub(crate) goals: Vec<WindowGoal>,
     /// `end[state]`, where chains must end in certain states.
-    pub end: Option<Vec<bool>>,
+    pub(crate) end: Option<Vec<bool>>,
 }
 
 /// What kind of automata to make.
 #[derive(Clone, Copy, Debug)]
-pub struct Shape {
+pub(crate) struct Shape {
     /// Greatest number of states.
-    pub states: usize,
+    pub(crate) states: usize,
     /// Number of inputs, a power of two.
-    pub inputs: usize,
+    pub(crate) inputs: usize,
     /// Greatest number of goals.
-    pub goals: usize,
+    pub(crate) goals: usize,
     /// Greatest window length.
-    pub steps: usize,
+    pub(crate) steps: usize,
     /// Percentage of missing transitions.
-    pub missing: u32,
+    pub(crate) missing: u32,
     /// Percentage of transitions that may lead to lower states: below 100 the automaton has one-way regions.
-    pub backward: u32,
+    pub(crate) backward: u32,
 }
 
 impl Automaton {
     /// A random automaton.
-    pub fn random(seed: u64, shape: Shape) -> Self {
+    pub(crate) fn random(seed: u64, shape: Shape) -> Self {
         let mut random = SmallRng::seed_from_u64(seed);
         let states = random.random_range(2..=shape.states);
         let percent = |random: &mut SmallRng, limit: u32| random.random_range(0..100) < limit;
@@ -84,12 +84,12 @@ impl Automaton {
     }
 
     /// Whether some step can be made at all.
-    pub fn has_execution(&self) -> bool {
+    pub(crate) fn has_execution(&self) -> bool {
         self.initial.iter().any(|&state| self.next[state].iter().any(Option::is_some))
     }
 
     /// The same as terms: one state word, one input word, tables as disjunctions of equalities.
-    pub fn encode(&self) -> Validated {
+    pub(crate) fn encode(&self) -> Validated {
         let mut system = TransitionSystem { name: "random".to_owned(), ..TransitionSystem::default() };
         let state = system.add_state("state", Sort::word(4));
         let width = usize::BITS - (self.next[0].len() - 1).leading_zeros();
@@ -130,8 +130,7 @@ impl Automaton {
         if let [first, second] = self.initial[..] {
             let choice = system.add_initial_input("choice", Sort::TRUTH, InputRole::Stimulus);
             let condition = system.terms.symbol_term(system.initial_inputs[choice].symbol);
-            let (first, second) =
-                (system.terms.word(4, first as u128), system.terms.word(4, second as u128));
+            let (first, second) = (system.terms.word(4, first as u128), system.terms.word(4, second as u128));
             init = system.terms.ite(condition, first, second);
         }
         init
@@ -144,8 +143,9 @@ impl WindowGoal {
         let inputs = shape.inputs;
         let density = if steps == 1 { 100 / (states * inputs) as u32 + 6 } else { 35 };
         let mut frame = || {
-            let mut cells: Vec<Vec<bool>> =
-                (0..states).map(|_| (0..inputs).map(|_| random.random_range(0..100) < density).collect()).collect();
+            let mut cells: Vec<Vec<bool>> = (0..states)
+                .map(|_| (0..inputs).map(|_| random.random_range(0..100) < density).collect())
+                .collect();
             cells[random.random_range(0..states)][random.random_range(0..inputs)] = true;
             cells
         };
@@ -199,25 +199,26 @@ fn states_term(system: &mut TransitionSystem, state: TermId, allowed: &[bool]) -
 
 /// The truth about an automaton.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Optimum {
+pub(crate) struct Optimum {
     /// For each goal: whether some execution has an occurrence.
-    pub reachable: Vec<bool>,
+    pub(crate) reachable: Vec<bool>,
     /// For each goal: whether some execution has an occurrence and then ends in Final.
-    pub coverable: Vec<bool>,
+    pub(crate) coverable: Vec<bool>,
     /// Fewest chains that cover all coverable goals, and their least total length; none for no goals.
-    pub chains: Option<(usize, usize)>,
+    pub(crate) chains: Option<(usize, usize)>,
 }
 
 /// A node of the search: the last steps as far as windows look back, the state, the goals covered.
 type Node = (Vec<(usize, usize)>, usize, usize);
 
 /// Breadth-first search over history, state and covered set.
-pub fn optimum(automaton: &Automaton) -> Optimum {
+pub(crate) fn optimum(automaton: &Automaton) -> Optimum {
     let shortest = shortest_chains(automaton);
     let goals = automaton.goals.len();
     let bit = |goal: usize| 1usize << goal;
     let reachable = (0..goals).map(|goal| shortest.seen & bit(goal) != 0).collect();
-    let coverable: Vec<bool> = (0..goals).map(|goal| shortest.ends.keys().any(|set| set & bit(goal) != 0)).collect();
+    let coverable: Vec<bool> =
+        (0..goals).map(|goal| shortest.ends.keys().any(|set| set & bit(goal) != 0)).collect();
     let wanted = (0..goals).filter(|&goal| coverable[goal]).map(bit).sum::<usize>();
     let mut best: Vec<Option<(usize, usize)>> = vec![None; 1 << goals];
     best[0] = Some((0, 0));
@@ -293,6 +294,6 @@ fn completed(automaton: &Automaton, history: &[(usize, usize)], state: usize) ->
 }
 
 /// Ids of goals by number.
-pub fn goal(number: usize) -> GoalId {
+pub(crate) fn goal(number: usize) -> GoalId {
     GoalId::new(number)
 }

@@ -5,29 +5,29 @@ use model::system::{Assumption, Goal, GoalId, InputRole, TransitionSystem};
 use model::term::{BinaryOp, TermId};
 
 /// Modes.
-pub const OFF: u128 = 0;
-pub const ON: u128 = 1;
-pub const DIS: u128 = 2;
+pub(crate) const OFF: u128 = 0;
+pub(crate) const ON: u128 = 1;
+pub(crate) const DIS: u128 = 2;
 
 /// Letters.
-pub const BUTTON: u128 = 1;
-pub const ACC: u128 = 2;
-pub const DEC: u128 = 3;
-pub const GAS: u128 = 4;
-pub const BRAKE: u128 = 5;
+pub(crate) const BUTTON: u128 = 1;
+pub(crate) const ACC: u128 = 2;
+pub(crate) const DEC: u128 = 3;
+pub(crate) const GAS: u128 = 4;
+pub(crate) const BRAKE: u128 = 5;
 
 /// The system under construction with the terms of its words.
-pub struct Cruise {
-    pub system: TransitionSystem,
-    pub mode: TermId,
-    pub speed: TermId,
-    pub enable: TermId,
-    pub signal: TermId,
+pub(crate) struct Cruise {
+    pub(crate) system: TransitionSystem,
+    pub(crate) mode: TermId,
+    pub(crate) speed: TermId,
+    pub(crate) enable: TermId,
+    pub(crate) signal: TermId,
 }
 
 impl Cruise {
     /// The controller without goals; Final is the initial state.
-    pub fn new() -> Self {
+    pub(crate) fn new() -> Self {
         let mut system = TransitionSystem { name: "cruise".to_owned(), ..TransitionSystem::default() };
         let mode_id = system.add_state("mode", Sort::word(2));
         let speed_id = system.add_state("speed", Sort::word(2));
@@ -107,32 +107,32 @@ impl Cruise {
         self.system.terms.equal(term, number)
     }
     /// The mode is this one.
-    pub fn is_mode(&mut self, mode: u128) -> TermId {
+    pub(crate) fn is_mode(&mut self, mode: u128) -> TermId {
         self.equals(self.mode, mode)
     }
     /// The speed is this one.
-    pub fn is_speed(&mut self, speed: u128) -> TermId {
+    pub(crate) fn is_speed(&mut self, speed: u128) -> TermId {
         self.equals(self.speed, speed)
     }
     /// The input is this one.
-    pub fn letter(&mut self, letter: u128) -> TermId {
+    pub(crate) fn letter(&mut self, letter: u128) -> TermId {
         self.equals(self.signal, letter)
     }
     /// Not enabled.
-    pub fn disabled(&mut self) -> TermId {
+    pub(crate) fn disabled(&mut self) -> TermId {
         self.system.terms.not(self.enable)
     }
     /// Conjunction.
-    pub fn all(&mut self, terms: &[TermId]) -> TermId {
+    pub(crate) fn all(&mut self, terms: &[TermId]) -> TermId {
         self.system.terms.conjunction(terms.iter().copied())
     }
     /// Disjunction.
-    pub fn any(&mut self, terms: &[TermId]) -> TermId {
+    pub(crate) fn any(&mut self, terms: &[TermId]) -> TermId {
         let start = self.system.terms.truth(false);
         terms.iter().fold(start, |any, &term| self.system.terms.or(any, term))
     }
     /// Adds a goal of one step.
-    pub fn goal(&mut self, name: &str, conditions: &[TermId]) -> GoalId {
+    pub(crate) fn goal(&mut self, name: &str, conditions: &[TermId]) -> GoalId {
         let antecedent = self.all(conditions);
         self.system.goals.push(Goal {
             name: name.to_owned(),
@@ -146,7 +146,7 @@ impl Cruise {
     }
 
     /// With the properties p1 to p4 of the introduction.
-    pub fn with_four_properties() -> Self {
+    pub(crate) fn with_four_properties() -> Self {
         let mut cruise = Self::new();
         let (on, slow, dec) = (cruise.is_mode(ON), cruise.is_speed(1), cruise.letter(DEC));
         cruise.goal("p1", &[on, slow, dec]);
@@ -160,7 +160,7 @@ impl Cruise {
     }
 
     /// With the properties p1, p2 of Example 1.
-    pub fn of_example_1() -> Self {
+    pub(crate) fn of_example_1() -> Self {
         let mut cruise = Self::new();
         let (off, disabled, button) = (cruise.is_mode(OFF), cruise.disabled(), cruise.letter(BUTTON));
         cruise.goal("p1", &[off, disabled, button]);

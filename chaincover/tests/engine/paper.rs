@@ -49,8 +49,17 @@ fn figure_4_has_these_eleven_edges() {
         .map(|edge| format!("{} {} {}", number(edge.from), number(edge.to), edge.weight))
         .collect();
     let expected = [
-        "Init p1 2", "Init p3 2", "Init p4 2", "p1 p2 2", "p1 p3 1", "p2 p1 1", "p2 p3 1", "p3 p1 2",
-        "p3 Final 2", "p4 p1 2", "p4 p3 2",
+        "Init p1 2",
+        "Init p3 2",
+        "Init p4 2",
+        "p1 p2 2",
+        "p1 p3 1",
+        "p2 p1 1",
+        "p2 p3 1",
+        "p3 p1 2",
+        "p3 Final 2",
+        "p4 p1 2",
+        "p4 p3 2",
     ];
     assert_eq!(edges, expected);
     assert_eq!(graph.depth(), 2);

@@ -88,7 +88,9 @@ impl Tails {
                     weight(task.goals[first], 0)
                 } else {
                     let next = (0..goals).filter(|next| rest >> next & 1 == 1);
-                    next.map(|next| sum(legs[first][next], costs[rest * goals + next])).min().unwrap_or(IMPOSSIBLE)
+                    next.map(|next| sum(legs[first][next], costs[rest * goals + next]))
+                        .min()
+                        .unwrap_or(IMPOSSIBLE)
                 };
             }
         }

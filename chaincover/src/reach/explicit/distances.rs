@@ -27,7 +27,8 @@ impl Space<'_> {
             let label = self.step.label(vertex, offset);
             let fits = |state: u32| {
                 let mut transitions = self.states.from(state).iter();
-                transitions.any(|&transition| set[transition.to as usize] && self.states.has(transition, label))
+                transitions
+                    .any(|&transition| set[transition.to as usize] && self.states.has(transition, label))
             };
             set = self.numbers().map(fits).collect();
         }

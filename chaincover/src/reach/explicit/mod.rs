@@ -93,7 +93,8 @@ impl<'s> Explicit<'s> {
             let reached = distance.iter().zip(&self.to_event[target]);
             reached.filter(|&(_, &event)| event == 0).map(|(&distance, _)| distance).min().unwrap_or(FAR)
         };
-        for target in (0..=self.problem.len()).filter(|&target| target != source) {
+        let first = usize::from(!self.problem.has_end());
+        for target in (first..=self.problem.len()).filter(|&target| target != source) {
             let overlap = self.overlap(source, target);
             let apart = begins(target).saturating_add(self.problem.steps(source));
             match overlap.map_or(apart, |shift| apart.min(shift)) {
@@ -160,7 +161,13 @@ impl Oracle for Explicit<'_> {
         "explicit enumeration".to_owned()
     }
 
-    fn deepen(&mut self, _: usize, _: &[usize], graph: &mut ReachGraph, context: &Context<'_>) -> Result<(), Halt> {
+    fn deepen(
+        &mut self,
+        _: usize,
+        _: &[usize],
+        graph: &mut ReachGraph,
+        context: &Context<'_>,
+    ) -> Result<(), Halt> {
         self.fill(graph, context)
     }
 

@@ -71,7 +71,9 @@ impl Space<'_> {
                 let point = points[index].0.clone();
                 for &transition in self.states.from(point.state) {
                     for next in self.successors(&point, transition, time, request) {
-                        if self.is_hopeful(&next, time + 1, request, guide) && known.insert(next.clone(), ()).is_none() {
+                        if self.is_hopeful(&next, time + 1, request, guide)
+                            && known.insert(next.clone(), ()).is_none()
+                        {
                             points.push((next, Some((index as u32, transition))));
                         }
                     }

@@ -232,7 +232,8 @@ impl<'a> Enumeration<'a> {
             }
             let mut labels = vec![0u64; self.states.label_words];
             for label in 0..self.step.labels() {
-                labels[label / 64] |= (self.step.has_label(&self.registers, label) >> lane & 1) << (label % 64);
+                labels[label / 64] |=
+                    (self.step.has_label(&self.registers, label) >> lane & 1) << (label % 64);
             }
             let (to, labels) = (self.intern(next), self.intern_labels(labels));
             if self.seen.insert((to, labels), ()).is_none() {

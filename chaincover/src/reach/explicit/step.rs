@@ -331,8 +331,9 @@ impl<'s> Compiler<'s> {
                 conjunctions.push([operand(&register, lhs), operand(&register, rhs)]);
             }
         }
-        let operands =
-            |literals: Vec<Literal>| literals.into_iter().map(|literal| operand(&register, literal)).collect();
+        let operands = |literals: Vec<Literal>| {
+            literals.into_iter().map(|literal| operand(&register, literal)).collect()
+        };
         let system = self.system;
         Step {
             next: operands(next),
