@@ -256,3 +256,148 @@ fn float_binary<B: BitBuilder>(
         _ => unreachable!("{op:?} should not be applied to floats"),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bits::Lanes;
+    use crate::testing::{parsed, random_value};
+    use model::eval::Evaluator;
+    use model::validate::Validated;
+    use model::value::Value;
+    use rand::rngs::SmallRng;
+    use rand::{Rng, SeedableRng};
+
+    /// Blasts all outputs of a system over its inputs, 64 random assignments at once, and compares with the evaluator.
+    fn check(system: &Validated, rng: &mut SmallRng) {
+        let sorts: Vec<Sort> =
+            system.inputs.values().map(|input| system.terms.symbol(input.symbol).sort).collect();
+        let rows: Vec<Vec<Value>> = (0..64).map(|_| row(rng, &sorts)).collect();
+        let number = |symbol| {
+            let position = system.inputs.values().position(|input| input.symbol == symbol);
+            position.expect("an output should depend on inputs only")
+        };
+        let mut blaster = Blaster::new(&system.terms);
+        let mut words = Words::default();
+        let mut leaf = |_: &mut Lanes, symbol| {
+            let column: Vec<u128> = rows.iter().map(|row| row[number(symbol)].bits()).collect();
+            Ok(Lanes::pack(system.terms.symbol(symbol).sort.width() as usize, &column))
+        };
+        for output in &system.outputs {
+            blaster.blast(output.value, &mut words, &mut Lanes, &mut leaf).expect("all symbols have words");
+        }
+        let mut evaluator = Evaluator::new(&system.terms, system.outputs.iter().map(|output| output.value));
+        for (lane, row) in rows.iter().enumerate() {
+            evaluator.run(|symbol| row[number(symbol)]);
+            for (index, output) in system.outputs.iter().enumerate() {
+                let word = blaster.known(output.value, &words).expect("the output was blasted");
+                let (found, expected) = (Lanes::unpack(word, lane), evaluator.value(index));
+                assert_eq!(found, expected.bits(), "{} of {row:?}", output.name);
+            }
+        }
+    }
+
+    /// Random values; often two equal ones, and often special numbers.
+    fn row(rng: &mut SmallRng, sorts: &[Sort]) -> Vec<Value> {
+        let mut row: Vec<Value> = Vec::new();
+        for &sort in sorts {
+            let value = match (rng.random_range(0..4), row.last()) {
+                (0, Some(&last)) if last.sort() == sort => last,
+                (1, _) => Value::new(sort, sort.mask() << rng.random_range(0..sort.width())),
+                (2, _) if sort.float_format().is_some() => {
+                    let number = rng.random_range(-40.0..40.0f32).round() / 8.0;
+                    if sort.width() == 32 { Value::single(number) } else { Value::double(number.into()) }
+                }
+                _ => random_value(rng, sort),
+            };
+            row.push(value);
+        }
+        row
+    }
+
+    /// A system with one output for each expression; parsing applies no rewrite rule.
+    fn system(inputs: &[(&str, String)], expressions: &[String]) -> Validated {
+        let mut text = "system operators\n".to_owned();
+        for (name, sort) in inputs {
+            text += &format!("input {name} {sort}\n");
+        }
+        for expression in expressions {
+            text += &format!("output |{expression}| {expression}\n");
+        }
+        parsed(&text)
+    }
+
+    #[test]
+    fn every_word_operator_is_the_evaluators() {
+        let binary = [
+            "and", "or", "xor", "add", "sub", "mul", "udiv", "urem", "sdiv", "srem", "shl", "lshr", "ashr",
+            "eq", "ult", "ule", "slt", "sle",
+        ];
+        let mut rng = SmallRng::seed_from_u64(41);
+        for width in [1, 2, 3, 5, 8, 16, 31, 33, 64, 100, 128] {
+            let inputs = [("c", 1), ("a", width), ("b", width)];
+            let inputs = inputs.map(|(name, width)| (name, format!("w{width}")));
+            let mut expressions: Vec<String> = binary.iter().map(|op| format!("({op} a b)")).collect();
+            expressions.extend(["(not a)", "(neg a)", "(ite c a b)"].map(str::to_owned));
+            if width <= 64 {
+                expressions.push("(concat a b)".to_owned());
+            }
+            if width < 128 {
+                expressions.extend([format!("(zext w{} a)", width + 1), "(sext w128 a)".to_owned()]);
+            }
+            let (low, high) = (width / 3, width - 1 - width / 4);
+            expressions.push(format!("(extract {high} {low} a)"));
+            let system = system(&inputs, &expressions);
+            (0..10).for_each(|_| check(&system, &mut rng));
+        }
+    }
+
+    #[test]
+    fn every_float_operator_is_the_evaluators() {
+        let binary = ["add", "sub", "mul", "div", "eq", "lt", "le"];
+        let unary = [
+            "neg",
+            "abs",
+            "sqrt",
+            "is-nan",
+            "is-infinite",
+            "to-bits",
+            "round-nearest-even",
+            "round-nearest-away",
+            "round-zero",
+            "round-up",
+            "round-down",
+        ];
+        let mut rng = SmallRng::seed_from_u64(42);
+        for (sort, bits, other) in [("f32", 32, "f64"), ("f64", 64, "f32")] {
+            let inputs = [("a", sort), ("b", sort), ("w", &format!("w{bits}")), ("n", "w20")];
+            let inputs = inputs.map(|(name, sort)| (name, sort.to_owned()));
+            let mut expressions: Vec<String> = binary.iter().map(|op| format!("(float-{op} a b)")).collect();
+            expressions.extend(unary.iter().map(|op| format!("(float-{op} a)")));
+            expressions.extend([
+                "(float-fma a b a)".to_owned(),
+                format!("(float-from-bits {sort} w)"),
+                format!("(float-convert {other} a)"),
+                format!("(float-from-unsigned {sort} w)"),
+                format!("(float-from-signed {sort} n)"),
+                "(float-to-unsigned w13 a)".to_owned(),
+                "(float-to-signed w64 a)".to_owned(),
+            ]);
+            if bits == 32 {
+                expressions.extend(["fmod", "remainder"].map(|op| format!("(float-{op} a b)")));
+            }
+            let system = system(&inputs, &expressions);
+            (0..10).for_each(|_| check(&system, &mut rng));
+        }
+    }
+
+    #[test]
+    fn deep_terms_need_no_stack() {
+        let mut text = "system deep\ninput a w8\nlet t0 a\n".to_owned();
+        for level in 1..20_000 {
+            text += &format!("let t{level} (add (not t{}) 1)\n", level - 1);
+        }
+        let system = parsed(&(text + "output o t19999"));
+        check(&system, &mut SmallRng::seed_from_u64(1));
+    }
+}

@@ -78,7 +78,7 @@ pub struct Statistics {
 
 /// Entries of the frames' memos above which all but the current one are dropped. They are a matter of speed alone: a term
 /// blasted again gets the same literals.
-const MEMO_LIMIT: usize = 1 << 25;
+const MEMO_LIMIT: usize = 1 << 24;
 
 /// A system unrolled from a [`Start`]; see the module text.
 ///
