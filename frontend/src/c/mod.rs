@@ -9,6 +9,7 @@ mod deep_stack;
 mod detect;
 mod exec;
 mod goals;
+mod harness;
 pub mod ir;
 pub mod lower;
 mod preprocess;

@@ -53,11 +53,11 @@ fn run(request: &Request, program: Program) -> Result<Translated, Failure> {
         Err(diagnostics) => return Err(failure(program, diagnostics)),
     };
     let resolved = resolve::resolved(request, &program, &entry, &assembled, &findings);
-    let Assembled { system, signals, origins, size } = assembled;
+    let Assembled { system, signals, origins, size, blueprint } = assembled;
     let mut all = program.warnings.clone();
     all.entries.extend(diagnostics.entries);
     let sources = program.sources.clone();
-    let source = source::CSource::new(program, request.clone(), entry, origins, &system, &signals);
+    let source = source::CSource::new(program, entry, origins, blueprint, &system);
     Ok(Translated {
         system,
         signals,
@@ -131,7 +131,11 @@ fn warn_about_start(machine: &mut Machine<'_>, initialised: &Initialised) {
         machine.diagnostics.warning("undefined-in-init", Some(site.span), message);
     }
     for site in &initialised.events.covers {
-        machine.diagnostics.warning("goal-in-init", Some(site.span), "a goal in initialisation code is ignored");
+        machine.diagnostics.warning(
+            "goal-in-init",
+            Some(site.span),
+            "a goal in initialisation code is ignored",
+        );
     }
     for site in &initialised.events.assertions {
         machine.diagnostics.warning(

@@ -72,7 +72,8 @@ const INIT_NAMES: &[&str] = &["init", "initialize", "reset", "Init"];
 
 /// Finds the parts of a program.
 pub(crate) fn detect(program: &Program, request: &Request) -> Result<Entry, Diagnostics> {
-    let mut search = Search { program, request, entry: Entry::default(), diagnostics: Diagnostics::default() };
+    let mut search =
+        Search { program, request, entry: Entry::default(), diagnostics: Diagnostics::default() };
     search.find_step();
     if search.diagnostics.has_errors() {
         return Err(search.diagnostics);
@@ -169,7 +170,10 @@ impl Search<'_> {
         self.found(
             "step",
             &name,
-            format!("one round of its loop in line {} is one step; what stands before is initialisation", driver.span.line),
+            format!(
+                "one round of its loop in line {} is one step; what stands before is initialisation",
+                driver.span.line
+            ),
         );
     }
 
@@ -324,7 +328,9 @@ impl Search<'_> {
                     let name = self.name(function).to_owned();
                     self.found("init", &name, "its name goes with that of the step function");
                 }
-                None => self.found("init", "", "no initialisation function was found; static initialisers alone"),
+                None => {
+                    self.found("init", "", "no initialisation function was found; static initialisers alone")
+                }
             },
         }
         self.report_ignored_drivers();
@@ -372,11 +378,17 @@ impl Search<'_> {
                 continue;
             }
             let declaration = &self.program.functions[function];
-            if self.program.units[declaration.unit].is_property_file || self.states_conditions(function, &steps) {
+            if self.program.units[declaration.unit].is_property_file
+                || self.states_conditions(function, &steps)
+            {
                 self.entry.properties.push(function);
             } else {
                 let name = declaration.name.clone();
-                self.found("ignored", &name, "it calls the step function, but states no assumption and no assertion");
+                self.found(
+                    "ignored",
+                    &name,
+                    "it calls the step function, but states no assumption and no assertion",
+                );
             }
         }
     }
@@ -386,8 +398,15 @@ impl Search<'_> {
 fn is_condition_function(name: &str) -> bool {
     matches!(
         name,
-        "__CPROVER_assume" | "__VERIFIER_assume" | "assume" | "abort" | "assert" | "__CPROVER_assert"
-            | "__VERIFIER_assert" | "__assert_fail"
+        "__CPROVER_assume"
+            | "__VERIFIER_assume"
+            | "assume"
+            | "abort"
+            | "assert"
+            | "__chaincover_assert"
+            | "__CPROVER_assert"
+            | "__VERIFIER_assert"
+            | "__assert_fail"
     )
 }
 
@@ -406,7 +425,8 @@ pub(crate) fn is_nondet(name: &str) -> bool {
 fn is_endless(found: &FoundLoop<'_>) -> bool {
     let exit = |block: &Block| match block.first().map(|stmt| &stmt.kind) {
         Some(StmtKind::If { condition, then, otherwise }) => {
-            let leaves = |block: &Block| matches!(block.first().map(|stmt| &stmt.kind), Some(StmtKind::Break));
+            let leaves =
+                |block: &Block| matches!(block.first().map(|stmt| &stmt.kind), Some(StmtKind::Break));
             let is_constant = matches!(condition.kind, ExprKind::Integer(_));
             (leaves(then) || leaves(otherwise)) && !is_constant
         }
@@ -423,7 +443,11 @@ fn is_counted(found: &FoundLoop<'_>) -> bool {
 /// The name most like the given one, where any is like it at all.
 pub(crate) fn nearest<'n>(name: &str, names: impl Iterator<Item = &'n str>) -> Option<&'n str> {
     let limit = name.len() / 2 + 1;
-    names.map(|other| (distance(name, other), other)).filter(|&(distance, _)| distance <= limit).min().map(|(_, other)| other)
+    names
+        .map(|other| (distance(name, other), other))
+        .filter(|&(distance, _)| distance <= limit)
+        .min()
+        .map(|(_, other)| other)
 }
 
 /// Levenshtein's distance.

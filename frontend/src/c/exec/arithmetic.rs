@@ -116,7 +116,8 @@ impl Machine<'_> {
         let Integers { left, right, width, state, span, .. } = operands;
         let terms = &mut self.system.terms;
         let condition = if op == BinaryOp::Mul {
-            let (wide_left, wide_right) = (terms.resize(left, 2 * width, true), terms.resize(right, 2 * width, true));
+            let (wide_left, wide_right) =
+                (terms.resize(left, 2 * width, true), terms.resize(right, 2 * width, true));
             let product = terms.binary(BinaryOp::Mul, wide_left, wide_right);
             let back = terms.resize(result, 2 * width, true);
             let same = terms.equal(product, back);
@@ -185,7 +186,8 @@ impl Machine<'_> {
             let (low, high) = self.ranges.signed(&self.system.terms, left);
             let most = self.ranges.unsigned(&self.system.terms, amount).1.min(64);
             let limit = 1i128 << (width - 1);
-            let fits = low >= 0 && high.checked_shl(most as u32).is_some_and(|high| high >> most == high && high < limit);
+            let fits = low >= 0
+                && high.checked_shl(most as u32).is_some_and(|high| high >> most == high && high < limit);
             if !fits {
                 self.hazard(state, lost, HazardKind::Overflow, span);
             }
@@ -232,9 +234,11 @@ impl Machine<'_> {
                 };
                 Ok(self.system.terms.unary(op, value))
             }
-            (Kind::Float(old), Kind::Float(new)) => {
-                Ok(if old == new { value } else { self.system.terms.unary(UnaryOp::FloatConvert(new), value) })
-            }
+            (Kind::Float(old), Kind::Float(new)) => Ok(if old == new {
+                value
+            } else {
+                self.system.terms.unary(UnaryOp::FloatConvert(new), value)
+            }),
             (Kind::Float(format), Kind::Word) => {
                 self.float_range_hazard(state, (value, format), (target.extent, target.signed), span);
                 let width = target.extent as u8;

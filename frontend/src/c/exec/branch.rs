@@ -4,11 +4,13 @@
 //! that leave by another way (`break`, `return`, `goto`) wait in the [frame](super::Frame) until the place they go to is
 //! joined. A statement that is not reached is still walked through if a state waits for a label in it.
 
+use super::known::is_nondet;
 use super::place::Content;
+use super::property::plain_local;
 use super::state::State;
 use super::{Frame, MOST_STATEMENTS, Machine, Outcome, Scope};
 use crate::c::ir::expr::Expr;
-use crate::c::ir::stmt::{Block, Stmt, StmtKind, SwitchEntry};
+use crate::c::ir::stmt::{Block, Callee, Place, PlaceBase, Stmt, StmtKind, SwitchEntry};
 use crate::source::Span;
 use model::term::{BinaryOp, TermId};
 
@@ -20,7 +22,8 @@ impl Machine<'_> {
         mut state: Option<State>,
         block: &Block,
     ) -> Outcome<Option<State>> {
-        for stmt in block {
+        for (index, stmt) in block.iter().enumerate() {
+            self.assigned = self.assigned_place(stmt, block.get(index + 1));
             state = self.statement(frame, state, stmt)?;
         }
         let mut rounds = 0;
@@ -36,6 +39,20 @@ impl Machine<'_> {
             state = self.join([state, again].into_iter().flatten().collect());
         }
         Ok(state)
+    }
+
+    /// The place that gets the result of a call of a `nondet` function, where the next statement assigns it: it names the input.
+    fn assigned_place(&self, stmt: &Stmt, next: Option<&Stmt>) -> Option<Place> {
+        let StmtKind::Call { result: Some(result), callee: Callee::Function(function), .. } = &stmt.kind
+        else {
+            return None;
+        };
+        let (StmtKind::Assign(place, value), PlaceBase::Local(temporary)) = (&next?.kind, &result.base)
+        else {
+            return None;
+        };
+        let is_nondet = is_nondet(&self.program.functions[*function]);
+        (is_nondet && plain_local(value) == Some(*temporary)).then(|| place.clone())
     }
 
     pub(super) fn statement(

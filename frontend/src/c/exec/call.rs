@@ -10,6 +10,7 @@ use super::object::{ObjectId, Origin};
 use super::place::{Content, Target};
 use super::pointer::Offset;
 use super::state::State;
+use super::world::{CallPart, Slot};
 use super::{Frame, Machine, Outcome, Stop};
 use crate::c::ir::expr::Expr;
 use crate::c::ir::stmt::{Block, Callee, Place};
@@ -68,9 +69,7 @@ impl<'p> Machine<'p> {
             match origin {
                 Some(Origin::Function(function)) => {
                     if let Some(guarded) = self.assume(&state, target.guard) {
-                        states.extend(
-                            self.call_function(frame, guarded, result, function, arguments, span)?,
-                        );
+                        states.extend(self.call_function(frame, guarded, result, function, arguments, span)?);
                     }
                 }
                 _ => none = self.system.terms.or(none, target.guard),
@@ -92,7 +91,7 @@ impl<'p> Machine<'p> {
         span: Span,
     ) -> Outcome<Option<State>> {
         let declaration = &self.program.functions[function];
-        if let Some(done) = self.special_call(frame, &state, result, declaration, arguments, span)? {
+        if let Some(done) = self.special_call(frame, &state, result, function, arguments, span)? {
             return Ok(done);
         }
         let mut contents = Vec::with_capacity(arguments.len());
@@ -103,7 +102,7 @@ impl<'p> Machine<'p> {
             return self.property_step(frame, state, function, arguments, &contents, span).map(Some);
         }
         if declaration.body.is_none() {
-            self.undefined_call(frame, &mut state, result, declaration, arguments, &contents, span)?;
+            self.undefined_call(frame, &mut state, result, function, (arguments, &contents), span)?;
             return Ok(Some(state));
         }
         let (state, value) = self.inline(state, function, &contents, span)?;
@@ -170,7 +169,8 @@ impl<'p> Machine<'p> {
         let depth = self.depths.get(&function).copied().unwrap_or(0);
         let limit = self.unwind.min(DEEPEST);
         if depth >= limit {
-            let message = format!("cannot bound this recursion: `{}` calls itself {limit} times", declaration.name);
+            let message =
+                format!("cannot bound this recursion: `{}` calls itself {limit} times", declaration.name);
             return Err(self.fail_with(
                 "loop-bound",
                 span,
@@ -188,7 +188,14 @@ impl<'p> Machine<'p> {
         let mut frame = Frame { function: Some(function), ..Frame::outside() };
         let mut objects = IdVec::new();
         for (local, variable) in declaration.locals.iter() {
-            objects.push(self.variable(function, Some(local), depth, &variable.name, variable.ty, variable.span)?);
+            objects.push(self.variable(
+                function,
+                Some(local),
+                depth,
+                &variable.name,
+                variable.ty,
+                variable.span,
+            )?);
         }
         frame.locals = objects;
         if !matches!(self.layouts.type_of(declaration.result), Type::Void) {
@@ -276,28 +283,31 @@ impl<'p> Machine<'p> {
         frame: &Frame,
         state: &mut State,
         result: Option<&Place>,
-        declaration: &'p Function,
-        arguments: &[Expr],
-        contents: &[Content],
+        function: FunctionId,
+        (arguments, contents): (&[Expr], &[Content]),
         span: Span,
     ) -> Outcome<()> {
+        let declaration = &self.program.functions[function];
         let name = &declaration.name;
         self.note_extern(
             name,
             "extern",
             format!("`{name}` is not defined in any file; its result and what it writes are inputs"),
         );
+        self.note_outside_call(state, function);
         for (index, (argument, content)) in arguments.iter().zip(contents).enumerate() {
             let Type::Pointer(pointee) = *self.layouts.type_of(argument.ty) else { continue };
             let parameter = declaration.parameters.get(index).map(|&local| &declaration.locals[local].name);
             let parameter = parameter.cloned().unwrap_or_else(|| format!("#{}", index + 1));
-            if self.layouts.size(pointee).is_some() && !self.is_read_only(declaration, index) {
+            if self.layouts.size(pointee).is_some() {
                 let pointer = content.clone().scalar();
-                self.write_unknown(state, pointer, pointee, &format!("{name}.{parameter}"), span)?;
+                let slot = Slot::Parameter(index);
+                self.write_unknown(state, pointer, pointee, (&format!("{name}.{parameter}"), slot), span)?;
             }
         }
         if let Some(place) = result {
-            let content = self.unknown_content(declaration.result, &format!("{name}.return"), span)?;
+            let name = format!("{name}.return");
+            let content = self.unknown_content(declaration.result, &name, Some(Slot::Result), span)?;
             self.store(frame, state, place, &content)?;
         }
         Ok(())
@@ -308,7 +318,7 @@ impl<'p> Machine<'p> {
         state: &mut State,
         pointer: TermId,
         pointee: TypeId,
-        name: &str,
+        (name, slot): (&str, Slot),
         span: Span,
     ) -> Outcome<()> {
         let is_null = |value: Value| value.bits() == 0;
@@ -320,25 +330,43 @@ impl<'p> Machine<'p> {
         if targets.is_empty() {
             return Ok(());
         }
-        let content = self.unknown_content(pointee, name, span)?;
+        let content = self.unknown_content(pointee, name, Some(slot), span)?;
         self.store_targets(state, &targets, pointee, None, &content, span)
     }
 
     /// A value of which nothing is known: inputs.
-    pub(crate) fn unknown_content(&mut self, ty: TypeId, name: &str, span: Span) -> Outcome<Content> {
+    pub(crate) fn unknown_content(
+        &mut self,
+        ty: TypeId,
+        name: &str,
+        slot: Option<Slot>,
+        span: Span,
+    ) -> Outcome<Content> {
         if let Some(scalar) = self.layouts.scalar(ty, None) {
-            return Ok(Content::Scalar(self.unknown_scalar(ty, scalar, name, span)?));
+            return Ok(Content::Scalar(self.unknown_scalar(
+                (ty, scalar),
+                name,
+                slot.map(|slot| (slot, 0)),
+                span,
+            )?));
         }
         let layout = self.layouts.layout(ty).map_err(|why| self.no_layout(why, ty, span))?;
         let mut parts = Vec::new();
         for cell in &layout.cells {
             let name = format!("{name}{}", self.layouts.way(ty, cell.bit));
-            parts.push(self.unknown_scalar(cell.ty, cell.scalar, &name, span)?);
+            let slot = slot.map(|slot| (slot, cell.bit));
+            parts.push(self.unknown_scalar((cell.ty, cell.scalar), &name, slot, span)?);
         }
         Ok(Content::Aggregate(parts))
     }
 
-    fn unknown_scalar(&mut self, ty: TypeId, scalar: Scalar, name: &str, span: Span) -> Outcome<TermId> {
+    fn unknown_scalar(
+        &mut self,
+        (ty, scalar): (TypeId, Scalar),
+        name: &str,
+        slot: Option<(Slot, u64)>,
+        span: Span,
+    ) -> Outcome<TermId> {
         if scalar.kind == Kind::Pointer {
             return Err(self.fail_with(
                 "unsupported-pointer-input",
@@ -347,13 +375,11 @@ impl<'p> Machine<'p> {
                 "define the function, or bind the pointer to an object in the section [bind]",
             ));
         }
-        Ok(self.unknown(name, ty, scalar.extent, scalar.sort(), "written by a function that is not defined".to_owned()))
-    }
-
-    /// Whether a function only reads through a pointer parameter.
-    fn is_read_only(&self, declaration: &Function, index: usize) -> bool {
-        let _ = (declaration, index);
-        false
+        let symbol = self.unknown(name, ty, scalar, "it comes from a function that no file defines");
+        if let (Some((slot, bit)), None, Some(call)) = (slot, &self.property, self.world.calls.last_mut()) {
+            call.parts.push(CallPart { slot, bit, scalar, symbol });
+        }
+        Ok(self.system.terms.symbol_term(symbol))
     }
 
     /// The error for a call that is not supported.

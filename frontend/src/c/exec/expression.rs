@@ -3,9 +3,9 @@
 use super::layout::Kind;
 use super::place::Content;
 use super::state::State;
+use super::world::Phase;
 use super::{Frame, Machine, Old, Outcome};
 use crate::c::ir::expr::{BinaryOp as COp, Expr, ExprKind, UnaryOp as CUnary};
-use super::world::Phase;
 use crate::c::ir::types::{Type, TypeId};
 use crate::source::Span;
 use model::sort::Sort;
@@ -46,7 +46,7 @@ impl Machine<'_> {
             ExprKind::Function(function) => self.function_address(*function, expr.ty, expr.span)?,
             ExprKind::Unary(CUnary::Not, _) | ExprKind::And(..) | ExprKind::Or(..) => {
                 let truth = self.truth(frame, state, expr)?;
-                self.from_truth(truth, expr.ty)
+                self.truth_as(truth, expr.ty)
             }
             ExprKind::Unary(op, operand) => {
                 let value = self.evaluate(frame, state, operand)?;
@@ -55,7 +55,7 @@ impl Machine<'_> {
             ExprKind::Binary(op, lhs, rhs) => {
                 if is_comparison(*op) {
                     let truth = self.truth(frame, state, expr)?;
-                    self.from_truth(truth, expr.ty)
+                    self.truth_as(truth, expr.ty)
                 } else {
                     let left = self.evaluate(frame, state, lhs)?;
                     let right = self.evaluate(frame, state, rhs)?;
@@ -203,7 +203,9 @@ impl Machine<'_> {
                 let signed = self.is_signed(lhs.ty);
                 Ok(self.compare(*op, left, right, signed))
             }
-            ExprKind::Convert(inner) if self.keeps_truth(inner.ty, expr.ty) => self.truth(frame, state, inner),
+            ExprKind::Convert(inner) if self.keeps_truth(inner.ty, expr.ty) => {
+                self.truth(frame, state, inner)
+            }
             _ => {
                 let value = self.evaluate(frame, state, expr)?;
                 Ok(self.is_not_zero(value))
@@ -261,7 +263,7 @@ impl Machine<'_> {
     }
 
     /// A truth as a number of an integer type.
-    pub(crate) fn from_truth(&mut self, truth: TermId, ty: TypeId) -> TermId {
+    pub(crate) fn truth_as(&mut self, truth: TermId, ty: TypeId) -> TermId {
         let width = self.sort_of(ty).width();
         self.system.terms.resize(truth, width, false)
     }
@@ -293,7 +295,7 @@ impl Machine<'_> {
             CUnary::Not => {
                 let truth = self.is_not_zero(value);
                 let negated = self.system.terms.not(truth);
-                self.from_truth(negated, expr.ty)
+                self.truth_as(negated, expr.ty)
             }
         }
     }

@@ -3,11 +3,12 @@
 use super::layout::{Kind, Scalar};
 use super::place::{Content, Target};
 use super::state::State;
+use super::world::Slot;
 use super::{Frame, Machine, Outcome};
-use crate::c::ir::Function;
 use crate::c::ir::expr::{BinaryOp as COp, Expr, ExprKind, UnaryOp as CUnary};
 use crate::c::ir::stmt::Place;
 use crate::c::ir::types::Type;
+use crate::c::ir::{Function, FunctionId};
 use crate::source::Span;
 use model::sort::FloatFormat;
 use model::term::{BinaryOp, RoundTo, TermId, UnaryOp};
@@ -52,14 +53,26 @@ enum Math {
 
 /// Functions that print or flush: without effect on the model.
 const IGNORED: &[&str] = &[
-    "printf", "fprintf", "vprintf", "vfprintf", "puts", "fputs", "putchar", "putc", "fputc", "perror", "fflush",
-    "__printf_chk", "__fprintf_chk", "syslog",
+    "printf",
+    "fprintf",
+    "vprintf",
+    "vfprintf",
+    "puts",
+    "fputs",
+    "putchar",
+    "putc",
+    "fputc",
+    "perror",
+    "fflush",
+    "__printf_chk",
+    "__fprintf_chk",
+    "syslog",
 ];
 
 /// Functions of math.h whose results no standard fixes.
 const INEXACT: &[&str] = &[
-    "sin", "cos", "tan", "asin", "acos", "atan", "atan2", "exp", "exp2", "expm1", "log", "log2", "log10", "log1p",
-    "pow", "sinh", "cosh", "tanh", "asinh", "acosh", "atanh", "hypot", "cbrt",
+    "sin", "cos", "tan", "asin", "acos", "atan", "atan2", "exp", "exp2", "expm1", "log", "log2", "log10",
+    "log1p", "pow", "sinh", "cosh", "tanh", "asinh", "acosh", "atanh", "hypot", "cbrt",
 ];
 
 fn classify(function: &Function) -> Option<Known> {
@@ -67,7 +80,9 @@ fn classify(function: &Function) -> Option<Known> {
     let plain = name.strip_prefix("__builtin_").unwrap_or(name);
     match plain {
         "__CPROVER_assume" | "__VERIFIER_assume" => return Some(Known::Assume),
-        "assert" | "__CPROVER_assert" | "__VERIFIER_assert" => return Some(Known::Assert),
+        "assert" | "__chaincover_assert" | "__CPROVER_assert" | "__VERIFIER_assert" => {
+            return Some(Known::Assert);
+        }
         "__assert_fail" | "__assert" | "__assert_rtn" => return Some(Known::AssertFailed),
         "__CPROVER_cover" => return Some(Known::Cover),
         "reach_error" | "__VERIFIER_error" => return Some(Known::Error),
@@ -79,6 +94,7 @@ fn classify(function: &Function) -> Option<Known> {
     let is_nondet = ["nondet_", "__VERIFIER_nondet_", "__CPROVER_nondet_"];
     match plain {
         "abort" | "exit" | "_Exit" | "_exit" | "quick_exit" | "unreachable" | "trap" => Some(Known::End),
+        "assume" => Some(Known::Assume),
         "nondet" => Some(Known::Nondet),
         "memcpy" | "memmove" => Some(Known::Copy),
         "memset" => Some(Known::Fill),
@@ -88,9 +104,8 @@ fn classify(function: &Function) -> Option<Known> {
         "pthread_create" | "fork" | "setjmp" | "longjmp" => {
             Some(Known::Refused("threads and jumps out of functions are not supported"))
         }
-        "memcmp" | "strcmp" | "strncmp" | "strcpy" | "strncpy" | "strlen" | "sprintf" | "snprintf" | "scanf" => {
-            Some(Known::Refused("define the function in one of the model's files"))
-        }
+        "memcmp" | "strcmp" | "strncmp" | "strcpy" | "strncpy" | "strlen" | "sprintf" | "snprintf"
+        | "scanf" => Some(Known::Refused("define the function in one of the model's files")),
         name if is_nondet.iter().any(|prefix| name.starts_with(prefix)) => Some(Known::Nondet),
         name if IGNORED.contains(&name) => Some(Known::Ignored),
         name => math(name),
@@ -120,7 +135,8 @@ fn math(name: &str) -> Option<Known> {
         ("isfinite" | "finite" | "finitef" | "__finite" | "__finitef", _) => Math::IsFinite,
         ("signbit" | "signbitf" | "__signbit" | "__signbitf", _) => Math::SignBit,
         _ if INEXACT.contains(&name) || INEXACT.contains(&double) => {
-            let advice = "its result is not fixed by IEEE 754; replace it by a table or a polynomial of your own";
+            let advice =
+                "its result is not fixed by IEEE 754; replace it by a table or a polynomial of your own";
             return Some(Known::Refused(advice));
         }
         _ => return None,
@@ -135,10 +151,11 @@ impl Machine<'_> {
         frame: &Frame,
         state: &State,
         result: Option<&Place>,
-        function: &Function,
+        id: FunctionId,
         arguments: &[Expr],
         span: Span,
     ) -> Outcome<Option<Option<State>>> {
+        let function = &self.program.functions[id];
         let Some(known) = classify(function) else { return Ok(None) };
         let mut state = state.clone();
         match known {
@@ -149,21 +166,12 @@ impl Machine<'_> {
                 let condition = self.condition_argument(frame, &state, arguments)?;
                 self.note_cover(&state, condition, None, span);
             }
-            Known::Error => return self.error_call(frame, state, function, arguments, span).map(Some),
+            Known::Error => return self.error_call(frame, state, id, arguments, span).map(Some),
             Known::End => {
                 self.end(state, span);
                 return Ok(Some(None));
             }
-            Known::Nondet => {
-                let name = match result {
-                    Some(place) => self.result_name(frame, &state, place, function)?,
-                    None => nondet_name(function),
-                };
-                let content = self.unknown_content(function.result, &name, span)?;
-                if let Some(place) = result {
-                    self.store(frame, &mut state, place, &content)?;
-                }
-            }
+            Known::Nondet => self.nondet_call(frame, &mut state, result, id, span)?,
             Known::Copy => self.copy_call(frame, &mut state, result, arguments, span)?,
             Known::Fill => self.fill_call(frame, &mut state, result, arguments, span)?,
             Known::Ignored => self.ignored_call(frame, &mut state, result, function)?,
@@ -203,13 +211,7 @@ impl Machine<'_> {
         }
     }
 
-    fn assert_call(
-        &mut self,
-        frame: &Frame,
-        state: &State,
-        arguments: &[Expr],
-        span: Span,
-    ) -> Outcome<()> {
+    fn assert_call(&mut self, frame: &Frame, state: &State, arguments: &[Expr], span: Span) -> Outcome<()> {
         let Some(formula) = arguments.first() else { return Ok(()) };
         let (premises, claims) = split_implication(formula);
         let mut premise = self.system.terms.truth(true);
@@ -248,7 +250,7 @@ impl Machine<'_> {
         &mut self,
         frame: &Frame,
         state: State,
-        function: &Function,
+        function: FunctionId,
         arguments: &[Expr],
         span: Span,
     ) -> Outcome<Option<State>> {
@@ -264,27 +266,50 @@ impl Machine<'_> {
         };
         let always = self.system.terms.truth(true);
         self.note_cover(&state, always, name, span);
-        if function.body.is_none() {
+        if self.program.functions[function].body.is_none() {
             self.events.ends.push(state);
             return Ok(None);
         }
-        let id = self.program.functions.iter().find(|(_, other)| std::ptr::eq(*other, function));
-        let (id, _) = id.expect("a function that is called should be in the program");
         self.events.error_calls += 1;
-        let inlined = self.inline(state, id, &contents, span);
+        let inlined = self.inline(state, function, &contents, span);
         self.events.error_calls -= 1;
         Ok(inlined?.0)
     }
 
+    fn nondet_call(
+        &mut self,
+        frame: &Frame,
+        state: &mut State,
+        result: Option<&Place>,
+        id: FunctionId,
+        span: Span,
+    ) -> Outcome<()> {
+        let function = &self.program.functions[id];
+        let assigned = self.assigned.take();
+        self.note_outside_call(state, id);
+        let Some(place) = result else { return Ok(()) };
+        let name = self.result_name(frame, state, assigned.as_ref().unwrap_or(place), function)?;
+        let content = self.unknown_content(function.result, &name, Some(Slot::Result), span)?;
+        self.store(frame, state, place, &content)
+    }
+
     /// The name of an input that is stored in a place: that of the variable, or the function's.
-    fn result_name(&mut self, frame: &Frame, state: &State, place: &Place, function: &Function) -> Outcome<String> {
+    fn result_name(
+        &mut self,
+        frame: &Frame,
+        state: &State,
+        place: &Place,
+        function: &Function,
+    ) -> Outcome<String> {
         let targets = self.locate(frame, state, place)?;
         if let [target] = targets.as_slice()
             && target.indices.is_empty()
         {
             let object = self.objects.get(target.object);
             let cell = object.first + object.layout.first_behind(target.bit);
-            if !object.name.starts_with('%') && object.layout.cells.len() > object.layout.first_behind(target.bit) {
+            if !object.name.starts_with('%')
+                && object.layout.cells.len() > object.layout.first_behind(target.bit)
+            {
                 return Ok(self.cell_name(cell));
             }
         }
@@ -441,14 +466,18 @@ impl Machine<'_> {
             (Math::Abs, &[value]) => self.integer_abs(state, value, &arguments[0]),
             (Math::IsNan | Math::IsInfinite | Math::IsFinite | Math::SignBit, &[value]) => {
                 let truth = self.float_class(math, value);
-                self.from_truth(truth, function.result)
+                self.truth_as(truth, function.result)
             }
             (_, &[a]) => self.float_unary(math, a),
             (_, &[a, b]) => self.float_pair(math, a, b),
             (Math::Fma, &[a, b, c]) => self.system.terms.fma(a, b, c),
             _ => {
                 let span = arguments.first().map_or(function.span, |argument| argument.span);
-                return Err(self.unsupported_call(&function.name, span, "the number of arguments is not that of math.h"));
+                return Err(self.unsupported_call(
+                    &function.name,
+                    span,
+                    "the number of arguments is not that of math.h",
+                ));
             }
         };
         self.return_scalar(frame, state, result, value)
@@ -543,8 +572,56 @@ impl Machine<'_> {
     }
 }
 
+/// What a replay does where a function is called.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Meaning {
+    /// Calls it.
+    Ordinary,
+    /// Nothing; a result is 0.
+    Nothing,
+    /// Calls it if it is defined, else ends the program.
+    Error,
+    /// Ends the program.
+    End,
+    /// Ends the program if an error function is running.
+    FailedAssertion,
+    /// `memmove`.
+    Copy,
+    /// `memset`.
+    Fill,
+    /// Calls the host's function.
+    Math,
+    /// It cannot.
+    Refused,
+}
+
+/// What a replay does where the function is called.
+pub(crate) fn meaning(function: &Function) -> Meaning {
+    match classify(function) {
+        None | Some(Known::Nondet) => Meaning::Ordinary,
+        Some(Known::Assume | Known::Assert | Known::Cover | Known::Ignored) => Meaning::Nothing,
+        Some(Known::AssertFailed) => Meaning::FailedAssertion,
+        Some(Known::Error) => Meaning::Error,
+        Some(Known::End) => Meaning::End,
+        Some(Known::Copy) => Meaning::Copy,
+        Some(Known::Fill) => Meaning::Fill,
+        Some(Known::Math(_)) => Meaning::Math,
+        Some(Known::Refused(_)) => Meaning::Refused,
+    }
+}
+
+/// Whether the function's result is arbitrary.
+pub(crate) fn is_nondet(function: &Function) -> bool {
+    classify(function) == Some(Known::Nondet)
+}
+
 fn nondet_name(function: &Function) -> String {
-    function.name.trim_start_matches('_').trim_start_matches("VERIFIER_").trim_start_matches("CPROVER_").to_owned()
+    function
+        .name
+        .trim_start_matches('_')
+        .trim_start_matches("VERIFIER_")
+        .trim_start_matches("CPROVER_")
+        .to_owned()
 }
 
 /// The premises of an asserted formula (with whether each is negated) and its claims, of which one must hold.

@@ -33,8 +33,8 @@ impl Machine<'_> {
         let mut rounds = 0;
         loop {
             current = self.round(frame, current, body, continuing)?;
-            let is_awaited =
-                !frame.jumps.is_empty() && body.iter().chain(continuing).any(|stmt| awaits_label(frame, stmt));
+            let is_awaited = !frame.jumps.is_empty()
+                && body.iter().chain(continuing).any(|stmt| awaits_label(frame, stmt));
             if current.is_none() && !is_awaited {
                 break;
             }

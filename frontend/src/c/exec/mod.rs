@@ -27,6 +27,8 @@ mod sparse;
 pub(crate) mod state;
 pub(crate) mod world;
 
+pub(crate) use known::{Meaning, is_nondet, meaning};
+
 use crate::c::ir::types::TypeId;
 use crate::c::ir::{FunctionId, InitialValue, LocalId, Program};
 use crate::diagnostics::Diagnostics;
@@ -99,6 +101,8 @@ pub(crate) struct Machine<'p> {
     pub(crate) steps: Vec<FunctionId>,
     /// The loop of a driver: reaching it ends initialisation.
     pub(crate) driver: Option<Driver>,
+    /// Where the next statement puts the result of a call.
+    assigned: Option<crate::c::ir::stmt::Place>,
     affine: FxHashMap<TermId, Affine>,
     statements: u64,
     /// Calls of each function that are running.
@@ -198,6 +202,7 @@ impl<'p> Machine<'p> {
             old: None,
             steps: Vec::new(),
             driver: None,
+            assigned: None,
             affine: FxHashMap::default(),
             statements: 0,
             depths: BTreeMap::new(),

@@ -110,16 +110,8 @@ impl Objects {
         let is_persistent = !matches!(origin, Origin::Local(..) | Origin::ConditionLocal(..));
         let first = self.cells;
         self.cells += layout.cells.len();
-        let object = Object {
-            origin: origin.clone(),
-            name,
-            ty,
-            layout,
-            first,
-            size,
-            is_persistent,
-            is_const: false,
-        };
+        let object =
+            Object { origin: origin.clone(), name, ty, layout, first, size, is_persistent, is_const: false };
         let id = self.table.push(object);
         self.known.insert(origin, id);
         id

@@ -62,10 +62,6 @@ impl Paths {
     pub(crate) fn conjunction(&self, path: PathId) -> TermId {
         self.nodes[path].conjunction
     }
-    /// Number of conditions.
-    pub(crate) fn depth(&self, path: PathId) -> u32 {
-        self.nodes[path].depth
-    }
     /// The path with one more condition; `None` where the conditions contradict each other openly.
     pub(crate) fn extend(&mut self, pool: &mut TermPool, path: PathId, condition: TermId) -> Option<PathId> {
         if let Some(value) = pool.as_const(condition) {
@@ -127,7 +123,8 @@ impl Paths {
         let mut path = to;
         while path != from {
             conditions.push(self.nodes[path].condition);
-            path = self.nodes[path].parent.expect("a path should start with what it has in common with another");
+            path =
+                self.nodes[path].parent.expect("a path should start with what it has in common with another");
         }
         conditions.reverse();
         pool.conjunction(conditions)

@@ -213,9 +213,7 @@ impl Machine<'_> {
             let shift = self.system.terms.word(width, before as i128 as u128);
             let index = self.system.terms.binary(BinaryOp::Add, term, shift);
             base = first;
-            let Some(checked) = self.check_index(state, guard, (index, true), count, span) else {
-                return None;
-            };
+            let checked = self.check_index(state, guard, (index, true), count, span)?;
             match checked {
                 Checked::Constant(number) => base += (number * stride) as i64,
                 Checked::Symbolic(count) => {
@@ -573,7 +571,9 @@ impl Machine<'_> {
         }
         let bits = match bits {
             None => self.system.terms.word(scalar.extent, 0),
-            Some(bits) => self.system.terms.resize(bits, scalar.extent.max(self.system.terms.width(bits)), false),
+            Some(bits) => {
+                self.system.terms.resize(bits, scalar.extent.max(self.system.terms.width(bits)), false)
+            }
         };
         self.reinterpret(bits, Kind::Word, scalar, span)
     }
@@ -591,7 +591,13 @@ impl Machine<'_> {
     }
 
     /// The bits of a cell read as another kind of scalar of the same extent.
-    pub(super) fn reinterpret(&mut self, value: TermId, from: Kind, to: Scalar, span: Span) -> Outcome<TermId> {
+    pub(super) fn reinterpret(
+        &mut self,
+        value: TermId,
+        from: Kind,
+        to: Scalar,
+        span: Span,
+    ) -> Outcome<TermId> {
         if from == to.kind {
             return Ok(value);
         }
@@ -675,7 +681,8 @@ impl Machine<'_> {
             if cell.bit >= end {
                 break;
             }
-            let part = self.part_of_cell(state, first + index, (cell.bit, cell.scalar), (bit, end, value), span)?;
+            let part =
+                self.part_of_cell(state, first + index, (cell.bit, cell.scalar), (bit, end, value), span)?;
             self.write_cell(state, first + index, guard, part)?;
         }
         Ok(())
@@ -719,7 +726,9 @@ impl Machine<'_> {
             None => {
                 let before = state.memory.values.get(cell);
                 let written = match before {
-                    Some(_) => state.memory.written.get(cell).map(|written| self.system.terms.or(written, guard)),
+                    Some(_) => {
+                        state.memory.written.get(cell).map(|written| self.system.terms.or(written, guard))
+                    }
                     None if self.world_value(cell).is_none() => Some(guard),
                     None => None,
                 };

@@ -176,7 +176,9 @@ impl Machine<'_> {
                 self.upper_numbers(then, found)?;
                 self.upper_numbers(otherwise, found)
             }
-            Term::Binary { op: BinaryOp::Concat, lhs, .. } if terms.width(lhs) == 32 => self.numbers(lhs, found),
+            Term::Binary { op: BinaryOp::Concat, lhs, .. } if terms.width(lhs) == 32 => {
+                self.numbers(lhs, found)
+            }
             _ => None,
         }
     }

@@ -67,7 +67,8 @@ impl Machine<'_> {
         let property = self.property.as_mut().expect("the property should still be running");
         property.conditions.push(condition);
         property.calls = calls;
-        self.world.phase = if is_last { Phase::Behind { frame: calls - 1 } } else { Phase::Step { frame: calls } };
+        self.world.phase =
+            if is_last { Phase::Behind { frame: calls - 1 } } else { Phase::Step { frame: calls } };
         if !is_last && frame.function == run.function {
             self.show_inputs(frame, &mut state, span)?;
         }
@@ -118,8 +119,7 @@ impl Machine<'_> {
             return Ok(());
         }
         let object = self.parameter(function, index, argument.span)?;
-        let expected: Vec<TermId> =
-            self.cells_of(object).filter_map(|cell| self.world_value(cell)).collect();
+        let expected: Vec<TermId> = self.cells_of(object).filter_map(|cell| self.world_value(cell)).collect();
         let given = match content {
             Content::Scalar(term) => vec![*term],
             Content::Aggregate(parts) => parts.clone(),

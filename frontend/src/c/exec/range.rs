@@ -43,7 +43,8 @@ impl Ranges {
         if depth == 0 {
             return full;
         }
-        let found = self.of_node(pool, term, signed, depth - 1).filter(|range| within(*range, full)).unwrap_or(full);
+        let found =
+            self.of_node(pool, term, signed, depth - 1).filter(|range| within(*range, full)).unwrap_or(full);
         if depth == DEPTH || found != full {
             let table = if signed { &mut self.signed } else { &mut self.unsigned };
             table.insert(term, found);
@@ -158,7 +159,9 @@ impl Ranges {
                     _ => None,
                 }
             }
-            Term::Binary { op, lhs, rhs } if pool.width(lhs) <= 64 && pool.sort(lhs).float_format().is_none() => {
+            Term::Binary { op, lhs, rhs }
+                if pool.width(lhs) <= 64 && pool.sort(lhs).float_format().is_none() =>
+            {
                 self.decide_comparison(pool, op, lhs, rhs)
             }
             _ => None,
@@ -249,8 +252,16 @@ mod tests {
                     Value::word(3, bits >> (3 * usize::from(symbol == symbols[1])))
                 });
                 let (number, bits) = (value.signed(), value.bits() as i128);
-                assert!((unsigned.0..=unsigned.1).contains(&bits), "{:?}: {bits} {unsigned:?}", pool.node(term));
-                assert!((signed.0..=signed.1).contains(&number), "{:?}: {number} {signed:?}", pool.node(term));
+                assert!(
+                    (unsigned.0..=unsigned.1).contains(&bits),
+                    "{:?}: {bits} {unsigned:?}",
+                    pool.node(term)
+                );
+                assert!(
+                    (signed.0..=signed.1).contains(&number),
+                    "{:?}: {number} {signed:?}",
+                    pool.node(term)
+                );
                 assert!(decided.is_none_or(|holds| holds == value.is_true()), "{:?}", pool.node(term));
             }
         }

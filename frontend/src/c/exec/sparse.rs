@@ -162,7 +162,10 @@ mod tests {
                     None => map.remove(&index),
                 };
             }
-            assert_eq!(array.entries(), map.iter().map(|(&index, &entry)| (index, entry)).collect::<Vec<_>>());
+            assert_eq!(
+                array.entries(),
+                map.iter().map(|(&index, &entry)| (index, entry)).collect::<Vec<_>>()
+            );
             let (other, other_map) = &versions[number(versions.len())];
             let mut expected = Vec::new();
             for &index in map.keys().chain(other_map.keys()).collect::<std::collections::BTreeSet<_>>() {

@@ -6,10 +6,11 @@
 //! before it is written never becomes state.
 
 use super::Machine;
-use super::layout::Kind;
+use super::layout::{Kind, Scalar};
 use super::object::Origin;
-use super::state::Memory;
-use model::sort::Sort;
+use super::state::{Memory, State};
+use crate::c::ir::FunctionId;
+use crate::c::ir::types::TypeId;
 use model::system::{InputId, InputRole, StateId};
 use model::term::{SymbolId, Term, TermId};
 use model::value::Value;
@@ -61,11 +62,46 @@ pub(crate) struct InputOrigin {
     /// How C code reaches it.
     pub(crate) lvalue: String,
     /// Its type.
-    pub(crate) ty: crate::c::ir::types::TypeId,
+    pub(crate) ty: TypeId,
     /// Bits of its value.
     pub(crate) bits: u32,
     /// Why it is an input.
     pub(crate) reason: String,
+}
+
+/// Where a value goes that a call takes from outside.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Slot {
+    /// The result.
+    Result,
+    /// What a pointer parameter points to.
+    Parameter(usize),
+}
+
+/// A scalar that a call takes from outside.
+#[derive(Clone, Debug)]
+pub(crate) struct CallPart {
+    /// Where it goes.
+    pub(crate) slot: Slot,
+    /// First bit there.
+    pub(crate) bit: u64,
+    /// The scalar.
+    pub(crate) scalar: Scalar,
+    /// Its value.
+    pub(crate) symbol: SymbolId,
+}
+
+/// A call of a function that no file defines, in the order of execution.
+#[derive(Clone, Debug)]
+pub(crate) struct OutsideCall {
+    /// The function.
+    pub(crate) function: FunctionId,
+    /// Whether it happens in initialisation.
+    pub(crate) is_initial: bool,
+    /// The truth that it happens.
+    pub(crate) path: TermId,
+    /// What comes from outside.
+    pub(crate) parts: Vec<CallPart>,
 }
 
 /// All memory that outlives a step.
@@ -85,6 +121,8 @@ pub(crate) struct World {
     pub(crate) states: Vec<(usize, StateId)>,
     /// Inputs in the order in which they were made.
     pub(crate) inputs: Vec<InputOrigin>,
+    /// Calls of functions that no file defines.
+    pub(crate) calls: Vec<OutsideCall>,
     /// State words that are no cells: the word, its initial value and its value after a step.
     pub(crate) extras: Vec<(StateId, TermId, TermId)>,
     /// State words that keep the value of a term from the step before.
@@ -111,6 +149,7 @@ impl World {
             roles: FxHashMap::default(),
             states: Vec::new(),
             inputs: Vec::new(),
+            calls: Vec::new(),
             extras: Vec::new(),
             history: Vec::new(),
             first_step: None,
@@ -123,13 +162,6 @@ impl World {
     /// The role of a cell.
     pub(crate) fn role(&self, cell: usize) -> Role {
         self.roles.get(&cell).copied().unwrap_or(Role::Constant)
-    }
-    /// The state word of a cell, where there is one.
-    pub(crate) fn state_of(&self, cell: usize) -> Option<StateId> {
-        match self.symbols.get(&cell) {
-            Some(Known::State(state)) => Some(*state),
-            _ => None,
-        }
     }
 }
 
@@ -215,9 +247,7 @@ impl Machine<'_> {
         self.system.terms.make(match node {
             Term::Symbol(_) | Term::Const(_) => return term,
             Term::Unary { op, arg } => Term::Unary { op, arg: replaced[&arg] },
-            Term::Binary { op, lhs, rhs } => {
-                Term::Binary { op, lhs: replaced[&lhs], rhs: replaced[&rhs] }
-            }
+            Term::Binary { op, lhs, rhs } => Term::Binary { op, lhs: replaced[&lhs], rhs: replaced[&rhs] },
             Term::Ite { condition, then, otherwise } => Term::Ite {
                 condition: replaced[&condition],
                 then: replaced[&then],
@@ -225,7 +255,9 @@ impl Machine<'_> {
             },
             Term::Extract { arg, high, low } => Term::Extract { arg: replaced[&arg], high, low },
             Term::Extend { arg, width, signed } => Term::Extend { arg: replaced[&arg], width, signed },
-            Term::FloatFma { a, b, c } => Term::FloatFma { a: replaced[&a], b: replaced[&b], c: replaced[&c] },
+            Term::FloatFma { a, b, c } => {
+                Term::FloatFma { a: replaced[&a], b: replaced[&b], c: replaced[&c] }
+            }
         })
     }
 
@@ -301,39 +333,39 @@ impl Machine<'_> {
     }
 
     /// A value that nobody but the environment knows: an input of the step, or in initialisation an initial input.
-    pub(crate) fn unknown(
-        &mut self,
-        name: &str,
-        ty: crate::c::ir::types::TypeId,
-        bits: u32,
-        sort: Sort,
-        reason: String,
-    ) -> TermId {
+    pub(crate) fn unknown(&mut self, name: &str, ty: TypeId, scalar: Scalar, reason: &str) -> SymbolId {
+        let sort = scalar.sort();
         if let Some(property) = &mut self.property {
             let symbol = self.system.terms.fresh_symbol(&format!("{}::{name}", property.name), sort);
             property.unknowns.push(symbol);
-            return self.system.terms.symbol_term(symbol);
+            return symbol;
         }
-        match self.world.phase {
-            Phase::Init => {
-                let input = self.system.add_initial_input(name, sort, InputRole::Stimulus);
-                self.system.terms.symbol_term(self.system.initial_inputs[input].symbol)
-            }
-            Phase::Step { .. } | Phase::Behind { .. } => {
-                let input = self.system.add_input(name, sort, InputRole::Stimulus);
-                let symbol = self.system.inputs[input].symbol;
-                let lvalue = self.system.terms.symbol(symbol).name.clone();
-                self.world.inputs.push(InputOrigin { input, cell: None, lvalue, ty, bits, reason });
-                self.system.terms.symbol_term(symbol)
-            }
+        if self.world.phase == Phase::Init {
+            let input = self.system.add_initial_input(name, sort, InputRole::Stimulus);
+            return self.system.initial_inputs[input].symbol;
         }
+        let input = self.system.add_input(name, sort, InputRole::Stimulus);
+        let symbol = self.system.inputs[input].symbol;
+        let lvalue = self.system.terms.symbol(symbol).name.clone();
+        let (bits, reason) = (scalar.extent, reason.to_owned());
+        self.world.inputs.push(InputOrigin { input, cell: None, lvalue, ty, bits, reason });
+        symbol
+    }
+
+    /// Notes that a function is called that no file defines.
+    pub(super) fn note_outside_call(&mut self, state: &State, function: FunctionId) {
+        let path = self.paths.conjunction(state.path);
+        let is_initial = self.world.phase == Phase::Init;
+        self.world.calls.push(OutsideCall { function, is_initial, path, parts: Vec::new() });
     }
 
     /// The numbers of the objects that a state word of pointer type may name.
     pub(crate) fn known_targets(&self, symbol: SymbolId) -> Option<&BTreeSet<u64>> {
         let base = self.system.terms.symbol(symbol).framed.map_or(symbol, |framed| framed.base);
         let cell = self.world.states.iter().find(|(_, state)| self.system.states[*state].symbol == base)?.0;
-        (self.objects.cell(cell).scalar.kind == Kind::Pointer).then(|| self.pointer_targets.get(&cell)).flatten()
+        (self.objects.cell(cell).scalar.kind == Kind::Pointer)
+            .then(|| self.pointer_targets.get(&cell))
+            .flatten()
     }
 
     /// All cells of an object.

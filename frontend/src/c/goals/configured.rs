@@ -89,8 +89,7 @@ pub(crate) fn configured_goals(task: &Task<'_>, machine: &mut Machine<'_>) -> Ou
         }
         let last = frame.max(1) - 1;
         let expect = TextRole::Expect(index);
-        let expectation =
-            truth(task, machine, expect, Phase::Behind { frame: last }, Before::Frame(last))?;
+        let expectation = truth(task, machine, expect, Phase::Behind { frame: last }, Before::Frame(last))?;
         found.push(Draft {
             name: goal.name.clone(),
             requirement: goal.requirement.clone(),
@@ -143,11 +142,7 @@ pub(crate) fn configured_end(task: &Task<'_>, machine: &mut Machine<'_>) -> Outc
 }
 
 /// What the range and the values of an input's entry demand.
-fn input_restriction(
-    task: &Task<'_>,
-    machine: &mut Machine<'_>,
-    index: usize,
-) -> Outcome<Vec<TermId>> {
+fn input_restriction(task: &Task<'_>, machine: &mut Machine<'_>, index: usize) -> Outcome<Vec<TermId>> {
     let Some((number, place)) = task.condition(TextRole::OptionPlace(index)) else { return Ok(Vec::new()) };
     let cells = designated_cells(machine, number, place)?;
     let option = &task.request.input_options[index];
@@ -213,12 +208,7 @@ fn bound(task: &Task<'_>, machine: &mut Machine<'_>, role: TextRole) -> Outcome<
 }
 
 /// Truth: the bound is at most the input (`is_low`), or the input at most the bound; as mathematical numbers.
-fn at_most(
-    machine: &mut Machine<'_>,
-    bound: Bound,
-    (input, cell): (TermId, usize),
-    is_low: bool,
-) -> TermId {
+fn at_most(machine: &mut Machine<'_>, bound: Bound, (input, cell): (TermId, usize), is_low: bool) -> TermId {
     let scalar = machine.objects.cell(cell).scalar;
     let terms = &mut machine.system.terms;
     if let Kind::Float(format) = scalar.kind {

@@ -173,7 +173,7 @@ fn bind_parameters(
                 property.inputs.push((local, step, index));
             }
             None => {
-                let content = machine.unknown_content(parameter.ty, &parameter.name, parameter.span)?;
+                let content = machine.unknown_content(parameter.ty, &parameter.name, None, parameter.span)?;
                 let target = machine.whole(frame.locals[local]);
                 machine.store_targets(state, &[target], parameter.ty, None, &content, parameter.span)?;
             }

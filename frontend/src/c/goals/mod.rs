@@ -3,7 +3,9 @@
 mod configured;
 mod function;
 
-pub(crate) use configured::{configured_assumptions, configured_end, configured_goals, configured_invariants};
+pub(crate) use configured::{
+    configured_assumptions, configured_end, configured_goals, configured_invariants,
+};
 pub(crate) use function::{condition_function, property_goal};
 
 use crate::c::exec::events::Events;
@@ -65,7 +67,9 @@ pub(crate) fn goals_in_step(machine: &Machine<'_>, events: &Events) -> Vec<Draft
 /// `file:line`, without folders.
 pub(crate) fn place_name(machine: &Machine<'_>, span: Span) -> String {
     let path = &machine.program.sources.files[span.file].path;
-    let file = path.file_name().map_or_else(|| path.display().to_string(), |name| name.to_string_lossy().into_owned());
+    let file = path
+        .file_name()
+        .map_or_else(|| path.display().to_string(), |name| name.to_string_lossy().into_owned());
     format!("{file}:{}", span.line)
 }
 
@@ -86,10 +90,9 @@ pub(crate) fn must_not_read_inputs(
         {
             let name = machine.system.terms.symbol(symbol).name.clone();
             let message = format!("{what} speaks about the state alone, but reads the input `{name}`");
-            machine
-                .diagnostics
-                .error("input-in-state-condition", span, message)
-                .advice("use prev(x) in an assumption or goal, or a variable of the model that keeps the input");
+            machine.diagnostics.error("input-in-state-condition", span, message).advice(
+                "use prev(x) in an assumption or goal, or a variable of the model that keeps the input",
+            );
             return Err(Stop::Failed);
         }
         waiting.extend(node.operands().filter(|&operand| seen.insert(operand)));

@@ -7,6 +7,7 @@ use crate::c::exec::object::Origin;
 use crate::c::exec::world::Role;
 use crate::c::exec::{Machine, Outcome, Stop};
 use crate::c::goals::{self, Draft};
+use crate::c::harness::blueprint::{self, Blueprint};
 use crate::c::ir::types::{Type, TypeId};
 use crate::c::request::{Finding, InputOption, InputSignal, Signal, SignalKind, Signals, Size, TextRole};
 use crate::source::Span;
@@ -27,6 +28,8 @@ pub(crate) struct Assembled {
     pub(crate) origins: IdVec<OriginId, Span>,
     /// Sizes.
     pub(crate) size: Size,
+    /// What a replay needs.
+    pub(crate) blueprint: Blueprint,
 }
 
 /// Everything that is asked of the system.
@@ -122,6 +125,7 @@ pub(crate) fn assemble(
     let signals = signals(task, machine, &outputs, &names);
     report(task, machine, stepped, &outputs, findings);
     let size = size(task, machine);
+    let blueprint = blueprint::draw(machine, &signals, &outputs, initialised.start.as_ref());
     let mut system = std::mem::take(&mut machine.system);
     system.name = super::model_name(task.request);
     system.outputs = signals
@@ -150,7 +154,7 @@ pub(crate) fn assemble(
             origin: Some(origins.add(site.span)),
         });
     }
-    Ok(Assembled { system, signals, origins: origins.table, size })
+    Ok(Assembled { system, signals, origins: origins.table, size, blueprint })
 }
 
 #[derive(Default)]
@@ -299,10 +303,9 @@ fn signals(
     let mut signals = Signals::default();
     for input in &machine.world.inputs {
         let option = task.request.input_options.iter().find(|option| option.lvalue == input.lvalue);
-        let option = option.cloned().unwrap_or_else(|| InputOption {
-            lvalue: input.lvalue.clone(),
-            ..InputOption::default()
-        });
+        let option = option
+            .cloned()
+            .unwrap_or_else(|| InputOption { lvalue: input.lvalue.clone(), ..InputOption::default() });
         let name = option.name.clone().unwrap_or_else(|| names[&input.lvalue].clone());
         let signal = Signal {
             name,
@@ -384,7 +387,8 @@ fn short_names(machine: &Machine<'_>, task: &Task<'_>, outputs: &[usize]) -> BTr
             break;
         }
     }
-    let short = suffixes.iter().zip(&levels).map(|(parts, &level)| parts[level].to_owned()).collect::<Vec<_>>();
+    let short =
+        suffixes.iter().zip(&levels).map(|(parts, &level)| parts[level].to_owned()).collect::<Vec<_>>();
     lvalues.iter().cloned().zip(short).collect()
 }
 

@@ -36,7 +36,9 @@ pub(crate) fn resolved(
         return resolved;
     }
     let is_call = |lvalue: &str| {
-        findings.iter().any(|finding| finding.topic == "extern" && lvalue.starts_with(&format!("{}.", finding.subject)))
+        findings
+            .iter()
+            .any(|finding| finding.topic == "extern" && lvalue.starts_with(&format!("{}.", finding.subject)))
     };
     if resolved.inputs.is_none() {
         let inputs = assembled.signals.inputs.iter().map(|input| input.signal.lvalue.clone());

@@ -190,11 +190,7 @@ fn bind<'p>(task: &Task<'p>, machine: &mut Machine<'p>, findings: &mut Vec<Findi
     Ok(())
 }
 
-fn fix_constants<'p>(
-    task: &Task<'p>,
-    machine: &mut Machine<'p>,
-    findings: &mut Vec<Finding>,
-) -> Outcome<()> {
+fn fix_constants<'p>(task: &Task<'p>, machine: &mut Machine<'p>, findings: &mut Vec<Finding>) -> Outcome<()> {
     for (index, (lvalue, text)) in task.request.constants.iter().enumerate() {
         let (Some((number, place)), Some((other, value))) =
             (task.condition(TextRole::ConstantPlace(index)), task.condition(TextRole::ConstantValue(index)))
@@ -261,11 +257,7 @@ pub(crate) fn constant(machine: &mut Machine<'_>, index: usize, condition: &Cond
 }
 
 /// What an lvalue of the request designates; its indices must be constants.
-pub(crate) fn designated(
-    machine: &mut Machine<'_>,
-    index: usize,
-    condition: &Condition,
-) -> Outcome<Target> {
+pub(crate) fn designated(machine: &mut Machine<'_>, index: usize, condition: &Condition) -> Outcome<Target> {
     let ExprKind::Load(place) = &condition.value.kind else {
         let message = format!("`{}` is no lvalue", condition.text);
         return Err(machine.fail("no-lvalue", condition.value.span, message));

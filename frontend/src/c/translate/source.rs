@@ -1,8 +1,10 @@
 //! The way back from a system to its source.
 
 use crate::c::detect::Entry;
+use crate::c::harness::Replay;
+use crate::c::harness::blueprint::Blueprint;
 use crate::c::ir::Program;
-use crate::c::request::{Location, ReplayPlan, Request, Signals, Source};
+use crate::c::request::{Location, ReplayPlan, Source};
 use crate::diagnostics::Diagnostics;
 use crate::source::Span;
 use model::id::IdVec;
@@ -12,26 +14,35 @@ use model::trace::Trace;
 /// A translated program, kept for reports and replays.
 pub(crate) struct CSource {
     program: Program,
-    #[expect(dead_code)]
-    request: Request,
-    #[expect(dead_code)]
     entry: Entry,
     origins: IdVec<OriginId, Span>,
+    blueprint: Blueprint,
+    system: TransitionSystem,
     goals: IdVec<GoalId, String>,
 }
 
 impl CSource {
+    /// Keeps what the way back needs. `goals` are the texts of the goals.
     pub(crate) fn new(
         program: Program,
-        request: Request,
         entry: Entry,
         origins: IdVec<OriginId, Span>,
+        blueprint: Blueprint,
         system: &TransitionSystem,
-        _signals: &Signals,
     ) -> Self {
-        let goals = system.goals.values().map(|goal| goal.name.clone()).collect();
-        Self { program, request, entry, origins, goals }
+        let goals = system.goals.values().map(|goal| goal_text(&program, &origins, goal)).collect();
+        Self { program, entry, origins, blueprint, system: system.clone(), goals }
     }
+}
+
+/// The source line of a goal, else its name.
+fn goal_text(program: &Program, origins: &IdVec<OriginId, Span>, goal: &model::system::Goal) -> String {
+    let line = goal.origin.and_then(|origin| {
+        let span = origins[origin];
+        let text = program.sources.files[span.file].text.as_deref()?;
+        text.lines().nth(span.line.checked_sub(1)? as usize)
+    });
+    line.map_or_else(|| goal.name.clone(), |line| line.trim().to_owned())
 }
 
 impl Source for CSource {
@@ -39,15 +50,23 @@ impl Source for CSource {
         let span = self.origins[origin];
         Location { file: self.program.sources.files[span.file].path.clone(), line: span.line }
     }
-    fn replay_plan(&self, _trace: &Trace) -> Result<ReplayPlan, Diagnostics> {
-        let mut diagnostics = Diagnostics::default();
-        diagnostics.error("no-replay", None, "this model cannot be replayed natively");
-        Err(diagnostics)
+    fn replay_plan(&self, trace: &Trace) -> Result<ReplayPlan, Diagnostics> {
+        let replay = Replay {
+            program: &self.program,
+            entry: &self.entry,
+            blueprint: &self.blueprint,
+            system: &self.system,
+        };
+        replay.rewritten(trace).map_err(|why| {
+            let mut diagnostics = Diagnostics::default();
+            diagnostics.error("no-replay", None, why.to_string());
+            diagnostics
+        })
     }
     fn goal_text(&self, goal: GoalId) -> String {
         self.goals[goal].clone()
     }
     fn ir_text(&self) -> String {
-        String::new()
+        format!("{:#?}", self.program.functions)
     }
 }

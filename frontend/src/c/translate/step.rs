@@ -33,6 +33,8 @@ pub(crate) struct Initialised {
     pub(crate) hazards: Vec<HazardSite>,
     /// What else was met.
     pub(crate) events: Events,
+    /// The function that was called, with its arguments.
+    pub(crate) start: Option<(FunctionId, Vec<Content>)>,
 }
 
 /// What a step was found to do.
@@ -72,12 +74,20 @@ pub(crate) fn initialise(
     findings: &mut Vec<Finding>,
 ) -> Outcome<Initialised> {
     let state = machine.blank();
+    let mut start = None;
     let end = match (task.entry.driver, task.entry.init) {
-        (Some(driver), _) => run_to_loop(machine, driver, state)?,
+        (Some(driver), _) => {
+            let arguments = driver_arguments(machine, driver)?;
+            let end = run_to_loop(machine, driver, &arguments, state)?;
+            start = Some((driver.start, arguments));
+            end
+        }
         (None, Some(init)) => {
             let arguments = init_arguments(task, machine, init, findings)?;
             let span = task.program.functions[init].span;
-            machine.inline(state, init, &arguments, span)?.0
+            let end = machine.inline(state, init, &arguments, span)?.0;
+            start = Some((init, arguments));
+            end
         }
         (None, None) => Some(state),
     };
@@ -104,12 +114,11 @@ pub(crate) fn initialise(
     }
     let hazards = std::mem::take(&mut machine.hazards).sites;
     machine.world.phase = Phase::Step { frame: 0 };
-    Ok(Initialised { assumptions, hazards, events })
+    Ok(Initialised { assumptions, hazards, events, start })
 }
 
-fn run_to_loop(machine: &mut Machine<'_>, driver: DriverLoop, state: State) -> Outcome<Option<State>> {
-    let program = machine.program;
-    let declaration = &program.functions[driver.start];
+fn driver_arguments(machine: &mut Machine<'_>, driver: DriverLoop) -> Outcome<Vec<Content>> {
+    let declaration = &machine.program.functions[driver.start];
     let mut arguments = Vec::new();
     for &local in &declaration.parameters {
         let parameter = &declaration.locals[local];
@@ -117,11 +126,21 @@ fn run_to_loop(machine: &mut Machine<'_>, driver: DriverLoop, state: State) -> O
         arguments.push(if is_pointer {
             Content::Scalar(machine.system.terms.word(crate::c::exec::layout::POINTER_WIDTH, 0))
         } else {
-            machine.unknown_content(parameter.ty, &parameter.name, parameter.span)?
+            machine.unknown_content(parameter.ty, &parameter.name, None, parameter.span)?
         });
     }
+    Ok(arguments)
+}
+
+fn run_to_loop(
+    machine: &mut Machine<'_>,
+    driver: DriverLoop,
+    arguments: &[Content],
+    state: State,
+) -> Outcome<Option<State>> {
+    let span = machine.program.functions[driver.start].span;
     machine.driver = Some(Driver { function: driver.function, span: driver.span, reached: Vec::new() });
-    machine.inline(state, driver.start, &arguments, declaration.span)?;
+    machine.inline(state, driver.start, arguments, span)?;
     let reached = machine.driver.take().map_or_else(Vec::new, |driver| driver.reached);
     Ok(machine.join(reached))
 }
@@ -143,7 +162,7 @@ fn init_arguments(
                 subject: format!("{}.{}", declaration.name, parameter.name),
                 reason: "a parameter of initialisation may have any value".to_owned(),
             });
-            arguments.push(machine.unknown_content(parameter.ty, &parameter.name, parameter.span)?);
+            arguments.push(machine.unknown_content(parameter.ty, &parameter.name, None, parameter.span)?);
             continue;
         };
         let name = format!("{}.{}", declaration.name, parameter.name);
@@ -188,7 +207,8 @@ pub(crate) fn matching_parameter(
                 if parameter.name == name {
                     return Ok(Some((scheduled.function, index)));
                 }
-                let is_known = same_type.iter().any(|&(_, _, ref known): &(_, _, String)| *known == parameter.name);
+                let is_known =
+                    same_type.iter().any(|(_, _, known): &(_, _, String)| *known == parameter.name);
                 if !is_known {
                     same_type.push((scheduled.function, index, parameter.name.clone()));
                 }
@@ -237,7 +257,11 @@ pub(crate) fn settle(task: &Task<'_>, machine: &mut Machine<'_>) -> Outcome<Step
             }
             continue;
         }
-        if !takes_globals && task.request.inputs.is_none() && task.entry.driver.is_none() && !has_inputs(machine) {
+        if !takes_globals
+            && task.request.inputs.is_none()
+            && task.entry.driver.is_none()
+            && !has_inputs(machine)
+        {
             takes_globals = true;
             candidates.extend(unwritten_cells(machine, &roles, |origin| matches!(origin, Origin::Global(_))));
             if candidates.iter().any(|cell| !written.contains(cell)) {
@@ -312,7 +336,10 @@ fn unwritten_cells(
 /// Cells whose initial value is not one constant.
 fn unknown_from_start(machine: &Machine<'_>) -> Vec<usize> {
     let entries = machine.world.start.values.entries().into_iter();
-    entries.filter(|&(_, value)| machine.system.terms.as_const(value).is_none()).map(|(cell, _)| cell).collect()
+    entries
+        .filter(|&(_, value)| machine.system.terms.as_const(value).is_none())
+        .map(|(cell, _)| cell)
+        .collect()
 }
 
 /// Makes the inputs that are cells, in order. Globals that merely nothing writes become inputs when they are read.
@@ -409,11 +436,7 @@ fn run_round(
     machine.driver_round(&mut frame, state, found.body, found.continuing)
 }
 
-fn run_functions(
-    task: &Task<'_>,
-    machine: &mut Machine<'_>,
-    state: State,
-) -> Outcome<Option<State>> {
+fn run_functions(task: &Task<'_>, machine: &mut Machine<'_>, state: State) -> Outcome<Option<State>> {
     let tick = make_tick(task, machine);
     let mut state = Some(state);
     for scheduled in &task.entry.steps {
@@ -450,7 +473,8 @@ fn make_tick(task: &Task<'_>, machine: &mut Machine<'_>) -> Option<TermId> {
     let state = machine.system.add_state("(steps counted)", Sort::word(width));
     let tick = machine.system.state_term(state);
     let terms = &mut machine.system.terms;
-    let (zero, one, last) = (terms.word(width, 0), terms.word(width, 1), terms.word(width, u128::from(cycle - 1)));
+    let (zero, one, last) =
+        (terms.word(width, 0), terms.word(width, 1), terms.word(width, u128::from(cycle - 1)));
     let is_last = terms.equal(tick, last);
     let more = terms.binary(BinaryOp::Add, tick, one);
     let next = terms.ite(is_last, zero, more);

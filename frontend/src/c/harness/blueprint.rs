@@ -1,0 +1,169 @@
+//! What a replay has to know of a translated model: objects with their initial contents, and where inputs go.
+
+use crate::c::exec::Machine;
+use crate::c::exec::layout::Scalar;
+use crate::c::exec::object::{ObjectId, Origin};
+use crate::c::exec::place::Content;
+use crate::c::exec::world::{OutsideCall, Slot};
+use crate::c::ir::FunctionId;
+use crate::c::request::Signals;
+use model::id::Id;
+use model::system::InputId;
+use model::term::{SymbolId, Term, TermId};
+use model::value::Value;
+use std::collections::BTreeMap;
+
+/// An object with static storage duration, as far as a replay is concerned.
+#[derive(Clone, Debug)]
+pub(crate) struct Fixed {
+    /// Its number in pointers.
+    pub(crate) number: u32,
+    /// Where it comes from.
+    pub(crate) origin: Origin,
+    /// Size in bytes.
+    pub(crate) size: u64,
+}
+
+/// A scalar in an object.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Spot {
+    /// Number of the object.
+    pub(crate) object: u32,
+    /// First bit in it.
+    pub(crate) bit: u64,
+    /// The scalar.
+    pub(crate) scalar: Scalar,
+}
+
+/// A value that initialisation is given.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Given {
+    /// A constant; of a pointer, its value in the model.
+    Constant(Value),
+    /// An initial input.
+    Initial(SymbolId),
+}
+
+/// What is passed to initialisation.
+#[derive(Clone, Debug)]
+pub(crate) enum Argument {
+    /// A scalar.
+    Scalar(Given),
+    /// A record: scalars at their bits.
+    Record(Vec<(u64, Scalar, Given)>),
+}
+
+/// A call of a function that no file defines.
+#[derive(Clone, Debug)]
+pub(crate) struct Call {
+    /// The function.
+    pub(crate) function: FunctionId,
+    /// Whether it happens in initialisation.
+    pub(crate) is_initial: bool,
+    /// The truth that it happens.
+    pub(crate) path: TermId,
+    /// What comes from outside: where it goes, its first bit there, the scalar and its value.
+    pub(crate) parts: Vec<(Slot, u64, Scalar, SymbolId)>,
+}
+
+/// Everything a replay needs.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Blueprint {
+    /// Objects by ascending numbers.
+    pub(crate) objects: Vec<Fixed>,
+    /// Initial contents that are not zero.
+    pub(crate) initial: Vec<(Spot, Value)>,
+    /// The shown state words.
+    pub(crate) states: Vec<Spot>,
+    /// The outputs.
+    pub(crate) outputs: Vec<Spot>,
+    /// Inputs that are written to memory before each step.
+    pub(crate) inputs: Vec<(InputId, Spot)>,
+    /// Calls of functions that no file defines, in the order of execution.
+    pub(crate) calls: Vec<Call>,
+    /// Arguments of initialisation.
+    pub(crate) arguments: Vec<Argument>,
+}
+
+impl Blueprint {
+    /// The object of the given origin.
+    pub(crate) fn find(&self, origin: &Origin) -> Option<&Fixed> {
+        self.objects.iter().find(|object| object.origin == *origin)
+    }
+}
+
+/// Takes from a finished execution what a replay needs.
+pub(crate) fn draw(
+    machine: &mut Machine<'_>,
+    signals: &Signals,
+    outputs: &[usize],
+    start: Option<&(FunctionId, Vec<Content>)>,
+) -> Blueprint {
+    let arguments =
+        start.map_or_else(Vec::new, |(function, contents)| arguments(machine, *function, contents));
+    let machine = &*machine;
+    let mut objects: Vec<Fixed> = Vec::new();
+    for (id, object) in machine.objects.iter() {
+        if object.is_persistent {
+            objects.push(Fixed { number: number(id), origin: object.origin.clone(), size: object.size });
+        }
+    }
+    let initial: BTreeMap<usize, TermId> =
+        machine.world.initial.iter().map(|(&cell, &term)| (cell, term)).collect();
+    let initial = initial.into_iter().filter_map(|(cell, term)| {
+        let value = machine.system.terms.as_const(term)?;
+        value.is_true().then(|| (spot(machine, cell), value))
+    });
+    let cell_of: BTreeMap<_, _> = machine.world.states.iter().map(|&(cell, state)| (state, cell)).collect();
+    let inputs =
+        machine.world.inputs.iter().filter_map(|input| Some((input.input, spot(machine, input.cell?))));
+    Blueprint {
+        initial: initial.collect(),
+        states: signals.states.iter().map(|(_, state)| spot(machine, cell_of[state])).collect(),
+        outputs: outputs.iter().map(|&cell| spot(machine, cell)).collect(),
+        inputs: inputs.collect(),
+        calls: machine.world.calls.iter().map(call).collect(),
+        arguments,
+        objects,
+    }
+}
+
+fn spot(machine: &Machine<'_>, cell: usize) -> Spot {
+    let (object, index) = machine.objects.owner(cell);
+    let description = machine.objects.get(object).layout.cells[index];
+    Spot { object: number(object), bit: description.bit, scalar: description.scalar }
+}
+
+fn number(object: ObjectId) -> u32 {
+    object.index() as u32 + 1
+}
+
+fn call(call: &OutsideCall) -> Call {
+    let parts = call.parts.iter().map(|part| (part.slot, part.bit, part.scalar, part.symbol));
+    Call { function: call.function, is_initial: call.is_initial, path: call.path, parts: parts.collect() }
+}
+
+/// The arguments of a function with the scalars they consist of.
+fn arguments(machine: &mut Machine<'_>, function: FunctionId, contents: &[Content]) -> Vec<Argument> {
+    let declaration = &machine.program.functions[function];
+    let mut found = Vec::new();
+    for (&local, content) in declaration.parameters.iter().zip(contents) {
+        let ty = declaration.locals[local].ty;
+        let terms = &machine.system.terms;
+        let value = |term: TermId| match terms.node(term) {
+            Term::Symbol(symbol) => Given::Initial(symbol),
+            _ => Given::Constant(terms.as_const(term).unwrap_or(Value::zero(terms.sort(term)))),
+        };
+        found.push(match content {
+            Content::Scalar(term) => Argument::Scalar(value(*term)),
+            Content::Aggregate(parts) => {
+                let values: Vec<Given> = parts.iter().map(|&part| value(part)).collect();
+                let layout =
+                    machine.layouts.layout(ty).expect("a record that is passed should have a layout");
+                let cells = layout.cells.iter().zip(values);
+                Argument::Record(cells.map(|(cell, value)| (cell.bit, cell.scalar, value)).collect())
+            }
+        });
+    }
+    found
+}

@@ -1,0 +1,7 @@
+//! Native replay: C programs that run a chain on the compiled code.
+
+pub(crate) mod blueprint;
+mod plan;
+mod print;
+
+pub(crate) use plan::Replay;
