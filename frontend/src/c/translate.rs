@@ -6,6 +6,7 @@
 //! A pointer that turns out to need an object behind it makes everything behind `detect` start again with that object.
 
 pub(crate) mod assemble;
+mod flow;
 mod resolve;
 pub(crate) mod setup;
 mod source;

@@ -1,10 +1,73 @@
 //! Looking at function bodies without executing them.
 
-use crate::c::ir::expr::Expr;
-use crate::c::ir::stmt::{Block, Callee, Stmt, StmtKind};
+use crate::c::ir::expr::{Expr, ExprKind};
+use crate::c::ir::stmt::{Block, Callee, Place, PlaceBase, Projection, Stmt, StmtKind};
 use crate::c::ir::{FunctionId, Program};
 use crate::source::Span;
 use std::collections::BTreeSet;
+
+/// Visits all expressions of a statement but not those of statements in it, outer ones first.
+pub(crate) fn visit_expressions<'p>(stmt: &'p Stmt, visitor: &mut impl FnMut(&'p Expr)) {
+    match &stmt.kind {
+        StmtKind::Assign(place, value) => {
+            visit_place(place, visitor);
+            visit_expression(value, visitor);
+        }
+        StmtKind::Call { result, callee, arguments } => {
+            if let Some(place) = result {
+                visit_place(place, visitor);
+            }
+            if let Callee::Pointer(pointer) = callee {
+                visit_expression(pointer, visitor);
+            }
+            for argument in arguments {
+                visit_expression(argument, visitor);
+            }
+        }
+        StmtKind::If { condition: value, .. }
+        | StmtKind::Switch { value, .. }
+        | StmtKind::Return(Some(value)) => {
+            visit_expression(value, visitor);
+        }
+        _ => {}
+    }
+}
+
+/// Visits an expression and all its parts.
+pub(crate) fn visit_expression<'p>(expr: &'p Expr, visitor: &mut impl FnMut(&'p Expr)) {
+    visitor(expr);
+    match &expr.kind {
+        ExprKind::Load(place) | ExprKind::AddressOf(place) => visit_place(place, visitor),
+        ExprKind::Unary(_, inner) | ExprKind::Convert(inner) | ExprKind::Old(inner) => {
+            visit_expression(inner, visitor);
+        }
+        ExprKind::Binary(_, left, right) | ExprKind::And(left, right) | ExprKind::Or(left, right) => {
+            visit_expression(left, visitor);
+            visit_expression(right, visitor);
+        }
+        ExprKind::Conditional(condition, then, otherwise) => {
+            for part in [condition, then, otherwise] {
+                visit_expression(part, visitor);
+            }
+        }
+        ExprKind::Integer(_)
+        | ExprKind::Float(_)
+        | ExprKind::Zero
+        | ExprKind::String(_)
+        | ExprKind::Function(_) => {}
+    }
+}
+
+fn visit_place<'p>(place: &'p Place, visitor: &mut impl FnMut(&'p Expr)) {
+    if let PlaceBase::Deref(pointer) = &place.base {
+        visit_expression(pointer, visitor);
+    }
+    for projection in &place.path {
+        if let Projection::Index { index, .. } = projection {
+            visit_expression(index, visitor);
+        }
+    }
+}
 
 /// A call of a named function.
 #[derive(Clone, Copy)]
@@ -18,7 +81,7 @@ pub(crate) struct CallSite<'p> {
 }
 
 /// Visits all statements, outer ones first.
-pub(crate) fn visit<'p>(block: &'p Block, visitor: &mut impl FnMut(&'p Stmt)) {
+pub(crate) fn visit<'p>(block: &'p [Stmt], visitor: &mut impl FnMut(&'p Stmt)) {
     for stmt in block {
         visitor(stmt);
         match &stmt.kind {

@@ -251,16 +251,9 @@ impl<'p> Machine<'p> {
     }
 
     /// The address of a function.
-    pub(super) fn function_address(
-        &mut self,
-        function: FunctionId,
-        pointer: TypeId,
-        span: Span,
-    ) -> Outcome<TermId> {
-        let name = self.program.functions[function].name.clone();
-        let added = self.objects.add(&mut self.layouts, Origin::Function(function), name, pointer);
-        let object = added.map_err(|why| self.no_layout(why, pointer, span))?;
-        Ok(self.pointer_to(object, 0))
+    pub(super) fn function_address(&mut self, function: FunctionId) -> TermId {
+        let object = self.objects.find(&Origin::Function(function));
+        self.pointer_to(object.expect("every function should have an address"), 0)
     }
 
     /// Stores the result of a call that has one.
@@ -353,7 +346,7 @@ impl<'p> Machine<'p> {
         let layout = self.layouts.layout(ty).map_err(|why| self.no_layout(why, ty, span))?;
         let mut parts = Vec::new();
         for cell in &layout.cells {
-            let name = format!("{name}{}", self.layouts.way(ty, cell.bit));
+            let name = format!("{name}{}", self.layouts.way(ty, cell.bit, cell.scalar.extent));
             let slot = slot.map(|slot| (slot, cell.bit));
             parts.push(self.unknown_scalar((cell.ty, cell.scalar), &name, slot, span)?);
         }

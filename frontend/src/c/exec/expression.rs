@@ -43,7 +43,7 @@ impl Machine<'_> {
                 self.pointer_to(object, 0)
             }
             ExprKind::AddressOf(place) => self.address_of(frame, state, place)?,
-            ExprKind::Function(function) => self.function_address(*function, expr.ty, expr.span)?,
+            ExprKind::Function(function) => self.function_address(*function),
             ExprKind::Unary(CUnary::Not, _) | ExprKind::And(..) | ExprKind::Or(..) => {
                 let truth = self.truth(frame, state, expr)?;
                 self.truth_as(truth, expr.ty)

@@ -7,7 +7,7 @@
 //! are no memory: they read as zero and are lost when written.
 
 use crate::c::ir::target::Target;
-use crate::c::ir::types::{BitField, IntegerKind, Record, Type, TypeId, TypeTable};
+use crate::c::ir::types::{BitField, Field, IntegerKind, Record, RecordId, Type, TypeId, TypeTable};
 use model::sort::{FloatFormat, Sort};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
@@ -187,23 +187,12 @@ impl<'p> Layouts<'p> {
             IntegerKind::Bool => 1,
             _ => self.target.integer_size(kind) * 8,
         };
-        Scalar { extent, kind: Kind::Word, signed: is_signed(kind) }
+        Scalar { extent, kind: Kind::Word, signed: kind.is_signed() }
     }
 
     /// Size of a type in bytes; `None` where it is incomplete or a function.
     pub(crate) fn size(&self, ty: TypeId) -> Option<u64> {
-        match self.type_of(ty) {
-            Type::Void | Type::Function { .. } => None,
-            Type::Integer(kind) => Some(u64::from(self.target.integer_size(*kind))),
-            Type::Enum(id) => Some(u64::from(self.target.integer_size(self.types.enums[*id].underlying))),
-            Type::Float(format) => Some(u64::from(format.width() / 8)),
-            Type::Pointer(_) => Some(u64::from(self.target.pointer_size())),
-            Type::Array { element, length } => Some(self.size(*element)? * (*length)?),
-            Type::Record(record) => {
-                let record = &self.types.records[*record];
-                record.fields.as_ref().map(|_| record.size)
-            }
-        }
+        self.types.size(ty, self.target)
     }
 
     /// Distance in bytes of array elements of the type; GNU C's 1 for `void` and functions.
@@ -214,39 +203,66 @@ impl<'p> Layouts<'p> {
         }
     }
 
-    /// How C reaches the scalar at `bit` of an object of type `ty`: `.member[2]`, empty for the object itself.
-    pub(crate) fn way(&self, ty: TypeId, bit: u64) -> String {
-        let (mut ty, mut bit, mut way) = (ty, bit, String::new());
-        loop {
-            match self.type_of(ty) {
-                Type::Array { element, .. } => {
-                    let size = self.size(*element).unwrap_or(1).max(1) * 8;
-                    way.push_str(&format!("[{}]", bit / size));
-                    (ty, bit) = (*element, bit % size);
-                }
-                Type::Record(record) => {
-                    let fields = self.types.records[*record].fields.as_deref().unwrap_or(&[]);
-                    let Some((field, rest)) = fields.iter().find_map(|field| {
-                        let low = field.offset * 8 + field.bits.map_or(0, |bits| u64::from(bits.low));
-                        let size = field.bits.map_or_else(
-                            || self.size(field.ty).unwrap_or(0) * 8,
-                            |bits| u64::from(bits.width),
-                        );
-                        (low <= bit && bit < low + size).then(|| (field, bit - low))
-                    }) else {
-                        return way;
-                    };
-                    if !field.name.is_empty() {
-                        way.push('.');
-                        way.push_str(&field.name);
-                    }
-                    if field.bits.is_some() {
-                        return way;
-                    }
-                    (ty, bit) = (field.ty, rest);
-                }
-                _ => return way,
+    /// How C reaches the scalar of `extent` bits at `bit` of an object of type `ty`: `.member[2]`, empty for the object itself. A piece of a
+    /// member that no other member is gets its bits appended: `.member{8..15}`.
+    pub(crate) fn way(&self, ty: TypeId, bit: u64, extent: u32) -> String {
+        self.exact_way(ty, bit, extent).unwrap_or_else(|| self.covering_way(ty, bit, extent))
+    }
+
+    fn exact_way(&self, ty: TypeId, bit: u64, extent: u32) -> Option<String> {
+        match self.type_of(ty) {
+            Type::Array { element, .. } => {
+                let size = self.size(*element).filter(|&size| size > 0)? * 8;
+                let rest = self.exact_way(*element, bit % size, extent)?;
+                Some(format!("[{}]{rest}", bit / size))
             }
+            Type::Record(record) => self.fields(*record).iter().find_map(|field| {
+                let (low, size) = self.field_bits(field);
+                if bit < low || low + size <= bit {
+                    return None;
+                }
+                let rest = match field.bits {
+                    Some(_) => (bit == low && size == u64::from(extent)).then(String::new)?,
+                    None => self.exact_way(field.ty, bit - low, extent)?,
+                };
+                Some(if field.name.is_empty() { rest } else { format!(".{}{rest}", field.name) })
+            }),
+            _ => self
+                .scalar(ty, None)
+                .filter(|scalar| bit == 0 && scalar.extent == extent)
+                .map(|_| String::new()),
+        }
+    }
+
+    fn covering_way(&self, ty: TypeId, bit: u64, extent: u32) -> String {
+        match self.type_of(ty) {
+            Type::Array { element, .. } => {
+                let size = self.size(*element).unwrap_or(1).max(1) * 8;
+                format!("[{}]{}", bit / size, self.covering_way(*element, bit % size, extent))
+            }
+            Type::Record(record) => {
+                let inside = self.fields(*record).iter().find(|field| {
+                    let (low, size) = self.field_bits(field);
+                    low <= bit && bit < low + size
+                });
+                inside.map_or(String::new(), |field| {
+                    let rest = self.covering_way(field.ty, bit - self.field_bits(field).0, extent);
+                    if field.name.is_empty() { rest } else { format!(".{}{rest}", field.name) }
+                })
+            }
+            _ => format!("{{{bit}..{}}}", bit + u64::from(extent) - 1),
+        }
+    }
+
+    fn fields(&self, record: RecordId) -> &'p [Field] {
+        self.types.records[record].fields.as_deref().unwrap_or(&[])
+    }
+
+    /// First bit of a member and its number of bits.
+    fn field_bits(&self, field: &Field) -> (u64, u64) {
+        match field.bits {
+            Some(bits) => (field.offset * 8 + u64::from(bits.low), u64::from(bits.width)),
+            None => (field.offset * 8, self.size(field.ty).unwrap_or(0) * 8),
         }
     }
 
@@ -335,12 +351,6 @@ impl<'p> Layouts<'p> {
     }
 }
 
-/// Whether an integer type is signed; plain `char` is on all targets.
-pub(crate) fn is_signed(kind: IntegerKind) -> bool {
-    use IntegerKind::*;
-    matches!(kind, Char | SignedChar | Short | Int | Long | LongLong)
-}
-
 fn append(cells: &mut Vec<Cell>, part: &Layout, start: u64) {
     cells.extend(part.cells.iter().map(|cell| Cell { bit: cell.bit + start, ..*cell }));
 }
@@ -370,8 +380,9 @@ fn pieces(cells: &[Cell]) -> Vec<Cell> {
             (_, true) => kinds[0],
             _ => Kind::Word,
         };
-        let scalar = Scalar { extent: (end - bit) as u32, kind, signed: first.scalar.signed };
-        found.push(Cell { bit, scalar, ty: first.ty });
+        let named = covering.iter().find(whole).unwrap_or(first);
+        let scalar = Scalar { extent: (end - bit) as u32, kind, signed: named.scalar.signed };
+        found.push(Cell { bit, scalar, ty: named.ty });
     }
     found
 }

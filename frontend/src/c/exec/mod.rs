@@ -29,7 +29,9 @@ pub(crate) mod world;
 
 pub(crate) use known::{Meaning, is_nondet, meaning};
 
-use crate::c::ir::types::TypeId;
+use crate::c::detect::walk;
+use crate::c::ir::expr::ExprKind;
+use crate::c::ir::types::{Type, TypeId};
 use crate::c::ir::{FunctionId, InitialValue, LocalId, Program};
 use crate::diagnostics::Diagnostics;
 use crate::source::Span;
@@ -252,8 +254,11 @@ impl<'p> Machine<'p> {
         self.program.globals.values().filter(same).count() > 1
     }
 
-    /// Makes the objects of all variables of static storage duration, with their initial values.
+    /// Makes the objects of all variables of static storage duration, with their initial values, and of everything else that an address in
+    /// the program may name. Their numbers do not depend on what is executed later.
     pub(crate) fn make_globals(&mut self) -> Outcome<()> {
+        self.make_functions();
+        self.make_texts()?;
         for (global, declaration) in self.program.globals.iter() {
             if self.layouts.size(declaration.ty).is_none() {
                 continue;
@@ -261,6 +266,35 @@ impl<'p> Machine<'p> {
             let object = self.global(global, declaration.span)?;
             self.initialise(object, &declaration.initialiser, declaration.span)?;
             self.objects.get_mut(object).is_const = declaration.is_const;
+        }
+        Ok(())
+    }
+
+    fn make_functions(&mut self) {
+        for (function, declaration) in self.program.functions.iter() {
+            let (origin, name) = (Origin::Function(function), declaration.name.clone());
+            let added = self.objects.add(&mut self.layouts, origin, name, declaration.result);
+            debug_assert!(added.is_ok(), "a function should need no layout");
+        }
+    }
+
+    fn make_texts(&mut self) -> Outcome<()> {
+        let program = self.program;
+        let mut found = Vec::new();
+        for function in program.functions.values() {
+            walk::visit(function.body.as_deref().unwrap_or(&[]), &mut |stmt| {
+                walk::visit_expressions(stmt, &mut |expr| found.push(expr));
+            });
+        }
+        for value in program.globals.values().flat_map(|global| &global.initialiser) {
+            walk::visit_expression(&value.value, &mut |expr| found.push(expr));
+        }
+        for expr in found {
+            if let ExprKind::String(bytes) = &expr.kind
+                && let Type::Pointer(character) = *self.layouts.type_of(expr.ty)
+            {
+                self.text(bytes, character, expr.span)?;
+            }
         }
         Ok(())
     }

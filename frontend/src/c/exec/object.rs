@@ -82,7 +82,10 @@ impl Objects {
             Origin::Function(_) => Rc::new(Layout::default()),
             _ => layouts.layout(ty)?,
         };
-        let size = layouts.size(ty).unwrap_or(0);
+        let size = match origin {
+            Origin::Function(_) => 0,
+            _ => layouts.size(ty).unwrap_or(0),
+        };
         Ok(self.insert(origin, name, ty, layout, size))
     }
     /// The object of a string literal of the given size: that many characters of the given type.

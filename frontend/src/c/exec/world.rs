@@ -159,6 +159,10 @@ impl World {
             indeterminate: BTreeSet::new(),
         }
     }
+    /// Whether there is a state word for a cell.
+    pub(crate) fn has_state(&self, cell: usize) -> bool {
+        matches!(self.symbols.get(&cell), Some(Known::State(_)))
+    }
     /// The role of a cell.
     pub(crate) fn role(&self, cell: usize) -> Role {
         self.roles.get(&cell).copied().unwrap_or(Role::Constant)
@@ -323,7 +327,10 @@ impl Machine<'_> {
     pub(crate) fn cell_name(&self, cell: usize) -> String {
         let (object, index) = self.objects.owner(cell);
         let object = self.objects.get(object);
-        let way = self.layouts.way(object.ty, object.layout.cells[index].bit);
+        let way = {
+            let cell = object.layout.cells[index];
+            self.layouts.way(object.ty, cell.bit, cell.scalar.extent)
+        };
         match (object.name.strip_suffix("->"), way.strip_prefix('.')) {
             (Some(_), Some(member)) => format!("{}{member}", object.name),
             (Some(pointer), None) if way.is_empty() => format!("*{pointer}"),

@@ -828,10 +828,10 @@ impl<'p> Printer<'p> {
         let modulo = |symbol: &str| format!("(({kind})((uint64_t){a} {symbol} (uint64_t){b}))");
         let plain = |symbol: &str| format!("(({kind})({a} {symbol} {b}))");
         Ok(match op {
-            BinaryOp::Add if is_float => plain("+"),
-            BinaryOp::Subtract if is_float => plain("-"),
-            BinaryOp::Multiply if is_float => plain("*"),
-            BinaryOp::Divide if is_float => plain("/"),
+            BinaryOp::Add if is_float => canonical(kind, &plain("+")),
+            BinaryOp::Subtract if is_float => canonical(kind, &plain("-")),
+            BinaryOp::Multiply if is_float => canonical(kind, &plain("*")),
+            BinaryOp::Divide if is_float => canonical(kind, &plain("/")),
             BinaryOp::Add => modulo("+"),
             BinaryOp::Subtract => modulo("-"),
             BinaryOp::Multiply => modulo("*"),
@@ -869,9 +869,17 @@ impl<'p> Printer<'p> {
         Ok(match (from.kind, to.kind) {
             (_, Kind::Word) if to.extent == 1 => format!("((uint8_t)({text} != 0))"),
             (Kind::Float(_), Kind::Word) => format!("(({kind})truncated({text}))"),
+            (Kind::Float(old), Kind::Float(new)) if old != new => {
+                canonical(kind, &format!("(({kind}){text})"))
+            }
             _ => format!("(({kind}){text})"),
         })
     }
+}
+
+/// The result of a float operator with the one NaN that the model knows: hardware differs in sign and payload.
+fn canonical(kind: &str, text: &str) -> String {
+    format!("{kind}_canonical({text})")
 }
 
 /// The name of a printed function.
@@ -976,6 +984,8 @@ static float single(uint32_t bits) { float value; memcpy(&value, &bits, 4); retu
 static double double_(uint64_t bits) { double value; memcpy(&value, &bits, 8); return value; }
 static uint64_t single_bits(float value) { uint32_t bits; memcpy(&bits, &value, 4); return bits; }
 static uint64_t double_bits(double value) { uint64_t bits; memcpy(&bits, &value, 8); return bits; }
+static float float_canonical(float value) { return value == value ? value : single(0x7fc00000u); }
+static double double_canonical(double value) { return value == value ? value : double_(0x7ff8000000000000ull); }
 static int64_t sdiv(int64_t a, int64_t b) {
     if (b == 0) return a < 0 ? 1 : -1;
     return b == -1 ? (int64_t)(0u - (uint64_t)a) : a / b;

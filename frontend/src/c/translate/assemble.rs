@@ -113,8 +113,9 @@ pub(crate) fn assemble(
     stepped: &Stepped,
     findings: &mut Vec<Finding>,
 ) -> Outcome<Assembled> {
-    let asked = ask(task, machine, stepped)?;
     let outputs = output_cells(task, machine, stepped, findings)?;
+    let held: BTreeSet<usize> = machine.world.states.iter().map(|&(cell, _)| cell).collect();
+    let asked = ask(task, machine, stepped)?;
     let mut output_values = Vec::new();
     for &cell in &outputs {
         output_values.push(value_behind(machine, cell));
@@ -122,8 +123,8 @@ pub(crate) fn assemble(
     let mut origins = Origins::default();
     set_states(machine);
     let names = short_names(machine, task, &outputs);
-    let signals = signals(task, machine, &outputs, &names);
-    report(task, machine, stepped, &outputs, findings);
+    let signals = signals(task, machine, &outputs, &held, &names);
+    report(task, machine, stepped, &signals, findings);
     let size = size(task, machine);
     let blueprint = blueprint::draw(machine, &signals, &outputs, initialised.start.as_ref());
     let mut system = std::mem::take(&mut machine.system);
@@ -217,12 +218,15 @@ fn output_cells(
         }
         return Ok(cells);
     }
+    let kept = super::flow::kept_only(machine);
     for &cell in &stepped.written {
         let (object, _) = machine.objects.owner(cell);
         let is_result = matches!(machine.objects.get(object).origin, Origin::Returned(_));
         let is_left = machine.world.left.values.get(cell).is_some();
         let is_input = machine.world.role(cell) == Role::Input;
-        if is_left && !is_input && (is_result || !machine.world.read_first.contains(&cell)) {
+        let is_read = machine.world.read_first.contains(&cell)
+            || machine.world.has_state(cell) && !kept.contains(&cell);
+        if is_left && !is_input && (is_result || !is_read) {
             cells.push(cell);
         }
     }
@@ -243,7 +247,7 @@ fn report(
     task: &Task<'_>,
     machine: &Machine<'_>,
     stepped: &Stepped,
-    outputs: &[usize],
+    signals: &Signals,
     findings: &mut Vec<Finding>,
 ) {
     for input in &machine.world.inputs {
@@ -253,19 +257,19 @@ fn report(
         };
         findings.push(Finding { topic: "input", subject: input.lvalue.clone(), reason });
     }
-    for &(cell, _) in &machine.world.states {
+    for &(cell, state) in &machine.world.states {
         let reason = if machine.world.read_first.contains(&cell) {
             "the step reads it before writing it"
-        } else if outputs.contains(&cell) {
-            "it is an output whose earlier value is asked for or kept"
         } else {
-            "it keeps its value on some paths through the step, or a goal asks for it"
+            "its value before the step matters: the step keeps it, or a goal asks for it"
         };
-        findings.push(Finding {
-            topic: "state",
-            subject: machine.cell_name(cell),
-            reason: reason.to_owned(),
-        });
+        if signals.states.iter().any(|(_, shown)| *shown == state) {
+            findings.push(Finding {
+                topic: "state",
+                subject: machine.cell_name(cell),
+                reason: reason.to_owned(),
+            });
+        }
     }
     for &cell in &machine.world.indeterminate {
         findings.push(Finding {
@@ -298,6 +302,7 @@ fn signals(
     task: &Task<'_>,
     machine: &Machine<'_>,
     outputs: &[usize],
+    held: &BTreeSet<usize>,
     names: &BTreeMap<String, String>,
 ) -> Signals {
     let mut signals = Signals::default();
@@ -321,9 +326,11 @@ fn signals(
     }
     let mut shown: Vec<(usize, _)> = machine.world.states.clone();
     shown.sort_by_key(|&(cell, _)| cell);
-    let held: BTreeSet<usize> = outputs.iter().copied().collect();
+    let is_output: BTreeSet<usize> = outputs.iter().copied().collect();
     for (cell, state) in shown {
-        if machine.world.read_first.contains(&cell) || !held.contains(&cell) {
+        // An output that merely keeps its value is shown as output, unless a goal asks for its earlier value.
+        let is_kept = is_output.contains(&cell) && held.contains(&cell);
+        if machine.world.read_first.contains(&cell) || !is_kept {
             signals.states.push((cell_signal(machine, cell, names), state));
         }
     }

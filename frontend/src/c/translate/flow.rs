@@ -1,0 +1,65 @@
+//! Which state words a step merely keeps.
+
+use crate::c::exec::Machine;
+use model::term::{Term, TermId};
+use rustc_hash::FxHashMap;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Who uses a term.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum User {
+    /// The value of one cell after the step.
+    Cell(usize),
+    /// Several, or something else.
+    Others,
+}
+
+/// Terms and their users; those at the end whose own operands were not looked at yet.
+#[derive(Default)]
+struct Users {
+    waiting: BTreeMap<TermId, User>,
+}
+
+impl Users {
+    fn add(&mut self, term: TermId, user: User) {
+        let known = self.waiting.entry(term).or_insert(user);
+        if *known != user {
+            *known = User::Others;
+        }
+    }
+}
+
+/// Cells whose state word is used for nothing but their own value after the step: an output that keeps its value on
+/// some paths.
+pub(crate) fn kept_only(machine: &Machine<'_>) -> BTreeSet<usize> {
+    let cells: FxHashMap<_, usize> = machine
+        .world
+        .states
+        .iter()
+        .map(|&(cell, state)| (machine.system.states[state].symbol, cell))
+        .collect();
+    let mut users = Users::default();
+    for (cell, value) in machine.world.left.values.entries() {
+        users.add(value, User::Cell(cell));
+    }
+    for &(_, _, next) in &machine.world.extras {
+        users.add(next, User::Others);
+    }
+    for call in &machine.world.calls {
+        users.add(call.path, User::Others);
+    }
+    let mut found = BTreeSet::new();
+    // Operands have smaller ids: from the largest id down, every user of a term is seen before the term.
+    while let Some((term, user)) = users.waiting.pop_last() {
+        let node = machine.system.terms.node(term);
+        if let (Term::Symbol(symbol), User::Cell(user)) = (node, user)
+            && cells.get(&symbol) == Some(&user)
+        {
+            found.insert(user);
+        }
+        for operand in node.operands() {
+            users.add(operand, user);
+        }
+    }
+    found
+}
