@@ -3,6 +3,7 @@
 //! Inside the engine the goals asked for are numbered from 1 in the order of their ids; 0 stands for the depot:
 //! Init as a source, Final as a target. See [`ReachGraph`](crate::reach::graph::ReachGraph).
 
+use crate::reach::fact::Invariant;
 use crate::reach::graph::ReachGraph;
 use model::simulate::Simulator;
 use model::system::{GoalId, TransitionSystem};
@@ -27,14 +28,14 @@ pub(crate) struct Target {
 pub(crate) struct Problem<'s> {
     pub(crate) system: &'s Validated,
     /// Hold in all reachable states: for runs from a free state.
-    pub(crate) invariants: Vec<TermId>,
+    pub(crate) invariants: RefCell<Vec<Invariant>>,
     targets: Vec<Target>,
     simulator: RefCell<Simulator>,
 }
 
 impl<'s> Problem<'s> {
     /// The problem of covering these goals (ascending, each once).
-    pub(crate) fn new(system: &'s Validated, goals: &[GoalId], invariants: Vec<TermId>) -> Self {
+    pub(crate) fn new(system: &'s Validated, goals: &[GoalId], invariants: Vec<Invariant>) -> Self {
         debug_assert!(goals.is_sorted_by(|a, b| a < b), "goals should ascend");
         let target = |&goal: &GoalId| {
             let description = &system.goals[goal];
@@ -42,7 +43,7 @@ impl<'s> Problem<'s> {
         };
         Self {
             system,
-            invariants,
+            invariants: RefCell::new(invariants),
             targets: goals.iter().map(target).collect(),
             simulator: RefCell::new(Simulator::new(system)),
         }

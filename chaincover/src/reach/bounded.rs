@@ -8,7 +8,9 @@ use crate::chain::check::longest_run;
 use crate::chain::sequence::Ladders;
 use crate::pipeline::EngineError;
 use crate::problem::Problem;
+use crate::reach::fact::Invariant;
 use crate::reach::graph::{Engine, Proof, ReachGraph};
+use crate::reach::invariant::invariants;
 use crate::reach::oracle::{Answer, Effort, Oracle};
 use crate::reach::pdr::{Prover, Verdict};
 use crate::reach::unfolding::Unfolding;
@@ -23,7 +25,8 @@ use std::sync::Arc;
 pub(crate) struct Bounded<'s> {
     problem: &'s Problem<'s>,
     from_init: Runs<'s>,
-    from_anywhere: Runs<'s>,
+    /// Made when it is first needed, when reachable states are known to guess invariants from.
+    from_anywhere: Option<Runs<'s>>,
     /// By source.
     provers: Vec<Option<Prover<'s>>>,
     /// By source and target.
@@ -58,14 +61,38 @@ impl<'s> Bounded<'s> {
         Ok(Self {
             problem,
             from_init: Runs::new(problem, Start::Initial, context)?,
-            from_anywhere: Runs::new(problem, Start::Free, context)?,
+            from_anywhere: None,
             provers: (0..=problem.len()).map(|_| None).collect(),
             attempts: vec![Attempt::FIRST; (problem.len() + 1).pow(2)],
         })
     }
 
-    fn runs(&mut self, source: usize) -> &mut Runs<'s> {
-        if source == 0 { &mut self.from_init } else { &mut self.from_anywhere }
+    fn runs(
+        &mut self,
+        source: usize,
+        graph: &ReachGraph,
+        context: &Context<'_>,
+    ) -> Result<&mut Runs<'s>, Halt> {
+        if source == 0 {
+            return Ok(&mut self.from_init);
+        }
+        if self.from_anywhere.is_none() {
+            self.guess_invariants(graph, context)?;
+            self.from_anywhere = Some(Runs::new(self.problem, Start::Free, context)?);
+        }
+        Ok(self.from_anywhere.as_mut().expect("runs from a free state should be there by now"))
+    }
+
+    fn guess_invariants(&mut self, graph: &ReachGraph, context: &Context<'_>) -> Result<(), Halt> {
+        let mut starts = Vec::new();
+        for goal in self.problem.vertices() {
+            if let Some(witness) = graph.witness(0, goal) {
+                starts.extend(longest_run(self.problem, witness)?.run.states);
+            }
+        }
+        let facts = invariants(self.problem, &starts, context)?;
+        self.problem.invariants.borrow_mut().extend(facts.into_iter().map(Invariant::Fact));
+        Ok(())
     }
 
     /// One query: a run from `source` in which some target of `open` begins at `depth`.
@@ -74,11 +101,12 @@ impl<'s> Bounded<'s> {
         source: usize,
         depth: u32,
         open: &[usize],
+        graph: &ReachGraph,
         context: &Context<'_>,
     ) -> Result<Option<Trace>, Halt> {
         let longest = open.iter().map(|&target| self.problem.steps(target)).max().unwrap_or(0);
         let steps = self.problem.steps(source).max(depth + longest);
-        let unfolding = &mut self.runs(source).unfolding;
+        let unfolding = &mut self.runs(source, graph, context)?.unfolding;
         let mut assumptions = unfolding.choose_among(open, depth)?;
         if source != 0 {
             assumptions.push(unfolding.event(source, 0)?);
@@ -117,7 +145,7 @@ impl Oracle for Bounded<'_> {
         let mut open: Vec<usize> =
             unsettled.copied().filter(|&target| lower(target) == Some(depth)).collect();
         while !open.is_empty() {
-            let Some(trace) = self.query(source, depth, &open, context)? else { break };
+            let Some(trace) = self.query(source, depth, &open, graph, context)? else { break };
             let found = self.targets_at(&trace, depth, &open)?;
             if found.is_empty() {
                 let what =
@@ -177,7 +205,7 @@ impl Oracle for Bounded<'_> {
         context: &Context<'_>,
     ) -> Result<Answer, Halt> {
         let problem = self.problem;
-        let Runs { unfolding, ladders } = self.runs(sequence[0]);
+        let Runs { unfolding, ladders } = self.runs(sequence[0], graph, context)?;
         let Some(literal) = ladders.within(sequence, steps, graph, problem, unfolding)? else {
             return Ok(Answer::None);
         };

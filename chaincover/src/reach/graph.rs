@@ -217,6 +217,10 @@ impl ReachGraph {
     pub(crate) fn upper(&self, source: usize, target: usize) -> Option<u32> {
         self.bound(source, target).upper
     }
+    /// The shortest run seen, where it was kept.
+    pub(crate) fn witness(&self, source: usize, target: usize) -> Option<&Trace> {
+        self.bound(source, target).witness.as_deref()
+    }
     /// Whether the weight is known.
     pub(crate) fn is_exact(&self, source: usize, target: usize) -> bool {
         let bound = self.bound(source, target);

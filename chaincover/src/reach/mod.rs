@@ -2,8 +2,11 @@
 
 pub(crate) mod bounded;
 pub(crate) mod explicit;
+pub(crate) mod fact;
 pub mod graph;
 pub(crate) mod initial;
+pub(crate) mod invariant;
 pub(crate) mod oracle;
 pub(crate) mod pdr;
+pub(crate) mod sample;
 pub(crate) mod unfolding;

@@ -9,6 +9,7 @@
 //! The approximations hold whatever event is asked about: one prover serves all targets of its root, and keeps what it learned.
 
 use crate::problem::Problem;
+use crate::reach::unfolding::assert_invariants;
 use crate::stats::{Context, Halt};
 use encoder::EncodeError;
 use encoder::bits::BitBuilder;
@@ -375,9 +376,7 @@ impl Root {
         let mut inside = unrolling.running(frame, &mut solver)?;
         let mut moving = unrolling.running(frame + 1, &mut solver)?;
         if source != 0 {
-            for &invariant in &problem.invariants {
-                unrolling.strengthen(invariant, &mut solver)?;
-            }
+            assert_invariants(problem, &mut unrolling, &mut solver)?;
             let occurs = unrolling.literal(problem.target(source).antecedent, 0, &mut solver)?;
             inside = both(&mut solver, inside, occurs);
             moving = both(&mut solver, moving, occurs);
@@ -411,9 +410,7 @@ impl<'s> StepRelation<'s> {
         let system: &TransitionSystem = problem.system;
         let mut unrolling = Unrolling::new(problem.system, Start::Free);
         let mut solver = context.options.backend.open();
-        for &invariant in &problem.invariants {
-            unrolling.strengthen(invariant, &mut solver)?;
-        }
+        assert_invariants(problem, &mut unrolling, &mut solver)?;
         let here = state_bits(system, &mut unrolling, 0, &mut solver)?;
         let next = state_bits(system, &mut unrolling, 1, &mut solver)?;
         let inputs = input_bits(system, &mut unrolling, 0..1, &mut solver)?;

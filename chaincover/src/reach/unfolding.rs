@@ -39,9 +39,7 @@ impl<'s> Unfolding<'s> {
             choices: FxHashMap::default(),
         };
         if is_free {
-            for &invariant in &problem.invariants {
-                unfolding.unrolling.strengthen(invariant, &mut unfolding.solver)?;
-            }
+            assert_invariants(problem, &mut unfolding.unrolling, &mut unfolding.solver)?;
         }
         Ok(unfolding)
     }
@@ -160,4 +158,18 @@ impl<'s> Unfolding<'s> {
     pub(crate) fn run(&self, steps: u32) -> Trace {
         self.unrolling.lift(0, steps, &*self.solver)
     }
+}
+
+/// Asserts the known invariants of the problem in frame 0.
+pub(crate) fn assert_invariants(
+    problem: &Problem<'_>,
+    unrolling: &mut Unrolling<'_>,
+    sink: &mut dyn ClauseSink,
+) -> Result<(), EncodeError> {
+    for invariant in problem.invariants.borrow().iter() {
+        let holds = invariant.encode(unrolling, 0)?;
+        let holds = unrolling.encode(holds, 0, sink);
+        sink.clause(&[holds]);
+    }
+    Ok(())
 }
