@@ -172,13 +172,13 @@ impl Outcome {
 
 /// Puts together what a strategy found: orders, verdicts and statuses by what the evaluator saw.
 pub(crate) fn assemble(
-    system: &Validated,
     problem: &Problem<'_>,
     findings: Findings,
     stopped: Option<StopReason>,
     context: &Context<'_>,
     mut notes: Vec<String>,
 ) -> Outcome {
+    let system = problem.system;
     let chains = orders(system, &findings.chains);
     let goals = system.goals.ids().map(|goal| result(goal, problem, &findings, &chains)).collect();
     notes.extend(hazards_met(system, &chains));
@@ -197,7 +197,7 @@ pub(crate) fn assemble(
 }
 
 /// Gives each goal to the first chain in which it occurs.
-fn orders(system: &Validated, candidates: &[Candidate]) -> Vec<Chain> {
+pub(crate) fn orders(system: &Validated, candidates: &[Candidate]) -> Vec<Chain> {
     let mut taken: IdVec<GoalId, bool> = system.goals.ids().map(|_| false).collect();
     let mut chains = Vec::new();
     for candidate in candidates {

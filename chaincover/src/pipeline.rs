@@ -9,12 +9,16 @@
 //! | `latched` | a closed gap between bound and chain |
 //! | `check` | [`Outcome`]: replayed chains, verdicts of the oracles, hazards |
 
-use crate::options::{Options, Strategy};
-use crate::outcome::assemble;
+use crate::chain::check::{Candidate, longest_run};
+use crate::options::{HazardPolicy, Options, Strategy};
 pub use crate::outcome::{Chain, Expectation, GoalResult, GoalStatus, Minimality, Outcome};
+use crate::outcome::{assemble, orders};
 use crate::problem::{Problem, all_goals};
 use crate::reach::bounded::Bounded;
+use crate::reach::claims::check_claims;
+use crate::reach::fact::Invariant;
 use crate::reach::graph::ReachGraph;
+use crate::reach::oracle::{Answer, Effort, Oracle};
 use crate::reach::unfolding::Unfolding;
 use crate::stats::{Context, Halt};
 pub use crate::stats::{Progress, Silent, StageTiming, StopReason};
@@ -23,7 +27,9 @@ use crate::strategy::sweep::sweep;
 use crate::strategy::{Findings, monolithic};
 use encoder::EncodeError;
 use encoder::unroll::Start;
-use model::validate::Validated;
+use model::slice::{Keep, SliceMap, cone_of_influence, reduce};
+use model::system::{Assumption, TransitionSystem};
+use model::validate::{Validated, validate};
 
 /// Why there is no outcome.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -62,6 +68,24 @@ pub enum GraphExtent {
     Depth(u32),
 }
 
+/// The size of the part of a system that goals depend on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SlicedSize {
+    /// Number of state words.
+    pub state_words: usize,
+    /// Number of state bits.
+    pub state_bits: u32,
+}
+
+/// How much of the system goals, assumptions and Final depend on.
+pub fn sliced_size(system: &Validated) -> SlicedSize {
+    let cone = cone_of_influence(system, SEARCHED);
+    SlicedSize { state_words: cone.state_count(), state_bits: cone.state_bits(system) }
+}
+
+/// What the search looks at besides goals, assumptions and Final.
+const SEARCHED: Keep = Keep { outputs: false, hazards: false, invariants: false };
+
 /// Finds chains that cover all goals; see the module text.
 ///
 /// # Errors
@@ -73,22 +97,35 @@ pub fn find_chains(
     progress: &dyn Progress,
 ) -> Result<Outcome, EngineError> {
     let context = Context::new(options, progress);
-    let prepared = context.stage("prepare", || prepare(system, &context));
-    let Prepared { problem, notes } = match prepared {
+    let whole = Problem::new(system, &all_goals(system), Vec::new());
+    let prepared = match context.stage("prepare", || prepare(system, &context)) {
         Ok(prepared) => prepared,
         Err(Halt::Failed(error)) => return Err(error),
-        Err(Halt::Stopped(reason)) => return stopped_early(system, reason, &context),
+        Err(Halt::Stopped(reason)) => {
+            let nothing = Findings::nothing(&whole, String::new());
+            return Ok(assemble(&whole, nothing, Some(reason), &context, Vec::new()));
+        }
     };
-    let (findings, ended) = match options.strategy {
+    let problem = Problem::new(&prepared.system, &all_goals(system), prepared.invariants.clone());
+    let (mut findings, ended) = match options.strategy {
         Strategy::Exact => exact(&problem, &context),
         Strategy::Monolithic => monolithic::run(&problem, &context)?,
     };
-    let stopped = match ended {
-        Ok(()) => None,
-        Err(Halt::Stopped(reason)) => Some(reason),
-        Err(Halt::Failed(error)) => return Err(error),
-    };
-    Ok(assemble(system, &problem, findings, stopped, &context, notes))
+    let mut stopped = stop_reason(ended)?;
+    findings.chains = context.stage("check", || raise(&whole, &prepared.map, &findings.chains))?;
+    if options.hazards == HazardPolicy::Avoid {
+        let avoided = context.stage("hazards", || avoid_hazards(&whole, &mut findings, &context));
+        stopped = stopped.or(stop_reason(avoided)?);
+    }
+    Ok(assemble(&whole, findings, stopped, &context, prepared.notes))
+}
+
+fn stop_reason(ended: Result<(), Halt>) -> Result<Option<StopReason>, EngineError> {
+    match ended {
+        Ok(()) => Ok(None),
+        Err(Halt::Stopped(reason)) => Ok(Some(reason)),
+        Err(Halt::Failed(error)) => Err(error),
+    }
 }
 
 /// The property reachability graph, by bounded queries. A limit ends the construction early.
@@ -108,28 +145,62 @@ pub fn reach_graph(
     };
     let mut graph = Problem::new(system, &all_goals(system), Vec::new()).empty_graph();
     let built = context.stage("prepare", || prepare(system, &context)).and_then(|prepared| {
-        let mut oracle = Bounded::new(&prepared.problem, &context)?;
-        context.stage("graph", || sweep(&prepared.problem, &mut oracle, &mut graph, extent, &context))
+        let problem = Problem::new(&prepared.system, &all_goals(system), prepared.invariants.clone());
+        let mut oracle = Bounded::new(&problem, &context)?;
+        context.stage("graph", || sweep(&problem, &mut oracle, &mut graph, extent, &context))
     });
-    match built {
-        Ok(()) | Err(Halt::Stopped(_)) => Ok(graph),
-        Err(Halt::Failed(error)) => Err(error),
-    }
+    stop_reason(built).map(|_| graph)
 }
 
 /// What `prepare` hands on.
-struct Prepared<'s> {
-    problem: Problem<'s>,
+struct Prepared {
+    /// The part of the system that matters for the search.
+    system: Validated,
+    /// The way back to the whole system.
+    map: SliceMap,
+    /// What holds in its reachable states.
+    invariants: Vec<Invariant>,
+    /// What the user should know.
     notes: Vec<String>,
 }
 
-fn prepare<'s>(system: &'s Validated, context: &Context<'_>) -> Result<Prepared<'s>, Halt> {
+fn prepare(system: &Validated, context: &Context<'_>) -> Result<Prepared, Halt> {
     if system.goals.is_empty() {
         return Err(EngineError::NoGoals.into());
     }
-    let problem = Problem::new(system, &all_goals(system), Vec::new());
+    let searched = match context.options.hazards {
+        HazardPolicy::Forbid => without_hazards(system),
+        HazardPolicy::Report | HazardPolicy::Avoid => without_expectations(system),
+    };
+    let claimed = !searched.invariants.is_empty();
+    let (reduced, map) = reduce(&searched, Keep { invariants: claimed, ..SEARCHED });
+    let problem = Problem::new(&reduced, &[], Vec::new());
     check_executions(&problem, context)?;
-    Ok(Prepared { problem, notes: Vec::new() })
+    let claims = check_claims(&problem, context)?;
+    drop(problem);
+    Ok(Prepared { system: reduced, map, invariants: claims.invariants, notes: claims.notes })
+}
+
+/// Expectations say nothing about what is reached.
+fn without_expectations(system: &Validated) -> Validated {
+    let mut system: TransitionSystem = (**system).clone();
+    system.goals.values_mut().for_each(|goal| goal.expectation = None);
+    validated(system)
+}
+
+/// The system in which no step runs into a hazard.
+fn without_hazards(system: &Validated) -> Validated {
+    let mut system: TransitionSystem = (**system).clone();
+    for hazard in &system.hazards {
+        let condition = system.terms.not(hazard.condition);
+        system.assumptions.push(Assumption { condition, origin: hazard.origin });
+    }
+    system.goals.values_mut().for_each(|goal| goal.expectation = None);
+    validated(system)
+}
+
+fn validated(system: TransitionSystem) -> Validated {
+    validate(system).expect("a valid system should stay valid when parts of it are left out")
 }
 
 /// Fails where the assumptions admit no execution.
@@ -148,13 +219,52 @@ fn check_executions(problem: &Problem<'_>, context: &Context<'_>) -> Result<(), 
     Ok(())
 }
 
-/// The outcome of a run that was stopped before it knew anything.
-fn stopped_early(
-    system: &Validated,
-    reason: StopReason,
-    context: &Context<'_>,
-) -> Result<Outcome, EngineError> {
-    let problem = Problem::new(system, &[], Vec::new());
-    let findings = Findings::nothing(&problem, String::new());
-    Ok(assemble(system, &problem, findings, Some(reason), context, Vec::new()))
+/// Brings chains back to the whole system, and has the evaluator judge them there.
+fn raise(whole: &Problem<'_>, map: &SliceMap, chains: &[Candidate]) -> Result<Vec<Candidate>, EngineError> {
+    let mut raised = Vec::with_capacity(chains.len());
+    for chain in chains {
+        let trace = map.raise(whole.system, &chain.trace);
+        let judged = longest_run(whole, &trace)?;
+        let agrees = |goal| judged.covers(goal) == chain.covers(goal);
+        if judged.length() != chain.length() || !whole.system.goals.ids().all(agrees) {
+            let why = format!("a chain of {} steps does not work on the whole system", chain.length());
+            return Err(EngineError::SelfCheck(why));
+        }
+        raised.push(judged);
+    }
+    Ok(raised)
 }
+
+/// Replaces chains that run into hazards by chains of the same order and length that do not, where there are any.
+fn avoid_hazards(whole: &Problem<'_>, findings: &mut Findings, context: &Context<'_>) -> Result<(), Halt> {
+    if findings.chains.iter().all(|chain| chain.run.hazards.is_empty()) {
+        return Ok(());
+    }
+    let (safe, map) = reduce(&without_hazards(whole.system), SEARCHED);
+    let problem = Problem::new(&safe, &whole.goals(), Vec::new());
+    let mut oracle = Bounded::new(&problem, context)?;
+    let graph = problem.empty_graph();
+    let orders = orders(whole.system, &findings.chains);
+    for (chain, order) in findings.chains.iter_mut().zip(orders) {
+        if chain.run.hazards.is_empty() {
+            continue;
+        }
+        let vertices = order.order.iter().filter_map(|&goal| problem.vertex(goal));
+        let sequence: Vec<usize> = std::iter::once(0).chain(vertices).chain([0]).collect();
+        let answer = oracle.sequence(&sequence, chain.length(), &graph, AVOIDANCE, context)?;
+        if let Answer::Run(trace) = answer {
+            let mut trace = map.raise(whole.system, &trace);
+            trace.inputs.truncate(chain.length() as usize);
+            let safer = longest_run(whole, &trace)?;
+            let covers = order.order.iter().all(|&goal| safer.covers(goal));
+            if covers && safer.run.may_end && safer.length() <= chain.length() && safer.run.hazards.is_empty()
+            {
+                *chain = safer;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Effort to find a chain without hazards.
+const AVOIDANCE: Effort = Effort::Conflicts(200_000);

@@ -65,6 +65,10 @@ impl<'s> Problem<'s> {
     pub(crate) fn goal(&self, vertex: usize) -> GoalId {
         self.targets[vertex - 1].goal
     }
+    /// The vertex of a goal.
+    pub(crate) fn vertex(&self, goal: GoalId) -> Option<usize> {
+        self.vertices().find(|&vertex| self.goal(vertex) == goal)
+    }
     /// Length of the window of a vertex: 0 for the depot.
     pub(crate) fn steps(&self, vertex: usize) -> u32 {
         if vertex == 0 { 0 } else { self.targets[vertex - 1].steps }

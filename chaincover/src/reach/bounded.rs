@@ -12,7 +12,7 @@ use crate::reach::fact::Invariant;
 use crate::reach::graph::{Engine, Proof, ReachGraph};
 use crate::reach::invariant::invariants;
 use crate::reach::oracle::{Answer, Effort, Oracle};
-use crate::reach::pdr::{Prover, Verdict};
+use crate::reach::pdr::{Prover, Question, Verdict};
 use crate::reach::unfolding::Unfolding;
 use crate::stats::{Context, Halt};
 use encoder::EncodeError;
@@ -183,7 +183,7 @@ impl Oracle for Bounded<'_> {
             Some(prover) => prover,
             empty => empty.insert(Prover::new(self.problem, source, context)?),
         };
-        match prover.exclude(target, effort, context)? {
+        match prover.exclude(Question::Event(target), effort, context)? {
             Verdict::Never { clauses } => {
                 graph.never(source, target, Proof::Inductive { clauses }, Engine::Sat);
                 return Ok(true);

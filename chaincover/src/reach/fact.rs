@@ -9,10 +9,9 @@ use encoder::bits::BitBuilder;
 use encoder::circuits::compare;
 use encoder::unroll::Unrolling;
 use model::id::Id;
-use model::system::{StateId, TransitionSystem};
+use model::system::StateId;
 use model::term::TermId;
 use model::value::Value;
-use std::fmt::Write;
 
 /// What is claimed of one or two state words.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -119,34 +118,6 @@ impl Fact {
         let (applies, violated) = (graph.not(applies), claim);
         Ok(graph.or(applies, violated))
     }
-
-    /// In words, with the names of the system.
-    pub(crate) fn describe(&self, system: &TransitionSystem) -> String {
-        let mut text = String::new();
-        if let Some((word, value)) = self.guard {
-            let _ = write!(text, "{} = {value} implies ", system.state_name(word));
-        }
-        let number = |state: StateId, signed: bool, bits: u128| {
-            let value = Value::new(system.terms.symbol(system.states[state].symbol).sort, bits);
-            if signed { value.signed().to_string() } else { value.bits().to_string() }
-        };
-        let _ = match &self.claim {
-            Claim::AtMost { state, signed, limit } => {
-                write!(text, "{} <= {}", system.state_name(*state), number(*state, *signed, *limit))
-            }
-            Claim::AtLeast { state, signed, limit } => {
-                write!(text, "{} >= {}", system.state_name(*state), number(*state, *signed, *limit))
-            }
-            Claim::OneOf { state, values } => {
-                let values: Vec<String> = values.iter().map(u128::to_string).collect();
-                write!(text, "{} in {{{}}}", system.state_name(*state), values.join(", "))
-            }
-            Claim::Same(left, right) => {
-                write!(text, "{} = {}", system.state_name(*left), system.state_name(*right))
-            }
-        };
-        text
-    }
 }
 
 impl Invariant {
@@ -164,6 +135,7 @@ mod tests {
     use super::*;
     use encoder::unroll::Start;
     use model::sort::Sort;
+    use model::system::TransitionSystem;
     use model::validate::validate;
 
     /// All facts of a kind over two words of three bits: the evaluation and the circuit agree on all states.

@@ -1,6 +1,7 @@
 //! Reachability: which pair to ask at which depth; answers are bounds.
 
 pub(crate) mod bounded;
+pub(crate) mod claims;
 pub(crate) mod explicit;
 pub(crate) mod fact;
 pub mod graph;

@@ -77,6 +77,15 @@ pub(crate) struct Prover<'s> {
     queries_left: u64,
 }
 
+/// What is to be excluded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Question {
+    /// That the event of this vertex begins (0: that Final is reached).
+    Event(usize),
+    /// That this predicate over states is violated.
+    Violation(TermId),
+}
+
 /// The event that is to be excluded.
 struct Event {
     /// True exactly where the event begins in the state.
@@ -131,23 +140,23 @@ impl<'s> Prover<'s> {
         })
     }
 
-    /// Tries to show that the event of `target` (0: Final) never begins in a state reachable from the root.
+    /// Tries to show that something never happens in a state reachable from the root.
     pub(crate) fn exclude(
         &mut self,
-        target: usize,
+        question: Question,
         queries: u64,
         context: &Context<'_>,
     ) -> Result<Verdict, Halt> {
         self.queries_left = queries;
-        match self.search(target, context) {
+        match self.search(question, context) {
             Ok(verdict) => Ok(verdict),
             Err(Stop::GaveUp) => Ok(Verdict::Unknown),
             Err(Stop::Halt(halt)) => Err(halt),
         }
     }
 
-    fn search(&mut self, target: usize, context: &Context<'_>) -> Result<Verdict, Stop> {
-        let event = self.relation.event(self.problem, target)?;
+    fn search(&mut self, question: Question, context: &Context<'_>) -> Result<Verdict, Stop> {
+        let event = self.relation.event(self.problem, question)?;
         let mut level = 1;
         loop {
             while let Some(cube) = self.event_state(&event, level, context)? {
@@ -419,15 +428,18 @@ impl<'s> StepRelation<'s> {
         Ok(Self { unrolling, solver, here, next, inputs, running, allowed, levels: Vec::new() })
     }
 
-    fn event(&mut self, problem: &Problem<'_>, target: usize) -> Result<Event, EncodeError> {
-        let condition = match target {
-            0 => problem.system.end,
-            _ => Some(problem.target(target).antecedent),
+    fn event(&mut self, problem: &Problem<'_>, question: Question) -> Result<Event, EncodeError> {
+        let (condition, steps) = match question {
+            Question::Event(0) => (problem.system.end, 0),
+            Question::Event(goal) => (Some(problem.target(goal).antecedent), problem.steps(goal)),
+            Question::Violation(term) => (Some(term), 0),
         };
-        let frames = 0..problem.steps(target);
         let Self { unrolling, solver, .. } = self;
-        let happens = allowed(problem.system, unrolling, frames.clone(), condition, solver)?;
-        Ok(Event { happens, inputs: input_bits(problem.system, unrolling, frames, solver)? })
+        let mut happens = allowed(problem.system, unrolling, 0..steps, condition, solver)?;
+        if let Question::Violation(_) = question {
+            happens = !happens;
+        }
+        Ok(Event { happens, inputs: input_bits(problem.system, unrolling, 0..steps, solver)? })
     }
 
     fn levels_up_to(&mut self, level: usize) {

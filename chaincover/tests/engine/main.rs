@@ -1,6 +1,7 @@
 //! The engine on small systems whose answers are known.
 
 mod automaton;
+mod behaviour;
 mod cruise;
 mod paper;
 mod random;

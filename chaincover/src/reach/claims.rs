@@ -1,0 +1,65 @@
+//! Invariants that the user claims: proven, refuted or trusted.
+
+use crate::pipeline::EngineError;
+use crate::problem::Problem;
+use crate::reach::fact::Invariant;
+use crate::reach::pdr::{Prover, Question, Verdict};
+use crate::stats::{Context, Halt};
+use encoder::unroll::{Start, Unrolling};
+
+/// Queries the proof of one claim may cost.
+const QUERIES: u64 = 4_000;
+/// Greatest length of a violating execution that is looked for after a proof has failed.
+const DEPTH: u32 = 200;
+
+/// What came of the claims.
+#[derive(Debug, Default)]
+pub(crate) struct Claims {
+    /// Those that may be used.
+    pub(crate) invariants: Vec<Invariant>,
+    /// What the user should know about them.
+    pub(crate) notes: Vec<String>,
+}
+
+/// Tries to prove every claimed invariant of the system. One that cannot be proven nor refuted is trusted, and that is said.
+///
+/// Fails with [`EngineError::RefutedInvariant`] where an execution violates a claim.
+pub(crate) fn check_claims(problem: &Problem<'_>, context: &Context<'_>) -> Result<Claims, Halt> {
+    let mut claims = Claims::default();
+    if problem.system.invariants.is_empty() {
+        return Ok(claims);
+    }
+    let mut prover = Prover::new(problem, 0, context)?;
+    for claim in &problem.system.invariants {
+        let note = match prover.exclude(Question::Violation(claim.condition), QUERIES, context)? {
+            Verdict::Never { clauses } => {
+                format!("invariant `{}`: proven (inductive invariant of {clauses} clauses)", claim.text)
+            }
+            Verdict::Happens => return Err(refuted(problem, claim, context)?.into()),
+            Verdict::Unknown => format!("invariant `{}`: trusted, neither proven nor refuted", claim.text),
+        };
+        claims.invariants.push(Invariant::Term(claim.condition));
+        claims.notes.push(note);
+    }
+    Ok(claims)
+}
+
+/// The error that tells the length of a shortest violating execution.
+fn refuted(
+    problem: &Problem<'_>,
+    claim: &model::system::Invariant,
+    context: &Context<'_>,
+) -> Result<EngineError, Halt> {
+    let mut unrolling = Unrolling::new(problem.system, Start::Initial);
+    let mut solver = context.options.backend.open();
+    let mut steps = 0;
+    while steps < DEPTH {
+        let holds = unrolling.literal(claim.condition, steps, &mut solver)?;
+        let running = unrolling.running(steps, &mut solver)?;
+        if context.solve(&mut solver, &[!holds, running])? {
+            break;
+        }
+        steps += 1;
+    }
+    Ok(EngineError::RefutedInvariant { invariant: claim.text.clone(), steps })
+}
