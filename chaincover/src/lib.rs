@@ -5,6 +5,7 @@
 pub mod bench;
 mod chain;
 pub mod check_native;
+pub mod cli;
 pub mod config;
 pub mod native;
 pub mod options;

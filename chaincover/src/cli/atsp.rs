@@ -30,9 +30,10 @@ pub fn run(arguments: &AtspArguments) -> Result<Exit, Failure> {
     };
     let solution = atsp::solve(&instance, &options).map_err(|failure| match failure {
         atsp::Failure::Infeasible => Failure::new(Exit::Unreachable, "the instance has no tour"),
-        atsp::Failure::Stopped { lower_bound } => {
-            Failure::new(Exit::TimeOut, format!("stopped before a tour was found; no tour is shorter than {lower_bound}"))
-        }
+        atsp::Failure::Stopped { lower_bound } => Failure::new(
+            Exit::TimeOut,
+            format!("stopped before a tour was found; no tour is shorter than {lower_bound}"),
+        ),
     })?;
     let report = Report {
         length: solution.length,
@@ -43,7 +44,8 @@ pub fn run(arguments: &AtspArguments) -> Result<Exit, Failure> {
     };
     match &arguments.json {
         Some(path) => {
-            let json = serde_json::to_string(&report).map_err(|error| Failure::new(Exit::Internal, error.to_string()))?;
+            let json = serde_json::to_string(&report)
+                .map_err(|error| Failure::new(Exit::Internal, error.to_string()))?;
             write::to_file_or_stdout(path, &(json + "\n"))?;
         }
         None => {

@@ -26,7 +26,9 @@ pub fn run(arguments: &BenchArguments) -> Result<Exit, Failure> {
                 eprintln!("{} with {strategy}", case.name);
             }
             let row = measure(case, strategy, arguments.timeout, arguments.solver.as_deref());
-            rows.push(row.map_err(|error| Failure::new(Exit::Internal, format!("cannot run a row: {error}")))?);
+            rows.push(
+                row.map_err(|error| Failure::new(Exit::Internal, format!("cannot run a row: {error}")))?,
+            );
         }
         if let Err(why) = expect::read(&case.folder) {
             eprintln!("warning: {why}");
@@ -57,7 +59,10 @@ fn exit(rows: &[Row]) -> Exit {
 
 fn machine() -> Json {
     let cpu = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
-    let model = cpu.lines().find_map(|line| line.strip_prefix("model name")?.split_once(':')).map(|(_, name)| name.trim());
+    let model = cpu
+        .lines()
+        .find_map(|line| line.strip_prefix("model name")?.split_once(':'))
+        .map(|(_, name)| name.trim());
     let cores = std::thread::available_parallelism().map_or(0, usize::from);
     json!({ "cpu": model.unwrap_or("unknown"), "cores": cores, "os": std::env::consts::OS,
             "arch": std::env::consts::ARCH, "chaincover": env!("CARGO_PKG_VERSION") })
@@ -66,7 +71,9 @@ fn machine() -> Json {
 fn table(rows: &[Row]) -> String {
     let mut table = Table::new();
     table.load_style(presets::NOTHING);
-    table.set_header(["case", "strategy", "tcs", "len", "bound", "minimal", "goals", "seconds", "MiB", "replayed"]);
+    table.set_header([
+        "case", "strategy", "tcs", "len", "bound", "minimal", "goals", "seconds", "MiB", "replayed",
+    ]);
     for row in rows {
         let minimal = match (row.minimal, &row.error) {
             (Some(Minimal::Proven), _) => "proven".to_owned(),

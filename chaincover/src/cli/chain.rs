@@ -32,7 +32,14 @@ pub fn run(arguments: &ChainArguments) -> Result<Exit, Failure> {
     progress.finish();
     let outcome = outcome.map_err(|error| search::failure(&error))?;
     let checks = native_checks(&loaded, &outcome, arguments.no_replay);
-    let file = report::chain_file(&loaded.model, &loaded.translated, &loaded.system, &outcome, &checks, start.elapsed());
+    let file = report::chain_file(
+        &loaded.model,
+        &loaded.translated,
+        &loaded.system,
+        &outcome,
+        &checks,
+        start.elapsed(),
+    );
     write_results(arguments, &loaded, &file)?;
     print_result(arguments, &outcome, &file)?;
     explain(arguments.verbosity, &outcome, &checks, &file);
@@ -57,7 +64,8 @@ fn write_results(arguments: &ChainArguments, loaded: &Loaded, file: &ChainFile) 
     if let Some(folder) = &arguments.output {
         write::atomically(&folder.join("chain.json"), json.as_bytes())?;
         let period = loaded.model.period.as_ref().map(|(_, period)| *period);
-        let table = csv::canonical(file, period).map_err(|error| Failure::new(Exit::Internal, error.to_string()))?;
+        let table =
+            csv::canonical(file, period).map_err(|error| Failure::new(Exit::Internal, error.to_string()))?;
         write::atomically(&folder.join("chain.csv"), table.as_bytes())?;
     }
     if let Some(path) = &arguments.json {

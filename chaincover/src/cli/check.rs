@@ -9,7 +9,9 @@ use crate::config::resolve;
 use crate::output::write;
 use comfy_table::{Table, presets};
 use frontend::c::request::{Signal, StepFunction};
+use model::slice::{self, Keep};
 use model::system::Goal;
+use model::validate::Validated;
 use serde_json::{Value as Json, json};
 use std::fmt::Write;
 
@@ -38,6 +40,19 @@ fn configuration(loaded: &Loaded) -> Result<String, Failure> {
     toml::to_string(&file).map_err(|error| Failure::new(Exit::Internal, error.to_string()))
 }
 
+/// What the goals depend on.
+struct SlicedSize {
+    state_words: usize,
+    state_bits: u32,
+}
+
+/// The size after slicing, as the search sees the system.
+fn sliced_size(system: &Validated) -> SlicedSize {
+    let (sliced, _) = slice::reduce(system, Keep { outputs: false, hazards: false, invariants: false });
+    let bits = sliced.states.values().map(|state| sliced.terms.symbol(state.symbol).sort.width());
+    SlicedSize { state_words: sliced.states.len(), state_bits: bits.sum() }
+}
+
 /// The step functions as one text.
 pub fn step_text(steps: &[StepFunction]) -> String {
     let one = |step: &StepFunction| match (step.every, step.phase) {
@@ -57,7 +72,7 @@ fn summary(loaded: &Loaded) -> String {
     let init = resolved.init.as_deref().filter(|name| !name.is_empty());
     let _ = writeln!(text, "init     {}", init.unwrap_or("none (static initialisers)"));
     let size = &translated.size;
-    let kept = crate::pipeline::sliced_size(system);
+    let kept = sliced_size(system);
     let _ = writeln!(
         text,
         "size     {} lines; {} state words ({} bits), of which the goals depend on {} ({} bits); {} input bits",
@@ -82,7 +97,11 @@ fn summary(loaded: &Loaded) -> String {
         let _ = writeln!(text, "\nwhat was decided");
         let mut table = plain_table();
         for finding in &translated.findings {
-            table.add_row(vec![format!("  {}", finding.topic), finding.subject.clone(), finding.reason.clone()]);
+            table.add_row(vec![
+                format!("  {}", finding.topic),
+                finding.subject.clone(),
+                finding.reason.clone(),
+            ]);
         }
         let _ = writeln!(text, "{}", trimmed(&table));
     }
@@ -121,12 +140,10 @@ fn origin(loaded: &Loaded, goal: &Goal) -> String {
 
 fn to_json(loaded: &Loaded) -> Json {
     let Loaded { translated, system, .. } = loaded;
-    let signal = |signal: &Signal| {
-        json!({ "name": signal.name, "lvalue": signal.lvalue, "type": signal.type_name, "bits": signal.bits })
-    };
+    let signal = |signal: &Signal| json!({ "name": signal.name, "lvalue": signal.lvalue, "type": signal.type_name, "bits": signal.bits });
     let signals = &translated.signals;
     let size = &translated.size;
-    let kept = crate::pipeline::sliced_size(system);
+    let kept = sliced_size(system);
     json!({
         "schema": "chaincover/check/1",
         "model": system.name,

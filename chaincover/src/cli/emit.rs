@@ -15,15 +15,19 @@ pub fn front(loaded: &Loaded, stage: Emit) -> Result<Exit, Failure> {
         Emit::Ir => loaded.translated.source.ir_text(),
         Emit::System => model::text::print(&loaded.system),
         Emit::Btor2 => {
-            model::btor2::print(&loaded.system).map_err(|error| Failure::new(Exit::Source, error.to_string()))?
+            model::btor2::export(&loaded.system)
+                .map_err(|error| Failure::new(Exit::Source, error.to_string()))?
+                .text
         }
-        Emit::Aig => {
-            encoder::emit::aiger(&loaded.system).map_err(|error| Failure::new(Exit::Source, error.to_string()))?
-        }
+        Emit::Aig => encoder::emit::aiger(&loaded.system)
+            .map_err(|error| Failure::new(Exit::Source, error.to_string()))?,
         Emit::Cnf => encoder::emit::dimacs(&loaded.system, CNF_DEPTH)
             .map_err(|error| Failure::new(Exit::Source, error.to_string()))?,
         Emit::Graph | Emit::Chain => {
-            return Err(Failure::new(Exit::Usage, "--emit graph and --emit chain belong to `chaincover chain`"));
+            return Err(Failure::new(
+                Exit::Usage,
+                "--emit graph and --emit chain belong to `chaincover chain`",
+            ));
         }
     };
     print(&text)

@@ -68,7 +68,14 @@ mod tests {
 
     #[test]
     fn precedence_is_as_documented() {
-        let order = [Exit::SelfCheck, Exit::Violated, Exit::TimeOut, Exit::Undecided, Exit::Unreachable, Exit::Success];
+        let order = [
+            Exit::SelfCheck,
+            Exit::Violated,
+            Exit::TimeOut,
+            Exit::Undecided,
+            Exit::Unreachable,
+            Exit::Success,
+        ];
         for (index, &strong) in order.iter().enumerate() {
             for &weak in &order[index..] {
                 assert_eq!(strong.combine(weak), strong);

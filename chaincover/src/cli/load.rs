@@ -35,7 +35,7 @@ pub fn load(arguments: &ModelArguments, verbosity: Verbosity) -> Result<Loaded, 
 /// # Errors
 /// C that does not parse or is not supported.
 pub fn translate(model: Model, verbosity: Verbosity) -> Result<Loaded, Failure> {
-    let mut translated = frontend::c::translate::translate(&model.request)
+    let mut translated = frontend::c::translate(&model.request)
         .map_err(|failure| Failure::diagnostics(render(&failure.diagnostics, &failure.sources)))?;
     if !verbosity.quiet {
         eprint!("{}", render(&shown(&translated.diagnostics, verbosity), &translated.sources));
@@ -51,11 +51,14 @@ pub fn translate(model: Model, verbosity: Verbosity) -> Result<Loaded, Failure> 
 /// Notes are for `-v`.
 fn shown(diagnostics: &Diagnostics, verbosity: Verbosity) -> Diagnostics {
     let least = if verbosity.verbose > 0 { Severity::Note } else { Severity::Warning };
-    Diagnostics { entries: diagnostics.entries.iter().filter(|entry| entry.severity >= least).cloned().collect() }
+    Diagnostics {
+        entries: diagnostics.entries.iter().filter(|entry| entry.severity >= least).cloned().collect(),
+    }
 }
 
 /// Diagnostics with source snippets, coloured on a terminal unless `NO_COLOR` is set.
 fn render(diagnostics: &Diagnostics, sources: &SourceMap) -> String {
-    let coloured = std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty());
+    let coloured =
+        std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty());
     frontend::diagnostics::render(diagnostics, sources, coloured)
 }

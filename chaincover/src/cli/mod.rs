@@ -89,7 +89,8 @@ fn manual() -> Result<Exit, Failure> {
 /// Prints a result.
 fn print(text: &str) -> Result<Exit, Failure> {
     let printed = crate::output::write::stdout(text);
-    printed.map_err(|error| Failure::new(Exit::Usage, format!("cannot write to standard output: {error}")))?;
+    printed
+        .map_err(|error| Failure::new(Exit::Usage, format!("cannot write to standard output: {error}")))?;
     Ok(Exit::Success)
 }
 
@@ -102,9 +103,15 @@ fn report(failure: &Failure) {
 }
 
 fn report_defect(panic: &std::panic::PanicHookInfo<'_>) {
-    let place = panic.location().map_or_else(String::new, |place| format!(" at {}:{}", place.file(), place.line()));
+    let place =
+        panic.location().map_or_else(String::new, |place| format!(" at {}:{}", place.file(), place.line()));
     let payload = panic.payload();
-    let what = payload.downcast_ref::<&str>().copied().or_else(|| payload.downcast_ref::<String>().map(String::as_str));
+    let what = payload
+        .downcast_ref::<&str>()
+        .copied()
+        .or_else(|| payload.downcast_ref::<String>().map(String::as_str));
     eprintln!("internal error{place}: {}", what.unwrap_or("unknown"));
-    eprintln!("This is a defect of chaincover, not of the model; please report it with the model and the command line.");
+    eprintln!(
+        "This is a defect of chaincover, not of the model; please report it with the model and the command line."
+    );
 }

@@ -47,6 +47,8 @@ impl Progress for TerminalProgress {
     fn update(&self, depth: u32, covered: usize, best: Option<u64>, bound: u64) {
         let best = best.map_or_else(|| "none yet".to_owned(), |length| length.to_string());
         let stage = self.current_stage();
-        self.bar.set_message(format!("{stage}: depth {depth}, {covered} goals reached, best {best}, bound {bound}"));
+        self.bar.set_message(format!(
+            "{stage}: depth {depth}, {covered} goals reached, best {best}, bound {bound}"
+        ));
     }
 }

@@ -42,7 +42,8 @@ pub fn run(arguments: &ReplayArguments) -> Result<Exit, Failure> {
         if matches!(check, NativeCheck::Disagrees { .. }) || (changed.is_empty() && !differences.is_empty()) {
             exit = exit.combine(Exit::SelfCheck);
         }
-        judged.chains[index] = report::chain(&loaded.translated, &loaded.system, &trace, &run, &chain.order, &check);
+        judged.chains[index] =
+            report::chain(&loaded.translated, &loaded.system, &trace, &run, &chain.order, &check);
         runs.push(run);
     }
     judge(&loaded, &runs, &mut judged);
@@ -70,7 +71,8 @@ pub fn run(arguments: &ReplayArguments) -> Result<Exit, Failure> {
 fn read(path: &Path) -> Result<ChainFile, Failure> {
     let usage = |why: String| Failure::new(Exit::Usage, format!("{}: {why}", path.display()));
     let text = std::fs::read_to_string(path).map_err(|error| usage(format!("cannot be read: {error}")))?;
-    let file: ChainFile = serde_json::from_str(&text).map_err(|error| usage(format!("no chain file: {error}")))?;
+    let file: ChainFile =
+        serde_json::from_str(&text).map_err(|error| usage(format!("no chain file: {error}")))?;
     if file.schema != SCHEMA {
         return Err(usage(format!("schema `{}` is not known; this version reads {SCHEMA}", file.schema)));
     }
@@ -119,7 +121,10 @@ fn trace(loaded: &Loaded, chain: &Chain, index: usize) -> Result<Trace, Failure>
             let slot = &mut row[input.input.index()];
             let json = step.inputs.get(&input.signal.name);
             *slot = json.and_then(|json| number::from_json(json, slot.sort())).ok_or_else(|| {
-                refuse(format!("step {number} has no value of type {} for {}", input.signal.type_name, input.signal.name))
+                refuse(format!(
+                    "step {number} has no value of type {} for {}",
+                    input.signal.type_name, input.signal.name
+                ))
             })?;
         }
         inputs.push(row);

@@ -68,7 +68,9 @@ pub fn exit(outcome: &Outcome) -> Exit {
         exit = exit.combine(match goal.status {
             GoalStatus::Covered { .. } => Exit::Success,
             GoalStatus::Unreachable { .. } | GoalStatus::EndUnreachable { .. } => Exit::Unreachable,
-            GoalStatus::Undecided { .. } | GoalStatus::EndUndecided { .. } | GoalStatus::NotChained => Exit::Undecided,
+            GoalStatus::Undecided { .. } | GoalStatus::EndUndecided { .. } | GoalStatus::NotChained => {
+                Exit::Undecided
+            }
         });
     }
     exit

@@ -19,7 +19,8 @@ pub fn model(arguments: &ModelArguments) -> Result<Model, Failure> {
     request.define.extend(arguments.define.iter().cloned());
     request.goal_files.extend(arguments.goals.iter().cloned());
     if let Some(target) = &arguments.target {
-        request.target = parse_target(target).map_err(|why| Failure::new(Exit::Usage, format!("--target: {why}")))?;
+        request.target =
+            parse_target(target).map_err(|why| Failure::new(Exit::Usage, format!("--target: {why}")))?;
     }
     if let Some(step) = &arguments.step {
         let single = |name: &str| StepFunction { function: name.trim().to_owned(), every: 1, phase: 0 };

@@ -60,7 +60,8 @@ pub struct NativeRun {
 /// # Errors
 /// Whatever keeps the program from being compiled and started, and output outside the protocol.
 pub fn run(plan: &ReplayPlan) -> Result<NativeRun, NativeError> {
-    let folder = tempfile::Builder::new().prefix("chaincover-replay-").tempdir().map_err(NativeError::Files)?;
+    let folder =
+        tempfile::Builder::new().prefix("chaincover-replay-").tempdir().map_err(NativeError::Files)?;
     for (name, text) in &plan.files {
         std::fs::write(folder.path().join(name), text).map_err(NativeError::Files)?;
     }
@@ -123,7 +124,13 @@ pub fn compare<'s>(
         let value = computed[index];
         let seen = observed(index).map(|bits| Value::new(value.sort(), bits));
         let agrees = seen.is_some_and(|seen| seen.agrees_with(value));
-        (!agrees).then(|| Disagreement { kind, signal: signal.name.clone(), step, computed: value, observed: seen })
+        (!agrees).then(|| Disagreement {
+            kind,
+            signal: signal.name.clone(),
+            step,
+            computed: value,
+            observed: seen,
+        })
     };
     signals.enumerate().filter_map(|(index, signal)| differs(index, signal)).collect()
 }
@@ -143,7 +150,8 @@ mod tests {
 
     #[test]
     fn reads_what_the_program_prints() {
-        let program = "#include <stdio.h>\nint main(void) { puts(\"B 0\\nS 0 0 ff\\nO 0 0 1\\nS 1 0 0\"); return 0; }";
+        let program =
+            "#include <stdio.h>\nint main(void) { puts(\"B 0\\nS 0 0 ff\\nO 0 0 1\\nS 1 0 0\"); return 0; }";
         let run = run(&plan(program)).unwrap();
         assert_eq!(run.crash, None);
         assert_eq!(run.observation.state(0, 0), Some(0xff));
