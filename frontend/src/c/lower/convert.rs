@@ -23,23 +23,42 @@ impl Lowering<'_> {
         }
     }
 
+    /// What a bit-field promotes to: `int` where that holds its values; `None` for what is none, or is too wide to promote.
+    pub(super) fn promoted_bit_field(&mut self, value: &Expr) -> Option<IntegerKind> {
+        let width = Self::bit_field_width(value)?;
+        let kind = self.types().kind(value.ty)?;
+        let target = self.types().target;
+        let int_bits = IntegerKind::Int.bits(target);
+        match width {
+            _ if width < int_bits || width == int_bits && kind.is_signed() => Some(IntegerKind::Int),
+            _ if width == int_bits => Some(IntegerKind::UnsignedInt),
+            _ => None,
+        }
+    }
+
     /// Integer promotion (C11 6.3.1.1); other types stay.
     pub(super) fn promote(&mut self, value: Expr, position: Position) -> Lower<Expr> {
         let Some(kind) = self.types().kind(value.ty) else { return Ok(value) };
         let target = self.types().target;
-        let int_bits = IntegerKind::Int.bits(target);
-        let promoted = match Self::bit_field_width(&value) {
-            Some(width) if width < int_bits || width == int_bits && kind.is_signed() => IntegerKind::Int,
-            Some(width) if width == int_bits => IntegerKind::UnsignedInt,
-            Some(width) if width < kind.bits(target) => {
+        let promoted = match (self.promoted_bit_field(&value), Self::bit_field_width(&value)) {
+            (Some(promoted), _) => promoted,
+            (None, Some(width)) if width < kind.bits(target) => {
                 let message = "arithmetic on a bit-field wider than `int` is not supported";
                 let advice = "compilers disagree about its type; convert it to a type of your choice first";
                 return Err(self.error_with(position, "unsupported-wide-bit-field", message, advice));
             }
-            _ => self.types().promoted(kind),
+            (None, _) => self.types().promoted(kind),
         };
         let ty = self.types().integer(promoted);
         Ok(self.convert(value, ty))
+    }
+
+    /// A value that is no bit-field any more, though it has the same type.
+    pub(super) fn detached(value: Expr) -> Expr {
+        match Self::bit_field_width(&value) {
+            Some(_) => Expr { ty: value.ty, span: value.span, kind: ExprKind::Convert(Box::new(value)) },
+            None => value,
+        }
     }
 
     /// A conversion that is known to be possible.

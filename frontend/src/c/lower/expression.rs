@@ -502,7 +502,8 @@ impl Lowering<'_> {
                 format!("a value cannot be converted to type `{name}`"),
             ));
         }
-        let mut value = self.convert_assigned(value, ty, position)?;
+        let value = self.convert_assigned(value, ty, position)?;
+        let mut value = Self::detached(value);
         value.span = self.span(position);
         Ok(Operand::Value(value))
     }

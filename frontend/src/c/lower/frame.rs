@@ -170,6 +170,14 @@ impl<'a> Lowering<'a> {
 
     /// Stores a value in a new temporary, at an index of the current block, and returns the load of it.
     pub(super) fn save_at(&mut self, index: usize, value: Expr) -> Expr {
+        let value = match self.promoted_bit_field(&value) {
+            // A temporary is no bit-field, so it could not be promoted like one later.
+            Some(promoted) => {
+                let ty = self.types().integer(promoted);
+                self.convert(value, ty)
+            }
+            None => value,
+        };
         let (ty, span) = (value.ty, value.span);
         let place = self.temporary(ty, span);
         self.out.insert(index, Stmt { kind: StmtKind::Assign(place.clone(), value), span });

@@ -2,6 +2,7 @@
 
 /// Names and texts, as they are written into the include folder.
 pub(super) const HEADERS: &[(&str, &str)] = &[
+    ("arm_math.h", include_str!("../../../include/arm_math.h")),
     ("assert.h", include_str!("../../../include/assert.h")),
     ("config_types.h", include_str!("../../../include/config_types.h")),
     ("ctype.h", include_str!("../../../include/ctype.h")),

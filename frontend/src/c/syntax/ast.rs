@@ -97,7 +97,7 @@ pub(crate) struct RecordSpecifier {
     pub(crate) is_union: bool,
     pub(crate) tag: Option<Name>,
     pub(crate) members: Option<Vec<Member>>,
-    /// Members are aligned to at most this many bytes (`packed`, `#pragma pack`).
+    /// Members are aligned to at most this many bytes (`#pragma pack`); 0: packed, bit-fields too.
     pub(crate) pack: Option<u32>,
     /// The tokens of the members in one string; equal for equal definitions in several files.
     pub(crate) body_text: String,

@@ -402,7 +402,7 @@ impl Parser<'_> {
         }
         if members.is_some() {
             let end = self.cleaned.tokens[self.next - 1].start;
-            pack = self.packing_at(end);
+            pack = pack.or(self.packing_at(end));
             self.record_attributes(&mut pack)?;
         }
         let body_text = self.text_between(start, self.next);
@@ -418,7 +418,7 @@ impl Parser<'_> {
 
     fn record_attributes(&mut self, pack: &mut Option<u32>) -> Parse<()> {
         while self.peek().kind == TokenKind::Attribute && self.peek_text().trim_matches('_') == "packed" {
-            *pack = Some(1);
+            *pack = Some(0);
             self.advance();
         }
         match self.peek().kind {
