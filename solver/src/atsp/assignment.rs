@@ -55,6 +55,16 @@ impl Assignment {
         cost - self.row_dual[from] - self.column_dual[to]
     }
 
+    /// Dual value of a vertex being left.
+    pub(crate) fn row_dual(&self, vertex: usize) -> i64 {
+        self.row_dual[vertex]
+    }
+
+    /// Dual value of a vertex being entered.
+    pub(crate) fn column_dual(&self, vertex: usize) -> i64 {
+        self.column_dual[vertex]
+    }
+
     /// The cycles, each beginning with its smallest vertex, in ascending order of that.
     pub fn cycles(&self) -> Vec<Vec<usize>> {
         let mut seen = vec![false; self.successor.len()];
@@ -71,19 +81,6 @@ impl Assignment {
             }
         }
         cycles
-    }
-
-    /// Solves again after arcs were removed from the matrix: only rows whose arc is gone are augmented. The matrix
-    /// may differ from the former one in nothing but removed arcs. `false`: no cover is left.
-    pub(crate) fn repair(&mut self, matrix: &[i64], search: &mut Search) -> bool {
-        let n = self.successor.len();
-        let lost: Vec<usize> =
-            (0..n).filter(|&row| matrix[row * n + self.successor[row]] == FORBIDDEN).collect();
-        for &row in &lost {
-            self.predecessor[self.successor[row]] = UNASSIGNED;
-            self.successor[row] = UNASSIGNED;
-        }
-        lost.into_iter().all(|row| self.augment(row, matrix, search))
     }
 
     /// Row and column minima as duals, and as many tight arcs as a greedy pass finds.
@@ -256,25 +253,6 @@ mod tests {
             assert_eq!(assignment.as_ref().map(Assignment::cost), cheapest_cover(&instance), "seed {seed}");
             if let Some(assignment) = assignment {
                 check_duals(&instance, &assignment);
-            }
-        }
-    }
-
-    #[test]
-    fn repair_equals_solving_again() {
-        for seed in 0..200 {
-            let n = 4 + seed as usize % 4;
-            let mut assignment =
-                assign(&random_instance(n, 20, 0, seed)).expect("complete instances have covers");
-            let mut matrix = random_instance(n, 20, 0, seed).matrix().to_vec();
-            let mut search = Search::new(n);
-            for round in 0..n {
-                let row = (seed as usize + round) % n;
-                matrix[row * n + assignment.successor(row)] = FORBIDDEN;
-                let again = solve_matrix(&matrix, n);
-                assert_eq!(assignment.repair(&matrix, &mut search), again.is_some());
-                let Some(again) = again else { break };
-                assert_eq!(assignment.cost(), again.cost());
             }
         }
     }

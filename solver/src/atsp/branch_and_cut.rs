@@ -6,8 +6,8 @@
 
 use super::assignment::solve_matrix;
 use super::bound::Cut;
-use super::branch_and_bound::{Found, Searched};
 use super::charge_cuts::{Point, WindowExtras};
+use super::found::{Found, Searched};
 use super::instance::{FORBIDDEN, Instance, is_permutation};
 use super::limits::Limits;
 use super::relaxation::{NOISE, Relaxation};
@@ -64,7 +64,7 @@ enum Outcome {
 pub(crate) fn search(
     instance: &Instance,
     windows: &Windows,
-    best: Option<Found>,
+    known: Searched,
     improve: impl FnOnce(i64, Option<&Found>) -> Option<Found>,
     seed: u64,
     limits: &Limits,
@@ -82,11 +82,11 @@ pub(crate) fn search(
         ceiling: ceiling(instance, windows),
         matrix: instance.matrix().to_vec(),
         relaxation: Relaxation::new(instance.matrix(), &assignment, seed),
-        best,
+        best: known.best,
         open: BinaryHeap::new(),
         nodes: Vec::new(),
     };
-    let root = Node { restriction: Restriction::default(), bound: assignment.cost() };
+    let root = Node { restriction: Restriction::default(), bound: known.lower_bound };
     let outcome = state.process(&root);
     if let Outcome::Split { bound, .. } = &outcome
         && let Some(found) = improve(*bound, state.best.as_ref())

@@ -49,7 +49,7 @@ impl WindowExtras {
     /// Takes all windows but those with `cut_at` strictly inside, over which windows of a circle would overlap.
     pub(crate) fn new(instance: &Instance, windows: &Windows) -> Self {
         let n = instance.len();
-        let cut_at = least_inner_vertex(n, windows);
+        let (cut_at, _) = windows.least_inner_vertex(n);
         let mut extras = Self { vertices: n, triples: vec![FxHashMap::default(); n], longer: Vec::new() };
         for window in (0..windows.len()).map(|window| windows.get(window)) {
             let inner = &window.vertices[1..window.arcs()];
@@ -111,15 +111,6 @@ impl WindowExtras {
         }
         cuts
     }
-}
-
-/// The vertex that is inside the fewest windows, the smallest of those.
-fn least_inner_vertex(n: usize, windows: &Windows) -> usize {
-    let mut inside = vec![0usize; n];
-    for window in (0..windows.len()).map(|window| windows.get(window)) {
-        window.vertices[1..window.arcs()].iter().for_each(|&vertex| inside[vertex] += 1);
-    }
-    (0..n).min_by_key(|&vertex| inside[vertex]).unwrap_or(0)
 }
 
 /// Windows of two arcs around one vertex.

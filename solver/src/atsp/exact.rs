@@ -4,35 +4,55 @@
 //! upper bound makes the proof cheap; then branch and cut.
 
 use super::assignment::{Assignment, assign};
-use super::branch_and_bound::{Found, Searched};
 use super::branch_and_cut;
+use super::found::{Found, Searched};
 use super::instance::{FORBIDDEN, Instance, from_vertex_zero};
 use super::limits::Limits;
 use super::local_search::{self, Effort};
+use super::window_program::WindowProgram;
 use super::windows::Windows;
 
 /// Starts of the local search before the relaxation is solved, and after it.
 const FIRST_STARTS: usize = 4;
 const MORE_STARTS: usize = 40;
+/// Width of the program under windows that looks for a good tour.
+const BEAM_WIDTH: usize = 200;
+/// Steps that the program under windows that tries to be exact may take.
+const PROGRAM_STEPS: usize = 50_000_000;
 
-/// A shortest tour under windows, beginning with a tour that is known, for two or more vertices.
+/// A shortest tour under windows, for two or more vertices. `known` is a tour to begin with, `target` a bound that is known already.
 pub(crate) fn search(
     instance: &Instance,
     windows: &Windows,
     known: Option<Found>,
+    target: i64,
     seed: u64,
     limits: &Limits,
 ) -> Searched {
     let Some(assignment) = assign(instance) else {
         return Searched { best: None, lower_bound: FORBIDDEN };
     };
+    let target = target.max(assignment.cost());
     let tours = TourSearch { instance, windows, assignment: &assignment, seed, limits };
-    let best = tours.better(known.as_ref(), FIRST_STARTS, assignment.cost()).or(known);
-    if let Some(best) = best.as_ref().filter(|best| best.length == assignment.cost()) {
-        return Searched { lower_bound: best.length, best: Some(best.clone()) };
+    let best = tours.better(known.as_ref(), FIRST_STARTS, target).or(known);
+    let mut searched = Searched::new(best, target);
+    if !searched.is_complete()
+        && !windows.is_empty()
+        && let Some(program) = WindowProgram::new(instance, windows, &assignment)
+    {
+        for width in [BEAM_WIDTH, 10 * BEAM_WIDTH, PROGRAM_STEPS / (instance.len() * instance.len())] {
+            let found = program.run(searched.best.as_ref(), width, limits);
+            searched = searched.with(found);
+            if searched.is_complete() || limits.reached() {
+                break;
+            }
+        }
+    }
+    if searched.is_complete() || limits.reached() {
+        return searched;
     }
     let improve = |bound: i64, best: Option<&Found>| tours.better(best, MORE_STARTS, bound);
-    branch_and_cut::search(instance, windows, best, improve, seed, limits)
+    branch_and_cut::search(instance, windows, searched, improve, seed, limits)
 }
 
 /// Heuristic search for tours.

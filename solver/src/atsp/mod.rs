@@ -8,14 +8,15 @@
 //! All costs and bounds are integers, and every bound that is reported was computed in integers.
 
 mod assignment;
+mod automaton;
 mod bound;
-mod branch_and_bound;
 mod branch_and_cut;
 pub mod chains;
 mod charge_cuts;
 mod cyclic_order;
 mod dynamic_program;
 mod exact;
+mod found;
 mod instance;
 mod limits;
 mod local_search;
@@ -30,6 +31,7 @@ mod test_support;
 #[cfg(test)]
 mod tests;
 pub mod tsplib;
+mod window_program;
 mod windows;
 
 pub use assignment::{Assignment, assign};

@@ -3,8 +3,8 @@
 //! Used in a loop: find the best order, learn what some of its sub-paths truly cost, find the best order again. An
 //! order found earlier is a good start, and as long as path costs are only added or raised, a bound proven earlier stays true.
 
-use super::branch_and_bound::Found;
 use super::exact::search;
+use super::found::Found;
 use super::instance::{FORBIDDEN, Instance, from_vertex_zero, is_permutation};
 use super::windows::Windows;
 use super::{Failure, Options, PathCost, Solution};
@@ -52,9 +52,9 @@ pub fn solve_with_path_costs_from(
             optimal: true,
         });
     }
-    let searched = search(instance, &windows, best, options.seed, &options.limits());
-    let known = i64::try_from(warm_start.lower_bound).unwrap_or(FORBIDDEN);
-    let lower_bound = searched.lower_bound.max(known) as u64;
+    let known = i64::try_from(warm_start.lower_bound).unwrap_or(FORBIDDEN).min(FORBIDDEN - 1);
+    let searched = search(instance, &windows, best, known, options.seed, &options.limits());
+    let lower_bound = searched.lower_bound as u64;
     match searched.best {
         Some(Found { tour, length }) => {
             let lower_bound = lower_bound.min(length as u64);

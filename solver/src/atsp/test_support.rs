@@ -2,6 +2,7 @@
 
 use super::instance::Instance;
 use super::random::Random;
+use super::windows::PathCost;
 
 /// Costs in `0..=greatest`, about `missing` of a hundred arcs missing.
 pub(crate) fn random_instance(n: usize, greatest: u64, missing: usize, seed: u64) -> Instance {
@@ -62,5 +63,26 @@ pub(crate) fn permutations(n: usize) -> Vec<Vec<usize>> {
 
 /// Length of the shortest tour, by trying all of them.
 pub(crate) fn brute_force(instance: &Instance) -> Option<u64> {
-    permutations(instance.len()).iter().filter_map(|order| instance.tour_length(order)).min()
+    brute_force_with(instance, |tour| instance.tour_length(tour))
+}
+
+/// The least measure of a tour, by trying all of them.
+pub(crate) fn brute_force_with(
+    instance: &Instance,
+    measure: impl Fn(&[usize]) -> Option<u64>,
+) -> Option<u64> {
+    permutations(instance.len()).iter().filter_map(|tour| measure(tour)).min()
+}
+
+/// Windows of three to five vertices, some of them forbidden.
+pub(crate) fn random_windows(n: usize, count: usize, random: &mut Random) -> Vec<PathCost> {
+    let mut windows = Vec::new();
+    for _ in 0..count {
+        let mut vertices: Vec<usize> = (0..n).collect();
+        random.shuffle(&mut vertices);
+        vertices.truncate((3 + random.below(3)).min(n));
+        let cost = (random.below(8) > 0).then(|| random.below(40) as u64);
+        windows.push(PathCost { vertices, cost });
+    }
+    windows
 }

@@ -42,7 +42,6 @@ impl Window {
 pub(crate) struct Windows {
     windows: Vec<Window>,
     by_first_arc: FxHashMap<(usize, usize), Vec<usize>>,
-    longest: usize,
 }
 
 /// An occurrence of a window: it begins at this position of the sequence searched.
@@ -74,7 +73,7 @@ impl Windows {
     /// Keeps the windows that some tour can hold and that say more than the arcs alone; of windows over the same
     /// vertices the dearest.
     pub(crate) fn new(instance: &Instance, path_costs: &[PathCost]) -> Self {
-        let mut windows = Self { windows: Vec::new(), by_first_arc: FxHashMap::default(), longest: 0 };
+        let mut windows = Self { windows: Vec::new(), by_first_arc: FxHashMap::default() };
         let mut known: FxHashMap<&[usize], usize> = FxHashMap::default();
         for path_cost in path_costs.iter().filter(|path_cost| is_informative(instance, path_cost)) {
             let cost = path_cost.cost.map_or(FORBIDDEN, |cost| cost as i64);
@@ -91,7 +90,6 @@ impl Windows {
     fn push(&mut self, window: Window) {
         let first = (window.vertices[0], window.vertices[1]);
         self.by_first_arc.entry(first).or_default().push(self.windows.len());
-        self.longest = self.longest.max(window.arcs());
         self.windows.push(window);
     }
 
@@ -105,6 +103,16 @@ impl Windows {
 
     pub(crate) fn len(&self) -> usize {
         self.windows.len()
+    }
+
+    /// The vertex that is strictly inside the fewest windows, the smallest of those, and how many these are.
+    pub(crate) fn least_inner_vertex(&self, n: usize) -> (usize, usize) {
+        let mut inside = vec![0; n];
+        for window in &self.windows {
+            window.vertices[1..window.arcs()].iter().for_each(|&vertex| inside[vertex] += 1);
+        }
+        let vertex = (0..n).min_by_key(|&vertex| inside[vertex]).unwrap_or(0);
+        (vertex, inside.get(vertex).copied().unwrap_or(0))
     }
 
     /// Length of a path (not closed) under the windows it holds.

@@ -1,7 +1,7 @@
 //! Path costs against all permutations and all cuts.
 
 use super::super::random::Random;
-use super::super::test_support::{permutations, random_instance};
+use super::super::test_support::{permutations, random_instance, random_windows};
 use super::super::*;
 
 /// The dearest cut of the tour into arcs and windows, by recursion over all beginnings.
@@ -35,18 +35,6 @@ fn length_by_hand(instance: &Instance, path_costs: &[PathCost], tour: &[usize]) 
         charged.chain([arc]).max()
     }
     (0..n).map(|start| dearest(instance, path_costs, tour, start, start + n, &stands_at)).max()?
-}
-
-fn random_windows(n: usize, count: usize, random: &mut Random) -> Vec<PathCost> {
-    let mut windows = Vec::new();
-    for _ in 0..count {
-        let mut vertices: Vec<usize> = (0..n).collect();
-        random.shuffle(&mut vertices);
-        vertices.truncate((3 + random.below(3)).min(n));
-        let cost = (random.below(8) > 0).then(|| random.below(40) as u64);
-        windows.push(PathCost { vertices, cost });
-    }
-    windows
 }
 
 fn best_by_hand(instance: &Instance, path_costs: &[PathCost]) -> Option<u64> {
