@@ -6,8 +6,8 @@
 
 pub(crate) mod walk;
 
-use crate::c::ir::expr::ExprKind;
-use crate::c::ir::stmt::{Block, StmtKind};
+use crate::c::exec::{Meaning, meaning};
+use crate::c::ir::stmt::{Block, Stmt, StmtKind};
 use crate::c::ir::{FunctionId, Program};
 use crate::c::request::{Finding, Request, StepFunction};
 use crate::diagnostics::Diagnostics;
@@ -155,7 +155,7 @@ impl Search<'_> {
         };
         let driver = self.driver_loops().into_iter().find(|(driver, _)| driver.start == function);
         match driver {
-            Some((driver, _)) if self.request.step.len() == 1 => self.take_driver(driver),
+            Some((driver, true)) if self.request.step.len() == 1 => self.take_driver(driver),
             _ => self.entry.steps.push(Scheduled { function, every: step.every.max(1), phase: step.phase }),
         }
     }
@@ -271,8 +271,12 @@ impl Search<'_> {
         }
         let undefined = |name: &str| {
             let named = |function: &&crate::c::ir::Function| function.name == name;
-            self.program.functions.values().find(named).is_some_and(|function| function.body.is_none())
-                && !is_condition_function(name)
+            let found = self.program.functions.values().find(named);
+            found.is_some_and(|function| {
+                function.body.is_none()
+                    && meaning(function) == Meaning::Ordinary
+                    && !is_condition_function(name)
+            })
         };
         let found = candidates.iter().rev().find(|found| is_endless(found) && reads(&undefined, found))?;
         Some((*found, false))
@@ -421,18 +425,14 @@ pub(crate) fn is_nondet(name: &str) -> bool {
     ["nondet", "__VERIFIER_nondet", "__CPROVER_nondet"].iter().any(|prefix| name.starts_with(prefix))
 }
 
-/// Whether nothing but a jump out of its body ends the loop.
+/// Whether nothing but a jump from the midst of its body ends the loop.
 fn is_endless(found: &FoundLoop<'_>) -> bool {
-    let exit = |block: &Block| match block.first().map(|stmt| &stmt.kind) {
-        Some(StmtKind::If { condition, then, otherwise }) => {
-            let leaves =
-                |block: &Block| matches!(block.first().map(|stmt| &stmt.kind), Some(StmtKind::Break));
-            let is_constant = matches!(condition.kind, ExprKind::Integer(_));
-            (leaves(then) || leaves(otherwise)) && !is_constant
-        }
+    let leaves = |block: &Block| matches!(block.first().map(|stmt| &stmt.kind), Some(StmtKind::Break));
+    let is_exit = |stmt: &Stmt| match &stmt.kind {
+        StmtKind::If { then, otherwise, .. } => leaves(then) || leaves(otherwise),
         _ => false,
     };
-    !exit(found.body) && !exit(found.continuing)
+    !found.body.iter().chain(found.continuing).any(is_exit)
 }
 
 /// Whether the loop has a counter that ends it: its condition stands first and does not come from a call.

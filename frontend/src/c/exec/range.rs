@@ -79,7 +79,7 @@ impl Ranges {
             }
             Term::Unary { op: UnaryOp::Neg, arg } if signed => {
                 let (low, high) = self.range(pool, arg, true, depth);
-                Some((-high, -low))
+                Some((high.saturating_neg(), low.saturating_neg()))
             }
             Term::Binary { op, lhs, rhs } => self.of_binary(pool, op, lhs, rhs, signed, depth),
             _ => None,
@@ -103,10 +103,16 @@ impl Ranges {
         let constant = pool.as_const(rhs).map(|value| value.bits() as i128);
         let natural = left.0 >= 0 && right.0 >= 0;
         match op {
-            BinaryOp::Add => Some((left.0 + right.0, left.1 + right.1)),
-            BinaryOp::Sub => Some((left.0 - right.1, left.1 - right.0)),
+            BinaryOp::Add => Some((left.0.saturating_add(right.0), left.1.saturating_add(right.1))),
+            BinaryOp::Sub => Some((left.0.saturating_sub(right.1), left.1.saturating_sub(right.0))),
             BinaryOp::Mul => {
-                let products = [left.0 * right.0, left.0 * right.1, left.1 * right.0, left.1 * right.1];
+                let times = i128::saturating_mul;
+                let products = [
+                    times(left.0, right.0),
+                    times(left.0, right.1),
+                    times(left.1, right.0),
+                    times(left.1, right.1),
+                ];
                 Some((*products.iter().min()?, *products.iter().max()?))
             }
             BinaryOp::And if left.0 >= 0 && right.0 >= 0 => Some((0, left.1.min(right.1))),
