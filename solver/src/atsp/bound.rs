@@ -144,9 +144,17 @@ impl ExactBound {
         }
     }
 
-    /// The cycle cover that attains the relaxed bound.
-    pub(crate) fn assignment(&self) -> &Assignment {
-        &self.assignment
+    /// Removes the arcs with which every tour is at least so long; how many.
+    pub(crate) fn remove_arcs(&self, matrix: &mut [i64], length: i64) -> usize {
+        let n = self.assignment.len();
+        let mut removed = 0;
+        for (arc, cost) in matrix.iter_mut().enumerate() {
+            if *cost != FORBIDDEN && self.excludes(arc / n, arc % n, length) {
+                *cost = FORBIDDEN;
+                removed += 1;
+            }
+        }
+        removed
     }
 }
 

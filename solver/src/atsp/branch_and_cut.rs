@@ -4,8 +4,9 @@
 //! Science 43 (1997). A node's linear program is only a guide: its duals are turned into an exact integer bound, nodes are
 //! pruned and arcs fixed by that bound alone, and so a numerical mishap can cost time but never makes a claim wrong.
 
-use super::assignment::solve_matrix;
-use super::bound::Cut;
+use super::assignment::{Assignment, assign};
+use super::bound::{Cut, exact_bound};
+use super::branching::{Candidate, Gains, Probe};
 use super::charge_cuts::{Point, WindowExtras};
 use super::found::{Found, Searched};
 use super::instance::{FORBIDDEN, Instance, is_permutation};
@@ -44,23 +45,36 @@ struct BranchAndCut<'a> {
     /// Costs without the arcs that no better tour uses.
     matrix: Vec<i64>,
     relaxation: Relaxation,
+    gains: Gains,
     best: Option<Found>,
     open: BinaryHeap<Reverse<(i64, Reverse<usize>)>>,
     nodes: Vec<Option<Node>>,
+}
+
+/// A node while cuts are added to it.
+struct Visit {
+    is_root: bool,
+    /// Costs of the arcs that better tours of the node can use.
+    matrix: Vec<i64>,
+    bound: i64,
+    best_objective: f64,
+    stalled: usize,
+    /// Whether the program may stop at the cutoff: not after that turned out to prove nothing.
+    use_cutoff: bool,
 }
 
 /// What became of a node.
 enum Outcome {
     /// No better tour in it.
     Pruned,
-    /// To be split; the bound holds for both halves.
-    Split { at: Option<Arc>, bound: i64 },
+    /// To be split at the arc; the bound holds for both halves.
+    Split { at: Arc, bound: i64 },
     /// A limit was reached.
     Stopped { bound: i64 },
 }
 
 /// Searches until the best tour is proven or a limit is reached. `improve` is called once after the root with the bound found
-/// there, and may return a better tour.
+/// there and the best tour, and may return a better one.
 pub(crate) fn search(
     instance: &Instance,
     windows: &Windows,
@@ -69,23 +83,10 @@ pub(crate) fn search(
     seed: u64,
     limits: &Limits,
 ) -> Searched {
-    let n = instance.len();
-    let Some(assignment) = solve_matrix(instance.matrix(), n) else {
+    let Some(assignment) = assign(instance) else {
         return Searched { best: None, lower_bound: FORBIDDEN };
     };
-    let mut state = BranchAndCut {
-        instance,
-        windows,
-        extras: WindowExtras::new(instance, windows),
-        limits,
-        assignment_cost: assignment.cost(),
-        ceiling: ceiling(instance, windows),
-        matrix: instance.matrix().to_vec(),
-        relaxation: Relaxation::new(instance.matrix(), &assignment, seed),
-        best: known.best,
-        open: BinaryHeap::new(),
-        nodes: Vec::new(),
-    };
+    let mut state = BranchAndCut::new(instance, windows, known.best, &assignment, seed, limits);
     let root = Node { restriction: Restriction::default(), bound: known.lower_bound };
     let outcome = state.process(&root);
     if let Outcome::Split { bound, .. } = &outcome
@@ -104,7 +105,37 @@ pub(crate) fn search(
     Searched { best: state.best, lower_bound }
 }
 
-impl BranchAndCut<'_> {
+impl<'a> BranchAndCut<'a> {
+    fn new(
+        instance: &'a Instance,
+        windows: &'a Windows,
+        best: Option<Found>,
+        assignment: &Assignment,
+        seed: u64,
+        limits: &'a Limits,
+    ) -> Self {
+        let ceiling = ceiling(instance, windows);
+        let mut matrix = instance.matrix().to_vec();
+        let cutoff = best.as_ref().map_or(ceiling, |best| best.length);
+        if let Some(exact) = exact_bound(instance.matrix(), instance.len(), &[], &[]) {
+            exact.remove_arcs(&mut matrix, cutoff);
+        }
+        Self {
+            instance,
+            windows,
+            extras: WindowExtras::new(instance, windows),
+            limits,
+            assignment_cost: assignment.cost(),
+            ceiling,
+            relaxation: Relaxation::new(&matrix, assignment, seed),
+            matrix,
+            gains: Gains::default(),
+            best,
+            open: BinaryHeap::new(),
+            nodes: Vec::new(),
+        }
+    }
+
     fn cutoff(&self) -> i64 {
         self.best.as_ref().map_or(self.ceiling, |best| best.length)
     }
@@ -136,14 +167,9 @@ impl BranchAndCut<'_> {
         match outcome {
             Outcome::Pruned => None,
             Outcome::Stopped { bound } => Some(bound),
-            Outcome::Split { at: None, .. } => None,
-            Outcome::Split { at: Some(arc), bound } => {
-                let mut without = node.restriction.clone();
-                without.excluded.push(arc);
-                self.open_node(Node { restriction: without, bound });
-                let mut with = node.restriction;
-                with.included.push(arc);
-                self.open_node(Node { restriction: with, bound });
+            Outcome::Split { at, bound } => {
+                self.open_node(Node { restriction: node.restriction.without(at), bound });
+                self.open_node(Node { restriction: node.restriction.with(at), bound });
                 None
             }
         }
@@ -158,74 +184,77 @@ impl BranchAndCut<'_> {
 
     /// Cuts until the node is pruned or to be split.
     fn process(&mut self, node: &Node) -> Outcome {
-        let n = self.instance.len();
-        let mut matrix = Vec::new();
-        if !node.restriction.apply(&self.matrix, n, &mut matrix) {
+        let mut visit = Visit {
+            is_root: node.restriction.is_empty(),
+            matrix: Vec::new(),
+            bound: node.bound,
+            best_objective: f64::NEG_INFINITY,
+            stalled: 0,
+            use_cutoff: true,
+        };
+        if !node.restriction.apply(&self.matrix, self.instance.len(), &mut visit.matrix) {
             return Outcome::Pruned;
         }
-        let is_root = node.restriction == Restriction::default();
-        let mut bound = node.bound;
-        let mut best_objective = f64::NEG_INFINITY;
-        let mut stalled = 0;
-        let mut use_cutoff = true;
-        self.relaxation.restrict_to(&matrix);
-        for round in 1.. {
-            let cutoff = if use_cutoff { self.objective_cutoff() } else { f64::INFINITY };
-            let relaxed = self.relaxation.solve(cutoff, self.limits);
-            let support = self.relaxation.support();
-            let cuts =
-                if relaxed.status == Status::Optimal { self.violated_cuts(&support) } else { Vec::new() };
-            let is_last = cuts.is_empty() || stalled > STALLED_ROUNDS;
-            if is_last || round % FIXING_INTERVAL == 0 {
-                let Some(exact) = self.relaxation.exact_bound(&matrix, self.cutoff()) else {
-                    return Outcome::Pruned;
-                };
-                bound = bound.max(exact.length());
-                if bound >= self.cutoff() {
-                    return Outcome::Pruned;
-                }
-                let mut removed = 0;
-                for arc in 0..n * n {
-                    if matrix[arc] != FORBIDDEN && exact.excludes(arc / n, arc % n, self.cutoff()) {
-                        matrix[arc] = FORBIDDEN;
-                        removed += 1;
-                    }
-                }
-                if removed > 0 {
-                    self.relaxation.restrict_to(&matrix);
-                    if is_root {
-                        self.matrix.copy_from_slice(&matrix);
-                        self.relaxation.retire_outside(&matrix);
-                    }
-                }
-            }
-            if self.limits.reached() {
-                return Outcome::Stopped { bound };
-            }
-            if relaxed.status == Status::CutOff && use_cutoff {
-                use_cutoff = false;
-                continue;
-            }
-            if is_last {
-                return self.split(&support, &matrix, bound);
-            }
-            if relaxed.objective > best_objective + PROGRESS {
-                best_objective = relaxed.objective;
-                stalled = 0;
-                self.relaxation.drop_slack_cuts();
-            } else {
-                stalled += 1;
-            }
-            for cut in cuts {
-                self.relaxation.add_cut(cut, &self.matrix);
+        self.relaxation.restrict_to(&visit.matrix);
+        for round in 1usize.. {
+            if let Some(outcome) = self.round(node, &mut visit, round.is_multiple_of(FIXING_INTERVAL)) {
+                return outcome;
             }
         }
-        unreachable!("the rounds should end in a return")
+        unreachable!("rounds should go on until there is an outcome")
+    }
+
+    /// Solves the program and adds violated cuts, or says what becomes of the node.
+    fn round(&mut self, node: &Node, visit: &mut Visit, tighten: bool) -> Option<Outcome> {
+        let relaxed = self.relaxation.solve(self.objective_cutoff(visit), self.limits);
+        let support = self.relaxation.support();
+        let cuts = if relaxed.status == Status::Optimal { self.violated_cuts(&support) } else { Vec::new() };
+        let is_last = cuts.is_empty() || visit.stalled > STALLED_ROUNDS;
+        if (is_last || tighten) && !self.tighten(visit) {
+            return Some(Outcome::Pruned);
+        }
+        if self.limits.reached() {
+            return Some(Outcome::Stopped { bound: visit.bound });
+        }
+        if relaxed.status == Status::CutOff && std::mem::replace(&mut visit.use_cutoff, false) {
+            return None;
+        }
+        if is_last {
+            return Some(self.split(node, &support, visit));
+        }
+        if relaxed.objective > visit.best_objective + PROGRESS {
+            visit.best_objective = relaxed.objective;
+            visit.stalled = 0;
+            self.relaxation.drop_slack_cuts();
+        } else {
+            visit.stalled += 1;
+        }
+        for cut in cuts {
+            self.relaxation.add_cut(cut, &self.matrix);
+        }
+        None
+    }
+
+    /// Computes the exact bound and removes arcs by it; `false` where no better tour is left.
+    fn tighten(&mut self, visit: &mut Visit) -> bool {
+        let Some(exact) = self.relaxation.exact_bound(&visit.matrix, self.cutoff()) else { return false };
+        visit.bound = visit.bound.max(exact.length());
+        if visit.bound >= self.cutoff() {
+            return false;
+        }
+        if exact.remove_arcs(&mut visit.matrix, self.cutoff()) > 0 {
+            self.relaxation.restrict_to(&visit.matrix);
+            if visit.is_root {
+                self.matrix.copy_from_slice(&visit.matrix);
+                self.relaxation.retire_outside(&self.matrix);
+            }
+        }
+        true
     }
 
     /// Objectives above this should give an exact bound that prunes.
-    fn objective_cutoff(&self) -> f64 {
-        self.cutoff() as f64 - 1.0 + 2.0 * NOISE
+    fn objective_cutoff(&self, visit: &Visit) -> f64 {
+        if visit.use_cutoff { self.cutoff() as f64 - 1.0 + 2.0 * NOISE } else { f64::INFINITY }
     }
 
     fn violated_cuts(&mut self, support: &[(usize, usize, f64)]) -> Vec<Cut> {
@@ -243,23 +272,29 @@ impl BranchAndCut<'_> {
         cuts
     }
 
-    /// The arc to split at: the most undecided one, else any that is still free. Where no arc is free, the only tour left is tried.
-    fn split(&mut self, support: &[(usize, usize, f64)], matrix: &[i64], bound: i64) -> Outcome {
+    /// Where to split. Where no arc is free, the only tour left is tried.
+    fn split(&mut self, node: &Node, support: &[(usize, usize, f64)], visit: &Visit) -> Outcome {
         let n = self.instance.len();
+        let matrix = &visit.matrix;
         let in_use = |from: usize| (0..n).filter(move |to| matrix[from * n + to] != FORBIDDEN);
         let is_free = |&(from, to): &Arc| matrix[from * n + to] != FORBIDDEN && in_use(from).nth(1).is_some();
-        let undecided = |&&(_, _, value): &&(usize, usize, f64)| value > INTEGRAL && value < 1.0 - INTEGRAL;
-        let key = |&&(from, to, value): &&(usize, usize, f64)| {
-            ((value.min(1.0 - value) * 1000.0) as i64, self.instance.arc(from, to))
-        };
-        let fractional = support.iter().filter(undecided).filter(|&&(from, to, _)| is_free(&(from, to)));
-        let at = fractional.max_by_key(key).map(|&(from, to, _)| (from, to));
-        let at = at.or_else(|| (0..n * n).map(|arc| (arc / n, arc % n)).find(is_free));
-        if at.is_none() {
-            let successor: Vec<Option<usize>> = (0..n).map(|from| in_use(from).next()).collect();
-            self.offer_successors(&successor);
+        let undecided: Vec<Candidate> = support
+            .iter()
+            .filter(|&&(from, to, value)| value > INTEGRAL && value < 1.0 - INTEGRAL && is_free(&(from, to)))
+            .map(|&(from, to, value)| Candidate { arc: (from, to), value })
+            .collect();
+        let cutoff = self.cutoff() as f64;
+        let mut probe =
+            Probe { relaxation: &mut self.relaxation, matrix, restriction: &node.restriction, cutoff };
+        let at = self.gains.choose(undecided, &mut probe);
+        match at.or_else(|| (0..n * n).map(|arc| (arc / n, arc % n)).find(is_free)) {
+            Some(at) => Outcome::Split { at, bound: visit.bound },
+            None => {
+                let successor: Vec<Option<usize>> = (0..n).map(|from| in_use(from).next()).collect();
+                self.offer_successors(&successor);
+                Outcome::Pruned
+            }
         }
-        Outcome::Split { at, bound }
     }
 
     fn offer_successors(&mut self, successor: &[Option<usize>]) {

@@ -11,6 +11,7 @@ mod assignment;
 mod automaton;
 mod bound;
 mod branch_and_cut;
+mod branching;
 pub mod chains;
 mod charge_cuts;
 mod cyclic_order;

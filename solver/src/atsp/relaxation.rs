@@ -19,6 +19,8 @@ pub(crate) const NOISE: f64 = 0.04;
 pub(crate) const ZERO: f64 = 1e-6;
 /// Iterations between looks at the limits.
 const SLICE: usize = 100;
+/// Iterations that try an arc out.
+const PROBE: usize = 30;
 /// Slices after which a program counts as too hard.
 const MOST_SLICES: usize = 500;
 
@@ -155,7 +157,24 @@ impl Relaxation {
                 break;
             }
         }
-        Relaxed { status, objective: self.program.objective() + self.offset as f64 }
+        Relaxed { status, objective: self.objective() }
+    }
+
+    /// The objective after a few iterations.
+    pub(crate) fn solve_slice(&mut self, cutoff: f64) -> f64 {
+        match self.program.solve(cutoff - self.offset as f64, PROBE) {
+            Status::CutOff => cutoff,
+            Status::Optimal | Status::Stopped => self.objective(),
+        }
+    }
+
+    /// Objective of the current basis in terms of tour lengths.
+    pub(crate) fn objective(&self) -> f64 {
+        self.program.objective() + self.offset as f64
+    }
+
+    pub(crate) fn vertices(&self) -> usize {
+        self.vertices
     }
 
     /// The exact bound that the current duals give over the tours of the matrix; `None` where it has no cycle cover. After
@@ -186,9 +205,5 @@ impl Relaxation {
     /// Charge of an arc.
     pub(crate) fn charge(&self, arc: Arc) -> f64 {
         self.charges.get(&arc).map_or(0.0, |&column| self.program.value(column))
-    }
-
-    pub(crate) fn cut_count(&self) -> usize {
-        self.cuts.len()
     }
 }

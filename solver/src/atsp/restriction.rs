@@ -13,6 +13,24 @@ pub(crate) struct Restriction {
 }
 
 impl Restriction {
+    pub(crate) fn is_empty(&self) -> bool {
+        self.included.is_empty() && self.excluded.is_empty()
+    }
+
+    /// The same with one more arc in.
+    pub(crate) fn with(&self, arc: Arc) -> Self {
+        let mut restriction = self.clone();
+        restriction.included.push(arc);
+        restriction
+    }
+
+    /// The same with one more arc out.
+    pub(crate) fn without(&self, arc: Arc) -> Self {
+        let mut restriction = self.clone();
+        restriction.excluded.push(arc);
+        restriction
+    }
+
     /// Writes the matrix without the excluded arcs, without rivals of the included ones, and without the arcs that would
     /// close included paths too early. `false`: the included arcs already close one, so no tour is left.
     pub(crate) fn apply(&self, full: &[i64], n: usize, restricted: &mut Vec<i64>) -> bool {
