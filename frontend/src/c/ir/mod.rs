@@ -71,6 +71,8 @@ pub struct Unit {
     pub is_property_file: bool,
     /// Lines of the user's files after preprocessing that are not blank.
     pub lines: usize,
+    /// The text after preprocessing, as a compiler takes it: with `#pragma pack`, without line markers.
+    pub text: String,
 }
 
 /// Who can see a name.

@@ -311,7 +311,12 @@ fn failure(linker: Linker) -> Failure {
 /// Parses and lowers one file.
 fn lower_unit(linker: &mut Linker, path: &Path, is_property_file: bool, text: &Preprocessed) -> UnitState {
     let lines = text.lines.user_lines(&text.text);
-    let unit = linker.program.units.push(Unit { path: path.to_owned(), is_property_file, lines });
+    let unit = linker.program.units.push(Unit {
+        path: path.to_owned(),
+        is_property_file,
+        lines,
+        text: text.with_packing(),
+    });
     let file = linker.program.sources.open(path);
     let Parsed { items, errors, type_names } = syntax::parse_file(&text.text, &text.packing);
     for error in errors.iter().filter(|error| !text.lines.is_system(error.position)) {

@@ -18,6 +18,26 @@ pub(crate) struct Preprocessed {
     pub(crate) packing: Vec<(u32, Option<u32>)>,
 }
 
+impl Preprocessed {
+    /// The text with `#pragma pack` where it stood.
+    pub(crate) fn with_packing(&self) -> String {
+        let mut found = String::with_capacity(self.text.len());
+        let mut position = 0;
+        for &(offset, limit) in &self.packing {
+            let offset = offset as usize;
+            found.push_str(&self.text[position..offset]);
+            found.push_str("\n#pragma pack(");
+            if let Some(limit) = limit {
+                found.push_str(&limit.to_string());
+            }
+            found.push_str(")\n");
+            position = offset;
+        }
+        found.push_str(&self.text[position..]);
+        found
+    }
+}
+
 /// Where each line of a text comes from.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct LineMap {
