@@ -20,7 +20,7 @@ struct Report {
 }
 
 /// Solves the instance and prints tour, length and lower bound.
-pub fn run(arguments: &AtspArguments) -> Result<Exit, Failure> {
+pub(crate) fn run(arguments: &AtspArguments) -> Result<Exit, Failure> {
     let instance = read(&arguments.file)?;
     let start = Instant::now();
     let options = atsp::Options {

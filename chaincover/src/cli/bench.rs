@@ -13,7 +13,7 @@ use comfy_table::{CellAlignment, Table, presets};
 use serde_json::{Value as Json, json};
 
 /// Runs the cases under the strategies and prints one row each.
-pub fn run(arguments: &BenchArguments) -> Result<Exit, Failure> {
+pub(crate) fn run(arguments: &BenchArguments) -> Result<Exit, Failure> {
     let usage = |why: String| Failure::new(Exit::Usage, why);
     for name in &arguments.strategy {
         name.parse::<Strategy>().map_err(|why| usage(format!("--strategy: {why}")))?;

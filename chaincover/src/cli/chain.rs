@@ -16,7 +16,7 @@ use std::path::Path;
 use std::time::Instant;
 
 /// Finds the chains, replays them, prints and writes them.
-pub fn run(arguments: &ChainArguments) -> Result<Exit, Failure> {
+pub(crate) fn run(arguments: &ChainArguments) -> Result<Exit, Failure> {
     let start = Instant::now();
     let options = search::options(&arguments.search)?;
     if let Some(folder) = &arguments.output {
@@ -75,7 +75,7 @@ fn write_results(arguments: &ChainArguments, loaded: &Loaded, file: &ChainFile) 
 }
 
 /// The text of `chain.json`.
-pub fn json_text(file: &ChainFile) -> Result<String, Failure> {
+pub(crate) fn json_text(file: &ChainFile) -> Result<String, Failure> {
     let text = serde_json::to_string_pretty(file);
     text.map(|text| text + "\n").map_err(|error| Failure::new(Exit::Internal, error.to_string()))
 }

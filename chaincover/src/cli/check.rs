@@ -16,7 +16,7 @@ use serde_json::{Value as Json, json};
 use std::fmt::Write;
 
 /// Reads the model and prints what was found.
-pub fn run(arguments: &CheckArguments) -> Result<Exit, Failure> {
+pub(crate) fn run(arguments: &CheckArguments) -> Result<Exit, Failure> {
     let loaded = load::load(&arguments.model, arguments.verbosity)?;
     if let Some(stage) = arguments.emit {
         return emit::front(&loaded, stage);
@@ -54,7 +54,7 @@ fn sliced_size(system: &Validated) -> SlicedSize {
 }
 
 /// The step functions as one text.
-pub fn step_text(steps: &[StepFunction]) -> String {
+pub(crate) fn step_text(steps: &[StepFunction]) -> String {
     let one = |step: &StepFunction| match (step.every, step.phase) {
         (1, _) => step.function.clone(),
         (every, 0) => format!("{} (every {every} steps)", step.function),

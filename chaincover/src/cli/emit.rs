@@ -10,7 +10,7 @@ use super::print;
 const CNF_DEPTH: u32 = 10;
 
 /// Prints an artefact of the stages before the search.
-pub fn front(loaded: &Loaded, stage: Emit) -> Result<Exit, Failure> {
+pub(crate) fn front(loaded: &Loaded, stage: Emit) -> Result<Exit, Failure> {
     let text = match stage {
         Emit::Ir => loaded.translated.source.ir_text(),
         Emit::System => model::text::print(&loaded.system),

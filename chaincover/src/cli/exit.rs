@@ -3,7 +3,7 @@
 /// How a run ended. Where several apply, [`Exit::combine`] says which one is told: 4, then 10, then 124/130, then 5,
 /// then 20.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Exit {
+pub(crate) enum Exit {
     /// Every goal covered, every chain replayed, no expectation violated.
     Success,
     /// Usage or configuration error.
@@ -28,7 +28,7 @@ pub enum Exit {
 
 impl Exit {
     /// The process's exit code.
-    pub const fn code(self) -> u8 {
+    pub(crate) const fn code(self) -> u8 {
         match self {
             Self::Success => 0,
             Self::Usage => 2,
@@ -57,7 +57,7 @@ impl Exit {
 
     /// The one of the two that is told.
     #[must_use]
-    pub const fn combine(self, other: Self) -> Self {
+    pub(crate) const fn combine(self, other: Self) -> Self {
         if other.precedence() > self.precedence() { other } else { self }
     }
 }

@@ -6,22 +6,22 @@ use crate::output::write::WriteError;
 
 /// A command that cannot go on.
 #[derive(Debug)]
-pub struct Failure {
+pub(crate) struct Failure {
     /// The exit code.
-    pub exit: Exit,
+    pub(crate) exit: Exit,
     /// What to tell the user; without `error:` in front. Diagnostics with source snippets come ready for printing.
-    pub message: String,
+    pub(crate) message: String,
     /// Whether the message is a rendered list of diagnostics.
-    pub rendered: bool,
+    pub(crate) rendered: bool,
 }
 
 impl Failure {
     /// A one-line failure.
-    pub fn new(exit: Exit, message: impl Into<String>) -> Self {
+    pub(crate) fn new(exit: Exit, message: impl Into<String>) -> Self {
         Self { exit, message: message.into(), rendered: false }
     }
     /// Diagnostics with snippets.
-    pub fn diagnostics(text: String) -> Self {
+    pub(crate) fn diagnostics(text: String) -> Self {
         Self { exit: Exit::Source, message: text, rendered: true }
     }
 }

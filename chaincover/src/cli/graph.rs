@@ -9,7 +9,7 @@ use crate::output::graph;
 use crate::pipeline::{GraphExtent, reach_graph};
 
 /// Builds the graph as the paper does (up to the first depth with a covering path, or to `--max-k`) and prints it.
-pub fn run(arguments: &GraphArguments) -> Result<Exit, Failure> {
+pub(crate) fn run(arguments: &GraphArguments) -> Result<Exit, Failure> {
     let options = search::options(&arguments.search)?;
     let loaded = load::load(&arguments.model, arguments.verbosity)?;
     let progress = TerminalProgress::new(arguments.verbosity.quiet);

@@ -13,20 +13,20 @@ use model::validate::{Validated, validate};
 use std::io::IsTerminal;
 
 /// A model that was read and found well-formed.
-pub struct Loaded {
+pub(crate) struct Loaded {
     /// The configuration.
-    pub model: Model,
+    pub(crate) model: Model,
     /// What the front end made of it; its `system` was moved into `system` below.
-    pub translated: Translated,
+    pub(crate) translated: Translated,
     /// The transition system.
-    pub system: Validated,
+    pub(crate) system: Validated,
 }
 
 /// Reads the model that the arguments name; warnings go to standard error.
 ///
 /// # Errors
 /// Usage errors, and C that does not parse or is not supported.
-pub fn load(arguments: &ModelArguments, verbosity: Verbosity) -> Result<Loaded, Failure> {
+pub(crate) fn load(arguments: &ModelArguments, verbosity: Verbosity) -> Result<Loaded, Failure> {
     translate(setup::model(arguments)?, verbosity)
 }
 
@@ -34,7 +34,7 @@ pub fn load(arguments: &ModelArguments, verbosity: Verbosity) -> Result<Loaded, 
 ///
 /// # Errors
 /// C that does not parse or is not supported.
-pub fn translate(model: Model, verbosity: Verbosity) -> Result<Loaded, Failure> {
+pub(crate) fn translate(model: Model, verbosity: Verbosity) -> Result<Loaded, Failure> {
     let mut translated = frontend::c::translate(&model.request)
         .map_err(|failure| Failure::diagnostics(render(&failure.diagnostics, &failure.sources)))?;
     if !verbosity.quiet {

@@ -7,14 +7,14 @@ use std::sync::Mutex;
 use std::time::Duration;
 
 /// A line on standard error that tells stage, depth, goals covered, best length and bound.
-pub struct TerminalProgress {
+pub(crate) struct TerminalProgress {
     bar: ProgressBar,
     stage: Mutex<String>,
 }
 
 impl TerminalProgress {
     /// Shows something only where standard error is a terminal and `quiet` is not set.
-    pub fn new(quiet: bool) -> Self {
+    pub(crate) fn new(quiet: bool) -> Self {
         let shown = !quiet && std::io::stderr().is_terminal();
         let bar = ProgressBar::with_draw_target(
             None,
@@ -29,7 +29,7 @@ impl TerminalProgress {
         Self { bar, stage: Mutex::new(String::new()) }
     }
     /// Removes the line.
-    pub fn finish(&self) {
+    pub(crate) fn finish(&self) {
         self.bar.finish_and_clear();
     }
     fn current_stage(&self) -> String {

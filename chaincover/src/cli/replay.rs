@@ -19,7 +19,7 @@ use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
 /// Runs every chain of the file by evaluator and compiled code and compares with what the file says.
-pub fn run(arguments: &ReplayArguments) -> Result<Exit, Failure> {
+pub(crate) fn run(arguments: &ReplayArguments) -> Result<Exit, Failure> {
     let stored = read(&arguments.chain)?;
     let loaded = load(&stored, arguments)?;
     let changed = changed_sources(&stored, &loaded);

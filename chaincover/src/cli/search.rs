@@ -14,7 +14,7 @@ use std::time::Instant;
 ///
 /// # Errors
 /// Unknown names of solvers, strategies, engines.
-pub fn options(arguments: &SearchArguments) -> Result<Options, Failure> {
+pub(crate) fn options(arguments: &SearchArguments) -> Result<Options, Failure> {
     let usage = |option: &str| {
         let option = option.to_owned();
         move |why: String| Failure::new(Exit::Usage, format!("{option}: {why}"))
@@ -42,7 +42,7 @@ pub fn options(arguments: &SearchArguments) -> Result<Options, Failure> {
 }
 
 /// What an engine error means for the user.
-pub fn failure(error: &EngineError) -> Failure {
+pub(crate) fn failure(error: &EngineError) -> Failure {
     let exit = match error {
         EngineError::SelfCheck(_) => Exit::SelfCheck,
         EngineError::NoExecution(_)
@@ -55,7 +55,7 @@ pub fn failure(error: &EngineError) -> Failure {
 }
 
 /// The exit code of a result, native replay aside.
-pub fn exit(outcome: &Outcome) -> Exit {
+pub(crate) fn exit(outcome: &Outcome) -> Exit {
     let mut exit = match outcome.stopped {
         None => Exit::Success,
         Some(StopReason::Deadline) => Exit::TimeOut,

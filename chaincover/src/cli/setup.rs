@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 ///
 /// # Errors
 /// Missing files, a bad configuration, contradictory arguments.
-pub fn model(arguments: &ModelArguments) -> Result<Model, Failure> {
+pub(crate) fn model(arguments: &ModelArguments) -> Result<Model, Failure> {
     let mut model = named_model(&arguments.model)?;
     let request = &mut model.request;
     request.include.extend(arguments.include.iter().cloned());
