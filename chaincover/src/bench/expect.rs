@@ -67,10 +67,10 @@ pub fn differences(expected: &Expected, file: &ChainFile) -> Vec<String> {
     compare("unreachable", named(&expected.unreachable), goals(&|goal| goal.status == Status::Unreachable));
     compare("undecided", named(&[]), goals(&|goal| goal.status == Status::Undecided));
     compare("violated", named(&expected.violated), goals(&|goal| goal.expectation == Expectation::Violated));
-    if let ([chain], false) = (file.chains.as_slice(), expected.orders.is_empty()) {
-        if !expected.orders.contains(&chain.order) {
-            all.push(format!("order: {:?} is none of the expected", chain.order));
-        }
+    if let ([chain], false) = (file.chains.as_slice(), expected.orders.is_empty())
+        && !expected.orders.contains(&chain.order)
+    {
+        all.push(format!("order: {:?} is none of the expected", chain.order));
     }
     all
 }

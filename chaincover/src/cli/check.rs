@@ -7,11 +7,10 @@ use super::load::{self, Loaded};
 use super::{emit, print};
 use crate::config::resolve;
 use crate::output::write;
+use crate::pipeline::sliced_size;
 use comfy_table::{Table, presets};
 use frontend::c::request::{Signal, StepFunction};
-use model::slice::{self, Keep};
 use model::system::Goal;
-use model::validate::Validated;
 use serde_json::{Value as Json, json};
 use std::fmt::Write;
 
@@ -38,19 +37,6 @@ fn configuration(loaded: &Loaded) -> Result<String, Failure> {
     let period = loaded.model.period.as_ref().map(|(text, _)| text.as_str());
     let file = resolve::to_file(&loaded.translated.resolved, period);
     toml::to_string(&file).map_err(|error| Failure::new(Exit::Internal, error.to_string()))
-}
-
-/// What the goals depend on.
-struct SlicedSize {
-    state_words: usize,
-    state_bits: u32,
-}
-
-/// The size after slicing, as the search sees the system.
-fn sliced_size(system: &Validated) -> SlicedSize {
-    let (sliced, _) = slice::reduce(system, Keep { outputs: false, hazards: false, invariants: false });
-    let bits = sliced.states.values().map(|state| sliced.terms.symbol(state.symbol).sort.width());
-    SlicedSize { state_words: sliced.states.len(), state_bits: bits.sum() }
 }
 
 /// The step functions as one text.

@@ -123,7 +123,10 @@ impl<'c, 's, O: Oracle> Exact<'c, 's, O> {
     pub(crate) fn run(mut self) -> (Findings, Result<(), Halt>) {
         let ended = self.search();
         let (chains, bound) = self.proven.unwrap_or((self.chains, self.bound));
-        let met = self.goals.is_empty() || (self.best.len() == chains && total(&self.best) <= bound);
+        // A search that was stopped before it knew which goals can be covered has shown nothing.
+        let nothing_to_cover = ended.is_ok() && self.goals.is_empty();
+        let met = nothing_to_cover
+            || (!self.best.is_empty() && self.best.len() == chains && total(&self.best) <= bound);
         let minimal = match (met, self.best.is_empty()) {
             (true, _) => Minimality::Proven,
             (false, true) => Minimality::Unknown,

@@ -161,7 +161,7 @@ pub(crate) fn cheapest_chains(
             continue;
         }
         popped += 1;
-        if popped % 4096 == 0 {
+        if popped.is_multiple_of(4096) {
             context.check_limits()?;
         }
         if search.records.len() > task.points {
