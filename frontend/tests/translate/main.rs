@@ -11,8 +11,15 @@ use support::{Random, checked, random_trace, replays};
 #[ignore = "a tool for looking at one file"]
 fn try_file() {
     let path = std::env::var("CHAINCOVER_TRY").expect("CHAINCOVER_TRY should name a file");
+    let model = match std::env::var("CHAINCOVER_TARGET").as_deref() {
+        Ok("lp64") => frontend::c::ir::target::DataModel::Lp64,
+        Ok("ip16") => frontend::c::ir::target::DataModel::Ip16,
+        _ => frontend::c::ir::target::DataModel::Ilp32,
+    };
+    let target = frontend::c::ir::target::Target { model };
     let request = frontend::c::request::Request {
         sources: path.split(',').map(Into::into).collect(),
+        target,
         ..Default::default()
     };
     let start = std::time::Instant::now();
@@ -37,6 +44,7 @@ fn try_file() {
     if std::env::var("CHAINCOVER_PLAN").is_ok() {
         println!("{}", translated.source.replay_plan(&trace).unwrap().files[0].1);
     }
+    println!("{}", translated.source.replay_plan(&trace).unwrap().how);
     for seed in 0..5 {
         println!("{:?}", replays(&translated, seed, 40));
     }

@@ -111,6 +111,8 @@ pub(crate) struct World {
     pub(crate) phase: Phase,
     /// Initial values that are not zero.
     pub(crate) initial: FxHashMap<usize, TermId>,
+    /// Cells whose initial value does not come from an initialiser of the program.
+    pub(crate) overrides: BTreeSet<usize>,
     /// What initialisation left.
     pub(crate) start: Memory,
     /// What a step leaves, over the state and inputs before it.
@@ -144,6 +146,7 @@ impl World {
         Self {
             phase: Phase::Init,
             initial: FxHashMap::default(),
+            overrides: BTreeSet::new(),
             start: Memory::default(),
             left: Memory::default(),
             roles: FxHashMap::default(),

@@ -73,6 +73,8 @@ pub(crate) struct Blueprint {
     pub(crate) objects: Vec<Fixed>,
     /// Initial contents that are not zero.
     pub(crate) initial: Vec<(Spot, Value)>,
+    /// Those of them that do not come from the program's own initialisers.
+    pub(crate) overrides: Vec<(Spot, Value)>,
     /// The shown state words.
     pub(crate) states: Vec<Spot>,
     /// The outputs.
@@ -110,15 +112,19 @@ pub(crate) fn draw(
     }
     let initial: BTreeMap<usize, TermId> =
         machine.world.initial.iter().map(|(&cell, &term)| (cell, term)).collect();
-    let initial = initial.into_iter().filter_map(|(cell, term)| {
-        let value = machine.system.terms.as_const(term)?;
-        value.is_true().then(|| (spot(machine, cell), value))
-    });
+    let constants =
+        initial.into_iter().filter_map(|(cell, term)| Some((cell, machine.system.terms.as_const(term)?)));
+    let constants: Vec<(usize, Value)> = constants.collect();
+    let set_here = constants.iter().filter(|(cell, _)| machine.world.overrides.contains(cell));
+    let overrides = set_here.map(|&(cell, value)| (spot(machine, cell), value)).collect();
+    let initial = constants.iter().filter(|(_, value)| value.is_true());
+    let initial = initial.map(|&(cell, value)| (spot(machine, cell), value));
     let cell_of: BTreeMap<_, _> = machine.world.states.iter().map(|&(cell, state)| (state, cell)).collect();
     let inputs =
         machine.world.inputs.iter().filter_map(|input| Some((input.input, spot(machine, input.cell?))));
     Blueprint {
         initial: initial.collect(),
+        overrides,
         states: signals.states.iter().map(|(_, state)| spot(machine, cell_of[state])).collect(),
         outputs: outputs.iter().map(|&cell| spot(machine, cell)).collect(),
         inputs: inputs.collect(),

@@ -128,7 +128,9 @@ impl Replay<'_> {
         text.push_str(&printed);
         let _ = writeln!(text, "enum {{ STEPS = {} }};", trace.inputs.len());
         self.print_memory(&mut text, &map);
-        self.print_feed(&mut text, fed);
+        text.push_str("static int step = -1;\n");
+        print_fed_table(&mut text, fed);
+        text.push_str(FEED);
         self.print_observation(&mut text, &map);
         self.print_inputs(&mut text, &map, fed);
         text.push_str(PROTOCOL);
@@ -145,27 +147,6 @@ impl Replay<'_> {
                 writeln!(text, "    {}", store_text(&address(map, spot), spot.bit % 8, spot.scalar, &bits));
         }
         text.push_str("}\n");
-    }
-
-    /// What functions that no file defines return and write.
-    fn print_feed(&self, text: &mut String, fed: &[Fed]) {
-        text.push_str("static int step = -1;\nstatic const uint64_t fed[] = {\n");
-        // One entry: step, function, number of parts; then for each part slot (0: result), bit, width, bits.
-        for (index, step) in fed.iter().enumerate() {
-            for (function, parts) in &step.calls {
-                let _ = write!(text, "    {}u, {}u, {}u", index, function.index(), parts.len());
-                for (slot, bit, scalar, value) in parts {
-                    let slot = match slot {
-                        Slot::Result => 0,
-                        Slot::Parameter(index) => index + 1,
-                    };
-                    let _ = write!(text, ", {slot}u, {bit}u, {}u, 0x{:x}ull", scalar.extent, value.bits());
-                }
-                text.push_str(",\n");
-            }
-        }
-        text.push_str("    ~0ull\n};\n");
-        text.push_str(FEED);
     }
 
     fn print_observation(&self, text: &mut String, map: &Map) {
@@ -332,6 +313,23 @@ fn value_text(map: &Map, scalar: Scalar, value: Value) -> String {
             literal(value.signed(), scalar)
         }
     }
+}
+
+/// What functions that no file defines return and write, as a table of numbers: step + 1 and function of a call, the number of
+/// its parts; of each part the slot, first bit, width and bits.
+pub(crate) fn print_fed_table(text: &mut String, fed: &[Fed]) {
+    text.push_str("static const uint64_t fed[] = {\n");
+    for (index, step) in fed.iter().enumerate() {
+        for (function, parts) in &step.calls {
+            let _ = write!(text, "    {}u, {}u, {}u", index, function.index(), parts.len());
+            for (slot, bit, scalar, value) in parts {
+                let slot = slot.number();
+                let _ = write!(text, ", {slot}u, {bit}u, {}u, 0x{:x}ull", scalar.extent, value.bits());
+            }
+            text.push_str(",\n");
+        }
+    }
+    text.push_str("    ~0ull\n};\n");
 }
 
 /// The function that turns an address back into the model's pointer.

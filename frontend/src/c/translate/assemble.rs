@@ -411,19 +411,11 @@ fn suffixes_of(lvalue: &str) -> Vec<&str> {
 }
 
 fn size(task: &Task<'_>, machine: &Machine<'_>) -> Size {
-    let mut lines: BTreeSet<(crate::source::FileId, u32)> = BTreeSet::new();
-    for function in task.program.functions.values() {
-        if let Some(body) = &function.body {
-            lines.insert((function.span.file, function.span.line));
-            crate::c::detect::walk::visit(body, &mut |stmt| {
-                lines.insert((stmt.span.file, stmt.span.line));
-            });
-        }
-    }
+    let units = task.program.units.values().filter(|unit| !unit.is_property_file);
     let bits = |sort: model::sort::Sort| sort.width() as usize;
     let terms = &machine.system.terms;
     Size {
-        lines: lines.len(),
+        lines: units.map(|unit| unit.lines).sum(),
         state_words: machine.system.states.len(),
         state_bits: machine.system.states.values().map(|state| bits(terms.symbol(state.symbol).sort)).sum(),
         input_bits: machine.system.inputs.values().map(|input| bits(terms.symbol(input.symbol).sort)).sum(),

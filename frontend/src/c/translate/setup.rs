@@ -143,6 +143,7 @@ fn point(machine: &mut Machine<'_>, holder: ObjectId, cell: usize, target: Objec
     let first = machine.objects.get(holder).first;
     let pointer = machine.pointer_to(target, 0);
     machine.world.initial.insert(first + cell, pointer);
+    machine.world.overrides.insert(first + cell);
 }
 
 fn make_pointee(machine: &mut Machine<'_>, wanted: &Wanted, findings: &mut Vec<Finding>) -> Outcome<()> {
@@ -181,6 +182,7 @@ fn bind<'p>(task: &Task<'p>, machine: &mut Machine<'p>, findings: &mut Vec<Findi
         };
         let first = machine.objects.get(holder).first;
         machine.world.initial.insert(first + cell, value);
+        machine.world.overrides.insert(first + cell);
         findings.push(Finding {
             topic: "bind",
             subject: pointer.clone(),
@@ -217,7 +219,10 @@ fn fix_constants<'p>(task: &Task<'p>, machine: &mut Machine<'p>, findings: &mut 
         let mut state = machine.blank();
         machine.store(&frame, &mut state, target, &Content::Scalar(term))?;
         machine.objects.get_mut(holder).is_const = was_const;
-        machine.world.initial.extend(state.memory.values.entries());
+        for (cell, value) in state.memory.values.entries() {
+            machine.world.initial.insert(cell, value);
+            machine.world.overrides.insert(cell);
+        }
         findings.push(Finding {
             topic: "constant",
             subject: lvalue.clone(),

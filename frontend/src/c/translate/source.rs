@@ -57,7 +57,12 @@ impl Source for CSource {
             blueprint: &self.blueprint,
             system: &self.system,
         };
-        replay.rewritten(trace).map_err(|why| {
+        let plan = match replay.native(trace) {
+            Ok(Some(plan)) => Ok(plan),
+            Ok(None) => replay.rewritten(trace),
+            Err(why) => Err(why),
+        };
+        plan.map_err(|why| {
             let mut diagnostics = Diagnostics::default();
             diagnostics.error("no-replay", None, why.to_string());
             diagnostics
