@@ -144,6 +144,12 @@ impl ExactBound {
         }
     }
 
+    /// By how much the scaled bound rises if the arc is used; greatest for missing arcs.
+    pub(crate) fn rise(&self, from: usize, to: usize) -> i64 {
+        let cost = self.matrix[from * self.assignment.len() + to];
+        if cost == FORBIDDEN { FORBIDDEN } else { self.assignment.reduced(from, to, cost) }
+    }
+
     /// Removes the arcs with which every tour is at least so long; how many.
     pub(crate) fn remove_arcs(&self, matrix: &mut [i64], length: i64) -> usize {
         let n = self.assignment.len();

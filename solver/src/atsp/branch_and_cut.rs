@@ -4,17 +4,18 @@
 //! Science 43 (1997). A node's linear program is only a guide: its duals are turned into an exact integer bound, nodes are
 //! pruned and arcs fixed by that bound alone, and so a numerical mishap can cost time but never makes a claim wrong.
 
-use super::assignment::{Assignment, assign};
-use super::bound::{Cut, exact_bound};
+use super::bound::{Cut, ExactBound, exact_bound};
 use super::branching::{Candidate, Gains, Probe};
 use super::charge_cuts::{Point, WindowExtras};
 use super::found::{Found, Searched};
 use super::instance::{FORBIDDEN, Instance, is_permutation};
 use super::limits::Limits;
+use super::local_search::{Costs, Effort};
 use super::relaxation::{NOISE, Relaxation};
 use super::restriction::{Arc, Restriction};
 use super::separation::violated_sets;
 use super::simplex::Status;
+use super::tours::TourSearch;
 use super::windows::Windows;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -38,6 +39,9 @@ struct BranchAndCut<'a> {
     windows: &'a Windows,
     extras: WindowExtras,
     limits: &'a Limits,
+    tours: &'a TourSearch<'a>,
+    /// For local search.
+    arc_costs: Costs,
     /// Cost of the cheapest cycle cover.
     assignment_cost: i64,
     /// Longer than every tour.
@@ -46,6 +50,8 @@ struct BranchAndCut<'a> {
     matrix: Vec<i64>,
     relaxation: Relaxation,
     gains: Gains,
+    /// Last exact bound of the root.
+    root_bound: Option<ExactBound>,
     best: Option<Found>,
     open: BinaryHeap<Reverse<(i64, Reverse<usize>)>>,
     nodes: Vec<Option<Node>>,
@@ -73,26 +79,13 @@ enum Outcome {
     Stopped { bound: i64 },
 }
 
-/// Searches until the best tour is proven or a limit is reached. `improve` is called once after the root with the bound found
-/// there and the best tour, and may return a better one.
-pub(crate) fn search(
-    instance: &Instance,
-    windows: &Windows,
-    known: Searched,
-    improve: impl FnOnce(i64, Option<&Found>) -> Option<Found>,
-    seed: u64,
-    limits: &Limits,
-) -> Searched {
-    let Some(assignment) = assign(instance) else {
-        return Searched { best: None, lower_bound: FORBIDDEN };
-    };
-    let mut state = BranchAndCut::new(instance, windows, known.best, &assignment, seed, limits);
+/// Searches until the best tour is proven or a limit is reached.
+pub(crate) fn search(tours: &TourSearch, known: Searched) -> Searched {
+    let mut state = BranchAndCut::new(tours, known.best);
     let root = Node { restriction: Restriction::default(), bound: known.lower_bound };
     let outcome = state.process(&root);
-    if let Outcome::Split { bound, .. } = &outcome
-        && let Some(found) = improve(*bound, state.best.as_ref())
-    {
-        state.offer(found);
+    if let Outcome::Split { bound, .. } = &outcome {
+        state.improve_after_root(*bound);
     }
     let mut stopped = state.settle(root, outcome);
     while stopped.is_none()
@@ -106,14 +99,8 @@ pub(crate) fn search(
 }
 
 impl<'a> BranchAndCut<'a> {
-    fn new(
-        instance: &'a Instance,
-        windows: &'a Windows,
-        best: Option<Found>,
-        assignment: &Assignment,
-        seed: u64,
-        limits: &'a Limits,
-    ) -> Self {
+    fn new(tours: &'a TourSearch, best: Option<Found>) -> Self {
+        let TourSearch { instance, windows, assignment, seed, limits } = *tours;
         let ceiling = ceiling(instance, windows);
         let mut matrix = instance.matrix().to_vec();
         let cutoff = best.as_ref().map_or(ceiling, |best| best.length);
@@ -125,23 +112,43 @@ impl<'a> BranchAndCut<'a> {
             windows,
             extras: WindowExtras::new(instance, windows),
             limits,
+            tours,
+            arc_costs: tours.costs(None),
             assignment_cost: assignment.cost(),
             ceiling,
             relaxation: Relaxation::new(&matrix, assignment, seed),
             matrix,
             gains: Gains::default(),
+            root_bound: None,
             best,
             open: BinaryHeap::new(),
             nodes: Vec::new(),
         }
     }
 
+    /// Looks for a better tour with what the root has taught, and removes arcs if there is one.
+    fn improve_after_root(&mut self, target: i64) {
+        let Some(exact) = self.root_bound.take() else { return };
+        self.arc_costs = self.tours.costs(Some(&exact));
+        let support = self.relaxation.support();
+        let idle_kicks = Effort::idle_kicks(self.instance.len());
+        let near = self.tours.near(&self.arc_costs, &support, self.best.as_ref(), idle_kicks, target);
+        self.offer(near);
+        if self.cutoff() > target {
+            let found = self.tours.many(&self.arc_costs, self.best.as_ref(), target);
+            self.offer(found);
+        }
+        let cutoff = self.cutoff();
+        exact.remove_arcs(&mut self.matrix, cutoff);
+        self.relaxation.retire_outside(&self.matrix);
+    }
+
     fn cutoff(&self) -> i64 {
         self.best.as_ref().map_or(self.ceiling, |best| best.length)
     }
 
-    fn offer(&mut self, found: Found) {
-        if found.length < self.cutoff() {
+    fn offer(&mut self, found: Option<Found>) {
+        if let Some(found) = found.filter(|found| found.length < self.cutoff()) {
             self.best = Some(found);
         }
     }
@@ -220,6 +227,10 @@ impl<'a> BranchAndCut<'a> {
             return None;
         }
         if is_last {
+            if !visit.is_root {
+                let near = self.tours.near(&self.arc_costs, &support, self.best.as_ref(), 0, visit.bound);
+                self.offer(near);
+            }
             return Some(self.split(node, &support, visit));
         }
         if relaxed.objective > visit.best_objective + PROGRESS {
@@ -248,6 +259,9 @@ impl<'a> BranchAndCut<'a> {
                 self.matrix.copy_from_slice(&visit.matrix);
                 self.relaxation.retire_outside(&self.matrix);
             }
+        }
+        if visit.is_root {
+            self.root_bound = Some(exact);
         }
         true
     }
@@ -301,7 +315,7 @@ impl<'a> BranchAndCut<'a> {
         if let Some(tour) = tour_of(successor)
             && let Some(length) = self.windows.tour_length(self.instance, &tour)
         {
-            self.offer(Found { tour, length });
+            self.offer(Some(Found { tour, length }));
         }
     }
 }

@@ -3,18 +3,17 @@
 //! Cheap things first: the assignment problem, whose solution sometimes is a tour; local search, because a good
 //! upper bound makes the proof cheap; then branch and cut.
 
-use super::assignment::{Assignment, assign};
+use super::assignment::assign;
 use super::branch_and_cut;
 use super::found::{Found, Searched};
-use super::instance::{FORBIDDEN, Instance, from_vertex_zero};
+use super::instance::{FORBIDDEN, Instance};
 use super::limits::Limits;
-use super::local_search::{self, Effort};
+use super::tours::TourSearch;
 use super::window_program::WindowProgram;
 use super::windows::Windows;
 
-/// Starts of the local search before the relaxation is solved, and after it.
+/// Starts of the local search before the relaxation is solved.
 const FIRST_STARTS: usize = 4;
-const MORE_STARTS: usize = 40;
 /// Width of the program under windows that looks for a good tour.
 const BEAM_WIDTH: usize = 200;
 /// Steps that the program under windows that tries to be exact may take.
@@ -34,7 +33,7 @@ pub(crate) fn search(
     };
     let target = target.max(assignment.cost());
     let tours = TourSearch { instance, windows, assignment: &assignment, seed, limits };
-    let best = tours.better(known.as_ref(), FIRST_STARTS, target).or(known);
+    let best = tours.first(&tours.costs(None), known.as_ref(), FIRST_STARTS, target).or(known);
     let mut searched = Searched::new(best, target);
     if !searched.is_complete()
         && !windows.is_empty()
@@ -51,28 +50,5 @@ pub(crate) fn search(
     if searched.is_complete() || limits.reached() {
         return searched;
     }
-    let improve = |bound: i64, best: Option<&Found>| tours.better(best, MORE_STARTS, bound);
-    branch_and_cut::search(instance, windows, searched, improve, seed, limits)
-}
-
-/// Heuristic search for tours.
-struct TourSearch<'a> {
-    instance: &'a Instance,
-    windows: &'a Windows,
-    assignment: &'a Assignment,
-    seed: u64,
-    limits: &'a Limits,
-}
-
-impl TourSearch<'_> {
-    /// A tour shorter than the best one so far, if the search finds one.
-    fn better(&self, best: Option<&Found>, starts: usize, target: i64) -> Option<Found> {
-        let effort = Effort { starts, idle_kicks: Effort::idle_kicks(self.instance.len()), target };
-        let start = best.map(|best| best.tour.as_slice());
-        let (tour, _) =
-            local_search::search(self.instance, self.assignment, start, &effort, self.seed, self.limits)?;
-        let length = self.windows.tour_length(self.instance, &tour)?;
-        let is_better = best.is_none_or(|best| length < best.length);
-        is_better.then(|| Found { tour: from_vertex_zero(tour), length })
-    }
+    branch_and_cut::search(&tours, searched)
 }

@@ -11,6 +11,7 @@
 //! cost more than any tour without them; a tour that uses one is never handed out.
 
 use super::assignment::Assignment;
+use super::bound::ExactBound;
 use super::cyclic_order::CyclicOrder;
 use super::instance::{FORBIDDEN, Instance, from_vertex_zero};
 use super::limits::Limits;
@@ -45,7 +46,7 @@ impl Effort {
 }
 
 /// Costs with a price for missing arcs, and the candidate arcs.
-struct Costs {
+pub(crate) struct Costs {
     vertices: usize,
     matrix: Vec<i64>,
     /// Heads of candidate arcs out of each vertex with their costs, ascending.
@@ -61,14 +62,12 @@ struct Costs {
 /// The best tour that the effort finds, beginning at vertex 0, and its length; `None` where all tours found use missing
 /// arcs. `start` is improved first if given.
 pub(crate) fn search(
-    instance: &Instance,
-    assignment: &Assignment,
+    costs: &Costs,
     start: Option<&[usize]>,
     effort: &Effort,
     seed: u64,
     limits: &Limits,
 ) -> Option<(Vec<usize>, i64)> {
-    let costs = Costs::new(instance, assignment);
     let mut random = Random::new(seed);
     let mut best: Option<(Vec<usize>, i64)> = None;
     for round in 0..effort.starts.max(1) {
@@ -76,7 +75,7 @@ pub(crate) fn search(
             Some(start) if round == 0 => start.to_vec(),
             _ => costs.greedy_tour(&mut random),
         };
-        let mut descent = Descent::new(&costs, order);
+        let mut descent = Descent::new(costs, order);
         descent.improve();
         iterate(&mut descent, effort, &mut random, limits);
         if best.as_ref().is_none_or(|(_, length)| descent.length < *length) {
@@ -118,7 +117,8 @@ fn iterate(descent: &mut Descent, effort: &Effort, random: &mut Random, limits: 
 }
 
 impl Costs {
-    fn new(instance: &Instance, assignment: &Assignment) -> Self {
+    /// Candidates are the arcs of least reduced cost, or by which the bound of the guide rises least.
+    pub(crate) fn new(instance: &Instance, assignment: &Assignment, guide: Option<&ExactBound>) -> Self {
         let n = instance.len();
         let reduced = |from: usize, to: usize| {
             let cost = instance.arc(from, to);
@@ -134,12 +134,24 @@ impl Costs {
             offset: assignment.cost(),
             penalty,
         };
+        let rank = |from: usize, to: usize| {
+            (guide.map_or(0, |guide| guide.rise(from, to)), costs.matrix[from * n + to])
+        };
         for vertex in 0..n {
-            let others = || (0..n).filter(|&other| other != vertex);
-            costs.leaving.push(cheapest(others().map(|other| (other, costs.arc(vertex, other))).collect()));
-            costs.entering.push(cheapest(others().map(|other| (other, costs.arc(other, vertex))).collect()));
+            let others: Vec<usize> = (0..n).filter(|&other| other != vertex).collect();
+            let heads = least(&others, |other| rank(vertex, other));
+            let tails = least(&others, |other| rank(other, vertex));
+            costs.leaving.push(heads.iter().map(|&head| (head, costs.arc(vertex, head))).collect());
+            costs.entering.push(tails.iter().map(|&tail| (tail, costs.arc(tail, vertex))).collect());
         }
+        costs.sort_candidates();
         costs
+    }
+
+    fn sort_candidates(&mut self) {
+        for arcs in self.leaving.iter_mut().chain(&mut self.entering) {
+            arcs.sort_by_key(|&(_, cost)| cost);
+        }
     }
 
     fn arc(&self, from: usize, to: usize) -> i64 {
@@ -176,16 +188,49 @@ impl Costs {
         }
     }
 
+    /// A tour that keeps arcs of the point, those of greatest value first, and joins the paths that these form.
+    pub(crate) fn tour_near(&self, support: &[(usize, usize, f64)]) -> Vec<usize> {
+        let n = self.vertices;
+        let mut arcs = support.to_vec();
+        arcs.sort_by(|left, right| right.2.total_cmp(&left.2));
+        let mut successor = vec![None; n];
+        let mut other_end: Vec<usize> = (0..n).collect();
+        let mut is_head = vec![false; n];
+        for (from, to, _) in arcs {
+            if successor[from].is_none() && !is_head[to] && other_end[from] != to {
+                successor[from] = Some(to);
+                is_head[to] = true;
+                let (first, last) = (other_end[from], other_end[to]);
+                other_end[first] = last;
+                other_end[last] = first;
+            }
+        }
+        let mut beginnings: Vec<usize> = (0..n).filter(|&vertex| !is_head[vertex]).collect();
+        let mut tour = Vec::with_capacity(n);
+        let mut next = beginnings.swap_remove(0);
+        loop {
+            tour.extend(std::iter::successors(Some(next), |&vertex| successor[vertex]));
+            let last = tour[tour.len() - 1];
+            let nearest = (0..beginnings.len()).min_by_key(|&place| self.arc(last, beginnings[place]));
+            match nearest {
+                Some(place) => next = beginnings.swap_remove(place),
+                None => return tour,
+            }
+        }
+    }
+
     fn near_unvisited(&self, vertex: usize, visited: &[bool]) -> Vec<usize> {
         let candidates = self.leaving[vertex].iter().map(|&(head, _)| head);
         candidates.filter(|&head| !visited[head]).take(2).collect()
     }
 }
 
-fn cheapest(mut arcs: Vec<(usize, i64)>) -> Vec<(usize, i64)> {
-    arcs.sort_by_key(|&(_, cost)| cost);
-    arcs.truncate(CANDIDATES);
-    arcs
+/// The vertices of least keys, as many as there are candidates.
+fn least<Key: Ord>(vertices: &[usize], key: impl Fn(usize) -> Key) -> Vec<usize> {
+    let mut sorted = vertices.to_vec();
+    sorted.sort_by_cached_key(|&vertex| key(vertex));
+    sorted.truncate(CANDIDATES);
+    sorted
 }
 
 /// A tour on its way down.
@@ -352,7 +397,13 @@ mod tests {
             };
             let Some(assignment) = assign(&instance) else { continue };
             let expected = shortest_tour(&instance).and_then(|tour| instance.tour_length(&tour));
-            let found = search(&instance, &assignment, None, &effort(n, 3), seed, &Limits::default());
+            let found = search(
+                &Costs::new(&instance, &assignment, None),
+                None,
+                &effort(n, 3),
+                seed,
+                &Limits::default(),
+            );
             assert_eq!(found.as_ref().map(|found| found.1 as u64), expected, "seed {seed}");
             if let Some((tour, length)) = found {
                 assert!(is_permutation(&tour, n));
@@ -364,10 +415,22 @@ mod tests {
     }
 
     #[test]
+    fn tours_near_a_point_keep_its_greatest_arcs() {
+        let instance = closure_instance(8, true, 1);
+        let costs = Costs::new(&instance, &assign(&instance).expect("strongly connected"), None);
+        let support =
+            [(0, 1, 0.9), (1, 0, 0.8), (2, 3, 1.0), (3, 2, 1.0), (1, 2, 0.5), (4, 2, 0.4), (7, 6, 0.1)];
+        let tour = costs.tour_near(&support);
+        assert!(is_permutation(&tour, 8));
+        let follows = |from, to| tour.windows(2).any(|pair| pair == [from, to]);
+        assert!(follows(0, 1) && follows(2, 3) && follows(1, 2) && follows(7, 6));
+    }
+
+    #[test]
     fn lengths_are_kept_along_and_never_grow_by_improving() {
         let instance = closure_instance(60, true, 4);
         let assignment = assign(&instance).expect("strongly connected");
-        let costs = Costs::new(&instance, &assignment);
+        let costs = Costs::new(&instance, &assignment, None);
         let mut random = Random::new(8);
         let mut descent = Descent::new(&costs, costs.greedy_tour(&mut random));
         for _ in 0..200 {
@@ -386,7 +449,8 @@ mod tests {
     fn the_seed_decides_everything() {
         let instance = random_instance(50, 3, 0, 2);
         let assignment = assign(&instance).expect("complete");
-        let run = |seed| search(&instance, &assignment, None, &effort(50, 2), seed, &Limits::default());
+        let costs = Costs::new(&instance, &assignment, None);
+        let run = |seed| search(&costs, None, &effort(50, 2), seed, &Limits::default());
         assert_eq!(run(1), run(1));
         assert_ne!(run(1), run(2));
     }
@@ -398,7 +462,8 @@ mod tests {
         let start: Vec<usize> = (0..30).rev().collect();
         let none = Effort { starts: 1, idle_kicks: 0, target: 0 };
         let (_, length) =
-            search(&instance, &assignment, Some(&start), &none, 0, &Limits::default()).expect("complete");
+            search(&Costs::new(&instance, &assignment, None), Some(&start), &none, 0, &Limits::default())
+                .expect("complete");
         assert!(length as u64 <= instance.tour_length(&start).expect("complete"));
     }
 }

@@ -31,6 +31,7 @@ mod simplex;
 mod test_support;
 #[cfg(test)]
 mod tests;
+mod tours;
 pub mod tsplib;
 mod window_program;
 mod windows;
