@@ -38,7 +38,6 @@ pub(crate) fn back_to_c(program: &Program) -> String {
 }
 
 const PRELUDE: &str = "\
-
 static inline void put_bits(void *at, int size, int low, int width, unsigned long long value) {
     unsigned long long word = 0, mask = width == 64 ? ~0ULL : (1ULL << width) - 1;
     __builtin_memcpy(&word, at, size);

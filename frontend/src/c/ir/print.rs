@@ -120,6 +120,8 @@ impl Printer<'_> {
         let mut parameters: Vec<String> = function.parameters.iter().map(parameter).collect();
         if function.is_variadic {
             parameters.push("...".to_owned());
+        } else if parameters.is_empty() {
+            parameters.push("void".to_owned());
         }
         let head = format!("{}({})", function.name, parameters.join(", "));
         write!(out, "{}", self.declaration(function.result, &head))?;

@@ -191,11 +191,9 @@ impl Lowering<'_> {
             ExprKind::Function(function) => format!("`{}`", self.linker.program.functions[function].name),
             _ => "this function".to_owned(),
         };
-        self.error(
-            position,
-            "argument-count",
-            format!("{name} takes {expected} arguments, {found} are given"),
-        )
+        let plural = if expected == 1 { "" } else { "s" };
+        let message = format!("{name} takes {expected} argument{plural}, but gets {found}");
+        self.error(position, "argument-count", message)
     }
 
     /// Arguments left to right, converted as by assignment; those of `...` are promoted.

@@ -212,7 +212,7 @@ fn is_same(left: &Entity, right: &Entity) -> bool {
         (Entity::Global(left), Entity::Global(right)) => left == right,
         (Entity::Function(left), Entity::Function(right)) => left == right,
         (Entity::Enumerator { value: left, .. }, Entity::Enumerator { value: right, .. }) => left == right,
-        (Entity::Unusable(_), Entity::Unusable(_)) => true,
+        (Entity::Unusable(_) | Entity::Failed, Entity::Unusable(_) | Entity::Failed) => true,
         _ => false,
     }
 }

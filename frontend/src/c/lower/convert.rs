@@ -66,6 +66,15 @@ impl Lowering<'_> {
         if value.ty == ty {
             return value;
         }
+        if let ExprKind::Convert(inner) = &value.kind
+            && self.is_widening(inner, value.ty)
+            && self.types().kind(ty).is_some()
+        {
+            let ExprKind::Convert(inner) = value.kind else {
+                unreachable!("it was a conversion a moment ago")
+            };
+            return self.convert(*inner, ty);
+        }
         let span = value.span;
         let kind = match constant::convert(&self.linker.types, &value, ty) {
             Some(kind) => kind,
@@ -73,6 +82,16 @@ impl Lowering<'_> {
             None => ExprKind::Convert(Box::new(value)),
         };
         Expr { kind, ty, span }
+    }
+
+    /// Whether a conversion keeps every value, so that another one behind it needs only the operand.
+    fn is_widening(&mut self, value: &Expr, to: TypeId) -> bool {
+        let (Some(from), Some(to)) = (self.types().kind(value.ty), self.types().kind(to)) else {
+            return false;
+        };
+        let target = self.types().target;
+        let (from, to) = (from.range(target), to.range(target));
+        to.0 <= from.0 && from.1 <= to.1 && Self::bit_field_width(value).is_none()
     }
 
     fn is_null(&self, value: &Expr) -> bool {

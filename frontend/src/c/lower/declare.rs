@@ -60,6 +60,15 @@ impl Lowering<'_> {
             if !self.scope().names.contains_key(&name.text) {
                 self.declare(&name.text, Entity::Unusable(Box::new(first)));
             }
+        } else {
+            self.fail_name(name);
+        }
+    }
+
+    /// Notes that the declaration of a name is wrong, so that its uses are not reported as well.
+    fn fail_name(&mut self, name: &Name) {
+        if !self.scope().names.contains_key(&name.text) {
+            self.declare(&name.text, Entity::Failed);
         }
     }
 
@@ -73,10 +82,14 @@ impl Lowering<'_> {
 
     /// A declaration inside of a function.
     pub(super) fn local_declaration(&mut self, declaration: &Declaration) -> Lower<()> {
-        let base = self.declaration_base(declaration)?;
-        let mut result = Ok(());
+        let base = self.declaration_base(declaration);
+        let mut result = base.map(drop);
         for declarator in &declaration.declarators {
-            result = result.and(self.declarator(&declaration.specifiers, base, declarator));
+            let lowered = base.and_then(|base| self.declarator(&declaration.specifiers, base, declarator));
+            if let (Err(_), Some(name)) = (lowered, &declarator.declarator.name) {
+                self.fail_name(name);
+            }
+            result = result.and(lowered);
         }
         result
     }
@@ -474,7 +487,7 @@ impl Lowering<'_> {
         let entity = self.lookup(name).cloned().or_else(|| self.find_in_configuration(name));
         match entity {
             Some(Entity::Type(ty)) => Ok(ty),
-            Some(Entity::Unusable(_)) => {
+            Some(Entity::Unusable(_) | Entity::Failed) => {
                 let entity = entity.expect("it was just found");
                 Err(self.entity(name, entity, position).err().unwrap_or(Reported))
             }

@@ -184,6 +184,7 @@ impl Lowering<'_> {
                 let message = format!("the type `{name}` stands where an expression is expected");
                 Err(self.error(position, "syntax", message))
             }
+            Entity::Failed => Err(super::frame::Reported),
             Entity::Unusable(diagnostic) => {
                 let mut diagnostic = *diagnostic;
                 diagnostic.related("used here", span);

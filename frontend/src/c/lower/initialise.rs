@@ -377,6 +377,9 @@ impl Lowering<'_> {
                     parts.found.push(Part { place: place.clone(), value: PartValue::Expression(expression) });
                     Ok(())
                 }
+                [(designators, Initialiser::List(inner))] if designators.is_empty() => {
+                    self.spread_list(place, inner, parts)
+                }
                 [] => Ok(()),
                 _ => Err(self.error(list.position, "excess-initialiser", "a scalar takes one value")),
             };

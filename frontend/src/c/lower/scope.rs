@@ -26,6 +26,8 @@ pub(super) enum Entity {
     },
     /// Its declaration is not supported; that matters only to who uses it.
     Unusable(Box<Diagnostic>),
+    /// Its declaration is wrong, which is reported already.
+    Failed,
 }
 
 /// What a tag means.
@@ -44,7 +46,7 @@ pub(super) struct Scope {
 
 /// Names that look like one that was not found, best first, three at most.
 pub(super) fn similar<'a>(name: &str, candidates: impl Iterator<Item = &'a str>) -> Vec<String> {
-    let limit = (name.chars().count() / 3).max(1);
+    let limit = name.chars().count() / 3; // of short names all others are neighbours
     let lower = name.to_lowercase();
     let mut scored: Vec<(usize, &str)> = candidates
         .filter_map(|candidate| {

@@ -332,7 +332,8 @@ impl Layout<'_> {
         Ok(Some(Field { name: field.name.clone(), ty: field.ty, offset: start, bits: None }))
     }
 
-    /// gcc's rule (`PCC_BITFIELD_TYPE_MATTERS`): a field may not cross more aligned units of its type than the type has.
+    /// gcc's rule (`PCC_BITFIELD_TYPE_MATTERS`): a field may not cross more aligned units of its type than the type has; in packed records, and
+    /// under `#pragma pack`, it may.
     fn bit_field(
         &mut self,
         field: &PlannedField,
@@ -347,10 +348,13 @@ impl Layout<'_> {
             return Some(None);
         }
         let crosses = (self.bits % unit + u64::from(width)).div_ceil(unit) > 8 * size / unit;
-        if crosses && self.pack != Some(0) {
+        if crosses && self.pack.is_none() {
             self.bits = self.bits.next_multiple_of(unit);
         }
-        let offset = self.bits / unit * u64::from(alignment);
+        let mut offset = self.bits / unit * u64::from(alignment);
+        if self.bits - 8 * offset + u64::from(width) > 8 * size {
+            offset = self.bits / 8;
+        }
         let low = self.bits - 8 * offset;
         if low + u64::from(width) > 8 * size {
             return None;

@@ -19,7 +19,7 @@ pub(crate) struct Preprocessed {
 }
 
 impl Preprocessed {
-    /// The text with `#pragma pack` where it stood.
+    /// The text with `#pragma pack` where it stood, and bytes that are no UTF-8 as octal escapes.
     pub(crate) fn with_packing(&self) -> String {
         let mut found = String::with_capacity(self.text.len());
         let mut position = 0;
@@ -34,7 +34,22 @@ impl Preprocessed {
             position = offset;
         }
         found.push_str(&self.text[position..]);
-        found
+        match found.contains(is_byte) {
+            true => found.chars().map(escaped).collect(),
+            false => found,
+        }
+    }
+}
+
+/// Whether a character stands for a byte that is no UTF-8 (see the preprocessor's output).
+fn is_byte(character: char) -> bool {
+    ('\u{f780}'..='\u{f7ff}').contains(&character)
+}
+
+fn escaped(character: char) -> String {
+    match is_byte(character) {
+        true => format!("\\{:03o}", u32::from(character) & 0xff),
+        false => character.to_string(),
     }
 }
 

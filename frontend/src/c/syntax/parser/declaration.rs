@@ -153,6 +153,7 @@ impl Parser<'_> {
     }
 
     fn function_definition(&mut self, specifiers: Specifiers, declarator: Declarator) -> Parse<Item> {
+        self.is_recovering = false;
         if let Some(name) = &declarator.name {
             self.declare(name, false);
         }

@@ -41,6 +41,8 @@ pub(super) struct Parser<'a> {
     is_configuration: bool,
     /// Whether members of a record are being parsed.
     is_in_record: bool,
+    /// Whether a statement before this one was skipped after an error: structure that then seems wrong is not reported.
+    is_recovering: bool,
 }
 
 /// Words that are never identifiers.
@@ -104,6 +106,7 @@ impl<'a> Parser<'a> {
             depth: 0,
             is_configuration: false,
             is_in_record: false,
+            is_recovering: false,
         }
     }
 
@@ -206,7 +209,13 @@ impl<'a> Parser<'a> {
             TokenKind::Attribute => return self.unsupported_attribute(),
             _ => format!("`{}`", self.text(token)),
         };
-        self.fail("syntax", Position(token.start), format!("expected {expected}, found {found}"))
+        let position = match token.kind {
+            TokenKind::End => {
+                self.next.checked_sub(1).map_or(token.start, |last| self.cleaned.tokens[last].end)
+            }
+            _ => token.start,
+        };
+        self.fail("syntax", Position(position), format!("expected {expected}, found {found}"))
     }
 
     fn unsupported_attribute<T>(&mut self) -> Parse<T> {

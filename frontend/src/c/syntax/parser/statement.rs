@@ -23,6 +23,9 @@ impl<'a> Parser<'a> {
             let message = "statements are not supported in configured expressions".to_owned();
             return self.fail("unsupported-statement", Position(from), message);
         }
+        if self.is_recovering {
+            return Err(Failed);
+        }
         let place = self.skeleton.and_then(|skeleton| skeleton.first_error(from)).unwrap_or(from);
         self.fail("syntax", Position(place), "this is not C, or a bracket before it is not closed".to_owned())
     }
@@ -72,9 +75,13 @@ impl<'a> Parser<'a> {
         while self.peek().start < end {
             let start = self.next;
             match self.simple_statement() {
-                Ok(statement) => statements.push(statement),
+                Ok(statement) => {
+                    self.is_recovering = false;
+                    statements.push(statement);
+                }
                 Err(Failed) => {
                     has_failed = true;
+                    self.is_recovering = true;
                     self.next = self.next.max(start + 1);
                     self.skip_statement(end);
                 }
@@ -116,9 +123,11 @@ impl<'a> Parser<'a> {
             "asm" | "__asm__" | "__asm" => {
                 return self.fail("unsupported-asm", position, "assembler code is not supported".to_owned());
             }
-            "{" | "if" | "while" | "do" | "for" | "switch" | "case" | "default" | "else" | "}" => {
+            "if" | "while" | "for" | "switch" => {
+                self.head()?; // where that fails, it says more exactly what is wrong
                 return self.broken(position.0);
             }
+            "{" | "do" | "case" | "default" | "else" | "}" => return self.broken(position.0),
             _ if self.starts_declaration() => {
                 return Ok(Statement { kind: Kind::Declaration(self.declaration()?), position });
             }
@@ -252,15 +261,30 @@ impl<'a> Parser<'a> {
         Ok(Kind::DoWhile { body, condition })
     }
 
+    /// The head of a statement that the tree could not make sense of.
+    fn head(&mut self) -> Parse<()> {
+        let keyword = self.advance();
+        match self.text(keyword) {
+            "for" => self.for_head().map(drop),
+            _ => self.condition().map(drop),
+        }
+    }
+
     fn for_statement(&mut self, view: View<'a>) -> Parse<Kind> {
         self.expect("for")?;
+        let (initial, condition, step) = self.for_head()?;
+        Ok(Kind::For { initial, condition, step, body: self.governed(view.body())? })
+    }
+
+    #[allow(clippy::type_complexity)]
+    fn for_head(&mut self) -> Parse<(Option<Box<Statement>>, Option<Expression>, Option<Expression>)> {
         self.expect("(")?;
         let initial = if self.take(";") { None } else { Some(Box::new(self.simple_statement()?)) };
         let condition = if self.is(";") { None } else { Some(self.expression()?) };
         self.expect(";")?;
         let step = if self.is(")") { None } else { Some(self.expression()?) };
         self.expect(")")?;
-        Ok(Kind::For { initial, condition, step, body: self.governed(view.body())? })
+        Ok((initial, condition, step))
     }
 
     fn switch_statement(&mut self, view: View<'a>) -> Parse<Kind> {
