@@ -428,9 +428,23 @@ impl Lowering<'_> {
             let name = self.types().name(result);
             return Err(self.error(position, "type-mismatch", format!("a function cannot return `{name}`")));
         }
-        let parameters =
-            parameters.iter().map(|parameter| self.parameter_type(parameter)).collect::<Lower<_>>()?;
+        let parameters = match parameters {
+            [only] if self.is_lone_void(only)? => Vec::new(),
+            parameters => {
+                parameters.iter().map(|parameter| self.parameter_type(parameter)).collect::<Lower<_>>()?
+            }
+        };
         Ok(self.types().intern(Type::Function { result, parameters, is_variadic }))
+    }
+
+    /// Whether a parameter list is `(void)`, with `void` under another name (`Void`, `VOID`), which only the types tell.
+    fn is_lone_void(&mut self, parameter: &Parameter) -> Lower<bool> {
+        let declarator = &parameter.declarator;
+        if declarator.name.is_some() || !declarator.derived.is_empty() {
+            return Ok(false);
+        }
+        let ty = self.specifiers(&parameter.specifiers, None)?;
+        Ok(matches!(self.types().get(ty.ty), Type::Void))
     }
 
     /// The type of a parameter; arrays and functions are pointers.
