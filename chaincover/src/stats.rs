@@ -73,19 +73,31 @@ pub(crate) struct Context<'a> {
     pub(crate) progress: &'a dyn Progress,
     sat_calls: Cell<u64>,
     stages: RefCell<Vec<StageTiming>>,
+    /// Seconds and queries of the stages inside the current one.
+    charged_inside: Cell<(f64, u64)>,
 }
 
 impl<'a> Context<'a> {
     pub(crate) fn new(options: &'a Options, progress: &'a dyn Progress) -> Self {
-        Self { options, progress, sat_calls: Cell::new(0), stages: RefCell::new(Vec::new()) }
+        Self {
+            options,
+            progress,
+            sat_calls: Cell::new(0),
+            stages: RefCell::new(Vec::new()),
+            charged_inside: Cell::new((0.0, 0)),
+        }
     }
 
-    /// Runs `work` as part of the stage `name`: its time and queries are charged there.
+    /// Runs `work` as part of the stage `name`: its time and queries are charged there, and not to a stage around it.
     pub(crate) fn stage<T>(&self, name: &str, work: impl FnOnce() -> T) -> T {
         self.progress.stage(name);
         let (started, calls) = (Instant::now(), self.sat_calls.get());
+        let (outer_seconds, outer_calls) = self.charged_inside.replace((0.0, 0));
         let result = work();
-        self.charge(name, started.elapsed().as_secs_f64(), self.sat_calls.get() - calls);
+        let (seconds, calls) = (started.elapsed().as_secs_f64(), self.sat_calls.get() - calls);
+        let (inner_seconds, inner_calls) = self.charged_inside.get();
+        self.charge(name, seconds - inner_seconds, calls - inner_calls);
+        self.charged_inside.set((outer_seconds + seconds, outer_calls + calls));
         result
     }
 

@@ -29,20 +29,23 @@ pub(crate) struct Bounded<'s> {
     from_anywhere: Option<Runs<'s>>,
     /// By source.
     provers: Vec<Option<Prover<'s>>>,
-    /// By source and target.
-    attempts: Vec<Attempt>,
+    /// By source: queries its prover may still cost. Grows with the depth of bounded queries, so that the two engines are in
+    /// balance.
+    allowances: Vec<u64>,
+    /// By source and target: the prover has found a run.
+    hopeless: Vec<bool>,
 }
 
-/// When the next attempt to exclude a pair is due, and what it may cost.
-#[derive(Clone, Copy, Debug)]
-struct Attempt {
-    next_at: u32,
-    queries: u64,
+/// What came of an attempt to exclude a pair.
+enum Attempt {
+    Proven(Proof),
+    /// A run of unknown length exists.
+    Hopeless,
+    Unknown,
 }
 
-impl Attempt {
-    const FIRST: Self = Self { next_at: 3, queries: 400 };
-}
+/// Queries of property directed reachability that a source may cost before its bounded queries have cost anything.
+const FIRST_ALLOWANCE: u64 = 300;
 
 /// An unfolding and the sequences asked of it.
 struct Runs<'s> {
@@ -63,7 +66,8 @@ impl<'s> Bounded<'s> {
             from_init: Runs::new(problem, Start::Initial, context)?,
             from_anywhere: None,
             provers: (0..=problem.len()).map(|_| None).collect(),
-            attempts: vec![Attempt::FIRST; (problem.len() + 1).pow(2)],
+            allowances: vec![FIRST_ALLOWANCE; problem.len() + 1],
+            hopeless: vec![false; (problem.len() + 1).pow(2)],
         })
     }
 
@@ -73,9 +77,10 @@ impl<'s> Bounded<'s> {
         graph: &ReachGraph,
         context: &Context<'_>,
     ) -> Result<&mut Runs<'s>, Halt> {
-        if source == 0 {
-            return Ok(&mut self.from_init);
-        }
+        if source == 0 { Ok(&mut self.from_init) } else { self.anywhere(graph, context) }
+    }
+
+    fn anywhere(&mut self, graph: &ReachGraph, context: &Context<'_>) -> Result<&mut Runs<'s>, Halt> {
         if self.from_anywhere.is_none() {
             self.guess_invariants(graph, context)?;
             self.from_anywhere = Some(Runs::new(self.problem, Start::Free, context)?);
@@ -90,9 +95,39 @@ impl<'s> Bounded<'s> {
                 starts.extend(longest_run(self.problem, witness)?.run.states);
             }
         }
-        let facts = invariants(self.problem, &starts, context)?;
+        let facts = context.stage("invariants", || invariants(self.problem, &starts, context))?;
         self.problem.invariants.borrow_mut().extend(facts.into_iter().map(Invariant::Fact));
         Ok(())
+    }
+
+    /// Tries to exclude a pair: by the invariants, then by property directed reachability within the source's allowance.
+    fn prove(
+        &mut self,
+        source: usize,
+        target: usize,
+        graph: &ReachGraph,
+        context: &Context<'_>,
+    ) -> Result<Attempt, Halt> {
+        let unfolding = &mut self.anywhere(graph, context)?.unfolding;
+        let event = unfolding.event(target, 0)?;
+        if !unfolding.ask(context, &[event])? {
+            return Ok(Attempt::Proven(Proof::Invariant));
+        }
+        let prover = match &mut self.provers[source] {
+            Some(prover) => prover,
+            empty => empty.insert(Prover::new(self.problem, source, context)?),
+        };
+        let allowance = &mut self.allowances[source];
+        let (verdict, spent) = prover.exclude(Question::Event(target), *allowance, context)?;
+        *allowance -= spent;
+        Ok(match verdict {
+            Verdict::Never { clauses } => {
+                *allowance += spent;
+                Attempt::Proven(Proof::Inductive { clauses })
+            }
+            Verdict::Happens => Attempt::Hopeless,
+            Verdict::Unknown => Attempt::Unknown,
+        })
     }
 
     /// One query: a run from `source` in which some target of `open` begins at `depth`.
@@ -162,6 +197,7 @@ impl Oracle for Bounded<'_> {
             graph.raise(source, target, depth + 1, Engine::Sat);
         }
         graph.asked(depth);
+        self.allowances[source] += u64::from(depth);
         Ok(())
     }
 
@@ -173,27 +209,18 @@ impl Oracle for Bounded<'_> {
         context: &Context<'_>,
     ) -> Result<bool, Halt> {
         let Some(lower) = graph.lower(source, target) else { return Ok(true) };
-        let attempt = &mut self.attempts[source * (self.problem.len() + 1) + target];
-        if graph.is_settled(source, target) || lower < attempt.next_at || lower < self.problem.steps(source) {
+        let pair = source * (self.problem.len() + 1) + target;
+        if graph.upper(source, target).is_some() || self.hopeless[pair] || lower < self.problem.steps(source)
+        {
             return Ok(false);
         }
-        let effort = attempt.queries;
-        *attempt = Attempt { next_at: 2 * lower, queries: 2 * effort };
-        let prover = match &mut self.provers[source] {
-            Some(prover) => prover,
-            empty => empty.insert(Prover::new(self.problem, source, context)?),
-        };
-        match prover.exclude(Question::Event(target), effort, context)? {
-            Verdict::Never { clauses } => {
-                graph.never(source, target, Proof::Inductive { clauses }, Engine::Sat);
-                return Ok(true);
-            }
-            Verdict::Happens => {
-                self.attempts[source * (self.problem.len() + 1) + target].next_at = u32::MAX;
-            }
-            Verdict::Unknown => {}
+        let proof = context.stage("proof", || self.prove(source, target, graph, context))?;
+        match proof {
+            Attempt::Proven(proof) => graph.never(source, target, proof, Engine::Sat),
+            Attempt::Hopeless => self.hopeless[pair] = true,
+            Attempt::Unknown => {}
         }
-        Ok(false)
+        Ok(graph.lower(source, target).is_none())
     }
 
     fn sequence(

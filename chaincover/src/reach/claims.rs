@@ -31,7 +31,8 @@ pub(crate) fn check_claims(problem: &Problem<'_>, context: &Context<'_>) -> Resu
     }
     let mut prover = Prover::new(problem, 0, context)?;
     for claim in &problem.system.invariants {
-        let note = match prover.exclude(Question::Violation(claim.condition), QUERIES, context)? {
+        let (verdict, _) = prover.exclude(Question::Violation(claim.condition), QUERIES, context)?;
+        let note = match verdict {
             Verdict::Never { clauses } => {
                 format!("invariant `{}`: proven (inductive invariant of {clauses} clauses)", claim.text)
             }

@@ -8,6 +8,7 @@
 //!
 //! The approximations hold whatever event is asked about: one prover serves all targets of its root, and keeps what it learned.
 
+use crate::pipeline::EngineError;
 use crate::problem::Problem;
 use crate::reach::unfolding::assert_invariants;
 use crate::stats::{Context, Halt};
@@ -65,6 +66,8 @@ struct StepRelation<'s> {
     allowed: Lit,
     /// By level: true activates the clauses of that level.
     levels: Vec<Lit>,
+    /// Number of temporary clauses.
+    stale: u32,
 }
 
 /// See the module text.
@@ -76,6 +79,9 @@ pub(crate) struct Prover<'s> {
     blocked: Vec<Vec<Cube>>,
     queries_left: u64,
 }
+
+/// Temporary clauses after which the solver of the step relation is replaced by a fresh one.
+const STALE: u32 = 1_500;
 
 /// What is to be excluded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -140,25 +146,30 @@ impl<'s> Prover<'s> {
         })
     }
 
-    /// Tries to show that something never happens in a state reachable from the root.
+    /// Tries to show that something never happens in a state reachable from the root; also says how many queries it took.
     pub(crate) fn exclude(
         &mut self,
         question: Question,
         queries: u64,
         context: &Context<'_>,
-    ) -> Result<Verdict, Halt> {
+    ) -> Result<(Verdict, u64), Halt> {
         self.queries_left = queries;
-        match self.search(question, context) {
-            Ok(verdict) => Ok(verdict),
-            Err(Stop::GaveUp) => Ok(Verdict::Unknown),
-            Err(Stop::Halt(halt)) => Err(halt),
-        }
+        let verdict = match self.search(question, context) {
+            Ok(verdict) => verdict,
+            Err(Stop::GaveUp) => Verdict::Unknown,
+            Err(Stop::Halt(halt)) => return Err(halt),
+        };
+        Ok((verdict, queries - self.queries_left))
     }
 
     fn search(&mut self, question: Question, context: &Context<'_>) -> Result<Verdict, Stop> {
-        let event = self.relation.event(self.problem, question)?;
+        let mut event = self.relation.event(self.problem, question)?;
         let mut level = 1;
         loop {
+            if self.relation.stale > STALE {
+                self.refresh(context)?;
+                event = self.relation.event(self.problem, question)?;
+            }
             while let Some(cube) = self.event_state(&event, level, context)? {
                 match self.block(cube, level, context)? {
                     Blocking::Blocked => {}
@@ -168,11 +179,22 @@ impl<'s> Prover<'s> {
             if self.blocked.len() <= level + 1 {
                 self.blocked.push(Vec::new());
             }
-            if let Some(clauses) = self.propagate(level, context)? {
-                return Ok(Verdict::Never { clauses });
+            if let Some(fixed) = self.propagate(level, context)? {
+                return Ok(Verdict::Never { clauses: self.certify(question, fixed, context)? });
             }
             level += 1;
         }
+    }
+
+    /// Replaces the step relation by one without temporary clauses.
+    fn refresh(&mut self, context: &Context<'_>) -> Result<(), EncodeError> {
+        self.relation = StepRelation::new(self.problem, context)?;
+        for level in 1..self.blocked.len() {
+            for cube in &self.blocked[level] {
+                self.relation.exclude(cube, level);
+            }
+        }
+        Ok(())
     }
 
     /// A generalised state of the approximation of that level in which the event begins.
@@ -337,11 +359,7 @@ impl<'s> Prover<'s> {
     }
 
     fn add(&mut self, cube: Cube, level: usize) {
-        let relation = &mut self.relation;
-        relation.levels_up_to(level);
-        let mut clause = vec![!relation.levels[level]];
-        clause.extend(cube.iter().map(|&literal| !of(&relation.here, literal)));
-        relation.solver.clause(&clause);
+        self.relation.exclude(&cube, level);
         while self.blocked.len() <= level {
             self.blocked.push(Vec::new());
         }
@@ -351,23 +369,52 @@ impl<'s> Prover<'s> {
         self.blocked[level].push(cube);
     }
 
-    /// Moves clauses up that stay true one step later. `Some`: an approximation up to level `free`, which the event is excluded
-    /// from, agrees with the next one; the number of clauses of that invariant.
+    /// Moves clauses up that stay true one step later. `Some`: the level of an approximation, not above `free`, that agrees with the
+    /// next one; the event is excluded from it if it is from that of level `free`.
     fn propagate(&mut self, free: usize, context: &Context<'_>) -> Result<Option<usize>, Stop> {
         for level in 1..self.blocked.len() - 1 {
-            for cube in std::mem::take(&mut self.blocked[level]) {
+            for cube in self.blocked[level].clone() {
                 self.charge()?;
                 if self.relation.inductive_core(&cube, level + 1, context)?.is_some() {
                     self.add(cube, level + 1);
-                } else {
-                    self.blocked[level].push(cube);
                 }
             }
             if level <= free && self.blocked[level].is_empty() {
-                return Ok(Some(self.blocked[level + 1..].iter().map(Vec::len).sum()));
+                return Ok(Some(level));
             }
         }
         Ok(None)
+    }
+
+    /// Checks with fresh solvers that the clauses above `level` are an inductive invariant of the root that excludes the event, and
+    /// counts them.
+    fn certify(&mut self, question: Question, level: usize, context: &Context<'_>) -> Result<usize, Stop> {
+        let cubes: Vec<Cube> = self.blocked[level + 1..].iter().flatten().cloned().collect();
+        let mut holds = true;
+        for cube in &cubes {
+            holds &= !self.root.contains(cube, context)?;
+        }
+        let mut relation = StepRelation::new(self.problem, context)?;
+        let event = relation.event(self.problem, question)?;
+        let broken = relation.solver.fresh().positive();
+        let mut clause = vec![!broken];
+        for cube in &cubes {
+            let outside: Vec<Lit> = cube.iter().map(|&literal| !of(&relation.here, literal)).collect();
+            relation.solver.clause(&outside);
+            let inside = relation.solver.fresh().positive();
+            for &literal in cube {
+                relation.solver.clause(&[!inside, of(&relation.next, literal)]);
+            }
+            clause.push(inside);
+        }
+        relation.solver.clause(&clause);
+        holds &= !context.solve(&mut relation.solver, &[broken, relation.running])?;
+        holds &= !context.solve(&mut relation.solver, &[event.happens])?;
+        if !holds {
+            let why = "an inductive invariant did not pass its check".to_owned();
+            return Err(Halt::from(EngineError::SelfCheck(why)).into());
+        }
+        Ok(cubes.len())
     }
 
     fn charge(&mut self) -> Result<(), GaveUp> {
@@ -425,7 +472,7 @@ impl<'s> StepRelation<'s> {
         let inputs = input_bits(system, &mut unrolling, 0..1, &mut solver)?;
         let running = unrolling.running(1, &mut solver)?;
         let allowed = allowed(system, &mut unrolling, 0..1, None, &mut solver)?;
-        Ok(Self { unrolling, solver, here, next, inputs, running, allowed, levels: Vec::new() })
+        Ok(Self { unrolling, solver, here, next, inputs, running, allowed, levels: Vec::new(), stale: 0 })
     }
 
     fn event(&mut self, problem: &Problem<'_>, question: Question) -> Result<Event, EncodeError> {
@@ -440,6 +487,14 @@ impl<'s> StepRelation<'s> {
             happens = !happens;
         }
         Ok(Event { happens, inputs: input_bits(problem.system, unrolling, 0..steps, solver)? })
+    }
+
+    /// Adds the clause of a blocked cube to a level.
+    fn exclude(&mut self, cube: &Cube, level: usize) {
+        self.levels_up_to(level);
+        let mut clause = vec![!self.levels[level]];
+        clause.extend(cube.iter().map(|&literal| !of(&self.here, literal)));
+        self.solver.clause(&clause);
     }
 
     fn levels_up_to(&mut self, level: usize) {
@@ -462,6 +517,7 @@ impl<'s> StepRelation<'s> {
         level: usize,
         context: &Context<'_>,
     ) -> Result<Option<Cube>, Halt> {
+        self.stale += 1;
         let outside = self.solver.fresh().positive();
         let mut clause = vec![!outside];
         clause.extend(cube.iter().map(|&literal| !of(&self.here, literal)));

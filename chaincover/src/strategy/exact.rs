@@ -303,7 +303,10 @@ impl<'c, 's, O: Oracle> Exact<'c, 's, O> {
             }
             if self.graph.lower(source, target) <= Some(limit) {
                 self.oracle.deepen(source, &targets, &mut self.graph, self.context)?;
-                self.oracle.exclude(source, target, &mut self.graph, self.context)?;
+                if self.graph.lower(source, target).is_some_and(|lower| lower >= 4 && lower.is_power_of_two())
+                {
+                    self.oracle.exclude(source, target, &mut self.graph, self.context)?;
+                }
             } else {
                 self.abandoned.insert((source, target));
             }

@@ -7,7 +7,10 @@ use crate::reach::oracle::{Answer, Effort, Oracle};
 use crate::stats::{Context, Halt};
 
 /// Depths asked beyond the last success before a search without a cap is put off.
-pub(crate) const PATIENCE: u32 = 24;
+pub(crate) const PATIENCE: u32 = 64;
+
+/// Depths asked without success before the first attempt to prove that there is none.
+const FIRST_PROOF: u32 = 4;
 
 /// By vertex (0 unused): why the goal cannot be covered, where that is known.
 pub(crate) type Statuses = Vec<Option<GoalStatus>>;
@@ -100,7 +103,9 @@ fn search<O: Oracle>(
     mut deepen: impl FnMut(&mut O, &[usize], &mut ReachGraph) -> Result<(), Halt>,
 ) -> Result<(), Halt> {
     let mut open = std::mem::take(goals);
+    let mut idle = 0u32;
     while !open.is_empty() {
+        let before = open.len();
         deepen(oracle, &open, graph)?;
         let limit = context.options.max_k.unwrap_or(PATIENCE + 3 * farthest(graph).unwrap_or(0));
         let mut still_open = Vec::new();
@@ -110,14 +115,17 @@ fn search<O: Oracle>(
                 continue;
             }
             let is_never = |graph: &ReachGraph| graph.lower(source, target).is_none();
-            let excluded = is_never(graph) || oracle.exclude(source, target, graph, context)?;
-            if excluded || graph.lower(source, target) > Some(limit) {
+            let late = graph.lower(source, target) > Some(limit);
+            let due = late || (idle >= FIRST_PROOF && idle.is_power_of_two());
+            let excluded = is_never(graph) || (due && oracle.exclude(source, target, graph, context)?);
+            if excluded || late {
                 goals.push(goal);
             } else {
                 still_open.push(goal);
             }
         }
         open = still_open;
+        idle = if open.len() < before { 0 } else { idle + 1 };
         context.progress.update(graph.depth(), graph.reached(), None, 0);
     }
     goals.sort_unstable();
