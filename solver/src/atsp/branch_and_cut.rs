@@ -10,7 +10,7 @@ use super::charge_cuts::{Point, WindowExtras};
 use super::found::{Found, Searched};
 use super::instance::{FORBIDDEN, Instance, is_permutation};
 use super::limits::Limits;
-use super::local_search::{Costs, Effort};
+use super::local_search::Costs;
 use super::relaxation::{NOISE, Relaxation};
 use super::restriction::{Arc, Restriction};
 use super::separation::violated_sets;
@@ -131,8 +131,8 @@ impl<'a> BranchAndCut<'a> {
         let Some(exact) = self.root_bound.take() else { return };
         self.arc_costs = self.tours.costs(Some(&exact));
         let support = self.relaxation.support();
-        let idle_kicks = Effort::idle_kicks(self.instance.len());
-        let near = self.tours.near(&self.arc_costs, &support, self.best.as_ref(), idle_kicks, target);
+        let kicks = self.tours.idle_kicks();
+        let near = self.tours.near(&self.arc_costs, &support, self.best.as_ref(), kicks, target);
         self.offer(near);
         if self.cutoff() > target {
             let found = self.tours.many(&self.arc_costs, self.best.as_ref(), target);

@@ -12,8 +12,6 @@ use super::tours::TourSearch;
 use super::window_program::WindowProgram;
 use super::windows::Windows;
 
-/// Starts of the local search before the relaxation is solved.
-const FIRST_STARTS: usize = 4;
 /// Width of the program under windows that looks for a good tour.
 const BEAM_WIDTH: usize = 200;
 /// Steps that the program under windows that tries to be exact may take.
@@ -33,7 +31,7 @@ pub(crate) fn search(
     };
     let target = target.max(assignment.cost());
     let tours = TourSearch { instance, windows, assignment: &assignment, seed, limits };
-    let best = tours.first(&tours.costs(None), known.as_ref(), FIRST_STARTS, target).or(known);
+    let best = tours.few(&tours.costs(None), known.as_ref(), target).or(known);
     let mut searched = Searched::new(best, target);
     if !searched.is_complete()
         && !windows.is_empty()

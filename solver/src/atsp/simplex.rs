@@ -70,8 +70,11 @@ pub(crate) struct Simplex {
     values: Vec<f64>,
     norms: Vec<f64>,
     pivots: usize,
-    /// Entries of the pivot row, per column.
+    /// Entries of the pivot row, per column; zero for columns that are not in `priced`.
     alpha: Vec<f64>,
+    /// Columns whose entry of the pivot row may be nonzero, each once.
+    priced: Vec<usize>,
+    is_priced: Vec<bool>,
     /// A combination of rows that proves infeasibility together with the duals, per row.
     ray: Option<Vec<f64>>,
     ray_gain: f64,
@@ -95,6 +98,8 @@ impl Simplex {
             norms: Vec::new(),
             pivots: 0,
             alpha: Vec::new(),
+            priced: Vec::new(),
+            is_priced: Vec::new(),
             ray: None,
             ray_gain: 0.0,
         }
@@ -350,12 +355,20 @@ impl Simplex {
 
     /// Entries of the pivot row for all columns.
     fn price(&mut self, place: usize) {
-        self.alpha.clear();
+        for column in self.priced.drain(..) {
+            self.alpha[column] = 0.0;
+            self.is_priced[column] = false;
+        }
         self.alpha.resize(self.columns.len(), 0.0);
-        for (row, &factor) in self.inverse[place].iter().enumerate() {
+        self.is_priced.resize(self.columns.len(), false);
+        for (row, &factor) in self.rows.iter().zip(&self.inverse[place]) {
             if factor != 0.0 {
-                for &(column, entry) in &self.rows[row].entries {
+                for &(column, entry) in &row.entries {
                     self.alpha[column] += factor * entry;
+                    if !self.is_priced[column] {
+                        self.is_priced[column] = true;
+                        self.priced.push(column);
+                    }
                 }
             }
         }
@@ -382,7 +395,8 @@ impl Simplex {
     /// pivot, and the size of its reduced cost.
     fn for_each_candidate(&self, leaving: &Leaving, mut visit: impl FnMut(Variable, f64, f64)) {
         let sign = leaving.excess.signum();
-        for (index, column) in self.columns.iter().enumerate() {
+        for &index in &self.priced {
+            let column = &self.columns[index];
             let pivot = sign * self.alpha[index] * if column.at_upper { -1.0 } else { 1.0 };
             if pivot > PIVOT_TOLERANCE && column.place.is_none() && column.upper > 0.0 {
                 visit(Variable::Column(index), pivot, column.dual_slack());
@@ -449,9 +463,10 @@ impl Simplex {
         };
         let step = reduced / pivot;
         if step != 0.0 {
-            for (column, alpha) in self.columns.iter_mut().zip(&self.alpha) {
+            for &index in &self.priced {
+                let column = &mut self.columns[index];
                 if column.place.is_none() {
-                    column.reduced -= step * alpha;
+                    column.reduced -= step * self.alpha[index];
                 }
             }
             for (row, entry) in self.rows.iter_mut().zip(&self.inverse[place]) {

@@ -8,8 +8,9 @@ use super::limits::Limits;
 use super::local_search::{Costs, Effort, search};
 use super::windows::Windows;
 
-/// Kicks in vain that many starts together may cost.
-const MANY_KICKS: usize = 60_000;
+/// Kicks in vain that all starts of a short and of a long search together may cost.
+const FEW_KICKS: usize = 6_000;
+const MANY_KICKS: usize = 30_000;
 
 /// What stays the same between searches.
 pub(crate) struct TourSearch<'a> {
@@ -26,22 +27,24 @@ impl TourSearch<'_> {
         Costs::new(self.instance, self.assignment, guide)
     }
 
-    /// A tour shorter than the best one so far, if a few starts find one.
-    pub(crate) fn first(
-        &self,
-        costs: &Costs,
-        best: Option<&Found>,
-        starts: usize,
-        target: i64,
-    ) -> Option<Found> {
-        let effort = Effort { starts, idle_kicks: Effort::idle_kicks(self.instance.len()), target };
-        self.run(costs, best.map(|best| best.tour.as_slice()), best, &effort)
+    /// A tour shorter than the best one so far, if one to four starts find one.
+    pub(crate) fn few(&self, costs: &Costs, best: Option<&Found>, target: i64) -> Option<Found> {
+        self.starts(costs, best, FEW_KICKS.div_ceil(self.idle_kicks()).min(4), target)
     }
 
-    /// The same with many starts.
+    /// The same with more starts.
     pub(crate) fn many(&self, costs: &Costs, best: Option<&Found>, target: i64) -> Option<Found> {
-        let starts = (MANY_KICKS / Effort::idle_kicks(self.instance.len())).clamp(4, 40);
-        self.first(costs, best, starts, target)
+        self.starts(costs, best, MANY_KICKS.div_ceil(self.idle_kicks()), target)
+    }
+
+    /// Kicks in vain that end a start.
+    pub(crate) fn idle_kicks(&self) -> usize {
+        Effort::idle_kicks(self.instance.len())
+    }
+
+    fn starts(&self, costs: &Costs, best: Option<&Found>, starts: usize, target: i64) -> Option<Found> {
+        let effort = Effort { starts, idle_kicks: self.idle_kicks(), target };
+        self.run(costs, best.map(|best| best.tour.as_slice()), best, &effort)
     }
 
     /// The same from a tour that agrees with a fractional point as far as possible.
