@@ -20,10 +20,6 @@ impl Failure {
     pub(crate) fn new(exit: Exit, message: impl Into<String>) -> Self {
         Self { exit, message: message.into(), rendered: false }
     }
-    /// Diagnostics with snippets.
-    pub(crate) fn diagnostics(text: String) -> Self {
-        Self { exit: Exit::Source, message: text, rendered: true }
-    }
 }
 
 impl From<ConfigError> for Failure {

@@ -35,8 +35,11 @@ pub(crate) fn load(arguments: &ModelArguments, verbosity: Verbosity) -> Result<L
 /// # Errors
 /// C that does not parse or is not supported.
 pub(crate) fn translate(model: Model, verbosity: Verbosity) -> Result<Loaded, Failure> {
-    let mut translated = frontend::c::translate(&model.request)
-        .map_err(|failure| Failure::diagnostics(render(&failure.diagnostics, &failure.sources)))?;
+    let mut translated = frontend::c::translate(&model.request).map_err(|failure| Failure {
+        exit: exit(&failure.diagnostics),
+        message: render(&failure.diagnostics, &failure.sources),
+        rendered: true,
+    })?;
     if !verbosity.quiet {
         eprint!("{}", render(&shown(&translated.diagnostics, verbosity), &translated.sources));
     }
@@ -46,6 +49,26 @@ pub(crate) fn translate(model: Model, verbosity: Verbosity) -> Result<Loaded, Fa
         Failure::new(Exit::Internal, format!("the front end made a malformed system: {}", list.join("; ")))
     })?;
     Ok(Loaded { model, translated, system })
+}
+
+/// Codes of errors that lie in what was asked for, not in the C code.
+const CONFIGURATION: [&str; 10] = [
+    "bad-bind",
+    "duplicate-goal",
+    "input-in-state-condition",
+    "no-constant",
+    "no-goals",
+    "no-lvalue",
+    "no-scalar",
+    "no-step",
+    "unknown-init",
+    "unknown-step",
+];
+
+/// C that is not understood, unless every error lies in the configuration.
+fn exit(diagnostics: &Diagnostics) -> Exit {
+    let mut errors = diagnostics.entries.iter().filter(|entry| entry.severity == Severity::Error);
+    if errors.all(|entry| CONFIGURATION.contains(&entry.code)) { Exit::Usage } else { Exit::Source }
 }
 
 /// Notes are for `-v`.

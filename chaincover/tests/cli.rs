@@ -1,0 +1,191 @@
+//! The program as a user calls it: exit codes and messages, above all for bad input.
+
+use serde_json::Value as Json;
+use std::path::Path;
+use std::process::{Command, Output};
+
+const COUNTER: &str = "#include <assert.h>
+typedef struct { _Bool go; } in_t;
+typedef struct { unsigned char n; } st_t;
+void init(st_t *s) { s->n = 0; }
+void step(in_t *i, st_t *s) { if (i->go && s->n < 3) s->n++; }
+";
+const TOP: &str =
+    "void p_top(in_t *i, st_t *s) { __CPROVER_assume(s->n == 3 && i->go); step(i, s); assert(s->n == 3); }
+";
+
+fn call(folder: &Path, arguments: &[&str]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_chaincover"));
+    command.current_dir(folder).args(arguments).output().expect("the program should start")
+}
+
+/// Writes the files and calls the program; returns exit code, standard output, standard error.
+fn run(files: &[(&str, &str)], arguments: &[&str]) -> (i32, String, String) {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    for (name, text) in files {
+        std::fs::write(folder.path().join(name), text).expect("a file");
+    }
+    let output = call(folder.path(), arguments);
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    (output.status.code().expect("an exit code"), text(&output.stdout), text(&output.stderr))
+}
+
+/// `chain` on one C file made of the counter and more text.
+fn chain(more: &str) -> (i32, String, String) {
+    run(&[("m.c", &format!("{COUNTER}{more}"))], &["chain", "m.c", "--timeout", "60s"])
+}
+
+#[test]
+fn a_good_model_is_covered() {
+    let (code, out, _) = chain(TOP);
+    assert_eq!(code, 0, "{out}");
+    assert!(out.contains("1 of 1 goals covered, one chain of 4 steps, proven minimal"), "{out}");
+    assert!(out.contains("replayed on the compiled code"), "{out}");
+}
+
+#[test]
+fn bad_models_get_a_message_and_the_documented_code() {
+    let table = [
+        ("void p(in_t *i, st_t *s) { __CPROVER_assume(s->n == 1) step(i, s); }\n", 3, "m.c:6:"),
+        ("void p(in_t *i, st_t *s) { __CPROVER_assume(s->m == 1); step(i, s); }\n", 3, "no member `m`"),
+        ("void p(in_t *i, st_t *s) { int a[s->n]; step(i, s); }\n", 3, "unsupported-vla"),
+        ("", 2, "there is no goal"),
+        ("void f(in_t *i, st_t *s) { while (1) { } step(i, s); }\n", 2, "no goal"),
+    ];
+    for (more, expected, message) in table {
+        let (code, _, err) = chain(more);
+        assert_eq!(code, expected, "{more}: {err}");
+        assert!(err.contains(message), "{more}: {err}");
+    }
+}
+
+#[test]
+fn a_step_that_does_not_end_is_diagnosed() {
+    let text = format!("{}{TOP}", COUNTER.replace("{ if (i->go", "{ while (1) { } if (i->go"));
+    let (code, _, err) = run(&[("m.c", &text)], &["chain", "m.c"]);
+    assert_eq!(code, 3, "{err}");
+    assert!(err.contains("loop-bound") && err.contains("m.c:5:31"), "{err}");
+}
+
+#[test]
+fn contradictory_assumptions_are_an_error_not_unreachability() {
+    let (code, _, err) = chain(&format!(
+        "{TOP}void chaincover_assume(in_t *i, st_t *s) {{ __CPROVER_assume(i->go && !i->go); }}\n"
+    ));
+    assert_eq!(code, 2);
+    assert!(err.contains("admit no execution at all"), "{err}");
+}
+
+#[test]
+fn an_unreachable_final_is_named() {
+    let (code, out, _) =
+        chain(&format!("{TOP}void chaincover_final(in_t *i, st_t *s) {{ __CPROVER_assume(s->n == 7); }}\n"));
+    assert_eq!(code, 20);
+    assert!(out.contains("unreachable: Final cannot be reached"), "{out}");
+}
+
+#[test]
+fn an_unreachable_goal_is_proven() {
+    let (code, out, _) = chain("void p(in_t *i, st_t *s) { __CPROVER_assume(s->n == 9); step(i, s); }\n");
+    assert_eq!(code, 20);
+    assert!(out.contains("unreachable: no execution reaches it"), "{out}");
+}
+
+#[test]
+fn a_violated_expectation_has_its_own_code() {
+    let (code, out, _) = chain(
+        "void p(in_t *i, st_t *s) { __CPROVER_assume(s->n == 2 && i->go); step(i, s); assert(s->n == 2); }\n",
+    );
+    assert_eq!(code, 10);
+    assert!(out.contains("EXPECTATION VIOLATED"), "{out}");
+}
+
+#[test]
+fn a_bounded_search_is_undecided() {
+    let text = format!("{COUNTER}{TOP}");
+    let (code, out, _) = run(&[("m.c", &text)], &["chain", "m.c", "--max-k", "1", "--engine", "sat"]);
+    assert_eq!(code, 5, "{out}");
+    assert!(out.contains("undecided"), "{out}");
+}
+
+#[test]
+fn configuration_mistakes_have_code_2() {
+    let text = format!("{COUNTER}{TOP}");
+    let config = "[model]\nsources = ['m.c']\ninit = 'init'\nstep = 'step'\n";
+    let goal = "[[goal]]\nname = 'g'\nwhen = 'step.s->n == 0'\n";
+    let table: [(&str, &[&str], &str); 9] = [
+        ("", &["chain", "missing.c"], "cannot read missing.c"),
+        ("", &["chain", "."], "chaincover.toml"),
+        ("", &["chain", "m.c", "--step", "stop"], "did you mean `step`"),
+        ("", &["chain", "m.c", "--strategy", "magic"], "expected one of"),
+        ("", &["chain", "m.c", "--target", "ip8"], "known are ip16, ilp32, lp64"),
+        ("", &["chain", "m.c", "-o", "/proc/none"], "cannot write /proc/none"),
+        ("", &["chain"], "MODEL"),
+        ("[model]\nsource = ['m.c']\n", &["chain", "c.toml"], "unknown field `source`"),
+        (&format!("{config}{goal}{goal}"), &["chain", "c.toml"], "two goals named `g`"),
+    ];
+    for (toml, arguments, message) in table {
+        let (code, _, err) = run(&[("m.c", &text), ("c.toml", toml)], arguments);
+        assert_eq!(code, 2, "{arguments:?}: {err}");
+        assert!(err.contains(message), "{arguments:?}: {err}");
+    }
+}
+
+#[test]
+fn a_goal_true_in_init_is_covered_by_the_first_step() {
+    let text = format!("{COUNTER}void p(in_t *i, st_t *s) {{ __CPROVER_assume(s->n == 0); step(i, s); }}\n");
+    let (code, out, _) = run(&[("m.c", &text)], &["chain", "m.c", "--json", "-"]);
+    assert_eq!(code, 0);
+    let json: Json = serde_json::from_str(&out).expect("JSON on standard output and nothing else");
+    assert_eq!(json["summary"]["length"], 1);
+    assert_eq!(json["goals"][0]["at"], 0);
+}
+
+#[test]
+fn what_is_written_replays_and_tampering_is_noticed() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let path = folder.path();
+    std::fs::write(path.join("m.c"), format!("{COUNTER}{TOP}")).expect("a file");
+    assert_eq!(call(path, &["chain", "m.c", "-o", "out", "-q"]).status.code(), Some(0));
+    let stored = std::fs::read_to_string(path.join("out/chain.json")).expect("chain.json");
+    assert!(path.join("out/chain.csv").is_file());
+    assert_eq!(call(path, &["replay", "out/chain.json"]).status.code(), Some(0));
+
+    let tampered = stored.replacen("\"n\": 2", "\"n\": 1", 1);
+    assert_ne!(tampered, stored);
+    std::fs::write(path.join("out/bad.json"), tampered).expect("a file");
+    let output = call(path, &["replay", "out/bad.json"]);
+    assert_eq!(output.status.code(), Some(4));
+    assert!(String::from_utf8_lossy(&output.stdout).contains("recorded 1"));
+
+    std::fs::write(path.join("m.c"), format!("{COUNTER}{TOP}").replace("s->n < 3", "s->n < 2"))
+        .expect("a file");
+    let output = call(path, &["replay", "out/chain.json"]);
+    assert_eq!(output.status.code(), Some(5));
+    assert!(String::from_utf8_lossy(&output.stdout).contains("m.c has changed"));
+}
+
+#[test]
+fn the_written_configuration_gives_the_same_chain() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let path = folder.path();
+    std::fs::write(path.join("m.c"), format!("{COUNTER}{TOP}")).expect("a file");
+    let config = call(path, &["check", "m.c", "--write-config"]);
+    assert_eq!(config.status.code(), Some(0));
+    std::fs::write(path.join("chaincover.toml"), &config.stdout).expect("a file");
+    let output = call(path, &["chain", "."]);
+    let out = String::from_utf8_lossy(&output.stdout);
+    assert!(out.contains("one chain of 4 steps, proven minimal"), "{out}");
+}
+
+#[test]
+fn atsp_reads_tsplib() {
+    let text = "NAME: t\nTYPE: ATSP\nDIMENSION: 3\nEDGE_WEIGHT_TYPE: EXPLICIT\nEDGE_WEIGHT_FORMAT: FULL_MATRIX\n\
+                EDGE_WEIGHT_SECTION\n9 1 5\n5 9 1\n1 5 9\nEOF\n";
+    let (code, out, _) = run(&[("t.atsp", text)], &["atsp", "t.atsp", "--json", "-"]);
+    assert_eq!(code, 0);
+    let json: Json = serde_json::from_str(&out).expect("JSON");
+    assert_eq!((&json["length"], &json["optimal"]), (&Json::from(3), &Json::from(true)));
+    let (code, _, err) = run(&[("t.atsp", "nonsense")], &["atsp", "t.atsp"]);
+    assert_eq!(code, 2, "{err}");
+}
