@@ -34,7 +34,8 @@ fn check(case: &corpus::Case, expected: &expect::Expected) -> Result<(), String>
         .output()
         .map_err(|error| error.to_string())?;
     let said = String::from_utf8_lossy(&program.stderr);
-    let file: ChainFile = serde_json::from_slice(&program.stdout).map_err(|error| format!("{error}: {said}"))?;
+    let file: ChainFile =
+        serde_json::from_slice(&program.stdout).map_err(|error| format!("{error}: {said}"))?;
     let mut differences = expect::differences(expected, &file);
     if file.chains.iter().any(|chain| chain.replayed != json!(true)) {
         differences.push("not every chain was replayed on the compiled code".to_owned());
