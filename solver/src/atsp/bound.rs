@@ -114,7 +114,8 @@ fn round_multipliers(n: usize, cuts: &[Cut], multipliers: &[f64], scale: i64) ->
         multipliers.iter().map(|multiplier| (multiplier.max(0.0) * scale as f64) as i64).collect();
     let magnitude = |(cut, &multiplier): (&Cut, &i64)| cut.magnitude() as f64 * multiplier as f64;
     let greatest: f64 = cuts.iter().zip(&rounded).map(magnitude).sum();
-    if !(greatest * n as f64 <= 2f64.powi(SUM_BITS)) {
+    let fits = greatest * n as f64 <= 2f64.powi(SUM_BITS);
+    if !fits {
         rounded.fill(0);
     }
     let mut room = vec![scale; n * n];

@@ -116,6 +116,7 @@ impl Windows {
     }
 
     /// Length of a path (not closed) under the windows it holds.
+    #[cfg(test)]
     pub(crate) fn measure_path(&self, instance: &Instance, path: &[usize]) -> Measured {
         let mut occurrences = Vec::new();
         for start in 0..path.len().saturating_sub(1) {
