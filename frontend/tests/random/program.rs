@@ -19,11 +19,14 @@ pub(crate) enum Expr {
     Call(String, Vec<Expr>),
 }
 
+/// An index and the number of elements.
+pub(crate) type Index = (Box<Expr>, usize);
+
 /// An lvalue: pieces of text with indices between them.
 #[derive(Clone, Debug)]
 pub(crate) struct Place {
     /// Text, and the index behind it with the number of elements.
-    pub(crate) pieces: Vec<(String, Option<(Box<Expr>, usize)>)>,
+    pub(crate) pieces: Vec<(String, Option<Index>)>,
 }
 
 /// A statement.
@@ -33,8 +36,6 @@ pub(crate) enum Stmt {
     Assign(Place, &'static str, Expr),
     /// Text without parts: increments, `break`, jumps.
     Text(String),
-    /// A call or other expression for its effect.
-    Effect(Expr),
     /// A local variable: declaration without initialiser, and its value.
     Local(String, Expr),
     /// `if`.
@@ -131,9 +132,6 @@ fn print_block(text: &mut String, block: &[Stmt], depth: usize) {
             }
             Stmt::Text(line) => {
                 let _ = writeln!(text, "{indent}{line}");
-            }
-            Stmt::Effect(expr) => {
-                let _ = writeln!(text, "{indent}{};", print(expr));
             }
             Stmt::Local(declaration, value) => {
                 let _ = writeln!(text, "{indent}{declaration} = {};", print(value));
@@ -240,7 +238,7 @@ fn change_block(block: &mut Vec<Stmt>, rest: &mut usize) -> bool {
 fn change_stmt(stmt: &mut Stmt, rest: &mut usize) -> bool {
     match stmt {
         Stmt::Assign(place, _, value) => change_place(place, rest) || change_expr(value, rest),
-        Stmt::Local(_, value) | Stmt::Effect(value) | Stmt::Return(Some(value)) => change_expr(value, rest),
+        Stmt::Local(_, value) | Stmt::Return(Some(value)) => change_expr(value, rest),
         Stmt::If(condition, then, otherwise) => {
             change_expr(condition, rest) || change_block(then, rest) || change_block(otherwise, rest)
         }
