@@ -68,7 +68,8 @@ mod tests {
 
     #[test]
     fn each_condition_of_the_lemma_counts() {
-        let cases: &[(&str, usize, &[(usize, usize)], bool)] = &[
+        type Case<'a> = (&'a str, usize, &'a [(usize, usize)], bool);
+        let cases: &[Case<'_>] = &[
             ("a line", 2, &[(0, 1), (1, 2), (2, 0)], true),
             ("a goal that Init does not reach", 2, &[(0, 1), (2, 1), (1, 0), (2, 0)], false),
             ("Final not reached from one goal", 2, &[(0, 1), (0, 2), (1, 2), (1, 0)], false),
