@@ -135,6 +135,35 @@ fn conflicts_are_errors() {
     );
 }
 
+#[test]
+fn functions_known_without_declaration_agree_with_any_declaration() {
+    for files in [
+        [
+            ("a.c", "extern void __CPROVER_assume(int); void a(int x) { __CPROVER_assume(x); }"),
+            ("b.c", "void b(char *p) { __CPROVER_assume(p); }"),
+        ],
+        [
+            ("a.c", "void b(char *p) { __CPROVER_assume(p); }"),
+            ("b.c", "extern void __CPROVER_assume(int); void a(int x) { __CPROVER_assume(x); }"),
+        ],
+        [
+            ("a.c", "void a(void) { reach_error(); }"),
+            ("b.c", "void reach_error(void) { } extern void abort(void); void b(void) { abort(); }"),
+        ],
+        [
+            (
+                "a.c",
+                "void a(void) { __VERIFIER_error(17); int x = __VERIFIER_nondet_int() + nondet_bool(); }",
+            ),
+            ("b.c", "int nondet_bool(); void b(void) { nondet_bool(); }"),
+        ],
+    ] {
+        if let Err(failure) = Loader::load_texts(&files, Target::default()) {
+            panic!("{}", rendered(&failure));
+        }
+    }
+}
+
 /// A property file may include the C file it speaks of; it then means that file's objects.
 #[test]
 fn property_files_see_the_model_itself() {

@@ -257,12 +257,17 @@ impl Lowering<'_> {
         )
     }
 
-    /// Declares a function that needs no declaration; `None`: it is not known.
+    /// Declares a function that needs no declaration, unless another file has declared it; `None`: it is not known.
     fn known_function(&mut self, name: &str, position: Position) -> Lower<Option<FunctionId>> {
         let Some(codes) = known_signature(name) else { return Ok(None) };
         let name = name.strip_prefix("__builtin_").unwrap_or(name);
+        if let Some(Entity::Function(function)) = self.linker.external.get(name) {
+            return Ok(Some(*function));
+        }
         let ty = self.signature(&codes);
-        self.declare_function(name, Linkage::External, ty, None, position).map(Some)
+        let function = self.declare_function(name, Linkage::External, ty, None, position)?;
+        self.linker.assumed.insert(function);
+        Ok(Some(function))
     }
 
     /// The function type that codes describe (see [`KNOWN`]).

@@ -22,6 +22,8 @@ pub(super) struct Linker {
     pub(super) types: Types,
     pub(super) function_types: IdVec<FunctionId, TypeId>,
     pub(super) external: FxHashMap<String, Entity>,
+    /// Functions that were used without declaration; a declaration with another type makes another function of the same name.
+    pub(super) assumed: FxHashSet<FunctionId>,
     pub(super) static_locals: FxHashMap<(FunctionId, String), Vec<GlobalId>>,
     /// Tags at file scope: for each text of a definition one record. A record that is nowhere defined has no text.
     shared: FxHashMap<(bool, String), Vec<SharedRecord>>,
@@ -49,6 +51,7 @@ impl Linker {
             types: Types::new(target),
             function_types: IdVec::new(),
             external: FxHashMap::default(),
+            assumed: FxHashSet::default(),
             static_locals: FxHashMap::default(),
             shared: FxHashMap::default(),
             defined_records: FxHashSet::default(),
@@ -273,7 +276,9 @@ impl Lowering<'_> {
             Some(Entity::Function(function)) => {
                 let known = self.linker.function_types[function];
                 if !self.types().compatible(known, ty) {
-                    // What is known without declaration gives way to the program's own declaration.
+                    if self.linker.assumed.contains(&function) {
+                        return Ok(self.new_function(name, linkage, ty, declarator, span));
+                    }
                     let first = self.linker.program.functions[function].span;
                     return Err(self.conflict(name, position, first));
                 }

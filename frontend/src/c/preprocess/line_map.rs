@@ -72,6 +72,8 @@ struct Line {
 /// How byte offsets in a line become columns.
 #[derive(Clone, Debug)]
 enum Columns {
+    /// The preprocessor left the line as it was, and each character is a byte.
+    Bytes,
     /// The preprocessor left the line as it was.
     Same,
     /// Byte offsets of tokens, ascending, and their columns in the source.
@@ -86,6 +88,7 @@ impl LineMap {
         let line = self.line(position)?;
         let within = position.0 - line.start;
         let column = match &line.columns {
+            Columns::Bytes => within + 1,
             Columns::Same => {
                 let start = line.start as usize;
                 text.get(start..position.0 as usize).map_or(0, |before| before.chars().count() as u32 + 1)
@@ -238,7 +241,11 @@ impl LineIndex {
         }
         let Some(&start) = self.starts.get(place.number as usize - 1) else { return Columns::Unknown };
         let source = text[start..].lines().next().unwrap_or("");
-        if source.trim_end() == line.trim_end() { Columns::Same } else { align(line, source) }
+        match source.trim_end() == line.trim_end() {
+            true if line.is_ascii() => Columns::Bytes,
+            true => Columns::Same,
+            false => align(line, source),
+        }
     }
 }
 
@@ -253,7 +260,7 @@ fn align(line: &str, source: &str) -> Columns {
     let tail = made[head..].iter().rev().zip(written[head..].iter().rev()).take_while(same).count();
     let middle = (&made[head..made.len() - tail], &written[head..written.len() - tail]);
     let partners = middle_partners(middle.0, middle.1);
-    let column = |index: usize| source[..written[index].0 as usize].chars().count() as u32 + 1;
+    let written_columns = columns_of(&written, source);
     let mut columns = Vec::with_capacity(made.len());
     for (index, (offset, _)) in made.iter().enumerate() {
         let partner = if index < head {
@@ -263,9 +270,20 @@ fn align(line: &str, source: &str) -> Columns {
         } else {
             partners[index - head].map(|partner| partner + head)
         };
-        columns.push((*offset, partner.map_or(0, column)));
+        columns.push((*offset, partner.map_or(0, |partner| written_columns[partner])));
     }
     Columns::Tokens(columns)
+}
+
+/// Columns of tokens, in one pass over the line.
+fn columns_of(tokens: &[(u32, &str)], line: &str) -> Vec<u32> {
+    let (mut column, mut position) = (1, 0);
+    let step = |&(offset, _): &(u32, &str)| {
+        column += line[position..offset as usize].chars().count() as u32;
+        position = offset as usize;
+        column
+    };
+    tokens.iter().map(step).collect()
 }
 
 /// Byte offsets and texts of the tokens of a line.

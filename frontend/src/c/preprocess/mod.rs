@@ -365,3 +365,57 @@ fn find_ignoring_case(folder: &Path, wanted: &Path) -> Option<PathBuf> {
     }
     found.is_file().then(|| found.into_owned())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::diagnostics::render;
+
+    #[test]
+    fn a_missing_compiler_is_said() {
+        let mut preprocessor =
+            Preprocessor::new(Target::default()).expect("a temporary folder should be possible");
+        preprocessor.program = vec!["/nonexistent/cc".into()];
+        let options = Options { include: &[], define: &[], is_property_file: false };
+        let (mut sources, mut diagnostics) = (SourceMap::default(), Diagnostics::default());
+        let file = preprocessor.folder.path().join("include/limits.h");
+        assert!(preprocessor.run(&file, &options, &mut sources, &mut diagnostics).is_none());
+        assert_eq!(
+            render(&diagnostics, &sources, false),
+            "error[preprocessor]: the C preprocessor `/nonexistent/cc` cannot be started: No such file or directory (os error 2)
+  = install a C compiler (Debian: `apt-get install gcc`), or name one in the environment variable CC
+"
+        );
+    }
+
+    #[test]
+    fn headers_leave_no_trace() {
+        let preprocessor =
+            Preprocessor::new(Target::default()).expect("a temporary folder should be possible");
+        let folder = preprocessor.folder.path().to_owned();
+        assert!(folder.join("include/stdint.h").exists());
+        drop(preprocessor);
+        assert!(!folder.exists());
+    }
+
+    #[test]
+    fn reads_compiler_messages() {
+        for (line, expected) in [
+            (
+                "m.c:3:10: fatal error: x.h: No such file or directory",
+                Some(("m.c", 3, 10, "x.h: No such file or directory")),
+            ),
+            ("C:/m.c:3:1: error: #error a: b", Some(("C:/m.c", 3, 1, "#error a: b"))),
+            ("m.c:7: error: text", Some(("m.c", 7, 0, "text"))),
+            ("In file included from m.c:1:", None),
+            ("compilation terminated.", None),
+        ] {
+            let found = CompilerMessage::parse(line);
+            assert_eq!(
+                found.map(|found| (found.file, found.line, found.column, found.text)),
+                expected,
+                "{line}"
+            );
+        }
+    }
+}
