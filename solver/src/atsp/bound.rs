@@ -22,6 +22,13 @@ pub(crate) enum Cut {
     Subtour(Vec<usize>),
     /// `Σ factor · x(arc) + Σ charge(arc) ≥ right`.
     Charge(ChargeCut),
+    /// `most · x(arc) ≥ charge(arc)`: only arcs that are used are charged, and no more than some window wants.
+    Limit {
+        /// The arc.
+        arc: (usize, usize),
+        /// The most that a window adds to its arcs.
+        most: i64,
+    },
 }
 
 /// See [`Cut::Charge`].
@@ -43,10 +50,12 @@ pub(crate) struct ExactBound {
 }
 
 impl Cut {
-    fn right(&self) -> i64 {
+    /// Right-hand side of the inequality as `≥`.
+    pub(crate) fn right(&self) -> i64 {
         match self {
             Self::Subtour(set) => 1 - set.len() as i64,
             Self::Charge(cut) => cut.right,
+            Self::Limit { .. } => 0,
         }
     }
 
@@ -55,6 +64,7 @@ impl Cut {
         let factors = match self {
             Self::Subtour(_) => 1,
             Self::Charge(cut) => cut.arcs.iter().map(|(_, factor)| factor.abs()).max().unwrap_or(0),
+            Self::Limit { most, .. } => *most,
         };
         factors.max(self.right().abs()).max(1)
     }
@@ -74,6 +84,7 @@ impl Cut {
                 }
             }
             Self::Charge(cut) => cut.arcs.iter().for_each(|&((from, to), factor)| subtract(from, to, factor)),
+            Self::Limit { arc, most } => subtract(arc.0, arc.1, *most),
         }
     }
 }
@@ -119,6 +130,11 @@ fn round_multipliers(n: usize, cuts: &[Cut], multipliers: &[f64], scale: i64) ->
         rounded.fill(0);
     }
     let mut room = vec![scale; n * n];
+    for (cut, multiplier) in cuts.iter().zip(&rounded) {
+        if let Cut::Limit { arc: (from, to), .. } = cut {
+            room[from * n + to] += multiplier;
+        }
+    }
     for (cut, multiplier) in cuts.iter().zip(&mut rounded) {
         if let Cut::Charge(cut) = cut {
             let least = cut.charges.iter().map(|&(from, to)| room[from * n + to]).min().unwrap_or(i64::MAX);
@@ -212,6 +228,29 @@ mod tests {
             (bound(0.0), bound(20.0), bound(9.99), bound(f64::NAN)),
             (Some(0), Some(20), Some(10), Some(0))
         );
+    }
+
+    /// A limit lends its charge room for other cuts, and pays for it by the cost of its arc.
+    #[test]
+    fn limits_and_charges_together_stay_true() {
+        let mut random = Random::new(4);
+        let instance = super::super::Instance::new(4, |from, to| Some((from + 2 * to) as u64));
+        let path_cost = super::super::PathCost { vertices: vec![0, 1, 2], cost: Some(13) };
+        let windows = super::super::windows::Windows::new(&instance, &[path_cost]);
+        let extra = 13 - 2 - 5;
+        let charges = vec![(0, 1), (1, 2)];
+        let arcs = charges.iter().map(|&arc| (arc, -extra)).collect();
+        let cuts = [
+            Cut::Charge(ChargeCut { arcs, charges, right: -extra }),
+            Cut::Limit { arc: (0, 1), most: extra },
+            Cut::Limit { arc: (1, 2), most: extra },
+        ];
+        let length = permutations(4).iter().filter_map(|tour| windows.tour_length(&instance, tour)).min();
+        for _ in 0..200 {
+            let multipliers: Vec<f64> = cuts.iter().map(|_| random.below(300) as f64 / 100.0).collect();
+            let bound = exact_bound(instance.matrix(), 4, &cuts, &multipliers).expect("complete");
+            assert!(Some(bound.length()) <= length);
+        }
     }
 
     #[test]

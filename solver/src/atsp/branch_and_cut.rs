@@ -275,7 +275,8 @@ impl<'a> BranchAndCut<'a> {
         let n = self.instance.len();
         let mut cuts: Vec<Cut> = violated_sets(n, support).into_iter().map(Cut::Subtour).collect();
         if cuts.is_empty() && !self.windows.is_empty() {
-            let point = Point { support, charge: &|arc| self.relaxation.charge(arc) };
+            let charged = self.relaxation.charged();
+            let point = Point { support, charge: &|arc| self.relaxation.charge(arc), charged: &charged };
             cuts = self.extras.violated(&point, &self.matrix, self.cutoff() - self.assignment_cost + 1);
         }
         if cuts.is_empty()
@@ -347,4 +348,60 @@ fn tour_of(successor: &[Option<usize>]) -> Option<Vec<usize>> {
         tour.push(successor[*tour.last()?]?);
     }
     (is_permutation(&tour, successor.len()) && successor[*tour.last()?] == Some(0)).then_some(tour)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::assignment::assign;
+    use super::super::dynamic_program::shortest_tour;
+    use super::super::random::Random;
+    use super::super::test_support::{brute_force_with, closure_instance, random_instance, random_windows};
+    use super::super::windows::PathCost;
+    use super::*;
+
+    /// Without any tour to begin with.
+    fn solve(instance: &Instance, path_costs: &[PathCost]) -> Option<i64> {
+        let windows = Windows::new(instance, path_costs);
+        let assignment = assign(instance)?;
+        let limits = Limits::default();
+        let tours =
+            TourSearch { instance, windows: &windows, assignment: &assignment, seed: 1, limits: &limits };
+        let searched = search(&tours, Searched { best: None, lower_bound: 0 });
+        assert!(searched.is_complete());
+        let best = searched.best?;
+        assert_eq!(windows.tour_length(instance, &best.tour), Some(best.length));
+        Some(best.length)
+    }
+
+    #[test]
+    fn equals_dynamic_programming() {
+        for seed in 0..120 {
+            let n = 3 + seed as usize % 10;
+            let instance = match seed % 4 {
+                0 => closure_instance(n, true, seed),
+                1 => random_instance(n, 2, 0, seed),
+                2 => random_instance(n, 1000, 20, seed),
+                _ => random_instance(n, 20, 70, seed),
+            };
+            let expected = shortest_tour(&instance).and_then(|tour| instance.tour_length(&tour));
+            assert_eq!(solve(&instance, &[]).map(|length| length as u64), expected, "seed {seed}");
+        }
+    }
+
+    #[test]
+    fn equals_brute_force_under_windows() {
+        let mut random = Random::new(31);
+        for seed in 0..100 {
+            let n = 4 + seed as usize % 3;
+            let instance = random_instance(n, 12, [0, 20][seed as usize % 2], seed);
+            let mut path_costs = random_windows(n, [4, 25, 70][seed as usize % 3], &mut random);
+            if seed % 4 > 0 {
+                path_costs.retain(|window| !window.vertices[1..window.vertices.len() - 1].contains(&0));
+            }
+            let windows = Windows::new(&instance, &path_costs);
+            let measure = |tour: &[usize]| windows.tour_length(&instance, tour).map(|length| length as u64);
+            let expected = brute_force_with(&instance, measure);
+            assert_eq!(solve(&instance, &path_costs).map(|length| length as u64), expected, "seed {seed}");
+        }
+    }
 }

@@ -9,9 +9,9 @@ use super::restriction::{Arc, Restriction};
 use rustc_hash::FxHashMap;
 
 /// Arcs that are tried out at a node, at most.
-const TRIED: usize = 10;
+const TRIED: usize = 6;
 /// Trials after which an arc's remembered gains are trusted.
-const TRUSTED: f64 = 3.0;
+const TRUSTED: f64 = 2.0;
 /// Gains below this count as this much, so that a product is not all zero.
 const LEAST_GAIN: f64 = 1e-3;
 

@@ -29,6 +29,8 @@ pub(crate) struct WindowExtras {
     /// Per middle vertex: what predecessor and successor add, [`FORBIDDEN`] where they must not stand so.
     triples: Vec<FxHashMap<(usize, usize), i64>>,
     longer: Vec<Longer>,
+    /// The most that a window adds to its arcs, per arc; none: never charged.
+    most: FxHashMap<Arc, i64>,
 }
 
 /// A window of three or more arcs.
@@ -43,6 +45,8 @@ pub(crate) struct Point<'a> {
     /// Arcs with positive values.
     pub(crate) support: &'a [(usize, usize, f64)],
     pub(crate) charge: &'a dyn Fn(Arc) -> f64,
+    /// Arcs with positive charges.
+    pub(crate) charged: &'a [Arc],
 }
 
 impl WindowExtras {
@@ -50,7 +54,12 @@ impl WindowExtras {
     pub(crate) fn new(instance: &Instance, windows: &Windows) -> Self {
         let n = instance.len();
         let (cut_at, _) = windows.least_inner_vertex(n);
-        let mut extras = Self { vertices: n, triples: vec![FxHashMap::default(); n], longer: Vec::new() };
+        let mut extras = Self {
+            vertices: n,
+            triples: vec![FxHashMap::default(); n],
+            longer: Vec::new(),
+            most: FxHashMap::default(),
+        };
         for window in (0..windows.len()).map(|window| windows.get(window)) {
             let inner = &window.vertices[1..window.arcs()];
             if inner.contains(&cut_at) && window.cost != FORBIDDEN {
@@ -58,6 +67,12 @@ impl WindowExtras {
             }
             let arcs: i64 = window.arc_pairs().map(|(from, to)| instance.arc(from, to)).sum();
             let extra = if window.cost == FORBIDDEN { FORBIDDEN } else { window.cost - arcs };
+            if extra != FORBIDDEN {
+                for arc in window.arc_pairs() {
+                    let most = extras.most.entry(arc).or_default();
+                    *most = extra.max(*most);
+                }
+            }
             match *window.vertices.as_slice() {
                 [before, middle, after] => {
                     extras.triples[middle].insert((before, after), extra);
@@ -78,13 +93,31 @@ impl WindowExtras {
             leaving[from].push((to, value));
             entering[to].push((from, value));
         }
-        let mut cuts = Vec::new();
+        let mut cuts = self.violated_limits(point);
+        if !cuts.is_empty() {
+            return cuts;
+        }
         for middle in (0..n).filter(|&middle| !self.triples[middle].is_empty()) {
             let at = Middle { extras: self, middle, matrix, penalty };
             cuts.extend(at.violated(&entering[middle], &leaving[middle], point.charge));
         }
         cuts.extend(self.violated_longer(point, penalty));
         cuts
+    }
+
+    fn violated_limits(&self, point: &Point) -> Vec<Cut> {
+        let values: FxHashMap<Arc, f64> =
+            point.support.iter().map(|&(from, to, value)| ((from, to), value)).collect();
+        let limit = |&arc: &Arc| {
+            let most = self.most.get(&arc).copied().unwrap_or(0);
+            let allowed = most as f64 * values.get(&arc).copied().unwrap_or(0.0);
+            ((point.charge)(arc) > allowed + LEAST_VIOLATION).then_some(Cut::Limit { arc, most })
+        };
+        point.charged.iter().filter_map(limit).collect()
+    }
+
+    fn can_be_charged(&self, arc: &Arc) -> bool {
+        self.most.contains_key(arc)
     }
 
     fn violated_longer(&self, point: &Point, penalty: i64) -> Vec<Cut> {
@@ -106,7 +139,8 @@ impl WindowExtras {
             if wanted > charged + LEAST_VIOLATION {
                 let arcs = window.arcs.iter().map(|&arc| (arc, -extra)).collect();
                 let right = -extra * (window.arcs.len() as i64 - 1);
-                cuts.push(Cut::Charge(ChargeCut { arcs, charges: window.arcs.clone(), right }));
+                let charges = window.arcs.iter().copied().filter(|arc| self.can_be_charged(arc)).collect();
+                cuts.push(Cut::Charge(ChargeCut { arcs, charges, right }));
             }
         }
         cuts
@@ -193,7 +227,7 @@ impl Middle<'_> {
             before.iter().filter(|&&(_, dual)| dual + most_after > 0).map(|&(vertex, _)| into(vertex));
         let also =
             after.iter().filter(|&&(_, dual)| dual + most_before > 0).map(|&(vertex, _)| out_of(vertex));
-        let charges = paying.chain(also).collect();
+        let charges = paying.chain(also).filter(|arc| self.extras.can_be_charged(arc)).collect();
         Cut::Charge(ChargeCut { arcs, charges, right: shift_before + shift_after })
     }
 }

@@ -31,11 +31,27 @@ pub(crate) struct Relaxation {
     /// Arcs by column; charge columns come later and are not in here.
     arcs: Vec<Arc>,
     column_of: Vec<Option<usize>>,
-    charges: FxHashMap<Arc, usize>,
+    charges: Charges,
     /// Row `2 n + k` of the program is cut k.
     cuts: Vec<Cut>,
     /// Length of a tour minus its cost in the program.
     offset: i64,
+}
+
+/// Columns of charges, made as they are needed.
+#[derive(Default)]
+struct Charges {
+    column_of: FxHashMap<Arc, usize>,
+    arcs: Vec<Arc>,
+}
+
+impl Charges {
+    fn column(&mut self, arc: Arc, program: &mut Simplex) -> usize {
+        *self.column_of.entry(arc).or_insert_with(|| {
+            self.arcs.push(arc);
+            program.add_column(1.0, f64::INFINITY)
+        })
+    }
 }
 
 /// A solved relaxation.
@@ -55,7 +71,7 @@ impl Relaxation {
             program: Simplex::new(),
             arcs: Vec::new(),
             column_of: vec![None; n * n],
-            charges: FxHashMap::default(),
+            charges: Charges::default(),
             cuts: Vec::new(),
             offset: assignment.cost(),
         };
@@ -108,29 +124,25 @@ impl Relaxation {
         let column_of = |from: usize, to: usize| {
             self.column_of[from * n + to].filter(|_| matrix[from * n + to] != FORBIDDEN)
         };
-        let right = match &cut {
+        match &cut {
             Cut::Subtour(set) => {
                 for &from in set {
                     entries.extend(set.iter().filter_map(|&to| Some((column_of(from, to)?, -1.0))));
                 }
-                1.0 - set.len() as f64
             }
             Cut::Charge(cut) => {
-                let factors = cut.arcs.iter().filter(|(_, factor)| *factor != 0);
+                let factor = |&((from, to), factor): &(Arc, i64)| Some((column_of(from, to)?, factor as f64));
+                entries.extend(cut.arcs.iter().filter_map(factor));
                 entries.extend(
-                    factors.filter_map(|&((from, to), factor)| Some((column_of(from, to)?, factor as f64))),
+                    cut.charges.iter().map(|&arc| (self.charges.column(arc, &mut self.program), 1.0)),
                 );
-                cut.right as f64
             }
-        };
-        if let Cut::Charge(cut) = &cut {
-            for &arc in &cut.charges {
-                let column =
-                    *self.charges.entry(arc).or_insert_with(|| self.program.add_column(1.0, f64::INFINITY));
-                entries.push((column, 1.0));
+            Cut::Limit { arc, most } => {
+                entries.extend(column_of(arc.0, arc.1).map(|column| (column, *most as f64)));
+                entries.push((self.charges.column(*arc, &mut self.program), -1.0));
             }
         }
-        self.program.add_row(&entries, right, false);
+        self.program.add_row(&entries, cut.right() as f64, false);
         self.cuts.push(cut);
     }
 
@@ -202,8 +214,13 @@ impl Relaxation {
         self.arcs.iter().enumerate().map(value).filter(|&(_, _, value)| value > ZERO).collect()
     }
 
+    /// Arcs with positive charges.
+    pub(crate) fn charged(&self) -> Vec<Arc> {
+        self.charges.arcs.iter().copied().filter(|&arc| self.charge(arc) > ZERO).collect()
+    }
+
     /// Charge of an arc.
     pub(crate) fn charge(&self, arc: Arc) -> f64 {
-        self.charges.get(&arc).map_or(0.0, |&column| self.program.value(column))
+        self.charges.column_of.get(&arc).map_or(0.0, |&column| self.program.value(column))
     }
 }

@@ -15,6 +15,10 @@ const DUAL_TOLERANCE: f64 = 1e-9;
 const PIVOT_TOLERANCE: f64 = 1e-7;
 /// Entries of the inverse below this are noise.
 const DROP_TOLERANCE: f64 = 1e-13;
+/// A pivot row is treated as dense if at least one in so many entries is not zero.
+const DENSE_SHARE: usize = 4;
+/// Norms are kept above this, which rounding may have lost.
+const LEAST_NORM: f64 = 1e-9;
 /// Pivots after which the inverse is computed anew.
 const REFACTOR_INTERVAL: usize = 1000;
 
@@ -504,12 +508,18 @@ impl Simplex {
         pivot_row.iter_mut().for_each(|entry| *entry /= image[place]);
         let filled: Vec<usize> =
             (0..pivot_row.len()).filter(|&row| pivot_row[row].abs() > DROP_TOLERANCE).collect();
+        let is_dense = filled.len() * DENSE_SHARE > pivot_row.len();
         for (other, inverse_row) in self.inverse.iter_mut().enumerate() {
-            if other != place && image[other].abs() > DROP_TOLERANCE {
-                for &row in &filled {
-                    inverse_row[row] -= image[other] * pivot_row[row];
-                }
+            let factor = image[other];
+            if other == place || factor.abs() <= DROP_TOLERANCE {
+                continue;
+            }
+            if is_dense {
+                add_multiple(inverse_row, -factor, &pivot_row);
                 self.norms[other] = norm(inverse_row);
+            } else {
+                self.norms[other] += add_sparse_multiple(inverse_row, -factor, &pivot_row, &filled);
+                self.norms[other] = self.norms[other].max(LEAST_NORM);
             }
         }
         self.norms[place] = norm(&pivot_row);
@@ -596,8 +606,32 @@ fn add_multiple(target: &mut [f64], factor: f64, source: &[f64]) {
     }
 }
 
+/// The same for the entries at the given places; by how much the squared norm of the target changes.
+fn add_sparse_multiple(target: &mut [f64], factor: f64, source: &[f64], places: &[usize]) -> f64 {
+    let mut change = 0.0;
+    for &place in places {
+        let old = target[place];
+        let new = old + factor * source[place];
+        target[place] = new;
+        change += new * new - old * old;
+    }
+    change
+}
+
+/// Sums in lanes, so that the compiler can use vector instructions.
 fn dot(left: &[f64], right: &[f64]) -> f64 {
-    left.iter().zip(right).map(|(left, right)| left * right).sum()
+    const LANES: usize = 8;
+    let (left, right) = (&left[..left.len().min(right.len())], &right[..left.len().min(right.len())]);
+    let mut lanes = [0.0; LANES];
+    let (left_chunks, right_chunks) = (left.chunks_exact(LANES), right.chunks_exact(LANES));
+    let tail = left_chunks.remainder().iter().zip(right_chunks.remainder());
+    let rest: f64 = tail.map(|(left, right)| left * right).sum();
+    for (left, right) in left_chunks.zip(right_chunks) {
+        for lane in 0..LANES {
+            lanes[lane] += left[lane] * right[lane];
+        }
+    }
+    lanes.iter().sum::<f64>() + rest
 }
 
 fn norm(row: &[f64]) -> f64 {
