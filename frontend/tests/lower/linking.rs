@@ -216,3 +216,37 @@ int probe(void) {
 "
     );
 }
+
+/// Headers declare more than programs need: what is not supported there matters only to who uses it.
+#[test]
+fn unused_declarations_may_be_unsupported() {
+    let declarations = "typedef int word __attribute__((__mode__(__word__)));
+typedef struct { long long a __attribute__((aligned(16))); long double b; } max_align_t;
+typedef struct { int x[4]; } buffer __attribute__((aligned));
+extern long double sinl(long double);
+extern void use_word(word, buffer *);
+static inline unsigned swap(unsigned x) { return __builtin_bswap32(x); }
+static __attribute__((always_inline)) inline int ok(int x) { return x; }
+int aligned __attribute__((aligned(8))), first __attribute__((section(\".fast\"), used));
+void die(void) __attribute__((noreturn, format(printf, 1, 2)));
+";
+    if let Err(failure) = Loader::load_texts(
+        &[("a.c", &format!("{declarations}int f(void) {{ return ok(1); }}"))],
+        Target::default(),
+    ) {
+        panic!("{}", rendered(&failure));
+    }
+    for (use_it, code) in [
+        ("word x;", "unsupported-attribute"),
+        ("max_align_t x;", "unsupported-attribute"),
+        ("buffer x;", "unsupported-attribute"),
+        ("double f(void) { return sinl(1); }", "unsupported-type"),
+        ("void f(void) { use_word(1, 0); }", "unsupported-attribute"),
+        ("int f(void) { return swap(1); }", "unsupported-builtin"),
+    ] {
+        let text = format!("{declarations}{use_it}");
+        let failure =
+            Loader::load_texts(&[("a.c", &text)], Target::default()).err().expect("it should be refused");
+        assert_eq!(failure.diagnostics.entries[0].code, code, "{use_it}:\n{}", rendered(&failure));
+    }
+}

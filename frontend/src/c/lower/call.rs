@@ -249,6 +249,10 @@ impl Lowering<'_> {
             Some(advice) => advice,
             None => "declare it, or include the header that does".to_owned(),
         };
+        if name.starts_with("__builtin_") || name.starts_with("__sync_") || name.starts_with("__atomic_") {
+            let message = format!("the compiler's own function `{name}` is not supported");
+            return self.error(position, "unsupported-builtin", message);
+        }
         self.error_with(
             position,
             "undeclared-function",
@@ -319,6 +323,10 @@ impl Lowering<'_> {
         }
         if matches!(name.as_str(), "old" | "prev") && self.configuration.is_some() {
             return self.old(name, arguments, position).map(Some);
+        }
+        // Further arguments cannot be read (`va_arg` is refused), so that there is nothing to prepare.
+        if matches!(name.as_str(), "__builtin_va_start" | "__builtin_va_end" | "__builtin_va_copy") {
+            return Ok(Some(Operand::Void));
         }
         let constant = |format, value: f64| (constant::float_bits(value, format), format);
         use FloatFormat::{Double, Single};

@@ -44,6 +44,31 @@ impl Lowering<'_> {
         }
     }
 
+    /// A function definition. Errors of inline functions in headers, and of inline functions that use what is not supported, concern only who calls
+    /// them.
+    pub(super) fn file_function(&mut self, definition: &FunctionDefinition) {
+        let mark = self.linker.diagnostics.entries.len();
+        let position = definition.specifiers.position;
+        let Some(name) = &definition.declarator.name else { return };
+        let is_new = !self.scope().names.contains_key(&name.text);
+        if self.function_definition(definition).is_ok() {
+            return;
+        }
+        let errors = &self.linker.diagnostics.entries[mark..];
+        let is_unsupported = errors.iter().all(|error| error.code.starts_with("unsupported"));
+        let is_own = is_new
+            && definition.specifiers.is_inline
+            && self.linkage(&name.text, &definition.specifiers) == Linkage::Internal;
+        let Some(first) = errors.first().cloned() else { return };
+        if self.text.lines.is_system(position) || is_own && is_unsupported {
+            self.linker.diagnostics.entries.truncate(mark);
+            if let Some(Entity::Function(function)) = self.scope().names.get(&name.text).cloned() {
+                self.linker.program.functions[function].body = None;
+            }
+            self.declare(&name.text, Entity::Unusable(Box::new(first)));
+        }
+    }
+
     /// Makes the name of a failed declaration unusable instead of failing now, if that is enough.
     fn postpone(&mut self, mark: usize, declaration: &Declaration, declarator: &InitDeclarator) {
         let storage = declaration.specifiers.storage;
@@ -98,8 +123,10 @@ impl Lowering<'_> {
         let Some(name) = &entry.declarator.name else {
             return Err(self.error(entry.declarator.position, "syntax", "a name is missing"));
         };
+        let is_type = specifiers.storage == Some(Storage::Typedef);
+        self.refuse_attributes(specifiers, &entry.declarator, is_type)?;
         let ty = self.declared_type(base, &entry.declarator)?;
-        if specifiers.storage == Some(Storage::Typedef) {
+        if is_type {
             self.declare(&name.text, Entity::Type(ty));
             return Ok(());
         }
@@ -126,6 +153,27 @@ impl Lowering<'_> {
             Some(Storage::Static) => self.static_local(name, ty, entry.initialiser.as_ref()),
             _ => self.automatic(name, ty, entry.initialiser.as_ref()),
         }
+    }
+
+    /// Attributes that change layout or meaning are not supported. The alignment of a single object means nothing: addresses are never seen as
+    /// numbers; that of a type or member does.
+    fn refuse_attributes(
+        &mut self,
+        specifiers: &Specifiers,
+        declarator: &Declarator,
+        is_layout: bool,
+    ) -> Lower<()> {
+        for name in specifiers.attribute.iter().chain(&declarator.attribute) {
+            if is_layout || !name.text.trim_matches('_').starts_with("align") {
+                return Err(self.unsupported_attribute(name));
+            }
+        }
+        Ok(())
+    }
+
+    fn unsupported_attribute(&mut self, name: &Name) -> Reported {
+        let message = format!("the attribute `{}` is not supported here", name.text);
+        self.error(name.position, "unsupported-attribute", message)
     }
 
     /// C11 6.2.2: `static` is internal; `extern` and functions follow an earlier declaration.
@@ -239,6 +287,7 @@ impl Lowering<'_> {
         let Some(name) = &declarator.name else {
             return Err(self.error(declarator.position, "syntax", "a name is missing"));
         };
+        self.refuse_attributes(&definition.specifiers, declarator, false)?;
         let base = self.specifiers(&definition.specifiers, None)?;
         let ty = self.declared_type(base, declarator)?.ty;
         let ty = self.definition_type(ty);
@@ -347,6 +396,7 @@ impl Lowering<'_> {
 
     /// A type without a declared name.
     pub(super) fn type_name(&mut self, name: &TypeName) -> Lower<TypeId> {
+        self.refuse_attributes(&name.specifiers, &name.declarator, true)?;
         let base = self.specifiers(&name.specifiers, None)?;
         Ok(self.declared_type(base, &name.declarator)?.ty)
     }
@@ -449,6 +499,7 @@ impl Lowering<'_> {
 
     /// The type of a parameter; arrays and functions are pointers.
     fn parameter_type(&mut self, parameter: &Parameter) -> Lower<TypeId> {
+        self.refuse_attributes(&parameter.specifiers, &parameter.declarator, false)?;
         let base = self.specifiers(&parameter.specifiers, None)?;
         let mut declarator = parameter.declarator.clone();
         if let Some(first @ Derived::Array { .. }) = declarator.derived.first_mut() {
@@ -522,6 +573,9 @@ impl Lowering<'_> {
     // ---- records ----
 
     fn record(&mut self, specifier: &RecordSpecifier, hint: Option<&str>) -> Lower<TypeId> {
+        if let Some(name) = &specifier.attribute {
+            return Err(self.unsupported_attribute(name));
+        }
         let Some(members) = &specifier.members else { return self.record_reference(specifier) };
         let name = specifier.tag.as_ref().map(|tag| tag.text.as_str()).or(hint).unwrap_or("");
         let tagged = match &specifier.tag {
@@ -633,6 +687,7 @@ impl Lowering<'_> {
                         }
                     }
                     for declarator in declarators {
+                        self.refuse_attributes(specifiers, &declarator.declarator, true)?;
                         let field = self.field(base, declarator)?;
                         let is_duplicate =
                             !field.name.is_empty() && planned.iter().any(|other| other.name == field.name);

@@ -337,7 +337,10 @@ fn lower_unit(linker: &mut Linker, path: &Path, is_property_file: bool, text: &P
     for item in &items {
         // Errors are recorded; the next item may hold more.
         let _ = match item {
-            Item::Function(definition) => lowering.function_definition(definition),
+            Item::Function(definition) => {
+                lowering.file_function(definition);
+                Ok(())
+            }
             Item::StaticAssert(assertion) => lowering.static_assert(assertion),
             Item::Declaration(declaration) => {
                 lowering.file_declaration(declaration);

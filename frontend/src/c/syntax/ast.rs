@@ -69,6 +69,8 @@ pub(crate) struct Specifiers {
     pub(crate) is_const: bool,
     pub(crate) is_volatile: bool,
     pub(crate) ty: TypeSpecifier,
+    /// An attribute that may change layout or meaning, other than `packed`.
+    pub(crate) attribute: Option<Name>,
     pub(crate) position: Position,
 }
 
@@ -99,6 +101,8 @@ pub(crate) struct RecordSpecifier {
     pub(crate) members: Option<Vec<Member>>,
     /// Members are aligned to at most this many bytes (`#pragma pack`); 0: packed, bit-fields too.
     pub(crate) pack: Option<u32>,
+    /// Another attribute that may change layout.
+    pub(crate) attribute: Option<Name>,
     /// The tokens of the members in one string; equal for equal definitions in several files.
     pub(crate) body_text: String,
     pub(crate) position: Position,
@@ -133,6 +137,8 @@ pub(crate) struct Declarator {
     pub(crate) name: Option<Name>,
     /// From the name outwards: `int *x[3]` is array, pointer.
     pub(crate) derived: Vec<Derived>,
+    /// An attribute behind it that may change layout or meaning.
+    pub(crate) attribute: Option<Name>,
     pub(crate) position: Position,
 }
 

@@ -213,9 +213,6 @@ impl Parser<'_> {
 
     fn init_declarator(&mut self, specifiers: &Specifiers, declarator: Declarator) -> Parse<InitDeclarator> {
         let is_type = specifiers.storage == Some(Storage::Typedef);
-        if !is_type {
-            self.skip_alignment_of_object();
-        }
         if let Some(name) = &declarator.name {
             self.declare(name, is_type);
         }
@@ -223,12 +220,12 @@ impl Parser<'_> {
         Ok(InitDeclarator { declarator, initialiser })
     }
 
-    /// The alignment of a single object has no effect on what a program means: addresses are never seen as numbers.
-    fn skip_alignment_of_object(&mut self) {
-        while self.peek().kind == TokenKind::Attribute
-            && self.peek_text().trim_matches('_').starts_with("align")
-        {
-            self.advance();
+    /// Consumes attributes that may change layout or meaning; the first is kept for lowering, which knows whether it matters.
+    fn attributes(&mut self, kept: &mut Option<Name>) {
+        while self.peek().kind == TokenKind::Attribute {
+            let token = self.advance();
+            let name = Name { text: self.text(token).to_owned(), position: Position(token.start) };
+            kept.get_or_insert(name);
         }
     }
 
@@ -242,6 +239,7 @@ impl Parser<'_> {
             is_const: false,
             is_volatile: false,
             ty: TypeSpecifier::Void,
+            attribute: None,
             position,
         };
         let mut words = TypeWords::default();
@@ -250,7 +248,7 @@ impl Parser<'_> {
             let token = self.peek();
             let text = self.text(token);
             if token.kind == TokenKind::Attribute {
-                self.specifier_attribute(result.storage)?;
+                self.attributes(&mut result.attribute);
             } else if token.kind != TokenKind::Word {
                 break;
             } else if let Some(word) = type_word(text).filter(|_| ty.is_none()) {
@@ -332,15 +330,6 @@ impl Parser<'_> {
         Ok(true)
     }
 
-    fn specifier_attribute(&mut self, storage: Option<Storage>) -> Parse<()> {
-        let is_alignment = self.peek_text().trim_matches('_').starts_with("align");
-        if is_alignment && storage != Some(Storage::Typedef) && !self.is_in_record {
-            self.advance();
-            return Ok(());
-        }
-        self.unsupported_attribute()
-    }
-
     /// A specifier that is a type alone.
     fn single_specifier(&mut self) -> Parse<Option<TypeSpecifier>> {
         Ok(match self.peek_text() {
@@ -392,10 +381,10 @@ impl Parser<'_> {
 
     fn record_specifier(&mut self, is_union: bool) -> Parse<TypeSpecifier> {
         let position = Position(self.advance().start);
-        let mut pack = None;
-        self.record_attributes(&mut pack)?;
+        let (mut pack, mut attribute) = (None, None);
+        self.record_attributes(&mut pack, &mut attribute);
         let tag = if self.is_identifier_at(0) { Some(self.identifier("a tag")?) } else { None };
-        self.record_attributes(&mut pack)?;
+        self.record_attributes(&mut pack, &mut attribute);
         let start = self.next;
         let members = if self.is("{") { Some(self.nested(Self::members)?) } else { None };
         if members.is_none() && tag.is_none() {
@@ -404,7 +393,7 @@ impl Parser<'_> {
         if members.is_some() {
             let end = self.cleaned.tokens[self.next - 1].start;
             pack = pack.or(self.packing_at(end));
-            self.record_attributes(&mut pack)?;
+            self.record_attributes(&mut pack, &mut attribute);
         }
         let body_text = self.text_between(start, self.next);
         Ok(TypeSpecifier::Record(Box::new(RecordSpecifier {
@@ -412,19 +401,21 @@ impl Parser<'_> {
             tag,
             members,
             pack,
+            attribute,
             body_text,
             position,
         })))
     }
 
-    fn record_attributes(&mut self, pack: &mut Option<u32>) -> Parse<()> {
-        while self.peek().kind == TokenKind::Attribute && self.peek_text().trim_matches('_') == "packed" {
-            *pack = Some(0);
-            self.advance();
-        }
-        match self.peek().kind {
-            TokenKind::Attribute => self.unsupported_attribute(),
-            _ => Ok(()),
+    /// Attributes of a record: `packed` is understood, the first other one is kept for lowering.
+    fn record_attributes(&mut self, pack: &mut Option<u32>, kept: &mut Option<Name>) {
+        while self.peek().kind == TokenKind::Attribute {
+            if self.peek_text().trim_matches('_') == "packed" {
+                *pack = Some(0);
+                self.advance();
+            } else {
+                self.attributes(kept);
+            }
         }
     }
 
@@ -442,13 +433,6 @@ impl Parser<'_> {
     }
 
     fn members(&mut self) -> Parse<Vec<Member>> {
-        let outer = std::mem::replace(&mut self.is_in_record, true);
-        let result = self.members_in_record();
-        self.is_in_record = outer;
-        result
-    }
-
-    fn members_in_record(&mut self) -> Parse<Vec<Member>> {
         self.expect("{")?;
         let mut members = Vec::new();
         while !self.take("}") {
@@ -475,7 +459,7 @@ impl Parser<'_> {
 
     fn field_declarator(&mut self) -> Parse<FieldDeclarator> {
         let declarator = if self.is(":") {
-            Declarator { name: None, derived: Vec::new(), position: self.position() }
+            Declarator { name: None, derived: Vec::new(), attribute: None, position: self.position() }
         } else {
             self.declarator(false)?
         };
@@ -543,6 +527,7 @@ impl Parser<'_> {
                 declarator.derived.push(derived);
             }
             declarator.derived.extend(pointers.into_iter().rev());
+            parser.attributes(&mut declarator.attribute);
             Ok(declarator)
         })
     }
@@ -575,10 +560,15 @@ impl Parser<'_> {
         }
         if self.is_identifier_at(0) {
             let name = self.identifier("a name")?;
-            return Ok(Declarator { position: name.position, name: Some(name), derived: Vec::new() });
+            return Ok(Declarator {
+                position: name.position,
+                name: Some(name),
+                derived: Vec::new(),
+                attribute: None,
+            });
         }
         if is_abstract {
-            return Ok(Declarator { name: None, derived: Vec::new(), position });
+            return Ok(Declarator { name: None, derived: Vec::new(), attribute: None, position });
         }
         self.unexpected("a declared name")
     }
@@ -642,7 +632,6 @@ impl Parser<'_> {
         }
         let specifiers = self.specifiers()?;
         let declarator = self.declarator(true)?;
-        self.skip_alignment_of_object();
         if let Some(name) = &declarator.name {
             self.declare(name, false);
         }

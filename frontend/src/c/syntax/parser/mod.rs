@@ -39,8 +39,6 @@ pub(super) struct Parser<'a> {
     errors: Vec<SyntaxError>,
     depth: u32,
     is_configuration: bool,
-    /// Whether members of a record are being parsed.
-    is_in_record: bool,
     /// Whether a statement before this one was skipped after an error: structure that then seems wrong is not reported.
     is_recovering: bool,
 }
@@ -105,7 +103,6 @@ impl<'a> Parser<'a> {
             errors: Vec::new(),
             depth: 0,
             is_configuration: false,
-            is_in_record: false,
             is_recovering: false,
         }
     }
