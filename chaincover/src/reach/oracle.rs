@@ -55,12 +55,12 @@ pub(crate) trait Oracle {
         context: &Context<'_>,
     ) -> Result<Answer, Halt>;
 
-    /// The cheapest set of chains that cover the goals, where each chain after the first one costs `reset`, if this engine can
-    /// find it directly. Every goal must be coverable by some chain.
+    /// The cheapest set of chains that cover the goals, where each chain after the first one costs `reset` (`None`: more than any
+    /// length), if this engine can find it directly. Every goal must be coverable by some chain.
     fn cheapest_chains(
         &mut self,
         _goals: &[usize],
-        _reset: u64,
+        _reset: Option<u64>,
         _graph: &ReachGraph,
         _context: &Context<'_>,
     ) -> Result<Chains, Halt> {

@@ -30,8 +30,6 @@ use crate::strategy::{Findings, total};
 use rustc_hash::FxHashSet;
 use solver::atsp::{self, WarmStart};
 
-/// Price of a further chain that exceeds every length: fewest chains first.
-const FURTHER_CHAIN: u64 = 1 << 32;
 /// Conflicts that one step of learning may cost.
 const LEARNING_EFFORT: Effort = Effort::Conflicts(50_000);
 /// Conflicts that the first latched query may cost; doubled from round to round.
@@ -42,7 +40,7 @@ const STRIDE: u64 = 8;
 const LATCHED_CLAUSES: u64 = 3_000_000;
 
 /// Limits of the explicit engine where the SAT engine stands behind it.
-const AUTOMATIC_LIMITS: Limits = Limits { states: 100_000, work: 400_000_000 };
+const AUTOMATIC_LIMITS: Limits = Limits { states: 100_000, classes: 2_000, work: 400_000_000 };
 /// Most initial states that are enumerated.
 const INITIAL_STATES: usize = 1_000;
 
@@ -65,7 +63,11 @@ pub(crate) fn exact(problem: &Problem<'_>, context: &Context<'_>) -> (Findings, 
 /// The explicit engine, where it suits the problem.
 fn enumerate<'s>(problem: &'s Problem<'s>, context: &Context<'_>) -> Result<Option<Explicit<'s>>, Halt> {
     let forced = context.options.engine == EngineChoice::Explicit;
-    let limits = if forced { Limits { states: usize::MAX, work: u64::MAX } } else { AUTOMATIC_LIMITS };
+    let limits = if forced {
+        Limits { states: usize::MAX, classes: 65_536, work: u64::MAX }
+    } else {
+        AUTOMATIC_LIMITS
+    };
     let explicit = match initial_states(problem, INITIAL_STATES, context)? {
         Some(initial) => Explicit::enumerate(problem, &initial, limits, context),
         None => Err(ExplicitHalt::Unsuited("there are too many initial states".to_owned())),
@@ -171,7 +173,8 @@ impl<'c, 's, O: Oracle> Exact<'c, 's, O> {
 
     /// Asks the oracle for the cheapest chains at once.
     fn search_directly(&mut self) -> Result<bool, Halt> {
-        let answer = self.oracle.cheapest_chains(&self.goals, FURTHER_CHAIN, &self.graph, self.context)?;
+        let reset = self.context.options.reset_cost;
+        let answer = self.oracle.cheapest_chains(&self.goals, reset, &self.graph, self.context)?;
         let Chains::Cheapest(traces) = answer else { return Ok(false) };
         self.chains = traces.len();
         for trace in &traces {

@@ -5,7 +5,7 @@
 //! join freely the search goes straight to the optimum; otherwise it finds the true cost of the joints. A chain may
 //! end (in Final) and another one begin at a price, so the result is the cheapest set of chains.
 
-use super::distances::{FAR, Space};
+use super::distances::Space;
 use super::sequence::Path;
 use super::states::Transition;
 use super::windows::Active;
@@ -16,18 +16,19 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 /// Most goals for which the table over sets is built.
-pub(crate) const MOST_GOALS: usize = 16;
+pub(crate) const MOST_GOALS: usize = 20;
 
 /// Cost standing for "impossible".
-const IMPOSSIBLE: u64 = u64::MAX;
+const IMPOSSIBLE: u32 = u32::MAX;
 
 /// A point of the search.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 struct Point {
     state: u32,
     /// Bit k: goal k has begun.
     begun: u32,
-    active: Active,
+    /// Number of the list of windows that have begun and are not over; 0 is the empty list.
+    active: u32,
 }
 
 /// How a point was reached.
@@ -41,9 +42,10 @@ enum Origin {
     Reset(u32),
 }
 
+#[derive(Clone, Copy, Debug)]
 struct Record {
     point: Point,
-    cost: u64,
+    cost: u32,
     origin: Origin,
 }
 
@@ -52,7 +54,7 @@ pub(crate) struct Task<'a> {
     /// The goals, at most [`MOST_GOALS`].
     pub(crate) goals: &'a [usize],
     /// Price of a further chain.
-    pub(crate) reset: u64,
+    pub(crate) reset: u32,
     /// Steps from each state to where each goal can begin, by position in `goals`.
     pub(crate) to_goal: Vec<&'a [u32]>,
     /// Steps from each state to where a chain may end.
@@ -64,20 +66,20 @@ pub(crate) struct Task<'a> {
 /// For each set of goals to come and each first one among them: the least cost from its beginning to the end.
 struct Tails {
     goals: usize,
-    costs: Vec<u64>,
-    from_init: Vec<u64>,
+    costs: Vec<u32>,
+    from_init: Vec<u32>,
 }
 
 impl Tails {
     fn new(task: &Task<'_>, graph: &ReachGraph) -> Self {
         let goals = task.goals.len();
-        let weight = |source: usize, target: usize| graph.lower(source, target).map_or(IMPOSSIBLE, u64::from);
-        let from_init: Vec<u64> = task.goals.iter().map(|&goal| weight(0, goal)).collect();
+        let weight = |source: usize, target: usize| graph.lower(source, target).unwrap_or(IMPOSSIBLE);
+        let from_init: Vec<u32> = task.goals.iter().map(|&goal| weight(0, goal)).collect();
         let leg = |a: usize, b: usize| {
             let restart = sum(sum(weight(task.goals[a], 0), task.reset), from_init[b]);
             weight(task.goals[a], task.goals[b]).min(restart)
         };
-        let legs: Vec<Vec<u64>> = (0..goals)
+        let legs: Vec<Vec<u32>> = (0..goals)
             .map(|a| (0..goals).map(|b| if a == b { IMPOSSIBLE } else { leg(a, b) }).collect())
             .collect();
         let mut costs = vec![IMPOSSIBLE; goals << goals];
@@ -98,27 +100,24 @@ impl Tails {
     }
 
     /// A lower bound of the cost from a state with these goals to come to the end.
-    fn bound(&self, task: &Task<'_>, state: u32, open: u32) -> u64 {
-        let end = steps(task.to_end[state as usize]);
+    fn bound(&self, task: &Task<'_>, state: u32, open: u32) -> u32 {
+        let end = task.to_end[state as usize];
         if open == 0 {
             return end;
         }
         let restart = sum(end, task.reset);
         let first = (0..self.goals).filter(|goal| open >> goal & 1 == 1);
         let costs = first.map(|goal| {
-            let approach = steps(task.to_goal[goal][state as usize]).min(sum(restart, self.from_init[goal]));
+            let approach = task.to_goal[goal][state as usize].min(sum(restart, self.from_init[goal]));
             sum(approach, self.costs[open as usize * self.goals + goal])
         });
         costs.min().unwrap_or(IMPOSSIBLE)
     }
 }
 
-fn sum(a: u64, b: u64) -> u64 {
+/// Also of impossible costs: [`FAR`](super::distances::FAR) is the same number.
+fn sum(a: u32, b: u32) -> u32 {
     a.saturating_add(b)
-}
-
-fn steps(distance: u32) -> u64 {
-    if distance == FAR { IMPOSSIBLE } else { u64::from(distance) }
 }
 
 struct Search<'a> {
@@ -128,8 +127,10 @@ struct Search<'a> {
     all: u32,
     records: Vec<Record>,
     known: FxHashMap<Point, u32>,
+    lists: Vec<Active>,
+    list_numbers: FxHashMap<Active, u32>,
     /// Ascending by bound, then deepest first.
-    queue: BinaryHeap<(Reverse<u64>, u64, Reverse<u32>)>,
+    queue: BinaryHeap<(Reverse<u32>, u32, Reverse<u32>)>,
 }
 
 /// The cheapest set of chains. `None`: too many points.
@@ -150,10 +151,12 @@ pub(crate) fn cheapest_chains(
         all: (1u32 << task.goals.len()) - 1,
         records: Vec::new(),
         known: FxHashMap::default(),
+        lists: vec![Active::new()],
+        list_numbers: FxHashMap::from_iter([(Active::new(), 0)]),
         queue: BinaryHeap::new(),
     };
     for state in 0..space.states.initial() as u32 {
-        search.offer(Point { state, begun: 0, active: Active::new() }, 0, Origin::Start);
+        search.offer(Point { state, begun: 0, active: 0 }, 0, Origin::Start);
     }
     let mut popped = 0usize;
     while let Some((_, cost, Reverse(index))) = search.queue.pop() {
@@ -178,10 +181,10 @@ pub(crate) fn cheapest_chains(
 impl Search<'_> {
     fn is_goal(&self, index: u32) -> bool {
         let point = &self.records[index as usize].point;
-        point.begun == self.all && point.active.is_empty() && self.space.states.ends(point.state)
+        point.begun == self.all && point.active == 0 && self.space.states.ends(point.state)
     }
 
-    fn offer(&mut self, point: Point, cost: u64, origin: Origin) {
+    fn offer(&mut self, point: Point, cost: u32, origin: Origin) {
         let open = self.all & !point.begun;
         let bound = sum(cost, self.tails.bound(self.task, point.state, open));
         if bound == IMPOSSIBLE {
@@ -196,7 +199,7 @@ impl Search<'_> {
             }
             None => {
                 let index = self.records.len() as u32;
-                self.known.insert(point.clone(), index);
+                self.known.insert(point, index);
                 self.records.push(Record { point, cost, origin });
                 index
             }
@@ -205,41 +208,53 @@ impl Search<'_> {
     }
 
     fn expand(&mut self, index: u32) {
-        let Record { point, cost, .. } = &self.records[index as usize];
-        let (point, cost) = (point.clone(), *cost);
+        let Record { point, cost, .. } = self.records[index as usize];
         for &transition in self.space.states.from(point.state) {
-            for next in self.successors(&point, transition) {
+            for next in self.successors(point, transition) {
                 self.offer(next, cost + 1, Origin::Step(index, transition));
             }
         }
-        if point.active.is_empty() && point.begun != 0 && self.space.states.ends(point.state) {
+        if point.active == 0 && point.begun != 0 && self.space.states.ends(point.state) {
             for state in 0..self.space.states.initial() as u32 {
-                let fresh = Point { state, begun: point.begun, active: Active::new() };
+                let fresh = Point { state, begun: point.begun, active: 0 };
                 self.offer(fresh, sum(cost, self.task.reset), Origin::Reset(index));
             }
         }
     }
 
     /// The points after one transition: goals of one step begin as soon as they can, others may.
-    fn successors(&self, point: &Point, transition: Transition) -> Vec<Point> {
-        let Some(active) = self.space.advance(&point.active, transition) else { return Vec::new() };
-        let mut points = vec![Point { state: transition.to, begun: point.begun, active }];
+    fn successors(&mut self, point: Point, transition: Transition) -> Vec<Point> {
+        let Some(active) = self.space.advance(&self.lists[point.active as usize], transition) else {
+            return Vec::new();
+        };
+        let mut choices = vec![(point.begun, active)];
         for (position, &goal) in self.task.goals.iter().enumerate() {
             if point.begun >> position & 1 == 1 || !self.space.may_begin(goal, transition) {
                 continue;
             }
             if self.space.problem.steps(goal) == 1 {
-                points.iter_mut().for_each(|point| point.begun |= 1 << position);
+                choices.iter_mut().for_each(|(begun, _)| *begun |= 1 << position);
             } else {
-                let mut begun = points.clone();
-                for point in &mut begun {
-                    point.begun |= 1 << position;
-                    point.active.push((goal as u16, 1));
+                let mut begun = choices.clone();
+                for (set, active) in &mut begun {
+                    *set |= 1 << position;
+                    active.push((goal as u16, 1));
                 }
-                points.extend(begun);
+                choices.extend(begun);
             }
         }
-        points
+        let point = |(begun, active)| Point { state: transition.to, begun, active: self.number(active) };
+        choices.into_iter().map(point).collect()
+    }
+
+    fn number(&mut self, active: Active) -> u32 {
+        if let Some(&known) = self.list_numbers.get(&active) {
+            return known;
+        }
+        let number = self.lists.len() as u32;
+        self.lists.push(active.clone());
+        self.list_numbers.insert(active, number);
+        number
     }
 
     fn chains(&self, last: u32) -> Vec<Path> {

@@ -55,11 +55,15 @@ impl<'s> Explicit<'s> {
         limits: Limits,
         context: &Context<'_>,
     ) -> Result<Option<Self>, ExplicitHalt> {
-        let step = Step::compile(problem).map_err(|why| match why {
+        let step = Step::compile(problem, limits.classes, context).map_err(|why| match why {
             Unsuited::Goal(name) => {
                 ExplicitHalt::Unsuited(format!("goal `{name}` compares states more than one step apart"))
             }
+            Unsuited::Inputs => {
+                ExplicitHalt::Unsuited(format!("there are more than {} classes of inputs", limits.classes))
+            }
             Unsuited::Encode(error) => ExplicitHalt::Halt(error.into()),
+            Unsuited::Halt(halt) => ExplicitHalt::Halt(halt),
         })?;
         let states: Vec<Vec<Value>> = initial.iter().map(|initial| initial.state.clone()).collect();
         let Some(states) = States::enumerate(&step, &states, limits, context).map_err(ExplicitHalt::Halt)?
@@ -138,12 +142,18 @@ impl<'s> Explicit<'s> {
         self.space().path(request, &Guide { next, rest })
     }
 
+    /// No shortest chain through all these goals is longer: on the way to the next event no state is passed twice.
+    fn greatest_total(&self, goals: &[usize]) -> u64 {
+        let windows: u64 = goals.iter().map(|&goal| u64::from(self.problem.steps(goal))).sum();
+        self.states.len() as u64 * (goals.len() as u64 + 1) + windows
+    }
+
     fn trace(&self, path: &Path, from_init: bool) -> Trace {
         let start = match from_init {
             true => Start::Initial(self.initial_inputs[path.start as usize].clone()),
             false => Start::State(self.step.unpack(self.states.packed(path.start))),
         };
-        let inputs = path.inputs.iter().map(|&input| self.step.inputs(u64::from(input))).collect();
+        let inputs = path.inputs.iter().map(|&input| self.step.inputs(input)).collect();
         Trace { start, inputs }
     }
 }
@@ -221,13 +231,19 @@ impl Oracle for Explicit<'_> {
     fn cheapest_chains(
         &mut self,
         goals: &[usize],
-        reset: u64,
+        reset: Option<u64>,
         graph: &ReachGraph,
         context: &Context<'_>,
     ) -> Result<Chains, Halt> {
         if goals.len() > MOST_GOALS {
             return Ok(Chains::TooHard);
         }
+        let longest = self.greatest_total(goals);
+        let reset = reset.unwrap_or(longest + 1);
+        let total = (longest + reset).saturating_mul(goals.len() as u64);
+        let Some(reset) = u32::try_from(reset).ok().filter(|_| total < u64::from(u32::MAX / 2)) else {
+            return Ok(Chains::TooHard);
+        };
         let task = Task {
             goals,
             reset,

@@ -8,14 +8,13 @@ use crate::stats::{Context, Halt};
 use model::value::Value;
 use rustc_hash::FxHashMap;
 
-/// Widest input that is enumerated.
-const INPUT_WIDTH: usize = 16;
-
 /// What an enumeration may cost.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Limits {
     /// Greatest number of states.
     pub(crate) states: usize,
+    /// Greatest number of classes of inputs.
+    pub(crate) classes: usize,
     /// Greatest number of gate evaluations (64 executions at a time).
     pub(crate) work: u64,
 }
@@ -27,7 +26,7 @@ pub(crate) struct Transition {
     pub(crate) to: u32,
     /// Number of its set of labels.
     pub(crate) labels: u32,
-    /// The input bits that matter.
+    /// The class of inputs that makes it.
     pub(crate) input: u32,
 }
 
@@ -56,9 +55,6 @@ impl States {
         limits: Limits,
         context: &Context<'_>,
     ) -> Result<Option<Self>, Halt> {
-        if step.input_width() > INPUT_WIDTH {
-            return Ok(None);
-        }
         let mut enumeration = Enumeration::new(step);
         for state in initial {
             enumeration.intern(step.pack(state));
@@ -161,25 +157,25 @@ impl<'a> Enumeration<'a> {
         number
     }
 
-    /// Expands the states from number `done` on, as many as fit 64 executions with all their inputs (one at least).
+    /// Expands the states from number `done` on, as many as fit 64 executions with all classes of inputs (one at least).
     fn expand(&mut self, done: usize, work: u64) -> (usize, u64) {
-        let width = self.step.input_width();
-        let (lanes_per_state, rounds) =
-            if width >= 6 { (64, 1usize << (width - 6)) } else { (1usize << width, 1) };
-        let batch = (64 / lanes_per_state).min(self.states.numbers.len() - done);
+        let classes = self.step.classes();
+        let lanes = classes.clamp(1, 64);
+        let rounds = classes.div_ceil(64).max(1);
+        let batch = (64 / lanes).min(self.states.numbers.len() - done);
         self.seen.clear();
         for round in 0..rounds {
-            self.load(done, batch, lanes_per_state, round);
+            self.load(done, batch, lanes, 64 * round);
             self.step.run(&mut self.registers);
             if round == 0 {
                 let ends = self.step.ends(&self.registers);
-                self.states.ends.extend((0..batch).map(|slot| ends >> (slot * lanes_per_state) & 1 == 1));
+                self.states.ends.extend((0..batch).map(|slot| ends >> (slot * lanes) & 1 == 1));
             }
             for slot in 0..batch {
                 if rounds == 1 {
                     self.seen.clear();
                 }
-                self.collect(slot * lanes_per_state, lanes_per_state, round);
+                self.collect(slot * lanes, lanes.min(classes - 64 * round), 64 * round);
                 if rounds == 1 {
                     self.states.first.push(self.states.transitions.len());
                 }
@@ -191,39 +187,30 @@ impl<'a> Enumeration<'a> {
         (done + batch, work + (rounds * (self.step.size() + 64)) as u64)
     }
 
-    /// Loads the registers: slot by slot the same state with all inputs of this round.
-    fn load(&mut self, done: usize, batch: usize, lanes_per_state: usize, round: usize) {
+    /// Loads the registers: slot by slot the same state, with the classes from `class` on.
+    fn load(&mut self, done: usize, batch: usize, lanes: usize, class: usize) {
         let Self { step, states, registers, .. } = self;
         registers.clear();
         registers.push(0);
-        let lanes = if lanes_per_state == 64 { u64::MAX } else { (1u64 << lanes_per_state) - 1 };
+        let all = u64::MAX >> (64 - lanes);
         for bit in 0..step.state_width() {
             let mut column = 0;
             for slot in 0..batch {
                 let set = states.bits[(done + slot) * states.words + bit / 64] >> (bit % 64) & 1 == 1;
-                column |= if set { lanes << (slot * lanes_per_state) } else { 0 };
+                column |= if set { all << (slot * lanes) } else { 0 };
             }
             registers.push(column);
         }
-        const PATTERNS: [u64; 6] = [
-            0xAAAA_AAAA_AAAA_AAAA,
-            0xCCCC_CCCC_CCCC_CCCC,
-            0xF0F0_F0F0_F0F0_F0F0,
-            0xFF00_FF00_FF00_FF00,
-            0xFFFF_0000_FFFF_0000,
-            0xFFFF_FFFF_0000_0000,
-        ];
         for bit in 0..step.input_width() {
-            let column = match PATTERNS.get(bit) {
-                Some(&pattern) => pattern,
-                None => 0u64.wrapping_sub((round >> (bit - 6) & 1) as u64),
-            };
-            registers.push(column);
+            let present = lanes.min(step.classes() - class);
+            let slot =
+                (0..present).map(|lane| u64::from(step.class_bit(class + lane, bit)) << lane).sum::<u64>();
+            registers.push((0..batch).map(|copy| slot << (copy * lanes)).sum());
         }
     }
 
     /// Reads the transitions of one state off the registers.
-    fn collect(&mut self, first_lane: usize, lanes: usize, round: usize) {
+    fn collect(&mut self, first_lane: usize, lanes: usize, first_class: usize) {
         let allowed = self.step.allowed(&self.registers);
         for lane in (first_lane..first_lane + lanes).filter(|lane| allowed >> lane & 1 == 1) {
             let mut next = vec![0u64; self.states.words];
@@ -237,7 +224,7 @@ impl<'a> Enumeration<'a> {
             }
             let (to, labels) = (self.intern(next), self.intern_labels(labels));
             if self.seen.insert((to, labels), ()).is_none() {
-                let input = (round * 64 + lane - first_lane) as u32;
+                let input = (first_class + lane - first_lane) as u32;
                 self.states.transitions.push(Transition { to, labels, input });
             }
         }

@@ -4,27 +4,43 @@
 //! must speak about one transition of the window (state and inputs before, state after). Label (g, k) then says that the
 //! transition fits as number k of an occurrence of g. A conjunct that compares states further apart cannot be told from single
 //! transitions: such a system is not for this engine.
+//!
+//! Inputs are not enumerated value by value. What a step does depends on its inputs only through the bits at the
+//! border of the part of the circuit that no state reaches into: the comparisons with constants, and what flows on as it is.
+//! Two inputs with the same border bits make the same transitions, so one representative for each *class* of inputs will do;
+//! the classes are enumerated once, by SAT.
 
 use crate::problem::Problem;
+use crate::stats::{Context, Halt};
 use encoder::EncodeError;
 use encoder::aig::{Aig, Literal, Node};
 use encoder::bits::BitBuilder;
 use encoder::blast::{Blaster, Words};
+use encoder::cnf::Cnf;
 use model::id::Id;
 use model::system::{InputId, StateId, TransitionSystem};
 use model::term::{BinaryOp, SymbolId, Term, TermId};
 use model::value::Value;
 use rustc_hash::FxHashMap;
+use solver::sat::{ClauseSink, IncrementalSat, Lit};
 
 /// Why a system cannot be handled.
-#[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Unsuited {
     /// A goal compares states more than one step apart.
     Goal(String),
+    /// There are more classes of inputs than the limit.
+    Inputs,
     /// A term cannot be blasted.
     Encode(EncodeError),
+    /// A limit or an error.
+    Halt(Halt),
 }
 
+impl From<Halt> for Unsuited {
+    fn from(halt: Halt) -> Self {
+        Self::Halt(halt)
+    }
+}
 impl From<EncodeError> for Unsuited {
     fn from(error: EncodeError) -> Self {
         Self::Encode(error)
@@ -43,6 +59,8 @@ struct BitOf<I> {
 pub(crate) struct Step {
     state_bits: Vec<BitOf<StateId>>,
     input_bits: Vec<BitOf<InputId>>,
+    /// For each class of inputs a representative: the input bits that matter.
+    classes: Vec<Vec<bool>>,
     /// Operands of the conjunctions: register times two plus complement.
     conjunctions: Vec<[u32; 2]>,
     next: Vec<u32>,
@@ -63,9 +81,13 @@ enum Place {
 }
 
 impl Step {
-    /// Compiles the step of the problem's system with the labels of its goals.
-    pub(crate) fn compile(problem: &Problem<'_>) -> Result<Self, Unsuited> {
-        Compiler::new(problem.system).compile(problem)
+    /// Compiles the step of the problem's system with the labels of its goals, for at most so many classes of inputs.
+    pub(crate) fn compile(
+        problem: &Problem<'_>,
+        most_classes: usize,
+        context: &Context<'_>,
+    ) -> Result<Self, Unsuited> {
+        Compiler::new(problem.system).compile(problem, most_classes, context)
     }
 
     /// Number of state bits.
@@ -75,6 +97,14 @@ impl Step {
     /// Number of input bits that anything depends on.
     pub(crate) fn input_width(&self) -> usize {
         self.input_bits.len()
+    }
+    /// Number of classes of inputs.
+    pub(crate) fn classes(&self) -> usize {
+        self.classes.len()
+    }
+    /// An input bit of the representative of a class.
+    pub(crate) fn class_bit(&self, class: usize, bit: usize) -> bool {
+        self.classes[class][bit]
     }
     /// Number of conjunctions: the cost of one evaluation.
     pub(crate) fn size(&self) -> usize {
@@ -133,11 +163,11 @@ impl Step {
         }
         self.state_sorts.iter().zip(bits).map(|(&sort, bits)| Value::new(sort, bits)).collect()
     }
-    /// The inputs whose bits that matter are those of `number`; the others are 0.
-    pub(crate) fn inputs(&self, number: u64) -> Vec<Value> {
+    /// The representative of a class; bits that do not matter are 0.
+    pub(crate) fn inputs(&self, class: u32) -> Vec<Value> {
         let mut bits = vec![0u128; self.input_sorts.len()];
         for (position, place) in self.input_bits.iter().enumerate() {
-            bits[place.word.index()] |= u128::from(number >> position & 1) << place.bit;
+            bits[place.word.index()] |= u128::from(self.classes[class as usize][position]) << place.bit;
         }
         self.input_sorts.iter().zip(bits).map(|(&sort, bits)| Value::new(sort, bits)).collect()
     }
@@ -198,16 +228,25 @@ impl<'s> Compiler<'s> {
         compiler
     }
 
-    fn compile(mut self, problem: &Problem<'_>) -> Result<Step, Unsuited> {
+    fn compile(
+        mut self,
+        problem: &Problem<'_>,
+        most_classes: usize,
+        context: &Context<'_>,
+    ) -> Result<Step, Unsuited> {
         let system = self.system;
         let mut next = Vec::new();
         for state in system.states.values() {
             next.extend(self.word_before(state.next)?);
         }
         let mut allowed = Literal::TRUE;
+        let mut assumptions = Vec::new();
         for assumption in &system.assumptions {
-            let holds = self.word_before(assumption.condition)?[0];
-            allowed = self.aig.and(allowed, holds);
+            for conjunct in conjuncts(system, assumption.condition) {
+                let holds = self.word_before(conjunct)?[0];
+                assumptions.push(holds);
+                allowed = self.aig.and(allowed, holds);
+            }
         }
         let end = match system.end {
             Some(end) => self.word_before(end)?[0],
@@ -218,7 +257,99 @@ impl<'s> Compiler<'s> {
             first_label.push(labels.len());
             labels.extend(self.labels(problem, vertex, &next)?);
         }
-        Ok(self.assemble(next, allowed, labels, end, first_label))
+        let outputs: Vec<Literal> = next.iter().chain(&labels).copied().chain([allowed, end]).collect();
+        let cone = self.aig.cone(outputs.iter().copied());
+        let states = self.state_bits.len();
+        let used: Vec<usize> = cone
+            .iter()
+            .filter_map(|&node| match self.aig.node(node) {
+                Node::Input(number) => (number as usize).checked_sub(states),
+                _ => None,
+            })
+            .collect();
+        let border = self.border(&cone, &outputs);
+        let on_inputs = assumptions.into_iter().filter(|&holds| self.is_over_inputs(holds)).collect();
+        let classes = self.classes(&border, on_inputs, &used, most_classes, context)?;
+        Ok(self.assemble(Outputs { next, allowed, labels, end }, &cone, &used, classes, first_label))
+    }
+
+    /// The nodes that depend on inputs alone and are used together with states, or are outputs themselves.
+    fn border(&self, cone: &[usize], outputs: &[Literal]) -> Vec<Literal> {
+        let states = self.state_bits.len();
+        let mut sees_state = vec![false; self.aig.len()];
+        let mut sees_input = vec![false; self.aig.len()];
+        let mut border = vec![None; self.aig.len()];
+        for &node in cone {
+            match self.aig.node(node) {
+                Node::Input(number) => {
+                    sees_state[node] = (number as usize) < states;
+                    sees_input[node] = !sees_state[node];
+                }
+                Node::And(lhs, rhs) => {
+                    let operands = [lhs, rhs];
+                    sees_state[node] = operands.iter().any(|operand| sees_state[operand.node()]);
+                    sees_input[node] = operands.iter().any(|operand| sees_input[operand.node()]);
+                    for operand in operands {
+                        if sees_state[node] && sees_input[operand.node()] && !sees_state[operand.node()] {
+                            border[operand.node()] = Some(operand);
+                        }
+                    }
+                }
+                Node::False => {}
+            }
+        }
+        for &output in outputs {
+            if sees_input[output.node()] && !sees_state[output.node()] {
+                border[output.node()] = Some(output);
+            }
+        }
+        cone.iter().filter_map(|&node| border[node]).collect()
+    }
+
+    fn is_over_inputs(&self, literal: Literal) -> bool {
+        let states = self.state_bits.len();
+        let is_state =
+            |&node: &usize| matches!(self.aig.node(node), Node::Input(number) if (number as usize) < states);
+        !self.aig.cone([literal]).iter().any(is_state)
+    }
+
+    /// Representatives of all valuations of the border that the assumptions over inputs admit, as the values of the used input
+    /// bits.
+    fn classes(
+        &self,
+        border: &[Literal],
+        assumptions: Vec<Literal>,
+        used: &[usize],
+        most: usize,
+        context: &Context<'_>,
+    ) -> Result<Vec<Vec<bool>>, Unsuited> {
+        let mut solver = context.options.backend.open();
+        let mut cnf = Cnf::new();
+        let border: Vec<Lit> = border.iter().map(|&bit| cnf.literal(&self.aig, bit, &mut solver)).collect();
+        for assumption in assumptions {
+            let holds = cnf.literal(&self.aig, assumption, &mut solver);
+            solver.clause(&[holds]);
+        }
+        let states = self.state_bits.len();
+        let bits: Vec<Lit> = used
+            .iter()
+            .map(|&number| cnf.literal(&self.aig, self.aig.input_literal(states + number), &mut solver))
+            .collect();
+        let mut classes = Vec::new();
+        while context.solve(&mut solver, &[])? {
+            if classes.len() == most {
+                return Err(Unsuited::Inputs);
+            }
+            let value = |&bit: &Lit| solver.value(bit) == Some(true);
+            classes.push(bits.iter().map(value).collect());
+            let differs = |&bit: &Lit| if value(&bit) { !bit } else { bit };
+            let other: Vec<Lit> = border.iter().map(differs).collect();
+            solver.clause(&other);
+            if border.is_empty() {
+                break;
+            }
+        }
+        Ok(classes)
     }
 
     fn word_before(&mut self, term: TermId) -> Result<Vec<Literal>, EncodeError> {
@@ -301,22 +432,13 @@ impl<'s> Compiler<'s> {
     /// Registers for all that the outputs depend on.
     fn assemble(
         self,
-        next: Vec<Literal>,
-        allowed: Literal,
-        labels: Vec<Literal>,
-        end: Literal,
+        outputs: Outputs,
+        cone: &[usize],
+        used: &[usize],
+        classes: Vec<Vec<bool>>,
         first_label: Vec<usize>,
     ) -> Step {
         let states = self.state_bits.len();
-        let outputs = next.iter().chain(&labels).copied().chain([allowed, end]);
-        let cone = self.aig.cone(outputs);
-        let used: Vec<usize> = cone
-            .iter()
-            .filter_map(|&node| match self.aig.node(node) {
-                Node::Input(number) => (number as usize).checked_sub(states),
-                _ => None,
-            })
-            .collect();
         let mut register = vec![0u32; self.aig.len()];
         for number in 0..states {
             register[self.aig.input_literal(number).node()] = 1 + number as u32;
@@ -325,7 +447,7 @@ impl<'s> Compiler<'s> {
             register[self.aig.input_literal(states + number).node()] = (1 + states + position) as u32;
         }
         let mut conjunctions = Vec::new();
-        for &node in &cone {
+        for &node in cone {
             if let Node::And(lhs, rhs) = self.aig.node(node) {
                 register[node] = (1 + states + used.len() + conjunctions.len()) as u32;
                 conjunctions.push([operand(&register, lhs), operand(&register, rhs)]);
@@ -336,11 +458,12 @@ impl<'s> Compiler<'s> {
         };
         let system = self.system;
         Step {
-            next: operands(next),
-            labels: operands(labels),
-            allowed: operand(&register, allowed),
-            end: operand(&register, end),
+            next: operands(outputs.next),
+            labels: operands(outputs.labels),
+            allowed: operand(&register, outputs.allowed),
+            end: operand(&register, outputs.end),
             conjunctions,
+            classes,
             first_label,
             input_bits: used.iter().map(|&number| self.input_bits[number]).collect(),
             state_bits: self.state_bits,
@@ -348,6 +471,14 @@ impl<'s> Compiler<'s> {
             input_sorts: system.inputs.values().map(|input| system.terms.symbol(input.symbol).sort).collect(),
         }
     }
+}
+
+/// What a step yields, as literals of the graph.
+struct Outputs {
+    next: Vec<Literal>,
+    allowed: Literal,
+    labels: Vec<Literal>,
+    end: Literal,
 }
 
 fn operand(register: &[u32], literal: Literal) -> u32 {
