@@ -148,7 +148,13 @@ fn round_multipliers(n: usize, cuts: &[Cut], multipliers: &[f64], scale: i64) ->
 impl ExactBound {
     /// No tour is shorter.
     pub(crate) fn length(&self) -> i64 {
-        self.total.div_euclid(self.scale) + i64::from(self.total.rem_euclid(self.scale) > 0)
+        self.length_after(0)
+    }
+
+    /// No tour is shorter whose arcs make the scaled bound rise by so much.
+    pub(crate) fn length_after(&self, rise: i64) -> i64 {
+        let total = self.total.saturating_add(rise);
+        total.div_euclid(self.scale) + i64::from(total.rem_euclid(self.scale) > 0)
     }
 
     /// Whether every tour that uses this arc is at least so long.

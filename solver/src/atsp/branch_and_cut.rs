@@ -16,6 +16,7 @@ use super::restriction::{Arc, Restriction};
 use super::separation::violated_sets;
 use super::simplex::Status;
 use super::tours::TourSearch;
+use super::window_program::WindowProgram;
 use super::windows::Windows;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -26,6 +27,11 @@ const FIXING_INTERVAL: usize = 5;
 const STALLED_ROUNDS: usize = 12;
 /// Progress of the bound that counts.
 const PROGRESS: f64 = 0.01;
+/// Steps of the dynamic program under windows after the root, and after the patience with branching has ended.
+const SHORT_PROGRAM: usize = 5_000_000;
+const LONG_PROGRAM: usize = 50_000_000;
+/// Nodes that are expanded before the long program.
+const PATIENCE: usize = 100;
 /// Distance from an integer up to which a value is integral.
 const INTEGRAL: f64 = 1e-5;
 
@@ -50,6 +56,9 @@ struct BranchAndCut<'a> {
     matrix: Vec<i64>,
     relaxation: Relaxation,
     gains: Gains,
+    program: Option<WindowProgram<'a>>,
+    /// A bound proven otherwise.
+    proven: i64,
     /// Last exact bound of the root.
     root_bound: Option<ExactBound>,
     best: Option<Found>,
@@ -81,25 +90,31 @@ enum Outcome {
 
 /// Searches until the best tour is proven or a limit is reached.
 pub(crate) fn search(tours: &TourSearch, known: Searched) -> Searched {
-    let mut state = BranchAndCut::new(tours, known.best);
     let root = Node { restriction: Restriction::default(), bound: known.lower_bound };
+    let mut state = BranchAndCut::new(tours, known);
     let outcome = state.process(&root);
     if let Outcome::Split { bound, .. } = &outcome {
         state.improve_after_root(*bound);
     }
     let mut stopped = state.settle(root, outcome);
+    let mut expanded = 0;
     while stopped.is_none()
         && let Some(node) = state.next_node()
     {
         let outcome = state.process(&node);
         stopped = state.settle(node, outcome);
+        expanded += 1;
+        if expanded == PATIENCE {
+            state.run_program(LONG_PROGRAM);
+        }
     }
     let lower_bound = state.lower_bound(stopped);
     Searched { best: state.best, lower_bound }
 }
 
 impl<'a> BranchAndCut<'a> {
-    fn new(tours: &'a TourSearch, best: Option<Found>) -> Self {
+    fn new(tours: &'a TourSearch, known: Searched) -> Self {
+        let best = known.best;
         let TourSearch { instance, windows, assignment, seed, limits } = *tours;
         let ceiling = ceiling(instance, windows);
         let mut matrix = instance.matrix().to_vec();
@@ -119,6 +134,8 @@ impl<'a> BranchAndCut<'a> {
             relaxation: Relaxation::new(&matrix, assignment, seed),
             matrix,
             gains: Gains::default(),
+            program: None,
+            proven: known.lower_bound,
             root_bound: None,
             best,
             open: BinaryHeap::new(),
@@ -138,9 +155,24 @@ impl<'a> BranchAndCut<'a> {
             let found = self.tours.many(&self.arc_costs, self.best.as_ref(), target);
             self.offer(found);
         }
+        if !self.windows.is_empty() {
+            let program = WindowProgram::new(self.instance, self.windows, self.tours.assignment);
+            self.program = program.map(|program| program.with_guide(exact.clone()));
+            self.run_program(SHORT_PROGRAM);
+        }
         let cutoff = self.cutoff();
         exact.remove_arcs(&mut self.matrix, cutoff);
         self.relaxation.retire_outside(&self.matrix);
+    }
+
+    /// Dynamic programming guided by the root's bound; so many steps at most.
+    fn run_program(&mut self, steps: usize) {
+        if let Some(program) = &self.program {
+            let width = steps / (self.instance.len() * self.instance.len());
+            let searched = program.run(self.best.as_ref(), width.max(1), self.limits);
+            self.proven = self.proven.max(searched.lower_bound);
+            self.offer(searched.best);
+        }
     }
 
     fn cutoff(&self) -> i64 {
@@ -155,14 +187,14 @@ impl<'a> BranchAndCut<'a> {
 
     fn lower_bound(&self, stopped: Option<i64>) -> i64 {
         let open = self.open.peek().map_or(FORBIDDEN, |Reverse((bound, _))| *bound);
-        let proven = open.min(stopped.unwrap_or(FORBIDDEN));
+        let proven = open.min(stopped.unwrap_or(FORBIDDEN)).max(self.proven);
         let best = self.best.as_ref().map_or(FORBIDDEN, |best| best.length);
         if proven < self.ceiling { proven.min(best) } else { best }
     }
 
     fn next_node(&mut self) -> Option<Node> {
         let Reverse((bound, Reverse(index))) = self.open.pop()?;
-        if bound >= self.cutoff() {
+        if bound.max(self.proven) >= self.cutoff() {
             self.open.clear();
             return None;
         }

@@ -1,7 +1,7 @@
 //! The order of search and proof.
 //!
 //! Cheap things first: the assignment problem, whose solution sometimes is a tour; local search, because a good
-//! upper bound makes the proof cheap; then branch and cut.
+//! upper bound makes the proof cheap; under windows dynamic programming, at first as a beam search; then branch and cut.
 
 use super::assignment::assign;
 use super::branch_and_cut;
@@ -12,10 +12,10 @@ use super::tours::TourSearch;
 use super::window_program::WindowProgram;
 use super::windows::Windows;
 
-/// Width of the program under windows that looks for a good tour.
-const BEAM_WIDTH: usize = 200;
-/// Steps that the program under windows that tries to be exact may take.
-const PROGRAM_STEPS: usize = 50_000_000;
+/// Up to this many vertices dynamic programming under windows needs no help from a relaxation.
+const FEW_VERTICES: usize = 12;
+/// Widths of that program: to look for a good tour, for a better one, and to be exact.
+const FULL_WIDTHS: [usize; 3] = [200, 2_000, 500_000];
 
 /// A shortest tour under windows, for two or more vertices. `known` is a tour to begin with, `target` a bound that is known already.
 pub(crate) fn search(
@@ -33,20 +33,28 @@ pub(crate) fn search(
     let tours = TourSearch { instance, windows, assignment: &assignment, seed, limits };
     let best = tours.few(&tours.costs(None), known.as_ref(), target).or(known);
     let mut searched = Searched::new(best, target);
-    if !searched.is_complete()
-        && !windows.is_empty()
-        && let Some(program) = WindowProgram::new(instance, windows, &assignment)
-    {
-        for width in [BEAM_WIDTH, 10 * BEAM_WIDTH, PROGRAM_STEPS / (instance.len() * instance.len())] {
-            let found = program.run(searched.best.as_ref(), width, limits);
-            searched = searched.with(found);
-            if searched.is_complete() || limits.reached() {
-                break;
-            }
-        }
+    if !windows.is_empty() && !searched.is_complete() {
+        searched = run_program(&tours, searched);
     }
     if searched.is_complete() || limits.reached() {
         return searched;
     }
     branch_and_cut::search(&tours, searched)
+}
+
+/// Dynamic programming under windows: exact for a few vertices, and a beam search that finds a tour for more.
+fn run_program(tours: &TourSearch, mut searched: Searched) -> Searched {
+    let Some(program) = WindowProgram::new(tours.instance, tours.windows, tours.assignment) else {
+        return searched;
+    };
+    let widths: &[usize] =
+        if tours.instance.len() <= FEW_VERTICES { &FULL_WIDTHS } else { &FULL_WIDTHS[..1] };
+    for &width in widths {
+        let found = program.run(searched.best.as_ref(), width, tours.limits);
+        searched = searched.with(found);
+        if searched.is_complete() || tours.limits.reached() {
+            break;
+        }
+    }
+    searched
 }

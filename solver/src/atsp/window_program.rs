@@ -10,6 +10,7 @@
 
 use super::assignment::Assignment;
 use super::automaton::{Automaton, Step};
+use super::bound::ExactBound;
 use super::found::{Found, Searched};
 use super::instance::{FORBIDDEN, Instance};
 use super::limits::Limits;
@@ -27,6 +28,8 @@ pub(crate) struct WindowProgram<'a> {
     automaton: Automaton,
     start: usize,
     rest: RestBound<'a>,
+    /// A bound of a relaxation, which rises with the arcs of a path.
+    guide: Option<ExactBound>,
     words: usize,
 }
 
@@ -37,9 +40,7 @@ struct Layer {
     visited: Vec<u64>,
     states: Vec<usize>,
     lengths: Vec<i64>,
-    /// Bounds on what remains to be gone.
-    rests: Vec<i64>,
-    steps: Vec<PathStep>,
+    marks: Vec<Mark>,
     /// By hash of set and state: the latest such path; `earlier` leads to the others.
     latest: FxHashMap<u64, usize>,
     earlier: Vec<Option<usize>>,
@@ -52,6 +53,18 @@ struct PathStep {
     vertex: usize,
 }
 
+/// What is noted of a path besides what decides its future.
+#[derive(Clone, Copy, Debug)]
+struct Mark {
+    step: PathStep,
+    /// Bound on what remains to be gone.
+    rest: i64,
+    /// By how much the arcs raise the guide.
+    rise: i64,
+    /// No tour that begins with the path is shorter.
+    bound: i64,
+}
+
 impl<'a> WindowProgram<'a> {
     /// `None` where every vertex is inside some window, so that there is no place to begin.
     pub(crate) fn new(instance: &'a Instance, windows: &Windows, assignment: &'a Assignment) -> Option<Self> {
@@ -62,7 +75,13 @@ impl<'a> WindowProgram<'a> {
         } else {
             RestBound::Duals(assignment)
         };
-        Some(Self { instance, automaton: Automaton::new(n, windows), start, rest, words: n.div_ceil(64) })
+        let automaton = Automaton::new(n, windows);
+        Some(Self { instance, automaton, start, rest, guide: None, words: n.div_ceil(64) })
+    }
+
+    /// The same program with a guide. Tours that are not shorter than the cutoff of the guide may be missed.
+    pub(crate) fn with_guide(self, guide: ExactBound) -> Self {
+        Self { guide: Some(guide), ..self }
     }
 
     /// Fills all layers. Finds the best tour shorter than the one known, if its paths are not cut off by the width.
@@ -73,13 +92,13 @@ impl<'a> WindowProgram<'a> {
         let mut history = Vec::new();
         for _ in 1..self.instance.len() {
             let Some(next) = self.next_layer(&layer, cutoff, width, &mut missed, limits) else {
-                let open = (0..layer.len()).map(|path| layer.bound(path)).min().unwrap_or(FORBIDDEN);
+                let open = layer.marks.iter().map(|mark| mark.bound).min().unwrap_or(FORBIDDEN);
                 return Searched { best: known.cloned(), lower_bound: missed.min(open).min(cutoff) };
             };
-            history.push(std::mem::replace(&mut layer, next).steps);
+            history.push(std::mem::replace(&mut layer, next).steps());
         }
         let closed = self.close(&layer, cutoff);
-        history.push(layer.steps);
+        history.push(layer.steps());
         let best = closed.map(|(last, length)| Found { tour: read_back(&history, last), length });
         let best = best.or_else(|| known.cloned());
         let reached = best.as_ref().map_or(FORBIDDEN, |best| best.length);
@@ -91,14 +110,21 @@ impl<'a> WindowProgram<'a> {
         let mut visited = vec![0; self.words];
         visited[self.start / 64] |= 1 << (self.start % 64);
         let lengths = vec![0; layer.slots];
+        let rest = self.rest.of_start();
+        let step = PathStep { parent: 0, vertex: self.start };
         layer.push(
             &visited,
             self.start,
             &lengths,
-            self.rest.of_start(),
-            PathStep { parent: 0, vertex: self.start },
+            Mark { step, rest, rise: 0, bound: self.bound(0, rest, 0) },
         );
         layer
+    }
+
+    /// No tour that begins with a path of this length, rest and rise is shorter.
+    fn bound(&self, length: i64, rest: i64, rise: i64) -> i64 {
+        let guided = self.guide.as_ref().map_or(0, |guide| guide.length_after(rise));
+        length.saturating_add(rest).max(guided)
     }
 
     /// All extensions by one vertex; `None` where a limit is reached.
@@ -122,9 +148,10 @@ impl<'a> WindowProgram<'a> {
                 let Some(step) = self.extend(layer, path, vertex, &mut lengths) else { continue };
                 visited.copy_from_slice(layer.visited(path));
                 visited[vertex / 64] |= 1 << (vertex % 64);
-                let rest = self.rest.after(layer.rests[path], &visited, layer.steps[path].vertex, vertex);
-                if lengths[0].saturating_add(rest) < cutoff {
-                    next.insert(&visited, step.state, &lengths, rest, PathStep { parent: path, vertex });
+                let mark =
+                    self.mark(&layer.marks[path], PathStep { parent: path, vertex }, &visited, lengths[0]);
+                if mark.bound < cutoff {
+                    next.insert(&visited, step.state, &lengths, mark);
                 }
             }
             if next.len() > 2 * width {
@@ -135,9 +162,17 @@ impl<'a> WindowProgram<'a> {
         Some(next)
     }
 
+    fn mark(&self, before: &Mark, step: PathStep, visited: &[u64], length: i64) -> Mark {
+        let last = before.step.vertex;
+        let rest = self.rest.after(before.rest, visited, last, step.vertex);
+        let rise = self.guide.as_ref().map_or(0, |guide| guide.rise(last, step.vertex));
+        let rise = before.rise.saturating_add(rise);
+        Mark { step, rest, rise, bound: self.bound(length, rest, rise) }
+    }
+
     /// Lengths of the path after going on to the vertex; `None` where that is not allowed.
     fn extend(&self, layer: &Layer, path: usize, vertex: usize, lengths: &mut [i64]) -> Option<&Step> {
-        let arc = self.instance.arc(layer.steps[path].vertex, vertex);
+        let arc = self.instance.arc(layer.marks[path].step.vertex, vertex);
         let step = self.automaton.step(layer.states[path], vertex);
         if arc == FORBIDDEN || step.is_forbidden {
             return None;
@@ -186,8 +221,7 @@ impl Layer {
             visited: Vec::new(),
             states: Vec::new(),
             lengths: Vec::new(),
-            rests: Vec::new(),
-            steps: Vec::new(),
+            marks: Vec::new(),
             latest: FxHashMap::default(),
             earlier: Vec::new(),
         }
@@ -205,26 +239,24 @@ impl Layer {
         &self.lengths[path * self.slots..][..self.slots]
     }
 
-    /// No tour that begins with the path is shorter.
-    fn bound(&self, path: usize) -> i64 {
-        self.lengths(path)[0].saturating_add(self.rests[path])
+    fn steps(&self) -> Vec<PathStep> {
+        self.marks.iter().map(|mark| mark.step).collect()
     }
 
     fn has_visited(&self, path: usize, vertex: usize) -> bool {
         self.visited(path)[vertex / 64] >> (vertex % 64) & 1 == 1
     }
 
-    fn push(&mut self, visited: &[u64], state: usize, lengths: &[i64], rest: i64, step: PathStep) {
+    fn push(&mut self, visited: &[u64], state: usize, lengths: &[i64], mark: Mark) {
         self.earlier.push(self.latest.insert(hash(visited, state), self.len()));
         self.visited.extend_from_slice(visited);
         self.states.push(state);
         self.lengths.extend_from_slice(lengths);
-        self.rests.push(rest);
-        self.steps.push(step);
+        self.marks.push(mark);
     }
 
     /// Adds a path unless another one makes it superfluous; overwrites one that it makes superfluous.
-    fn insert(&mut self, visited: &[u64], state: usize, lengths: &[i64], rest: i64, step: PathStep) {
+    fn insert(&mut self, visited: &[u64], state: usize, lengths: &[i64], mark: Mark) {
         let key = hash(visited, state);
         let mut rival = self.latest.get(&key).copied();
         while let Some(other) = rival {
@@ -238,12 +270,11 @@ impl Layer {
             }
             if known.iter().zip(lengths).all(|(known, new)| known >= new) {
                 self.lengths[other * self.slots..][..self.slots].copy_from_slice(lengths);
-                self.rests[other] = rest;
-                self.steps[other] = step;
+                self.marks[other] = mark;
                 return;
             }
         }
-        self.push(visited, state, lengths, rest, step);
+        self.push(visited, state, lengths, mark);
     }
 
     /// Keeps the paths of least bounds; the least bound of the others.
@@ -252,19 +283,13 @@ impl Layer {
             return FORBIDDEN;
         }
         let mut order: Vec<usize> = (0..self.len()).collect();
-        order.sort_by_key(|&path| self.bound(path));
-        let missed = self.bound(order[width]);
+        order.sort_by_key(|&path| self.marks[path].bound);
+        let missed = self.marks[order[width]].bound;
         order.truncate(width);
         order.sort_unstable();
         let mut kept = Self::new(self.words, self.slots);
         for path in order {
-            kept.push(
-                self.visited(path),
-                self.states[path],
-                self.lengths(path),
-                self.rests[path],
-                self.steps[path],
-            );
+            kept.push(self.visited(path), self.states[path], self.lengths(path), self.marks[path]);
         }
         *self = kept;
         missed
