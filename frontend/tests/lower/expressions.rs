@@ -1,6 +1,7 @@
 //! Expressions: casts that depend on typedef names, conversions, effects.
 
 use crate::support::{body, check_body, read_valid};
+use chaincover_frontend::c::ir::print::ProgramText;
 use chaincover_frontend::c::ir::target::DataModel;
 
 /// Declarations that the tables below use.
@@ -304,4 +305,18 @@ g((long)h);"
 #[test]
 fn void_may_have_other_names() {
     check_body("typedef void Void; Void g(Void); Void f(Void) { g(); (Void)0; }", "g();");
+}
+
+#[test]
+fn functions_without_result_type_return_int() {
+    let loader = read_valid(
+        "static helper(int x, int (*g)(void)) { return x; }\nmain() { return helper(1, 0); }",
+        DataModel::Ilp32,
+    );
+    let text = ProgramText(loader.program()).to_string();
+    assert_eq!(
+        text,
+        "static int helper(int x, int (*g)(void)) {\n    return x;\n}\n\
+         int main(void) {\n    %1 = helper(1, (int (*)(void))0);\n    return %1;\n}\n"
+    );
 }

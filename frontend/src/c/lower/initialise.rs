@@ -610,7 +610,9 @@ impl Lowering<'_> {
     fn child(&mut self, place: &Place, index: u64) -> Option<Place> {
         match *self.types().get(place.ty) {
             Type::Array { element, length } => {
-                if index >= length.unwrap_or(MAX_PARTS as u64) {
+                // Only a whole object may learn its length; an array without length inside of a record has no elements of its own.
+                let unknown = if place.path.is_empty() { MAX_PARTS as u64 } else { 0 };
+                if index >= length.unwrap_or(unknown) {
                     return None;
                 }
                 let kind = self.types().pointer_sized();

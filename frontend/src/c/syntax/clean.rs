@@ -5,6 +5,7 @@
 //! do change the layout or the meaning of a program are kept as tokens of their own, so that none of them is lost silently.
 
 use super::token::{Token, TokenKind, tokenize};
+use std::borrow::Cow;
 
 /// Text and tokens after cleaning; offsets are those of the text before. Attribute tokens stand in the text before only.
 pub(crate) struct Cleaned {
@@ -50,6 +51,53 @@ pub(crate) fn clean(source: &str) -> Cleaned {
 /// Text of the same length with line feeds at the same places and blanks elsewhere.
 fn blank(source: &str) -> Vec<u8> {
     source.bytes().map(|byte| if byte == b'\n' { b'\n' } else { b' ' }).collect()
+}
+
+impl Cleaned {
+    /// The text for tree-sitter, which knows no functions without result type (`main() { ... }`): their names become a type and a name.
+    pub(crate) fn for_tree(&self) -> Cow<'_, str> {
+        let mut text = Cow::Borrowed(self.text.as_str());
+        let mut depth = 0usize;
+        let mut begins_item = true;
+        for (index, token) in self.tokens.iter().enumerate() {
+            let word = token.text(&self.text);
+            match word {
+                "{" => depth += 1,
+                "}" => depth = depth.saturating_sub(1),
+                _ if depth == 0 && begins_item && self.is_function_without_type(index) => {
+                    let range = token.start as usize..token.start as usize + 3;
+                    text.to_mut().replace_range(range, "T x");
+                    let rest = token.start as usize + 3..token.end as usize;
+                    text.to_mut().replace_range(rest.clone(), &" ".repeat(rest.len()));
+                }
+                _ => {}
+            }
+            begins_item =
+                matches!(word, ";" | "}") || begins_item && matches!(word, "static" | "extern" | "inline");
+        }
+        text
+    }
+
+    /// Whether a name, its parenthesised parameters and a body begin at a token.
+    fn is_function_without_type(&self, index: usize) -> bool {
+        let name = self.tokens[index];
+        let is_name = name.kind == TokenKind::Word && name.end - name.start >= 3;
+        let mut depth = 0usize;
+        for (place, token) in self.tokens.iter().enumerate().skip(index + 1) {
+            match token.text(&self.text) {
+                "(" => depth += 1,
+                ")" if depth == 1 => {
+                    return is_name
+                        && self.tokens.get(place + 1).is_some_and(|next| next.text(&self.text) == "{");
+                }
+                ";" | "{" | "}" => return false,
+                _ if depth == 0 => return false,
+                ")" => depth -= 1,
+                _ => {}
+            }
+        }
+        false
+    }
 }
 
 struct Cleaner<'a> {

@@ -267,6 +267,9 @@ impl Parser<'_> {
         }
         result.ty = match ty {
             Some(ty) => ty,
+            None if words.words.is_empty() && self.is_function_without_type() => {
+                TypeSpecifier::Integer(IntegerKind::Int)
+            }
             None if words.words.is_empty() => return self.missing_type(),
             None => match words.resolve() {
                 Some(ty) => ty,
@@ -343,6 +346,25 @@ impl Parser<'_> {
             }
             _ => None,
         })
+    }
+
+    /// `main() { ... }`: before C99 a function without result type returned `int`, and compilers still take it so.
+    fn is_function_without_type(&self) -> bool {
+        if !(self.is_identifier_at(0) && self.is_at(1, "(")) || self.scopes.len() != 2 {
+            return false;
+        }
+        let mut depth = 0usize;
+        for distance in 1.. {
+            let token = self.peek_at(distance);
+            match self.text(token) {
+                _ if token.kind == TokenKind::End => return false,
+                "(" => depth += 1,
+                ")" if depth == 1 => return self.is_at(distance + 1, "{"),
+                ")" => depth -= 1,
+                _ => {}
+            }
+        }
+        false
     }
 
     fn missing_type<T>(&mut self) -> Parse<T> {

@@ -221,6 +221,12 @@ impl<'a> Parser<'a> {
         self.fail("unsupported-attribute", Position(token.start), message)
     }
 
+    fn unsupported_assembler<T>(&mut self) -> Parse<T> {
+        let advice = "define it away with -D if it does not matter to the model, for example `-D__asm(x)=`";
+        let message = "assembler code is not supported".to_owned();
+        self.fail_with("unsupported-asm", self.position(), message, Some(advice))
+    }
+
     fn fail<T>(&mut self, code: &'static str, position: Position, message: String) -> Parse<T> {
         self.fail_with(code, position, message, None)
     }

@@ -121,7 +121,7 @@ impl<'a> Parser<'a> {
                 return Ok(Statement { kind: Kind::StaticAssert(self.static_assert()?), position });
             }
             "asm" | "__asm__" | "__asm" => {
-                return self.fail("unsupported-asm", position, "assembler code is not supported".to_owned());
+                return self.unsupported_assembler();
             }
             "if" | "while" | "for" | "switch" => {
                 self.head()?; // where that fails, it says more exactly what is wrong
