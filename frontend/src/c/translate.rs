@@ -11,6 +11,7 @@ mod resolve;
 pub(crate) mod setup;
 mod source;
 pub(crate) mod step;
+mod values;
 
 use crate::c::detect::{self, Entry};
 use crate::c::exec::{Machine, Stop};

@@ -248,6 +248,13 @@ impl Generator<'_> {
     fn function_body(&mut self, depth: usize, statements: usize) -> Vec<Stmt> {
         let known = self.variables.len();
         let mut body = Vec::new();
+        if self.random.chance(30) {
+            // The same name in several functions.
+            let ty = self.scalar_type();
+            let start = self.random.below(9);
+            body.push(Stmt::Text(format!("static {ty} kept = {start};")));
+            self.add(vec![("kept".to_owned(), None)], &ty, true, true);
+        }
         for _ in 0..self.random.below(3) {
             body.push(self.local());
         }

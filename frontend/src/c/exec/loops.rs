@@ -9,6 +9,12 @@ use super::{Frame, Machine, Outcome, Scope, Stop};
 use crate::c::ir::stmt::Block;
 use crate::source::Span;
 
+/// Rounds after which the decisions of a loop's path are looked at together.
+const PATIENCE: u32 = 3;
+
+/// Rounds after which that is done only once in so many rounds.
+const MANY: u32 = 256;
+
 impl Machine<'_> {
     pub(super) fn repeat(
         &mut self,
@@ -39,6 +45,13 @@ impl Machine<'_> {
                 break;
             }
             rounds += 1;
+            let is_looked_at = rounds > PATIENCE && (rounds < MANY || rounds % MANY == 0);
+            if is_looked_at
+                && let Some(state) = &current
+                && !self.is_consistent(state.path)
+            {
+                current = None;
+            }
             if rounds >= self.unwind {
                 return Err(self.loop_bound(span));
             }

@@ -21,6 +21,7 @@ pub(crate) mod object;
 mod path;
 pub(crate) mod place;
 mod pointer;
+pub(crate) mod possible;
 pub(crate) mod property;
 mod range;
 mod sparse;
@@ -44,6 +45,7 @@ use model::term::TermId;
 use object::{ObjectId, Objects, Origin};
 use path::Paths;
 use pointer::Affine;
+use possible::Possible;
 use property::PropertyRun;
 use range::Ranges;
 use rustc_hash::FxHashMap;
@@ -81,6 +83,8 @@ pub(crate) struct Machine<'p> {
     pub(crate) paths: Paths,
     /// Ranges of terms.
     pub(crate) ranges: Ranges,
+    /// What paths allow.
+    pub(crate) possible: Possible,
     /// What memory holds that was not written.
     pub(crate) world: World,
     /// Undefined operations met.
@@ -193,6 +197,7 @@ impl<'p> Machine<'p> {
             objects: Objects::default(),
             paths,
             ranges: Ranges::default(),
+            possible: Possible::default(),
             world: World::new(),
             hazards: Hazards::default(),
             events: Events::default(),

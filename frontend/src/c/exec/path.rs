@@ -89,6 +89,11 @@ impl Paths {
         self.known.insert((path, condition), longer);
         Some(longer)
     }
+    /// The last condition of a path and the path before it.
+    pub(crate) fn last_condition(&self, path: PathId) -> Option<(PathId, TermId)> {
+        let node = &self.nodes[path];
+        Some((node.parent?, node.condition))
+    }
     /// Conditions that two paths have in common, counted.
     pub(crate) fn shared(&self, left: PathId, right: PathId) -> u32 {
         self.nodes[self.common(left, right)].depth

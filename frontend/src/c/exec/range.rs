@@ -4,7 +4,7 @@
 //! condition has become false, without asking a solver. Every answer is an over-approximation.
 
 use model::sort::Sort;
-use model::term::{BinaryOp, Term, TermId, TermPool, UnaryOp};
+use model::term::{BinaryOp, SymbolId, Term, TermId, TermPool, UnaryOp};
 use rustc_hash::FxHashMap;
 
 /// Operators looked through at most; below that everything is possible.
@@ -16,6 +16,8 @@ pub(crate) type Range = (i128, i128);
 /// Ranges that were computed before, for words of up to 64 bits.
 #[derive(Clone, Default)]
 pub(crate) struct Ranges {
+    /// Ranges of symbols, read as unsigned and as signed, where more is known than their width.
+    pub(crate) known: FxHashMap<SymbolId, (Range, Range)>,
     unsigned: FxHashMap<TermId, Range>,
     signed: FxHashMap<TermId, Range>,
 }
@@ -59,6 +61,12 @@ impl Ranges {
                 let value = pool.as_const(term).expect("a constant should have a value");
                 let number = if signed { value.signed() } else { value.bits() as i128 };
                 Some((number, number))
+            }
+            Term::Symbol(symbol) => {
+                let base = pool.symbol(symbol).framed.map_or(symbol, |framed| framed.base);
+                self.known
+                    .get(&base)
+                    .map(|&(as_unsigned, as_signed)| if signed { as_signed } else { as_unsigned })
             }
             Term::Ite { then, otherwise, .. } => {
                 let (low, high) = self.range(pool, then, signed, depth);
@@ -207,7 +215,6 @@ mod tests {
     use super::*;
     use model::eval::evaluate;
     use model::id::Id;
-    use model::term::SymbolId;
     use model::value::Value;
 
     /// Every range of every small term holds for every value of its symbols.

@@ -2,6 +2,7 @@
 
 use super::Machine;
 use super::path::PathId;
+use super::possible::Verdict;
 use super::sparse::Sparse;
 use model::term::TermId;
 
@@ -49,7 +50,11 @@ impl Machine<'_> {
         let path = match self.ranges.decide(&self.system.terms, condition) {
             Some(true) => state.path,
             Some(false) => return None,
-            None => self.paths.extend(&mut self.system.terms, state.path, condition)?,
+            None => match self.judge(state.path, condition) {
+                Verdict::Never => return None,
+                Verdict::Always => state.path,
+                Verdict::Maybe => self.paths.extend(&mut self.system.terms, state.path, condition)?,
+            },
         };
         Some(State { path, memory: state.memory.clone() })
     }

@@ -16,6 +16,7 @@ use model::term::{SymbolId, Term, TermId};
 use model::value::Value;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
+use std::rc::Rc;
 
 /// Which part of an execution is running.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -125,6 +126,8 @@ pub(crate) struct World {
     pub(crate) inputs: Vec<InputOrigin>,
     /// Calls of functions that no file defines.
     pub(crate) calls: Vec<OutsideCall>,
+    /// Values of state cells, where few are possible.
+    pub(crate) values: FxHashMap<usize, Rc<[u128]>>,
     /// State words that are no cells: the word, its initial value and its value after a step.
     pub(crate) extras: Vec<(StateId, TermId, TermId)>,
     /// State words that keep the value of a term from the step before.
@@ -153,6 +156,7 @@ impl World {
             states: Vec::new(),
             inputs: Vec::new(),
             calls: Vec::new(),
+            values: FxHashMap::default(),
             extras: Vec::new(),
             history: Vec::new(),
             first_step: None,
@@ -306,8 +310,24 @@ impl Machine<'_> {
             let state = self.system.add_state(&name, scalar.sort());
             self.world.symbols.insert(cell, Known::State(state));
             self.world.states.push((cell, state));
-            self.system.states[state].symbol
+            let symbol = self.system.states[state].symbol;
+            self.know_values(cell, symbol);
+            symbol
         }
+    }
+
+    /// Lets ranges and paths know the values of a state word.
+    fn know_values(&mut self, cell: usize, symbol: SymbolId) {
+        let Some(values) = self.world.values.get(&cell) else { return };
+        let sort = self.objects.cell(cell).scalar.sort();
+        let unsigned = values.iter().map(|&bits| bits as i128);
+        let signed = values.iter().map(|&bits| Value::new(sort, bits).signed());
+        if let (Some(low), Some(high)) = (unsigned.clone().min(), unsigned.max())
+            && let (Some(least), Some(most)) = (signed.clone().min(), signed.max())
+        {
+            self.ranges.known.insert(symbol, ((low, high), (least, most)));
+        }
+        self.possible.values.insert(symbol, values.clone());
     }
 
     fn cell_input(&mut self, cell: usize, name: &str) -> SymbolId {

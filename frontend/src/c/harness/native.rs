@@ -64,6 +64,7 @@ impl Replay<'_> {
             if !hidden.is_empty() {
                 let mut globalize = vec!["objcopy".to_owned(), "-w".to_owned()];
                 globalize.extend(hidden.iter().map(|name| format!("--globalize-symbol={name}.*")));
+                globalize.push(format!("--globalize-symbol={PREFIX}order.*"));
                 globalize.push(format!("{name}.o"));
                 commands.push(globalize);
             }
@@ -253,6 +254,14 @@ impl Replay<'_> {
                 );
             }
         }
+        let first_hidden = self.needed_hidden().first().map(|&global| self.program.globals[global].unit);
+        if first_hidden == Some(unit) {
+            let _ = writeln!(
+                text,
+                "unsigned char *{PREFIX}first(void) {{ static unsigned char {PREFIX}order = 1; return &{PREFIX}order; }}\n\
+                 unsigned char *{PREFIX}second(void) {{ static unsigned char {PREFIX}order = 2; return &{PREFIX}order; }}"
+            );
+        }
         let entries = self.entry.steps.iter().map(|step| step.function).chain(self.entry.init);
         for function in entries.collect::<BTreeSet<_>>() {
             if self.program.functions[function].unit == unit {
@@ -313,6 +322,14 @@ impl Replay<'_> {
     fn print_objects(&self, text: &mut String) {
         let mut cases = String::new();
         let hidden = self.needed_hidden();
+        if !hidden.is_empty() {
+            let count = 2 * self.program.globals.len() + 8;
+            let names = print_weak(text, "order", &format!("{PREFIX}order"), count);
+            let _ = writeln!(
+                text,
+                "static int is_ascending(void) {{\n    byte *const all[] = {{ {names} }};\n    byte *const first = nth(all, sizeof all / sizeof *all, 0);\n    return first && *first == 1;\n}}"
+            );
+        }
         for object in &self.blueprint.objects {
             let number = object.number;
             let address = match &object.origin {
@@ -365,31 +382,20 @@ impl Replay<'_> {
         );
     }
 
-    /// A static variable of a function: the `n`-th of its name in its file, under a name with a number that the compiler chose.
+    /// A static variable of a function, under its name with a number that the compiler chose: numbers ascend or descend in the order of
+    /// declaration, which two variables of known order tell.
     fn print_hidden(&self, text: &mut String, global: GlobalId, number: u32) -> String {
         let declaration = &self.program.globals[global];
-        let statics: Vec<GlobalId> = self
-            .program
-            .globals
-            .iter()
-            .filter(|(_, other)| other.function.is_some())
-            .map(|(id, _)| id)
-            .collect();
-        let same = |id: &&GlobalId| self.program.globals[**id].name == declaration.name;
-        let position = statics.iter().filter(same).position(|&id| id == global).unwrap_or(0);
-        let names: Vec<String> =
-            (0..statics.len() + 64).map(|index| format!("hidden_{number}_{index}")).collect();
-        for (index, name) in names.iter().enumerate() {
-            let _ = writeln!(
-                text,
-                "extern byte {name}[] __asm__(\"{}.{index}\") __attribute__((weak));",
-                declaration.name
-            );
-        }
+        let statics = self.program.globals.iter().filter(|(_, other)| other.function.is_some());
+        let same: Vec<GlobalId> =
+            statics.filter(|(_, other)| other.name == declaration.name).map(|(id, _)| id).collect();
+        let position = same.iter().position(|&id| id == global).unwrap_or(0);
+        let count = 2 * self.program.globals.len() + 8;
+        let names = print_weak(text, &format!("hidden_{number}"), &declaration.name, count);
         let _ = writeln!(
             text,
-            "static byte *find_{number}(void) {{\n    byte *const all[] = {{ {} }};\n    return nth(all, sizeof all / sizeof *all, {position});\n}}",
-            names.join(", ")
+            "static byte *find_{number}(void) {{\n    byte *const all[] = {{ {names} }};\n    return nth(all, sizeof all / sizeof *all, is_ascending() ? {position} : {});\n}}",
+            same.len() - 1 - position
         );
         format!("find_{number}()")
     }
@@ -581,6 +587,19 @@ fn bits_text(scalar: Scalar, value: Value) -> String {
         }
         _ => format!("0x{:x}ull", value.bits()),
     }
+}
+
+/// Declares the variables that a name with a number may stand for; their C names.
+fn print_weak(text: &mut String, prefix: &str, name: &str, count: usize) -> String {
+    let mut names = Vec::new();
+    for index in 0..count {
+        let _ = writeln!(
+            text,
+            "extern byte {prefix}_{index}[] __asm__(\"{name}.{index}\") __attribute__((weak));"
+        );
+        names.push(format!("{prefix}_{index}"));
+    }
+    names.join(", ")
 }
 
 fn store(spot: &Spot, bits: &str) -> String {

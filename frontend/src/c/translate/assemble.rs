@@ -271,7 +271,8 @@ fn report(
             });
         }
     }
-    for &cell in &machine.world.indeterminate {
+    for &cell in machine.world.indeterminate.iter().filter(|&&cell| machine.world.read_first.contains(&cell))
+    {
         findings.push(Finding {
             topic: "state",
             subject: machine.cell_name(cell),

@@ -6,6 +6,7 @@
 //! is not written; and it is precise, because calibration, tables and pointers stay constants.
 
 use super::setup::{Task, designated_cells};
+use super::values::Values;
 use crate::c::detect::{DriverLoop, walk};
 use crate::c::exec::events::Events;
 use crate::c::exec::hazard::{HazardSite, Hazards};
@@ -233,6 +234,7 @@ pub(crate) fn settle(task: &Task<'_>, machine: &mut Machine<'_>) -> Outcome<Step
     let base = machine.clone();
     let mut written: BTreeSet<usize> = BTreeSet::new();
     let mut targets: BTreeMap<usize, BTreeSet<u64>> = BTreeMap::new();
+    let mut values = Values::default();
     loop {
         let open = candidates.iter().filter(|cell| !written.contains(cell));
         let mut all: BTreeMap<usize, Role> = open.map(|&cell| (cell, Role::Input)).collect();
@@ -240,8 +242,11 @@ pub(crate) fn settle(task: &Task<'_>, machine: &mut Machine<'_>) -> Outcome<Step
         all.extend(unknown_from_start(&base).into_iter().map(|cell| (cell, Role::State)));
         all.extend(roles.iter().map(|(&cell, &role)| (cell, role)));
         *machine = base.clone();
+        let is_state = |(&cell, &role): (&usize, &Role)| (role == Role::State).then_some(cell);
+        let state_cells: BTreeSet<usize> = all.iter().filter_map(is_state).collect();
         machine.world.roles = all.into_iter().collect();
         machine.pointer_targets = targets.clone().into_iter().collect();
+        values.tell(machine, &state_cells);
         declare_inputs(task, machine);
         let (state, ended) = run(task, machine)?;
         let found = written_cells(machine, &state);
@@ -250,7 +255,8 @@ pub(crate) fn settle(task: &Task<'_>, machine: &mut Machine<'_>) -> Outcome<Step
         let is_settled = |(cell, numbers): (&usize, &BTreeSet<u64>)| {
             targets.get(cell).is_some_and(|known| numbers.is_subset(known))
         };
-        if !found.is_subset(&written) || !found_targets.iter().all(is_settled) {
+        let are_known = values.absorb(machine);
+        if !found.is_subset(&written) || !found_targets.iter().all(is_settled) || !are_known {
             written.extend(found);
             for (cell, numbers) in found_targets {
                 targets.entry(cell).or_default().extend(numbers);

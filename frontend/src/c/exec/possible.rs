@@ -1,0 +1,352 @@
+//! Cheap reasoning about what a path allows: small sets of values, and decisions that exclude each other.
+//!
+//! Two things that real loops need and folding of terms does not see. A counter kept in state (`while (i > 0) i--`) ends because its
+//! symbol has few values, and each round rules out some. A binary search ends because its borders are choices between
+//! constants under the same decisions. Both checks only ever rule out what is impossible.
+
+use super::Machine;
+use super::path::PathId;
+use model::eval::{Evaluator, apply_term};
+use model::sort::Sort;
+use model::term::{BinaryOp, SymbolId, Term, TermId, TermPool, UnaryOp};
+use model::value::Value;
+use rustc_hash::FxHashMap;
+use std::collections::BTreeSet;
+use std::rc::Rc;
+
+/// Symbols of at most so many bits have their values enumerated where nothing else is known of them.
+const SMALL: u32 = 8;
+
+/// Terms looked at in one search for consistent decisions.
+const SEARCH: usize = 20_000;
+
+/// Most values of one symbol that a search tries one after another.
+const SPLIT: usize = 64;
+
+/// Which symbols a term depends on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Support {
+    None,
+    One(SymbolId),
+    Many,
+}
+
+/// The values that are left of some symbols.
+type Left = Rc<Vec<(SymbolId, Rc<[u128]>)>>;
+
+/// What is known of symbols and paths.
+#[derive(Clone, Default)]
+pub(crate) struct Possible {
+    /// Values of state words, where few are possible.
+    pub(crate) values: FxHashMap<SymbolId, Rc<[u128]>>,
+    supports: FxHashMap<TermId, Support>,
+    left: FxHashMap<PathId, Left>,
+}
+
+/// What a condition is on a path.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Verdict {
+    /// It holds nowhere on it.
+    Never,
+    /// It holds all over it.
+    Always,
+    /// It may hold.
+    Maybe,
+}
+
+impl Machine<'_> {
+    /// What the values left of single symbols say about a condition.
+    pub(crate) fn judge(&mut self, path: PathId, condition: TermId) -> Verdict {
+        let left = self.left_on(path);
+        match self.filter(&left, condition) {
+            None => Verdict::Maybe,
+            Some((_, before, after)) if after.is_empty() && !before.is_empty() => Verdict::Never,
+            Some((_, before, after)) if after.len() == before.len() => Verdict::Always,
+            Some(_) => Verdict::Maybe,
+        }
+    }
+
+    /// The values left of symbols on a path.
+    fn left_on(&mut self, path: PathId) -> Left {
+        let mut open = Vec::new();
+        let mut at = path;
+        let mut left = loop {
+            if let Some(left) = self.possible.left.get(&at) {
+                break left.clone();
+            }
+            match self.paths.last_condition(at) {
+                Some((parent, condition)) => {
+                    open.push((at, condition));
+                    at = parent;
+                }
+                None => break Left::default(),
+            }
+        };
+        for (at, condition) in open.into_iter().rev() {
+            let mut parts = Vec::new();
+            conjuncts(&self.system.terms, condition, &mut parts);
+            for part in parts {
+                if let Some((symbol, before, after)) = self.filter(&left, part)
+                    && after.len() < before.len()
+                {
+                    let mut list = (*left).clone();
+                    list.retain(|(known, _)| *known != symbol);
+                    list.push((symbol, after.into()));
+                    left = Rc::new(list);
+                }
+            }
+            self.possible.left.insert(at, left.clone());
+        }
+        left
+    }
+
+    /// For a condition over one symbol with few values: the symbol, its values before, and those for which it holds.
+    fn filter(&mut self, left: &Left, condition: TermId) -> Option<(SymbolId, Rc<[u128]>, Vec<u128>)> {
+        let Support::One(symbol) = self.support(condition) else { return None };
+        let before = self.values_of(left, symbol)?;
+        let terms = &self.system.terms;
+        let sort = terms.symbol(symbol).sort;
+        let mut evaluator = Evaluator::new(terms, [condition]);
+        let mut after = Vec::new();
+        for &bits in before.iter() {
+            evaluator.run(|_| Value::new(sort, bits));
+            if evaluator.holds(0) {
+                after.push(bits);
+            }
+        }
+        Some((symbol, before, after))
+    }
+
+    fn values_of(&mut self, left: &Left, symbol: SymbolId) -> Option<Rc<[u128]>> {
+        if let Some((_, values)) = left.iter().find(|(known, _)| *known == symbol) {
+            return Some(values.clone());
+        }
+        let description = self.system.terms.symbol(symbol);
+        let base = description.framed.map_or(symbol, |framed| framed.base);
+        if let Some(values) = self.possible.values.get(&base) {
+            return Some(values.clone());
+        }
+        match description.sort {
+            Sort::Word(width) if u32::from(width) <= SMALL => Some((0..1u128 << width).collect()),
+            _ => None,
+        }
+    }
+
+    fn support(&mut self, root: TermId) -> Support {
+        let mut waiting = vec![root];
+        while let Some(&term) = waiting.last() {
+            if self.possible.supports.contains_key(&term) {
+                waiting.pop();
+                continue;
+            }
+            let node = self.system.terms.node(term);
+            let mut support = match node {
+                Term::Symbol(symbol) => Support::One(symbol),
+                _ => Support::None,
+            };
+            let mut is_ready = true;
+            for operand in node.operands() {
+                match self.possible.supports.get(&operand) {
+                    None => {
+                        waiting.push(operand);
+                        is_ready = false;
+                    }
+                    Some(&other) => support = joined(support, other),
+                }
+            }
+            if is_ready {
+                self.possible.supports.insert(term, support);
+                waiting.pop();
+            }
+        }
+        self.possible.supports[&root]
+    }
+
+    /// Whether the conditions of a path may hold together, if every decision in them may go either way but goes the same way
+    /// everywhere. Conditions of a path are looked at from its end.
+    pub(crate) fn is_consistent(&mut self, path: PathId) -> bool {
+        let mut values = self.possible.values.clone();
+        values.extend(self.left_on(path).iter().cloned());
+        values.retain(|_, list| list.len() <= SPLIT);
+        let mut conditions = Vec::new();
+        let mut at = path;
+        while let Some((parent, condition)) = self.paths.last_condition(at) {
+            conditions.push(condition);
+            at = parent;
+        }
+        conditions.reverse();
+        let mut search = Search { terms: &self.system.terms, values, decisions: Vec::new(), budget: SEARCH };
+        search.satisfies(&conditions)
+    }
+}
+
+fn joined(left: Support, right: Support) -> Support {
+    match (left, right) {
+        (Support::None, other) | (other, Support::None) => other,
+        (left, right) if left == right => left,
+        _ => Support::Many,
+    }
+}
+
+fn conjuncts(terms: &TermPool, condition: TermId, found: &mut Vec<TermId>) {
+    match terms.node(condition) {
+        Term::Binary { op: BinaryOp::And, lhs, rhs } if terms.width(condition) == 1 => {
+            conjuncts(terms, lhs, found);
+            conjuncts(terms, rhs, found);
+        }
+        _ => found.push(condition),
+    }
+}
+
+/// All values of a word under consistent decisions, where symbols have the given values; `None` where they depend on symbols with many, are more than
+/// `most`, or the search takes more than the given steps or than the budget, which it counts down.
+pub(crate) fn all_values(
+    terms: &TermPool,
+    values: &FxHashMap<SymbolId, Rc<[u128]>>,
+    term: TermId,
+    (most, steps): (usize, usize),
+    budget: &mut usize,
+) -> Option<BTreeSet<u128>> {
+    let mut search =
+        Search { terms, values: values.clone(), decisions: Vec::new(), budget: steps.min(*budget) };
+    let before = search.budget;
+    let mut found = BTreeSet::new();
+    let is_complete = search.collect(term, most, &mut found);
+    *budget -= before - search.budget;
+    (is_complete && search.budget > 0).then_some(found)
+}
+
+/// A search for decisions under which conditions hold.
+struct Search<'t> {
+    terms: &'t TermPool,
+    /// Symbols with few values.
+    values: FxHashMap<SymbolId, Rc<[u128]>>,
+    /// What was decided for truths and symbols.
+    decisions: Vec<(TermId, Value)>,
+    budget: usize,
+}
+
+/// A truth or symbol that has to be decided before a term has a value.
+struct Undecided(TermId);
+
+impl Search<'_> {
+    fn satisfies(&mut self, conditions: &[TermId]) -> bool {
+        for (index, &condition) in conditions.iter().enumerate() {
+            let mut memo = FxHashMap::default();
+            match self.value(condition, &mut memo) {
+                Ok(value) if value.is_true() => {}
+                Ok(_) => return false,
+                Err(Undecided(open)) => {
+                    return self.budget == 0
+                        || self.choices(open).into_iter().any(|choice| {
+                            self.decisions.push((open, choice));
+                            let found = self.satisfies(&conditions[index..]);
+                            self.decisions.pop();
+                            found
+                        });
+                }
+            }
+        }
+        true
+    }
+
+    /// Collects the values of a term under all decisions; whether they are all that there are.
+    fn collect(&mut self, term: TermId, most: usize, found: &mut BTreeSet<u128>) -> bool {
+        match self.value(term, &mut FxHashMap::default()) {
+            Ok(value) => {
+                found.insert(value.bits());
+                found.len() <= most
+            }
+            Err(Undecided(open)) => {
+                let can_choose = self.terms.sort(open) == Sort::TRUTH || self.few_values(open).is_some();
+                can_choose
+                    && self.budget > 0
+                    && self.choices(open).into_iter().all(|choice| {
+                        self.decisions.push((open, choice));
+                        let is_complete = self.collect(term, most, found);
+                        self.decisions.pop();
+                        is_complete
+                    })
+            }
+        }
+    }
+
+    /// What a term that is to be decided may be.
+    fn choices(&self, term: TermId) -> Vec<Value> {
+        let sort = self.terms.sort(term);
+        match self.few_values(term) {
+            Some(values) => values.iter().map(|&bits| Value::new(sort, bits)).collect(),
+            None => vec![Value::truth(true), Value::truth(false)],
+        }
+    }
+
+    fn few_values(&self, term: TermId) -> Option<&Rc<[u128]>> {
+        match self.terms.node(term) {
+            Term::Symbol(symbol) => self.values.get(&symbol),
+            _ => None,
+        }
+    }
+
+    fn value(&mut self, term: TermId, memo: &mut FxHashMap<TermId, Value>) -> Result<Value, Undecided> {
+        if let Some(value) = self.terms.as_const(term) {
+            return Ok(value);
+        }
+        if let Some(&known) = memo.get(&term) {
+            return Ok(known);
+        }
+        let is_truth = self.terms.sort(term) == Sort::TRUTH;
+        let is_open = is_truth || matches!(self.terms.node(term), Term::Symbol(_));
+        if is_open && let Some(&(_, decision)) = self.decisions.iter().find(|(open, _)| *open == term) {
+            return Ok(decision);
+        }
+        self.budget = self.budget.saturating_sub(1);
+        if self.budget == 0 {
+            return Err(Undecided(term)); // nobody asks what is open any more
+        }
+        let value = match self.node_value(term, memo) {
+            Ok(value) => value,
+            // A word cannot be decided, but the truth around it can.
+            Err(Undecided(inner))
+                if is_truth && self.terms.sort(inner) != Sort::TRUTH && self.few_values(inner).is_none() =>
+            {
+                return Err(Undecided(term));
+            }
+            Err(undecided) => return Err(undecided),
+        };
+        memo.insert(term, value);
+        Ok(value)
+    }
+
+    fn node_value(&mut self, term: TermId, memo: &mut FxHashMap<TermId, Value>) -> Result<Value, Undecided> {
+        let node = self.terms.node(term);
+        match node {
+            Term::Symbol(_) => Err(Undecided(term)),
+            Term::Ite { condition, then, otherwise } => {
+                let chosen = if self.value(condition, memo)?.is_true() { then } else { otherwise };
+                self.value(chosen, memo)
+            }
+            Term::Unary { op: UnaryOp::Not, arg } if self.terms.sort(term) == Sort::TRUTH => {
+                Ok(Value::truth(!self.value(arg, memo)?.is_true()))
+            }
+            Term::Binary { op: BinaryOp::And, lhs, rhs } if self.terms.sort(term) == Sort::TRUTH => {
+                if !self.value(lhs, memo)?.is_true() {
+                    return Ok(Value::truth(false));
+                }
+                self.value(rhs, memo)
+            }
+            Term::Binary { op: BinaryOp::Or, lhs, rhs } if self.terms.sort(term) == Sort::TRUTH => {
+                if self.value(lhs, memo)?.is_true() {
+                    return Ok(Value::truth(true));
+                }
+                self.value(rhs, memo)
+            }
+            _ => {
+                let mut operands = Vec::with_capacity(3);
+                for operand in node.operands() {
+                    operands.push(self.value(operand, memo)?);
+                }
+                Ok(apply_term(&node, &operands).expect("a term with operands should have a value"))
+            }
+        }
+    }
+}
