@@ -153,7 +153,7 @@ pub struct Outcome {
     pub stages: Vec<StageTiming>,
     /// Why the run ended early, where it did.
     pub stopped: Option<StopReason>,
-    /// Invariants trusted or found, hazards met, and what else a user should know.
+    /// Invariants trusted or found, and what else a user should know.
     pub notes: Vec<String>,
     /// Name and version of the SAT solver.
     pub solver: String,
@@ -176,12 +176,11 @@ pub(crate) fn assemble(
     findings: Findings,
     stopped: Option<StopReason>,
     context: &Context<'_>,
-    mut notes: Vec<String>,
+    notes: Vec<String>,
 ) -> Outcome {
     let system = problem.system;
     let chains = orders(system, &findings.chains);
     let goals = system.goals.ids().map(|goal| result(goal, problem, &findings, &chains)).collect();
-    notes.extend(hazards_met(system, &chains));
     Outcome {
         goals,
         chains,
@@ -228,26 +227,16 @@ fn result(goal: GoalId, problem: &Problem<'_>, findings: &Findings, chains: &[Ch
             .and_then(|vertex| findings.statuses[vertex].clone())
             .unwrap_or(GoalStatus::NotChained),
     };
-    GoalResult { status, expectation: expectation(goal, chains) }
+    GoalResult { status, expectation: expectation(chains.iter().map(|chain| &chain.run), goal) }
 }
 
-fn expectation(goal: GoalId, chains: &[Chain]) -> Expectation {
-    let occurrences = chains.iter().flat_map(|chain| &chain.run.occurrences[goal]);
-    let verdicts = occurrences.filter_map(|occurrence| occurrence.expectation);
+/// The verdict on a goal's expectation over all its occurrences in some runs.
+pub fn expectation<'a>(runs: impl Iterator<Item = &'a Execution>, goal: GoalId) -> Expectation {
+    let verdicts =
+        runs.flat_map(|run| &run.occurrences[goal]).filter_map(|occurrence| occurrence.expectation);
     match verdicts.reduce(|all, held| all && held) {
         None => Expectation::None,
         Some(true) => Expectation::Held,
         Some(false) => Expectation::Violated,
     }
-}
-
-fn hazards_met(system: &Validated, chains: &[Chain]) -> Vec<String> {
-    let mut notes = Vec::new();
-    for (number, chain) in chains.iter().enumerate() {
-        for met in &chain.run.hazards {
-            let what = &system.hazards[met.hazard].description;
-            notes.push(format!("chain {number} runs into undefined behaviour at step {}: {what}", met.step));
-        }
-    }
-    notes
 }

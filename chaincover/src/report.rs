@@ -136,12 +136,16 @@ pub fn occurrence(runs: &[Execution], goal: GoalId) -> Option<(usize, usize)> {
 
 /// What became of a goal's expectation over all its occurrences.
 pub fn expectation(runs: &[Execution], goal: GoalId) -> Expectation {
-    let verdicts =
-        || runs.iter().flat_map(|run| run.occurrences[goal].iter().filter_map(|found| found.expectation));
-    match (verdicts().any(|held| !held), verdicts().next()) {
-        (true, _) => Expectation::Violated,
-        (false, Some(_)) => Expectation::Held,
-        (false, None) => Expectation::None,
+    outcome::expectation(runs.iter(), goal).into()
+}
+
+impl From<outcome::Expectation> for Expectation {
+    fn from(expectation: outcome::Expectation) -> Self {
+        match expectation {
+            outcome::Expectation::None => Self::None,
+            outcome::Expectation::Held => Self::Held,
+            outcome::Expectation::Violated => Self::Violated,
+        }
     }
 }
 
@@ -206,11 +210,7 @@ fn goal_entry(translated: &Translated, system: &Validated, outcome: &Outcome, id
         status,
         chain,
         at,
-        expectation: match result.expectation {
-            outcome::Expectation::None => Expectation::None,
-            outcome::Expectation::Held => Expectation::Held,
-            outcome::Expectation::Violated => Expectation::Violated,
-        },
+        expectation: result.expectation.into(),
         reason: result.status.reason(),
     }
 }
