@@ -8,6 +8,8 @@
 use super::Machine;
 use super::layout::{Kind, Scalar};
 use super::object::Origin;
+use super::possible::Possible;
+use super::range::Ranges;
 use super::state::{Memory, State};
 use crate::c::ir::FunctionId;
 use crate::c::ir::types::TypeId;
@@ -328,6 +330,14 @@ impl Machine<'_> {
             self.ranges.known.insert(symbol, ((low, high), (least, most)));
         }
         self.possible.values.insert(symbol, values.clone());
+    }
+
+    /// Forgets what is known of the values of state words. Conditions of goals are kept as they were written: that an antecedent cannot be
+    /// reached is for the search to prove.
+    pub(crate) fn forget_values(&mut self) {
+        self.world.values.clear();
+        self.ranges = Ranges::default();
+        self.possible = Possible::default();
     }
 
     fn cell_input(&mut self, cell: usize, name: &str) -> SymbolId {

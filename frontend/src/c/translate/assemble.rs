@@ -54,6 +54,7 @@ pub(crate) fn ask(task: &Task<'_>, machine: &mut Machine<'_>, stepped: &Stepped)
     if let Some(ended) = stepped.ended {
         asked.assumptions.push((still_running(machine, ended), None));
     }
+    machine.forget_values();
     for &property in &task.entry.properties {
         asked.goals.push(goals::property_goal(task, machine, property)?);
     }
