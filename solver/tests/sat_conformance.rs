@@ -245,6 +245,7 @@ fn variables_made_after_the_query_are_open(backend: Backend) {
     assert_eq!(ask(&mut solver, &[]), Verdict::Sat);
     let [late] = fresh(&mut solver);
     assert_eq!((solver.value(a), solver.value(late)), (Some(true), None));
+    assert_eq!((solver.is_true(late), solver.is_true(!late)), (false, true));
 }
 
 fn thousands_of_variables(backend: Backend) {

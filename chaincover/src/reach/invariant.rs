@@ -205,8 +205,7 @@ fn survivors(
             None => return Ok(None),
             Some(false) => return Ok(Some(alive)),
             Some(true) => {
-                let broken: Vec<usize> =
-                    living().filter(|&fact| solver.value(after[fact]) != Some(true)).collect();
+                let broken: Vec<usize> = living().filter(|&fact| !solver.is_true(after[fact])).collect();
                 broken.into_iter().for_each(|fact| alive[fact] = false);
             }
         }

@@ -536,13 +536,13 @@ impl<'s> StepRelation<'s> {
 
     /// The state bits of the model.
     fn read(&self, bits: &[Lit]) -> Cube {
-        let value = |&bit: &Lit| self.solver.value(bit) == Some(true);
+        let value = |&bit: &Lit| self.solver.is_true(bit);
         bits.iter().enumerate().map(|(position, bit)| 2 * position as u32 + u32::from(!value(bit))).collect()
     }
 
     /// Literals that say what the model says of these bits.
     fn read_literals(&self, bits: &[Lit]) -> Vec<Lit> {
-        bits.iter().map(|&bit| if self.solver.value(bit) == Some(true) { bit } else { !bit }).collect()
+        bits.iter().map(|&bit| if self.solver.is_true(bit) { bit } else { !bit }).collect()
     }
 }
 

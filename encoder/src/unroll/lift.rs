@@ -117,7 +117,7 @@ impl Unrolling<'_> {
         words: Option<&Words<Literal>>,
         solver: &dyn IncrementalSat,
     ) -> Value {
-        let is_set = |bit: &Option<Lit>| bit.and_then(|literal| solver.value(literal)) == Some(true);
+        let is_set = |bit: &Option<Lit>| bit.is_some_and(|literal| solver.is_true(literal));
         let literals = self.free_literals(symbol, number, words);
         let bits = literals.iter().rev().fold(0, |bits, bit| bits << 1 | u128::from(is_set(bit)));
         Value::new(self.system.terms.symbol(symbol).sort, bits)

@@ -132,6 +132,14 @@ pub trait IncrementalSat: ClauseSink {
     /// # Panics
     /// If the last answer was not [`Verdict::Sat`] or a clause was added since.
     fn value(&self, literal: Lit) -> Option<bool>;
+    /// Whether the literal is true in the model of the last query, once all that the model leaves open is set to false. Models are read
+    /// with this: a variable then has one value through both its literals, whatever the solver leaves open.
+    ///
+    /// # Panics
+    /// As [`Self::value`].
+    fn is_true(&self, literal: Lit) -> bool {
+        self.value(literal).unwrap_or(literal.is_negated())
+    }
     /// Assumptions of the last query that cannot be true together with the clauses (not necessarily minimal;
     /// empty where the clauses alone have no model), in ascending order without repetition.
     ///

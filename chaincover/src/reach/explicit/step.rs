@@ -340,7 +340,7 @@ impl<'s> Compiler<'s> {
             if classes.len() == most {
                 return Err(Unsuited::Inputs);
             }
-            let value = |&bit: &Lit| solver.value(bit) == Some(true);
+            let value = |&bit: &Lit| solver.is_true(bit);
             classes.push(bits.iter().map(value).collect());
             let differs = |&bit: &Lit| if value(&bit) { !bit } else { bit };
             let other: Vec<Lit> = border.iter().map(differs).collect();
