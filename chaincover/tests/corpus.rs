@@ -18,7 +18,7 @@ fn every_case_gives_what_is_expected() {
     for case in cases {
         let expected = expect::read(&case.folder).expect("every case should have an expectation");
         if expected.slow.is_none()
-            && let Err(why) = check(&case, &expected)
+            && let Err(why) = check(&case, &expected, &[])
         {
             failures.push(format!("{}: {why}", case.name));
         }
@@ -26,10 +26,26 @@ fn every_case_gives_what_is_expected() {
     assert!(failures.is_empty(), "{}", failures.join("\n"));
 }
 
-fn check(case: &corpus::Case, expected: &expect::Expected) -> Result<(), String> {
+#[test]
+fn every_solver_gives_what_is_expected() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../benchmarks/corpus");
+    let names = ["alarm-2", "elevator-1", "light", "window-ext-1"].map(str::to_owned);
+    let cases = corpus::cases(&folder, &names).expect("the corpus should be readable");
+    assert_eq!(cases.len(), names.len(), "the cases should be there");
+    for case in cases {
+        let expected = expect::read(&case.folder).expect("every case should have an expectation");
+        for solver in ["cadical", "varisat"] {
+            check(&case, &expected, &["--solver", solver])
+                .unwrap_or_else(|why| panic!("{} with {solver}: {why}", case.name));
+        }
+    }
+}
+
+fn check(case: &corpus::Case, expected: &expect::Expected, options: &[&str]) -> Result<(), String> {
     let program = Command::new(env!("CARGO_BIN_EXE_chaincover"))
         .arg("chain")
         .arg(&case.folder)
+        .args(options)
         .args(["--json", "-", "--quiet", "--timeout", "300s"])
         .output()
         .map_err(|error| error.to_string())?;
