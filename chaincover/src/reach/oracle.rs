@@ -73,6 +73,8 @@ pub(crate) trait Oracle {
 pub(crate) enum Chains {
     /// No set of chains is cheaper.
     Cheapest(Vec<Trace>),
+    /// Too many to look at: no fewer chains do, and so many are no shorter in total.
+    AtLeast { chains: usize, steps: u64 },
     /// Not within the means of this engine.
     TooHard,
 }

@@ -175,7 +175,14 @@ impl<'c, 's, O: Oracle> Exact<'c, 's, O> {
     fn search_directly(&mut self) -> Result<bool, Halt> {
         let reset = self.context.options.reset_cost;
         let answer = self.oracle.cheapest_chains(&self.goals, reset, &self.graph, self.context)?;
-        let Chains::Cheapest(traces) = answer else { return Ok(false) };
+        let traces = match answer {
+            Chains::Cheapest(traces) => traces,
+            Chains::AtLeast { chains, steps } => {
+                (self.chains, self.bound) = (chains, steps);
+                return Ok(false);
+            }
+            Chains::TooHard => return Ok(false),
+        };
         self.chains = traces.len();
         for trace in &traces {
             let whole = longest_run(self.problem, trace)?;

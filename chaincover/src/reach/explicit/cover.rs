@@ -1,13 +1,15 @@
 //! Optimal chains by best-first search over (state, goals begun).
 //!
-//! A* with a bound that is exact for the order of goals: the cheapest way through the remaining goals by distances between
-//! goals (M. Held, R. M. Karp, J. SIAM 10 (1962), dynamic programming over sets), begun from the state at hand. Where legs
-//! join freely the search goes straight to the optimum; otherwise it finds the true cost of the joints. A chain may
+//! A* with the greater of two bounds. One is exact for the order of goals: the cheapest way through the remaining goals by
+//! distances between goals (M. Held, R. M. Karp, J. SIAM 10 (1962), dynamic programming over sets), begun from the state at hand.
+//! Where legs join freely the search goes straight to the optimum. The other one is exact for the states, for as many goals
+//! as a [table](Table) holds: it knows what joints cost. A chain may
 //! end (in Final) and another one begin at a price, so the result is the cheapest set of chains.
 
 use super::distances::Space;
 use super::sequence::Path;
 use super::states::Transition;
+use super::tables::{Edges, Table};
 use super::windows::Active;
 use crate::reach::graph::ReachGraph;
 use crate::stats::{Context, Halt};
@@ -15,31 +17,33 @@ use rustc_hash::FxHashMap;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-/// Most goals for which the table over sets is built.
-pub(crate) const MOST_GOALS: usize = 20;
+/// Most goals that are searched for directly.
+pub(crate) const MOST_GOALS: usize = 64;
+/// Most goals for which the costs over sets of goals are computed.
+const MOST_TAIL_GOALS: usize = 18;
 
 /// Cost standing for "impossible".
 const IMPOSSIBLE: u32 = u32::MAX;
+/// Number standing for "none".
+const NONE: u32 = u32::MAX;
 
 /// A point of the search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 struct Point {
     state: u32,
-    /// Bit k: goal k has begun.
-    begun: u32,
     /// Number of the list of windows that have begun and are not over; 0 is the empty list.
     active: u32,
+    /// Bit k: goal k has begun.
+    begun: u64,
 }
 
 /// How a point was reached.
 #[derive(Clone, Copy, Debug)]
-enum Origin {
-    /// As an initial state of the first chain.
-    Start,
-    /// By a transition from another point.
-    Step(u32, Transition),
-    /// By ending a chain in another point and beginning a new one.
-    Reset(u32),
+struct Origin {
+    /// The point before; [`NONE`]: the first chain begins here.
+    before: u32,
+    /// Position of the transition from there; [`NONE`]: a chain ended there and a new one begins here.
+    transition: u32,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -47,6 +51,14 @@ struct Record {
     point: Point,
     cost: u32,
     origin: Origin,
+}
+
+/// What a search came to.
+pub(crate) enum Cheapest {
+    /// The cheapest set of chains.
+    Chains(Vec<Path>),
+    /// Too many points; no set of chains costs less than this.
+    AtLeast(u32),
 }
 
 /// What to cover and at which price.
@@ -72,9 +84,9 @@ struct Tails {
 
 impl Tails {
     fn new(task: &Task<'_>, graph: &ReachGraph) -> Self {
-        let goals = task.goals.len();
+        let goals = if task.goals.len() <= MOST_TAIL_GOALS { task.goals.len() } else { 0 };
         let weight = |source: usize, target: usize| graph.lower(source, target).unwrap_or(IMPOSSIBLE);
-        let from_init: Vec<u32> = task.goals.iter().map(|&goal| weight(0, goal)).collect();
+        let from_init: Vec<u32> = task.goals[..goals].iter().map(|&goal| weight(0, goal)).collect();
         let leg = |a: usize, b: usize| {
             let restart = sum(sum(weight(task.goals[a], 0), task.reset), from_init[b]);
             weight(task.goals[a], task.goals[b]).min(restart)
@@ -100,10 +112,13 @@ impl Tails {
     }
 
     /// A lower bound of the cost from a state with these goals to come to the end.
-    fn bound(&self, task: &Task<'_>, state: u32, open: u32) -> u32 {
+    fn bound(&self, task: &Task<'_>, state: u32, open: u64) -> u32 {
         let end = task.to_end[state as usize];
         if open == 0 {
             return end;
+        }
+        if self.goals == 0 {
+            return 0;
         }
         let restart = sum(end, task.reset);
         let first = (0..self.goals).filter(|goal| open >> goal & 1 == 1);
@@ -116,15 +131,54 @@ impl Tails {
 }
 
 /// Also of impossible costs: [`FAR`](super::distances::FAR) is the same number.
-fn sum(a: u32, b: u32) -> u32 {
+pub(super) fn sum(a: u32, b: u32) -> u32 {
     a.saturating_add(b)
+}
+
+/// Lower bounds of the cost from a point to the end.
+struct Heuristic {
+    tails: Tails,
+    tables: Vec<Table>,
+}
+
+impl Heuristic {
+    /// A first table of the goals that matter most, and a second one that begins with the others.
+    fn new(
+        space: &Space<'_>,
+        task: &Task<'_>,
+        graph: &ReachGraph,
+        context: &Context<'_>,
+    ) -> Result<Self, Halt> {
+        let edges = Edges::new(space, task);
+        let hardest = |goal: &usize| {
+            let goal = task.goals[*goal];
+            graph.lower(0, goal).map(|to| sum(to, graph.lower(goal, 0).unwrap_or(0)))
+        };
+        let first = (0..task.goals.len()).max_by_key(hardest);
+        let mut tables = Vec::new();
+        if let Some(first) = first {
+            let table = Table::grow(space, &edges, task, first, 0, context)?;
+            let known = table.mask();
+            tables.push(table);
+            let others = (0..task.goals.len()).filter(|goal| known >> goal & 1 == 0);
+            if let Some(second) = others.max_by_key(hardest) {
+                tables.push(Table::grow(space, &edges, task, second, known, context)?);
+            }
+        }
+        Ok(Self { tails: Tails::new(task, graph), tables })
+    }
+
+    fn bound(&self, task: &Task<'_>, state: u32, open: u64) -> u32 {
+        let tables = self.tables.iter().map(|table| table.bound(state, open));
+        tables.fold(self.tails.bound(task, state, open), u32::max)
+    }
 }
 
 struct Search<'a> {
     space: Space<'a>,
     task: &'a Task<'a>,
-    tails: Tails,
-    all: u32,
+    heuristic: Heuristic,
+    all: u64,
     records: Vec<Record>,
     known: FxHashMap<Point, u32>,
     lists: Vec<Active>,
@@ -133,52 +187,57 @@ struct Search<'a> {
     queue: BinaryHeap<(Reverse<u32>, u32, Reverse<u32>)>,
 }
 
-/// The cheapest set of chains. `None`: too many points.
+/// The cheapest set of chains.
 ///
 /// # Panics
-/// If there are too many goals, or one that no chain covers.
+/// If there are too many goals.
 pub(crate) fn cheapest_chains(
     space: Space<'_>,
     task: &Task<'_>,
     graph: &ReachGraph,
     context: &Context<'_>,
-) -> Result<Option<Vec<Path>>, Halt> {
-    assert!(task.goals.len() <= MOST_GOALS, "a table over sets should fit memory");
+) -> Result<Cheapest, Halt> {
+    assert!(task.goals.len() <= MOST_GOALS, "a set of goals should fit a word");
     let mut search = Search {
+        heuristic: Heuristic::new(&space, task, graph, context)?,
         space,
         task,
-        tails: Tails::new(task, graph),
-        all: (1u32 << task.goals.len()) - 1,
+        all: u64::MAX.checked_shr(64 - task.goals.len() as u32).unwrap_or(0),
         records: Vec::new(),
         known: FxHashMap::default(),
         lists: vec![Active::new()],
         list_numbers: FxHashMap::from_iter([(Active::new(), 0)]),
         queue: BinaryHeap::new(),
     };
-    for state in 0..space.states.initial() as u32 {
-        search.offer(Point { state, begun: 0, active: 0 }, 0, Origin::Start);
-    }
-    let mut popped = 0usize;
-    while let Some((_, cost, Reverse(index))) = search.queue.pop() {
-        if search.records[index as usize].cost != cost {
-            continue;
-        }
-        popped += 1;
-        if popped.is_multiple_of(4096) {
-            context.check_limits()?;
-        }
-        if search.records.len() > task.points {
-            return Ok(None);
-        }
-        if search.is_goal(index) {
-            return Ok(Some(search.chains(index)));
-        }
-        search.expand(index);
-    }
-    Ok(None)
+    search.run(context)
 }
 
 impl Search<'_> {
+    fn run(&mut self, context: &Context<'_>) -> Result<Cheapest, Halt> {
+        for state in 0..self.space.states.initial() as u32 {
+            let start = Origin { before: NONE, transition: NONE };
+            self.offer(Point { state, begun: 0, active: 0 }, 0, start);
+        }
+        let mut popped = 0usize;
+        while let Some((Reverse(bound), cost, Reverse(index))) = self.queue.pop() {
+            if self.records[index as usize].cost != cost {
+                continue;
+            }
+            popped += 1;
+            if popped.is_multiple_of(4096) {
+                context.check_limits()?;
+            }
+            if self.is_goal(index) {
+                return Ok(Cheapest::Chains(self.chains(index)));
+            }
+            if self.records.len() > self.task.points {
+                return Ok(Cheapest::AtLeast(bound));
+            }
+            self.expand(index);
+        }
+        Ok(Cheapest::AtLeast(0))
+    }
+
     fn is_goal(&self, index: u32) -> bool {
         let point = &self.records[index as usize].point;
         point.begun == self.all && point.active == 0 && self.space.states.ends(point.state)
@@ -186,7 +245,7 @@ impl Search<'_> {
 
     fn offer(&mut self, point: Point, cost: u32, origin: Origin) {
         let open = self.all & !point.begun;
-        let bound = sum(cost, self.tails.bound(self.task, point.state, open));
+        let bound = sum(cost, self.heuristic.bound(self.task, point.state, open));
         if bound == IMPOSSIBLE {
             return;
         }
@@ -209,15 +268,17 @@ impl Search<'_> {
 
     fn expand(&mut self, index: u32) {
         let Record { point, cost, .. } = self.records[index as usize];
-        for &transition in self.space.states.from(point.state) {
+        let states = self.space.states;
+        for (position, transition) in states.numbered_from(point.state) {
             for next in self.successors(point, transition) {
-                self.offer(next, cost + 1, Origin::Step(index, transition));
+                self.offer(next, cost + 1, Origin { before: index, transition: position });
             }
         }
-        if point.active == 0 && point.begun != 0 && self.space.states.ends(point.state) {
-            for state in 0..self.space.states.initial() as u32 {
+        if point.active == 0 && point.begun != 0 && states.ends(point.state) {
+            for state in 0..states.initial() as u32 {
                 let fresh = Point { state, begun: point.begun, active: 0 };
-                self.offer(fresh, sum(cost, self.task.reset), Origin::Reset(index));
+                let origin = Origin { before: index, transition: NONE };
+                self.offer(fresh, sum(cost, self.task.reset), origin);
             }
         }
     }
@@ -260,19 +321,15 @@ impl Search<'_> {
     fn chains(&self, last: u32) -> Vec<Path> {
         let (mut index, mut inputs, mut paths) = (last, Vec::new(), Vec::new());
         loop {
-            let record = &self.records[index as usize];
-            match record.origin {
-                Origin::Step(before, transition) => {
-                    inputs.push(transition.input);
-                    index = before;
-                    continue;
-                }
-                Origin::Reset(before) => index = before,
-                Origin::Start => index = u32::MAX,
+            let Record { point, origin, .. } = self.records[index as usize];
+            index = origin.before;
+            if origin.transition != NONE {
+                inputs.push(self.space.states.transition(origin.transition).input);
+                continue;
             }
             inputs.reverse();
-            paths.push(Path { start: record.point.state, inputs: std::mem::take(&mut inputs) });
-            if index == u32::MAX {
+            paths.push(Path { start: point.state, inputs: std::mem::take(&mut inputs) });
+            if index == NONE {
                 paths.reverse();
                 return paths;
             }

@@ -112,7 +112,7 @@ impl Space<'_> {
     }
 
     /// The sources of the transitions into each state: positions of the first ones, and all of them.
-    fn predecessors(&self) -> (Vec<usize>, Vec<u32>) {
+    pub(crate) fn predecessors(&self) -> (Vec<usize>, Vec<u32>) {
         let mut first = vec![0; self.states.len() + 1];
         for state in self.numbers() {
             self.states.from(state).iter().for_each(|transition| first[transition.to as usize + 1] += 1);

@@ -9,6 +9,7 @@ mod distances;
 mod sequence;
 mod states;
 mod step;
+mod tables;
 mod windows;
 
 pub(crate) use states::Limits;
@@ -18,7 +19,7 @@ use crate::problem::Problem;
 use crate::reach::graph::{Engine, Proof, ReachGraph};
 use crate::reach::oracle::{Answer, Chains, Effort, Oracle};
 use crate::stats::{Context, Halt};
-use cover::{MOST_GOALS, Task};
+use cover::{Cheapest, MOST_GOALS, Task};
 use distances::{FAR, Space, StateSet};
 use model::trace::{Start, Trace};
 use model::value::Value;
@@ -27,7 +28,7 @@ use states::States;
 use step::Step;
 
 /// Most points a search for optimal chains may visit.
-const MOST_POINTS: usize = 1_500_000;
+const MOST_POINTS: usize = 4_000_000;
 
 /// See the module text.
 pub(crate) struct Explicit<'s> {
@@ -239,6 +240,7 @@ impl Oracle for Explicit<'_> {
             return Ok(Chains::TooHard);
         }
         let longest = self.greatest_total(goals);
+        let has_price = reset.is_some();
         let reset = reset.unwrap_or(longest + 1);
         let total = (longest + reset).saturating_mul(goals.len() as u64);
         let Some(reset) = u32::try_from(reset).ok().filter(|_| total < u64::from(u32::MAX / 2)) else {
@@ -252,8 +254,15 @@ impl Oracle for Explicit<'_> {
             points: MOST_POINTS,
         };
         Ok(match cover::cheapest_chains(self.space(), &task, graph, context)? {
-            Some(paths) => Chains::Cheapest(paths.iter().map(|path| self.trace(path, true)).collect()),
-            None => Chains::TooHard,
+            Cheapest::Chains(paths) => {
+                Chains::Cheapest(paths.iter().map(|path| self.trace(path, true)).collect())
+            }
+            Cheapest::AtLeast(_) if has_price => Chains::TooHard,
+            Cheapest::AtLeast(cost) => {
+                let further = u64::from(cost.checked_div(reset).unwrap_or(0));
+                let steps = u64::from(cost) - further * u64::from(reset);
+                Chains::AtLeast { chains: further as usize + 1, steps }
+            }
         })
     }
 }

@@ -100,6 +100,18 @@ impl States {
     pub(crate) fn from(&self, state: u32) -> &[Transition] {
         &self.transitions[self.first[state as usize]..self.first[state as usize + 1]]
     }
+    /// The transitions out of a state with their positions among all.
+    pub(crate) fn numbered_from(&self, state: u32) -> impl Iterator<Item = (u32, Transition)> + '_ {
+        let first = self.first[state as usize];
+        self.from(state)
+            .iter()
+            .enumerate()
+            .map(move |(offset, &transition)| ((first + offset) as u32, transition))
+    }
+    /// The transition at a position among all.
+    pub(crate) fn transition(&self, position: u32) -> Transition {
+        self.transitions[position as usize]
+    }
     /// Whether the transition has the label.
     pub(crate) fn has(&self, transition: Transition, label: usize) -> bool {
         self.label_sets[transition.labels as usize * self.label_words + label / 64] >> (label % 64) & 1 == 1

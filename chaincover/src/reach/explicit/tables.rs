@@ -1,0 +1,222 @@
+//! Exact costs to go for some of the goals: pattern databases of the search for chains.
+//!
+//! For a few goals the least number of steps from every state, with every subset of them still open, to the end of the last chain is
+//! computed backwards, set by set. What it costs to cover some goals bounds what it costs to cover all of them, so the table is an
+//! admissible heuristic for the search over all goals (J. C. Culberson, J. Schaeffer, Pattern databases, Computational
+//! Intelligence 14 (1998)). A table is grown goal by goal: each time by the goal that lies farthest off the best chains through
+//! those it has, until these chains cover all goals or the table is too large.
+
+use super::cover::{Task, sum};
+use super::distances::{FAR, Space};
+use crate::stats::{Context, Halt};
+
+/// Most entries of a table.
+const MOST_ENTRIES: usize = 1 << 24;
+/// Most visits of edges that the computation of a table may cost.
+const MOST_VISITS: u64 = 400_000_000;
+
+/// The edges of the graph of states, and which goals begin along them.
+pub(super) struct Edges {
+    /// Positions of the first predecessor of each state, and one more.
+    first: Vec<usize>,
+    sources: Vec<u32>,
+    /// Edges along which goals begin: from, to, bits of the goals by position in the task.
+    covering: Vec<(u32, u32, u64)>,
+    ends: Vec<u32>,
+    initial: u32,
+    states: usize,
+}
+
+impl Edges {
+    pub(super) fn new(space: &Space<'_>, task: &Task<'_>) -> Self {
+        let (first, sources) = space.predecessors();
+        let states = space.states.len();
+        let mut covering = Vec::new();
+        for state in 0..states as u32 {
+            let near = |position: &usize| task.to_goal[*position][state as usize] == 0;
+            let positions: Vec<usize> = (0..task.goals.len()).filter(near).collect();
+            if positions.is_empty() {
+                continue;
+            }
+            for &transition in space.states.from(state) {
+                let begins = |position: &&usize| space.may_begin(task.goals[**position], transition);
+                let goals = positions.iter().filter(begins).fold(0, |goals, position| goals | 1 << position);
+                if goals != 0 {
+                    covering.push((state, transition.to, goals));
+                }
+            }
+        }
+        covering.sort_unstable();
+        covering.dedup();
+        let ends = (0..states as u32).filter(|&state| space.states.ends(state)).collect();
+        Self { first, sources, covering, ends, initial: space.states.initial() as u32, states }
+    }
+}
+
+/// See the module text.
+pub(super) struct Table {
+    /// Positions of its goals in the task.
+    goals: Vec<usize>,
+    states: usize,
+    /// Cost by set of open goals, then by state.
+    costs: Vec<u32>,
+}
+
+impl Table {
+    /// Grows a table that begins with this goal. Goals in `later` are taken only when the others are covered.
+    pub(super) fn grow(
+        space: &Space<'_>,
+        edges: &Edges,
+        task: &Task<'_>,
+        seed: usize,
+        later: u64,
+        context: &Context<'_>,
+    ) -> Result<Self, Halt> {
+        let mut table = Self { goals: Vec::new(), states: edges.states, costs: task.to_end.to_vec() };
+        let mut next = Some(seed);
+        let mut visits = 0;
+        while let Some(goal) = next {
+            let sets = 1usize << table.goals.len();
+            visits += sets as u64 * (edges.sources.len() + edges.covering.len()) as u64;
+            if table.costs.len() * 2 > MOST_ENTRIES || visits > MOST_VISITS {
+                break;
+            }
+            table.goals.push(goal);
+            for set in sets..2 * sets {
+                context.check_limits()?;
+                table.add_set(set, edges, task.reset);
+            }
+            next = table.farthest(space, edges, task, later);
+        }
+        Ok(table)
+    }
+
+    /// Bits of its goals.
+    pub(super) fn mask(&self) -> u64 {
+        self.goals.iter().fold(0, |mask, goal| mask | 1 << goal)
+    }
+
+    /// A lower bound of the cost from a state with these goals open.
+    pub(super) fn bound(&self, state: u32, open: u64) -> u32 {
+        self.costs[self.index(open) * self.states + state as usize]
+    }
+
+    /// The number of the set of those open goals that the table knows.
+    fn index(&self, open: u64) -> usize {
+        let bits = self.goals.iter().enumerate();
+        bits.fold(0, |set, (bit, goal)| set | ((open >> goal & 1) as usize) << bit)
+    }
+
+    /// Computes the costs of one set from those of its subsets.
+    fn add_set(&mut self, set: usize, edges: &Edges, reset: u32) {
+        let begin = self.costs.len();
+        let mut seeds = Vec::new();
+        let mut costs = vec![FAR; self.states];
+        for &(from, to, goals) in &edges.covering {
+            let rest = set & !self.index(goals);
+            if rest != set {
+                let cost = sum(1, self.costs[rest * self.states + to as usize]);
+                if cost < costs[from as usize] {
+                    costs[from as usize] = cost;
+                    seeds.push((cost, from));
+                }
+            }
+        }
+        spread(&mut costs, seeds, edges);
+        let restart = (0..edges.initial).map(|state| costs[state as usize]).min().unwrap_or(FAR);
+        let restart = sum(restart, reset);
+        let gains = |&&end: &&u32| restart < costs[end as usize];
+        let improved: Vec<_> = edges.ends.iter().filter(gains).map(|&end| (restart, end)).collect();
+        improved.iter().for_each(|&(cost, end)| costs[end as usize] = cost);
+        spread(&mut costs, improved, edges);
+        debug_assert_eq!(begin, set * self.states, "sets should be added in order");
+        self.costs.extend(costs);
+    }
+
+    /// The goal farthest off the best chains through the goals of the table; `None` if they pass all.
+    fn farthest(&self, space: &Space<'_>, edges: &Edges, task: &Task<'_>, later: u64) -> Option<usize> {
+        let all = (1usize << self.goals.len()) - 1;
+        let mut off = vec![FAR; task.goals.len()];
+        let (mut open, mut covered) = (all, 0);
+        let start = |open: usize| {
+            let cost = |&state: &u32| self.costs[open * self.states + state as usize];
+            (0..edges.initial).min_by_key(cost)
+        };
+        let mut state = start(open)?;
+        loop {
+            for (position, off) in off.iter_mut().enumerate() {
+                *off = (*off).min(task.to_goal[position][state as usize]);
+            }
+            let cost = self.costs[open * self.states + state as usize];
+            if cost == 0 || cost == FAR {
+                break;
+            }
+            match self.follow(state, open, cost, edges, space) {
+                Some((next, rest, goals)) => (state, open, covered) = (next, rest, covered | goals),
+                None => state = start(open)?,
+            }
+        }
+        let missing = (0..task.goals.len()).filter(|&goal| (covered | self.mask()) >> goal & 1 == 0);
+        missing.max_by_key(|&goal| (later >> goal & 1 == 0, off[goal], std::cmp::Reverse(goal)))
+    }
+
+    /// A transition along the best way: the state after it, what is then open, and which goals begin. `None`: a new chain begins.
+    fn follow(
+        &self,
+        state: u32,
+        open: usize,
+        cost: u32,
+        edges: &Edges,
+        space: &Space<'_>,
+    ) -> Option<(u32, usize, u64)> {
+        for &transition in space.states.from(state) {
+            let found = edges.covering.binary_search_by_key(&(state, transition.to), |edge| (edge.0, edge.1));
+            let mut along = vec![0];
+            if let Ok(near) = found {
+                let same = |edge: &&(u32, u32, u64)| (edge.0, edge.1) == (state, transition.to);
+                let first = edges.covering[..near].iter().rev().take_while(same).count();
+                along.extend(edges.covering[near - first..].iter().take_while(same).map(|edge| edge.2));
+            }
+            for goals in along {
+                let rest = open & !self.index(goals);
+                let tail = self.costs[rest * self.states + transition.to as usize];
+                if sum(1, tail) == cost {
+                    return Some((transition.to, rest, goals));
+                }
+            }
+        }
+        None
+    }
+}
+
+/// Lowers costs along edges: from the seeds (cost, state) backwards, one step for each edge.
+fn spread(costs: &mut [u32], mut seeds: Vec<(u32, u32)>, edges: &Edges) {
+    seeds.sort_unstable();
+    let mut layer: Vec<u32> = Vec::new();
+    let mut at = 0;
+    let mut position = 0;
+    while position < seeds.len() || !layer.is_empty() {
+        if layer.is_empty() {
+            at = seeds[position].0;
+        }
+        while let Some(&(cost, state)) = seeds.get(position).filter(|seed| seed.0 == at) {
+            position += 1;
+            if costs[state as usize] == cost {
+                layer.push(state);
+            }
+        }
+        let mut next = Vec::new();
+        for state in layer {
+            if costs[state as usize] != at {
+                continue;
+            }
+            for &source in &edges.sources[edges.first[state as usize]..edges.first[state as usize + 1]] {
+                if costs[source as usize] > at + 1 {
+                    costs[source as usize] = at + 1;
+                    next.push(source);
+                }
+            }
+        }
+        (layer, at) = (next, at + 1);
+    }
+}
