@@ -61,7 +61,7 @@ pub(crate) trait Oracle {
         &mut self,
         _goals: &[usize],
         _reset: Option<u64>,
-        _graph: &ReachGraph,
+        _graph: &mut ReachGraph,
         _context: &Context<'_>,
     ) -> Result<Chains, Halt> {
         Ok(Chains::TooHard)

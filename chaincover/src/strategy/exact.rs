@@ -40,7 +40,7 @@ const STRIDE: u64 = 8;
 const LATCHED_CLAUSES: u64 = 3_000_000;
 
 /// Limits of the explicit engine where the SAT engine stands behind it.
-const AUTOMATIC_LIMITS: Limits = Limits { states: 100_000, classes: 2_000, work: 400_000_000 };
+const AUTOMATIC_LIMITS: Limits = Limits { states: 3_000_000, classes: 2_000, work: 6_000_000_000 };
 /// Most initial states that are enumerated.
 const INITIAL_STATES: usize = 1_000;
 
@@ -174,7 +174,7 @@ impl<'c, 's, O: Oracle> Exact<'c, 's, O> {
     /// Asks the oracle for the cheapest chains at once.
     fn search_directly(&mut self) -> Result<bool, Halt> {
         let reset = self.context.options.reset_cost;
-        let answer = self.oracle.cheapest_chains(&self.goals, reset, &self.graph, self.context)?;
+        let answer = self.oracle.cheapest_chains(&self.goals, reset, &mut self.graph, self.context)?;
         let traces = match answer {
             Chains::Cheapest(traces) => traces,
             Chains::AtLeast { chains, steps } => {

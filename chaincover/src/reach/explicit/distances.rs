@@ -93,7 +93,6 @@ impl Space<'_> {
 
     /// Fewest steps from each state to any state of the set.
     pub(crate) fn distances_to(&self, to: &StateSet) -> Vec<u32> {
-        let (first, sources) = self.predecessors();
         let mut distance = vec![FAR; self.states.len()];
         let mut queue = VecDeque::new();
         for state in self.numbers().filter(|&state| to[state as usize]) {
@@ -101,7 +100,7 @@ impl Space<'_> {
             queue.push_back(state);
         }
         while let Some(state) = queue.pop_front() {
-            for &source in &sources[first[state as usize]..first[state as usize + 1]] {
+            for &source in self.states.sources(state) {
                 if distance[source as usize] == FAR {
                     distance[source as usize] = distance[state as usize] + 1;
                     queue.push_back(source);
@@ -109,26 +108,6 @@ impl Space<'_> {
             }
         }
         distance
-    }
-
-    /// The sources of the transitions into each state: positions of the first ones, and all of them.
-    pub(crate) fn predecessors(&self) -> (Vec<usize>, Vec<u32>) {
-        let mut first = vec![0; self.states.len() + 1];
-        for state in self.numbers() {
-            self.states.from(state).iter().for_each(|transition| first[transition.to as usize + 1] += 1);
-        }
-        for state in 0..self.states.len() {
-            first[state + 1] += first[state];
-        }
-        let mut free = first.clone();
-        let mut sources = vec![0; self.states.transition_count()];
-        for state in self.numbers() {
-            for transition in self.states.from(state) {
-                sources[free[transition.to as usize]] = state;
-                free[transition.to as usize] += 1;
-            }
-        }
-        (first, sources)
     }
 
     fn numbers(&self) -> impl Iterator<Item = u32> + use<> {

@@ -6,10 +6,12 @@
 
 mod cover;
 mod distances;
+mod numbering;
 mod sequence;
 mod states;
 mod step;
 mod tables;
+mod transpose;
 mod windows;
 
 pub(crate) use states::Limits;
@@ -37,6 +39,8 @@ pub(crate) struct Explicit<'s> {
     states: States,
     /// Initial inputs of each initial state, in order of their numbers.
     initial_inputs: Vec<Vec<Value>>,
+    /// By source: whether its distances have been entered.
+    filled: Vec<bool>,
     /// By vertex: steps from each state to where the goal can begin; for 0: to where a chain may end.
     to_event: Vec<Vec<u32>>,
 }
@@ -72,7 +76,14 @@ impl<'s> Explicit<'s> {
             return Ok(None);
         };
         let initial_inputs = initial.iter().map(|initial| initial.inputs.clone()).collect();
-        let mut explicit = Self { problem, step, states, initial_inputs, to_event: Vec::new() };
+        let mut explicit = Self {
+            problem,
+            step,
+            states,
+            initial_inputs,
+            filled: vec![false; problem.len() + 1],
+            to_event: Vec::new(),
+        };
         let events = |vertex: usize| {
             let space = explicit.space();
             space.distances_to(&if vertex == 0 { space.ends() } else { space.begins(vertex) })
@@ -81,15 +92,7 @@ impl<'s> Explicit<'s> {
         Ok(Some(explicit))
     }
 
-    /// Enters all distances.
-    pub(crate) fn fill(&self, graph: &mut ReachGraph, context: &Context<'_>) -> Result<(), Halt> {
-        for source in 0..=self.problem.len() {
-            context.check_limits()?;
-            self.fill_row(source, graph);
-        }
-        Ok(())
-    }
-
+    /// Enters all distances from one source.
     fn fill_row(&self, source: usize, graph: &mut ReachGraph) {
         let space = self.space();
         let begin = if source == 0 { space.initial() } else { space.after(source, 0, 0) };
@@ -120,6 +123,9 @@ impl<'s> Explicit<'s> {
     fn overlap(&self, source: usize, target: usize) -> Option<u32> {
         if source == 0 || target == 0 {
             return None;
+        }
+        if self.problem.steps(source) == 1 && self.problem.steps(target) == 1 {
+            return self.states.meet(self.step.label(source, 0), self.step.label(target, 0)).then_some(0);
         }
         let is_possible = |&shift: &u32| self.space().after(source, target, shift).contains(&true);
         (0..self.problem.steps(source)).find(is_possible)
@@ -174,12 +180,16 @@ impl Oracle for Explicit<'_> {
 
     fn deepen(
         &mut self,
-        _: usize,
+        source: usize,
         _: &[usize],
         graph: &mut ReachGraph,
         context: &Context<'_>,
     ) -> Result<(), Halt> {
-        self.fill(graph, context)
+        context.check_limits()?;
+        if !std::mem::replace(&mut self.filled[source], true) {
+            self.fill_row(source, graph);
+        }
+        Ok(())
     }
 
     fn exclude(&mut self, _: usize, _: usize, _: &mut ReachGraph, _: &Context<'_>) -> Result<bool, Halt> {
@@ -233,11 +243,14 @@ impl Oracle for Explicit<'_> {
         &mut self,
         goals: &[usize],
         reset: Option<u64>,
-        graph: &ReachGraph,
+        graph: &mut ReachGraph,
         context: &Context<'_>,
     ) -> Result<Chains, Halt> {
         if goals.len() > MOST_GOALS {
             return Ok(Chains::TooHard);
+        }
+        for &source in goals {
+            self.deepen(source, &[], graph, context)?;
         }
         let longest = self.greatest_total(goals);
         let has_price = reset.is_some();

@@ -1,12 +1,17 @@
 //! The reachable states and all transitions between them.
 //!
 //! States are numbered in breadth-first order, so a state's number grows with its distance from Init. Transitions are kept
-//! once for each (successor, set of labels), with one input that makes them.
+//! once for each (successor, set of labels), with one input that makes them; predecessors once for each pair of states.
 
+use super::numbering::Numbering;
 use super::step::Step;
+use super::transpose::transpose;
 use crate::stats::{Context, Halt};
 use model::value::Value;
-use rustc_hash::FxHashMap;
+use rustc_hash::FxHashSet;
+
+/// Most transitions that are kept.
+const MOST_TRANSITIONS: usize = 40_000_000;
 
 /// What an enumeration may cost.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,19 +37,17 @@ pub(crate) struct Transition {
 
 /// See the module text.
 pub(crate) struct States {
-    /// Packed bits of the states, one after another.
-    bits: Vec<u64>,
-    words: usize,
-    numbers: FxHashMap<Box<[u64]>, u32>,
+    numbers: Numbering,
     /// Number of initial states: they come first.
     initial: usize,
     ends: Vec<bool>,
     /// For each state the position of its first transition; one more entry at the end.
-    first: Vec<usize>,
+    first: Vec<u32>,
     transitions: Vec<Transition>,
-    /// Sets of labels as bit sets, one after another.
-    label_sets: Vec<u64>,
-    label_words: usize,
+    label_sets: Numbering,
+    /// For each state the position of its first predecessor; one more entry at the end.
+    first_source: Vec<u32>,
+    sources: Vec<u32>,
 }
 
 impl States {
@@ -57,40 +60,39 @@ impl States {
     ) -> Result<Option<Self>, Halt> {
         let mut enumeration = Enumeration::new(step);
         for state in initial {
-            enumeration.intern(step.pack(state));
+            enumeration.states.numbers.intern(&step.pack(state));
         }
         enumeration.states.initial = enumeration.states.len();
-        let mut done = 0;
-        let mut work = 0;
+        let (mut done, mut work) = (0, 0);
         while done < enumeration.states.len() {
             context.check_limits()?;
-            if enumeration.states.len() > limits.states || work > limits.work {
+            let states = &enumeration.states;
+            let full = states.len() > limits.states || states.transitions.len() > MOST_TRANSITIONS;
+            if full || work > limits.work {
                 return Ok(None);
             }
             (done, work) = enumeration.expand(done, work);
         }
-        Ok(Some(enumeration.states))
+        let mut states = enumeration.states;
+        states.find_sources();
+        Ok(Some(states))
     }
 
     /// Number of states.
     pub(crate) fn len(&self) -> usize {
-        self.bits.len().checked_div(self.words).unwrap_or(self.numbers.len())
+        self.numbers.len()
     }
     /// Number of initial states; they are the first ones.
     pub(crate) fn initial(&self) -> usize {
         self.initial
     }
-    /// Number of transitions.
-    pub(crate) fn transition_count(&self) -> usize {
-        self.transitions.len()
-    }
     /// The packed bits of a state.
     pub(crate) fn packed(&self, state: u32) -> &[u64] {
-        &self.bits[state as usize * self.words..][..self.words]
+        self.numbers.row(state)
     }
     /// The number of a state.
     pub(crate) fn number(&self, packed: &[u64]) -> Option<u32> {
-        self.numbers.get(packed).copied()
+        self.numbers.number(packed)
     }
     /// Whether a chain may end in the state.
     pub(crate) fn ends(&self, state: u32) -> bool {
@@ -98,75 +100,112 @@ impl States {
     }
     /// The transitions out of a state.
     pub(crate) fn from(&self, state: u32) -> &[Transition] {
-        &self.transitions[self.first[state as usize]..self.first[state as usize + 1]]
+        &self.transitions[self.first[state as usize] as usize..self.first[state as usize + 1] as usize]
     }
     /// The transitions out of a state with their positions among all.
     pub(crate) fn numbered_from(&self, state: u32) -> impl Iterator<Item = (u32, Transition)> + '_ {
-        let first = self.first[state as usize];
-        self.from(state)
-            .iter()
-            .enumerate()
-            .map(move |(offset, &transition)| ((first + offset) as u32, transition))
+        (self.first[state as usize]..).zip(self.from(state).iter().copied())
     }
     /// The transition at a position among all.
     pub(crate) fn transition(&self, position: u32) -> Transition {
         self.transitions[position as usize]
     }
+    /// The states from which a transition leads into a state, ascending.
+    pub(crate) fn sources(&self, state: u32) -> &[u32] {
+        &self.sources
+            [self.first_source[state as usize] as usize..self.first_source[state as usize + 1] as usize]
+    }
+    /// Number of pairs of states with a transition between them.
+    pub(crate) fn source_count(&self) -> usize {
+        self.sources.len()
+    }
     /// Whether the transition has the label.
     pub(crate) fn has(&self, transition: Transition, label: usize) -> bool {
-        self.label_sets[transition.labels as usize * self.label_words + label / 64] >> (label % 64) & 1 == 1
+        is_set(self.label_sets.row(transition.labels), label)
+    }
+    /// Whether any transition has both labels.
+    pub(crate) fn meet(&self, first: usize, second: usize) -> bool {
+        let mut sets = (0..self.label_sets.len() as u32).map(|number| self.label_sets.row(number));
+        sets.any(|set| is_set(set, first) && is_set(set, second))
+    }
+
+    fn find_sources(&mut self) {
+        let mut first = vec![0u32; self.len() + 1];
+        let mut last = vec![u32::MAX; self.len()];
+        let mut sources = Vec::new();
+        for filling in [false, true] {
+            last.fill(u32::MAX);
+            for state in 0..self.len() as u32 {
+                for transition in self.from(state) {
+                    let to = transition.to as usize;
+                    if last[to] == state {
+                        continue;
+                    }
+                    last[to] = state;
+                    if filling {
+                        sources[first[to] as usize] = state;
+                        first[to] += 1;
+                    } else {
+                        first[to + 1] += 1;
+                    }
+                }
+            }
+            if !filling {
+                (1..first.len()).for_each(|state| first[state] += first[state - 1]);
+                sources = vec![0; first[self.len()] as usize];
+            }
+        }
+        first.rotate_right(1);
+        first[0] = 0;
+        (self.first_source, self.sources) = (first, sources);
     }
 }
+
+fn is_set(set: &[u64], position: usize) -> bool {
+    set[position / 64] >> (position % 64) & 1 == 1
+}
+
+/// Number of successors of a state that are compared one by one before the tables are asked.
+const COMPARED: usize = 12;
 
 struct Enumeration<'a> {
     step: &'a Step,
     states: States,
-    label_numbers: FxHashMap<Box<[u64]>, u32>,
     registers: Vec<u64>,
+    /// Successor and labels of each lane, one after another.
+    rows: Vec<u64>,
+    width: usize,
+    label_width: usize,
+    /// Different rows of the state at hand, by lane.
+    compared: Vec<usize>,
     /// What the state at hand leads to.
-    seen: FxHashMap<(u32, u32), ()>,
+    seen: FxHashSet<(u32, u32)>,
 }
 
 impl<'a> Enumeration<'a> {
     fn new(step: &'a Step) -> Self {
+        let width = step.state_width().div_ceil(64);
+        let label_width = step.labels().div_ceil(64).max(1);
         let states = States {
-            bits: Vec::new(),
-            words: step.state_width().div_ceil(64),
-            numbers: FxHashMap::default(),
+            numbers: Numbering::new(width),
             initial: 0,
             ends: Vec::new(),
             first: vec![0],
             transitions: Vec::new(),
-            label_sets: Vec::new(),
-            label_words: step.labels().div_ceil(64).max(1),
+            label_sets: Numbering::new(label_width),
+            first_source: Vec::new(),
+            sources: Vec::new(),
         };
         Self {
             step,
             states,
-            label_numbers: FxHashMap::default(),
             registers: Vec::new(),
-            seen: FxHashMap::default(),
+            rows: vec![0; 64 * (width + label_width)],
+            width,
+            label_width,
+            compared: Vec::new(),
+            seen: FxHashSet::default(),
         }
-    }
-
-    fn intern(&mut self, packed: Vec<u64>) -> u32 {
-        if let Some(&known) = self.states.numbers.get(packed.as_slice()) {
-            return known;
-        }
-        let number = self.states.numbers.len() as u32;
-        self.states.bits.extend_from_slice(&packed);
-        self.states.numbers.insert(packed.into_boxed_slice(), number);
-        number
-    }
-
-    fn intern_labels(&mut self, labels: Vec<u64>) -> u32 {
-        if let Some(&known) = self.label_numbers.get(labels.as_slice()) {
-            return known;
-        }
-        let number = self.label_numbers.len() as u32;
-        self.states.label_sets.extend_from_slice(&labels);
-        self.label_numbers.insert(labels.into_boxed_slice(), number);
-        number
     }
 
     /// Expands the states from number `done` on, as many as fit 64 executions with all classes of inputs (one at least).
@@ -174,27 +213,24 @@ impl<'a> Enumeration<'a> {
         let classes = self.step.classes();
         let lanes = classes.clamp(1, 64);
         let rounds = classes.div_ceil(64).max(1);
-        let batch = (64 / lanes).min(self.states.numbers.len() - done);
-        self.seen.clear();
+        let batch = (64 / lanes).min(self.states.len() - done);
         for round in 0..rounds {
             self.load(done, batch, lanes, 64 * round);
             self.step.run(&mut self.registers);
+            self.turn();
             if round == 0 {
                 let ends = self.step.ends(&self.registers);
                 self.states.ends.extend((0..batch).map(|slot| ends >> (slot * lanes) & 1 == 1));
             }
             for slot in 0..batch {
-                if rounds == 1 {
+                if round == 0 {
                     self.seen.clear();
                 }
                 self.collect(slot * lanes, lanes.min(classes - 64 * round), 64 * round);
-                if rounds == 1 {
-                    self.states.first.push(self.states.transitions.len());
+                if round + 1 == rounds {
+                    self.states.first.push(self.states.transitions.len() as u32);
                 }
             }
-        }
-        if rounds > 1 {
-            self.states.first.push(self.states.transitions.len());
         }
         (done + batch, work + (rounds * (self.step.size() + 64)) as u64)
     }
@@ -208,34 +244,57 @@ impl<'a> Enumeration<'a> {
         for bit in 0..step.state_width() {
             let mut column = 0;
             for slot in 0..batch {
-                let set = states.bits[(done + slot) * states.words + bit / 64] >> (bit % 64) & 1 == 1;
+                let set = is_set(states.packed((done + slot) as u32), bit);
                 column |= if set { all << (slot * lanes) } else { 0 };
             }
             registers.push(column);
         }
         for bit in 0..step.input_width() {
             let present = lanes.min(step.classes() - class);
-            let slot =
-                (0..present).map(|lane| u64::from(step.class_bit(class + lane, bit)) << lane).sum::<u64>();
+            let slot = step.class_bits(class, bit) & u64::MAX >> (64 - present);
             registers.push((0..batch).map(|copy| slot << (copy * lanes)).sum());
         }
     }
 
-    /// Reads the transitions of one state off the registers.
+    /// Turns the columns of next states and labels into one row for each lane.
+    fn turn(&mut self) {
+        let Self { step, registers, rows, width, label_width, .. } = self;
+        for word in 0..*width + *label_width {
+            let mut square = [0u64; 64];
+            for (offset, column) in square.iter_mut().enumerate() {
+                *column = match word.checked_sub(*width) {
+                    None if 64 * word + offset < step.state_width() => {
+                        step.next(registers, 64 * word + offset)
+                    }
+                    Some(word) if 64 * word + offset < step.labels() => {
+                        step.has_label(registers, 64 * word + offset)
+                    }
+                    _ => 0,
+                };
+            }
+            transpose(&mut square);
+            for (lane, &row) in square.iter().enumerate() {
+                rows[lane * (*width + *label_width) + word] = row;
+            }
+        }
+    }
+
+    /// Reads the transitions of one state off the rows.
     fn collect(&mut self, first_lane: usize, lanes: usize, first_class: usize) {
         let allowed = self.step.allowed(&self.registers);
+        let stride = self.width + self.label_width;
+        self.compared.clear();
         for lane in (first_lane..first_lane + lanes).filter(|lane| allowed >> lane & 1 == 1) {
-            let mut next = vec![0u64; self.states.words];
-            for bit in 0..self.step.state_width() {
-                next[bit / 64] |= (self.step.next(&self.registers, bit) >> lane & 1) << (bit % 64);
+            let row = &self.rows[lane * stride..][..stride];
+            if self.compared.iter().any(|&other| self.rows[other * stride..][..stride] == *row) {
+                continue;
             }
-            let mut labels = vec![0u64; self.states.label_words];
-            for label in 0..self.step.labels() {
-                labels[label / 64] |=
-                    (self.step.has_label(&self.registers, label) >> lane & 1) << (label % 64);
+            if self.compared.len() < COMPARED {
+                self.compared.push(lane);
             }
-            let (to, labels) = (self.intern(next), self.intern_labels(labels));
-            if self.seen.insert((to, labels), ()).is_none() {
+            let (next, labels) = row.split_at(self.width);
+            let (to, labels) = (self.states.numbers.intern(next), self.states.label_sets.intern(labels));
+            if self.seen.insert((to, labels)) {
                 let input = (first_class + lane - first_lane) as u32;
                 self.states.transitions.push(Transition { to, labels, input });
             }

@@ -61,6 +61,8 @@ pub(crate) struct Step {
     input_bits: Vec<BitOf<InputId>>,
     /// For each class of inputs a representative: the input bits that matter.
     classes: Vec<Vec<bool>>,
+    /// The same by 64 classes, then by bit.
+    columns: Vec<u64>,
     /// Operands of the conjunctions: register times two plus complement.
     conjunctions: Vec<[u32; 2]>,
     next: Vec<u32>,
@@ -102,9 +104,10 @@ impl Step {
     pub(crate) fn classes(&self) -> usize {
         self.classes.len()
     }
-    /// An input bit of the representative of a class.
-    pub(crate) fn class_bit(&self, class: usize, bit: usize) -> bool {
-        self.classes[class][bit]
+    /// An input bit of the representatives of 64 classes, from a class on that is a multiple of 64.
+    pub(crate) fn class_bits(&self, class: usize, bit: usize) -> u64 {
+        debug_assert!(class.is_multiple_of(64), "columns of classes should begin at a word");
+        self.columns[class / 64 * self.input_bits.len() + bit]
     }
     /// Number of conjunctions: the cost of one evaluation.
     pub(crate) fn size(&self) -> usize {
@@ -463,6 +466,7 @@ impl<'s> Compiler<'s> {
             allowed: operand(&register, outputs.allowed),
             end: operand(&register, outputs.end),
             conjunctions,
+            columns: columns(&classes, used.len()),
             classes,
             first_label,
             input_bits: used.iter().map(|&number| self.input_bits[number]).collect(),
@@ -471,6 +475,14 @@ impl<'s> Compiler<'s> {
             input_sorts: system.inputs.values().map(|input| system.terms.symbol(input.symbol).sort).collect(),
         }
     }
+}
+
+/// The bits of the classes by 64 classes, then by bit.
+fn columns(classes: &[Vec<bool>], bits: usize) -> Vec<u64> {
+    let column = |chunk: &[Vec<bool>], bit: usize| {
+        chunk.iter().enumerate().fold(0, |column, (lane, class)| column | u64::from(class[bit]) << lane)
+    };
+    classes.chunks(64).flat_map(|chunk| (0..bits).map(move |bit| column(chunk, bit))).collect()
 }
 
 /// What a step yields, as literals of the graph.

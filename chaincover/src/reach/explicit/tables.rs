@@ -15,11 +15,8 @@ const MOST_ENTRIES: usize = 1 << 24;
 /// Most visits of edges that the computation of a table may cost.
 const MOST_VISITS: u64 = 400_000_000;
 
-/// The edges of the graph of states, and which goals begin along them.
+/// Where goals begin and chains end.
 pub(super) struct Edges {
-    /// Positions of the first predecessor of each state, and one more.
-    first: Vec<usize>,
-    sources: Vec<u32>,
     /// Edges along which goals begin: from, to, bits of the goals by position in the task.
     covering: Vec<(u32, u32, u64)>,
     ends: Vec<u32>,
@@ -29,7 +26,6 @@ pub(super) struct Edges {
 
 impl Edges {
     pub(super) fn new(space: &Space<'_>, task: &Task<'_>) -> Self {
-        let (first, sources) = space.predecessors();
         let states = space.states.len();
         let mut covering = Vec::new();
         for state in 0..states as u32 {
@@ -49,7 +45,7 @@ impl Edges {
         covering.sort_unstable();
         covering.dedup();
         let ends = (0..states as u32).filter(|&state| space.states.ends(state)).collect();
-        Self { first, sources, covering, ends, initial: space.states.initial() as u32, states }
+        Self { covering, ends, initial: space.states.initial() as u32, states }
     }
 }
 
@@ -77,14 +73,14 @@ impl Table {
         let mut visits = 0;
         while let Some(goal) = next {
             let sets = 1usize << table.goals.len();
-            visits += sets as u64 * (edges.sources.len() + edges.covering.len()) as u64;
+            visits += sets as u64 * (space.states.source_count() + edges.covering.len()) as u64;
             if table.costs.len() * 2 > MOST_ENTRIES || visits > MOST_VISITS {
                 break;
             }
             table.goals.push(goal);
             for set in sets..2 * sets {
                 context.check_limits()?;
-                table.add_set(set, edges, task.reset);
+                table.add_set(set, space, edges, task.reset);
             }
             next = table.farthest(space, edges, task, later);
         }
@@ -108,7 +104,7 @@ impl Table {
     }
 
     /// Computes the costs of one set from those of its subsets.
-    fn add_set(&mut self, set: usize, edges: &Edges, reset: u32) {
+    fn add_set(&mut self, set: usize, space: &Space<'_>, edges: &Edges, reset: u32) {
         let begin = self.costs.len();
         let mut seeds = Vec::new();
         let mut costs = vec![FAR; self.states];
@@ -122,13 +118,13 @@ impl Table {
                 }
             }
         }
-        spread(&mut costs, seeds, edges);
+        spread(&mut costs, seeds, space);
         let restart = (0..edges.initial).map(|state| costs[state as usize]).min().unwrap_or(FAR);
         let restart = sum(restart, reset);
         let gains = |&&end: &&u32| restart < costs[end as usize];
         let improved: Vec<_> = edges.ends.iter().filter(gains).map(|&end| (restart, end)).collect();
         improved.iter().for_each(|&(cost, end)| costs[end as usize] = cost);
-        spread(&mut costs, improved, edges);
+        spread(&mut costs, improved, space);
         debug_assert_eq!(begin, set * self.states, "sets should be added in order");
         self.costs.extend(costs);
     }
@@ -190,7 +186,7 @@ impl Table {
 }
 
 /// Lowers costs along edges: from the seeds (cost, state) backwards, one step for each edge.
-fn spread(costs: &mut [u32], mut seeds: Vec<(u32, u32)>, edges: &Edges) {
+fn spread(costs: &mut [u32], mut seeds: Vec<(u32, u32)>, space: &Space<'_>) {
     seeds.sort_unstable();
     let mut layer: Vec<u32> = Vec::new();
     let mut at = 0;
@@ -210,7 +206,7 @@ fn spread(costs: &mut [u32], mut seeds: Vec<(u32, u32)>, edges: &Edges) {
             if costs[state as usize] != at {
                 continue;
             }
-            for &source in &edges.sources[edges.first[state as usize]..edges.first[state as usize + 1]] {
+            for &source in space.states.sources(state) {
                 if costs[source as usize] > at + 1 {
                     costs[source as usize] = at + 1;
                     next.push(source);
