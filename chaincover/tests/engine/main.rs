@@ -5,3 +5,4 @@ mod behaviour;
 mod cruise;
 mod paper;
 mod random;
+mod words;

@@ -4,16 +4,19 @@
 use crate::automaton::{Automaton, Optimum, Shape, goal, optimum};
 use chaincover::options::{EngineChoice, Options};
 use chaincover::pipeline::{EngineError, GoalStatus, Minimality, Outcome, Silent, find_chains};
+use model::validate::Validated;
 use solver::sat::Backend;
 
 /// How often what was seen.
 #[derive(Debug, Default)]
-struct Tally {
-    systems: usize,
-    proven: usize,
-    gaps: usize,
-    several: usize,
-    unreachable: usize,
+pub(crate) struct Tally {
+    pub(crate) systems: usize,
+    pub(crate) proven: usize,
+    pub(crate) gaps: usize,
+    pub(crate) several: usize,
+    pub(crate) unreachable: usize,
+    /// Greatest length of an optimum.
+    pub(crate) longest: usize,
 }
 
 fn check(seed: u64, shape: Shape, engine: EngineChoice, tally: &mut Tally) {
@@ -21,11 +24,22 @@ fn check(seed: u64, shape: Shape, engine: EngineChoice, tally: &mut Tally) {
     let system = automaton.encode();
     let backend = Backend::ALL[seed as usize % Backend::ALL.len()];
     let options = Options { engine, backend, ..Options::default() };
-    let outcome = match find_chains(&system, &options, &Silent) {
+    check_against(seed, &system, &automaton, &options, tally);
+}
+
+/// Compares what the engine finds for a system with the truth about its tables.
+pub(crate) fn check_against(
+    seed: u64,
+    system: &Validated,
+    automaton: &Automaton,
+    options: &Options,
+    tally: &mut Tally,
+) {
+    let outcome = match find_chains(system, options, &Silent) {
         Err(EngineError::NoExecution(_)) if !automaton.has_execution() => return,
         outcome => outcome.unwrap_or_else(|error| panic!("seed {seed}: {error}")),
     };
-    let optimum = optimum(&automaton);
+    let optimum = optimum(automaton);
     tally.systems += 1;
     check_statuses(seed, &outcome, &optimum, tally);
     let Some((chains, length)) = optimum.chains else {
@@ -34,6 +48,7 @@ fn check(seed: u64, shape: Shape, engine: EngineChoice, tally: &mut Tally) {
         return;
     };
     tally.several += usize::from(chains > 1);
+    tally.longest = tally.longest.max(length);
     let found = (outcome.chains.len(), outcome.length() as usize);
     match outcome.minimal {
         Minimality::Proven => {
@@ -69,7 +84,7 @@ fn check_statuses(seed: u64, outcome: &Outcome, optimum: &Optimum, tally: &mut T
 }
 
 /// Number of systems for each shape: from the environment for long runs.
-fn count(default: u64) -> u64 {
+pub(crate) fn count(default: u64) -> u64 {
     std::env::var("CHAINCOVER_RANDOM_SYSTEMS").ok().and_then(|text| text.parse().ok()).unwrap_or(default)
 }
 
