@@ -3,6 +3,7 @@
 use chaincover::options::{EngineChoice, HazardPolicy, Options, Strategy};
 use chaincover::pipeline::{EngineError, Expectation, GoalStatus, Minimality, Outcome, Silent, find_chains};
 use model::validate::{Validated, validate};
+use solver::sat::Backend;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
@@ -21,12 +22,16 @@ fn find(text: &str, engine: EngineChoice) -> Outcome {
 
 const ENGINES: [EngineChoice; 2] = [EngineChoice::Sat, EngineChoice::Explicit];
 
-/// Number of chains, total length, and the names of the statuses, for both engines; minimality must be proven.
+/// Number of chains, total length, and the names of the statuses, for both engines and all solvers; minimality must be proven.
 fn check(text: &str, chains: usize, length: u64, statuses: &[&str]) {
-    for engine in ENGINES {
-        let outcome = find(text, engine);
+    let system = system(text);
+    for (engine, backend) in
+        ENGINES.into_iter().flat_map(|engine| Backend::ALL.map(|backend| (engine, backend)))
+    {
+        let options = Options { engine, backend, ..Options::default() };
+        let outcome = find_chains(&system, &options, &Silent).expect("the search should have an outcome");
         let found: Vec<&str> = outcome.goals.values().map(|goal| goal.status.name()).collect();
-        assert_eq!(found, statuses, "{engine}: {:?}", outcome.goals);
+        assert_eq!(found, statuses, "{engine}, {backend:?}: {:?}", outcome.goals);
         assert_eq!((outcome.chains.len(), outcome.length()), (chains, length), "{engine}");
         assert_eq!((outcome.minimal, outcome.lower_bound), (Minimality::Proven, length), "{engine}");
     }
@@ -49,6 +54,24 @@ fn the_shortest_way_to_a_deep_goal() {
         1,
         10,
         &["covered"; 2],
+    );
+}
+
+#[test]
+fn every_combination_of_inputs_is_found() {
+    check(
+        "
+        input a w1
+        input b w1
+        state busy w1 next (or a b)
+        goal none when (and (not a) (not b))
+        goal first when (and a (not b) (not busy))
+        goal second when (and b (not a) (not busy))
+        goal both when (and a b (not busy))
+        ",
+        1,
+        5,
+        &["covered"; 4],
     );
 }
 
