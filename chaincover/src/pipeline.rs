@@ -38,7 +38,9 @@ pub enum EngineError {
     #[error("the assumptions admit no execution at all: {0}")]
     NoExecution(String),
     /// Nothing is to be covered.
-    #[error("there are no goals to cover")]
+    #[error(
+        "there is no goal: write a property function that calls the step function under assumptions, or a [[goal]] in chaincover.toml"
+    )]
     NoGoals,
     /// A claimed invariant is violated by an execution.
     #[error("the invariant `{invariant}` does not hold: an execution of {steps} steps violates it")]

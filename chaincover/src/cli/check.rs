@@ -78,7 +78,8 @@ fn summary(loaded: &Loaded) -> String {
             goal.text.clone().unwrap_or_else(|| translated.source.goal_text(id)),
         ]);
     }
-    let _ = writeln!(text, "{}", trimmed(&table));
+    let none = "  none yet: write property functions, or [[goal]] sections into what --write-config prints";
+    let _ = writeln!(text, "{}", if system.goals.is_empty() { none.to_owned() } else { trimmed(&table) });
     if !translated.findings.is_empty() {
         let _ = writeln!(text, "\nwhat was decided");
         let mut table = plain_table();

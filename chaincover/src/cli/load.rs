@@ -57,10 +57,10 @@ const CONFIGURATION: [&str; 10] = [
     "duplicate-goal",
     "input-in-state-condition",
     "no-constant",
-    "no-goals",
     "no-lvalue",
     "no-scalar",
     "no-step",
+    "several-rates",
     "unknown-init",
     "unknown-step",
 ];

@@ -242,3 +242,67 @@ pub(crate) fn replays(translated: &Translated, seed: u64, steps: usize) -> Resul
         expected.lines().count()
     ))
 }
+
+/// A model and what is to be found in it.
+pub(crate) struct Shape<'s> {
+    /// The C text.
+    pub(crate) text: &'s str,
+    /// The step function.
+    pub(crate) step: &'s str,
+    /// The initialisation; empty: none.
+    pub(crate) init: &'s str,
+    /// The inputs, sorted.
+    pub(crate) inputs: &'s [&'s str],
+    /// The outputs, sorted.
+    pub(crate) outputs: &'s [&'s str],
+    /// The state that is shown, sorted.
+    pub(crate) state: &'s [&'s str],
+    /// Some of the findings: topic, subject, reason.
+    pub(crate) findings: &'s [&'s str],
+}
+
+/// Checks what is found in a model, and that the request with everything filled in means the same system.
+#[track_caller]
+pub(crate) fn check_shape(shape: Shape<'_>) {
+    let folder = tempfile::tempdir().expect("there should be a place for temporary files");
+    let path = folder.path().join("model.c");
+    std::fs::write(&path, shape.text).expect("a temporary file should be writable");
+    let found =
+        |request: &Request| translate(request).unwrap_or_else(|failure| panic!("{}", messages(&failure)));
+    let first = found(&Request { sources: vec![path], ..Request::default() });
+    let steps: Vec<&str> = first.resolved.step.iter().map(|step| step.function.as_str()).collect();
+    assert_eq!(steps, [shape.step]);
+    assert_eq!(first.resolved.init.as_deref().unwrap_or(""), shape.init);
+    let sorted = |mut names: Vec<String>| {
+        names.sort();
+        names
+    };
+    let signals = &first.signals;
+    let inputs = sorted(signals.inputs.iter().map(|input| input.signal.lvalue.clone()).collect());
+    let outputs = sorted(signals.outputs.iter().map(|(output, _)| output.lvalue.clone()).collect());
+    let states = sorted(signals.states.iter().map(|(state, _)| state.lvalue.clone()).collect());
+    assert_eq!((inputs, outputs, states), (owned(shape.inputs), owned(shape.outputs), owned(shape.state)));
+    let findings = first.findings.iter();
+    let findings: Vec<String> =
+        findings.map(|found| format!("{} {}: {}", found.topic, found.subject, found.reason)).collect();
+    for expected in shape.findings {
+        assert!(
+            findings.iter().any(|line| line == expected),
+            "{expected} is not in\n{}",
+            findings.join("\n")
+        );
+    }
+    let second = found(&first.resolved);
+    // Inputs that were found stand in the order of their first use, those of a request in that of declaration.
+    let lines = |translated: &Translated| {
+        sorted(model::text::print(&translated.system).lines().map(str::to_owned).collect())
+    };
+    assert_eq!(lines(&first), lines(&second));
+    for seed in 0..3 {
+        replays(&first, seed, 10).unwrap_or_else(|why| panic!("{why}"));
+    }
+}
+
+fn owned(names: &[&str]) -> Vec<String> {
+    names.iter().map(|name| (*name).to_owned()).collect()
+}

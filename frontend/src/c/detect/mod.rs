@@ -4,15 +4,18 @@
 //! is what they call under assumptions), an endless loop that reads inputs is a step itself, and code generators name their
 //! functions in known ways. Every choice made here is reported as a [`Finding`].
 
+pub(crate) mod names;
 pub(crate) mod walk;
 
 use crate::c::exec::{Meaning, meaning};
 use crate::c::ir::stmt::{Block, Stmt, StmtKind};
+use crate::c::ir::types::Type;
 use crate::c::ir::{FunctionId, Program};
 use crate::c::request::{Finding, Request, StepFunction};
 use crate::diagnostics::Diagnostics;
 use crate::source::Span;
-use std::collections::BTreeMap;
+use names::{INIT_NAMES, STEP_ENDINGS, STEP_NAMES, is_frame, is_kcg_context};
+use std::collections::{BTreeMap, BTreeSet};
 use walk::{FoundLoop, calls, loops, reaches};
 
 /// The parts of a program.
@@ -60,15 +63,6 @@ pub(crate) struct DriverLoop {
 const ASSUME: &str = "chaincover_assume";
 /// Name of the function that assumes what holds where chains end.
 const FINAL: &str = "chaincover_final";
-
-/// Ends of the names of step functions, most telling first.
-const STEP_ENDINGS: &[&str] = &["_step", "_compute", "_Step", "_Compute", "_run", "_cycle", "_update"];
-/// Names of step functions that stand alone.
-const STEP_NAMES: &[&str] = &["step", "compute", "Step", "cycle"];
-/// Ends of the names of initialisation functions, most telling first.
-const INIT_ENDINGS: &[&str] = &["_initialize", "_init", "_Init", "_reset", "_Initialize", "_start"];
-/// Names of initialisation functions that stand alone.
-const INIT_NAMES: &[&str] = &["init", "initialize", "reset", "Init"];
 
 /// Finds the parts of a program.
 pub(crate) fn detect(program: &Program, request: &Request) -> Result<Entry, Diagnostics> {
@@ -131,15 +125,16 @@ impl Search<'_> {
         if let [(driver, _)] = drivers.as_slice() {
             return self.take_driver(*driver);
         }
-        if let Some(step) = self.step_by_name() {
+        if let Some((step, reason)) = self.step_by_shape() {
             self.schedule(step);
             let name = self.name(step).to_owned();
-            self.found("step", &name, "its name is one that code generators give to step functions");
+            self.found("step", &name, reason);
             return;
         }
         match (drivers.as_slice(), weak.as_slice()) {
             ([], [(driver, _)]) => self.take_driver(*driver),
-            _ => self.no_step(drivers.len() + weak.len()),
+            _ if !self.report_rates() => self.no_step(drivers.len() + weak.len()),
+            _ => {}
         }
     }
 
@@ -183,11 +178,14 @@ impl Search<'_> {
         } else {
             "cannot find the step function"
         };
-        let names: Vec<&str> = self.defined().map(|function| self.name(function)).take(12).collect();
+        let roots = self.roots();
+        let others = self.defined().filter(|function| !roots.contains(function));
+        let names: Vec<&str> =
+            roots.iter().copied().chain(others).map(|function| self.name(function)).take(12).collect();
         let list = if names.is_empty() {
             "the files define no function".to_owned()
         } else {
-            format!("functions defined: {}", names.join(", "))
+            format!("functions defined, those first that nothing calls: {}", names.join(", "))
         };
         self.diagnostics.error("no-step", None, message).advice("name it with --step").advice(list);
     }
@@ -282,32 +280,77 @@ impl Search<'_> {
         Some((*found, false))
     }
 
-    fn step_by_name(&self) -> Option<FunctionId> {
-        for name in STEP_NAMES {
-            if let Some(function) = self.by_name(name) {
-                return Some(function);
-            }
+    /// The step function as its parameters or names tell it, with what told it.
+    fn step_by_shape(&self) -> Option<(FunctionId, &'static str)> {
+        let roots = self.roots();
+        let only = |found: Vec<FunctionId>| <[FunctionId; 1]>::try_from(found).ok().map(|[found]| found);
+        let among = |wanted: &dyn Fn(FunctionId) -> bool| {
+            only(roots.iter().copied().filter(|&function| wanted(function)).collect())
+        };
+        if let Some(step) = among(&|function| self.is_kcg_operator(function)) {
+            return Some((
+                step,
+                "its parameters are the input structure and the context of an operator, as KCG has it",
+            ));
         }
-        for ending in STEP_ENDINGS {
-            let named: Vec<FunctionId> =
-                self.defined().filter(|&function| self.name(function).ends_with(ending)).collect();
-            if let [function] = named.as_slice() {
-                return Some(*function);
-            }
-            let top: Vec<FunctionId> = named
-                .iter()
-                .copied()
-                .filter(|&function| {
-                    !self
-                        .defined()
-                        .any(|other| calls(self.program, other).iter().any(|call| call.callee == function))
-                })
-                .collect();
-            if let [function] = top.as_slice() {
-                return Some(*function);
-            }
+        let named = STEP_NAMES.iter().find_map(|name| among(&|function| self.name(function) == *name));
+        let ending = |ending: &&str| among(&|function| self.name(function).ends_with(*ending));
+        if let Some(step) = named.or_else(|| STEP_ENDINGS.iter().find_map(ending)) {
+            return Some((step, "its name is one that code generators give to step functions"));
         }
-        None
+        let paired = among(&|function| !is_frame(self.name(function)) && self.init_for(function).is_some())?;
+        Some((paired, "its name goes with that of an initialisation function, and nothing else calls it"))
+    }
+
+    /// The defined functions that nothing calls but frames around the model.
+    fn roots(&self) -> Vec<FunctionId> {
+        let is_frame = |function| {
+            is_frame(self.name(function))
+                || self.driver_loop_in(function).is_some()
+                || self.looks_like_property(function)
+        };
+        let callers: Vec<FunctionId> = self.defined().filter(|&function| !is_frame(function)).collect();
+        let called: BTreeSet<FunctionId> = callers
+            .into_iter()
+            .flat_map(|caller| calls(self.program, caller).into_iter().map(move |call| (caller, call.callee)))
+            .filter(|(caller, callee)| caller != callee)
+            .map(|(_, callee)| callee)
+            .collect();
+        self.defined().filter(|function| !called.contains(function)).collect()
+    }
+
+    /// Whether a function takes the context of an operator, and is not its initialisation.
+    fn is_kcg_operator(&self, function: FunctionId) -> bool {
+        let declaration = &self.program.functions[function];
+        let mut types = declaration.parameters.iter().map(|&local| declaration.locals[local].ty);
+        let is_context = types.any(|ty| match self.program.types.types[ty] {
+            Type::Pointer(to) => match self.program.types.types[to] {
+                Type::Record(record) => is_kcg_context(&self.program.types.records[record].name),
+                _ => false,
+            },
+            _ => false,
+        });
+        let name = &declaration.name;
+        is_context && !self.defined().any(|operator| names::init_rank(name, self.name(operator)).is_some())
+    }
+
+    /// Reports step functions of several rates, where that is why there is not one step function; whether it is.
+    fn report_rates(&mut self) -> bool {
+        let mut rates: Vec<(u32, &str)> = Vec::new();
+        for function in self.roots() {
+            rates.extend(names::rate(self.name(function)).map(|(_, number)| (number, self.name(function))));
+        }
+        rates.sort_unstable();
+        let [(_, fastest), slower @ ..] = rates.as_slice() else { return false };
+        let slower: Vec<String> =
+            slower.iter().map(|(_, name)| format!(", {{ fn = \"{name}\", every = 10 }}")).collect();
+        let advice = format!(
+            "say in the section [model] how often each is called, for example step = [{{ fn = \"{fastest}\" }}{}]",
+            slower.concat()
+        );
+        let message = "the model has a step function for each of its rates";
+        self.diagnostics.error("several-rates", None, message).advice(advice);
+        true
     }
 
     fn find_init(&mut self) {
@@ -342,16 +385,33 @@ impl Search<'_> {
 
     fn init_by_name(&self) -> Option<FunctionId> {
         let step = self.entry.steps.first()?.function;
-        let step = self.name(step);
-        let stems = STEP_ENDINGS.iter().filter_map(|ending| step.strip_suffix(ending));
-        for stem in stems.chain([step]) {
-            for ending in INIT_ENDINGS {
-                if let Some(function) = self.by_name(&format!("{stem}{ending}")) {
-                    return Some(function);
-                }
-            }
-        }
-        INIT_NAMES.iter().find_map(|name| self.by_name(name))
+        self.init_for(step).or_else(|| INIT_NAMES.iter().find_map(|name| self.by_name(name)))
+    }
+
+    /// The initialisation whose name goes with that of a step function.
+    fn init_for(&self, step: FunctionId) -> Option<FunctionId> {
+        let step_name = self.name(step);
+        let without_rate = names::rate(step_name).map_or(step_name, |(stem, _)| stem);
+        let candidates = self.defined().filter(|&function| function != step);
+        candidates
+            .filter_map(|function| {
+                let name = self.name(function);
+                let rank = |stem: &str| names::init_rank(name, stem);
+                let rank = rank(names::stem(without_rate)).or_else(|| rank(step_name))?;
+                Some((self.takes_numbers(function), rank, function))
+            })
+            .min()
+            .map(|(.., function)| function)
+    }
+
+    /// Whether a function has parameters that are no pointers: whoever calls it for a model knows their values, the tool does not.
+    fn takes_numbers(&self, function: FunctionId) -> bool {
+        let declaration = &self.program.functions[function];
+        let types = &self.program.types.types;
+        declaration.parameters.iter().any(|&local| {
+            let ty = declaration.locals[local].ty;
+            !matches!(types[ty], Type::Pointer(_))
+        })
     }
 
     fn report_ignored_drivers(&mut self) {

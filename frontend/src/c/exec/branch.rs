@@ -112,6 +112,9 @@ impl Machine<'_> {
             }
             StmtKind::Assign(place, expr) => {
                 let content = self.content(frame, &state, expr)?;
+                if self.is_unset_pointer(expr, &content) {
+                    self.note_assignment(frame, &state, place, expr)?;
+                }
                 self.store(frame, &mut state, place, &content)?;
             }
             StmtKind::Call { result, callee, arguments } => {
@@ -130,6 +133,10 @@ impl Machine<'_> {
             StmtKind::Return(value) => {
                 if let Some(value) = value {
                     let content = self.content(frame, &state, value)?;
+                    if let Some(result) = frame.result.filter(|_| self.is_unset_pointer(value, &content)) {
+                        let source = self.unset_source(frame, &state, value)?;
+                        self.note_copy(self.objects.get(result).first, source);
+                    }
                     self.set_result(frame, &mut state, value, &content)?;
                 }
                 frame.returns.push(state);

@@ -105,6 +105,15 @@ impl<'p> Machine<'p> {
             self.undefined_call(frame, &mut state, result, function, (arguments, &contents), span)?;
             return Ok(Some(state));
         }
+        let copies = self.unset_arguments(frame, &state, arguments, &contents)?;
+        let depth = self.depths.get(&function).copied().unwrap_or(0);
+        for (&parameter, source) in declaration.parameters.iter().zip(copies) {
+            if let (Some(_), variable) = (source, &declaration.locals[parameter]) {
+                let (name, ty) = (&variable.name, variable.ty);
+                let object = self.variable(function, Some(parameter), depth, name, ty, variable.span)?;
+                self.note_copy(self.objects.get(object).first, source);
+            }
+        }
         let (state, value) = self.inline(state, function, &contents, span)?;
         match (state, result, value) {
             (Some(mut state), Some(place), Some(object)) => {

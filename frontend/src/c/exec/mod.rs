@@ -26,6 +26,7 @@ pub(crate) mod property;
 mod range;
 mod sparse;
 pub(crate) mod state;
+mod unset;
 pub(crate) mod world;
 
 pub(crate) use known::{Meaning, is_nondet, meaning};
@@ -110,6 +111,8 @@ pub(crate) struct Machine<'p> {
     /// Where the next statement puts the result of a call.
     assigned: Option<crate::c::ir::stmt::Place>,
     affine: FxHashMap<TermId, Affine>,
+    /// For variables that hold a copy of a pointer that nothing sets: the cell of that pointer.
+    unset_copies: FxHashMap<usize, usize>,
     statements: u64,
     /// Calls of each function that are running.
     pub(crate) depths: BTreeMap<FunctionId, u32>,
@@ -211,6 +214,7 @@ impl<'p> Machine<'p> {
             driver: None,
             assigned: None,
             affine: FxHashMap::default(),
+            unset_copies: FxHashMap::default(),
             statements: 0,
             depths: BTreeMap::new(),
         }

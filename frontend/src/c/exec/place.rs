@@ -8,10 +8,10 @@ use super::hazard::HazardKind;
 use super::layout::{Kind, NoLayout, POINTER_WIDTH, Scalar};
 use super::object::{ObjectId, Origin};
 use super::pointer::{Affine, Offset, Pointed, Unresolved};
-use super::state::{Memory, State};
+use super::state::State;
 use super::{Frame, Machine, Outcome, Stop};
 use crate::c::ir::GlobalId;
-use crate::c::ir::expr::{BinaryOp as CBinaryOp, Expr, ExprKind};
+use crate::c::ir::expr::{Expr, ExprKind};
 use crate::c::ir::stmt::{Place, PlaceBase, Projection};
 use crate::c::ir::types::{BitField, Type, TypeId};
 use crate::source::Span;
@@ -780,45 +780,7 @@ impl Machine<'_> {
         Ok(pointer)
     }
 
-    /// Asks for an object behind a pointer member that is looked through but was never given a value.
-    fn want_pointee(&mut self, frame: &Frame, state: &State, pointer: &Expr) -> Outcome<()> {
-        let mut pointer = pointer;
-        let place = loop {
-            match &pointer.kind {
-                ExprKind::Convert(inner) if self.is_pointer(inner.ty) => pointer = inner,
-                ExprKind::Binary(CBinaryOp::PointerAdd, base, _) => pointer = base,
-                ExprKind::Load(place) => break place,
-                _ => return Ok(()),
-            }
-        };
-        let targets = self.locate(frame, state, place)?;
-        let [Target { object, bit, indices, .. }] = targets.as_slice() else { return Ok(()) };
-        let description = self.objects.get(*object);
-        if !indices.is_empty() || !description.is_persistent {
-            return Ok(());
-        }
-        let index = description.layout.first_behind(*bit);
-        let cell = description.first + index;
-        let is_cell = description.layout.cells.get(index).is_some_and(|cell| cell.bit == *bit);
-        if is_cell && self.is_never_written(&state.memory, cell) {
-            let Type::Pointer(pointee) = *self.layouts.type_of(pointer.ty) else { return Ok(()) };
-            if self.layouts.size(pointee).is_some() {
-                self.wanted = Some((cell, pointee));
-                return Err(Stop::Restart);
-            }
-        }
-        Ok(())
-    }
-
-    /// Whether neither an initialiser nor code has given the cell a value so far.
-    fn is_never_written(&self, memory: &Memory, cell: usize) -> bool {
-        memory.values.get(cell).is_none()
-            && self.world.start.values.get(cell).is_none()
-            && !self.world.initial.contains_key(&cell)
-            && self.world.role(cell) == super::world::Role::Constant
-    }
-
-    fn is_pointer(&self, ty: TypeId) -> bool {
+    pub(super) fn is_pointer(&self, ty: TypeId) -> bool {
         matches!(self.layouts.type_of(ty), Type::Pointer(_))
     }
 

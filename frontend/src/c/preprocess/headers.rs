@@ -1,5 +1,15 @@
 //! The headers of this tool: freestanding and small, so that nothing depends on the host, and stubs for what code generators expect.
 
+use std::path::Path;
+
+/// The header that stands in for one that generated code includes by its place in an installation: SCADE's `user_macros.h` names
+/// the macros of the libraries a model uses (`C:/.../libmathext/macro_libmathext.h`).
+pub(super) fn stand_in(wanted: &Path) -> Option<&'static str> {
+    let name = wanted.file_name()?.to_str()?.to_ascii_lowercase();
+    let library = name.strip_prefix("macro_lib")?;
+    library.ends_with(".h").then_some("kcg_macro_library.h")
+}
+
 /// Names and texts, as they are written into the include folder.
 pub(super) const HEADERS: &[(&str, &str)] = &[
     ("arm_math.h", include_str!("../../../include/arm_math.h")),
@@ -13,6 +23,7 @@ pub(super) const HEADERS: &[(&str, &str)] = &[
     ("inttypes.h", include_str!("../../../include/inttypes.h")),
     ("iso646.h", include_str!("../../../include/iso646.h")),
     ("kcg_assign.h", include_str!("../../../include/kcg_assign.h")),
+    ("kcg_macro_library.h", include_str!("../../../include/kcg_macro_library.h")),
     ("limits.h", include_str!("../../../include/limits.h")),
     ("math.h", include_str!("../../../include/math.h")),
     ("pervasives.h", include_str!("../../../include/pervasives.h")),

@@ -204,8 +204,8 @@ impl Preprocessor {
         let own = self.folder.path().join("include");
         let folders = std::iter::once(&beside).chain(options.include).chain(std::iter::once(&own));
         let wanted = PathBuf::from(header.replace('\\', "/"));
-        let Some(found) = folders.map(Path::new).find_map(|folder| find_ignoring_case(folder, &wanted))
-        else {
+        let found = folders.map(Path::new).find_map(|folder| find_ignoring_case(folder, &wanted));
+        let Some(found) = found.or_else(|| headers::stand_in(&wanted).map(|name| own.join(name))) else {
             return false;
         };
         let target = self.folder.path().join(FORWARD).join(header);

@@ -1,5 +1,6 @@
 //! From a finished execution to the transition system and its signals.
 
+use super::named::Part;
 use super::setup::Task;
 use super::step::{Initialised, Stepped};
 use crate::c::exec::layout::Kind;
@@ -97,11 +98,6 @@ fn check_goals(machine: &mut Machine<'_>, goals: &[Draft]) -> Outcome<()> {
                 error.related("the first one is here", span);
             }
         }
-    }
-    if goals.is_empty() {
-        machine.diagnostics.error("no-goals", None, "there is no goal").advice(
-            "write a property function that calls the step function under assumptions, or a [[goal]] in chaincover.toml",
-        );
     }
     if machine.diagnostics.has_errors() { Err(Stop::Failed) } else { Ok(()) }
 }
@@ -223,21 +219,24 @@ fn output_cells(
     for &cell in &stepped.written {
         let (object, _) = machine.objects.owner(cell);
         let is_result = matches!(machine.objects.get(object).origin, Origin::Returned(_));
+        let is_named = super::named::part(machine, object) == Some(Part::Outputs);
         let is_left = machine.world.left.values.get(cell).is_some();
         let is_input = machine.world.role(cell) == Role::Input;
         let is_read = machine.world.read_first.contains(&cell)
             || machine.world.has_state(cell) && !kept.contains(&cell);
-        if is_left && !is_input && (is_result || !is_read) {
+        if is_left && !is_input && (is_result || is_named || !is_read) {
             cells.push(cell);
         }
     }
     if task.entry.driver.is_none() {
         for &cell in &cells {
-            findings.push(Finding {
-                topic: "output",
-                subject: machine.cell_name(cell),
-                reason: "the step writes it and does not read it before".to_owned(),
-            });
+            let (object, _) = machine.objects.owner(cell);
+            let reason = match super::named::part(machine, object) {
+                Some(Part::Outputs) => "its name says that it is an output, and the step writes it",
+                _ => "the step writes it and does not read it before",
+            };
+            let subject = machine.cell_name(cell);
+            findings.push(Finding { topic: "output", subject, reason: reason.to_owned() });
         }
     }
     Ok(cells)
@@ -287,14 +286,23 @@ fn report(
 
 fn input_reason(task: &Task<'_>, machine: &Machine<'_>, stepped: &Stepped, cell: usize) -> String {
     let (object, _) = machine.objects.owner(cell);
+    let part = super::named::part(machine, object);
+    let is_found = stepped.found_inputs.contains(&cell);
     let text = match machine.objects.get(object).origin {
         Origin::Parameter(..) => "a parameter passed by value",
-        Origin::Global(global) if !task.program.globals[global].is_defined => {
-            "an extern variable that no file defines; define it to make it anything else"
+        Origin::Global(global) if !task.program.globals[global].is_defined => match part {
+            Some(Part::Calibration) => {
+                "calibration that no file defines; add the file that does (mostly ..._data.c), or fix it in the section [const]"
+            }
+            _ => "an extern variable that no file defines; define it to make it anything else",
+        },
+        _ if is_found && part == Some(Part::Inputs) => {
+            "its name says that it is an input, and the step does not write it"
         }
-        _ if stepped.found_inputs.contains(&cell) => {
-            "neither initialisation nor the step writes it, and it has no initialiser"
+        _ if is_found && part == Some(Part::Calibration) => {
+            "calibration without values: bind the pointer to an object that has them in the section [bind], or fix it in [const]"
         }
+        _ if is_found => "neither initialisation nor the step writes it, and it has no initialiser",
         _ => "named by the configuration",
     };
     text.to_owned()

@@ -63,6 +63,7 @@ pub(crate) fn set_up<'p>(
             }
         }
     }
+    super::step::make_init_pointees(task, machine)?;
     for request in wanted {
         make_pointee(machine, request, findings)?;
     }

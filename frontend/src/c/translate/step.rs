@@ -5,6 +5,7 @@
 //! new is written. The result is sound, because in the last run every cell outside the found set holds its initial value and
 //! is not written; and it is precise, because calibration, tables and pointers stay constants.
 
+use super::named::{self, Part};
 use super::setup::{Task, designated_cells};
 use super::values::Values;
 use crate::c::detect::{DriverLoop, walk};
@@ -17,7 +18,7 @@ use crate::c::exec::state::State;
 use crate::c::exec::world::{Phase, Role};
 use crate::c::exec::{Driver, Machine, Outcome};
 use crate::c::ir::stmt::StmtKind;
-use crate::c::ir::types::Type;
+use crate::c::ir::types::{Type, TypeId};
 use crate::c::ir::{FunctionId, LocalId, Program};
 use crate::c::request::{Finding, TextRole};
 use crate::source::Span;
@@ -166,25 +167,14 @@ fn init_arguments(
             arguments.push(machine.unknown_content(parameter.ty, &parameter.name, None, parameter.span)?);
             continue;
         };
-        let name = format!("{}.{}", declaration.name, parameter.name);
-        let known = matching_parameter(task, &parameter.name, parameter.ty).map_err(|candidates| {
-            machine.fail_with(
-                "ambiguous-init",
-                parameter.span,
-                format!("`{name}` may be any of {}", candidates.join(", ")),
-                "say which one in the section [bind]",
-            )
-        })?;
-        let value = match known {
+        let value = match init_parameter(task, machine, init, local)? {
             Some((function, index)) => {
                 let object = machine.parameter(function, index, parameter.span)?;
                 let first = machine.objects.get(object).first;
                 machine.start_value(first)
             }
             None => {
-                let name = format!("{name}->");
-                let object =
-                    super::setup::add(machine, Origin::Pointee(name.clone()), name, pointee, parameter.span)?;
+                let object = init_pointee(machine, init, local, pointee)?;
                 machine.pointer_to(object, 0)
             }
         };
@@ -193,11 +183,56 @@ fn init_arguments(
     Ok(arguments)
 }
 
+/// Makes the objects that pointer parameters of initialisation point to where no step function has a parameter like them.
+pub(crate) fn make_init_pointees(task: &Task<'_>, machine: &mut Machine<'_>) -> Outcome<()> {
+    let Some(init) = task.entry.init.filter(|_| task.entry.driver.is_none()) else { return Ok(()) };
+    let declaration = &task.program.functions[init];
+    for &local in &declaration.parameters {
+        if let Type::Pointer(pointee) = *machine.layouts.type_of(declaration.locals[local].ty)
+            && init_parameter(task, machine, init, local)?.is_none()
+        {
+            init_pointee(machine, init, local, pointee)?;
+        }
+    }
+    Ok(())
+}
+
+fn init_pointee(
+    machine: &mut Machine<'_>,
+    init: FunctionId,
+    local: LocalId,
+    pointee: TypeId,
+) -> Outcome<ObjectId> {
+    let declaration = &machine.program.functions[init];
+    let name = format!("{}.{}->", declaration.name, declaration.locals[local].name);
+    let span = declaration.locals[local].span;
+    super::setup::add(machine, Origin::Pointee(name.clone()), name, pointee, span)
+}
+
+/// The parameter of a step function that a parameter of initialisation stands for.
+fn init_parameter(
+    task: &Task<'_>,
+    machine: &mut Machine<'_>,
+    init: FunctionId,
+    local: LocalId,
+) -> Outcome<Option<(FunctionId, usize)>> {
+    let declaration = &task.program.functions[init];
+    let parameter = &declaration.locals[local];
+    matching_parameter(task, &parameter.name, parameter.ty).map_err(|candidates| {
+        machine.fail_with(
+            "ambiguous-init",
+            parameter.span,
+            format!("`{}.{}` may be any of {}", declaration.name, parameter.name, candidates.join(", ")),
+            "say which one in the section [bind]",
+        )
+    })
+}
+
 /// The parameter of a step function of the same type and name, else the only one of the same type.
 pub(crate) fn matching_parameter(
     task: &Task<'_>,
     name: &str,
-    ty: crate::c::ir::types::TypeId,
+    ty: TypeId,
 ) -> Result<Option<(FunctionId, usize)>, Vec<String>> {
     let mut same_type = Vec::new();
     for scheduled in &task.entry.steps {
@@ -229,6 +264,7 @@ pub(crate) fn settle(task: &Task<'_>, machine: &mut Machine<'_>) -> Outcome<Step
     let mut candidates = BTreeSet::new();
     if task.request.inputs.is_none() && task.entry.driver.is_none() {
         candidates = unwritten_cells(machine, &roles, |origin| matches!(origin, Origin::Pointee(_)));
+        candidates.extend(named_inputs(machine, &roles));
     }
     let mut takes_globals = false;
     let base = machine.clone();
@@ -326,7 +362,8 @@ fn unwritten_cells(
             }
             _ => false,
         };
-        if !is_wanted(&object.origin) || object.is_const || is_initialised {
+        let is_output = named::part(machine, id) == Some(Part::Outputs);
+        if !is_wanted(&object.origin) || object.is_const || is_initialised || is_output {
             continue;
         }
         found.extend(machine.cells_of(id).filter(|&cell| {
@@ -337,6 +374,16 @@ fn unwritten_cells(
         }));
     }
     found
+}
+
+/// Cells of objects whose names say that they hold inputs; initialisation may have cleared them.
+fn named_inputs(machine: &Machine<'_>, roles: &BTreeMap<usize, Role>) -> Vec<usize> {
+    let objects = machine.objects.iter().map(|(object, _)| object);
+    let named = objects.filter(|&object| named::part(machine, object) == Some(Part::Inputs));
+    let cells = named.flat_map(|object| machine.cells_of(object));
+    let is_open =
+        |cell: &usize| machine.objects.cell(*cell).scalar.kind != Kind::Pointer && !roles.contains_key(cell);
+    cells.filter(is_open).collect()
 }
 
 /// Cells whose initial value is not one constant.
@@ -354,7 +401,8 @@ fn declare_inputs(task: &Task<'_>, machine: &mut Machine<'_>) {
     for (&cell, &role) in &machine.world.roles {
         let (object, _) = machine.objects.owner(cell);
         let is_global = matches!(machine.objects.get(object).origin, Origin::Global(_));
-        if role == Role::Input && (!is_global || task.request.inputs.is_some()) {
+        let is_named = named::part(machine, object) == Some(Part::Inputs);
+        if role == Role::Input && (!is_global || is_named || task.request.inputs.is_some()) {
             cells.push(cell);
         }
     }

@@ -1,0 +1,126 @@
+//! The names that code generators give to the parts of their code.
+
+/// Ends of the names of step functions, most telling first.
+pub(super) const STEP_ENDINGS: &[&str] =
+    &["_step", "_compute", "_Step", "_Compute", "_run", "_cycle", "_update", "_main"];
+/// Names of step functions that stand alone.
+pub(super) const STEP_NAMES: &[&str] = &["step", "compute", "Step", "cycle"];
+/// Ends of the names of initialisation functions, most telling first.
+const INIT_ENDINGS: &[&str] = &["_initialize", "_init", "_Init", "_reset", "_Initialize", "_start", "_INIT"];
+/// Beginnings of the names of initialisation functions, most telling first (TargetLink).
+const INIT_BEGINNINGS: &[&str] = &["RESTART_", "INIT_", "Init_", "init_", "initialize_"];
+/// Names of initialisation functions that stand alone.
+pub(super) const INIT_NAMES: &[&str] = &["init", "initialize", "reset", "Init"];
+/// Functions of the frames around generated code, which call the step function as a task of an operating system would.
+const FRAMES: &[&str] = &["main", "rt_OneStep", "rt_oneStep"];
+
+/// Whether a function of the name drives step functions.
+pub(super) fn is_frame(name: &str) -> bool {
+    FRAMES.contains(&name)
+}
+
+/// The name of a step function without what says that it is one; the whole name where nothing says so.
+pub(super) fn stem(step: &str) -> &str {
+    STEP_ENDINGS.iter().find_map(|ending| step.strip_suffix(ending)).unwrap_or(step)
+}
+
+/// How telling a name is as that of the initialisation that goes with a stem, 0 most; `None`: it is not.
+///
+/// `X_init`, `RESTART_X`; and KCG's `X_init_package` for the operator `X_package`.
+pub(super) fn init_rank(name: &str, stem: &str) -> Option<usize> {
+    let ending = |ending: &&str| name.strip_suffix(*ending) == Some(stem);
+    let beginning = |beginning: &&str| name.strip_prefix(*beginning) == Some(stem);
+    let infix = |infix: &&str| {
+        let mut places = name.match_indices(*infix).map(|(place, found)| (place, place + found.len()));
+        places.any(|(from, to)| {
+            name[to..].starts_with('_') && stem.strip_prefix(&name[..from]) == Some(&name[to..])
+        })
+    };
+    let endings = INIT_ENDINGS.iter().position(ending);
+    let beginnings = || INIT_BEGINNINGS.iter().position(beginning).map(|rank| rank + INIT_ENDINGS.len());
+    let infixes = || {
+        let rank = INIT_ENDINGS.iter().position(infix);
+        rank.map(|rank| rank + INIT_ENDINGS.len() + INIT_BEGINNINGS.len())
+    };
+    endings.or_else(beginnings).or_else(infixes)
+}
+
+/// The number of a rate in the name of a step function of several rates (`X_step0`, `X_step1`), and what stands before it.
+pub(super) fn rate(name: &str) -> Option<(&str, u32)> {
+    let stem = name.trim_end_matches(|character: char| character.is_ascii_digit());
+    let number = name[stem.len()..].parse().ok()?;
+    (stem.ends_with("step") || stem.ends_with("Step")).then_some((stem, number))
+}
+
+/// Whether a type's name is that of the input structure or of the context of an operator of KCG.
+pub(super) fn is_kcg_context(record: &str) -> bool {
+    ["inC_", "outC_"].iter().any(|word| has_word(record, word))
+}
+
+/// Whether a variable's name or its type's say that it holds the inputs of a model.
+pub(crate) fn is_input(variable: &str, record: &str) -> bool {
+    matches!(variable, "rtU" | "inC")
+        || variable.ends_with("_U")
+        || variable.starts_with("rtu_")
+        || record.starts_with("ExtU")
+        || record.starts_with("ExternalInputs")
+        || has_word(record, "inC_")
+}
+
+/// Whether a variable's name or its type's say that it holds the outputs of a model.
+pub(crate) fn is_output(variable: &str, record: &str) -> bool {
+    matches!(variable, "rtY" | "_out")
+        || variable.ends_with("_Y")
+        || variable.starts_with("rty_")
+        || record.starts_with("ExtY")
+        || record.starts_with("ExternalOutputs")
+}
+
+/// Whether a variable's name or its type's say that it holds calibration.
+pub(crate) fn is_calibration(variable: &str, record: &str) -> bool {
+    matches!(variable, "rtP" | "defaultParam")
+        || variable.ends_with("_P")
+        || record.starts_with("P_")
+        || record.starts_with("Parameters_")
+}
+
+/// Whether a word stands at the beginning of a name or behind an underscore.
+fn has_word(name: &str, word: &str) -> bool {
+    name.starts_with(word) || name.match_indices(word).any(|(at, _)| name[..at].ends_with('_'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn initialisations_are_told_by_their_names() {
+        for (name, stem, expected) in [
+            ("x_initialize", "x", Some(0)),
+            ("x_init", "x", Some(1)),
+            ("RESTART_x", "x", Some(7)),
+            ("x_reset_pack", "x_pack", Some(15)),
+            ("x_y_init", "x", None),
+            ("init", "x", None),
+        ] {
+            assert_eq!(init_rank(name, stem), expected, "{name} of {stem}");
+        }
+    }
+
+    #[test]
+    fn rates_are_numbers_behind_step() {
+        assert_eq!(rate("x_step0"), Some(("x_step", 0)));
+        assert_eq!(rate("x_step12"), Some(("x_step", 12)));
+        assert_eq!(rate("x_step"), None);
+        assert_eq!(rate("stop1"), None);
+    }
+
+    #[test]
+    fn words_of_types_are_whole() {
+        for (record, expected) in
+            [("inC_a", true), ("lib_outC_a", true), ("pinC_a", false), ("routC_x", false), ("in", false)]
+        {
+            assert_eq!(is_kcg_context(record), expected, "{record}");
+        }
+    }
+}

@@ -1,0 +1,200 @@
+//! The parts of a model that are found without being told, for each known shape of generated code.
+
+use crate::support::{Shape, check_shape};
+
+#[test]
+fn globals_of_embedded_coder() {
+    check_shape(Shape {
+        text: "typedef struct { int Speed; unsigned char Brake; } ExtU_fan_T; typedef struct { int Torque; } ExtY_fan_T;
+            typedef struct { int Delay; } DW_fan_T; typedef struct { int Gain; } P_fan_T;
+            ExtU_fan_T fan_U; ExtY_fan_T fan_Y; DW_fan_T fan_DW; P_fan_T fan_P = { 3 };
+            void *memset(void *, int, unsigned);
+            void fan_step(void) { fan_Y.Torque = fan_U.Brake ? fan_Y.Torque : fan_P.Gain * fan_DW.Delay; fan_DW.Delay = fan_U.Speed; }
+            void fan_initialize(void) { memset(&fan_U, 0, sizeof(ExtU_fan_T)); memset(&fan_Y, 0, sizeof(ExtY_fan_T)); fan_DW.Delay = 1; }
+            int main(void) { fan_initialize(); while (1) { fan_step(); } }",
+        step: "fan_step",
+        init: "fan_initialize",
+        inputs: &["fan_U.Brake", "fan_U.Speed"],
+        outputs: &["fan_Y.Torque"],
+        state: &["fan_DW.Delay", "fan_Y.Torque"],
+        findings: &[
+            "step fan_step: its name is one that code generators give to step functions",
+            "init fan_initialize: its name goes with that of the step function",
+            "input fan_U.Speed: its name says that it is an input, and the step does not write it",
+            "output fan_Y.Torque: its name says that it is an output, and the step writes it",
+        ],
+    });
+}
+
+#[test]
+fn plain_globals_of_simulink_coder() {
+    check_shape(Shape {
+        text: "typedef struct { int In1; } ExtU; typedef struct { int Out1; } ExtY; typedef struct { int x; } DW;
+            ExtU rtU; ExtY rtY; DW rtDW;
+            void pid_step(void) { rtY.Out1 = rtDW.x + rtU.In1; rtDW.x = rtU.In1; }
+            void pid_initialize(void) { rtU.In1 = 0; }",
+        step: "pid_step",
+        init: "pid_initialize",
+        inputs: &["rtU.In1"],
+        outputs: &["rtY.Out1"],
+        state: &["rtDW.x"],
+        findings: &[],
+    });
+}
+
+#[test]
+fn a_calibration_without_definition_is_an_input_with_a_hint() {
+    check_shape(Shape {
+        text: "typedef struct { int Gain; } P_fan_T; extern P_fan_T fan_P; extern int bus; int fan_U, fan_DW;
+            void fan_step(void) { fan_DW += fan_P.Gain * fan_U + bus; } void fan_init(void) { fan_U = 0; }",
+        step: "fan_step",
+        init: "fan_init",
+        inputs: &["bus", "fan_P.Gain", "fan_U"],
+        outputs: &[],
+        state: &["fan_DW"],
+        findings: &[
+            "input fan_P.Gain: calibration that no file defines; add the file that does (mostly ..._data.c), or fix it in the section [const]",
+            "input bus: an extern variable that no file defines; define it to make it anything else",
+        ],
+    });
+}
+
+#[test]
+fn reusable_functions_with_a_model_structure() {
+    check_shape(Shape {
+        text: "typedef struct { int u; } ExtU; typedef struct { int y; } ExtY; typedef struct { int last; } DW; typedef struct { int k; } P;
+            typedef struct tag_RTM { const char *errorStatus; P *defaultParam; ExtU *inputs; ExtY *outputs; DW *dwork; } RT_MODEL;
+            static int filter(DW *local, int u) { int last = local->last; local->last = u; return last; }
+            void lag_step(RT_MODEL *const rtM) { P *rtP = rtM->defaultParam; DW *rtDW = rtM->dwork; ExtU *rtU = (ExtU *)rtM->inputs;
+              ExtY *rtY = (ExtY *)rtM->outputs; rtY->y = rtP->k * filter(rtDW, rtU->u); }
+            void lag_initialize(RT_MODEL *const rtM) { DW *rtDW = rtM->dwork; rtDW->last = 5; rtM->errorStatus = 0; }",
+        step: "lag_step",
+        init: "lag_initialize",
+        inputs: &["lag_step.rtM->defaultParam->k", "lag_step.rtM->inputs->u"],
+        outputs: &["lag_step.rtM->outputs->y"],
+        state: &["lag_step.rtM->dwork->last"],
+        findings: &[
+            "bind lag_step.rtM->dwork: it is used as a pointer, but nothing gives it a value: it points to a new object",
+            "input lag_step.rtM->defaultParam->k: calibration without values: bind the pointer to an object that has them in the section [bind], or fix it in [const]",
+        ],
+    });
+}
+
+#[test]
+fn gene_auto_has_io_and_state_structures() {
+    check_shape(Shape {
+        text: "typedef struct { unsigned char Request; int Level; unsigned char Lamp; } t_lamp_io; typedef struct { int Memory; } t_lamp_state;
+            void lamp_init(t_lamp_io *_io_, t_lamp_state *_state_) { _state_->Memory = 2; }
+            void lamp_compute(t_lamp_io *_io_, t_lamp_state *_state_) { _io_->Lamp = _io_->Request && _state_->Memory < _io_->Level;
+              _state_->Memory = _io_->Level; }",
+        step: "lamp_compute",
+        init: "lamp_init",
+        inputs: &["lamp_compute._io_->Level", "lamp_compute._io_->Request"],
+        outputs: &["lamp_compute._io_->Lamp"],
+        state: &["lamp_compute._state_->Memory"],
+        findings: &[],
+    });
+}
+
+#[test]
+fn target_link_has_globals_and_static_locals() {
+    check_shape(Shape {
+        text: "typedef unsigned char Bool; Bool Sa1_Start; int Sa1_Level; int Sa1_Flow;
+            typedef struct { unsigned Mode : 2; unsigned Last : 1; } SIBFS; static SIBFS SIBFS_Tank = { 0, 1 };
+            void RESTART_Tank(void) { SIBFS_Tank.Mode = 1; }
+            void Tank(void) { static int X_Sa1_Delay = 4; Sa1_Flow = X_Sa1_Delay + SIBFS_Tank.Mode; X_Sa1_Delay = Sa1_Level;
+              if (Sa1_Start && !SIBFS_Tank.Last) SIBFS_Tank.Mode++; SIBFS_Tank.Last = Sa1_Start; }",
+        step: "Tank",
+        init: "RESTART_Tank",
+        inputs: &["Sa1_Level", "Sa1_Start"],
+        outputs: &["Sa1_Flow"],
+        state: &["SIBFS_Tank.Last", "SIBFS_Tank.Mode", "Tank::X_Sa1_Delay"],
+        findings: &[
+            "step Tank: its name goes with that of an initialisation function, and nothing else calls it",
+            "input Sa1_Level: neither initialisation nor the step writes it, and it has no initialiser",
+        ],
+    });
+}
+
+#[test]
+fn kcg_has_an_input_structure_and_a_context() {
+    check_shape(Shape {
+        text: "typedef unsigned char kcg_bool; typedef struct { kcg_bool up; } inC_Gear;
+            typedef struct { kcg_bool edge; kcg_bool init; kcg_bool rem; } outC_Edge_lib; typedef struct { kcg_bool out; kcg_bool init; outC_Edge_lib Context_1; } outC_Gear;
+            void Edge_reset_lib(outC_Edge_lib *outC) { outC->init = 1; }
+            void Edge_lib(kcg_bool in, outC_Edge_lib *outC) { outC->edge = !outC->init && in && !outC->rem; outC->rem = in; outC->init = 0; }
+            void Gear_reset(outC_Gear *outC) { outC->init = 1; Edge_reset_lib(&outC->Context_1); }
+            void Gear(inC_Gear *inC, outC_Gear *outC) { Edge_lib(inC->up, &outC->Context_1); outC->out = outC->init || outC->Context_1.edge; outC->init = 0; }",
+        step: "Gear",
+        init: "Gear_reset",
+        inputs: &["Gear.inC->up"],
+        outputs: &["Gear.outC->Context_1.edge", "Gear.outC->out"],
+        state: &["Gear.outC->Context_1.init", "Gear.outC->Context_1.rem", "Gear.outC->init"],
+        findings: &[
+            "step Gear: its parameters are the input structure and the context of an operator, as KCG has it",
+        ],
+    });
+}
+
+#[test]
+fn kcg_puts_reset_before_the_package() {
+    check_shape(Shape {
+        text: "typedef struct { int n; } outC_Count_pkg; void Count_reset_pkg(outC_Count_pkg *outC) { outC->n = 7; }
+            void Count_pkg(int by, outC_Count_pkg *outC) { outC->n += by; }",
+        step: "Count_pkg",
+        init: "Count_reset_pkg",
+        inputs: &["Count_pkg.by"],
+        outputs: &[],
+        state: &["Count_pkg.outC->n"],
+        findings: &[],
+    });
+}
+
+#[test]
+fn heptagon_has_out_and_mem() {
+    check_shape(Shape {
+        text: "typedef struct { int edge; } Hall__rise_out; typedef struct { int last; } Hall__rise_mem; typedef struct { int on; } Hall__main_out;
+            typedef struct { Hall__rise_mem rise; int ck; } Hall__main_mem;
+            void Hall__rise_reset(Hall__rise_mem *self) { self->last = 0; }
+            void Hall__rise_step(int x, Hall__rise_out *_out, Hall__rise_mem *self) { _out->edge = x && !self->last; self->last = x; }
+            void Hall__main_reset(Hall__main_mem *self) { Hall__rise_reset(&self->rise); self->ck = 0; }
+            void Hall__main_step(int button, Hall__main_out *_out, Hall__main_mem *self) { Hall__rise_out Hall__rise_out_st;
+              Hall__rise_step(button, &Hall__rise_out_st, &self->rise); if (Hall__rise_out_st.edge) self->ck = !self->ck; _out->on = self->ck; }",
+        step: "Hall__main_step",
+        init: "Hall__main_reset",
+        inputs: &["Hall__main_step.button"],
+        outputs: &["Hall__main_step._out->on"],
+        state: &["Hall__main_step.self->ck", "Hall__main_step.self->rise.last"],
+        findings: &[],
+    });
+}
+
+#[test]
+fn a_referenced_model_has_pointers_to_its_signals() {
+    check_shape(Shape {
+        text: "static int held; void mdl_initialize(void) { held = 1; }
+            void mdl(const int *rtu_in, int *rty_out, int *rty_unused) { *rty_out = held; held = *rtu_in; }",
+        step: "mdl",
+        init: "mdl_initialize",
+        inputs: &["*mdl.rtu_in"],
+        outputs: &["*mdl.rty_out"],
+        state: &["held"],
+        findings: &["input *mdl.rtu_in: its name says that it is an input, and the step does not write it"],
+    });
+}
+
+#[test]
+fn driver_loops_of_verification_competitions() {
+    check_shape(Shape {
+        text: "extern int __VERIFIER_nondet_int(void); extern void abort(void); void reach_error(void) { }
+            int a = 1; int calculate_output(int input) { if (a == 1 && input == 3) { a = 2; return 22; } if (a == 2 && input == 4) { error_4: reach_error(); abort(); } return -2; }
+            int main(void) { int output = -1; while (1) { int input = __VERIFIER_nondet_int();
+              if ((input != 3) && (input != 4)) return -2; output = calculate_output(input); } }",
+        step: "main",
+        init: "",
+        inputs: &["input"],
+        outputs: &["output"],
+        state: &["a"],
+        findings: &["step main: one round of its loop in line 3 is one step; what stands before is initialisation"],
+    });
+}
