@@ -14,7 +14,7 @@ use crate::c::ir::{FunctionId, Program};
 use crate::c::request::{Finding, Request, StepFunction};
 use crate::diagnostics::Diagnostics;
 use crate::source::Span;
-use names::{INIT_NAMES, STEP_ENDINGS, STEP_NAMES, is_frame, is_kcg_context};
+use names::{CERTAIN, INIT_NAMES, STEP_ENDINGS, STEP_NAMES, is_frame, is_kcg_context};
 use std::collections::{BTreeMap, BTreeSet};
 use walk::{FoundLoop, calls, loops, reaches};
 
@@ -283,22 +283,27 @@ impl Search<'_> {
     /// The step function as its parameters or names tell it, with what told it.
     fn step_by_shape(&self) -> Option<(FunctionId, &'static str)> {
         let roots = self.roots();
+        let all: Vec<FunctionId> = self.defined().collect();
         let only = |found: Vec<FunctionId>| <[FunctionId; 1]>::try_from(found).ok().map(|[found]| found);
-        let among = |wanted: &dyn Fn(FunctionId) -> bool| {
-            only(roots.iter().copied().filter(|&function| wanted(function)).collect())
+        let among = |functions: &[FunctionId], wanted: &dyn Fn(FunctionId) -> bool| {
+            only(functions.iter().copied().filter(|&function| wanted(function)).collect())
         };
-        if let Some(step) = among(&|function| self.is_kcg_operator(function)) {
+        if let Some(step) = among(&roots, &|function| self.is_kcg_operator(function)) {
             return Some((
                 step,
                 "its parameters are the input structure and the context of an operator, as KCG has it",
             ));
         }
-        let named = STEP_NAMES.iter().find_map(|name| among(&|function| self.name(function) == *name));
-        let ending = |ending: &&str| among(&|function| self.name(function).ends_with(*ending));
-        if let Some(step) = named.or_else(|| STEP_ENDINGS.iter().find_map(ending)) {
+        let named = |functions: &[FunctionId], endings: &[&str]| {
+            let name = STEP_NAMES.iter().find_map(|name| among(functions, &|step| self.name(step) == *name));
+            let ending = |ending: &&str| among(functions, &|step| self.name(step).ends_with(*ending));
+            name.or_else(|| endings.iter().find_map(ending))
+        };
+        if let Some(step) = named(&roots, STEP_ENDINGS).or_else(|| named(&all, &STEP_ENDINGS[..CERTAIN])) {
             return Some((step, "its name is one that code generators give to step functions"));
         }
-        let paired = among(&|function| !is_frame(self.name(function)) && self.init_for(function).is_some())?;
+        let paired =
+            among(&roots, &|function| !is_frame(self.name(function)) && self.init_for(function).is_some())?;
         Some((paired, "its name goes with that of an initialisation function, and nothing else calls it"))
     }
 

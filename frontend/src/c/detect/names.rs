@@ -3,6 +3,8 @@
 /// Ends of the names of step functions, most telling first.
 pub(super) const STEP_ENDINGS: &[&str] =
     &["_step", "_compute", "_Step", "_Compute", "_run", "_cycle", "_update", "_main"];
+/// How many of [`STEP_ENDINGS`] tell a step function even where other code calls it.
+pub(super) const CERTAIN: usize = 4;
 /// Names of step functions that stand alone.
 pub(super) const STEP_NAMES: &[&str] = &["step", "compute", "Step", "cycle"];
 /// Ends of the names of initialisation functions, most telling first.
