@@ -54,7 +54,11 @@ pub(crate) fn check(source: &Path, include: &[PathBuf], model: DataModel) {
         )
     });
     let lowered = folder.path().join("lowered.c");
-    std::fs::write(&lowered, back_to_c(&program)).expect("a temporary file should be possible");
+    let text = back_to_c(&program);
+    std::fs::write(&lowered, &text).expect("a temporary file should be possible");
+    if let Ok(kept) = std::env::var("CHAINCOVER_KEEP") {
+        std::fs::write(kept, &text).expect("the file that CHAINCOVER_KEEP names should be writable");
+    }
     let Some(expected) = run(source, include, &folder.path().join("original"), mode) else { return };
     let found =
         run(&lowered, &[], &folder.path().join("lowered"), mode).expect("it should end as the original does");
@@ -77,7 +81,13 @@ fn programs_do_the_same() {
     }
 }
 
-/// For long runs: all C files of the folder that the variable names, with the include folders of another.
+/// For long runs: all C files of the folder that the variable names, with the include folders of another. `CHAINCOVER_KEEP` names a
+/// file for the lowered text of the last one. With csmith:
+///
+/// ```sh
+/// for seed in $(seq 300); do csmith -s $seed --no-argc --float --quiet > /tmp/programs/$seed.c; done
+/// CHAINCOVER_PROGRAMS=/tmp/programs CHAINCOVER_INCLUDE=/usr/include/csmith cargo test -p chaincover-frontend --test lower outside -- --ignored
+/// ```
 #[test]
 #[ignore = "needs programs from outside, such as csmith's: CHAINCOVER_PROGRAMS, CHAINCOVER_INCLUDE"]
 fn programs_from_outside_do_the_same() {
