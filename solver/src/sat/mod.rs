@@ -4,18 +4,20 @@
 //! answer everywhere: it means that a limit was reached, never anything about satisfiability.
 //!
 //! [`Backend`] opens a solver; [`Checked`] wraps one and verifies each of its answers that can be verified, [`Recording`]
-//! keeps the clauses for a dump in [`dimacs`]; [`Formula`] is a sink that only stores.
+//! keeps the clauses for a dump in [`dimacs`]; [`Formula`] is a sink that only stores. [`refute`] answers one query with a proof.
 
 mod backend;
 mod checked;
 pub mod dimacs;
 mod formula;
 mod recording;
+mod refute;
 
 pub use backend::{Backend, Options, UnknownBackend};
 pub use checked::Checked;
 pub use formula::Formula;
 pub use recording::Recording;
+pub use refute::{Refutation, refute};
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};

@@ -1,0 +1,224 @@
+//! Finite graphs that stand for a system, and their text form.
+//!
+//! A node is a valuation of some state words of the system; an edge is a step between two nodes, with the *labels* that a step of
+//! the system may have there: label k of a goal says that the step fits as number k of an occurrence of that goal. The graph stands for
+//! the system if every initial state is in an initial node, every state of Final is in a node marked so, and every step from a
+//! state in a node leads along an edge with at least its labels. (That is what the queries beside the graph prove.) Then whatever an execution
+//! covers, a path covers with as many steps: costs on the graph are lower bounds.
+
+use std::fmt::Write;
+
+/// A label: which step of which goal.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Label {
+    /// Name of the goal.
+    pub goal: String,
+    /// Number of the step within its window, from 0.
+    pub step: u32,
+}
+
+/// A node.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Node {
+    /// Values of the graph's words.
+    pub values: Vec<u128>,
+    /// Whether an execution may begin here.
+    pub initial: bool,
+    /// Whether a chain may end here.
+    pub end: bool,
+}
+
+/// An edge.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Edge {
+    /// Position of the source.
+    pub from: usize,
+    /// Position of the target.
+    pub to: usize,
+    /// Positions of its labels, ascending.
+    pub labels: Vec<usize>,
+}
+
+/// See the module text.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Graph {
+    /// Names of the state words.
+    pub words: Vec<String>,
+    /// Labels.
+    pub labels: Vec<Label>,
+    /// Nodes.
+    pub nodes: Vec<Node>,
+    /// Edges, ascending.
+    pub edges: Vec<Edge>,
+}
+
+/// Why a text is no graph.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("graph, line {line}: {why}")]
+pub struct Malformed {
+    /// Line, from 1.
+    pub line: usize,
+    /// What is wrong.
+    pub why: &'static str,
+}
+
+const TITLE: &str = "chaincover graph 1";
+
+impl Graph {
+    /// The text form: a line `word NAME` for each word, `label STEP GOAL` for each label, `node MARKS VALUES` for each node
+    /// (marks: `i` initial, `e` end, `-` none), `edge FROM TO LABELS` for each edge.
+    pub fn print(&self) -> String {
+        let mut text = format!("{TITLE}\n");
+        for word in &self.words {
+            let _ = writeln!(text, "word {word}");
+        }
+        for label in &self.labels {
+            let _ = writeln!(text, "label {} {}", label.step, label.goal);
+        }
+        for node in &self.nodes {
+            let marks = match (node.initial, node.end) {
+                (true, true) => "ie",
+                (true, false) => "i",
+                (false, true) => "e",
+                (false, false) => "-",
+            };
+            let _ = write!(text, "node {marks}");
+            node.values.iter().for_each(|value| {
+                let _ = write!(text, " {value}");
+            });
+            text.push('\n');
+        }
+        for edge in &self.edges {
+            let _ = write!(text, "edge {} {}", edge.from, edge.to);
+            edge.labels.iter().for_each(|label| {
+                let _ = write!(text, " {label}");
+            });
+            text.push('\n');
+        }
+        text
+    }
+
+    /// Reads the text form and checks that all numbers are in range, nodes differ, and edges and labels ascend.
+    ///
+    /// # Errors
+    /// The first thing that is wrong.
+    pub fn parse(text: &str) -> Result<Self, Malformed> {
+        let mut lines = text.lines().enumerate();
+        if lines.next().map(|(_, line)| line) != Some(TITLE) {
+            return Err(Malformed { line: 1, why: "this is no graph of a known version" });
+        }
+        let mut graph = Self::default();
+        let mut seen = std::collections::HashSet::new();
+        for (index, line) in lines {
+            let wrong = |why| Malformed { line: index + 1, why };
+            let (kind, rest) =
+                line.split_once(' ').ok_or(wrong("a line should have a kind and a content"))?;
+            match kind {
+                "word" => graph.words.push(rest.to_owned()),
+                "label" => {
+                    let (step, goal) = rest.split_once(' ').ok_or(wrong("a label should have a goal"))?;
+                    let step = step.parse().map_err(|_| wrong("a label should have a number"))?;
+                    graph.labels.push(Label { goal: goal.to_owned(), step });
+                }
+                "node" => {
+                    let node = parse_node(rest).filter(|node| node.values.len() == graph.words.len());
+                    let node = node.ok_or(wrong("a node should have marks and a value for each word"))?;
+                    if !seen.insert(node.values.clone()) {
+                        return Err(wrong("nodes should differ"));
+                    }
+                    graph.nodes.push(node);
+                }
+                "edge" => {
+                    let edge = parse_edge(rest, &graph);
+                    let edge =
+                        edge.ok_or(wrong("an edge should have two nodes and labels in ascending order"))?;
+                    if graph.edges.last().is_some_and(|last| *last >= edge) {
+                        return Err(wrong("edges should ascend"));
+                    }
+                    graph.edges.push(edge);
+                }
+                _ => return Err(wrong("a line should be a word, label, node or edge")),
+            }
+        }
+        Ok(graph)
+    }
+
+    /// The edges out of each node, as ranges of `edges`.
+    pub fn successors(&self) -> Vec<std::ops::Range<usize>> {
+        let mut ranges = Vec::with_capacity(self.nodes.len());
+        let mut begin = 0;
+        for node in 0..self.nodes.len() {
+            let end = begin + self.edges[begin..].iter().take_while(|edge| edge.from == node).count();
+            ranges.push(begin..end);
+            begin = end;
+        }
+        ranges
+    }
+
+    /// For each step of a goal of that many steps its label. `None`: a label is missing or there twice.
+    pub fn labels_of(&self, goal: &str, steps: u32) -> Option<Vec<usize>> {
+        let found = |step: u32| {
+            let mut all = (0..self.labels.len())
+                .filter(|&label| self.labels[label].goal == goal && self.labels[label].step == step);
+            all.next().filter(|_| all.next().is_none())
+        };
+        (0..steps).map(found).collect()
+    }
+}
+
+fn parse_node(text: &str) -> Option<Node> {
+    let mut words = text.split(' ');
+    let (initial, end) = match words.next()? {
+        "ie" => (true, true),
+        "i" => (true, false),
+        "e" => (false, true),
+        "-" => (false, false),
+        _ => return None,
+    };
+    Some(Node { values: words.map(|word| word.parse().ok()).collect::<Option<_>>()?, initial, end })
+}
+
+fn parse_edge(text: &str, graph: &Graph) -> Option<Edge> {
+    let numbers: Vec<usize> = text.split(' ').map(|word| word.parse().ok()).collect::<Option<_>>()?;
+    let (&[from, to], labels) = numbers.split_first_chunk::<2>()?;
+    let in_range = from < graph.nodes.len()
+        && to < graph.nodes.len()
+        && labels.iter().all(|&label| label < graph.labels.len());
+    let ascending = labels.is_sorted_by(|a, b| a < b);
+    (in_range && ascending).then(|| Edge { from, to, labels: labels.to_vec() })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TEXT: &str =
+        "chaincover graph 1\nword a b\nlabel 0 p\nlabel 1 p\nnode ie 0\nnode - 3\nedge 0 0\nedge 0 1 0 1\n";
+
+    #[test]
+    fn text_round_trips() {
+        let graph = Graph::parse(TEXT).unwrap();
+        assert_eq!(graph.print(), TEXT);
+        assert_eq!(graph.successors(), [0..2, 2..2]);
+        assert_eq!(graph.labels_of("p", 2), Some(vec![0, 1]));
+        assert_eq!(graph.labels_of("p", 3), None);
+    }
+
+    #[test]
+    fn malformed_texts_are_refused() {
+        let cases = [
+            ("node - 3", "nodes should differ"),
+            ("node x 4", "a node should have marks and a value for each word"),
+            ("node - 4 4", "a node should have marks and a value for each word"),
+            ("edge 0 1", "edges should ascend"),
+            ("edge 1 2", "an edge should have two nodes and labels in ascending order"),
+            ("edge 1 1 1 0", "an edge should have two nodes and labels in ascending order"),
+            ("other", "a line should have a kind and a content"),
+            ("other 1", "a line should be a word, label, node or edge"),
+        ];
+        for (line, why) in cases {
+            assert_eq!(Graph::parse(&format!("{TEXT}{line}\n")), Err(Malformed { line: 9, why }), "{line}");
+        }
+        assert_eq!(Graph::parse("").unwrap_err().line, 1);
+    }
+}
