@@ -14,6 +14,7 @@ pub mod outcome;
 pub mod output;
 pub mod pipeline;
 mod problem;
+mod proofs;
 pub mod reach;
 pub mod report;
 pub mod stats;

@@ -184,14 +184,14 @@ fn prepare(system: &Validated, context: &Context<'_>) -> Result<Prepared, Halt> 
 }
 
 /// Expectations say nothing about what is reached.
-fn without_expectations(system: &Validated) -> Validated {
+pub(crate) fn without_expectations(system: &Validated) -> Validated {
     let mut system: TransitionSystem = (**system).clone();
     system.goals.values_mut().for_each(|goal| goal.expectation = None);
     validated(system)
 }
 
 /// The system in which no step runs into a hazard.
-fn without_hazards(system: &Validated) -> Validated {
+pub(crate) fn without_hazards(system: &Validated) -> Validated {
     let mut system: TransitionSystem = (**system).clone();
     for hazard in &system.hazards {
         let condition = system.terms.not(hazard.condition);

@@ -245,6 +245,7 @@ fn summary(system: &Validated, outcome: &Outcome, elapsed: Duration) -> Summary 
             Minimality::Gap => Minimal::Gap,
             Minimality::Unknown => Minimal::Unknown,
         },
+        reset_cost: None,
         k: outcome.k,
         seconds: (elapsed.as_secs_f64() * 1e3).round() / 1e3,
         peak_kib: memory::peak_kib(),

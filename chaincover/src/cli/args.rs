@@ -28,6 +28,8 @@ pub(crate) enum Command {
     Graph(GraphArguments),
     /// Run a stored chain on the natively compiled code and judge it again
     Replay(ReplayArguments),
+    /// Check the proofs beside a stored chain, and run it again
+    Verify(VerifyArguments),
     /// Solve a TSPLIB ATSP instance
     Atsp(AtspArguments),
     /// Run the benchmark corpus, one row for each case and strategy
@@ -159,6 +161,9 @@ pub(crate) struct ChainArguments {
     /// Write chain.json and chain.csv into a folder
     #[arg(short, value_name = "DIR")]
     pub(crate) output: Option<PathBuf>,
+    /// With -o: write the evidence for every claim into DIR/proofs, for `verify`
+    #[arg(long, requires = "output")]
+    pub(crate) proofs: bool,
     /// Do not run the chain on the compiled code
     #[arg(long)]
     pub(crate) no_replay: bool,
@@ -228,6 +233,17 @@ pub(crate) struct ReplayArguments {
     /// Write the new judgement as JSON to a file, or to standard output with -
     #[arg(long, value_name = "FILE|-")]
     pub(crate) json: Option<PathBuf>,
+    /// Verbosity.
+    #[command(flatten)]
+    pub(crate) verbosity: Verbosity,
+}
+
+/// `verify`.
+#[derive(Debug, Args)]
+pub(crate) struct VerifyArguments {
+    /// The folder that `chain -o DIR --proofs` wrote
+    #[arg(value_name = "DIR")]
+    pub(crate) folder: PathBuf,
     /// Verbosity.
     #[command(flatten)]
     pub(crate) verbosity: Verbosity,

@@ -7,10 +7,13 @@ use super::load::Loaded;
 use super::progress::TerminalProgress;
 use super::{emit, load, print, search};
 use crate::check_native::{self, NativeCheck};
+use crate::options::Options;
 use crate::outcome::Outcome;
 use crate::output::chain_file::ChainFile;
 use crate::output::{csv, graph, summary, write};
 use crate::pipeline::find_chains;
+use crate::proofs;
+use crate::proofs::write::ProofError;
 use crate::report;
 use std::path::Path;
 use std::time::Instant;
@@ -32,7 +35,7 @@ pub(crate) fn run(arguments: &ChainArguments) -> Result<Exit, Failure> {
     progress.finish();
     let outcome = outcome.map_err(|error| search::failure(&error))?;
     let checks = native_checks(&loaded, &outcome, arguments.no_replay);
-    let file = report::chain_file(
+    let mut file = report::chain_file(
         &loaded.model,
         &loaded.translated,
         &loaded.system,
@@ -40,7 +43,11 @@ pub(crate) fn run(arguments: &ChainArguments) -> Result<Exit, Failure> {
         &checks,
         start.elapsed(),
     );
+    file.summary.reset_cost = options.reset_cost;
     write_results(arguments, &loaded, &file)?;
+    if arguments.proofs {
+        write_proofs(arguments, &loaded, &file, &options)?;
+    }
     print_result(arguments, &outcome, &file)?;
     explain(arguments.verbosity, &outcome, &checks, &file);
     Ok(checks.iter().fold(search::exit(&outcome), |exit, check| match check {
@@ -70,6 +77,27 @@ fn write_results(arguments: &ChainArguments, loaded: &Loaded, file: &ChainFile) 
     }
     if let Some(path) = &arguments.json {
         write::to_file_or_stdout(path, &json)?;
+    }
+    Ok(())
+}
+
+fn write_proofs(
+    arguments: &ChainArguments,
+    loaded: &Loaded,
+    file: &ChainFile,
+    options: &Options,
+) -> Result<(), Failure> {
+    let Some(folder) = &arguments.output else { return Ok(()) };
+    let written = proofs::write::write(folder, &loaded.system, file, options).map_err(|error| {
+        let exit = match &error {
+            ProofError::Engine(_) => Exit::SelfCheck,
+            ProofError::Write(_) | ProofError::Remove { .. } => Exit::Usage,
+        };
+        Failure::new(exit, error.to_string())
+    })?;
+    if !arguments.verbosity.quiet {
+        let (certified, claims, kib) = (written.certified, written.claims, written.bytes.div_ceil(1024));
+        eprintln!("proofs: {certified} of {claims} claims certified, {kib} KiB");
     }
     Ok(())
 }

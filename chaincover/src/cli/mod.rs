@@ -17,6 +17,7 @@ mod progress;
 mod replay;
 mod search;
 mod setup;
+mod verify;
 
 use args::{Arguments, Command};
 use clap::{CommandFactory, Parser};
@@ -66,6 +67,7 @@ fn run(arguments: &Arguments) -> Result<Exit, Failure> {
         Command::Check(arguments) => check::run(arguments),
         Command::Graph(arguments) => graph::run(arguments),
         Command::Replay(arguments) => replay::run(arguments),
+        Command::Verify(arguments) => verify::run(arguments),
         Command::Atsp(arguments) => atsp::run(arguments),
         Command::Bench(arguments) => bench::run(arguments),
         Command::Completions { shell } => completions(*shell),

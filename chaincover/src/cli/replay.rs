@@ -1,6 +1,6 @@
 //! `chaincover replay`: a stored chain on the code as it is now, judged again.
 
-use super::args::ReplayArguments;
+use super::args::{ReplayArguments, Verbosity};
 use super::exit::Exit;
 use super::failure::Failure;
 use super::load::{self, Loaded};
@@ -21,7 +21,7 @@ use std::path::{Path, PathBuf};
 /// Runs every chain of the file by evaluator and compiled code and compares with what the file says.
 pub(crate) fn run(arguments: &ReplayArguments) -> Result<Exit, Failure> {
     let stored = read(&arguments.chain)?;
-    let loaded = load(&stored, arguments)?;
+    let loaded = load(&stored, &arguments.chain, arguments.verbosity)?;
     let changed = changed_sources(&stored, &loaded);
     let mut judged = stored.clone();
     let mut text = String::new();
@@ -68,7 +68,8 @@ pub(crate) fn run(arguments: &ReplayArguments) -> Result<Exit, Failure> {
     Ok(exit)
 }
 
-fn read(path: &Path) -> Result<ChainFile, Failure> {
+/// Reads a stored result.
+pub(super) fn read(path: &Path) -> Result<ChainFile, Failure> {
     let usage = |why: String| Failure::new(Exit::Usage, format!("{}: {why}", path.display()));
     let text = std::fs::read_to_string(path).map_err(|error| usage(format!("cannot be read: {error}")))?;
     let file: ChainFile =
@@ -80,19 +81,20 @@ fn read(path: &Path) -> Result<ChainFile, Failure> {
 }
 
 /// Reads the model as the stored configuration names it: from the current folder or, failing that, from the chain's.
-fn load(stored: &ChainFile, arguments: &ReplayArguments) -> Result<Loaded, Failure> {
-    let beside = arguments.chain.parent().unwrap_or(Path::new("")).to_owned();
+pub(super) fn load(stored: &ChainFile, path: &Path, verbosity: Verbosity) -> Result<Loaded, Failure> {
+    let beside = path.parent().unwrap_or(Path::new("")).to_owned();
     let configuration: &ConfigFile = &stored.model.configuration;
     let here = configuration.model.sources.iter().all(|source| Path::new(source).is_file());
     let folder: PathBuf = if here { PathBuf::new() } else { beside };
-    let model = resolve::from_file(configuration, &folder, &arguments.chain)?;
+    let model = resolve::from_file(configuration, &folder, path)?;
     if let Some(missing) = model.request.sources.iter().find(|path| !path.is_file()) {
         return Err(Failure::new(Exit::Usage, format!("cannot find the source {}", missing.display())));
     }
-    load::translate(model, arguments.verbosity)
+    load::translate(model, verbosity)
 }
 
-fn changed_sources(stored: &ChainFile, loaded: &Loaded) -> Vec<String> {
+/// The sources whose content is no longer the one recorded.
+pub(super) fn changed_sources(stored: &ChainFile, loaded: &Loaded) -> Vec<String> {
     let now = report::sources(&loaded.model.request);
     let same = |path: &str, hash: &str| {
         let name = Path::new(path).file_name();
@@ -103,7 +105,7 @@ fn changed_sources(stored: &ChainFile, loaded: &Loaded) -> Vec<String> {
 }
 
 /// The trace that a stored chain stands for.
-fn trace(loaded: &Loaded, chain: &Chain, index: usize) -> Result<Trace, Failure> {
+pub(super) fn trace(loaded: &Loaded, chain: &Chain, index: usize) -> Result<Trace, Failure> {
     let system = &loaded.system;
     let refuse = |why: String| Failure::new(Exit::Usage, format!("chain {}: {why}", index + 1));
     let mut initial = Vec::new();
@@ -132,14 +134,15 @@ fn trace(loaded: &Loaded, chain: &Chain, index: usize) -> Result<Trace, Failure>
     Ok(Trace { start: Start::Initial(initial), inputs })
 }
 
-fn execute(loaded: &Loaded, trace: &Trace, index: usize) -> Result<Execution, Failure> {
+/// The trace on the model.
+pub(super) fn execute(loaded: &Loaded, trace: &Trace, index: usize) -> Result<Execution, Failure> {
     model::trace::replay(&loaded.system, trace).map_err(|error| {
         Failure::new(Exit::SelfCheck, format!("chain {} cannot be run on the model: {error}", index + 1))
     })
 }
 
 /// Where recorded states and outputs differ from what the evaluator computes now.
-fn recorded_differences(loaded: &Loaded, chain: &Chain, run: &Execution) -> Vec<String> {
+pub(super) fn recorded_differences(loaded: &Loaded, chain: &Chain, run: &Execution) -> Vec<String> {
     let signals = &loaded.translated.signals;
     let mut all = Vec::new();
     let mut compare = |kind: &str, step: usize, name: &str, json: &Map<String, Json>, now: Value| {
@@ -164,7 +167,7 @@ fn recorded_differences(loaded: &Loaded, chain: &Chain, run: &Execution) -> Vec<
 }
 
 /// Sets status, place and expectation of every goal as the runs have them now.
-fn judge(loaded: &Loaded, runs: &[Execution], judged: &mut ChainFile) {
+pub(super) fn judge(loaded: &Loaded, runs: &[Execution], judged: &mut ChainFile) {
     for (id, goal) in loaded.system.goals.iter() {
         let Some(entry) = judged.goals.iter_mut().find(|entry| entry.name == goal.name) else { continue };
         let found = report::occurrence(runs, id);

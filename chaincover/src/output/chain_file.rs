@@ -215,6 +215,9 @@ pub struct Summary {
     pub lower_bound: u64,
     /// How far minimality is proven.
     pub minimal: Minimal,
+    /// Price of a further chain in steps, where minimality is about steps and chains together (`--reset-cost`).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reset_cost: Option<u64>,
     /// Largest distance asked for.
     pub k: u32,
     /// Wall-clock time.

@@ -1,0 +1,95 @@
+//! Whether a claim follows from a graph that stands for the system.
+
+use super::claims::Claim;
+use checker::cover::{Cost, Cover, MORE_THAN_STEPS, MOST_GOALS};
+use checker::graph::Graph;
+use std::cell::OnceCell;
+
+/// Most points a search visits.
+const POINTS: usize = 2_000_000;
+
+/// A graph and the goals covered; costs are computed once.
+pub(crate) struct Judge<'g> {
+    graph: &'g Graph,
+    /// Name and length of the window of every goal of the system.
+    goals: Vec<(String, u32)>,
+    covered: Vec<String>,
+    /// With a price of further chains beyond any length.
+    fewest: OnceCell<Result<Cost, String>>,
+}
+
+impl<'g> Judge<'g> {
+    /// For claims about chains that cover these goals.
+    pub(crate) fn new(graph: &'g Graph, goals: Vec<(String, u32)>, covered: &[String]) -> Self {
+        Self { graph, goals, covered: covered.to_vec(), fewest: OnceCell::new() }
+    }
+
+    /// Whether the claim follows.
+    ///
+    /// # Errors
+    /// Why it does not follow, or cannot be told.
+    pub(crate) fn follows(&self, claim: &Claim) -> Result<(), String> {
+        match claim {
+            Claim::Unreachable { goal } => {
+                let reachable = Cover::new(self.graph, vec![self.labels(goal)?]).is_reachable(0);
+                refuse(reachable, || format!("the graph has a path to {goal}"))
+            }
+            Claim::NoWayToFinal { goal } => {
+                let coverable = Cover::new(self.graph, vec![self.labels(goal)?]).is_coverable(0);
+                refuse(coverable, || format!("the graph has a path over {goal} to Final"))
+            }
+            Claim::FewestChains { chains } => {
+                let (least, _) = self.fewest()?;
+                refuse(least < *chains, || format!("the graph shows only that {least} are needed"))
+            }
+            Claim::Length { chains, steps } => {
+                let (least, total) = self.fewest()?;
+                let shown = match least == *chains {
+                    true => total,
+                    false => lower(self.cost(0)?),
+                };
+                refuse(shown < *steps, || format!("the graph shows only {shown} steps"))
+            }
+            Claim::Cost { reset, cost } => {
+                let price = u32::try_from(*reset).ok().filter(|&price| price < MORE_THAN_STEPS);
+                let shown = lower(self.cost(price.ok_or("the price of a further chain is too great")?)?);
+                refuse(shown < *cost, || format!("the graph shows only a cost of {shown}"))
+            }
+        }
+    }
+
+    fn labels(&self, goal: &str) -> Result<Vec<usize>, String> {
+        let steps = self.goals.iter().find(|(name, _)| name == goal).map(|&(_, steps)| steps);
+        let labels = steps.and_then(|steps| self.graph.labels_of(goal, steps));
+        labels.ok_or_else(|| format!("the graph has no labels for {goal}"))
+    }
+
+    /// A bound of the number of chains, and of their steps where there are so many.
+    fn fewest(&self) -> Result<(usize, u64), String> {
+        let cost = self.fewest.get_or_init(|| self.cost(MORE_THAN_STEPS)).clone().map(lower)?;
+        let price = u64::from(MORE_THAN_STEPS);
+        Ok(((cost / price) as usize + 1, cost % price))
+    }
+
+    fn cost(&self, reset: u32) -> Result<Cost, String> {
+        if self.covered.len() > MOST_GOALS {
+            return Err(format!("costs are computed for at most {MOST_GOALS} goals"));
+        }
+        let goals: Result<Vec<_>, _> = self.covered.iter().map(|goal| self.labels(goal)).collect();
+        match Cover::new(self.graph, goals?).least_cost(reset, POINTS) {
+            Cost::Impossible => Err("no path on the graph covers what the chains cover".to_owned()),
+            cost => Ok(cost),
+        }
+    }
+}
+
+fn lower(cost: Cost) -> u64 {
+    match cost {
+        Cost::Least(cost) | Cost::AtLeast(cost) => u64::from(cost),
+        Cost::Impossible => 0,
+    }
+}
+
+fn refuse(refused: bool, why: impl FnOnce() -> String) -> Result<(), String> {
+    if refused { Err(why()) } else { Ok(()) }
+}

@@ -1,0 +1,63 @@
+//! `manifest.json`: which evidence stands behind which claim.
+
+use super::claims::Claim;
+use serde::{Deserialize, Serialize};
+
+/// The value of the `schema` key.
+pub(crate) const SCHEMA: &str = "chaincover/proofs/1";
+
+/// The whole file.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Manifest {
+    /// Always [`SCHEMA`].
+    pub(crate) schema: String,
+    /// SHA-256 of the transition system's text that the queries were made from: it changes with any file the source includes, too.
+    pub(crate) system_sha256: String,
+    /// Treatment of undefined operations (`--ub`): with `forbid` only executions without them count.
+    pub(crate) undefined_behaviour: String,
+    /// The evidence.
+    pub(crate) evidence: Vec<Evidence>,
+    /// All claims of `chain.json`.
+    pub(crate) claims: Vec<Entry>,
+}
+
+/// Something that shows claims.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "kebab-case")]
+pub(crate) enum Evidence {
+    /// A finite graph that stands for the system. Claims follow by a search on it.
+    Graph {
+        /// Name of the evidence.
+        name: String,
+        /// File of the graph.
+        file: String,
+        /// Number of nodes.
+        nodes: usize,
+        /// Number of edges.
+        edges: usize,
+        /// What shows that it stands for the system.
+        queries: Vec<Query>,
+    },
+}
+
+/// A query without model.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Query {
+    /// The clauses, as DIMACS CNF; assumptions are unit clauses.
+    pub(crate) formula: String,
+    /// The proof that they have no model, as LRAT.
+    pub(crate) proof: String,
+}
+
+/// A claim and what shows it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Entry {
+    /// The claim.
+    #[serde(flatten)]
+    pub(crate) claim: Claim,
+    /// Name of the evidence; none: it is not certified.
+    pub(crate) evidence: Option<String>,
+    /// Why it is not certified.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) not_certified: Option<String>,
+}

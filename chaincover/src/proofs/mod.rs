@@ -1,0 +1,50 @@
+//! Checkable claims: evidence for what `chain.json` says cannot be, and its check.
+//!
+//! `chain -o DIR --proofs` writes `DIR/proofs`: a [graph](checker::graph) of all that the system can do as far as goals, assumptions and
+//! Final are concerned, the [queries] that tie it to the system, a proof for each, and a manifest that says which claim rests on which
+//! evidence. `verify DIR` makes the queries again from the source, compares them, checks the proofs with a checker that
+//! shares no code with the search, and derives the claims from the graph by a search of its own. The search that found the chains
+//! leaves no trace in the evidence: whatever it did, the claims hold if the evidence does.
+//!
+//! A claim without evidence is listed as not certified, and never called verified.
+
+pub(crate) mod check;
+mod claims;
+mod enumerate;
+mod judge;
+mod manifest;
+mod queries;
+mod subject;
+pub(crate) mod write;
+
+use judge::Judge;
+use model::system::TransitionSystem;
+use sha2::{Digest, Sha256};
+use solver::sat::{Formula, dimacs};
+use std::fmt::Write;
+
+/// The folder beside `chain.json`.
+const FOLDER: &str = "proofs";
+/// The manifest in it.
+const MANIFEST: &str = "manifest.json";
+
+/// Name and window length of every goal.
+fn goal_steps(system: &TransitionSystem) -> Vec<(String, u32)> {
+    system.goals.values().map(|goal| (goal.name.clone(), goal.steps)).collect()
+}
+
+/// SHA-256 of the text of a system, in hexadecimal.
+fn fingerprint(system: &TransitionSystem) -> String {
+    Sha256::digest(model::text::print(system)).iter().fold(String::new(), |mut text, byte| {
+        let _ = write!(text, "{byte:02x}");
+        text
+    })
+}
+
+/// A formula as DIMACS CNF.
+fn dimacs_text(formula: &Formula) -> String {
+    let mut bytes = Vec::new();
+    dimacs::write(formula, &[], dimacs::AssumptionStyle::UnitClauses, &mut bytes)
+        .expect("writing to memory should not fail");
+    String::from_utf8(bytes).expect("DIMACS should be ASCII")
+}

@@ -1,0 +1,172 @@
+//! Making the evidence for the claims of a result, and writing it.
+
+use super::claims::{Claim, claims, covered};
+use super::manifest::{Entry, Evidence, Manifest, Query, SCHEMA};
+use super::subject::Subject;
+use super::{FOLDER, Judge, MANIFEST, dimacs_text, enumerate, fingerprint, goal_steps, queries};
+use crate::options::Options;
+use crate::output::chain_file::ChainFile;
+use crate::output::write::{WriteError, atomically, folder};
+use crate::pipeline::{EngineError, Silent};
+use crate::stats::{Context, Halt};
+use checker::graph::Graph;
+use model::validate::Validated;
+use solver::sat::{Budget, Refutation, refute};
+use std::path::Path;
+
+/// Why evidence could not be written. That there is none for a claim is no error.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum ProofError {
+    /// A file.
+    #[error(transparent)]
+    Write(#[from] WriteError),
+    /// An old file that cannot be removed.
+    #[error("cannot remove {path}: {source}")]
+    Remove {
+        /// The file.
+        path: std::path::PathBuf,
+        /// Why not.
+        source: std::io::Error,
+    },
+    /// The queries could not be made, or contradict what was enumerated.
+    #[error(transparent)]
+    Engine(#[from] EngineError),
+}
+
+/// What was written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Written {
+    /// Number of claims.
+    pub(crate) claims: usize,
+    /// Those with evidence.
+    pub(crate) certified: usize,
+    /// Size of all files.
+    pub(crate) bytes: u64,
+}
+
+/// Writes evidence for the claims of `file` into the folder `proofs` below `output`. The limits of `options` apply; what they cut
+/// short is not certified.
+///
+/// # Errors
+/// Where files cannot be written, or two parts of this program disagree.
+pub(crate) fn write(
+    output: &Path,
+    system: &Validated,
+    file: &ChainFile,
+    options: &Options,
+) -> Result<Written, ProofError> {
+    let place = output.join(FOLDER);
+    folder(&place)?;
+    remove_old(&place)?;
+    let mut writer = Writer { place: &place, bytes: 0 };
+    let context = Context::new(options, &Silent);
+    let mut manifest = Manifest {
+        schema: SCHEMA.to_owned(),
+        system_sha256: fingerprint(system),
+        undefined_behaviour: options.hazards.name().to_owned(),
+        evidence: Vec::new(),
+        claims: Vec::new(),
+    };
+    let claims = claims(file);
+    let subject = Subject::new(system, options.hazards);
+    let found = match claims.is_empty() {
+        true => Err("there is nothing to certify".to_owned()),
+        false => graph_evidence(&subject, &mut writer, &context)?,
+    };
+    let goals = goal_steps(system);
+    let judge = found.as_ref().map(|(graph, _)| Judge::new(graph, goals, &covered(file)));
+    for claim in claims {
+        let judged = judge.as_ref().map_err(|why| (*why).clone()).and_then(|judge| judge.follows(&claim));
+        manifest.claims.push(entry(claim, judged));
+    }
+    manifest.evidence.extend(found.as_ref().ok().map(|(_, evidence)| evidence.clone()));
+    let text = serde_json::to_string_pretty(&manifest).expect("a manifest should be serialisable");
+    writer.file(MANIFEST, &(text + "\n"))?;
+    let certified = manifest.claims.iter().filter(|entry| entry.evidence.is_some()).count();
+    Ok(Written { claims: manifest.claims.len(), certified, bytes: writer.bytes })
+}
+
+fn entry(claim: Claim, judged: Result<(), String>) -> Entry {
+    match judged {
+        Ok(()) => Entry { claim, evidence: Some(GRAPH.to_owned()), not_certified: None },
+        Err(why) => Entry { claim, evidence: None, not_certified: Some(why) },
+    }
+}
+
+const GRAPH: &str = "graph";
+
+struct Writer<'p> {
+    place: &'p Path,
+    bytes: u64,
+}
+
+impl Writer<'_> {
+    fn file(&mut self, name: &str, text: &str) -> Result<(), WriteError> {
+        self.bytes += text.len() as u64;
+        atomically(&self.place.join(name), text.as_bytes())
+    }
+}
+
+/// Removes what an earlier run left, the manifest first: evidence without it means nothing.
+fn remove_old(place: &Path) -> Result<(), ProofError> {
+    let remove = |path: &Path| match std::fs::remove_file(path) {
+        Err(source) if source.kind() != std::io::ErrorKind::NotFound => {
+            Err(ProofError::Remove { path: path.to_owned(), source })
+        }
+        _ => Ok(()),
+    };
+    remove(&place.join(MANIFEST))?;
+    let listed = std::fs::read_dir(place);
+    for entry in listed.into_iter().flatten().flatten() {
+        let path = entry.path();
+        let ours = ["cnf", "lrat", "graph"]
+            .iter()
+            .any(|ending| path.extension().is_some_and(|found| found == *ending));
+        if ours {
+            remove(&path)?;
+        }
+    }
+    Ok(())
+}
+
+/// The graph with its proofs, or why there is none.
+fn graph_evidence(
+    subject: &Subject,
+    writer: &mut Writer<'_>,
+    context: &Context<'_>,
+) -> Result<Result<(Graph, Evidence), String>, ProofError> {
+    let graph = match enumerate::enumerate(subject, context) {
+        Ok(Some(graph)) => graph,
+        Ok(None) => return Ok(Err("there are too many reachable states for a graph".to_owned())),
+        Err(Halt::Stopped(reason)) => return Ok(Err(reason.to_string())),
+        Err(Halt::Failed(error)) => return Err(error.into()),
+    };
+    let budget = Budget {
+        conflicts: None,
+        deadline: context.options.deadline,
+        stop: Some(context.options.stop.clone()),
+    };
+    let mut queries = Vec::new();
+    for name in queries::names(subject, &graph) {
+        let formula = queries::formula(&name, subject, &graph).map_err(EngineError::from)?;
+        let name = name.text();
+        let proof = match refute(&formula, &budget) {
+            Refutation::Proof(proof) => proof,
+            Refutation::Satisfiable => {
+                let why = format!("the graph does not stand for the system: query {name} has a model");
+                return Err(EngineError::SelfCheck(why).into());
+            }
+            Refutation::Unknown => {
+                return Ok(Err("the time was up before all proofs were written".to_owned()));
+            }
+        };
+        let query = Query { formula: format!("{name}.cnf"), proof: format!("{name}.lrat") };
+        writer.file(&query.formula, &dimacs_text(&formula))?;
+        writer.file(&query.proof, &proof)?;
+        queries.push(query);
+    }
+    let file = format!("{GRAPH}.graph");
+    writer.file(&file, &graph.print())?;
+    let (nodes, edges) = (graph.nodes.len(), graph.edges.len());
+    Ok(Ok((graph, Evidence::Graph { name: GRAPH.to_owned(), file, nodes, edges, queries })))
+}

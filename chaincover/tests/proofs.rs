@@ -1,0 +1,292 @@
+//! Claims and their evidence: what `chain --proofs` writes `verify` accepts, and nothing that was tampered with.
+
+use serde_json::{Value as Json, json};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use tempfile::TempDir;
+
+fn call(arguments: &[&str]) -> (i32, String) {
+    let output = Command::new(env!("CARGO_BIN_EXE_chaincover")).args(arguments).output();
+    let output = output.expect("the program should start");
+    let text =
+        [output.stdout, output.stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).concat();
+    (output.status.code().expect("an exit code"), text)
+}
+
+/// A result with its evidence, and the model it is about.
+struct Case {
+    folder: TempDir,
+}
+
+impl Case {
+    /// Of a corpus case, in a copy of the corpus.
+    fn corpus(name: &str) -> Self {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        copy(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../benchmarks/corpus"), folder.path());
+        let model = folder.path().join(name);
+        Self { folder }.solve(&model, &[])
+    }
+
+    /// Of a C file.
+    fn text(c: &str, options: &[&str]) -> Self {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let model = folder.path().join("m.c");
+        std::fs::write(&model, c).expect("a file");
+        Self { folder }.solve(&model, options)
+    }
+
+    fn solve(self, model: &Path, options: &[&str]) -> Self {
+        let result = self.path("result");
+        let fixed = ["chain", text(model), "-q", "--proofs", "--no-replay", "-o", text(&result)];
+        let (code, output) = call(&[&fixed[..], options].concat());
+        assert!([0, 5, 10, 20].contains(&code), "{output}");
+        self
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    fn verify(&self) -> (i32, String) {
+        call(&["verify", "-q", text(&self.path("result"))])
+    }
+
+    /// Changes a file of the result, verifies, and changes it back.
+    fn verify_changed(&self, file: &str, change: impl Fn(&str) -> String) -> (i32, String) {
+        let path = self.path(file);
+        let before = std::fs::read_to_string(&path).expect("a text file");
+        let changed = change(&before);
+        assert_ne!(before, changed, "{file}: the change should change something");
+        std::fs::write(&path, changed).expect("a file");
+        let result = self.verify();
+        std::fs::write(&path, before).expect("a file");
+        result
+    }
+
+    fn expect_rejected(&self, file: &str, reason: &str, change: impl Fn(&str) -> String) {
+        let (code, output) = self.verify_changed(file, change);
+        assert_eq!(code, 4, "{file}: {output}");
+        assert!(output.contains("REJECTED") && output.contains(reason), "{file}: {output}");
+    }
+}
+
+fn text(path: &Path) -> &str {
+    path.to_str().expect("a plain path")
+}
+
+fn copy(from: &Path, to: &Path) {
+    std::fs::create_dir_all(to).expect("a folder");
+    for entry in std::fs::read_dir(from).expect("a folder").flatten() {
+        let target = to.join(entry.file_name());
+        match entry.path().is_dir() {
+            true => copy(&entry.path(), &target),
+            false => drop(std::fs::copy(entry.path(), target).expect("a copy")),
+        }
+    }
+}
+
+fn edit(text: &str, change: impl Fn(&mut Json)) -> String {
+    let mut json: Json = serde_json::from_str(text).expect("JSON");
+    change(&mut json);
+    json.to_string()
+}
+
+#[test]
+fn evidence_of_corpus_cases_is_accepted() {
+    let cases = [
+        ("cruise-1", &["no chain of less than 9 steps covers the goals (graph)"][..]),
+        ("example-1", &["no chain of less than 4 steps covers the goals (graph)"]),
+        ("cruise-defect", &["no chain of less than 11 steps"]),
+        (
+            "light",
+            &[
+                "overrun is unreachable (graph)",
+                "too_bright is unreachable (graph)",
+                "no chain of less than 50 steps",
+            ],
+        ),
+        (
+            "window-ext-1",
+            &["fewer than 2 chains do not cover the goals", "no 2 chains of less than 29 steps in all"],
+        ),
+    ];
+    for (name, claims) in cases {
+        let (code, output) = Case::corpus(name).verify();
+        assert_eq!(code, 0, "{name}: {output}");
+        for claim in claims {
+            assert!(output.contains(&format!("verified       {claim}")), "{name}: {output}");
+        }
+        assert!(output.contains("claims verified\n") && output.contains("agrees"), "{name}: {output}");
+    }
+}
+
+#[test]
+fn tampering_is_rejected_with_the_reason() {
+    let case = Case::text(TWO_WAYS, &[]);
+    let proofs = |file: &str| format!("result/proofs/{file}");
+    let manifest = proofs("manifest.json");
+    case.expect_rejected(&proofs("step-0.lrat"), "step-0.lrat: proof, line", |text| {
+        text.lines().skip(1).map(|line| format!("{line}\n")).collect()
+    });
+    case.expect_rejected(&proofs("step-0.lrat"), "the proof ends without the empty clause", |_| {
+        String::new()
+    });
+    case.expect_rejected(
+        &proofs("step-0.cnf"),
+        "step-0.cnf: not the query that the graph needs, from line 1",
+        |text| text.replacen("p cnf ", "p cnf 1", 1),
+    );
+    case.expect_rejected(&proofs("initial.cnf"), "initial.cnf: not the query that the graph needs", |_| {
+        "p cnf 1 2\n1 0\n-1 0\n".to_owned()
+    });
+    // Without one of its edges the graph no longer stands for the system: other queries are needed.
+    let edge =
+        |text: &str| text.lines().find(|line| line.starts_with("edge")).map(str::to_owned).expect("an edge");
+    case.expect_rejected(&proofs("graph.graph"), "another size than the manifest says", |text| {
+        text.replacen(&format!("{}\n", edge(text)), "", 1)
+    });
+    case.expect_rejected(&proofs("graph.graph"), "not the query that the graph needs", |text| {
+        let labelled = text.lines().find(|line| line.starts_with("edge") && line.split(' ').count() == 4);
+        let (bare, _) = labelled.and_then(|line| line.rsplit_once(' ')).expect("an edge with a label");
+        text.replacen(labelled.expect("an edge"), bare, 1)
+    });
+    case.expect_rejected(&proofs("graph.graph"), "not the query that the graph needs", |text| {
+        text.replacen("node e", "node -", 1)
+    });
+    case.expect_rejected(&proofs("graph.graph"), "graph, line 1", |_| String::new());
+    case.expect_rejected(&manifest, "the manifest does not list this claim", |text| {
+        edit(text, |json| drop(json["claims"].as_array_mut().expect("claims").remove(0)))
+    });
+    case.expect_rejected(&manifest, "chain.json does not claim this", |text| {
+        edit(text, |json| json["claims"][3]["steps"] = json!(51))
+    });
+    case.expect_rejected(&manifest, "the manifest has no evidence `other`", |text| {
+        edit(text, |json| json["claims"][0]["evidence"] = json!("other"))
+    });
+    case.expect_rejected(&manifest, "another transition system", |text| {
+        edit(text, |json| json["system_sha256"] = json!("0"))
+    });
+    case.expect_rejected(&manifest, "queries, the manifest lists", |text| {
+        edit(text, |json| drop(json["evidence"][0]["queries"].as_array_mut().expect("queries").pop()))
+    });
+    case.expect_rejected(&manifest, "no name of a file beside the manifest", |text| {
+        edit(text, |json| json["evidence"][0]["file"] = json!("../chain.json"))
+    });
+    let (code, output) = case.verify();
+    assert_eq!(code, 0, "{output}");
+}
+
+#[test]
+fn a_changed_result_is_rejected_with_the_reason() {
+    let case = Case::corpus("cruise-1");
+    let chain = "result/chain.json";
+    case.expect_rejected(chain, "chain 1: state", |text| {
+        edit(text, |json| {
+            let step = &mut json["chains"][0]["steps"][0]["inputs"];
+            for name in ["gas", "acc", "dec", "brake"] {
+                step[name] = json!(0);
+            }
+            step["button"] = json!(1);
+        })
+    });
+    case.expect_rejected(chain, "recorded as covered by chain 1 at 0", |text| {
+        edit(text, |json| json["goals"][0]["at"] = json!(0))
+    });
+    case.expect_rejected(chain, "the goals of the file are not those of the model", |text| {
+        edit(text, |json| drop(json["goals"].as_array_mut().expect("goals").remove(0)))
+    });
+    case.expect_rejected(chain, "proven that is not its lower bound", |text| {
+        edit(text, |json| json["summary"]["lower_bound"] = json!(8))
+    });
+    case.expect_rejected(chain, "the manifest does not list this claim", |text| {
+        edit(text, |json| json["summary"]["lower_bound"] = json!(10))
+    });
+    case.expect_rejected(chain, "p_1: recorded as unreachable by chain 1", |text| {
+        edit(text, |json| json["goals"][0]["status"] = json!("unreachable"))
+    });
+    let (code, output) = case.verify_changed("cruise-1/cruise.c", |text| format!("{text}\n/* more */\n"));
+    assert_eq!(code, 4, "{output}");
+    assert!(output.contains("cruise.c has changed since the chain was made"), "{output}");
+}
+
+/// Claims that the graph does not show are refused even if result and manifest agree on them.
+#[test]
+fn a_claim_that_does_not_follow_is_rejected() {
+    let case = Case::corpus("example-1");
+    let result = case.path("result/chain.json");
+    let before = std::fs::read_to_string(&result).expect("a result");
+    std::fs::write(
+        &result,
+        edit(&before, |json| {
+            json["summary"]["lower_bound"] = json!(5);
+            json["summary"]["minimal"] = json!("gap");
+        }),
+    )
+    .expect("a file");
+    case.expect_rejected("result/proofs/manifest.json", "the graph shows only 4 steps", |text| {
+        edit(text, |json| json["claims"][0]["steps"] = json!(5))
+    });
+}
+
+/// Two ways that exclude each other, a window of two steps, goals that cannot be covered.
+const TWO_WAYS: &str = "typedef struct { _Bool go, left; } in_t;
+typedef struct { unsigned char n; } st_t;
+void init(st_t *s) { s->n = 0; }
+void step(in_t *i, st_t *s) {
+    if (s->n == 0) s->n = i->go ? (i->left ? 1 : 4) : 0;
+    else if (s->n < 3 && i->go) s->n++;
+    else if (s->n == 4 && i->go) s->n = 5;
+}
+void p_two(in_t *i, st_t *s) { __CPROVER_assume(s->n == 1); step(i, s); step(i, s); __CPROVER_assume(s->n == 3); }
+void p_right(in_t *i, st_t *s) { __CPROVER_assume(s->n == 4); step(i, s); }
+void p_dead(in_t *i, st_t *s) { __CPROVER_assume(s->n == 5); step(i, s); }
+void p_never(in_t *i, st_t *s) { __CPROVER_assume(s->n == 6); step(i, s); }
+void chaincover_final(st_t *s) { __CPROVER_assume(s->n == 3 || s->n == 4); }
+";
+
+const WIDE: &str = "typedef struct { unsigned int a; } in_t;
+typedef struct { unsigned int x; } st_t;
+void init(st_t *s) { s->x = 1; }
+void step(in_t *i, st_t *s) { s->x = s->x + i->a; }
+void p_odd(in_t *i, st_t *s) { __CPROVER_assume(s->x == 7u); step(i, s); }
+void p_big(in_t *i, st_t *s) { __CPROVER_assume(s->x > 1000u); step(i, s); }
+";
+
+#[test]
+fn what_has_no_evidence_is_never_called_verified() {
+    let case = Case::text(WIDE, &[]);
+    let (code, output) = case.verify();
+    assert_eq!(code, 5, "{output}");
+    assert!(output.contains("NOT CERTIFIED  no chain of less than"), "{output}");
+    assert!(output.contains("too many reachable states") && !output.contains("all "), "{output}");
+}
+
+#[test]
+fn final_windows_and_prices_are_covered_by_the_evidence() {
+    for (options, claims) in [
+        (&[][..], &["fewer than 2 chains do not cover", "no 2 chains of less than 5 steps in all"][..]),
+        (&["--reset-cost", "7"], &["no chains cost less than 12, where a further chain costs 7"]),
+        (&["--engine", "sat"], &["fewer than 2 chains do not cover"]),
+    ] {
+        let case = Case::text(TWO_WAYS, options);
+        let (code, output) = case.verify();
+        assert_eq!(code, 0, "{options:?}: {output}");
+        for claim in
+            claims.iter().chain(&["p_never is unreachable", "no execution covers p_dead and ends in Final"])
+        {
+            assert!(output.contains(&format!("verified       {claim}")), "{options:?}: {output}");
+        }
+    }
+}
+
+#[test]
+fn folders_without_evidence_are_a_usage_error() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    assert_eq!(call(&["verify", text(folder.path())]).0, 2);
+    let case = Case::corpus("example-1");
+    std::fs::remove_file(case.path("result/proofs/manifest.json")).expect("a manifest");
+    let (code, output) = case.verify();
+    assert_eq!(code, 2, "{output}");
+    assert!(output.contains("manifest.json: cannot be read"), "{output}");
+    assert_eq!(call(&["chain", "m.c", "--proofs"]).0, 2);
+}
