@@ -89,6 +89,18 @@ named_enum!(
         Exact = "exact",
         /// All goals latched, one incremental query with a growing bound and nothing else: the simple rival.
         Monolithic = "monolithic",
+        /// The paper's shortest covering path, concretised with chain repair (Algorithms 4, 11, 12).
+        PaperRepair = "paper-repair",
+        /// The same with abstraction refinement where repair fails (Algorithm 5).
+        PaperRefine = "paper-refine",
+        /// The same with path constraints where repair fails (Example 5).
+        PaperConstraints = "paper-constraints",
+        /// One path, always extended to the nearest uncovered goal (SAL-ATG).
+        Greedy = "greedy",
+        /// A suite of test cases by bounded model checking with a growing bound, minimised greedily (FShell).
+        Fshell = "fshell",
+        /// A suite of random test cases that end in Final, minimised by a weighted minimal cover.
+        Random = "random",
     }
 );
 

@@ -59,7 +59,7 @@ pub enum GoalStatus {
         /// No execution of at most this many steps covers it and ends in Final.
         bound: u32,
     },
-    /// It occurs, but the run was stopped before a chain was found that covers it.
+    /// No chain that covers it was found before the search ended; nothing is excluded.
     NotChained,
 }
 
@@ -87,7 +87,9 @@ impl GoalStatus {
             Self::EndUndecided { bound } => Some(format!(
                 "no execution of at most {bound} steps covers it and ends in Final; longer ones were not excluded"
             )),
-            Self::NotChained => Some("reachable, but stopped before a chain was found".to_owned()),
+            Self::NotChained => Some(
+                "the search ended before it found a chain that covers it; nothing is excluded".to_owned(),
+            ),
         }
     }
 }
@@ -176,11 +178,12 @@ pub(crate) fn assemble(
     findings: Findings,
     stopped: Option<StopReason>,
     context: &Context<'_>,
-    notes: Vec<String>,
+    mut notes: Vec<String>,
 ) -> Outcome {
     let system = problem.system;
     let chains = orders(system, &findings.chains);
     let goals = system.goals.ids().map(|goal| result(goal, problem, &findings, &chains)).collect();
+    notes.extend(findings.notes.iter().cloned());
     Outcome {
         goals,
         chains,

@@ -22,9 +22,12 @@ use crate::reach::oracle::{Answer, Effort, Oracle};
 use crate::reach::unfolding::Unfolding;
 use crate::stats::{Context, Halt};
 pub use crate::stats::{Progress, Silent, StageTiming, StopReason};
+use crate::strategy::engine::with_oracle;
 use crate::strategy::exact::exact;
+use crate::strategy::nearest::Nearest;
+use crate::strategy::paper::Variant;
 use crate::strategy::sweep::sweep;
-use crate::strategy::{Findings, monolithic};
+use crate::strategy::{Findings, monolithic, suite};
 use encoder::EncodeError;
 use encoder::unroll::Start;
 use model::slice::{Keep, SliceMap, cone_of_influence, reduce};
@@ -112,6 +115,12 @@ pub fn find_chains(
     let (mut findings, ended) = match options.strategy {
         Strategy::Exact => exact(&problem, &context),
         Strategy::Monolithic => monolithic::run(&problem, &context)?,
+        Strategy::Greedy => with_oracle(&problem, &context, Nearest),
+        Strategy::Fshell => suite::bounded::run(&problem, &context)?,
+        Strategy::Random => suite::random::run(&problem, &context)?,
+        Strategy::PaperRepair => with_oracle(&problem, &context, Variant::Repair),
+        Strategy::PaperRefine => with_oracle(&problem, &context, Variant::Refinement),
+        Strategy::PaperConstraints => with_oracle(&problem, &context, Variant::Constraints),
     };
     let mut stopped = stop_reason(ended)?;
     findings.chains = context.stage("check", || raise(&whole, &prepared.map, &findings.chains))?;
@@ -149,7 +158,8 @@ pub fn reach_graph(
     let built = context.stage("prepare", || prepare(system, &context)).and_then(|prepared| {
         let problem = Problem::new(&prepared.system, &all_goals(system), prepared.invariants.clone());
         let mut oracle = Bounded::new(&problem, &context)?;
-        context.stage("graph", || sweep(&problem, &mut oracle, &mut graph, extent, &context))
+        let goals: Vec<usize> = problem.vertices().collect();
+        context.stage("graph", || sweep(&problem, &goals, &mut oracle, &mut graph, extent, &context))
     });
     stop_reason(built).map(|_| graph)
 }

@@ -61,7 +61,10 @@ pub(crate) fn exact(problem: &Problem<'_>, context: &Context<'_>) -> (Findings, 
 }
 
 /// The explicit engine, where it suits the problem.
-fn enumerate<'s>(problem: &'s Problem<'s>, context: &Context<'_>) -> Result<Option<Explicit<'s>>, Halt> {
+pub(crate) fn enumerate<'s>(
+    problem: &'s Problem<'s>,
+    context: &Context<'_>,
+) -> Result<Option<Explicit<'s>>, Halt> {
     let forced = context.options.engine == EngineChoice::Explicit;
     let limits = if forced {
         Limits { states: usize::MAX, classes: 65_536, work: u64::MAX }
@@ -144,6 +147,7 @@ impl<'c, 's, O: Oracle> Exact<'c, 's, O> {
             depth: self.graph.depth(),
             solver: self.oracle.solver_name(),
             graph: Some(self.graph),
+            notes: Vec::new(),
         };
         (findings, ended)
     }

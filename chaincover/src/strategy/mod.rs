@@ -1,9 +1,14 @@
 //! How chains are found.
 
+pub(crate) mod bound;
+pub(crate) mod engine;
 pub(crate) mod exact;
 pub(crate) mod greedy;
 pub(crate) mod monolithic;
+pub(crate) mod nearest;
+pub(crate) mod paper;
 pub(crate) mod reachable;
+pub(crate) mod suite;
 pub(crate) mod sweep;
 
 use crate::chain::check::Candidate;
@@ -28,6 +33,8 @@ pub(crate) struct Findings {
     pub(crate) depth: u32,
     /// Name of the SAT solver.
     pub(crate) solver: String,
+    /// What the user should know.
+    pub(crate) notes: Vec<String>,
 }
 
 impl Findings {
@@ -41,6 +48,7 @@ impl Findings {
             graph: None,
             depth: 0,
             solver,
+            notes: Vec::new(),
         }
     }
 }

@@ -1,4 +1,4 @@
-//! The property K-reachability graph of the paper (Algorithm 2): all pairs, depth by depth.
+//! The property K-reachability graph of the paper (Algorithm 2): all pairs of goals, depth by depth.
 
 use crate::order::existence::has_covering_path;
 use crate::pipeline::GraphExtent;
@@ -8,24 +8,25 @@ use crate::reach::oracle::Oracle;
 use crate::stats::{Context, Halt};
 use crate::strategy::reachable::PATIENCE;
 
-/// Deepens all pairs evenly, until there is a covering path (Lemma 1) or the extent is reached or all pairs are settled.
+/// Deepens all pairs of these goals (ascending), Init and Final evenly, until there is a covering path (Lemma 1) or the extent is reached or all pairs are settled.
 pub(crate) fn sweep(
     problem: &Problem<'_>,
+    goals: &[usize],
     oracle: &mut impl Oracle,
     graph: &mut ReachGraph,
     extent: GraphExtent,
     context: &Context<'_>,
 ) -> Result<(), Halt> {
+    let pairs = Pairs { goals, has_end: problem.has_end() };
     let mut depth = 0;
-    while !is_complete(graph, extent, depth) {
-        for source in 0..graph.size() {
+    while !pairs.is_complete(graph, extent, depth) {
+        for source in pairs.sources() {
             let is_due = |&target: &usize| {
                 target != source
                     && !graph.is_settled(source, target)
                     && graph.lower(source, target) == Some(depth)
             };
-            let first = usize::from(!problem.has_end() || source == 0);
-            let targets: Vec<usize> = (first..graph.size()).filter(is_due).collect();
+            let targets: Vec<usize> = pairs.targets(source).filter(is_due).collect();
             if !targets.is_empty() {
                 oracle.deepen(source, &targets, graph, context)?;
             }
@@ -37,17 +38,32 @@ pub(crate) fn sweep(
     Ok(())
 }
 
-fn is_complete(graph: &ReachGraph, extent: GraphExtent, depth: u32) -> bool {
-    let sources = 0..graph.size();
-    let settled =
-        |source: usize| (0..graph.size()).all(|target| target == source || graph.is_settled(source, target));
-    let goals = graph.size() - 1;
-    let reached = match extent {
-        GraphExtent::CoveringPath => {
-            has_covering_path(goals, |source, target| graph.is_exact(source, target))
-                || depth > PATIENCE + 3 * graph.farthest()
-        }
-        GraphExtent::Depth(limit) => depth > limit,
-    };
-    reached || sources.into_iter().all(settled)
+/// The pairs that are asked for.
+struct Pairs<'a> {
+    goals: &'a [usize],
+    has_end: bool,
+}
+
+impl Pairs<'_> {
+    fn sources(&self) -> impl Iterator<Item = usize> {
+        std::iter::once(0).chain(self.goals.iter().copied())
+    }
+
+    fn targets(&self, source: usize) -> impl Iterator<Item = usize> {
+        let end = (self.has_end && source != 0).then_some(0);
+        end.into_iter().chain(self.goals.iter().copied().filter(move |&goal| goal != source))
+    }
+
+    fn is_complete(&self, graph: &ReachGraph, extent: GraphExtent, depth: u32) -> bool {
+        let vertex = |number: usize| if number == 0 { 0 } else { self.goals[number - 1] };
+        let reached = match extent {
+            GraphExtent::CoveringPath => {
+                has_covering_path(self.goals.len(), |from, to| graph.is_exact(vertex(from), vertex(to)))
+                    || depth > PATIENCE + 3 * graph.farthest()
+            }
+            GraphExtent::Depth(limit) => depth > limit,
+        };
+        let settled = |source: usize| self.targets(source).all(|target| graph.is_settled(source, target));
+        reached || self.sources().all(settled)
+    }
 }

@@ -5,4 +5,5 @@ mod behaviour;
 mod cruise;
 mod paper;
 mod random;
+mod strategies;
 mod words;

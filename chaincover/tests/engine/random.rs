@@ -66,7 +66,7 @@ pub(crate) fn check_against(
     }
 }
 
-fn check_statuses(seed: u64, outcome: &Outcome, optimum: &Optimum, tally: &mut Tally) {
+pub(crate) fn check_statuses(seed: u64, outcome: &Outcome, optimum: &Optimum, tally: &mut Tally) {
     for number in 0..optimum.reachable.len() {
         let status = &outcome.goals[goal(number)].status;
         let (reachable, coverable) = (optimum.reachable[number], optimum.coverable[number]);
@@ -88,7 +88,7 @@ pub(crate) fn count(default: u64) -> u64 {
     std::env::var("CHAINCOVER_RANDOM_SYSTEMS").ok().and_then(|text| text.parse().ok()).unwrap_or(default)
 }
 
-const SHAPES: [Shape; 4] = [
+pub(crate) const SHAPES: [Shape; 4] = [
     Shape { states: 12, inputs: 2, goals: 5, steps: 1, missing: 0, backward: 100 },
     Shape { states: 12, inputs: 4, goals: 5, steps: 3, missing: 15, backward: 100 },
     Shape { states: 12, inputs: 4, goals: 4, steps: 1, missing: 30, backward: 40 },
