@@ -37,6 +37,8 @@ mod square_root;
 mod unpack;
 
 #[cfg(test)]
+mod long;
+#[cfg(test)]
 mod testing;
 #[cfg(test)]
 mod tests;

@@ -133,7 +133,12 @@ pub(super) fn boundary_values(layout: Layout) -> Vec<u128> {
 
 /// Random lists of operands: any patterns, operands of near exponents, few significant bits, boundary values.
 pub(super) fn random_samples(layouts: &[Layout], count: usize) -> Vec<Vec<u128>> {
-    let mut rng = SmallRng::seed_from_u64(count as u64);
+    random_samples_of(layouts, count, count as u64)
+}
+
+/// The same for a seed.
+pub(super) fn random_samples_of(layouts: &[Layout], count: usize, seed: u64) -> Vec<Vec<u128>> {
+    let mut rng = SmallRng::seed_from_u64(seed);
     let boundary: Vec<Vec<u128>> = layouts.iter().map(|&layout| boundary_values(layout)).collect();
     (0..count)
         .map(|_| {

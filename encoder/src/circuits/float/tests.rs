@@ -1,7 +1,6 @@
 //! Float circuits against the host's arithmetic, another implementation, and exact arithmetic on tiny formats.
 //!
-//! Each operator runs on all pairs of boundary values and on random operands. `FLOAT_SAMPLES=1000000 cargo test
-//! --release float -- --ignored` runs more of the latter.
+//! Each operator runs on all pairs of boundary values and on random operands; `long` runs many more of the latter.
 
 use super::testing::{boundary_values, check_on_graphs, check_on_lanes, gates, random_samples, tuples};
 use super::*;
@@ -11,18 +10,18 @@ use model::sort::{FloatFormat, Sort};
 use model::term::{BinaryOp, RoundTo, UnaryOp};
 use model::value::Value;
 
-const FORMATS: [FloatFormat; 2] = [FloatFormat::Single, FloatFormat::Double];
+pub(super) const FORMATS: [FloatFormat; 2] = [FloatFormat::Single, FloatFormat::Double];
 const DIRECTIONS: [RoundTo; 5] =
     [RoundTo::NearestEven, RoundTo::NearestAway, RoundTo::Zero, RoundTo::Up, RoundTo::Down];
 
 /// Random lists of operands for each operator and format in the normal run.
-const SAMPLES: usize = 20_000;
+pub(super) const SAMPLES: usize = 20_000;
 
-fn float(format: FloatFormat, bits: u128) -> Value {
+pub(super) fn float(format: FloatFormat, bits: u128) -> Value {
     Value::new(Sort::Float(format), bits)
 }
 
-fn binary_circuit<B: BitBuilder>(
+pub(super) fn binary_circuit<B: BitBuilder>(
     op: BinaryOp,
     layout: Layout,
 ) -> impl Fn(&mut B, &[Vec<B::Bit>]) -> Vec<B::Bit> {
@@ -61,7 +60,7 @@ fn check_binary(op: BinaryOp, samples: usize) {
 macro_rules! binary_tests {
     ($($name:ident: $op:ident;)*) => {
         $(#[test] fn $name() { check_binary(BinaryOp::$op, SAMPLES); })*
-        const BINARY: &[BinaryOp] = &[$(BinaryOp::$op),*];
+        pub(super) const BINARY: &[BinaryOp] = &[$(BinaryOp::$op),*];
     };
 }
 
@@ -77,7 +76,7 @@ binary_tests! {
     orders: FloatLe;
 }
 
-fn unary_circuit<B: BitBuilder>(
+pub(super) fn unary_circuit<B: BitBuilder>(
     op: UnaryOp,
     layout: Layout,
 ) -> impl Fn(&mut B, &[Vec<B::Bit>]) -> Vec<B::Bit> {
@@ -111,7 +110,7 @@ fn check_unary(op: UnaryOp, samples: usize) {
     }
 }
 
-fn unary_operators() -> Vec<UnaryOp> {
+pub(super) fn unary_operators() -> Vec<UnaryOp> {
     let mut operators = vec![
         UnaryOp::FloatNeg,
         UnaryOp::FloatAbs,
@@ -160,7 +159,7 @@ fn check_fused(samples: usize) {
 }
 
 /// Triples whose summand is nearly the negated product.
-fn cancelling(samples: &[Vec<u128>], format: FloatFormat) -> Vec<Vec<u128>> {
+pub(super) fn cancelling(samples: &[Vec<u128>], format: FloatFormat) -> Vec<Vec<u128>> {
     let near = |sample: &Vec<u128>| {
         let product =
             apply_binary(BinaryOp::FloatMul, float(format, sample[0]), float(format, sample[1])).bits();
@@ -201,7 +200,7 @@ fn check_from_words(samples: usize) {
 }
 
 /// Words next to powers of two and to what the formats hold exactly.
-fn words_to_convert(width: u32) -> Vec<u128> {
+pub(super) fn words_to_convert(width: u32) -> Vec<u128> {
     let mask = u128::MAX >> (128 - width);
     let mut words = vec![0];
     for power in 0..width {
@@ -219,7 +218,7 @@ fn words_to_convert(width: u32) -> Vec<u128> {
     words.iter().map(|word| word & mask).collect()
 }
 
-fn random_words(width: u32, count: usize) -> Vec<u128> {
+pub(super) fn random_words(width: u32, count: usize) -> Vec<u128> {
     use rand::{Rng, SeedableRng};
     let mut rng = rand::rngs::SmallRng::seed_from_u64(5);
     (0..count).map(|_| (rng.random::<u128>() >> (128 - width)) >> rng.random_range(0..width)).collect()
@@ -228,23 +227,6 @@ fn random_words(width: u32, count: usize) -> Vec<u128> {
 #[test]
 fn words_become_floats() {
     check_from_words(SAMPLES);
-}
-
-/// Many more random operands; the number for each operator is taken from the environment.
-#[test]
-#[ignore = "takes as long as asked for"]
-fn many_random_operands() {
-    let samples = std::env::var("FLOAT_SAMPLES").map_or(200_000, |count| count.parse().expect("a number"));
-    for &op in BINARY {
-        // The remainders' circuits are a hundred times as large.
-        let heavy = matches!(op, BinaryOp::FloatFmod | BinaryOp::FloatRemainder);
-        check_binary(op, if heavy { samples / 20 } else { samples });
-    }
-    for op in unary_operators() {
-        check_unary(op, samples);
-    }
-    check_fused(samples);
-    check_from_words(samples);
 }
 
 /// Upper bounds of the circuits' sizes over free operands, in gates, for binary32 and binary64.
