@@ -13,13 +13,14 @@ const DEPTH: u32 = 24;
 /// Smallest and largest value, both inclusive.
 pub(crate) type Range = (i128, i128);
 
-/// Ranges that were computed before, for words of up to 64 bits.
+/// Ranges that were computed before, for words of up to 64 bits, each with the depth of the look that found it: one that
+/// found nothing is repeated only by a deeper one, so that shared terms are looked at a few times and not once for each way to them.
 #[derive(Clone, Default)]
 pub(crate) struct Ranges {
     /// Ranges of symbols, read as unsigned and as signed, where more is known than their width.
     pub(crate) known: FxHashMap<SymbolId, (Range, Range)>,
-    unsigned: FxHashMap<TermId, Range>,
-    signed: FxHashMap<TermId, Range>,
+    unsigned: FxHashMap<TermId, (Range, u32)>,
+    signed: FxHashMap<TermId, (Range, u32)>,
 }
 
 impl Ranges {
@@ -39,7 +40,9 @@ impl Ranges {
         }
         let full = full_range(u32::from(width), signed);
         let table = if signed { &self.signed } else { &self.unsigned };
-        if let Some(&known) = table.get(&term) {
+        if let Some(&(known, looked)) = table.get(&term)
+            && (known != full || looked >= depth)
+        {
             return known;
         }
         if depth == 0 {
@@ -47,10 +50,8 @@ impl Ranges {
         }
         let found =
             self.of_node(pool, term, signed, depth - 1).filter(|range| within(*range, full)).unwrap_or(full);
-        if depth == DEPTH || found != full {
-            let table = if signed { &mut self.signed } else { &mut self.unsigned };
-            table.insert(term, found);
-        }
+        let table = if signed { &mut self.signed } else { &mut self.unsigned };
+        table.insert(term, (found, depth));
         found
     }
 

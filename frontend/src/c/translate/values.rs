@@ -74,26 +74,23 @@ impl Values {
 
     /// Sets that no step leads out of, if the terms of this execution are those of all states in them.
     fn guess(&self, machine: &Machine<'_>) -> BTreeMap<usize, Set> {
-        let mut task = Task { terms: &machine.system.terms, symbols: FxHashMap::default(), budget: BUDGET };
-        for &(cell, state) in &machine.world.states {
-            task.symbols.insert(machine.system.states[state].symbol, cell);
-        }
+        let terms = &machine.system.terms;
+        let symbol = |&(cell, state): &(usize, _)| (machine.system.states[state].symbol, cell);
+        let cells: FxHashMap<SymbolId, usize> = machine.world.states.iter().map(symbol).collect();
         let mut nexts: Vec<Next> = Vec::new();
         for (&cell, set) in &self.sets {
             if set.is_some()
                 && let Some(next) = machine.world.left.values.get(cell)
             {
-                nexts.push((cell, next, cone(task.terms, next)));
+                nexts.push(Next { cell, cone: Cone::new(terms, next, &cells) });
             }
         }
-        let one_step = task.step(&nexts, &self.sets);
-        let mut guess = one_step.clone();
-        loop {
-            let further = task.step(&nexts, &guess);
-            if further == guess {
-                break;
-            }
-            guess = further;
+        let mut task = Task { terms, budget: BUDGET };
+        let mut guess = self.sets.clone();
+        let mut changed = task.step(&nexts, &mut guess, None);
+        let one_step = guess.clone();
+        while !changed.is_empty() {
+            changed = task.step(&nexts, &mut guess, Some(&changed));
         }
         // Far from the states of this execution its terms may be wrong: where a guess gets out of hand, one step counts.
         for (cell, set) in &mut guess {
@@ -105,73 +102,112 @@ impl Values {
     }
 }
 
-/// A cell, its value after a step, and the terms that this is made of.
-type Next = (usize, TermId, Vec<TermId>);
+/// A cell and what its value after a step is made of.
+struct Next {
+    cell: usize,
+    cone: Cone,
+}
+
+/// All terms that a term is made of, operands first; the last one is the term itself.
+struct Cone {
+    terms: Vec<TermId>,
+    /// Where the operands of each stand among them.
+    operands: Vec<[u32; 3]>,
+    /// Symbols of state words among them, with their cells.
+    reads: Vec<(SymbolId, usize)>,
+}
+
+impl Cone {
+    fn new(terms: &TermPool, root: TermId, cells: &FxHashMap<SymbolId, usize>) -> Self {
+        let mut positions: FxHashMap<TermId, u32> = FxHashMap::from_iter([(root, 0)]);
+        let mut found = vec![root];
+        let mut at = 0;
+        while at < found.len() {
+            for operand in terms.node(found[at]).operands() {
+                if positions.insert(operand, 0).is_none() {
+                    found.push(operand);
+                }
+            }
+            at += 1;
+        }
+        found.sort_unstable();
+        for (position, &term) in found.iter().enumerate() {
+            positions.insert(term, position as u32);
+        }
+        let operands = found.iter().map(|&term| {
+            let mut places = [0; 3];
+            for (place, operand) in places.iter_mut().zip(terms.node(term).operands()) {
+                *place = positions[&operand];
+            }
+            places
+        });
+        let operands = operands.collect();
+        let read =
+            |&term: &TermId| terms.as_symbol(term).and_then(|symbol| Some((symbol, *cells.get(&symbol)?)));
+        let reads = found.iter().filter_map(read).collect();
+        Self { terms: found, operands, reads }
+    }
+
+    fn root(&self) -> TermId {
+        *self.terms.last().expect("a cone should hold its root")
+    }
+}
 
 /// What the values of a term are computed from.
 struct Task<'t> {
     terms: &'t TermPool,
-    /// The cells of state words.
-    symbols: FxHashMap<SymbolId, usize>,
     budget: usize,
 }
 
 impl Task<'_> {
-    /// What each cell may hold before or after a step from these values.
-    fn step(&mut self, nexts: &[Next], sets: &BTreeMap<usize, Set>) -> BTreeMap<usize, Set> {
-        let mut found = sets.clone();
-        for (cell, next, order) in nexts {
-            if let Some(before) = &sets[cell] {
-                let after = union(&Some(before.clone()), &self.values_after(sets, *cell, *next, order));
-                found.insert(*cell, after);
+    /// Adds to each set what the cell may hold after a step from these sets; of cells that read none of the given ones, that is known.
+    /// Returns the cells whose sets grew.
+    fn step(
+        &mut self,
+        nexts: &[Next],
+        sets: &mut BTreeMap<usize, Set>,
+        changed: Option<&BTreeSet<usize>>,
+    ) -> BTreeSet<usize> {
+        let mut found: Vec<(usize, Set)> = Vec::new();
+        for next in nexts {
+            let is_open =
+                |changed: &BTreeSet<usize>| next.cone.reads.iter().any(|(_, cell)| changed.contains(cell));
+            if sets[&next.cell].is_some() && changed.is_none_or(is_open) {
+                let after = union(&sets[&next.cell], &self.values_after(sets, next));
+                if after != sets[&next.cell] {
+                    found.push((next.cell, after));
+                }
             }
         }
-        found
+        let grown = found.iter().map(|(cell, _)| *cell).collect();
+        sets.extend(found);
+        grown
     }
 
     /// The values that a cell may have after a step from these.
-    fn values_after(
-        &mut self,
-        sets: &BTreeMap<usize, Set>,
-        cell: usize,
-        next: TermId,
-        order: &[TermId],
-    ) -> Set {
-        let mut known: FxHashMap<SymbolId, Rc<[u128]>> = FxHashMap::default();
-        for (&symbol, other) in &self.symbols {
-            if let Some(Some(set)) = sets.get(other) {
-                known.insert(symbol, set.clone());
-            }
-        }
-        if let Some(values) = all_values(self.terms, &known, next, (MOST, SEARCH), &mut self.budget) {
+    fn values_after(&mut self, sets: &BTreeMap<usize, Set>, next: &Next) -> Set {
+        let cone = &next.cone;
+        let set_of = |&(symbol, cell): &(SymbolId, usize)| Some((symbol, sets.get(&cell)?.clone()?));
+        let known: FxHashMap<SymbolId, Rc<[u128]>> = cone.reads.iter().filter_map(set_of).collect();
+        if let Some(values) = all_values(self.terms, &known, cone.root(), (MOST, SEARCH), &mut self.budget) {
             return limited(values);
         }
         // One value of the cell at a time, and of all others all at once.
-        let own = self.symbols.iter().find(|(_, other)| **other == cell).map(|(&symbol, _)| symbol);
+        let own = cone.reads.iter().find(|(_, cell)| *cell == next.cell).map(|(symbol, _)| *symbol);
         let cases: Rc<[u128]> = own.and_then(|own| known.get(&own).cloned()).unwrap_or_else(|| Rc::from([0]));
         let mut after: Set = Some(Rc::from([]));
         for &bits in cases.iter() {
-            self.budget = self.budget.saturating_sub(order.len());
+            self.budget = self.budget.saturating_sub(cone.terms.len());
             if self.budget == 0 || after.is_none() {
                 return None;
             }
-            let values = evaluate(self.terms, order, next, |symbol| {
+            let values = evaluate(self.terms, cone, |symbol| {
                 if Some(symbol) == own { Some(Rc::from([bits])) } else { known.get(&symbol).cloned() }
             });
             after = union(&after, &values);
         }
         after
     }
-}
-
-/// All terms that a term is made of, operands first.
-fn cone(terms: &TermPool, root: TermId) -> Vec<TermId> {
-    let mut found = BTreeSet::from([root]);
-    let mut waiting = vec![root];
-    while let Some(term) = waiting.pop() {
-        waiting.extend(terms.node(term).operands().filter(|&operand| found.insert(operand)));
-    }
-    found.into_iter().collect()
 }
 
 fn union(left: &Set, right: &Set) -> Set {
@@ -183,29 +219,28 @@ fn limited(values: BTreeSet<u128>) -> Set {
     (values.len() <= MOST).then(|| values.into_iter().collect())
 }
 
-/// The values that a term may have.
-fn evaluate(
-    terms: &TermPool,
-    order: &[TermId],
-    root: TermId,
-    symbol_values: impl Fn(SymbolId) -> Set,
-) -> Set {
-    let mut known: FxHashMap<TermId, Set> = FxHashMap::default();
-    for &term in order {
-        let node = terms.node(term);
-        let set = match node {
+/// The values that the root of a cone may have.
+fn evaluate(terms: &TermPool, cone: &Cone, symbol_values: impl Fn(SymbolId) -> Set) -> Set {
+    let mut known: Vec<Set> = Vec::with_capacity(cone.terms.len());
+    for (&term, operands) in cone.terms.iter().zip(&cone.operands) {
+        let operand = |index: usize| &known[operands[index] as usize];
+        let set = match terms.node(term) {
             Term::Symbol(symbol) => symbol_values(symbol).or_else(|| everything(terms.sort(term))),
             Term::Const(_) => terms.as_const(term).map(|value| Rc::from([value.bits()])),
-            Term::Ite { condition, then, otherwise } => match known[&condition].as_deref() {
-                Some([0]) => known[&otherwise].clone(),
-                Some([1]) => known[&then].clone(),
-                _ => union(&known[&then], &known[&otherwise]),
+            Term::Ite { .. } => match operand(0).as_deref() {
+                Some([0]) => operand(2).clone(),
+                Some([1]) => operand(1).clone(),
+                _ => union(operand(1), operand(2)),
             },
-            _ => operator(terms, term, node, &known),
+            node => {
+                let count = node.operands().count();
+                let sets: Vec<&Set> = (0..count).map(operand).collect();
+                operator(terms, term, node, &sets)
+            }
         };
-        known.insert(term, set);
+        known.push(set);
     }
-    known[&root].clone()
+    known.pop().expect("a cone should hold its root")
 }
 
 /// All values of a narrow word.
@@ -216,9 +251,8 @@ fn everything(sort: Sort) -> Set {
     }
 }
 
-fn operator(terms: &TermPool, term: TermId, node: Term, known: &FxHashMap<TermId, Set>) -> Set {
+fn operator(terms: &TermPool, term: TermId, node: Term, sets: &[&Set]) -> Set {
     let sort = terms.sort(term);
-    let sets: Vec<&Set> = node.operands().map(|operand| &known[&operand]).collect();
     let has = |set: &Set, bits: u128| matches!(set.as_deref(), Some([only]) if *only == bits);
     match node {
         Term::Binary { op: BinaryOp::And | BinaryOp::Mul, .. } if sets.iter().any(|set| has(set, 0)) => {
