@@ -1,6 +1,8 @@
 //! C texts through the whole front end: what is found, what the system does, and the compiled code beside it.
 
 mod detection;
+mod errors;
+mod forms;
 mod support;
 
 use chaincover_frontend as frontend;

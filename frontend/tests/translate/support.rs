@@ -2,7 +2,7 @@
 
 #![allow(dead_code)] // each test program uses its own part
 
-use chaincover_frontend as frontend;
+use crate::frontend;
 use frontend::c::request::{Failure, ReplayPlan, Request, Translated};
 use frontend::c::translate;
 use model::id::Id;
@@ -235,12 +235,19 @@ pub(crate) fn replays(translated: &Translated, seed: u64, steps: usize) -> Resul
     if printed == expected {
         return Ok(trace.inputs.len());
     }
+    Err(differing_lines(&printed, &expected).expect("different texts should differ"))
+}
+
+/// Where two replays differ.
+pub(crate) fn differing_lines(printed: &str, expected: &str) -> Option<String> {
     let differing = printed.lines().zip(expected.lines()).find(|(left, right)| left != right);
-    Err(format!(
-        "compiled and computed: {differing:?} (of {} and {} lines)",
-        printed.lines().count(),
-        expected.lines().count()
-    ))
+    (printed != expected).then(|| {
+        format!(
+            "compiled and computed: {differing:?} (of {} and {} lines)",
+            printed.lines().count(),
+            expected.lines().count()
+        )
+    })
 }
 
 /// A model and what is to be found in it.

@@ -18,13 +18,20 @@ const INTEGERS: &[&str] = &[
     "unsigned long long",
 ];
 
+/// Functions of math.h with one argument that IEEE 754 defines exactly.
+pub(crate) const ONE: &[&str] = &["fabs", "floor", "ceil", "trunc", "round", "rint", "nearbyint", "sqrt"];
+
+/// Those with two arguments.
+pub(crate) const TWO: &[&str] = &["fmin", "fmax", "copysign", "fdim"];
+
+/// The exact remainders, whose circuits are large; those for `double` have millions of gates.
+pub(crate) const REMAINDERS: &[&str] = &["fmod", "remainder"];
+
 /// What programs may contain.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Options {
-    /// `float` and `double`.
-    pub(crate) floats: bool,
-    /// Bit-fields.
-    pub(crate) bit_fields: bool,
+    /// Floats, functions of math.h, bit-fields, unions, pointer variables.
+    pub(crate) rich: bool,
 }
 
 /// How a variable is reached: pieces of text, with the number of elements where an index follows; and whether it is a float.
@@ -52,6 +59,10 @@ struct Generator<'r> {
     labels: usize,
     /// Struct variables of the one struct type, to be copied.
     records: Vec<String>,
+    /// Pointer variables with what they may point to.
+    pointers: Vec<(String, Vec<String>)>,
+    /// The union, if there is one.
+    union: Option<String>,
     loops: usize,
 }
 
@@ -69,6 +80,8 @@ pub(crate) fn generate(random: &mut Random, prefix: &str, options: Options) -> P
         locals: 0,
         labels: 0,
         records: Vec::new(),
+        pointers: Vec::new(),
+        union: None,
         loops: 0,
     };
     generator.declare();
@@ -102,7 +115,7 @@ impl Generator<'_> {
     }
 
     fn scalar_type(&mut self) -> String {
-        if self.options.floats && self.random.chance(25) {
+        if self.options.rich && self.random.chance(25) {
             return (*self.pick(&["float", "double"])).to_owned();
         }
         (*self.pick(INTEGERS)).to_owned()
@@ -149,6 +162,86 @@ impl Generator<'_> {
         if self.random.chance(70) {
             self.declare_records();
         }
+        if self.options.rich {
+            self.declare_union();
+            self.declare_pointers();
+        }
+    }
+
+    /// A union of a float, its bytes and its halves.
+    fn declare_union(&mut self) {
+        if !self.random.chance(50) {
+            return;
+        }
+        let name = format!("{}_u", self.prefix);
+        let extra = if self.random.chance(50) { " long long w;" } else { "" };
+        let _ = writeln!(
+            self.declarations,
+            "static union {{ float f; unsigned char b[4]; short h[2];{extra} }} {name} = {{ 2.5f }};"
+        );
+        self.state(vec![(format!("{name}.f"), None)], "float", true);
+        self.state(vec![(format!("{name}.b"), Some(4))], "unsigned char", true);
+        self.state(vec![(format!("{name}.h"), Some(2))], "short", true);
+        if !extra.is_empty() {
+            self.state(vec![(format!("{name}.w"), None)], "long long", true);
+        }
+        self.union = Some(name);
+    }
+
+    /// Pointers to some of the variables, and a ring of structs that point to each other.
+    fn declare_pointers(&mut self) {
+        for index in 0..self.random.below(3) {
+            let found: Vec<usize> =
+                (0..self.variables.len()).filter(|&index| self.can_be_pointed_to(index)).collect();
+            if found.is_empty() {
+                return;
+            }
+            let ty = self.variables[found[self.random.below(found.len())]].ty.clone();
+            let same: Vec<usize> =
+                found.into_iter().filter(|&index| self.variables[index].ty == ty).collect();
+            let targets: Vec<String> = same.iter().map(|&index| self.address(index)).collect();
+            let name = format!("{}_p{index}", self.prefix);
+            let _ = writeln!(self.declarations, "static {ty} *{name} = {};", targets[0]);
+            self.add(vec![(format!("(*{name})"), None)], &ty, true, true);
+            self.pointers.push((name, targets));
+        }
+        if self.random.chance(40) {
+            let ty = self.scalar_type();
+            let (tag, [one, two, all]) = (
+                format!("{}_node", self.prefix),
+                ["x", "y", "z"].map(|end| format!("{}_{end}", self.prefix)),
+            );
+            let _ = writeln!(
+                self.declarations,
+                "struct {tag} {{ {ty} v; struct {tag} *next; }};\nstatic struct {tag} {one}, {two} = {{ 3, &{one} }}, {all}[2] = {{ {{ 1, &{two} }}, {{ 2, &{all}[0] }} }};\nstatic struct {tag} {one} = {{ 4, &{all}[1] }};"
+            );
+            self.state(vec![(format!("{one}.v"), None)], &ty, true);
+            self.state(vec![(all.clone(), Some(2)), (".v".to_owned(), None)], &ty, true);
+            self.add(vec![(format!("{two}.next->v"), None)], &ty, true, true);
+            self.add(vec![(format!("{one}.next->next->v"), None)], &ty, true, true);
+            let targets = [one.clone(), two.clone(), format!("{all}[1]")];
+            let targets = targets.map(|target| format!("&{target}")).to_vec();
+            self.pointers.push((format!("{two}.next"), targets.clone()));
+            self.pointers.push((format!("{all}[0].next"), targets));
+        }
+    }
+
+    /// Whether a variable outlives a step and its address does not depend on anything.
+    fn can_be_pointed_to(&self, index: usize) -> bool {
+        let variable = &self.variables[index];
+        variable.addressable && variable.writable && variable.pieces[0].0.starts_with(&self.prefix)
+    }
+
+    /// The address of a variable, or of one of its elements.
+    fn address(&mut self, index: usize) -> String {
+        let mut text = String::from("&");
+        for (piece, count) in self.variables[index].pieces.clone() {
+            text.push_str(&piece);
+            if let Some(count) = count {
+                let _ = write!(text, "[{}]", self.random.below(count));
+            }
+        }
+        text
     }
 
     fn declare_records(&mut self) {
@@ -158,7 +251,7 @@ impl Generator<'_> {
         for index in 0..2 + self.random.below(4) {
             let ty = self.scalar_type();
             let name = format!("f{index}");
-            if self.options.bit_fields && self.random.chance(35) {
+            if self.options.rich && self.random.chance(35) {
                 let (ty, most) =
                     *self.pick(&[("int", 15), ("unsigned int", 16), ("unsigned char", 8), ("_Bool", 1)]);
                 let width = 1 + self.random.below(most);
@@ -291,7 +384,8 @@ impl Generator<'_> {
             35..=39 => self.local(),
             40..=44 => self.increment(),
             45..=49 => self.helper_call(),
-            50..=51 => self.copy(),
+            50 => self.copy(),
+            51 => self.pointer_assignment(),
             52..=53 if self.loops > 0 => Stmt::If(
                 self.expr(1, false),
                 vec![Stmt::Text((*self.pick(&["break;", "continue;"])).to_owned())],
@@ -328,7 +422,7 @@ impl Generator<'_> {
             Expr::Infix("&", Box::new(self.expr(1, false)), Box::new(Expr::Text("7".to_owned())))
         } else {
             let wants_float =
-                float && self.random.chance(70) || op == "=" && self.random.chance(10) && self.options.floats;
+                float && self.random.chance(70) || op == "=" && self.random.chance(10) && self.options.rich;
             self.expr(3, wants_float)
         };
         Stmt::Assign(place, op, value)
@@ -373,6 +467,29 @@ impl Generator<'_> {
             1 if self.random.chance(30) => Stmt::Text(format!("memset(&{to}, 0, sizeof {to});")),
             _ => Stmt::Text(format!("{to} = {from};")),
         }
+    }
+
+    /// Sets a pointer, or copies the bytes of a variable into the union.
+    fn pointer_assignment(&mut self) -> Stmt {
+        if let Some(union) = &self.union
+            && self.random.chance(30)
+        {
+            let source = self.states[self.random.below(self.states.len())].0.clone();
+            if !source.contains("f") && !source.contains("in.") && !source.contains(union.as_str()) {
+                return Stmt::Text(format!(
+                    "memcpy(&{union}, &{source}, sizeof {source} < sizeof {union} ? sizeof {source} : sizeof {union});"
+                ));
+            }
+        }
+        if self.pointers.is_empty() {
+            return self.copy();
+        }
+        let (name, targets) = self.pick(&self.pointers.clone()).clone();
+        let (one, two) = (self.pick(&targets).clone(), self.pick(&targets).clone());
+        let place = Place { pieces: vec![(name, None)] };
+        let condition = self.expr(1, false);
+        let [one, two] = [one, two].map(|target| Box::new(Expr::Text(target)));
+        Stmt::Assign(place, "=", Expr::Choice(Box::new(condition), one, two))
     }
 
     fn switch(&mut self, depth: usize) -> Stmt {
@@ -504,6 +621,7 @@ impl Generator<'_> {
                 Expr::Infix(op, self.boxed(depth - 1, true), self.boxed(depth - 1, mixed))
             }
             6 => Expr::Prefix("-".to_owned(), self.boxed(depth - 1, true)),
+            7 if self.random.chance(60) => self.float_call(depth),
             7 => {
                 let ty = *self.pick(&["(float)", "(double)"]);
                 let float = self.random.chance(50);
@@ -515,6 +633,22 @@ impl Generator<'_> {
                 self.boxed(depth - 1, true),
             ),
         }
+    }
+
+    /// A function of math.h that IEEE 754 defines exactly.
+    fn float_call(&mut self, depth: usize) -> Expr {
+        let suffix = *self.pick(&["", "f"]);
+        let (name, count) = match self.random.below(20) {
+            0..=10 => (*self.pick(ONE), 1),
+            11..=17 => (*self.pick(TWO), 2),
+            18 => ("fma", 3),
+            _ => {
+                let name = format!("{}f", self.pick(REMAINDERS));
+                return Expr::Call(name, vec![self.expr(depth - 1, true), self.expr(depth - 1, true)]);
+            }
+        };
+        let arguments = (0..count).map(|_| self.expr(depth - 1, true)).collect();
+        Expr::Call(format!("{name}{suffix}"), arguments)
     }
 
     fn integer_expr(&mut self, depth: usize) -> Expr {
@@ -536,7 +670,7 @@ impl Generator<'_> {
             }
             8..=10 => {
                 let op = *self.pick(&["==", "!=", "<", "<=", ">", ">="]);
-                let float = self.options.floats && self.random.chance(30);
+                let float = self.options.rich && self.random.chance(30);
                 Expr::Infix(op, self.boxed(depth - 1, float), self.boxed(depth - 1, float))
             }
             11..=12 => {
@@ -549,8 +683,13 @@ impl Generator<'_> {
             }
             15..=16 => {
                 let ty = format!("({})", self.pick(INTEGERS));
-                let float = self.options.floats && self.random.chance(30);
+                let float = self.options.rich && self.random.chance(30);
                 Expr::Prefix(ty, self.boxed(depth - 1, float))
+            }
+            17 if self.options.rich && self.random.chance(30) => {
+                let name = *self.pick(&["isnan", "isinf", "isfinite", "signbit"]);
+                let call = Expr::Call(name.to_owned(), vec![self.expr(depth - 1, true)]);
+                Expr::Infix("!=", Box::new(call), text("0"))
             }
             17 => Expr::Choice(
                 self.boxed(depth - 1, false),

@@ -1,0 +1,129 @@
+//! What cannot be translated, and the message about it.
+
+use crate::frontend::c::request::{GoalStepText, GoalText, Request, StepFunction};
+use crate::support::{messages, translate_with};
+
+fn nothing(_: &mut Request) {}
+
+fn step_of(request: &mut Request) {
+    request.step = vec![StepFunction { function: "step".into(), every: 1, phase: 0 }];
+}
+
+fn goal(when: &str) -> GoalText {
+    let step = GoalStepText { when: Some(when.to_owned()), after: None };
+    GoalText { name: "g".to_owned(), steps: vec![step], ..GoalText::default() }
+}
+
+/// Text, request, and the first error: `line code: message`.
+type Case = (&'static str, fn(&mut Request), &'static str);
+
+const CASES: &[Case] = &[
+    ("int x; void step(void) { x++; }", step_of, "no-goals: there is no goal"),
+    ("int x;", nothing, "no-step: cannot find the step function"),
+    (
+        "int x; void step(void) { x++; }",
+        |request| {
+            step_of(request);
+            request.step[0].function = "stop".into();
+            request.goals = vec![goal("x == 1")];
+        },
+        "unknown-step: there is no function `stop` with a body",
+    ),
+    (
+        "int x; void step(void) { x++; }",
+        |request| {
+            step_of(request);
+            request.init = Some("start".into());
+            request.goals = vec![goal("x == 1")];
+        },
+        "unknown-init: there is no function `start` with a body",
+    ),
+    (
+        "int x; void step(void) { x++; }",
+        |request| {
+            step_of(request);
+            request.goals = vec![goal("y == 1")];
+        },
+        "goal g, when:1: unknown-name: `y` is not declared in any file of the model",
+    ),
+    (
+        "int x; void step(void) { x++; }",
+        |request| {
+            step_of(request);
+            request.goals = vec![goal("x == 1"), goal("x == 2")];
+        },
+        "duplicate-goal: there are two goals named `g`",
+    ),
+    (
+        "int x, y; void step(void) { x = y; }",
+        |request| {
+            step_of(request);
+            request.inputs = Some(vec!["y".into()]);
+            request.goals = vec![goal("x == 1")];
+            request.end = Some("y == 1".into());
+        },
+        "input-in-state-condition: the condition of [final] speaks about the state alone, but reads the input `y`",
+    ),
+    (
+        "int x; void step(void) { while (x < 10) { } }\nvoid p(void) { __CPROVER_assume(x == 1); step(); }",
+        nothing,
+        "1: loop-bound: cannot bound this loop: it may run for 10000 rounds or more",
+    ),
+    (
+        "int x; void step(void) { x++; }\nvoid p(void) { __CPROVER_assume(x == 1); x = 4; step(); }",
+        nothing,
+        "2: property-writes-state: the property changes `x` before the step",
+    ),
+    (
+        "int x; void step(int *p) { *p = 1; }\nvoid q(int *p) { int y; __CPROVER_assume(x == 1); step(&y); }",
+        nothing,
+        "2: property-argument: the property gives `step` another object than the model does",
+    ),
+    (
+        "int x; void step(void) { x++; }\nvoid chaincover_final(void) { step(); __CPROVER_assume(x == 1); }\nvoid p(void) { __CPROVER_assume(x == 1); step(); }",
+        nothing,
+        "2: step-in-condition: `chaincover_final` calls the step function",
+    ),
+    (
+        "int x; void *malloc(unsigned long); void step(void) { int *p = malloc(4); *p = x; x++; }\nvoid p(void) { __CPROVER_assume(x == 1); step(); }",
+        nothing,
+        "1: unsupported-call: calls of `malloc` are not supported",
+    ),
+    (
+        "int x; double nextafter(double, double); double d; void step(void) { d = nextafter(d, 1.0); x++; }\nvoid p(void) { __CPROVER_assume(x == 1); step(); }",
+        nothing,
+        "1: unsupported-call: calls of `nextafter` are not supported",
+    ),
+    (
+        "double sin(double); double d; void step(void) { d += 1.0; }\nvoid p(void) { __CPROVER_assume(sin(d) > 0.5); step(); }",
+        nothing,
+        "2: unsupported-call: `sin` is called outside of the step, on values that vary",
+    ),
+    (
+        "int x; int *get(void); void step(void) { x = *get(); }\nvoid p(void) { __CPROVER_assume(x == 1); step(); }",
+        nothing,
+        "1: unsupported-pointer-input: `get.return` is a pointer that comes from outside",
+    ),
+    (
+        "int x; void abort(void);\nvoid init(void) { abort(); }\nvoid step(void) { x++; }\nvoid p(void) { __CPROVER_assume(x == 1); step(); }",
+        nothing,
+        "2: no-start: initialisation never ends, so no step is ever taken",
+    ),
+];
+
+#[test]
+fn messages_are_exact() {
+    let mut failed = Vec::new();
+    for (text, adjust, expected) in CASES {
+        let found = match translate_with(text, adjust) {
+            Ok(_) => "translated".to_owned(),
+            Err(failure) => messages(&failure).lines().next().unwrap_or("").to_owned(),
+        };
+        let found = found.rsplit_once("model.c:").map_or(found.clone(), |(_, rest)| rest.to_owned());
+        let found = found.replacen("Error ", "", 1);
+        if found != *expected {
+            failed.push(format!("{text}\n  expected {expected}\n  but got  {found}"));
+        }
+    }
+    assert!(failed.is_empty(), "{}", failed.join("\n"));
+}

@@ -1,0 +1,301 @@
+//! Every form in which goals, assumptions and inputs can be written: which goals are found, and where they occur in given executions.
+
+use crate::frontend::c::request::{GoalStepText, GoalText, InputOption, Request, StepFunction};
+use crate::support::{checked, messages, replays, translate_with};
+use model::id::Id;
+use model::trace::{Start, Trace, TraceError, replay};
+use model::value::Value;
+
+/// A model, how it is asked about, an execution, and what is seen in it.
+struct Case {
+    name: &'static str,
+    text: &'static str,
+    adjust: fn(&mut Request),
+    /// Inputs of the steps: `name=value` with spaces between them, steps separated by `|`; all others are 0.
+    inputs: &'static str,
+    /// `goal/steps:` and the first steps of its occurrences with `+` or `-` for the verdict of its expectation, then whether the
+    /// execution may end behind its last step; or the step whose inputs an assumption forbids.
+    seen: &'static str,
+}
+
+const COUNTER: &str = "
+    typedef struct { _Bool up; unsigned char by; } t_in;
+    typedef struct { unsigned char n; } t_state;
+    void step(t_in *i, t_state *s) { if (i->up) s->n += i->by; else s->n = 0; }
+";
+
+fn nothing(_: &mut Request) {}
+
+fn goal(name: &str, steps: &[(&str, &str)], expect: &str) -> GoalText {
+    let some = |text: &str| (!text.is_empty()).then(|| text.to_owned());
+    let steps = steps.iter().map(|(when, after)| GoalStepText { when: some(when), after: some(after) });
+    GoalText { name: name.to_owned(), steps: steps.collect(), expect: some(expect), ..GoalText::default() }
+}
+
+fn good_cases() -> Vec<Case> {
+    let counter = |name, more: &str, inputs, seen| Case {
+        name,
+        text: Box::leak(format!("{COUNTER}{more}").into_boxed_str()),
+        adjust: nothing,
+        inputs,
+        seen,
+    };
+    let mut cases = vec![
+        counter(
+            "a property of one step",
+            "void p(t_in *i, t_state *s) { __CPROVER_assume(s->n == 2 && i->up); step(i, s); assert(s->n == 3); }",
+            "up=1 by=2 | up=1 by=1 | up=0 | up=1 by=2 | up=1 by=5",
+            "p/1: 1+ 4-; end yes",
+        ),
+        counter(
+            "conditions behind the step, and saved values",
+            "void p(t_in *i, t_state *s) { unsigned char before = s->n; step(i, s); __CPROVER_assume(s->n < before); }",
+            "up=1 by=200 | up=1 by=100 | up=0",
+            "p/1: 1 2; end yes",
+        ),
+        counter(
+            "a property of two steps has inputs of its own for each",
+            "void p(t_in *i, t_state *s) { __CPROVER_assume(i->by == 1); step(i, s); __CPROVER_assume(i->by == 2); step(i, s); assert(s->n == 3); }",
+            "up=1 by=1 | up=1 by=2 | up=1 by=1 | up=0 by=2",
+            "p/2: 0+ 2-; end yes",
+        ),
+        counter(
+            "assumptions by other names",
+            "void abort(void); void p(t_in *i, t_state *s) { if (!(s->n == 0)) abort(); __VERIFIER_assume(i->up); step(i, s); }",
+            "up=1 by=1 | up=1",
+            "p/1: 0; end yes",
+        ),
+        counter(
+            "Final and assumptions on every step",
+            "void chaincover_assume(t_in *i, t_state *s) { __CPROVER_assume(i->by <= 3 && s->n < 200); }
+             void chaincover_final(t_in *i, t_state *s) { __CPROVER_assume(s->n == 3); }
+             void p(t_in *i, t_state *s) { __CPROVER_assume(i->up); step(i, s); }",
+            "up=1 by=3",
+            "p/1: 0; end yes",
+        ),
+        counter(
+            "an execution outside of the assumptions",
+            "void chaincover_assume(t_in *i, t_state *s) { __CPROVER_assume(i->by <= 3); }
+             void p(t_in *i, t_state *s) { __CPROVER_assume(i->up); step(i, s); }",
+            "up=1 by=3 | up=1 by=4",
+            "no step 1",
+        ),
+        counter(
+            "an execution that does not end in Final",
+            "void chaincover_final(t_in *i, t_state *s) { __CPROVER_assume(s->n == 3); }
+             void p(t_in *i, t_state *s) { __CPROVER_assume(i->up); step(i, s); }",
+            "up=1 by=2",
+            "p/1: 0; end no",
+        ),
+        counter(
+            "assertions that are implications keep their premise apart",
+            "void p(t_in *i, t_state *s) { __CPROVER_assume(i->up); step(i, s); assert(!(i->by == 2) || s->n == 2); }
+             void q(t_in *i, t_state *s) { __CPROVER_assume(i->up); step(i, s); assert(i->by == 2 ? s->n == 2 : 1); }",
+            "up=1 by=1 | up=1 by=2",
+            "p/1: 0+ 1-; q/1: 0+ 1-; end yes",
+        ),
+        Case {
+            name: "covers and errors in the step",
+            text: "
+                extern void __CPROVER_cover(_Bool); extern void reach_error(void);
+                unsigned char x, n;
+                void step(void) {
+                    n += x;
+                    __CPROVER_cover(n > 2);
+                    if (n == 7) __VERIFIER_error(17);
+                    if (x == 9) reach_error();
+                }",
+            adjust: |request| request.step = vec![StepFunction { function: "step".into(), every: 1, phase: 0 }],
+            inputs: "x=2 | x=1 | x=4 ",
+            seen: "model.c:6/1: 1 2; error_17/1: 2; model.c:8/1:; end yes",
+        },
+        Case {
+            name: "a driver loop",
+            text: "
+                int nondet_int(void); void assert(int);
+                int main(void) {
+                    int n = 5;
+                    while (1) {
+                        int x = nondet_int();
+                        __CPROVER_assume(x >= 0 && x < 4);
+                        n += x;
+                        if (n > 8) n = 0;
+                        assert(!(x == 3) || n == 8);
+                        if (n == 6) assert(x == 1);
+                    }
+                }",
+            adjust: nothing,
+            inputs: "x=1 | x=0 | x=3",
+            seen: "model.c:10/1: 2-; model.c:11/1: 0+ 1-; end yes",
+        },
+        Case {
+            name: "a driver loop of a verifier",
+            text: "
+                extern int __VERIFIER_nondet_int(void); extern void abort(void); extern void reach_error(void);
+                int state;
+                void compute(int input) { if (input == 3 && state == 1) { reach_error(); } if (input == 2) state = 1; }
+                int main() { while (1) { int input = __VERIFIER_nondet_int(); if (input != 2 && input != 3) abort(); compute(input); } }",
+            adjust: nothing,
+            inputs: "input=2 | input=3",
+            seen: "model.c:4/1: 1; end yes",
+        },
+        Case {
+            name: "configured goals of one and two steps",
+            text: "
+                typedef struct { _Bool up; unsigned char by; } t_in;
+                t_in in; unsigned char n, out;
+                void step(void) { if (in.up) n += in.by; out = n * 2; }",
+            adjust: |request| {
+                request.step = vec![StepFunction { function: "step".into(), every: 1, phase: 0 }];
+                request.inputs = Some(vec!["in".into()]);
+                request.outputs = Some(vec!["out".into()]);
+                request.goals = vec![
+                    goal("rises", &[("in.up", "n > old(n)")], "out == 2 * n"),
+                    goal("twice", &[("in.by == 1", ""), ("in.by == 2", "out > 4")], ""),
+                ];
+                request.end = Some("n == 4".into());
+            },
+            inputs: "in.up=1 in.by=1 | in.up=1 in.by=2 | in.by=1 | in.up=1 in.by=1",
+            seen: "rises/1: 0+ 1+ 3+; twice/2: 0; end yes",
+        },
+        Case {
+            name: "ranges, values, constants and bound pointers",
+            text: "
+                typedef struct { short limit; } t_par;
+                typedef struct { t_par *par; short *slot; } t_model;
+                t_par par = { 5 }; t_model model; short other;
+                short a, b, n;
+                void step(t_model *m) { if (a + b > m->par->limit) n++; *m->slot = a; }",
+            adjust: |request| {
+                request.step = vec![StepFunction { function: "step".into(), every: 1, phase: 0 }];
+                request.inputs = Some(vec!["a".into(), "b".into()]);
+                request.bind = vec![
+                    ("step.m->par".into(), "&par".into()),
+                    ("step.m->slot".into(), "&other".into()),
+                ];
+                request.constants = vec![("par.limit".into(), "7".into())];
+                request.input_options = vec![
+                    InputOption { lvalue: "a".into(), range: Some(("-1".into(), "6".into())), ..InputOption::default() },
+                    InputOption { lvalue: "b".into(), values: Some(vec!["2".into(), "4".into()]), ..InputOption::default() },
+                ];
+                request.goals = vec![goal("above", &[("n == 0", "n == 1")], "other == a")];
+            },
+            inputs: "a=3 b=4 | a=6 b=2 | a=7 b=2",
+            seen: "no step 2",
+        },
+        Case {
+            name: "a value of the step before",
+            text: "unsigned char x, n; void step(void) { n = x; }",
+            adjust: |request| {
+                request.step = vec![StepFunction { function: "step".into(), every: 1, phase: 0 }];
+                request.inputs = Some(vec!["x".into()]);
+                request.assumptions = vec!["x == prev(x) + 1".into()];
+                request.goals = vec![goal("big", &[("", "n > 8")], "")];
+            },
+            inputs: "x=7 | x=8 | x=9 | x=11",
+            seen: "no step 3",
+        },
+        Case {
+            name: "several rates",
+            text: "unsigned char fast, slow; void f(void) { fast++; } void s(void) { slow++; }",
+            adjust: |request| {
+                request.step = vec![
+                    StepFunction { function: "f".into(), every: 1, phase: 0 },
+                    StepFunction { function: "s".into(), every: 3, phase: 1 },
+                ];
+                request.goals =
+                    vec![goal("slow", &[("", "slow > old(slow)")], "fast == 2 || fast == 5")];
+            },
+            inputs: " | | | | | | |",
+            seen: "slow/1: 1+ 4+ 7-; end yes",
+        },
+        Case {
+            name: "inputs from functions that nobody defines",
+            text: "
+                int read_sensor(int channel, unsigned char *quality);
+                int level; unsigned char good;
+                void step(void) { level = read_sensor(1, &good); }
+                void p(void) { step(); __CPROVER_assume(level == 4 && good == 2); }",
+            adjust: nothing,
+            inputs: "read_sensor.return=4 read_sensor.quality=1 | read_sensor.return=4 read_sensor.quality=2",
+            seen: "p/1: 1; end yes",
+        },
+    ];
+    cases.retain(|case| !case.name.is_empty());
+    cases
+}
+
+/// The trace of a table.
+fn trace(translated: &crate::frontend::c::request::Translated, text: &str) -> Trace {
+    let system = &translated.system;
+    let zero = |input: &model::system::Input| Value::zero(system.terms.symbol(input.symbol).sort);
+    let row = |step: &str| {
+        let mut row: Vec<Value> = system.inputs.values().map(zero).collect();
+        for setting in step.split_whitespace() {
+            let (name, number) = setting.split_once('=').expect("a setting should have a value");
+            let is_named = |signal: &&crate::frontend::c::request::InputSignal| {
+                let lvalue = &signal.signal.lvalue;
+                lvalue == name || lvalue.ends_with(&format!("->{name}"))
+            };
+            let names = || translated.signals.inputs.iter().map(|input| input.signal.lvalue.as_str());
+            let signal = translated.signals.inputs.iter().find(is_named);
+            let signal =
+                signal.unwrap_or_else(|| panic!("no input {name}: {:?}", names().collect::<Vec<_>>()));
+            let slot = &mut row[signal.input.index()];
+            let number: i128 = number.parse().expect("a number");
+            *slot = Value::new(slot.sort(), number as u128 & slot.sort().mask());
+        }
+        row
+    };
+    let initial = system.initial_inputs.values().map(zero).collect();
+    Trace { start: Start::Initial(initial), inputs: text.split('|').map(row).collect() }
+}
+
+/// What is seen of the goals.
+fn seen(case: &Case) -> String {
+    let translated = match translate_with(case.text, case.adjust) {
+        Ok(translated) => translated,
+        Err(failure) => return messages(&failure),
+    };
+    let system = checked(&translated);
+    let run = match replay(&system, &trace(&translated, case.inputs)) {
+        Ok(run) => run,
+        Err(TraceError::Assumption { step, .. }) => return format!("no step {step}"),
+        Err(other) => return other.to_string(),
+    };
+    let mut text = String::new();
+    for (id, goal) in system.goals.iter() {
+        text += &format!("{}/{}:", goal.name, goal.steps);
+        for occurrence in &run.occurrences[id] {
+            let verdict = match occurrence.expectation {
+                None => "",
+                Some(true) => "+",
+                Some(false) => "-",
+            };
+            text += &format!(" {}{verdict}", occurrence.step);
+        }
+        text += "; ";
+    }
+    text + if run.may_end { "end yes" } else { "end no" }
+}
+
+#[test]
+fn goals_occur_where_their_text_says() {
+    let failed: Vec<String> = good_cases()
+        .iter()
+        .filter(|case| seen(case) != case.seen)
+        .map(|case| format!("{}:\n  expected {}\n  but saw  {}", case.name, case.seen, seen(case)))
+        .collect();
+    assert!(failed.is_empty(), "{}", failed.join("\n"));
+}
+
+/// Each form on the compiled code, with random inputs.
+#[test]
+fn every_form_replays_on_the_compiled_code() {
+    for case in good_cases() {
+        let Ok(translated) = translate_with(case.text, case.adjust) else { continue };
+        if let Err(why) = replays(&translated, 1, 12) {
+            panic!("{}: {why}", case.name);
+        }
+    }
+}
