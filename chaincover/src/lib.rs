@@ -16,6 +16,7 @@ pub mod pipeline;
 mod problem;
 mod proofs;
 pub mod reach;
+pub mod refine;
 pub mod report;
 pub mod stats;
 mod strategy;

@@ -178,6 +178,51 @@ fn the_written_configuration_gives_the_same_chain() {
     assert!(out.contains("one chain of 4 steps, proven minimal"), "{out}");
 }
 
+/// C leaves open which NaN an operation yields: code that looks at its bits is no defect of this tool.
+#[test]
+fn bits_of_a_nan_are_open() {
+    let text = "unsigned x, bits; float f;
+        void step(void) { union { float f; unsigned u; } both; f = x ? 0.0f / (float)(x - 1) : 1.0f; both.f = f; bits = both.u; }
+        void p(void) { step(); __CPROVER_assume(f != f); }
+        void q(void) { step(); __CPROVER_assume(f == 1.0f); }\n";
+    let (code, out, _) = run(&[("m.c", text)], &["chain", "m.c", "--json", "-"]);
+    assert_eq!(code, 0, "{out}");
+    let json: Json = serde_json::from_str(&out).expect("JSON");
+    assert_eq!(json["chains"][0]["replayed"], "evaluator");
+    assert!(
+        json["chains"][0]["replayed_how"].as_str().is_some_and(|how| how.contains("another NaN")),
+        "{out}"
+    );
+    assert!(out.contains("look at the sign or bit pattern of a NaN"), "{out}");
+    let (code, out, _) = run(&[("m.c", &text.replace("f != f", "f == 0.0f"))], &["chain", "m.c"]);
+    assert_eq!(code, 0, "{out}");
+    assert!(out.contains("replayed on the compiled code"), "{out}");
+}
+
+/// Results of the C library: exact along the chain, within their range in proofs.
+#[test]
+fn chains_through_the_c_library_are_real() {
+    let text = "#include <math.h>
+        float x, angle; _Bool on;
+        void step(void) { angle = atan2f(x, 2.0f); on = expf(angle) > 2.0f && cosf(angle) < 0.7f; }
+        void p(void) { step(); __CPROVER_assume(on && angle < 1.0f); }
+        void q(void) { step(); __CPROVER_assume(angle > 3.2f); }\n";
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    std::fs::write(folder.path().join("m.c"), text).expect("a file");
+    let output = call(folder.path(), &["chain", "m.c", "-o", "out", "--timeout", "100s"]);
+    let out = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert_eq!(output.status.code(), Some(20), "{out}{}", String::from_utf8_lossy(&output.stderr));
+    assert!(
+        out.contains("one chain of 1 steps, proven minimal") && out.contains("replayed on the compiled code"),
+        "{out}"
+    );
+    assert!(
+        String::from_utf8_lossy(&output.stderr).contains("atan2f, cosf, expf come from the host's C library")
+    );
+    let output = call(folder.path(), &["replay", "out/chain.json"]);
+    assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stdout));
+}
+
 #[test]
 fn atsp_reads_tsplib() {
     let text = "NAME: t\nTYPE: ATSP\nDIMENSION: 3\nEDGE_WEIGHT_TYPE: EXPLICIT\nEDGE_WEIGHT_FORMAT: FULL_MATRIX\n\

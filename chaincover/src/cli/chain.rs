@@ -11,9 +11,9 @@ use crate::options::Options;
 use crate::outcome::Outcome;
 use crate::output::chain_file::ChainFile;
 use crate::output::{csv, graph, summary, write};
-use crate::pipeline::find_chains;
 use crate::proofs;
 use crate::proofs::write::ProofError;
+use crate::refine;
 use crate::report;
 use std::path::Path;
 use std::time::Instant;
@@ -31,7 +31,7 @@ pub(crate) fn run(arguments: &ChainArguments) -> Result<Exit, Failure> {
         return emit::front(&loaded, stage);
     }
     let progress = TerminalProgress::new(arguments.verbosity.quiet);
-    let outcome = find_chains(&loaded.system, &options, &progress);
+    let outcome = refine::find_chains(&loaded.system, &loaded.translated.libm, &options, &progress);
     progress.finish();
     let outcome = outcome.map_err(|error| search::failure(&error))?;
     let checks = native_checks(&loaded, &outcome, arguments.no_replay);

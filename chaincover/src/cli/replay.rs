@@ -10,7 +10,7 @@ use crate::config::file::ConfigFile;
 use crate::config::resolve;
 use crate::output::chain_file::{Chain, ChainFile, Expectation, SCHEMA, Status};
 use crate::output::{number, write};
-use crate::report;
+use crate::{refine, report};
 use model::id::Id;
 use model::trace::{Execution, Start, Trace};
 use model::value::Value;
@@ -131,7 +131,8 @@ pub(super) fn trace(loaded: &Loaded, chain: &Chain, index: usize) -> Result<Trac
         }
         inputs.push(row);
     }
-    Ok(Trace { start: Start::Initial(initial), inputs })
+    let trace = Trace { start: Start::Initial(initial), inputs };
+    Ok(refine::complete(system, &loaded.translated.libm, &trace))
 }
 
 /// The trace on the model.

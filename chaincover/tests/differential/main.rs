@@ -84,11 +84,11 @@ fn failures(cases: &[Case], target: Target, counts: &mut Counts) -> Vec<(u64, St
     failed
 }
 
+/// A program by its seed, and the number of values that agree, or what differs.
+type Judged = (u64, Result<usize, String>);
+
 /// Compares programs with the compiled code: for each the number of values that were compared, or what differs.
-fn compiled(
-    pairs: &[(&Case, &Prepared)],
-    target: Target,
-) -> Result<Vec<(u64, Result<usize, String>)>, String> {
+fn compiled(pairs: &[(&Case, &Prepared)], target: Target) -> Result<Vec<Judged>, String> {
     if target.model == DataModel::Lp64 {
         let rows = harness::run(pairs)?;
         let compare = |(case, prepared): &(&Case, &Prepared)| {

@@ -11,6 +11,7 @@ mod exec;
 mod goals;
 mod harness;
 pub mod ir;
+pub mod libm;
 pub mod lower;
 mod preprocess;
 pub mod request;

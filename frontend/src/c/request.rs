@@ -1,6 +1,7 @@
 //! What the C front end is asked for and what it gives back.
 
 use crate::c::ir::target::Target;
+use crate::c::libm::Call;
 use crate::diagnostics::Diagnostics;
 use crate::source::SourceMap;
 use model::system::{GoalId, InputId, OriginId, StateId, TransitionSystem};
@@ -131,6 +132,10 @@ impl Request {
     }
 }
 
+/// Description of the [hazard](model::system::Hazard) of looking at the sign or the bit pattern of a NaN: C leaves open which NaN an
+/// operation yields, so from there on compiled code may differ.
+pub const NAN_BITS: &str = "look at the sign or bit pattern of a NaN, which C leaves open";
+
 /// Rounds of one loop unrolled at most where the request says nothing.
 pub const DEFAULT_UNWIND: u32 = 10_000;
 
@@ -211,6 +216,8 @@ pub struct Translated {
     pub resolved: Request,
     /// Numbers for `check` and `-v`.
     pub size: Size,
+    /// Calls of functions of math.h that are not defined exactly, in the order of execution.
+    pub libm: Vec<Call>,
     /// The way back to the source.
     pub source: Box<dyn Source>,
 }

@@ -56,7 +56,7 @@ fn run(request: &Request, program: Program) -> Result<Translated, Failure> {
         Err(diagnostics) => return Err(failure(program, diagnostics)),
     };
     let resolved = resolve::resolved(request, &program, &entry, &assembled, &findings);
-    let Assembled { system, signals, origins, size, blueprint } = assembled;
+    let Assembled { system, signals, origins, size, blueprint, libm } = assembled;
     let mut all = program.warnings.clone();
     all.entries.extend(diagnostics.entries);
     let sources = program.sources.clone();
@@ -69,6 +69,7 @@ fn run(request: &Request, program: Program) -> Result<Translated, Failure> {
         sources,
         resolved,
         size,
+        libm,
         source: Box::new(source),
     })
 }

@@ -9,13 +9,15 @@
 //! | access out of bounds, through `NULL`, write to a constant | reads give 0, writes are lost |
 //! | reading an indeterminate value | 0 |
 //! | float out of the range of the integer type | truncated value modulo 2^width, 0 for infinities and NaN |
+//! | sign or bit pattern of a NaN is looked at | that of the canonical NaN (quiet, positive, payload 0) where an operator made it |
 //!
 //! Each is recorded with its condition, once for each place in the source, and reported if a chain runs through it.
 
 use super::Machine;
 use super::state::State;
+use crate::c::request::NAN_BITS;
 use crate::source::Span;
-use model::term::TermId;
+use model::term::{Term, TermId, UnaryOp};
 use rustc_hash::FxHashMap;
 
 /// What is undefined.
@@ -41,6 +43,8 @@ pub(crate) enum HazardKind {
     ConstWrite,
     /// A function is called through a pointer that names none.
     BadCall,
+    /// The sign or the bit pattern of a NaN is looked at, which C leaves open.
+    NanBits,
 }
 
 impl HazardKind {
@@ -57,6 +61,7 @@ impl HazardKind {
             Self::FloatRange => "floating-point number out of the range of the integer type",
             Self::ConstWrite => "write to a constant object",
             Self::BadCall => "call through an invalid function pointer",
+            Self::NanBits => NAN_BITS,
         }
     }
 }
@@ -83,6 +88,15 @@ pub(crate) struct Hazards {
 }
 
 impl Machine<'_> {
+    /// Records that the bits of a float are looked at while it is a NaN. Bits that were only moved are known.
+    pub(crate) fn nan_hazard(&mut self, state: &State, value: TermId, span: Span) {
+        if matches!(self.system.terms.node(value), Term::Unary { op: UnaryOp::FloatFromBits(_), .. }) {
+            return;
+        }
+        let is_nan = self.system.terms.unary(UnaryOp::FloatIsNan, value);
+        self.hazard(state, is_nan, HazardKind::NanBits, span);
+    }
+
     /// Records that something undefined happens where `condition` holds in `state`.
     pub(crate) fn hazard(&mut self, state: &State, condition: TermId, kind: HazardKind, span: Span) {
         if self.hazards.is_off || self.ranges.decide(&self.system.terms, condition) == Some(false) {

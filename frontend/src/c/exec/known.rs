@@ -1,6 +1,7 @@
 //! Functions that mean something without a body: what verifiers provide, and the few library functions this domain uses.
 
 use super::layout::{Kind, Scalar};
+use super::math::{Math, math};
 use super::place::{Content, Target};
 use super::state::State;
 use super::world::Slot;
@@ -10,8 +11,7 @@ use crate::c::ir::stmt::Place;
 use crate::c::ir::types::Type;
 use crate::c::ir::{Function, FunctionId};
 use crate::source::Span;
-use model::sort::FloatFormat;
-use model::term::{BinaryOp, RoundTo, TermId, UnaryOp};
+use model::term::{BinaryOp, TermId};
 use model::value::Value;
 
 /// What a function stands for.
@@ -31,26 +31,6 @@ enum Known {
     Refused(&'static str),
 }
 
-/// Functions of math.h that IEEE 754 defines exactly, and the absolute values of stdlib.h.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Math {
-    Abs,
-    FloatAbs,
-    Sqrt,
-    Round(RoundTo),
-    Min,
-    Max,
-    Fmod,
-    Remainder,
-    CopySign,
-    PositiveDifference,
-    Fma,
-    IsNan,
-    IsInfinite,
-    IsFinite,
-    SignBit,
-}
-
 /// Functions that print or flush: without effect on the model.
 const IGNORED: &[&str] = &[
     "printf",
@@ -67,12 +47,6 @@ const IGNORED: &[&str] = &[
     "__printf_chk",
     "__fprintf_chk",
     "syslog",
-];
-
-/// Functions of math.h whose results no standard fixes.
-const INEXACT: &[&str] = &[
-    "sin", "cos", "tan", "asin", "acos", "atan", "atan2", "exp", "exp2", "expm1", "log", "log2", "log10",
-    "log1p", "pow", "sinh", "cosh", "tanh", "asinh", "acosh", "atanh", "hypot", "cbrt",
 ];
 
 fn classify(function: &Function) -> Option<Known> {
@@ -108,40 +82,9 @@ fn classify(function: &Function) -> Option<Known> {
         | "scanf" => Some(Known::Refused("define the function in one of the model's files")),
         name if is_nondet.iter().any(|prefix| name.starts_with(prefix)) => Some(Known::Nondet),
         name if IGNORED.contains(&name) => Some(Known::Ignored),
-        name => math(name),
+        "nextafter" | "nextafterf" => Some(Known::Refused("step through neighbouring floats by their bits")),
+        name => math(name).map(Known::Math),
     }
-}
-
-fn math(name: &str) -> Option<Known> {
-    let double = name.strip_suffix('f').unwrap_or(name);
-    let found = match (name, double) {
-        ("abs" | "labs" | "llabs", _) => Math::Abs,
-        (_, "fabs") => Math::FloatAbs,
-        (_, "sqrt") => Math::Sqrt,
-        ("floor" | "floorf", _) => Math::Round(RoundTo::Down),
-        (_, "ceil") => Math::Round(RoundTo::Up),
-        (_, "trunc") => Math::Round(RoundTo::Zero),
-        (_, "round") => Math::Round(RoundTo::NearestAway),
-        (_, "rint" | "nearbyint") => Math::Round(RoundTo::NearestEven),
-        (_, "fmin") => Math::Min,
-        (_, "fmax") => Math::Max,
-        (_, "fmod") => Math::Fmod,
-        (_, "remainder") => Math::Remainder,
-        (_, "copysign") => Math::CopySign,
-        (_, "fdim") => Math::PositiveDifference,
-        (_, "fma") => Math::Fma,
-        ("isnan" | "isnanf" | "__isnan" | "__isnanf", _) => Math::IsNan,
-        ("isinf" | "isinff" | "__isinf" | "__isinff", _) => Math::IsInfinite,
-        ("isfinite" | "finite" | "finitef" | "__finite" | "__finitef", _) => Math::IsFinite,
-        ("signbit" | "signbitf" | "__signbit" | "__signbitf", _) => Math::SignBit,
-        _ if INEXACT.contains(&name) || INEXACT.contains(&double) => {
-            let advice =
-                "its result is not fixed by IEEE 754; replace it by a table or a polynomial of your own";
-            return Some(Known::Refused(advice));
-        }
-        _ => return None,
-    };
-    Some(Known::Math(found))
 }
 
 impl Machine<'_> {
@@ -175,7 +118,9 @@ impl Machine<'_> {
             Known::Copy => self.copy_call(frame, &mut state, result, arguments, span)?,
             Known::Fill => self.fill_call(frame, &mut state, result, arguments, span)?,
             Known::Ignored => self.ignored_call(frame, &mut state, result, function)?,
-            Known::Math(math) => self.math_call(frame, &mut state, result, (math, function), arguments)?,
+            Known::Math(math) => {
+                self.math_call(frame, &mut state, result, (math, function), arguments, span)?;
+            }
             Known::Refused(advice) => return Err(self.unsupported_call(&function.name, span, advice)),
         }
         Ok(Some(Some(state)))
@@ -387,7 +332,7 @@ impl Machine<'_> {
             for (shift, scalar) in self.scalars_within(target, bits) {
                 let low = (shift % 8) as u32;
                 let value = self.system.terms.extract(pattern, low + scalar.extent - 1, low);
-                let value = self.reinterpret(value, Kind::Word, scalar, span)?;
+                let value = self.reinterpret(state, value, Kind::Word, scalar, span)?;
                 self.store_scalar(state, target, shift, scalar, value, span)?;
             }
         }
@@ -448,127 +393,6 @@ impl Machine<'_> {
                 (from - target.bit, scalar)
             })
             .collect()
-    }
-
-    fn math_call(
-        &mut self,
-        frame: &Frame,
-        state: &mut State,
-        result: Option<&Place>,
-        (math, function): (Math, &Function),
-        arguments: &[Expr],
-    ) -> Outcome<()> {
-        let mut values = Vec::new();
-        for argument in arguments {
-            values.push(self.evaluate(frame, state, argument)?);
-        }
-        let value = match (math, values.as_slice()) {
-            (Math::Abs, &[value]) => self.integer_abs(state, value, &arguments[0]),
-            (Math::IsNan | Math::IsInfinite | Math::IsFinite | Math::SignBit, &[value]) => {
-                let truth = self.float_class(math, value);
-                self.truth_as(truth, function.result)
-            }
-            (_, &[a]) => self.float_unary(math, a),
-            (_, &[a, b]) => self.float_pair(math, a, b),
-            (Math::Fma, &[a, b, c]) => self.system.terms.fma(a, b, c),
-            _ => {
-                let span = arguments.first().map_or(function.span, |argument| argument.span);
-                return Err(self.unsupported_call(
-                    &function.name,
-                    span,
-                    "the number of arguments is not that of math.h",
-                ));
-            }
-        };
-        self.return_scalar(frame, state, result, value)
-    }
-
-    fn integer_abs(&mut self, state: &State, value: TermId, argument: &Expr) -> TermId {
-        let negated = self.negate(state, value, argument);
-        let terms = &mut self.system.terms;
-        let zero = terms.word(terms.width(value), 0);
-        let is_negative = terms.binary(BinaryOp::SLt, value, zero);
-        terms.ite(is_negative, negated, value)
-    }
-
-    fn float_class(&mut self, math: Math, value: TermId) -> TermId {
-        let terms = &mut self.system.terms;
-        match math {
-            Math::IsNan => terms.unary(UnaryOp::FloatIsNan, value),
-            Math::IsInfinite => terms.unary(UnaryOp::FloatIsInfinite, value),
-            Math::IsFinite => {
-                let nan = terms.unary(UnaryOp::FloatIsNan, value);
-                let infinite = terms.unary(UnaryOp::FloatIsInfinite, value);
-                let either = terms.or(nan, infinite);
-                terms.not(either)
-            }
-            _ => self.sign_of(value),
-        }
-    }
-
-    fn sign_of(&mut self, value: TermId) -> TermId {
-        let bits = self.system.terms.unary(UnaryOp::FloatToBits, value);
-        let top = self.system.terms.width(bits) - 1;
-        self.system.terms.extract(bits, top, top)
-    }
-
-    fn float_unary(&mut self, math: Math, value: TermId) -> TermId {
-        let op = match math {
-            Math::FloatAbs => UnaryOp::FloatAbs,
-            Math::Sqrt => UnaryOp::FloatSqrt,
-            Math::Round(to) => UnaryOp::FloatRound(to),
-            _ => return value,
-        };
-        self.system.terms.unary(op, value)
-    }
-
-    fn float_pair(&mut self, math: Math, a: TermId, b: TermId) -> TermId {
-        let terms = &mut self.system.terms;
-        match math {
-            Math::Fmod => terms.binary(BinaryOp::FloatFmod, a, b),
-            Math::Remainder => terms.binary(BinaryOp::FloatRemainder, a, b),
-            Math::Min => self.float_extreme(a, b, a, b),
-            Math::Max => self.float_extreme(b, a, a, b),
-            Math::CopySign => self.copy_sign(a, b),
-            _ => self.positive_difference(a, b),
-        }
-    }
-
-    /// `a` or `b`: the one that is no NaN, else `b` where `left < right` fails; of two zeros the smaller operand order decides by sign.
-    fn float_extreme(&mut self, left: TermId, right: TermId, a: TermId, b: TermId) -> TermId {
-        let is_min = left == a;
-        let (sign_a, sign_b) = (self.sign_of(a), self.sign_of(b));
-        let terms = &mut self.system.terms;
-        let less = terms.binary(BinaryOp::FloatLt, left, right);
-        let equal = terms.binary(BinaryOp::FloatEq, a, b);
-        let wanted_sign = if is_min { sign_a } else { sign_b };
-        let by_sign = terms.and(equal, wanted_sign);
-        let takes_a = terms.or(less, by_sign);
-        let chosen = terms.ite(takes_a, a, b);
-        let (nan_a, nan_b) = (terms.unary(UnaryOp::FloatIsNan, a), terms.unary(UnaryOp::FloatIsNan, b));
-        let not_b = terms.ite(nan_b, a, chosen);
-        terms.ite(nan_a, b, not_b)
-    }
-
-    fn copy_sign(&mut self, magnitude: TermId, sign: TermId) -> TermId {
-        let sign = self.sign_of(sign);
-        let terms = &mut self.system.terms;
-        let positive = terms.unary(UnaryOp::FloatAbs, magnitude);
-        let negative = terms.unary(UnaryOp::FloatNeg, positive);
-        terms.ite(sign, negative, positive)
-    }
-
-    /// `fdim`: a - b where a > b, a NaN where either is one, else +0.
-    fn positive_difference(&mut self, a: TermId, b: TermId) -> TermId {
-        let terms = &mut self.system.terms;
-        let difference = terms.binary(BinaryOp::FloatSub, a, b);
-        let not_above = terms.binary(BinaryOp::FloatLe, a, b);
-        let zero = match terms.sort(a).float_format() {
-            Some(FloatFormat::Single) => Value::single(0.0),
-            _ => Value::double(0.0),
-        };
-        let zero = terms.constant(zero);
-        terms.ite(not_above, zero, difference)
     }
 }
 

@@ -17,6 +17,7 @@ pub(crate) mod hazard;
 mod known;
 pub(crate) mod layout;
 mod loops;
+mod math;
 pub(crate) mod object;
 mod path;
 pub(crate) mod place;
@@ -26,6 +27,7 @@ pub(crate) mod property;
 mod range;
 mod sparse;
 pub(crate) mod state;
+pub(crate) mod transcendental;
 mod unset;
 pub(crate) mod world;
 

@@ -550,7 +550,7 @@ impl Machine<'_> {
             && cell.scalar.extent == scalar.extent
         {
             let value = self.read_cell(state, first + index, span);
-            return self.reinterpret(value, cell.scalar.kind, scalar, span);
+            return self.reinterpret(state, value, cell.scalar.kind, scalar, span);
         }
         let mut bits: Option<TermId> = None;
         let mut position = bit;
@@ -561,7 +561,7 @@ impl Machine<'_> {
             }
             let value = self.read_cell(state, first + index, span);
             let word = Scalar { kind: Kind::Word, extent: cell.scalar.extent, signed: false };
-            let value = self.reinterpret(value, cell.scalar.kind, word, span)?;
+            let value = self.reinterpret(state, value, cell.scalar.kind, word, span)?;
             let low = bit.saturating_sub(cell.bit) as u32;
             let high = (end.min(cell.end()) - cell.bit) as u32 - 1;
             let part = self.system.terms.extract(value, high, low);
@@ -575,7 +575,7 @@ impl Machine<'_> {
                 self.system.terms.resize(bits, scalar.extent.max(self.system.terms.width(bits)), false)
             }
         };
-        self.reinterpret(bits, Kind::Word, scalar, span)
+        self.reinterpret(state, bits, Kind::Word, scalar, span)
     }
 
     /// `part` above `gap` zeros above `bits`.
@@ -593,6 +593,7 @@ impl Machine<'_> {
     /// The bits of a cell read as another kind of scalar of the same extent.
     pub(super) fn reinterpret(
         &mut self,
+        state: &State,
         value: TermId,
         from: Kind,
         to: Scalar,
@@ -608,7 +609,10 @@ impl Machine<'_> {
         }
         let terms = &mut self.system.terms;
         match (from, to.kind) {
-            (Kind::Float(_), Kind::Word) => Ok(terms.unary(UnaryOp::FloatToBits, value)),
+            (Kind::Float(_), Kind::Word) => {
+                self.nan_hazard(state, value, span);
+                Ok(self.system.terms.unary(UnaryOp::FloatToBits, value))
+            }
             (Kind::Word, Kind::Float(format)) => Ok(terms.unary(UnaryOp::FloatFromBits(format), value)),
             (Kind::Word, Kind::Pointer) | (Kind::Pointer, Kind::Word)
                 if to.extent == POINTER_WIDTH && terms.width(value) == POINTER_WIDTH =>
@@ -672,11 +676,11 @@ impl Machine<'_> {
             && cell.scalar.extent == scalar.extent
         {
             let to = Scalar { signed: scalar.signed, ..cell.scalar };
-            let value = self.reinterpret(value, scalar.kind, to, span)?;
+            let value = self.reinterpret(state, value, scalar.kind, to, span)?;
             return self.write_cell(state, first + index, guard, value);
         }
         let word = Scalar { kind: Kind::Word, ..scalar };
-        let value = self.reinterpret(value, scalar.kind, word, span)?;
+        let value = self.reinterpret(state, value, scalar.kind, word, span)?;
         for (index, cell) in layout.cells.iter().enumerate().skip(index) {
             if cell.bit >= end {
                 break;
@@ -705,7 +709,7 @@ impl Machine<'_> {
                 None => self.system.terms.constant(Value::zero(scalar.sort())),
             };
             let word = Scalar { kind: Kind::Word, ..scalar };
-            let old = self.reinterpret(old, scalar.kind, word, span)?;
+            let old = self.reinterpret(state, old, scalar.kind, word, span)?;
             let terms = &mut self.system.terms;
             if from > start {
                 let low = terms.extract(old, (from - start) as u32 - 1, 0);
@@ -716,7 +720,7 @@ impl Machine<'_> {
                 part = terms.binary(BinaryOp::Concat, high, part);
             }
         }
-        self.reinterpret(part, Kind::Word, scalar, span)
+        self.reinterpret(state, part, Kind::Word, scalar, span)
     }
 
     fn write_cell(&mut self, state: &mut State, cell: usize, guard: TermId, value: TermId) -> Outcome<()> {

@@ -11,8 +11,10 @@ use super::object::Origin;
 use super::possible::Possible;
 use super::range::Ranges;
 use super::state::{Memory, State};
+use super::transcendental::TranscendentalCall;
 use crate::c::ir::FunctionId;
 use crate::c::ir::types::TypeId;
+use crate::source::Span;
 use model::system::{InputId, InputRole, StateId};
 use model::term::{SymbolId, Term, TermId};
 use model::value::Value;
@@ -128,6 +130,10 @@ pub(crate) struct World {
     pub(crate) inputs: Vec<InputOrigin>,
     /// Calls of functions that no file defines.
     pub(crate) calls: Vec<OutsideCall>,
+    /// Calls of functions of math.h that are not defined exactly.
+    pub(crate) transcendental: Vec<TranscendentalCall>,
+    /// What is known of their results.
+    pub(crate) transcendental_facts: Vec<(TermId, Span)>,
     /// Values of state cells, where few are possible.
     pub(crate) values: FxHashMap<usize, Rc<[u128]>>,
     /// State words that are no cells: the word, its initial value and its value after a step.
@@ -158,6 +164,8 @@ impl World {
             states: Vec::new(),
             inputs: Vec::new(),
             calls: Vec::new(),
+            transcendental: Vec::new(),
+            transcendental_facts: Vec::new(),
             values: FxHashMap::default(),
             extras: Vec::new(),
             history: Vec::new(),

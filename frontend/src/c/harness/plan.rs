@@ -106,8 +106,17 @@ impl Replay<'_> {
     pub(crate) fn rewritten(&self, trace: &Trace) -> Result<ReplayPlan, NoPlan> {
         let fed = self.feed(trace)?;
         let text = self.program_text(trace, &fed)?;
-        let compile =
-            ["cc", "-std=gnu11", "-O1", "-w", "-fwrapv", "-fno-strict-aliasing", "-ffp-contract=off"];
+        // Calls of the library must reach the library: a compiler would compute those of constants itself.
+        let compile = [
+            "cc",
+            "-std=gnu11",
+            "-O1",
+            "-w",
+            "-fwrapv",
+            "-fno-strict-aliasing",
+            "-ffp-contract=off",
+            "-fno-builtin",
+        ];
         let compile = compile.into_iter().chain(["-o", "replay", "replay.c", "-lm"]).map(str::to_owned);
         Ok(ReplayPlan {
             files: vec![("replay.c".to_owned(), text)],

@@ -584,6 +584,28 @@ impl<'p> Printer<'p> {
         Ok(texts)
     }
 
+    /// `frexp` or `modf`, which write through their second argument.
+    fn split_call(
+        &mut self,
+        result: Option<&Place>,
+        ty: TypeId,
+        name: &str,
+        arguments: &[Expr],
+    ) -> Print<()> {
+        let given = self.arguments(arguments)?;
+        let kind = value_type(self.scalar(ty));
+        let part = if name.starts_with("frexp") { "int" } else { kind };
+        let Type::Pointer(pointee) = *self.layouts.type_of(arguments[1].ty) else {
+            return Err(Unprintable::Call(name.to_owned()));
+        };
+        self.line(&format!("{{ {part} part; const {kind} whole = {name}({}, &part);", given[0]));
+        let store = self.store_text(&given[1], 0, pointee, None, "part");
+        self.line(&store);
+        self.finish_call(result, ty, "whole".to_owned())?;
+        self.line("}");
+        Ok(())
+    }
+
     fn finish_call(&mut self, result: Option<&Place>, ty: TypeId, call: String) -> Print<()> {
         let Some(place) = result else {
             self.line(&format!("{call};"));
@@ -679,6 +701,9 @@ impl<'p> Printer<'p> {
             Meaning::Math => {
                 let given = self.arguments(arguments)?.join(", ");
                 let name = declaration.name.trim_start_matches('_').trim_start_matches("builtin_").to_owned();
+                if name.starts_with("frexp") || name.starts_with("modf") {
+                    return self.split_call(result, declaration.result, &name, arguments).map(|()| true);
+                }
                 // The host's macros return any number that is not zero for a truth; the model returns 1.
                 let is_class = ["isnan", "isinf", "isfinite", "finite", "signbit"]
                     .iter()

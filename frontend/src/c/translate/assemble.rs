@@ -10,6 +10,7 @@ use crate::c::exec::{Machine, Outcome, Stop};
 use crate::c::goals::{self, Draft};
 use crate::c::harness::blueprint::{self, Blueprint};
 use crate::c::ir::types::{Type, TypeId};
+use crate::c::libm;
 use crate::c::request::{Finding, InputOption, InputSignal, Signal, SignalKind, Signals, Size, TextRole};
 use crate::source::Span;
 use model::id::IdVec;
@@ -31,6 +32,8 @@ pub(crate) struct Assembled {
     pub(crate) size: Size,
     /// What a replay needs.
     pub(crate) blueprint: Blueprint,
+    /// Calls of functions of math.h that are not defined exactly.
+    pub(crate) libm: Vec<libm::Call>,
 }
 
 /// Everything that is asked of the system.
@@ -76,6 +79,8 @@ pub(crate) fn ask(task: &Task<'_>, machine: &mut Machine<'_>, stepped: &Stepped)
         asked.end = Some(end);
     }
     check_goals(machine, &asked.goals)?;
+    let facts = machine.world.transcendental_facts.iter().map(|&(fact, span)| (fact, Some(span)));
+    asked.assumptions.extend(facts);
     Ok(asked)
 }
 
@@ -152,7 +157,15 @@ pub(crate) fn assemble(
             origin: Some(origins.add(site.span)),
         });
     }
-    Ok(Assembled { system, signals, origins: origins.table, size, blueprint })
+    let libm = machine.world.transcendental.iter().map(|call| libm::Call {
+        function: call.function,
+        format: call.format,
+        input: call.input,
+        arguments: call.arguments.clone(),
+        origin: origins.add(call.span),
+    });
+    let libm = libm.collect();
+    Ok(Assembled { system, signals, origins: origins.table, size, blueprint, libm })
 }
 
 #[derive(Default)]

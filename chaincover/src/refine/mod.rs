@@ -1,0 +1,148 @@
+//! Searching systems in which results of the C library are open, until a chain keeps to the library.
+//!
+//! The system that the front end makes of a call of `sin` has every execution of the program, and others in which the result is another number within its
+//! range. So what is unreachable there is unreachable, and a lower bound there is a lower bound. A chain found there is
+//! run with the stimuli it has and the results that the host's library really gives ([`complete`]). If it still covers
+//! all its goals and ends in Final, it is a chain of the program, and as short as the bound says. Else
+//! the points at which the library was asked become [lemmas](lemma), and the search begins again.
+
+mod complete;
+mod lemma;
+
+pub use complete::complete;
+
+use crate::chain::check::{Candidate, first_occurrence, longest_run};
+use crate::options::Options;
+use crate::outcome::{GoalResult, GoalStatus, Minimality, Outcome, expectation, orders};
+use crate::pipeline::{self, EngineError};
+use crate::problem::{Problem, all_goals};
+use crate::stats::Progress;
+use complete::points;
+use frontend::c::libm::{Call, Lemma};
+use model::system::GoalId;
+use model::validate::{Validated, validate};
+use rustc_hash::FxHashSet;
+
+/// Searches after which the result is left undecided.
+const MOST_ROUNDS: usize = 200;
+
+/// Finds chains that cover all goals, as [`pipeline::find_chains`] does, of a system with calls of the C library.
+///
+/// # Errors
+/// As for [`pipeline::find_chains`].
+pub fn find_chains(
+    system: &Validated,
+    calls: &[Call],
+    options: &Options,
+    progress: &dyn Progress,
+) -> Result<Outcome, EngineError> {
+    if calls.is_empty() {
+        return pipeline::find_chains(system, options, progress);
+    }
+    let problem = Problem::new(system, &all_goals(system), Vec::new());
+    let mut refined = system.clone();
+    let mut lemmas: Vec<Lemma> = Vec::new();
+    let mut known: FxHashSet<Lemma> = FxHashSet::default();
+    for round in 1.. {
+        let mut outcome = pipeline::find_chains(&refined, options, progress)?;
+        let real = run_really(&problem, calls, &outcome)?;
+        if are_real(&problem, &outcome, &real) {
+            replace_chains(&problem, &mut outcome, &real);
+            outcome.notes.push(note(calls, lemmas.len(), round));
+            return Ok(outcome);
+        }
+        let before = lemmas.len();
+        let traces =
+            outcome.chains.iter().map(|chain| &chain.trace).chain(real.iter().map(|real| &real.trace));
+        for lemma in traces.flat_map(|trace| points(system, calls, trace)) {
+            if known.insert(lemma.clone()) {
+                lemmas.push(lemma);
+            }
+        }
+        if outcome.stopped.is_some() || round == MOST_ROUNDS || lemmas.len() == before {
+            keep_real_part(&problem, &mut outcome, &real);
+            outcome.notes.push(note(calls, lemmas.len(), round));
+            return Ok(outcome);
+        }
+        refined = with_lemmas(refined, calls, &lemmas[before..])?;
+    }
+    unreachable!("the rounds should be limited")
+}
+
+/// The chains with the results that the library gives, as far as assumptions allow.
+fn run_really(
+    problem: &Problem<'_>,
+    calls: &[Call],
+    outcome: &Outcome,
+) -> Result<Vec<Candidate>, EngineError> {
+    let run =
+        |chain: &crate::outcome::Chain| longest_run(problem, &complete(problem.system, calls, &chain.trace));
+    outcome.chains.iter().map(run).collect()
+}
+
+/// Whether the real runs are as good as the chains.
+fn are_real(problem: &Problem<'_>, outcome: &Outcome, real: &[Candidate]) -> bool {
+    let keeps = |(chain, real): (&crate::outcome::Chain, &Candidate)| {
+        real.run.may_end
+            && real.trace.inputs.len() == chain.trace.inputs.len()
+            && chain.order.iter().all(|&goal| real.covers(goal))
+    };
+    debug_assert!(problem.len() >= outcome.covered());
+    outcome.chains.iter().zip(real).all(keeps)
+}
+
+/// Puts real runs in the place of the chains.
+fn replace_chains(problem: &Problem<'_>, outcome: &mut Outcome, real: &[Candidate]) {
+    outcome.chains = orders(problem.system, real);
+    let judge = |(goal, before): (GoalId, &GoalResult)| {
+        let covering = outcome.chains.iter().position(|chain| chain.order.contains(&goal));
+        let status = match covering {
+            Some(chain) => {
+                let at =
+                    first_occurrence(&outcome.chains[chain].run, goal).expect("an ordered goal should occur");
+                GoalStatus::Covered { chain, at }
+            }
+            None if matches!(before.status, GoalStatus::Covered { .. }) => GoalStatus::Undecided { bound: 0 },
+            None => before.status.clone(),
+        };
+        let expectation = expectation(outcome.chains.iter().map(|chain| &chain.run), goal);
+        GoalResult { status, expectation }
+    };
+    outcome.goals = outcome.goals.iter().map(judge).collect();
+}
+
+/// Keeps of chains that the library does not confirm what it does confirm, and claims nothing about their minimality.
+fn keep_real_part(problem: &Problem<'_>, outcome: &mut Outcome, real: &[Candidate]) {
+    let useful = |real: &&Candidate| real.run.may_end && !real.trace.inputs.is_empty();
+    let mut kept: Vec<Candidate> = real.iter().filter(useful).cloned().collect();
+    loop {
+        let empty = orders(problem.system, &kept).iter().position(|chain| chain.order.is_empty());
+        let Some(empty) = empty else { break };
+        kept.remove(empty);
+    }
+    replace_chains(problem, outcome, &kept);
+    outcome.lower_bound = 0;
+    outcome.minimal = Minimality::Unknown;
+}
+
+fn with_lemmas(system: Validated, calls: &[Call], lemmas: &[Lemma]) -> Result<Validated, EngineError> {
+    let mut system = (*system).clone();
+    for lemma in lemmas {
+        for call in calls.iter().filter(|call| lemma::is_about(lemma, call)) {
+            lemma::assume(&mut system, call, lemma);
+        }
+    }
+    validate(system).map_err(|malformed| EngineError::SelfCheck(format!("{malformed:?}")))
+}
+
+/// What the user should know of the functions.
+fn note(calls: &[Call], lemmas: usize, rounds: usize) -> String {
+    let mut names: Vec<String> = calls.iter().map(|call| call.function.c_name(call.format)).collect();
+    names.sort();
+    names.dedup();
+    format!(
+        "values of {} come from the host's C library ({lemmas} points asked for, {rounds} searches); bounds and proofs hold for \
+         every library that agrees with it there and keeps to the ranges of docs/guarantees.md",
+        names.join(", ")
+    )
+}
