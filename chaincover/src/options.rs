@@ -1,5 +1,6 @@
 //! What a caller may ask of the engine.
 
+use crate::smooth::Smoothing;
 use solver::sat::Backend;
 use std::fmt;
 use std::str::FromStr;
@@ -30,6 +31,8 @@ pub struct Options {
     pub engine: EngineChoice,
     /// Price of starting a further chain, in steps. `None`: fewest chains first, then fewest steps.
     pub reset_cost: Option<u64>,
+    /// What is wished of the inputs of chains that are found; `None`: chains stay as they are found.
+    pub smoothing: Option<Smoothing>,
 }
 
 impl Default for Options {
@@ -45,6 +48,7 @@ impl Default for Options {
             hazards: HazardPolicy::Report,
             engine: EngineChoice::Auto,
             reset_cost: None,
+            smoothing: None,
         }
     }
 }

@@ -3,6 +3,7 @@
 use crate::chain::check::{Candidate, first_occurrence};
 use crate::problem::Problem;
 use crate::reach::graph::{Proof, ReachGraph};
+use crate::smooth::Smoothed;
 use crate::stats::{Context, StageTiming, StopReason};
 use crate::strategy::Findings;
 use model::id::IdVec;
@@ -151,6 +152,8 @@ pub struct Outcome {
     pub k: u32,
     /// What is known about distances, where the strategy computes them.
     pub graph: Option<ReachGraph>,
+    /// For each chain what became of its inputs; empty where nothing was wished of them.
+    pub smoothing: Vec<Smoothed>,
     /// Stages with timings and query counts, in the order of their first visit.
     pub stages: Vec<StageTiming>,
     /// Why the run ended early, where it did.
@@ -191,6 +194,7 @@ pub(crate) fn assemble(
         minimal: findings.minimal,
         k: findings.depth,
         graph: findings.graph,
+        smoothing: Vec::new(),
         stages: context.timings(),
         stopped,
         notes,

@@ -7,6 +7,7 @@
 //! | `order` | plans: orders with a lower bound |
 //! | `chain` | candidates: runs the evaluator accepts; what sub-paths truly cost |
 //! | `latched` | a closed gap between bound and chain |
+//! | `smooth` | chains of the same length whose inputs change rarely |
 //! | `check` | [`Outcome`]: replayed chains, verdicts of the oracles, hazards |
 
 use crate::chain::check::{Candidate, longest_run};
@@ -20,6 +21,7 @@ use crate::reach::fact::Invariant;
 use crate::reach::graph::ReachGraph;
 use crate::reach::oracle::{Answer, Effort, Oracle};
 use crate::reach::unfolding::Unfolding;
+use crate::smooth::{Smoothed, Smoothing, smooth};
 use crate::stats::{Context, Halt};
 pub use crate::stats::{Progress, Silent, StageTiming, StopReason};
 use crate::strategy::engine::with_oracle;
@@ -128,7 +130,37 @@ pub fn find_chains(
         let avoided = context.stage("hazards", || avoid_hazards(&whole, &mut findings, &context));
         stopped = stopped.or(stop_reason(avoided)?);
     }
-    Ok(assemble(&whole, findings, stopped, &context, prepared.notes))
+    let smoothed = match &options.smoothing {
+        Some(wishes) if stopped.is_none() => {
+            context.stage("smooth", || smooth_chains(&whole, &mut findings, wishes, &context))?
+        }
+        _ => Vec::new(),
+    };
+    let mut outcome = assemble(&whole, findings, stopped, &context, prepared.notes);
+    outcome.smoothing = smoothed;
+    Ok(outcome)
+}
+
+/// Smooths the inputs of each chain; see [`crate::smooth`]. A limit that is reached meanwhile ends the smoothing, not the run.
+fn smooth_chains(
+    whole: &Problem<'_>,
+    findings: &mut Findings,
+    wishes: &Smoothing,
+    context: &Context<'_>,
+) -> Result<Vec<Smoothed>, EngineError> {
+    let orders = orders(whole.system, &findings.chains);
+    let mut reports = Vec::new();
+    for (chain, order) in findings.chains.iter_mut().zip(orders) {
+        match smooth(whole, chain, &order.order, wishes, context) {
+            Ok((smoother, report)) => {
+                *chain = smoother;
+                reports.push(report);
+            }
+            Err(Halt::Stopped(_)) => reports.push(Smoothed::default()),
+            Err(Halt::Failed(error)) => return Err(error),
+        }
+    }
+    Ok(reports)
 }
 
 fn stop_reason(ended: Result<(), Halt>) -> Result<Option<StopReason>, EngineError> {

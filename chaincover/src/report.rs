@@ -9,6 +9,8 @@ use crate::output::chain_file::{
     Step, Summary, Tool,
 };
 use crate::output::number;
+use crate::reach::graph::ReachGraph;
+use crate::smooth::Smoothed;
 use frontend::c::request::{self, Request, SignalKind, StepFunction, Translated};
 use model::id::Id;
 use model::system::GoalId;
@@ -17,6 +19,7 @@ use model::validate::Validated;
 use model::value::Value;
 use serde_json::{Map, Value as Json, json};
 use sha2::{Digest, Sha256};
+use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::time::Duration;
 
@@ -42,14 +45,22 @@ pub fn chain_file(
         },
         model: model_section(model, translated, system),
         inputs: signals.inputs.iter().map(|input| signal(&input.signal, input.option.unit.clone())).collect(),
-        outputs: signals.outputs.iter().map(|(output, _)| signal(output, None)).collect(),
+        outputs: signals
+            .outputs
+            .iter()
+            .map(|(output, _)| signal(output, output_unit(model, output)))
+            .collect(),
         state: signals.states.iter().map(|(state, _)| signal(state, None)).collect(),
         goals: system.goals.ids().map(|goal| goal_entry(translated, system, outcome, goal)).collect(),
         chains: chains
-            .map(|(found, check)| {
-                chain(translated, system, &found.trace, &found.run, &names(&found.order), check)
+            .enumerate()
+            .map(|(index, (found, check))| {
+                let order = names(&found.order);
+                let chain = chain(translated, system, &found.trace, &found.run, &order, check);
+                smoothed(chain, translated, outcome.smoothing.get(index))
             })
             .collect(),
+        graph: outcome.graph.as_ref().map(distances).unwrap_or_default(),
         summary: summary(system, outcome, elapsed),
         stages: outcome
             .stages
@@ -91,6 +102,7 @@ pub fn chain(
             .collect(),
         state: state_at(number),
         covers: covers[number].clone(),
+        dont_care: Vec::new(),
     };
     let (replayed, how) = match check {
         NativeCheck::Agrees { how } => (json!(true), how.clone()),
@@ -105,9 +117,33 @@ pub fn chain(
         initial_inputs: initial_inputs(system, trace),
         steps: (0..trace.inputs.len()).map(step).collect(),
         end_state: state_at(trace.inputs.len()),
+        input_changes: None,
+        raw_input_changes: None,
         replayed,
         replayed_how: Some(how),
     }
+}
+
+/// The exact edges of the graph.
+fn distances(graph: &ReachGraph) -> BTreeMap<String, BTreeMap<String, u32>> {
+    let mut distances: BTreeMap<String, BTreeMap<String, u32>> = BTreeMap::new();
+    for edge in graph.edges() {
+        let from = distances.entry(graph.name(edge.from).to_owned()).or_default();
+        from.insert(graph.name(edge.to).to_owned(), edge.weight);
+    }
+    distances
+}
+
+/// The chain with what is known about its inputs.
+fn smoothed(mut chain: Chain, translated: &Translated, smoothed: Option<&Smoothed>) -> Chain {
+    let Some(smoothed) = smoothed.filter(|smoothed| !smoothed.free.is_empty()) else { return chain };
+    chain.input_changes = Some(smoothed.changes);
+    chain.raw_input_changes = Some(smoothed.raw_changes);
+    for (step, free) in chain.steps.iter_mut().zip(&smoothed.free) {
+        let free = translated.signals.inputs.iter().filter(|input| free[input.input.index()]);
+        step.dont_care = free.map(|input| input.signal.name.clone()).collect();
+    }
+    chain
 }
 
 /// The C files of a request with their hashes; a file that cannot be read has an empty hash.
@@ -160,9 +196,14 @@ fn model_section(model: &Model, translated: &Translated, system: &Validated) -> 
         target: resolve::target_name(resolved.target).to_owned(),
         init: resolved.init.clone().unwrap_or_default(),
         step: steps.join(", "),
-        configuration: resolve::to_file(resolved, period.as_deref()),
+        configuration: resolve::complete(model, resolved),
         period,
     }
+}
+
+fn output_unit(model: &Model, output: &request::Signal) -> Option<String> {
+    let section = model.outputs.get(&output.lvalue).or_else(|| model.outputs.get(&output.name));
+    section.and_then(|section| section.unit.clone())
 }
 
 fn signal(signal: &request::Signal, unit: Option<String>) -> Signal {
@@ -177,8 +218,20 @@ fn signal(signal: &request::Signal, unit: Option<String>) -> Signal {
         lvalue: signal.lvalue.clone(),
         type_name: signal.type_name.clone(),
         bits: signal.bits,
+        kind: Some(kind(&signal.kind)),
         unit,
         enumerators,
+    }
+}
+
+/// How the bits of a signal are to be read, as the file says it.
+fn kind(kind: &SignalKind) -> chain_file::Kind {
+    match kind {
+        SignalKind::Bool => chain_file::Kind::Bool,
+        SignalKind::Unsigned | SignalKind::Enum { signed: false, .. } => chain_file::Kind::Unsigned,
+        SignalKind::Signed | SignalKind::Enum { signed: true, .. } => chain_file::Kind::Signed,
+        SignalKind::Float => chain_file::Kind::Float,
+        SignalKind::Pointer => chain_file::Kind::Pointer,
     }
 }
 

@@ -1,5 +1,7 @@
 //! The command line as typed; what it means is worked out in [`super::setup`].
 
+use crate::export::Format;
+use crate::export::recording::{DontCare, Tolerance};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
 use std::time::Duration;
@@ -30,6 +32,12 @@ pub(crate) enum Command {
     Replay(ReplayArguments),
     /// Check the proofs beside a stored chain, and run it again
     Verify(VerifyArguments),
+    /// Say why a goal is unreachable or undecided, or how short a chain for it alone is
+    Explain(ExplainArguments),
+    /// Write a commented chaincover.toml for C files
+    Init(InitArguments),
+    /// Write a stored chain in other formats
+    Export(ExportArguments),
     /// Solve a TSPLIB ATSP instance
     Atsp(AtspArguments),
     /// Run the benchmark corpus, one row for each case and strategy
@@ -158,12 +166,24 @@ pub(crate) struct ChainArguments {
     /// Write the result as JSON to a file, or to standard output with -
     #[arg(long, value_name = "FILE|-")]
     pub(crate) json: Option<PathBuf>,
-    /// Write chain.json and chain.csv into a folder
+    /// Write chain.json and the formats asked for (default: csv) into a folder
     #[arg(short, value_name = "DIR")]
     pub(crate) output: Option<PathBuf>,
     /// With -o: write the evidence for every claim into DIR/proofs, for `verify`
     #[arg(long, requires = "output")]
     pub(crate) proofs: bool,
+    /// The formats.
+    #[command(flatten)]
+    pub(crate) formats: FormatArguments,
+    /// How inputs may move.
+    #[command(flatten)]
+    pub(crate) inputs: InputArguments,
+    /// What the exit code tells, separated by commas; a failed self-check always
+    #[arg(long, value_enum, value_name = "EVENTS", value_delimiter = ',', default_values_t = FailOn::ALL)]
+    pub(crate) fail_on: Vec<FailOn>,
+    /// How messages and progress go to standard error
+    #[arg(long, value_enum, value_name = "FORMAT", default_value_t)]
+    pub(crate) log_format: LogFormat,
     /// Do not run the chain on the compiled code
     #[arg(long)]
     pub(crate) no_replay: bool,
@@ -184,6 +204,9 @@ pub(crate) struct CheckArguments {
     /// Write what was found as JSON to a file, or to standard output with -
     #[arg(long, value_name = "FILE|-")]
     pub(crate) json: Option<PathBuf>,
+    /// Write the diagnostics as SARIF to a file, or to standard output with -
+    #[arg(long, value_name = "FILE|-")]
+    pub(crate) sarif: Option<PathBuf>,
     /// Print the chaincover.toml that says the same
     #[arg(long)]
     pub(crate) write_config: bool,
@@ -247,6 +270,140 @@ pub(crate) struct VerifyArguments {
     /// Verbosity.
     #[command(flatten)]
     pub(crate) verbosity: Verbosity,
+}
+
+/// What to write and how.
+#[derive(Clone, Debug, Default, Args)]
+pub(crate) struct FormatArguments {
+    /// Formats, separated by commas
+    #[arg(long, value_enum, value_name = "FORMATS", value_delimiter = ',', hide_possible_values = false)]
+    pub(crate) format: Vec<Format>,
+    /// Steps by which the rig sees outputs later
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub(crate) output_latency: usize,
+    /// What to write where an input does not matter: hold, zero, default, mark
+    #[arg(long, value_name = "VALUE", value_parser = super::export::parse_dont_care, default_value = "hold")]
+    pub(crate) dont_care: DontCare,
+    /// How far a measured output may be off: NAME=abs:0.1,rel:1e-3,ulp:4
+    #[arg(long, value_name = "NAME=...", value_parser = super::export::parse_tolerance)]
+    pub(crate) tolerance: Vec<(String, Tolerance)>,
+}
+
+/// Messages and progress.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum LogFormat {
+    /// For people.
+    #[default]
+    Text,
+    /// One JSON object a line.
+    Json,
+}
+
+/// What may make the exit code of `chain` other than 0.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum FailOn {
+    /// An expectation is violated (10).
+    Violated,
+    /// Goals are undecided (5).
+    Undecided,
+    /// Goals are proven unreachable (20).
+    Unreachable,
+    /// The run was stopped (124, 130).
+    Stopped,
+}
+
+impl FailOn {
+    /// All of them.
+    pub(crate) const ALL: [Self; 4] = [Self::Violated, Self::Undecided, Self::Unreachable, Self::Stopped];
+}
+
+/// `explain`.
+#[derive(Debug, Args)]
+pub(crate) struct ExplainArguments {
+    /// Name of the goal
+    #[arg(value_name = "GOAL")]
+    pub(crate) goal: String,
+    /// The model.
+    #[command(flatten)]
+    pub(crate) model: ModelArguments,
+    /// The search.
+    #[command(flatten)]
+    pub(crate) search: SearchArguments,
+    /// Verbosity.
+    #[command(flatten)]
+    pub(crate) verbosity: Verbosity,
+}
+
+/// `init`.
+#[derive(Debug, Args)]
+pub(crate) struct InitArguments {
+    /// C files of the model
+    #[arg(required = true, value_name = "FILE.c")]
+    pub(crate) sources: Vec<PathBuf>,
+    /// The step function (default: found)
+    #[arg(long, value_name = "FUNCTION")]
+    pub(crate) step: Option<String>,
+    /// The initialisation function (default: found)
+    #[arg(long, value_name = "FUNCTION")]
+    pub(crate) init: Option<String>,
+    /// The file to write (default: chaincover.toml)
+    #[arg(short, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+    /// Replace the file
+    #[arg(long)]
+    pub(crate) force: bool,
+    /// Verbosity.
+    #[command(flatten)]
+    pub(crate) verbosity: Verbosity,
+}
+
+impl InitArguments {
+    /// The model to look at.
+    pub(crate) fn model(&self) -> ModelArguments {
+        ModelArguments {
+            model: self.sources.clone(),
+            step: self.step.clone(),
+            init: self.init.clone(),
+            ..ModelArguments::default()
+        }
+    }
+}
+
+/// How inputs may move along a chain of minimal length.
+#[derive(Clone, Debug, Default, Args)]
+pub(crate) struct InputArguments {
+    /// Let inputs change as rarely as possible, never at the cost of length (the default)
+    #[arg(long, overrides_with = "no_smooth")]
+    pub(crate) smooth: bool,
+    /// Leave inputs as the search found them
+    #[arg(long)]
+    pub(crate) no_smooth: bool,
+    /// Change at most one input from one step to the next, where a chain of the same length can do it
+    #[arg(long, conflicts_with = "no_smooth")]
+    pub(crate) single_change: bool,
+    /// Hold each input for at least N steps, where a chain of the same length can do it
+    #[arg(long, value_name = "N", default_value_t = 0, conflicts_with = "no_smooth")]
+    pub(crate) dwell: usize,
+    /// Greatest difference of a numeric input from one step to the next, where a chain of the same length can keep it
+    #[arg(long, value_name = "INPUT=DIFFERENCE", value_parser = super::smooth::parse_slew, conflicts_with = "no_smooth")]
+    pub(crate) slew: Vec<(String, f64)>,
+}
+
+/// `export`.
+#[derive(Debug, Args)]
+pub(crate) struct ExportArguments {
+    /// A chain.json
+    #[arg(value_name = "CHAIN.json")]
+    pub(crate) chain: PathBuf,
+    /// The formats.
+    #[command(flatten)]
+    pub(crate) formats: FormatArguments,
+    /// The folder to write into (default: the current one)
+    #[arg(short, value_name = "DIR")]
+    pub(crate) output: Option<PathBuf>,
+    /// Do not list the files written
+    #[arg(short, long)]
+    pub(crate) quiet: bool,
 }
 
 /// `atsp`.

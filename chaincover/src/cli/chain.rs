@@ -4,24 +4,25 @@ use super::args::{ChainArguments, Emit, Verbosity};
 use super::exit::Exit;
 use super::failure::Failure;
 use super::load::Loaded;
-use super::progress::TerminalProgress;
-use super::{emit, load, print, search};
+use super::log::Log;
+use super::{emit, export, load, print, search, smooth};
 use crate::check_native::{self, NativeCheck};
+use crate::html::Occasion;
 use crate::options::Options;
 use crate::outcome::Outcome;
 use crate::output::chain_file::ChainFile;
-use crate::output::{csv, graph, summary, write};
+use crate::output::{graph, summary, write};
 use crate::proofs;
 use crate::proofs::write::ProofError;
 use crate::refine;
 use crate::report;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 /// Finds the chains, replays them, prints and writes them.
 pub(crate) fn run(arguments: &ChainArguments) -> Result<Exit, Failure> {
     let start = Instant::now();
-    let options = search::options(&arguments.search)?;
+    let mut options = search::options(&arguments.search)?;
     if let Some(folder) = &arguments.output {
         // Found out before the search, not after it.
         write::folder(folder)?;
@@ -30,9 +31,13 @@ pub(crate) fn run(arguments: &ChainArguments) -> Result<Exit, Failure> {
     if let Some(stage @ (Emit::Ir | Emit::System | Emit::Btor2 | Emit::Aig | Emit::Cnf)) = arguments.emit {
         return emit::front(&loaded, stage);
     }
-    let progress = TerminalProgress::new(arguments.verbosity.quiet);
-    let outcome = refine::find_chains(&loaded.system, &loaded.translated.libm, &options, &progress);
-    progress.finish();
+    // Other inputs would ask the C library at other points: such chains stay as they are found.
+    if loaded.translated.libm.is_empty() {
+        options.smoothing = smooth::smoothing(&arguments.inputs, &loaded)?;
+    }
+    let log = Log::new(arguments.log_format, arguments.verbosity.quiet);
+    let outcome = refine::find_chains(&loaded.system, &loaded.translated.libm, &options, &log);
+    log.finish();
     let outcome = outcome.map_err(|error| search::failure(&error))?;
     let checks = native_checks(&loaded, &outcome, arguments.no_replay);
     let mut file = report::chain_file(
@@ -44,13 +49,14 @@ pub(crate) fn run(arguments: &ChainArguments) -> Result<Exit, Failure> {
         start.elapsed(),
     );
     file.summary.reset_cost = options.reset_cost;
-    write_results(arguments, &loaded, &file)?;
+    write_results(arguments, &file)?;
     if arguments.proofs {
         write_proofs(arguments, &loaded, &file, &options)?;
     }
     print_result(arguments, &outcome, &file)?;
-    explain(arguments.verbosity, &outcome, &checks, &file);
-    Ok(checks.iter().fold(search::exit(&outcome), |exit, check| match check {
+    explain(arguments.verbosity, &log, &outcome, &checks, &file);
+    smooth::explain(arguments, &log, &outcome);
+    Ok(checks.iter().fold(search::exit_for(&outcome, &arguments.fail_on), |exit, check| match check {
         NativeCheck::Disagrees { .. } => exit.combine(Exit::SelfCheck),
         _ => exit,
     }))
@@ -66,14 +72,12 @@ fn native_checks(loaded: &Loaded, outcome: &Outcome, skip: bool) -> Vec<NativeCh
     outcome.chains.iter().map(check).collect()
 }
 
-fn write_results(arguments: &ChainArguments, loaded: &Loaded, file: &ChainFile) -> Result<(), Failure> {
+fn write_results(arguments: &ChainArguments, file: &ChainFile) -> Result<(), Failure> {
     let json = json_text(file)?;
     if let Some(folder) = &arguments.output {
         write::atomically(&folder.join("chain.json"), json.as_bytes())?;
-        let period = loaded.model.period.as_ref().map(|(_, period)| *period);
-        let table =
-            csv::canonical(file, period).map_err(|error| Failure::new(Exit::Internal, error.to_string()))?;
-        write::atomically(&folder.join("chain.csv"), table.as_bytes())?;
+        let occasion = Occasion { command: Some(command_line()), folder: PathBuf::new() };
+        export::write_files(folder, &export::files(file, &arguments.formats, &occasion)?)?;
     }
     if let Some(path) = &arguments.json {
         write::to_file_or_stdout(path, &json)?;
@@ -102,6 +106,20 @@ fn write_proofs(
     Ok(())
 }
 
+/// The command line of this process, with quotes where a shell needs them.
+fn command_line() -> String {
+    let quoted = |word: String| {
+        let plain = |character: char| character.is_alphanumeric() || "-_./=,:+@%".contains(character);
+        if !word.is_empty() && word.chars().all(plain) {
+            word
+        } else {
+            format!("'{}'", word.replace('\'', "'\\''"))
+        }
+    };
+    let words = std::env::args_os().skip(1).map(|word| quoted(word.to_string_lossy().into_owned()));
+    std::iter::once("chaincover".to_owned()).chain(words).collect::<Vec<_>>().join(" ")
+}
+
 /// The text of `chain.json`.
 pub(crate) fn json_text(file: &ChainFile) -> Result<String, Failure> {
     let text = serde_json::to_string_pretty(file);
@@ -124,23 +142,23 @@ fn print_result(arguments: &ChainArguments, outcome: &Outcome, file: &ChainFile)
 }
 
 /// What goes to standard error beside the result.
-fn explain(verbosity: Verbosity, outcome: &Outcome, checks: &[NativeCheck], file: &ChainFile) {
+fn explain(verbosity: Verbosity, log: &Log, outcome: &Outcome, checks: &[NativeCheck], file: &ChainFile) {
     for check in checks {
         match check {
-            NativeCheck::Disagrees { .. } => eprintln!("error: {check}"),
-            NativeCheck::Unavailable { .. } if !verbosity.quiet => eprintln!("warning: {check}"),
+            NativeCheck::Disagrees { .. } => log.message("error", &check.to_string()),
+            NativeCheck::Unavailable { .. } if !verbosity.quiet => log.message("warning", &check.to_string()),
             _ => {}
         }
     }
     if !verbosity.quiet {
-        file.notes.iter().for_each(|note| eprintln!("note: {note}"));
+        file.notes.iter().for_each(|note| log.message("note", note));
     }
     if let Some(reason) = outcome.stopped {
-        eprintln!("stopped: {reason}; this is the best result so far");
+        log.message("stopped", &format!("{reason}; this is the best result so far"));
     }
     if verbosity.verbose > 0 {
         for stage in &file.stages {
-            eprintln!("{:<12} {:>8.3} s {:>8} SAT calls", stage.name, stage.seconds, stage.sat_calls);
+            log.timing(&stage.name, stage.seconds, stage.sat_calls);
         }
     }
 }

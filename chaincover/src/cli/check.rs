@@ -6,6 +6,7 @@ use super::failure::Failure;
 use super::load::{self, Loaded};
 use super::{emit, print};
 use crate::config::resolve;
+use crate::export::sarif;
 use crate::output::write;
 use crate::pipeline::sliced_size;
 use comfy_table::{Table, presets};
@@ -16,6 +17,12 @@ use std::fmt::Write;
 
 /// Reads the model and prints what was found.
 pub(crate) fn run(arguments: &CheckArguments) -> Result<Exit, Failure> {
+    if let Some(path) = &arguments.sarif {
+        write::to_file_or_stdout(path, &sarif::log(&load::findings(&arguments.model)?))?;
+        if path.as_os_str() == "-" {
+            return load::load(&arguments.model, arguments.verbosity).map(|_| Exit::Success);
+        }
+    }
     let loaded = load::load(&arguments.model, arguments.verbosity)?;
     if let Some(stage) = arguments.emit {
         return emit::front(&loaded, stage);
@@ -34,8 +41,7 @@ pub(crate) fn run(arguments: &CheckArguments) -> Result<Exit, Failure> {
 
 /// The `chaincover.toml` that says what was found.
 fn configuration(loaded: &Loaded) -> Result<String, Failure> {
-    let period = loaded.model.period.as_ref().map(|(text, _)| text.as_str());
-    let file = resolve::to_file(&loaded.translated.resolved, period);
+    let file = resolve::complete(&loaded.model, &loaded.translated.resolved);
     toml::to_string(&file).map_err(|error| Failure::new(Exit::Internal, error.to_string()))
 }
 

@@ -6,7 +6,8 @@ use super::failure::Failure;
 use super::setup;
 use crate::config::resolve::Model;
 use frontend::c::request::Translated;
-use frontend::diagnostics::{Diagnostics, Severity};
+use crate::export::sarif::Finding;
+use frontend::diagnostics::{Diagnostic, Diagnostics, Severity};
 use frontend::source::SourceMap;
 use model::system::TransitionSystem;
 use model::validate::{Validated, validate};
@@ -84,4 +85,27 @@ fn render(diagnostics: &Diagnostics, sources: &SourceMap) -> String {
     let coloured =
         std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty());
     frontend::diagnostics::render(diagnostics, sources, coloured)
+}
+
+/// The diagnostics of a model as findings for SARIF.
+///
+/// # Errors
+/// Usage errors.
+pub(crate) fn findings(arguments: &ModelArguments) -> Result<Vec<Finding>, Failure> {
+    let model = setup::model(arguments)?;
+    let (diagnostics, sources) = match frontend::c::translate(&model.request) {
+        Ok(translated) => (translated.diagnostics, translated.sources),
+        Err(failure) => (failure.diagnostics, failure.sources),
+    };
+    let finding = |entry: &Diagnostic| Finding {
+        rule: entry.code.to_owned(),
+        level: match entry.severity {
+            Severity::Error => "error",
+            Severity::Warning => "warning",
+            Severity::Note => "note",
+        },
+        message: entry.message.clone(),
+        place: entry.span.map(|span| (sources.files[span.file].path.display().to_string(), span.line)),
+    };
+    Ok(diagnostics.entries.iter().map(finding).collect())
 }

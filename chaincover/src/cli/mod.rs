@@ -9,14 +9,19 @@ mod chain;
 mod check;
 mod emit;
 mod exit;
+mod explain;
+mod export;
 mod failure;
 mod graph;
+mod init;
 mod interrupt;
 mod load;
+mod log;
 mod progress;
 mod replay;
 mod search;
 mod setup;
+mod smooth;
 mod verify;
 
 use args::{Arguments, Command};
@@ -68,6 +73,9 @@ fn run(arguments: &Arguments) -> Result<Exit, Failure> {
         Command::Graph(arguments) => graph::run(arguments),
         Command::Replay(arguments) => replay::run(arguments),
         Command::Verify(arguments) => verify::run(arguments),
+        Command::Explain(arguments) => explain::run(arguments),
+        Command::Init(arguments) => init::run(arguments),
+        Command::Export(arguments) => export::run(arguments),
         Command::Atsp(arguments) => atsp::run(arguments),
         Command::Bench(arguments) => bench::run(arguments),
         Command::Completions { shell } => completions(*shell),

@@ -68,8 +68,11 @@ pub(crate) fn run(arguments: &ReplayArguments) -> Result<Exit, Failure> {
     Ok(exit)
 }
 
-/// Reads a stored result.
-pub(super) fn read(path: &Path) -> Result<ChainFile, Failure> {
+/// Reads a `chain.json`.
+///
+/// # Errors
+/// Usage errors: no such file, another schema.
+pub(crate) fn read(path: &Path) -> Result<ChainFile, Failure> {
     let usage = |why: String| Failure::new(Exit::Usage, format!("{}: {why}", path.display()));
     let text = std::fs::read_to_string(path).map_err(|error| usage(format!("cannot be read: {error}")))?;
     let file: ChainFile =

@@ -1,6 +1,6 @@
 //! From search arguments to engine options.
 
-use super::args::{SearchArguments, UndefinedBehaviour};
+use super::args::{FailOn, SearchArguments, UndefinedBehaviour};
 use super::exit::Exit;
 use super::failure::Failure;
 use super::interrupt;
@@ -38,6 +38,7 @@ pub(crate) fn options(arguments: &SearchArguments) -> Result<Options, Failure> {
             UndefinedBehaviour::Forbid => HazardPolicy::Forbid,
         },
         reset_cost: arguments.reset_cost,
+        smoothing: None,
     })
 }
 
@@ -54,18 +55,30 @@ pub(crate) fn failure(error: &EngineError) -> Failure {
     Failure::new(exit, error.to_string())
 }
 
-/// The exit code of a result, native replay aside.
-pub(crate) fn exit(outcome: &Outcome) -> Exit {
-    let mut exit = match outcome.stopped {
+/// The exit code of a result, native replay aside: of what happened, what the user wants to be told.
+pub(crate) fn exit_for(outcome: &Outcome, fail_on: &[FailOn]) -> Exit {
+    let is_wanted = |exit: Exit| match exit {
+        Exit::Violated => fail_on.contains(&FailOn::Violated),
+        Exit::Undecided => fail_on.contains(&FailOn::Undecided),
+        Exit::Unreachable => fail_on.contains(&FailOn::Unreachable),
+        Exit::TimeOut | Exit::Interrupted => fail_on.contains(&FailOn::Stopped),
+        _ => true,
+    };
+    events(outcome).into_iter().filter(|&exit| is_wanted(exit)).fold(Exit::Success, Exit::combine)
+}
+
+/// Everything that happened and has an exit code.
+fn events(outcome: &Outcome) -> Vec<Exit> {
+    let mut events = vec![match outcome.stopped {
         None => Exit::Success,
         Some(StopReason::Deadline) => Exit::TimeOut,
         Some(StopReason::Interrupted) => Exit::Interrupted,
-    };
+    }];
     for goal in outcome.goals.values() {
         if goal.expectation == Expectation::Violated {
-            exit = exit.combine(Exit::Violated);
+            events.push(Exit::Violated);
         }
-        exit = exit.combine(match goal.status {
+        events.push(match goal.status {
             GoalStatus::Covered { .. } => Exit::Success,
             GoalStatus::Unreachable { .. } | GoalStatus::EndUnreachable { .. } => Exit::Unreachable,
             GoalStatus::Undecided { .. } | GoalStatus::EndUndecided { .. } | GoalStatus::NotChained => {
@@ -73,5 +86,5 @@ pub(crate) fn exit(outcome: &Outcome) -> Exit {
             }
         });
     }
-    exit
+    events
 }

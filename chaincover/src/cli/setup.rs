@@ -52,8 +52,7 @@ fn named_model(paths: &[PathBuf]) -> Result<Model, Failure> {
         }
         paths => Ok(Model {
             request: Request { sources: paths.to_vec(), ..Request::default() },
-            period: None,
-            config_path: None,
+            ..Model::default()
         }),
     }
 }

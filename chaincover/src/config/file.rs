@@ -19,6 +19,9 @@ pub struct ConfigFile {
     /// `[input."lvalue"]`.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub input: BTreeMap<String, InputSection>,
+    /// `[output."lvalue"]`.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub output: BTreeMap<String, OutputSection>,
     /// `[[assume]]`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub assume: Vec<ExpressionSection>,
@@ -165,6 +168,25 @@ pub struct InputSection {
     /// Name in reports.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
+}
+
+/// `[output."lvalue"]`: unit, and how far a measured value may be off; see
+/// [`Tolerance`](crate::export::recording::Tolerance).
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct OutputSection {
+    /// Physical unit.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub unit: Option<String>,
+    /// Absolute difference.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub abs: Option<f64>,
+    /// Difference relative to the expected value.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rel: Option<f64>,
+    /// Units in the last place.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ulp: Option<u32>,
 }
 
 /// `[[assume]]` and `[[invariant]]`.

@@ -2,11 +2,12 @@
 
 use super::file::{
     ConfigFile, ExpressionSection, FinalSection, GoalSection, GoalStepSection, InputSection, ModelSection,
-    RatedStep, Scalar, StepEntry, StepSection,
+    OutputSection, RatedStep, Scalar, StepEntry, StepSection,
 };
 use super::{ConfigError, duration};
 use frontend::c::ir::target::{DataModel, Target};
 use frontend::c::request::{GoalStepText, GoalText, InputOption, Request, StepFunction};
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -20,6 +21,8 @@ pub struct Model {
     pub request: Request,
     /// Time between two steps, as written and as a duration.
     pub period: Option<(String, Duration)>,
+    /// Units and tolerances of outputs, by lvalue or name.
+    pub outputs: BTreeMap<String, OutputSection>,
     /// The file it came from, if any.
     pub config_path: Option<PathBuf>,
 }
@@ -78,7 +81,7 @@ pub fn from_file(file: &ConfigFile, folder: &Path, path: &Path) -> Result<Model,
         end: file.end.as_ref().map(|section| section.when.clone()),
         unwind: model.unwind,
     };
-    Ok(Model { request, period, config_path: Some(path.to_owned()) })
+    Ok(Model { request, period, outputs: file.output.clone(), config_path: Some(path.to_owned()) })
 }
 
 /// The file that describes the model, with paths as they stand in the request.
@@ -112,11 +115,18 @@ pub fn to_file(request: &Request, period: Option<&str>) -> ConfigFile {
             .iter()
             .map(|option| (option.lvalue.clone(), input_section(option)))
             .collect(),
+        output: BTreeMap::new(),
         assume: expressions(&request.assumptions),
         invariant: expressions(&request.invariants),
         goal: request.goals.iter().map(goal_section).collect(),
         end: request.end.as_ref().map(|when| FinalSection { when: when.clone() }),
     }
+}
+
+/// The configuration of a model whose detected parts are filled in.
+pub fn complete(model: &Model, resolved: &Request) -> ConfigFile {
+    let period = model.period.as_ref().map(|(text, _)| text.as_str());
+    ConfigFile { output: model.outputs.clone(), ..to_file(resolved, period) }
 }
 
 /// Reads the name of a data model.

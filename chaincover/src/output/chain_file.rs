@@ -5,6 +5,7 @@
 use crate::config::file::ConfigFile;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value as Json};
+use std::collections::BTreeMap;
 
 /// The value of the `schema` key.
 pub const SCHEMA: &str = "chaincover/chain/1";
@@ -28,6 +29,10 @@ pub struct ChainFile {
     pub goals: Vec<Goal>,
     /// The chains; each starts from Init.
     pub chains: Vec<Chain>,
+    /// Proven shortest distances in steps, from the first step of one goal to that of another, as far as they were computed: by the
+    /// names of the two, where `Init` and `Final` stand for the ends of a chain.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub graph: BTreeMap<String, BTreeMap<String, u32>>,
     /// The result in numbers.
     pub summary: Summary,
     /// Where time went.
@@ -88,12 +93,31 @@ pub struct Signal {
     pub type_name: String,
     /// Value bits.
     pub bits: u32,
+    /// How its bits are to be read; absent in files of early versions.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub kind: Option<Kind>,
     /// Physical unit.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub unit: Option<String>,
     /// Names of values.
     #[serde(default, skip_serializing_if = "Map::is_empty")]
     pub enumerators: Map<String, Json>,
+}
+
+/// How the bits of a signal are to be read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Kind {
+    /// 0 or 1.
+    Bool,
+    /// An unsigned number.
+    Unsigned,
+    /// A two's complement number.
+    Signed,
+    /// An IEEE number.
+    Float,
+    /// An address: object number above, byte offset below.
+    Pointer,
 }
 
 /// Whether a goal was reached.
@@ -168,6 +192,12 @@ pub struct Chain {
     pub steps: Vec<Step>,
     /// The state after the last step.
     pub end_state: Map<String, Json>,
+    /// Number of changes of inputs from one step to the next.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub input_changes: Option<usize>,
+    /// The same number before inputs were smoothed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub raw_input_changes: Option<usize>,
     /// Whether it was run: `true` on the compiled code, `"evaluator"` on the evaluator alone, `false` if the two disagree.
     pub replayed: Json,
     /// How the compiled code was made to fit the target, or why it was not run.
@@ -186,6 +216,10 @@ pub struct Step {
     pub state: Map<String, Json>,
     /// Goals whose first occurrence this step completes.
     pub covers: Vec<String>,
+    /// Inputs that do not matter in this step: whatever values they take together (of their declared ranges), outputs and
+    /// coverage stay as they are.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub dont_care: Vec<String>,
 }
 
 /// How far minimality is proven.

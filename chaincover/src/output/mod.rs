@@ -1,7 +1,6 @@
 //! What the tool writes: `chain.json`, from which everything else derives, CSV, tables, graphs.
 
 pub mod chain_file;
-pub mod csv;
 pub mod graph;
 pub mod number;
 pub mod summary;

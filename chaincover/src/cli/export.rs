@@ -1,0 +1,118 @@
+//! `chaincover export`: a stored chain in other formats.
+
+use super::args::{ExportArguments, FormatArguments};
+use super::exit::Exit;
+use super::failure::Failure;
+use super::{print, replay};
+use crate::export::read::{ReadOptions, recording};
+use crate::export::recording::{DontCare, Tolerance};
+use crate::export::{ExportFile, Format, Material, export};
+use crate::html::Occasion;
+use crate::output::chain_file::ChainFile;
+use crate::output::write;
+use std::path::Path;
+
+/// Writes the files and lists them.
+pub(crate) fn run(arguments: &ExportArguments) -> Result<Exit, Failure> {
+    let file = replay::read(&arguments.chain)?;
+    let folder = arguments.output.clone().unwrap_or_default();
+    let beside = arguments.chain.parent().unwrap_or(Path::new("")).to_owned();
+    let occasion = Occasion { command: None, folder: beside };
+    let files = files(&file, &arguments.formats, &occasion)?;
+    write_files(&folder, &files)?;
+    let listed = files.iter().map(|file| folder.join(&file.name).display().to_string() + "\n");
+    if arguments.quiet { Ok(Exit::Success) } else { print(&listed.collect::<String>()) }
+}
+
+/// The files of a result in the formats asked for; without any, as CSV.
+///
+/// # Errors
+/// Where the arguments do not fit the result, or a format cannot express it.
+pub(crate) fn files(
+    file: &ChainFile,
+    arguments: &FormatArguments,
+    occasion: &Occasion,
+) -> Result<Vec<ExportFile>, Failure> {
+    let usage = |error: &dyn std::fmt::Display| Failure::new(Exit::Usage, error.to_string());
+    let dont_care = arguments.dont_care;
+    let options = ReadOptions {
+        latency: arguments.output_latency,
+        dont_care,
+        tolerances: arguments.tolerance.iter().cloned().collect(),
+    };
+    let recording = recording(file, &options).map_err(|error| usage(&error))?;
+    let mut formats = arguments.format.clone();
+    if formats.is_empty() {
+        formats.push(Format::Csv);
+    }
+    formats.sort_unstable();
+    formats.dedup();
+    let material = Material { recording: &recording, file, occasion, dont_care };
+    let mut files = Vec::new();
+    for format in formats {
+        files.extend(export(material, format).map_err(|error| usage(&error))?);
+    }
+    Ok(files)
+}
+
+/// Writes files into a folder, which is made where it is missing.
+pub(crate) fn write_files(folder: &Path, files: &[ExportFile]) -> Result<(), Failure> {
+    if !folder.as_os_str().is_empty() {
+        write::folder(folder)?;
+    }
+    for file in files {
+        write::atomically(&folder.join(&file.name), &file.content)?;
+    }
+    Ok(())
+}
+
+/// Reads `NAME=abs:0.1,rel:1e-3,ulp:4`.
+pub(crate) fn parse_tolerance(text: &str) -> Result<(String, Tolerance), String> {
+    let (name, parts) =
+        text.rsplit_once('=').ok_or("write NAME=abs:0.1,rel:1e-3,ulp:4 (at least one part)")?;
+    let mut tolerance = Tolerance::default();
+    for part in parts.split(',') {
+        let (kind, number) = part
+            .split_once(':')
+            .ok_or_else(|| format!("`{part}` is not abs:, rel: or ulp: with a number"))?;
+        let width = || {
+            let value: Option<f64> = number.parse().ok();
+            value
+                .filter(|value| value.is_finite() && *value >= 0.0)
+                .ok_or_else(|| format!("`{number}` is no width"))
+        };
+        match kind.trim() {
+            "abs" => tolerance.absolute = Some(width()?),
+            "rel" => tolerance.relative = Some(width()?),
+            "ulp" => tolerance.ulps = Some(number.parse().map_err(|_| format!("`{number}` is no count"))?),
+            other => return Err(format!("`{other}` is not abs, rel or ulp")),
+        }
+    }
+    Ok((name.to_owned(), tolerance))
+}
+
+/// How the command line names [`DontCare`].
+pub(crate) fn parse_dont_care(text: &str) -> Result<DontCare, String> {
+    match text {
+        "hold" => Ok(DontCare::Hold),
+        "zero" => Ok(DontCare::Zero),
+        "default" => Ok(DontCare::Default),
+        "mark" => Ok(DontCare::Mark),
+        _ => Err("expected hold, zero, default or mark".to_owned()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tolerances_as_typed() {
+        let read = parse_tolerance("a=b=abs:0.5,ulp:4").unwrap();
+        let expected = Tolerance { absolute: Some(0.5), relative: None, ulps: Some(4) };
+        assert_eq!(read, ("a=b".to_owned(), expected));
+        for wrong in ["speed", "speed=", "speed=abs", "speed=abs:-1", "speed=abs:inf", "speed=exact:1"] {
+            assert!(parse_tolerance(wrong).is_err(), "{wrong}");
+        }
+    }
+}

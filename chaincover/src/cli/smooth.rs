@@ -1,0 +1,87 @@
+//! What the command line wishes of inputs.
+
+use super::args::{ChainArguments, InputArguments};
+use super::exit::Exit;
+use super::failure::Failure;
+use super::load::Loaded;
+use super::log::Log;
+use crate::outcome::Outcome;
+use crate::smooth::{Limits, Slew, Smoothing};
+use frontend::c::request::{InputSignal, SignalKind};
+use model::id::{Id, IdVec};
+use model::sort::{FloatFormat, Sort};
+use model::value::Value;
+
+/// The wishes; `None` where inputs are to stay as the search finds them.
+///
+/// # Errors
+/// Slew limits for what is no numeric input.
+pub(crate) fn smoothing(arguments: &InputArguments, loaded: &Loaded) -> Result<Option<Smoothing>, Failure> {
+    if arguments.no_smooth && !arguments.smooth {
+        return Ok(None);
+    }
+    let inputs = &loaded.translated.signals.inputs;
+    let mut slew: Vec<Option<Slew>> = vec![None; loaded.system.inputs.len()];
+    for (name, limit) in &arguments.slew {
+        let named = inputs.iter().find(|input| input.signal.name == *name || input.signal.lvalue == *name);
+        let refuse = |why: &str| Failure::new(Exit::Usage, format!("--slew: `{name}` {why}"));
+        let input = named.ok_or_else(|| refuse("is no input"))?;
+        if matches!(input.signal.kind, SignalKind::Bool | SignalKind::Enum { .. } | SignalKind::Pointer) {
+            return Err(refuse("is not numeric"));
+        }
+        let signed = input.signal.kind == SignalKind::Signed;
+        slew[input.input.index()] = Some(Slew { limit: *limit, signed });
+    }
+    let mut defaults: Vec<Option<Value>> = vec![None; loaded.system.inputs.len()];
+    for input in inputs {
+        let sort = loaded.system.terms.symbol(loaded.system.inputs[input.input].symbol).sort;
+        defaults[input.input.index()] = default_value(input, sort);
+    }
+    Ok(Some(Smoothing {
+        limits: Limits {
+            single_change: arguments.single_change,
+            dwell: arguments.dwell,
+            slew: slew.into_iter().collect::<IdVec<_, _>>(),
+        },
+        defaults: defaults.into_iter().collect(),
+    }))
+}
+
+/// The configured default of an input: a number or an enumerator; other expressions are no preference.
+fn default_value(input: &InputSignal, sort: Sort) -> Option<Value> {
+    let text = input.option.default.as_deref()?.trim_matches(['(', ')']);
+    let enumerator = match &input.signal.kind {
+        SignalKind::Enum { enumerators, .. } => enumerators.iter().find(|(name, _)| name == text),
+        _ => None,
+    };
+    match sort {
+        Sort::Float(FloatFormat::Single) => text.parse().ok().map(Value::single),
+        Sort::Float(FloatFormat::Double) => text.parse().ok().map(Value::double),
+        Sort::Word(width) => {
+            let number: i128 = enumerator.map_or_else(|| text.parse().ok(), |(_, number)| Some(*number))?;
+            Some(Value::word(u32::from(width), number as u128))
+        }
+    }
+}
+
+/// Says where a limit could not be kept.
+pub(crate) fn explain(arguments: &ChainArguments, log: &Log, outcome: &Outcome) {
+    let inputs = &arguments.inputs;
+    let limited = inputs.single_change || inputs.dwell > 1 || !inputs.slew.is_empty();
+    if arguments.verbosity.quiet || !limited {
+        return;
+    }
+    for (number, smoothed) in outcome.smoothing.iter().enumerate() {
+        if !smoothed.within_limits {
+            let why = "no inputs of the same length were found that keep the limits asked for; they are not kept";
+            log.message("note", &format!("chain {}: {why}", number + 1));
+        }
+    }
+}
+
+/// Reads `INPUT=DIFFERENCE`.
+pub(crate) fn parse_slew(text: &str) -> Result<(String, f64), String> {
+    let (name, limit) = text.rsplit_once('=').ok_or("write INPUT=DIFFERENCE")?;
+    let limit: Option<f64> = limit.parse().ok().filter(|limit: &f64| *limit >= 0.0 && limit.is_finite());
+    limit.map(|limit| (name.to_owned(), limit)).ok_or_else(|| "the difference is a number from 0".to_owned())
+}

@@ -1,0 +1,100 @@
+//! JUnit XML for Jenkins, GitLab, GitHub: one suite for each chain, one case for each property.
+//!
+//! A violated expectation is a failure, a goal proven unreachable and an undecided one are skipped, with the reason. Goals that no
+//! chain covers stand in a suite of their own.
+
+use super::recording::{Goal, Recording, Status, Verdict};
+use super::{ExportError, ExportFile, writer_error};
+use quick_junit::{NonSuccessKind, Property, Report, TestCase, TestCaseStatus, TestSuite};
+use std::time::Duration;
+
+/// The file.
+pub(super) fn files(recording: &Recording) -> Result<Vec<ExportFile>, ExportError> {
+    let mut report = Report::new(recording.model.as_str());
+    for (number, chain) in recording.chains.iter().enumerate() {
+        let mut suite = TestSuite::new(format!("{} chain {}", recording.model, number + 1));
+        suite.add_property(Property::new("length", chain.length().to_string()));
+        suite.add_property(Property::new("replayed", chain.replayed.to_string()));
+        let covered = recording.goals.iter().filter(|goal| goal.at.is_some_and(|(chain, _)| chain == number));
+        suite.add_test_cases(covered.map(|goal| case(recording, goal)));
+        report.add_test_suite(suite);
+    }
+    let mut uncovered = recording.goals.iter().filter(|goal| goal.at.is_none()).peekable();
+    if uncovered.peek().is_some() {
+        let mut suite = TestSuite::new(format!("{} not covered", recording.model));
+        suite.add_test_cases(uncovered.map(|goal| case(recording, goal)));
+        report.add_test_suite(suite);
+    }
+    let text = report.to_string().map_err(|error| writer_error("JUnit XML")(&error))?;
+    Ok(vec![ExportFile::text("junit.xml", text)])
+}
+
+fn case(recording: &Recording, goal: &Goal) -> TestCase {
+    let mut case = TestCase::new(goal.name.as_str(), status(recording, goal));
+    case.set_classname(recording.model.as_str());
+    let mut property = |name: &str, value: String| {
+        case.add_property(Property::new(name, value));
+    };
+    if let Some(requirement) = &goal.requirement {
+        property("requirement", requirement.clone());
+    }
+    if let Some((file, line)) = &goal.origin {
+        property("origin", format!("{file}:{line}"));
+    }
+    property("status", goal.status.name().to_owned());
+    property("expectation", goal.expectation.name().to_owned());
+    if let (Some((_, first)), Some((_, last))) = (goal.at, goal.completed()) {
+        property("step", first.to_string());
+        property("completed", last.to_string());
+        if recording.period.is_some() {
+            property("time", recording.seconds_text(first));
+        }
+        let steps = u32::try_from(goal.steps).unwrap_or(u32::MAX);
+        case.set_time(recording.period.unwrap_or(Duration::ZERO).saturating_mul(steps));
+    }
+    case
+}
+
+fn status(recording: &Recording, goal: &Goal) -> TestCaseStatus {
+    let text = goal.text.clone().unwrap_or_default();
+    let reason = goal.reason.clone().unwrap_or_else(|| "no reason given".to_owned());
+    match (goal.status, goal.expectation) {
+        (Status::Covered, Verdict::Violated) => {
+            let mut status = TestCaseStatus::non_success(NonSuccessKind::Failure);
+            let at = goal.at.map_or(0, |(_, step)| step);
+            status.set_message(format!("the expectation of {} is violated along the chain", goal.name));
+            status.set_type("violated");
+            status.set_description(format!(
+                "first occurrence at t = {} s, step {at}. {text}",
+                recording.seconds_text(at)
+            ));
+            status
+        }
+        (Status::Covered, _) => TestCaseStatus::success(),
+        (status, _) => {
+            let mut skipped = TestCaseStatus::skipped();
+            skipped.set_message(format!("{}: {reason}", status.name()));
+            skipped.set_type(status.name());
+            skipped
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::export::testing::recording;
+
+    #[test]
+    fn failures_and_skips_say_why() {
+        let text = String::from_utf8(files(&recording()).unwrap().remove(0).content).unwrap();
+        assert!(
+            text.contains(r#"tests="4" skipped="2" failures="1" errors="0""#)
+                || text.contains("failures=\"1\""),
+            "{text}"
+        );
+        assert!(text.contains("the expectation of second is violated"), "{text}");
+        assert!(text.contains("unreachable: a proof") && text.contains("undecided: a proof"), "{text}");
+        assert!(!text.contains("<this>"), "text is escaped: {text}");
+    }
+}

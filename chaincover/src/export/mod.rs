@@ -1,0 +1,165 @@
+//! From `chain.json` to the files that rigs and people read.
+//!
+//! [`read::recording`] makes the one thing that all exporters read, a [`Recording`]; its module text states the semantics that
+//! all of them obey. Each format is one module with a function from recordings to files; `docs/formats.md` describes them for
+//! users.
+
+mod csv;
+mod junit;
+mod mat;
+mod mdf;
+mod names;
+mod program;
+mod pytest;
+pub mod read;
+pub mod recording;
+pub mod sarif;
+mod table;
+#[cfg(test)]
+pub(crate) mod testing;
+mod traceability;
+mod vcd;
+mod xlsx;
+
+use crate::html::{self, Occasion};
+use crate::output::chain_file::ChainFile;
+use clap::ValueEnum;
+use recording::{DontCare, Recording};
+
+/// A format.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, ValueEnum)]
+pub enum Format {
+    /// CSV: one row for each step
+    Csv,
+    /// CSV for NI VeriStand real-time sequences
+    CsvVeristand,
+    /// CSV for Vector CANoe stimulus generators
+    CsvCanoe,
+    /// CSV for Simulink's Data Inspector and root inports
+    CsvSimulink,
+    /// CSV of inputs for FMPy and fmusim
+    CsvFmi,
+    /// MAT level 5: structure-with-time, regular, and a loader
+    Mat,
+    /// ASAM MDF 4.1
+    Mf4,
+    /// Value change dump for waveform viewers
+    Vcd,
+    /// Excel in Simulink Test's layout
+    Xlsx,
+    /// JUnit XML
+    Junit,
+    /// Traceability table as CSV
+    Trace,
+    /// C program that replays the chain on the model's sources and checks its outputs
+    C,
+    /// pytest module with a driver to fill in
+    Pytest,
+    /// SARIF: violated expectations, dead and undecided goals
+    Sarif,
+    /// Report for people: one HTML file
+    Html,
+}
+
+/// What formats are made of.
+#[derive(Clone, Copy)]
+pub struct Material<'a> {
+    /// The chains as rigs see them.
+    pub recording: &'a Recording,
+    /// The whole result, for the report.
+    pub file: &'a ChainFile,
+    /// What the report says besides.
+    pub occasion: &'a Occasion,
+    /// What is written where an input does not matter.
+    pub dont_care: DontCare,
+}
+
+/// A file to be written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ExportFile {
+    /// Name within the folder.
+    pub name: String,
+    /// Content.
+    pub content: Vec<u8>,
+}
+
+impl ExportFile {
+    fn text(name: impl Into<String>, content: String) -> Self {
+        Self { name: name.into(), content: content.into_bytes() }
+    }
+}
+
+/// Why a recording cannot be written in a format.
+#[derive(Debug, thiserror::Error)]
+pub enum ExportError {
+    /// A value that the format cannot express.
+    #[error(
+        "{format} cannot express {value}, the value of `{signal}` in step {step} of chain {chain}; {advice}"
+    )]
+    Value {
+        /// The format.
+        format: &'static str,
+        /// The value.
+        value: String,
+        /// The signal.
+        signal: String,
+        /// The step.
+        step: usize,
+        /// Number of the chain, from 1.
+        chain: usize,
+        /// What to do.
+        advice: &'static str,
+    },
+    /// A signal that the format cannot express.
+    #[error("{format} cannot express `{signal}` of {bits} bits")]
+    Width {
+        /// The format.
+        format: &'static str,
+        /// The signal.
+        signal: String,
+        /// Its bits.
+        bits: u32,
+    },
+    /// A writer failed.
+    #[error("cannot make {format}: {reason}")]
+    Writer {
+        /// The format.
+        format: &'static str,
+        /// Why.
+        reason: String,
+    },
+}
+
+/// The files of a result in a format.
+///
+/// # Errors
+/// Where the format cannot express the recording exactly.
+pub fn export(material: Material<'_>, format: Format) -> Result<Vec<ExportFile>, ExportError> {
+    let Material { recording, file, occasion, dont_care } = material;
+    match format {
+        Format::Csv => csv::canonical(recording, dont_care),
+        Format::CsvVeristand => csv::veristand(recording, dont_care),
+        Format::CsvCanoe => csv::canoe(recording, dont_care),
+        Format::CsvSimulink => csv::simulink(recording),
+        Format::CsvFmi => csv::fmi(recording),
+        Format::Mat => mat::files(recording),
+        Format::Mf4 => mdf::files(recording),
+        Format::Vcd => vcd::files(recording),
+        Format::Xlsx => xlsx::files(recording),
+        Format::Junit => junit::files(recording),
+        Format::Trace => traceability::files(recording),
+        Format::C => program::files(file, recording, occasion),
+        Format::Pytest => pytest::files(recording),
+        Format::Sarif => sarif::files(recording),
+        Format::Html => Ok(vec![ExportFile::text("report.html", html::page(file, occasion))]),
+    }
+}
+
+/// Name of a file that holds one chain: with the chain's number where there are several.
+fn chain_file_name(recording: &Recording, chain: usize, suffix: &str) -> String {
+    if recording.chains.len() > 1 { format!("chain_{}{suffix}", chain + 1) } else { format!("chain{suffix}") }
+}
+
+fn writer_error(format: &'static str) -> impl Fn(&dyn std::fmt::Display) -> ExportError {
+    move |reason| ExportError::Writer { format, reason: reason.to_string() }
+}

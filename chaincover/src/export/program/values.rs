@@ -1,0 +1,134 @@
+//! Tables of values and the comparison of outputs.
+
+use crate::export::recording::{Chain, Datum, Kind, Recording, Signal};
+use std::fmt::Write;
+
+/// Functions that compare floats, and one table for each signal.
+pub(super) fn tables(text: &mut String, recording: &Recording, chain: &Chain) -> Result<(), String> {
+    if recording.outputs.iter().any(|signal| matches!(signal.kind, Kind::Single | Kind::Double)) {
+        text.push_str(COMPARE);
+    }
+    let _ = writeln!(text, "\nenum {{ STEPS = {} }};\n", chain.length());
+    let inputs = recording.inputs.iter().enumerate();
+    for (index, signal) in inputs {
+        table(text, &format!("input_{index}"), signal, chain.inputs.iter().map(|row| row[index]))?;
+    }
+    for (index, signal) in recording.outputs.iter().enumerate() {
+        table(text, &format!("expected_{index}"), signal, chain.outputs.iter().map(|row| row[index]))?;
+    }
+    Ok(())
+}
+
+fn table(
+    text: &mut String,
+    name: &str,
+    signal: &Signal,
+    values: impl Iterator<Item = Datum>,
+) -> Result<(), String> {
+    let kind = match signal.kind {
+        Kind::Single => "float",
+        Kind::Double => "double",
+        _ if signal.bits > 64 => return Err(format!("`{}` has {} bits", signal.name, signal.bits)),
+        Kind::Signed => "long long",
+        Kind::Bool | Kind::Unsigned => "unsigned long long",
+    };
+    let values: Vec<String> = values.map(literal).collect();
+    let lines: Vec<String> = values.chunks(12).map(|line| line.join(", ")).collect();
+    let shown = signal.lvalue.replace("*/", "* /");
+    let _ = writeln!(
+        text,
+        "/* {shown} */\nstatic const {kind} {name}[STEPS + 1] = {{\n    {}\n}};",
+        lines.join(",\n    ")
+    );
+    Ok(())
+}
+
+/// A value as C constant.
+fn literal(value: Datum) -> String {
+    match value {
+        Datum::Integer(number) if number == i128::from(i64::MIN) => "-9223372036854775807LL - 1".to_owned(),
+        Datum::Integer(number) if number > i128::from(i64::MAX) => format!("{number}ULL"),
+        Datum::Integer(number) if number.abs() > i128::from(i32::MAX) => format!("{number}LL"),
+        Datum::Integer(number) => number.to_string(),
+        Datum::Single(value) if value.is_finite() => format!("{value:?}f"),
+        Datum::Double(value) if value.is_finite() => format!("{value:?}"),
+        float => match float.text().as_str() {
+            "inf" => "INFINITY".to_owned(),
+            "-inf" => "-INFINITY".to_owned(),
+            _ => "NAN".to_owned(),
+        },
+    }
+}
+
+/// The statement that compares an output.
+pub(super) fn check(signal: &Signal, index: usize, place: &str) -> String {
+    let name = serde_json::Value::from(signal.name.replace('%', "%%")).to_string();
+    let name = &name[1..name.len() - 1];
+    match signal.kind {
+        Kind::Single | Kind::Double => {
+            let tolerance = signal.tolerance;
+            let (absolute, relative) = (tolerance.absolute.unwrap_or(0.0), tolerance.relative.unwrap_or(0.0));
+            let (ulps, function) = (
+                tolerance.ulps.unwrap_or(0),
+                if signal.kind == Kind::Single { "close_single" } else { "close_double" },
+            );
+            format!(
+                "if (!{function}({place}, expected_{index}[step], {absolute:?}, {relative:?}, {ulps}))\n        \
+                 wrong++, printf(\"step %d: {name} is %.17g, expected %.17g\\n\", step, (double)({place}), (double)expected_{index}[step]);"
+            )
+        }
+        Kind::Signed => format!(
+            "if ((long long)({place}) != expected_{index}[step])\n        \
+             wrong++, printf(\"step %d: {name} is %lld, expected %lld\\n\", step, (long long)({place}), expected_{index}[step]);"
+        ),
+        Kind::Bool | Kind::Unsigned => format!(
+            "if ((unsigned long long)({place}) != expected_{index}[step])\n        \
+             wrong++, printf(\"step %d: {name} is %llu, expected %llu\\n\", step, (unsigned long long)({place}), expected_{index}[step]);"
+        ),
+    }
+}
+
+/// Without tolerances, floats agree bit for bit; NaN agrees with NaN.
+const COMPARE: &str = r#"
+static int close_single(float seen, float expected, double absolute, double relative, unsigned ulps)
+{
+    const double ulp = (double)nextafterf(fabsf(expected), INFINITY) - fabsf(expected);
+    double width = absolute;
+    if (isnan(expected)) return isnan(seen);
+    if (isinf(expected) || isnan(seen)) return seen == expected;
+    if (relative * fabs((double)expected) > width) width = relative * fabs((double)expected);
+    if (ulps > 0 && ulps * ulp > width) width = ulps * ulp;
+    return width > 0 ? fabs((double)seen - expected) <= width : memcmp(&seen, &expected, sizeof seen) == 0;
+}
+static int close_double(double seen, double expected, double absolute, double relative, unsigned ulps)
+{
+    const double ulp = nextafter(fabs(expected), INFINITY) - fabs(expected);
+    double width = absolute;
+    if (isnan(expected)) return isnan(seen);
+    if (isinf(expected) || isnan(seen)) return seen == expected;
+    if (relative * fabs(expected) > width) width = relative * fabs(expected);
+    if (ulps > 0 && ulps * ulp > width) width = ulps * ulp;
+    return width > 0 ? fabs(seen - expected) <= width : memcmp(&seen, &expected, sizeof seen) == 0;
+}
+"#;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn constants_are_exact() {
+        let table = [
+            (Datum::Integer(i128::from(i64::MIN)), "-9223372036854775807LL - 1"),
+            (Datum::Integer(i128::from(u64::MAX)), "18446744073709551615ULL"),
+            (Datum::Integer(-5), "-5"),
+            (Datum::Single(0.1), "0.1f"),
+            (Datum::Double(1e300), "1e300"),
+            (Datum::Single(f32::NEG_INFINITY), "-INFINITY"),
+            (Datum::Double(f64::NAN), "NAN"),
+        ];
+        for (value, text) in table {
+            assert_eq!(literal(value), text);
+        }
+    }
+}

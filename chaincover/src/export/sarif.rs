@@ -1,0 +1,102 @@
+//! SARIF 2.1.0 for code scanning in GitHub and editors: violated expectations, goals proven unreachable, goals not decided; for
+//! `check`, diagnostics of the front end.
+
+use super::recording::{Goal, Recording, Status, Verdict};
+use super::{ExportError, ExportFile};
+use serde_json::{Value as Json, json};
+
+/// A finding with its place.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Finding {
+    /// Stable short code.
+    pub rule: String,
+    /// `error`, `warning` or `note`.
+    pub level: &'static str,
+    /// One sentence.
+    pub message: String,
+    /// File and line.
+    pub place: Option<(String, u32)>,
+}
+
+/// The file.
+pub(super) fn files(recording: &Recording) -> Result<Vec<ExportFile>, ExportError> {
+    let findings: Vec<Finding> =
+        recording.goals.iter().filter_map(|goal| finding(recording, goal)).collect();
+    Ok(vec![ExportFile::text("chaincover.sarif", log(&findings))])
+}
+
+/// The log as JSON text.
+pub fn log(findings: &[Finding]) -> String {
+    let mut rules: Vec<&str> = findings.iter().map(|finding| finding.rule.as_str()).collect();
+    rules.sort_unstable();
+    rules.dedup();
+    let log = json!({
+        "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
+        "version": "2.1.0",
+        "runs": [{
+            "tool": { "driver": { "name": "chaincover", "version": env!("CARGO_PKG_VERSION"),
+                                  "rules": rules.iter().map(|rule| json!({ "id": rule })).collect::<Vec<_>>() } },
+            "results": findings.iter().map(result).collect::<Vec<_>>(),
+        }],
+    });
+    format!("{log:#}\n")
+}
+
+fn result(finding: &Finding) -> Json {
+    let mut result = json!({ "ruleId": finding.rule, "level": finding.level, "message": { "text": finding.message } });
+    if let Some((file, line)) = &finding.place {
+        result["locations"] = json!([{ "physicalLocation": {
+            "artifactLocation": { "uri": uri(file) }, "region": { "startLine": (*line).max(1) } } }]);
+    }
+    result
+}
+
+/// A path as relative or file reference: what a reference may not hold is percent-encoded.
+fn uri(path: &str) -> String {
+    let mut uri = String::from(if path.starts_with('/') { "file://" } else { "" });
+    for byte in path.bytes() {
+        if byte.is_ascii_alphanumeric() || b"-._~/".contains(&byte) {
+            uri.push(char::from(byte));
+        } else {
+            uri.push_str(&format!("%{byte:02X}"));
+        }
+    }
+    uri
+}
+
+fn finding(recording: &Recording, goal: &Goal) -> Option<Finding> {
+    let reason = goal.reason.as_deref().unwrap_or("no reason given");
+    let name = goal.requirement.as_ref().map_or_else(
+        || format!("`{}`", goal.name),
+        |requirement| format!("`{}` ({requirement})", goal.name),
+    );
+    let (rule, level, message) = match (goal.status, goal.expectation) {
+        (_, Verdict::Violated) => {
+            let (chain, step) = goal.at.map_or((0, 0), |(chain, step)| (chain + 1, step));
+            let time = recording.period.map_or_else(String::new, |_| format!(", t = {} s", recording.seconds_text(step)));
+            let message = format!("the expectation of {name} is violated along chain {chain}, first reached at step {step}{time}");
+            ("violated-expectation", "error", message)
+        }
+        (Status::Unreachable, _) => ("dead-goal", "warning", format!("{name} cannot be covered: {reason}")),
+        (Status::Undecided, _) => ("undecided-goal", "note", format!("{name} is undecided: {reason}")),
+        (Status::Covered, _) => return None,
+    };
+    Some(Finding { rule: rule.to_owned(), level, message, place: goal.origin.clone() })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::export::testing::recording;
+
+    #[test]
+    fn findings_have_level_and_place() {
+        let text = String::from_utf8(files(&recording()).unwrap().remove(0).content).unwrap();
+        let log: Json = serde_json::from_str(&text).unwrap();
+        let results = log["runs"][0]["results"].as_array().unwrap();
+        let levels: Vec<&str> = results.iter().map(|result| result["level"].as_str().unwrap()).collect();
+        assert_eq!(levels, ["error", "warning", "note"]);
+        assert_eq!(results[0]["locations"][0]["physicalLocation"]["region"]["startLine"], 7);
+        assert_eq!(uri("/a b/ü.c"), "file:///a%20b/%C3%BC.c");
+    }
+}

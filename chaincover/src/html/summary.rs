@@ -1,0 +1,39 @@
+//! The result in a few numbers.
+
+use crate::output::chain_file::{ChainFile, Expectation, Minimal, Status};
+use serde_json::Value as Json;
+
+/// Tiles with numbers.
+pub(super) fn section(file: &ChainFile) -> String {
+    let summary = &file.summary;
+    let count = |wanted: &dyn Fn(&crate::output::chain_file::Goal) -> bool| {
+        file.goals.iter().filter(|goal| wanted(goal)).count()
+    };
+    let violated = count(&|goal| goal.expectation == Expectation::Violated);
+    let unreachable = count(&|goal| goal.status == Status::Unreachable);
+    let undecided = count(&|goal| goal.status == Status::Undecided);
+    let minimal = match summary.minimal {
+        Minimal::Proven => ("good", "proven minimal".to_owned()),
+        Minimal::Gap => ("fair", format!("at least {} needed", summary.lower_bound)),
+        Minimal::Unknown => ("fair", "minimality not examined".to_owned()),
+    };
+    let replayed = file.chains.iter().filter(|chain| chain.replayed == Json::Bool(true)).count();
+    let tile = |class: &str, number: String, what: &str| {
+        format!("<div class=\"tile {class}\"><b>{number}</b><span>{what}</span></div>\n")
+    };
+    let whole = if summary.covered == summary.goals { "good" } else { "fair" };
+    let mut tiles = tile(whole, format!("{} / {}", summary.covered, summary.goals), "goals covered");
+    tiles += &tile("", summary.chains.to_string(), if summary.chains == 1 { "chain" } else { "chains" });
+    tiles += &tile(minimal.0, summary.length.to_string(), &format!("steps, {}", minimal.1));
+    let class = if violated > 0 { "bad" } else { "good" };
+    tiles += &tile(class, violated.to_string(), "expectations violated");
+    if unreachable > 0 {
+        tiles += &tile("fair", unreachable.to_string(), "proven unreachable");
+    }
+    if undecided > 0 {
+        tiles += &tile("bad", undecided.to_string(), "undecided");
+    }
+    let class = if replayed == file.chains.len() { "good" } else { "fair" };
+    tiles += &tile(class, format!("{replayed} / {}", file.chains.len()), "replayed on the compiled code");
+    format!("<div class=\"tiles\">\n{tiles}</div>\n")
+}

@@ -1,0 +1,56 @@
+//! What a chain does and must still do when its inputs are smoothed.
+
+use crate::chain::check::{Candidate, first_occurrence};
+use crate::problem::Problem;
+use model::system::GoalId;
+use model::trace::Execution;
+
+/// An occurrence that must stay where it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Occurs {
+    /// The goal.
+    pub(super) goal: GoalId,
+    /// First step of its window.
+    pub(super) step: usize,
+    /// Whether its expectation is violated there.
+    pub(super) violated: bool,
+}
+
+/// See the module text.
+#[derive(Clone, Debug)]
+pub(super) struct Demands {
+    /// First occurrences of the goals the chain is answerable for; for each violated expectation an occurrence that shows it.
+    pub(super) occurrences: Vec<Occurs>,
+    /// Whether the chain must stay without undefined operations.
+    pub(super) no_hazards: bool,
+    /// Whether it must end in Final.
+    pub(super) ends: bool,
+}
+
+impl Demands {
+    /// What the chain does.
+    pub(super) fn of(problem: &Problem<'_>, chain: &Candidate, order: &[GoalId]) -> Self {
+        let mut occurrences = Vec::new();
+        for &goal in order {
+            if let Some(step) = first_occurrence(&chain.run, goal) {
+                occurrences.push(Occurs { goal, step: step as usize, violated: false });
+            }
+        }
+        for goal in problem.system.goals.ids() {
+            let violated = chain.run.occurrences[goal].iter().find(|found| found.expectation == Some(false));
+            occurrences.extend(violated.map(|found| Occurs { goal, step: found.step, violated: true }));
+        }
+        Self { occurrences, no_hazards: chain.run.hazards.is_empty(), ends: chain.run.may_end }
+    }
+
+    /// Whether a run does all of it. Occurrences may have moved: it is the goals and violations that count.
+    pub(super) fn met(&self, run: &Execution) -> bool {
+        let found = |demand: &Occurs| {
+            let mut found = run.occurrences[demand.goal].iter();
+            found.any(|found| !demand.violated || found.expectation == Some(false))
+        };
+        self.occurrences.iter().all(found)
+            && (!self.no_hazards || run.hazards.is_empty())
+            && (!self.ends || run.may_end)
+    }
+}

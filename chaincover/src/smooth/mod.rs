@@ -1,0 +1,121 @@
+//! Chains that people can read and rigs can drive: after minimal length, inputs change as rarely as possible.
+//!
+//! The second of two goals, in lexicographic order: no chain becomes longer, loses a goal, hides a violated expectation or runs into
+//! undefined behaviour for it. What a pass proposes is replayed by the evaluator, and replaces the chain only if it does all the chain
+//! did ([`demand`]) with fewer changes ([`changes`]).
+//!
+//! | pass | does |
+//! |---|---|
+//! | [`hold`] | gives a stretch of one input the value before or behind it, or its default, and looks whether the chain still works |
+//! | [`window`] | solves stretches of all inputs anew under a bound on the number of changes, by SAT |
+//! | [`free`] | marks inputs that do not matter |
+//!
+//! The passes are local and have a fixed effort: the number of changes is small, but not claimed to be least.
+
+mod cardinality;
+mod changes;
+mod demand;
+mod free;
+mod hold;
+mod window;
+
+pub use changes::{Limits, Slew};
+
+use crate::chain::check::{Candidate, longest_run};
+use crate::problem::Problem;
+use crate::stats::{Context, Halt};
+use changes::{count, respects};
+use demand::Demands;
+use model::id::IdVec;
+use model::system::{GoalId, InputId};
+use model::trace::Trace;
+use model::value::Value;
+
+/// What is wished of the inputs of a chain.
+#[derive(Clone, Debug, Default)]
+pub struct Smoothing {
+    /// What a rig demands of every step, where a chain of the same length can do it.
+    pub limits: Limits,
+    /// For each input the value it has where nothing else decides.
+    pub defaults: IdVec<InputId, Option<Value>>,
+}
+
+/// What became of the inputs of a chain.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Smoothed {
+    /// Number of changes of inputs between steps in the chain that was found first.
+    pub raw_changes: usize,
+    /// Number of changes in the chain that is given out.
+    pub changes: usize,
+    /// Whether the limits asked for are kept.
+    pub within_limits: bool,
+    /// `free[k][i]`: input i does not matter in step k.
+    pub free: Vec<Vec<bool>>,
+}
+
+/// A chain, what it must do, and how its inputs may move.
+pub(crate) struct Task<'t> {
+    problem: &'t Problem<'t>,
+    demands: Demands,
+    limits: Limits,
+    defaults: &'t IdVec<InputId, Option<Value>>,
+}
+
+/// The chain with its inputs smoothed; `order` are the goals it is answerable for. A limit ends the passes early.
+pub(crate) fn smooth(
+    problem: &Problem<'_>,
+    chain: &Candidate,
+    order: &[GoalId],
+    wishes: &Smoothing,
+    context: &Context<'_>,
+) -> Result<(Candidate, Smoothed), Halt> {
+    let demands = Demands::of(problem, chain, order);
+    let defaults = &wishes.defaults;
+    let raw_changes = count(problem.system, &chain.trace.inputs);
+    let mut task = Task { problem, demands, limits: Limits::default(), defaults };
+    let mut best = chain.clone();
+    let ended = improve(&mut task, &mut best, &wishes.limits, context);
+    if let Err(Halt::Failed(error)) = ended {
+        return Err(Halt::Failed(error));
+    }
+    let report = Smoothed {
+        raw_changes,
+        changes: count(problem.system, &best.trace.inputs),
+        within_limits: respects(problem.system, &wishes.limits, &best.trace.inputs),
+        free: free::free_inputs(&task, &best, context)?,
+    };
+    Ok((best, report))
+}
+
+/// The passes in turn. Limits that the whole chain can keep are in force from then on.
+fn improve(
+    task: &mut Task<'_>,
+    best: &mut Candidate,
+    limits: &Limits,
+    context: &Context<'_>,
+) -> Result<(), Halt> {
+    hold::hold(task, best, context)?;
+    if !limits.is_empty() {
+        if !respects(task.problem.system, limits, &best.trace.inputs) {
+            window::keep_limits(task, best, limits, context)?;
+        }
+        if respects(task.problem.system, limits, &best.trace.inputs) {
+            task.limits = limits.clone();
+        }
+    }
+    window::windows(task, best, context)?;
+    hold::hold(task, best, context)
+}
+
+impl Task<'_> {
+    /// What the evaluator makes of these inputs; `None` where they do not do what the chain must do.
+    fn judge(&self, chain: &Candidate, inputs: Vec<Vec<Value>>) -> Option<Candidate> {
+        if !respects(self.problem.system, &self.limits, &inputs) {
+            return None;
+        }
+        let trace = Trace { start: chain.trace.start.clone(), inputs };
+        let judged = longest_run(self.problem, &trace).ok()?;
+        let complete = judged.length() == chain.length();
+        (complete && self.demands.met(&judged.run)).then_some(judged)
+    }
+}

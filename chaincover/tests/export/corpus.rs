@@ -1,0 +1,96 @@
+//! Every quick case of the corpus in every format: read back, and run as C program.
+
+use crate::{FORMATS, export, readers};
+use chaincover::bench::{corpus, expect};
+use chaincover::output::chain_file::ChainFile;
+use std::path::Path;
+use std::process::Command;
+
+/// Cases whose step is a loop of its own or calls functions from outside: no C program is written for them.
+const NO_PROGRAM: [&str; 0] = [];
+/// Cases longer than that are left to the other tests.
+const STEPS: usize = 60;
+
+#[test]
+fn every_quick_case_in_every_format() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../benchmarks/corpus");
+    let cases = corpus::cases(&folder, &[]).expect("the corpus should be readable");
+    let root = tempfile::tempdir().expect("a temporary folder");
+    let mut folders = Vec::new();
+    for case in cases {
+        let expected = expect::read(&case.folder).expect("every case should have an expectation");
+        if expected.slow.is_some() || expected.length.is_some_and(|length| length > STEPS) {
+            continue;
+        }
+        let folder = root.path().join(&case.name);
+        let ended = Command::new(env!("CARGO_BIN_EXE_chaincover"))
+            .arg("chain")
+            .arg(&case.folder)
+            .args(["--quiet", "--no-replay", "--timeout", "300s", "--format"])
+            .arg(format!("{FORMATS},html"))
+            .arg("-o")
+            .arg(&folder)
+            .output()
+            .expect("the program should start");
+        assert!(ended.stderr.is_empty(), "{}: {}", case.name, String::from_utf8_lossy(&ended.stderr));
+        smoothing_never_adds_changes(&case.name, &folder);
+        let (code, message) = export(&folder.join("chain.json"), "c", &folder);
+        if NO_PROGRAM.contains(&&*case.name) {
+            assert_eq!(code, Some(2), "{}: {message}", case.name);
+        } else {
+            assert_eq!((code, message.as_str()), (Some(0), ""), "{}", case.name);
+            run_program(&case.name, &folder);
+        }
+        folders.push(folder);
+    }
+    assert!(folders.len() > 15, "the corpus should be there");
+    readers::compare(&folders);
+}
+
+fn smoothing_never_adds_changes(name: &str, folder: &Path) {
+    let text = std::fs::read_to_string(folder.join("chain.json")).expect("a result");
+    let file: ChainFile = serde_json::from_str(&text).expect("a chain file");
+    for chain in &file.chains {
+        let changes = chain.input_changes.expect("the number of changes is known");
+        assert!(changes <= chain.raw_input_changes.expect("it was known before, too"), "{name}");
+        let counted: usize = chain
+            .steps
+            .windows(2)
+            .map(|pair| {
+                file.inputs
+                    .iter()
+                    .filter(|input| pair[0].inputs[&input.name] != pair[1].inputs[&input.name])
+                    .count()
+            })
+            .sum();
+        assert_eq!(counted, changes, "{name}");
+    }
+}
+
+/// Compiles the program and runs it: all outputs as expected. With one expected value changed, it must say so.
+fn run_program(name: &str, folder: &Path) {
+    let mut sources: Vec<_> = std::fs::read_dir(folder)
+        .expect("a folder")
+        .map(|entry| entry.expect("an entry").path())
+        .filter(|path| path.to_string_lossy().ends_with("_replay.c"))
+        .collect();
+    sources.sort();
+    assert!(!sources.is_empty(), "{name}");
+    for source in sources {
+        let (code, said) = compile_and_run(name, &source, folder);
+        assert_eq!(code, Some(0), "{name}: {said}");
+    }
+}
+
+fn compile_and_run(name: &str, source: &Path, folder: &Path) -> (Option<i32>, String) {
+    let program = folder.join("replay");
+    let compiled = Command::new("gcc")
+        .args(["-std=gnu11", "-O0", "-fwrapv", "-w", "-o"])
+        .args([program.as_path(), source])
+        .arg("-lm")
+        .output()
+        .expect("gcc should start");
+    assert!(compiled.status.success(), "{name}: {}", String::from_utf8_lossy(&compiled.stderr));
+    let ended = Command::new(program).output().expect("the program should start");
+    (ended.status.code(), String::from_utf8_lossy(&ended.stdout).into_owned())
+}
