@@ -31,7 +31,9 @@ pub(crate) fn run(arguments: &ExplainArguments) -> Result<Exit, Failure> {
     Ok(match explanation.status {
         GoalStatus::Covered { .. } => Exit::Success,
         GoalStatus::Unreachable { .. } | GoalStatus::EndUnreachable { .. } => Exit::Unreachable,
-        GoalStatus::Undecided { .. } | GoalStatus::EndUndecided { .. } | GoalStatus::NotChained => Exit::Undecided,
+        GoalStatus::Undecided { .. } | GoalStatus::EndUndecided { .. } | GoalStatus::NotChained => {
+            Exit::Undecided
+        }
     })
 }
 

@@ -34,10 +34,15 @@ pub(crate) fn run(arguments: &InitArguments) -> Result<Exit, Failure> {
 fn found(loaded: &Loaded) -> Result<String, Failure> {
     let file = resolve::complete(&loaded.model, &loaded.translated.resolved);
     let text = toml::to_string(&file).map_err(|error| Failure::new(Exit::Internal, error.to_string()))?;
-    let mut commented = String::from("# What chaincover found; `chaincover check` lists it with the reasons.\n");
+    let mut commented =
+        String::from("# What chaincover found; `chaincover check` lists it with the reasons.\n");
     commented.push_str(&text);
     if loaded.model.period.is_none() {
-        commented = commented.replacen("[model]\n", "[model]\n# period = \"10ms\"           # time between two steps\n", 1);
+        commented = commented.replacen(
+            "[model]\n",
+            "[model]\n# period = \"10ms\"           # time between two steps\n",
+            1,
+        );
     }
     Ok(commented)
 }

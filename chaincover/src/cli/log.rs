@@ -42,7 +42,9 @@ impl Log {
         match self {
             Self::Text(_) => eprintln!("{stage:<12} {seconds:>8.3} s {sat_calls:>8} SAT calls"),
             Self::Json { .. } => {
-                event(&json!({ "event": "timing", "stage": stage, "seconds": seconds, "sat_calls": sat_calls }));
+                event(
+                    &json!({ "event": "timing", "stage": stage, "seconds": seconds, "sat_calls": sat_calls }),
+                );
             }
         }
     }

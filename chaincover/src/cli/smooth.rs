@@ -73,7 +73,8 @@ pub(crate) fn explain(arguments: &ChainArguments, log: &Log, outcome: &Outcome) 
     }
     for (number, smoothed) in outcome.smoothing.iter().enumerate() {
         if !smoothed.within_limits {
-            let why = "no inputs of the same length were found that keep the limits asked for; they are not kept";
+            let why =
+                "no inputs of the same length were found that keep the limits asked for; they are not kept";
             log.message("note", &format!("chain {}: {why}", number + 1));
         }
     }

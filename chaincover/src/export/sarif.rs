@@ -20,8 +20,7 @@ pub struct Finding {
 
 /// The file.
 pub(super) fn files(recording: &Recording) -> Result<Vec<ExportFile>, ExportError> {
-    let findings: Vec<Finding> =
-        recording.goals.iter().filter_map(|goal| finding(recording, goal)).collect();
+    let findings: Vec<Finding> = recording.goals.iter().filter_map(|goal| finding(recording, goal)).collect();
     Ok(vec![ExportFile::text("chaincover.sarif", log(&findings))])
 }
 
@@ -43,7 +42,8 @@ pub fn log(findings: &[Finding]) -> String {
 }
 
 fn result(finding: &Finding) -> Json {
-    let mut result = json!({ "ruleId": finding.rule, "level": finding.level, "message": { "text": finding.message } });
+    let mut result =
+        json!({ "ruleId": finding.rule, "level": finding.level, "message": { "text": finding.message } });
     if let Some((file, line)) = &finding.place {
         result["locations"] = json!([{ "physicalLocation": {
             "artifactLocation": { "uri": uri(file) }, "region": { "startLine": (*line).max(1) } } }]);
@@ -66,15 +66,19 @@ fn uri(path: &str) -> String {
 
 fn finding(recording: &Recording, goal: &Goal) -> Option<Finding> {
     let reason = goal.reason.as_deref().unwrap_or("no reason given");
-    let name = goal.requirement.as_ref().map_or_else(
-        || format!("`{}`", goal.name),
-        |requirement| format!("`{}` ({requirement})", goal.name),
-    );
+    let name = goal
+        .requirement
+        .as_ref()
+        .map_or_else(|| format!("`{}`", goal.name), |requirement| format!("`{}` ({requirement})", goal.name));
     let (rule, level, message) = match (goal.status, goal.expectation) {
         (_, Verdict::Violated) => {
             let (chain, step) = goal.at.map_or((0, 0), |(chain, step)| (chain + 1, step));
-            let time = recording.period.map_or_else(String::new, |_| format!(", t = {} s", recording.seconds_text(step)));
-            let message = format!("the expectation of {name} is violated along chain {chain}, first reached at step {step}{time}");
+            let time = recording
+                .period
+                .map_or_else(String::new, |_| format!(", t = {} s", recording.seconds_text(step)));
+            let message = format!(
+                "the expectation of {name} is violated along chain {chain}, first reached at step {step}{time}"
+            );
             ("violated-expectation", "error", message)
         }
         (Status::Unreachable, _) => ("dead-goal", "warning", format!("{name} cannot be covered: {reason}")),

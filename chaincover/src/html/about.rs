@@ -13,7 +13,11 @@ pub(super) fn proof(file: &ChainFile) -> String {
         Minimal::Proven => format!(
             "{} that covers the same goals has fewer than {} steps: the lower bound {} is met. Every refuted \
              possibility is an answered solver query or an exhausted search; none is a guess.",
-            if summary.chains == 1 { "No chain".to_owned() } else { format!("No set of {} chains", summary.chains) },
+            if summary.chains == 1 {
+                "No chain".to_owned()
+            } else {
+                format!("No set of {} chains", summary.chains)
+            },
             summary.length,
             summary.lower_bound
         ),
