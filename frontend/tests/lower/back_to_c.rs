@@ -92,6 +92,16 @@ impl Writer<'_> {
         self.declaration(ty, "")
     }
 
+    /// Unnamed bit-fields between two bits of a packed record.
+    fn gap(&mut self, from: u64, to: u64) {
+        let mut position = from;
+        while position < to {
+            let bits = (to - position).min(8 - position % 8);
+            let _ = writeln!(self.text, "    unsigned char : {bits};");
+            position += bits;
+        }
+    }
+
     fn record(&mut self, id: RecordId) {
         if !self.done.insert(id.index()) {
             return;
@@ -122,10 +132,8 @@ impl Writer<'_> {
         let mut position = 0;
         for (index, field) in fields.iter().enumerate() {
             let start = 8 * field.offset + field.bits.map_or(0, |bits| u64::from(bits.low));
-            while has_bits && !record.is_union && position < start {
-                let gap = (start - position).min(8 - position % 8);
-                let _ = writeln!(self.text, "    unsigned char : {gap};");
-                position += gap;
+            if has_bits && !record.is_union {
+                self.gap(position, start);
             }
             let width = field.bits.map(|bits| u64::from(bits.width));
             position =
@@ -133,14 +141,14 @@ impl Writer<'_> {
             let bits = width.map_or(String::new(), |width| format!(" : {width}"));
             let _ = writeln!(self.text, "    {}{bits};", self.declaration(field.ty, &format!("f{index}")));
         }
+        if has_bits && !record.is_union {
+            self.gap(position, 8 * record.size);
+        }
         let _ = writeln!(self.text, "}};");
-        if fields.iter().all(|field| field.bits.is_none()) {
-            let name = format!("{keyword} R{}", id.index());
-            let _ = writeln!(
-                self.text,
-                "_Static_assert(sizeof({name}) == {}, \"{}\");",
-                record.size, record.name
-            );
+        let name = format!("{keyword} R{}", id.index());
+        let size = record.size;
+        let _ = writeln!(self.text, "_Static_assert(sizeof({name}) == {size}, \"{}\");", record.name);
+        if !has_bits {
             for (index, field) in fields.iter().enumerate() {
                 let offset = format!("__builtin_offsetof({name}, f{index}) == {}", field.offset);
                 let _ = writeln!(self.text, "_Static_assert({offset}, \"{}\");", field.name);
