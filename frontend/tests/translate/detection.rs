@@ -198,3 +198,24 @@ fn driver_loops_of_verification_competitions() {
         findings: &["step main: one round of its loop in line 3 is one step; what stands before is initialisation"],
     });
 }
+
+#[test]
+fn an_array_parameter_has_all_its_elements() {
+    check_shape(Shape {
+        text: "typedef short triple[3]; static int held[2]; void arm_initialize(void) { held[1] = 4; }
+            void arm_step(const int rtu_in[2], triple angles, int rty_out[2]) { int i; rty_out[0] = held[0];
+              for (i = 0; i < 2; i++) held[i] = rtu_in[i] + angles[i + 1]; rty_out[1] = held[1]; }",
+        step: "arm_step",
+        init: "arm_initialize",
+        inputs: &[
+            "arm_step.angles[0]",
+            "arm_step.angles[1]",
+            "arm_step.angles[2]",
+            "arm_step.rtu_in[0]",
+            "arm_step.rtu_in[1]",
+        ],
+        outputs: &["arm_step.rty_out[0]", "arm_step.rty_out[1]", "held[1]"],
+        state: &["held[0]"],
+        findings: &[],
+    });
+}

@@ -3,6 +3,7 @@
 mod detection;
 mod errors;
 mod forms;
+mod language;
 mod support;
 
 use chaincover_frontend as frontend;

@@ -154,6 +154,9 @@ pub struct Local {
     pub name: String,
     /// Its type.
     pub ty: TypeId,
+    /// For a parameter that is a pointer because it was declared as an array of known length: the array type, of which the caller
+    /// promises an object.
+    pub array: Option<TypeId>,
     /// Where it is declared.
     pub span: Span,
 }

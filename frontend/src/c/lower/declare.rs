@@ -352,12 +352,32 @@ impl Lowering<'_> {
             let name = parameter.declarator.name.as_ref();
             let text = name.map_or_else(|| format!("#{}", index + 1), |name| name.text.clone());
             let local = self.new_local(text, ty, span);
+            let array = self.declared_array(parameter, ty);
+            self.frame.locals[model::id::Id::index(local)].array = array;
             if let Some(name) = name {
                 self.declare(&name.text, Entity::Local(local));
             }
             locals.push(local);
         }
         locals
+    }
+
+    /// The array type of known length that a parameter was declared with before it became a pointer.
+    fn declared_array(&mut self, parameter: &Parameter, ty: TypeId) -> Option<TypeId> {
+        let Type::Pointer(element) = *self.types().get(ty) else { return None };
+        match (parameter.declarator.derived.first(), &parameter.specifiers.ty) {
+            (Some(Derived::Array { length: Some(length), .. }), _) => {
+                let mark = self.linker.diagnostics.entries.len();
+                let length = self.integer_constant(length).ok().and_then(|length| u64::try_from(length).ok());
+                self.linker.diagnostics.entries.truncate(mark);
+                length.filter(|&length| length > 0).map(|length| self.types().array(element, Some(length)))
+            }
+            (None, TypeSpecifier::Named(name)) => {
+                let named = self.named_type(name, parameter.specifiers.position).ok()?.ty;
+                matches!(self.types().get(named), Type::Array { length: Some(_), .. }).then_some(named)
+            }
+            _ => None,
+        }
     }
 
     /// Parameters of a function that is only declared.
@@ -378,6 +398,7 @@ impl Lowering<'_> {
             Local {
                 name: name.map_or_else(|| format!("#{}", index + 1), |name| name.text.clone()),
                 ty,
+                array: None,
                 span: self.span(name.map_or(position, |name| name.position)),
             }
         };

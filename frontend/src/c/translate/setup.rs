@@ -88,8 +88,13 @@ fn make_parameters<'p>(
             let target = match earlier_pointee(task, machine, function, index) {
                 Some(known) => Some(known),
                 None if machine.layouts.size(pointee).is_some() => {
-                    let name = format!("{name}->");
-                    Some(add(machine, Origin::Pointee(name.clone()), name, pointee, parameter.span)?)
+                    let origin = Origin::Pointee(format!("{name}->"));
+                    // Elements of an array are named by indexing the pointer.
+                    let (name, ty) = match parameter.array {
+                        Some(array) => (name.clone(), array),
+                        None => (format!("{name}->"), pointee),
+                    };
+                    Some(add(machine, origin, name, ty, parameter.span)?)
                 }
                 None => None,
             };

@@ -1,0 +1,154 @@
+//! What generated code uses of C, each in a small model whose random executions the compiled code must repeat.
+
+use crate::support::{messages, replays, translate_with};
+use chaincover_frontend::c::ir::target::{DataModel, Target};
+
+/// Translates the text for both data models that the host can compile, and repeats executions natively.
+#[track_caller]
+fn check(what: &str, text: &str) {
+    for model in [DataModel::Ilp32, DataModel::Lp64] {
+        let translated = translate_with(text, |request| request.target = Target { model })
+            .unwrap_or_else(|failure| panic!("{what}: {}\n{text}", messages(&failure)));
+        for seed in 0..2 {
+            let replayed = replays(&translated, seed, 12);
+            assert!(
+                replayed.is_ok_and(|steps| steps == 12),
+                "{what}, {model:?}, seed {seed}: {:?}",
+                replays(&translated, seed, 12)
+            );
+        }
+    }
+}
+
+#[test]
+fn data() {
+    for (what, text) in [
+        (
+            "bit-fields: promotion, sign, zero width, storing too much",
+            "struct { unsigned a : 3; int b : 4; unsigned : 0; unsigned long long c : 20; _Bool d : 1; signed char e : 2; } s; int out;
+             void step(int x, unsigned y) { out = s.a - 5 < 0; s.a += x; s.b = x; s.c ^= y; s.d = y & 4; s.e--; out += s.b >> 1; out += (s.b = x + 1); }",
+        ),
+        (
+            "a union of a word and its bytes",
+            "union { unsigned long long w; unsigned char b[8]; struct { unsigned short lo, hi; } h; } u; unsigned out;
+             void step(unsigned x, unsigned char i) { u.w += x; u.b[i & 7] ^= 3; out = u.h.hi + u.b[5]; }",
+        ),
+        (
+            "a union of float and word (numbers only)",
+            "union { float f; unsigned w; } u; unsigned out; void step(unsigned char x) { u.f = x * 0.5f; out = u.w >> 20; u.w &= 0xfff00000u; }",
+        ),
+        (
+            "pointers in structs",
+            "struct dw { int n; struct dw *next; }; struct rtm { struct dw *dwork; int *where; } m; struct dw second = { 7, 0 }, first = { 3, &second };
+             void model_initialize(void) { m.dwork = &first; m.where = &second.n; }
+             void model_step(int x) { struct dw *d = m.dwork; *m.where += x; d->n ^= d->next->n; if (d->next->next) d->n = 0; }",
+        ),
+        (
+            "pointer parameters to any element",
+            "int a[4][3]; struct { char c; short v[5]; } s; static void bump(int *p, int by) { p[0] += by; } static void low(short *p) { *p = *p / 2 + 1; }
+             void step(unsigned i, unsigned j, int x) { bump(&a[i & 3][j % 3], x); bump(a[1] + 2, 1); bump(&a[0][0], 5); low(&s.v[j % 5]); low(s.v); }",
+        ),
+        (
+            "pointer comparison and arithmetic within an object",
+            "int a[6]; int out; void step(unsigned i, unsigned j) { int *p = a + i % 6, *q = &a[j % 6]; out = p < q ? (int)(q - p) : p == q ? 100 : -1; *p = out; while (q > a) *--q += 1; }",
+        ),
+        (
+            "pointers with several targets",
+            "int x, y, z; int *kept = &x; int out; void step(int s, int v) { int *p = s > 0 ? &x : s < -5 ? &y : &z; *p = v; out = *kept; if (v == 3) kept = p; *kept += 1; }",
+        ),
+        (
+            "tables in two and three dimensions",
+            "static const int t[2][3] = { { 1, 2, 3 }, { 4, 5, 6 } }; short m[2][2][2]; int out;
+             void step(unsigned i, unsigned j) { out = t[i % 2][j % 3]; m[i & 1][j & 1][(i >> 1) & 1] += out; out += m[1][0][1]; }",
+        ),
+        (
+            "same static names, tentative definitions, static locals",
+            "static int n; int n2; static int n; int n2; static int f(void) { static int n = 5; return n += 2; } static int g(void) { static int n; return ++n; }
+             void step(int x) { n += f() - g(); n2 = n + x; }",
+        ),
+        (
+            "designated and nested initialisers",
+            "struct p { int x, y; }; struct q { struct p a[3]; int n; } v = { .a = { [2] = { .y = 4 }, [0].x = 1, { 9, 8 } }, .n = 5 }; int t[] = { [3] = 2, 1, [0] = 7 }; int out;
+             void step(unsigned i) { struct q w = { { { 1 }, { .y = 2 } } }; out = v.a[i % 3].x * 100 + v.a[i % 3].y + w.a[i % 3].y + t[i % 5] + (int)sizeof t; v.n += ((struct p){ .y = (int)i }).y; }",
+        ),
+        (
+            "sizes and offsets",
+            "#include <stddef.h>\nstruct s { char c; double d; short b : 3; int a[2]; }; int out; unsigned char pad;
+             void step(int x) { _Static_assert(sizeof(char) == 1, \"char\"); out = x + (int)sizeof(struct s) * 1000 + (int)offsetof(struct s, a[1]); pad = sizeof out + sizeof(long) + _Alignof(short); }",
+        ),
+        (
+            "volatile, register, const, GNU attributes",
+            "volatile int port; static __inline__ int __attribute__((always_inline)) twice(register int x) { return 2 * x; } int out __attribute__((aligned(8), unused)); struct __attribute__((packed)) { char c; int i; } s;
+             void step(const int x) { port = x; out = twice(port) + (int)sizeof s; s.i += __extension__ 1; __builtin_expect(x, 0); }",
+        ),
+    ] {
+        check(what, text);
+    }
+}
+
+#[test]
+fn control() {
+    for (what, text) in [
+        (
+            "goto forward and backward",
+            "int n, out; void step(int x) { int i = 0; if (x > 10) goto high; again: i++; n += i; if (i < 4) goto again; if (x < 0) goto done; out = n; goto done; high: out = -n; n = 0; done: ; }",
+        ),
+        (
+            "labels of a switch within a loop",
+            "int out; void step(unsigned char c) { int n = (c % 12 + 3) / 4; out = 0; switch (c % 4) { case 0: do { out += 1; case 3: out += 10; case 2: out += 100; case 1: out += 1000; } while (--n > 0); } }",
+        ),
+        (
+            "switch: fall-through, nesting, ranges, default in the middle",
+            "int out; void step(signed char c, int d) { switch (c) { case -3: out = 1; default: out += 2; break; case 4: case 5: switch (d & 3) { case 1: out = 7; break; case 2: out = 8; default: out++; } case 10 ... 20: out *= 2; } }",
+        ),
+        (
+            "comma, conditional, compound assignment, order of effects",
+            "int a, b, out; static int f(int x) { a = x; return a + 1; } void step(int x) { out = (f(x & 15), b++, a) + (x > 3 ? b-- : --b); a <<= (b & 3, 1); out += a ? f(2) && f(0) || b++ : 0; for (a = 0, b &= 7; a < 3 && b < 9; a++, b += 2) ; }",
+        ),
+        (
+            "loops whose end depends on state and inputs",
+            "unsigned char n; int out; void step(unsigned char limit) { unsigned char i = 0; while (i < limit && i < 12) { i++; if (i == 5) continue; n += i; } do { n >>= 1; } while (n > 200); for (;;) { if (++i > 20) break; } out = i; }",
+        ),
+        (
+            "bounded recursion",
+            "int out; static int fact(int n) { return n <= 1 ? 1 : n * fact(n - 1); } static void even(int n, int *r); static void odd(int n, int *r) { if (n > 0) even(n - 1, r); else *r = 0; } static void even(int n, int *r) { if (n > 0) odd(n - 1, r); else *r = 1; }
+             void step(unsigned char x) { int r; even(x & 7, &r); out = fact(5) + fact(x % 6) + r; }",
+        ),
+        (
+            "function pointers with known targets",
+            "typedef int (*handler)(int); static int up(int x) { return x + 1; } static int down(int x) { return x - 1; } static const handler table[3] = { up, down, 0 }; static handler now = up; int out;
+             void step(unsigned i, int x) { out = table[i & 1](out & 1023); if (table[i % 3]) out += table[i % 3](x & 7); out += (*now)(0); now = x > 3 ? down : now; if (now == up) out++; }",
+        ),
+        (
+            "64-bit arithmetic",
+            "long long s; unsigned long long u; int out; void step(int x, unsigned y) { s = s * 3 + x; u ^= (unsigned long long)y << 13; out = (int)(s >> 5) ^ (int)(u / (y | 1u)) ^ (int)(s % 1000003) ^ (u > 1ull << 40); }",
+        ),
+        (
+            "statement expressions and typeof",
+            "int out; void step(int x, int y) { out = ({ __typeof__(x) a = x & 255, b = y & 255; a > b ? a : b; }) + 1; }",
+        ),
+    ] {
+        check(what, text);
+    }
+}
+
+#[test]
+fn memory_functions() {
+    for (what, text) in [
+        (
+            "copies of whole and partial objects",
+            "#include <string.h>\nstruct s { int a; short b[4]; char c; } x, y; unsigned char raw[16]; int out;
+             void step(int v) { x.a = v; x.b[2] = (short)v; memcpy(&y, &x, sizeof x); memcpy(&y.b[1], &x.b[2], 2 * sizeof(short)); memmove(&x.b[1], &x.b[0], 3 * sizeof(short)); memcpy(raw, &v, sizeof v); memset(&y.c, 0x5a, 1); memset(raw + 8, v, 4); out = memcmp(raw, raw + 4, 4) != 0; }",
+        ),
+        (
+            "sizes that vary",
+            "#include <string.h>\nunsigned char a[8], b[8]; short w[4]; int out; void step(unsigned n, unsigned char v, unsigned k) { memset(b, v, n % 9); memcpy(a + k % 3, b, n & 3); memmove(b + 1, b, (n >> 2) & 3); memset(w, 0, (k & 3) * sizeof w[0]); w[k & 3] += v; out = a[2] + b[1]; }",
+        ),
+        (
+            "calls with strings are ignored",
+            "#include <stdio.h>\n#include <stdlib.h>\nint out; void step(int x) { printf(\"%d %s\\n\", x, \"text\"); fprintf(stderr, \"x\"); out = abs(x % 100) + x / 3; puts(\"done\"); }",
+        ),
+    ] {
+        check(what, text);
+    }
+}
