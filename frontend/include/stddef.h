@@ -6,4 +6,7 @@ typedef __WCHAR_TYPE__ wchar_t;
 #ifndef NULL
 #define NULL ((void *)0)
 #endif
+#ifndef offsetof
+#define offsetof(type, member) __builtin_offsetof(type, member)
+#endif
 #endif

@@ -9,14 +9,8 @@ fn check(what: &str, text: &str) {
     for model in [DataModel::Ilp32, DataModel::Lp64] {
         let translated = translate_with(text, |request| request.target = Target { model })
             .unwrap_or_else(|failure| panic!("{what}: {}\n{text}", messages(&failure)));
-        for seed in 0..2 {
-            let replayed = replays(&translated, seed, 12);
-            assert!(
-                replayed.is_ok_and(|steps| steps == 12),
-                "{what}, {model:?}, seed {seed}: {:?}",
-                replays(&translated, seed, 12)
-            );
-        }
+        let replayed = replays(&translated, 1, 20);
+        assert_eq!(replayed, Ok(20), "{what}, {model:?}:\n{text}");
     }
 }
 
@@ -50,7 +44,7 @@ fn data() {
         ),
         (
             "pointer comparison and arithmetic within an object",
-            "int a[6]; int out; void step(unsigned i, unsigned j) { int *p = a + i % 6, *q = &a[j % 6]; out = p < q ? (int)(q - p) : p == q ? 100 : -1; *p = out; while (q > a) *--q += 1; }",
+            "int a[6]; int out; void step(unsigned i, unsigned j) { int *p = a + i % 6, *q = &a[j % 6]; out = p < q ? (int)(q - p) : p == q ? 100 : -1; *p = out; for (q = a; q != a + 6; ++q) *q += p >= q; }",
         ),
         (
             "pointers with several targets",
@@ -68,7 +62,7 @@ fn data() {
         ),
         (
             "designated and nested initialisers",
-            "struct p { int x, y; }; struct q { struct p a[3]; int n; } v = { .a = { [2] = { .y = 4 }, [0].x = 1, { 9, 8 } }, .n = 5 }; int t[] = { [3] = 2, 1, [0] = 7 }; int out;
+            "struct p { int x, y; }; struct q { struct p a[3]; int n; } v = { .a = { [2] = { .y = 4 }, [0].x = 1, [1] = { 9, 8 } }, .n = 5 }; int t[] = { [3] = 2, 1, [0] = 7 }; int out;
              void step(unsigned i) { struct q w = { { { 1 }, { .y = 2 } } }; out = v.a[i % 3].x * 100 + v.a[i % 3].y + w.a[i % 3].y + t[i % 5] + (int)sizeof t; v.n += ((struct p){ .y = (int)i }).y; }",
         ),
         (

@@ -1,17 +1,15 @@
 //! Functions that mean something without a body: what verifiers provide, and the few library functions this domain uses.
 
-use super::layout::{Kind, Scalar};
 use super::math::{Math, math};
-use super::place::{Content, Target};
+use super::place::Content;
 use super::state::State;
 use super::world::Slot;
 use super::{Frame, Machine, Outcome};
 use crate::c::ir::expr::{BinaryOp as COp, Expr, ExprKind, UnaryOp as CUnary};
 use crate::c::ir::stmt::Place;
-use crate::c::ir::types::Type;
 use crate::c::ir::{Function, FunctionId};
 use crate::source::Span;
-use model::term::{BinaryOp, TermId};
+use model::term::TermId;
 use model::value::Value;
 
 /// What a function stands for.
@@ -25,6 +23,7 @@ enum Known {
     End,
     Nondet,
     Copy,
+    Compare,
     Fill,
     Ignored,
     Math(Math),
@@ -72,14 +71,16 @@ fn classify(function: &Function) -> Option<Known> {
         "nondet" => Some(Known::Nondet),
         "memcpy" | "memmove" => Some(Known::Copy),
         "memset" => Some(Known::Fill),
+        "memcmp" => Some(Known::Compare),
         "malloc" | "calloc" | "realloc" | "free" | "alloca" => {
             Some(Known::Refused("dynamic memory is not supported; use objects of static storage duration"))
         }
         "pthread_create" | "fork" | "setjmp" | "longjmp" => {
             Some(Known::Refused("threads and jumps out of functions are not supported"))
         }
-        "memcmp" | "strcmp" | "strncmp" | "strcpy" | "strncpy" | "strlen" | "sprintf" | "snprintf"
-        | "scanf" => Some(Known::Refused("define the function in one of the model's files")),
+        "strcmp" | "strncmp" | "strcpy" | "strncpy" | "strlen" | "sprintf" | "snprintf" | "scanf" => {
+            Some(Known::Refused("define the function in one of the model's files"))
+        }
         name if is_nondet.iter().any(|prefix| name.starts_with(prefix)) => Some(Known::Nondet),
         name if IGNORED.contains(&name) => Some(Known::Ignored),
         "nextafter" | "nextafterf" => Some(Known::Refused("step through neighbouring floats by their bits")),
@@ -116,6 +117,7 @@ impl Machine<'_> {
             }
             Known::Nondet => self.nondet_call(frame, &mut state, result, id, span)?,
             Known::Copy => self.copy_call(frame, &mut state, result, arguments, span)?,
+            Known::Compare => self.compare_call(frame, &mut state, result, arguments, span)?,
             Known::Fill => self.fill_call(frame, &mut state, result, arguments, span)?,
             Known::Ignored => self.ignored_call(frame, &mut state, result, function)?,
             Known::Math(math) => {
@@ -282,118 +284,6 @@ impl Machine<'_> {
             None => Ok(()),
         }
     }
-
-    /// `memcpy`, `memmove`: everything is read before anything is written, so that overlapping does not matter.
-    fn copy_call(
-        &mut self,
-        frame: &Frame,
-        state: &mut State,
-        result: Option<&Place>,
-        arguments: &[Expr],
-        span: Span,
-    ) -> Outcome<()> {
-        let [to, from, size] = arguments else {
-            return Err(self.unsupported_call("memcpy", span, "it takes three arguments"));
-        };
-        let bits = self.size_argument(frame, state, size)? * 8;
-        let (to_value, to_targets) = self.memory_argument(frame, state, to, bits, span)?;
-        let (_, from_targets) = self.memory_argument(frame, state, from, bits, span)?;
-        let before = state.clone();
-        for target in &to_targets {
-            for (shift, scalar) in self.scalars_within(target, bits) {
-                let value = self.load_scalar(&before, &from_targets, shift, scalar, span)?;
-                self.store_scalar(state, target, shift, scalar, value, span)?;
-            }
-        }
-        self.return_scalar(frame, state, result, to_value)
-    }
-
-    /// `memset`.
-    fn fill_call(
-        &mut self,
-        frame: &Frame,
-        state: &mut State,
-        result: Option<&Place>,
-        arguments: &[Expr],
-        span: Span,
-    ) -> Outcome<()> {
-        let [to, byte, size] = arguments else {
-            return Err(self.unsupported_call("memset", span, "it takes three arguments"));
-        };
-        let bits = self.size_argument(frame, state, size)? * 8;
-        let (to_value, targets) = self.memory_argument(frame, state, to, bits, span)?;
-        let byte = self.evaluate(frame, state, byte)?;
-        let byte = self.system.terms.resize(byte, 8, false);
-        let mut pattern = byte;
-        for _ in 0..9 {
-            pattern = self.system.terms.binary(BinaryOp::Concat, byte, pattern);
-        }
-        for target in &targets {
-            for (shift, scalar) in self.scalars_within(target, bits) {
-                let low = (shift % 8) as u32;
-                let value = self.system.terms.extract(pattern, low + scalar.extent - 1, low);
-                let value = self.reinterpret(state, value, Kind::Word, scalar, span)?;
-                self.store_scalar(state, target, shift, scalar, value, span)?;
-            }
-        }
-        self.return_scalar(frame, state, result, to_value)
-    }
-
-    fn size_argument(&mut self, frame: &Frame, state: &State, size: &Expr) -> Outcome<u64> {
-        let value = self.evaluate(frame, state, size)?;
-        match self.system.terms.as_const(value) {
-            Some(size) => Ok(size.bits() as u64),
-            None => Err(self.fail(
-                "unsupported-size",
-                size.span,
-                "the number of bytes to copy or fill must be a constant",
-            )),
-        }
-    }
-
-    /// The value of a pointer argument, and what lies behind it.
-    fn memory_argument(
-        &mut self,
-        frame: &Frame,
-        state: &State,
-        pointer: &Expr,
-        bits: u64,
-        span: Span,
-    ) -> Outcome<(TermId, Vec<Target>)> {
-        let value = self.evaluate(frame, state, pointer)?;
-        let mut plain = pointer;
-        while let ExprKind::Convert(inner) = &plain.kind
-            && matches!(self.layouts.type_of(inner.ty), Type::Pointer(_))
-        {
-            plain = inner;
-        }
-        let Type::Pointer(pointee) = *self.layouts.type_of(plain.ty) else {
-            return Err(self.fail("unsupported-call", span, "this argument should be a pointer"));
-        };
-        if bits == 0 {
-            return Ok((value, Vec::new()));
-        }
-        Ok((value, self.pointees(state, value, pointee, span)?))
-    }
-
-    /// The cells of a target's object among the given number of bits from the target on: their distance from it.
-    fn scalars_within(&self, target: &Target, bits: u64) -> Vec<(u64, Scalar)> {
-        let object = self.objects.get(target.object);
-        let end = target.bit + bits;
-        let cells = object.layout.cells.iter().skip(object.layout.first_behind(target.bit));
-        cells
-            .take_while(|cell| cell.bit < end)
-            .map(|cell| {
-                let (from, to) = (cell.bit.max(target.bit), cell.end().min(end));
-                let scalar = if to - from < u64::from(cell.scalar.extent) {
-                    Scalar { extent: (to - from) as u32, kind: Kind::Word, signed: false }
-                } else {
-                    cell.scalar
-                };
-                (from - target.bit, scalar)
-            })
-            .collect()
-    }
 }
 
 /// What a replay does where a function is called.
@@ -413,6 +303,8 @@ pub(crate) enum Meaning {
     Copy,
     /// `memset`.
     Fill,
+    /// `memcmp`.
+    Compare,
     /// Calls the host's function.
     Math,
     /// It cannot.
@@ -429,6 +321,7 @@ pub(crate) fn meaning(function: &Function) -> Meaning {
         Some(Known::End) => Meaning::End,
         Some(Known::Copy) => Meaning::Copy,
         Some(Known::Fill) => Meaning::Fill,
+        Some(Known::Compare) => Meaning::Compare,
         Some(Known::Math(_)) => Meaning::Math,
         Some(Known::Refused(_)) => Meaning::Refused,
     }

@@ -10,6 +10,7 @@
 
 mod arithmetic;
 mod branch;
+mod bytes;
 mod call;
 pub(crate) mod events;
 mod expression;

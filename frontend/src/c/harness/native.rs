@@ -171,7 +171,10 @@ impl Replay<'_> {
         let mut names: BTreeSet<&str> = BTreeSet::new();
         for function in self.used_functions() {
             let declaration = &self.program.functions[function];
-            if !matches!(meaning(declaration), Meaning::Math | Meaning::Copy | Meaning::Fill) {
+            if !matches!(
+                meaning(declaration),
+                Meaning::Math | Meaning::Copy | Meaning::Fill | Meaning::Compare
+            ) {
                 names.insert(&declaration.name);
             }
         }
@@ -405,7 +408,7 @@ impl Replay<'_> {
         for function in self.used_functions() {
             let declaration = &self.program.functions[function];
             let kind = meaning(declaration);
-            if matches!(kind, Meaning::Math | Meaning::Copy | Meaning::Fill) {
+            if matches!(kind, Meaning::Math | Meaning::Copy | Meaning::Fill | Meaning::Compare) {
                 continue;
             }
             let result = self.value_type(declaration.result).unwrap_or_else(|| "void".to_owned());
@@ -820,6 +823,12 @@ void *memset(void *to, int value, size count) {
     size index;
     for (index = 0; index < count; index++) ((byte *)to)[index] = (byte)value;
     return to;
+}
+int memcmp(const void *left, const void *right, size count) {
+    const byte *a = left, *b = right;
+    size index;
+    for (index = 0; index < count; index++) if (a[index] != b[index]) return a[index] - b[index];
+    return 0;
 }
 /* What the compiler calls for 64-bit numbers on a 32-bit machine. */
 static wide divide(wide a, wide b, wide *rest) {

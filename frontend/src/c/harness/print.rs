@@ -698,6 +698,10 @@ impl<'p> Printer<'p> {
                     self.line(&store);
                 }
             }
+            Meaning::Compare => {
+                let given = self.arguments(arguments)?.join(", ");
+                self.finish_call(result, declaration.result, format!("compare({given})"))?;
+            }
             Meaning::Math => {
                 let given = self.arguments(arguments)?.join(", ");
                 let name = declaration.name.trim_start_matches('_').trim_start_matches("builtin_").to_owned();
@@ -997,6 +1001,14 @@ static void copy(uint64_t to, uint64_t from, uint64_t size) {
 }
 static void fill(uint64_t to, int byte, uint64_t size) {
     if (is_valid(to, size)) memset(memory + to, byte, size);
+}
+static int compare(uint64_t left, uint64_t right, uint64_t size) {
+    uint64_t index;
+    if (!is_valid(left, size) || !is_valid(right, size)) return 0;
+    for (index = 0; index < size; index++) {
+        if (memory[left + index] != memory[right + index]) return memory[left + index] - memory[right + index];
+    }
+    return 0;
 }
 static uint64_t within(uint64_t address, uint64_t offset) { return address < FIRST && address != RESULT ? address : address + offset; }
 static uint64_t element(uint64_t address, uint64_t index, uint64_t length, uint64_t size) {
