@@ -29,6 +29,9 @@ const STACK: usize = 1 << 30;
 /// Most objects made for pointers that nothing sets.
 const MOST_POINTEES: usize = 2000;
 
+/// Most of them of one type: lists would go on forever.
+const MOST_ALIKE: usize = 100;
+
 /// Reads a C model and translates it.
 pub fn translate(request: &Request) -> Result<Translated, Failure> {
     let program = crate::c::load(request)?;
@@ -95,7 +98,8 @@ fn execute(request: &Request, program: &Program, entry: &Entry) -> Result<Done, 
             Err(Stop::Failed) => return Err(machine.diagnostics),
             Err(Stop::Restart) => {
                 let next = next_wanted(&machine);
-                if wanted.contains(&next) || wanted.len() >= MOST_POINTEES {
+                let alike = wanted.iter().filter(|known| known.pointee == next.pointee).count();
+                if wanted.contains(&next) || alike >= MOST_ALIKE || wanted.len() >= MOST_POINTEES {
                     let mut diagnostics = machine.diagnostics;
                     let message = "pointers lead to ever more new objects";
                     diagnostics

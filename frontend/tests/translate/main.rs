@@ -4,6 +4,7 @@ mod detection;
 mod errors;
 mod forms;
 mod language;
+mod refusals;
 mod support;
 
 use chaincover_frontend as frontend;

@@ -7,6 +7,7 @@
 use crate::c::syntax::ast::Position;
 use crate::c::syntax::token::{TokenKind, next_token};
 use crate::source::{FileId, SourceMap, Span};
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 /// Preprocessed text without directives.
@@ -133,11 +134,17 @@ pub(crate) fn strip_markers(
     let mut place = Place { file: sources.open(main), number: 1, is_system: false };
     let mut packs = PackStack::default();
     let mut index = LineIndex::default();
+    let mut headers: BTreeSet<FileId> = BTreeSet::new();
     for line in output.lines() {
         let start = u32::try_from(result.text.len()).expect("preprocessed text should be smaller than 4 GiB");
         if let Some(directive) = line.trim_start().strip_prefix('#') {
             if let Some(marker) = Marker::parse(directive) {
                 place = marker.apply(sources, &rename);
+                if marker.is_system && marker.is_entry {
+                    headers.insert(place.file);
+                }
+                // Expansions of macros of the system are marked as well, wherever they stand.
+                place.is_system &= headers.contains(&place.file);
                 continue;
             }
             if let Some(limit) = packs.pragma(directive) {
@@ -166,6 +173,8 @@ struct Place {
 struct Marker<'a> {
     number: u32,
     file: &'a str,
+    /// Whether it begins a file.
+    is_entry: bool,
     is_system: bool,
 }
 
@@ -177,7 +186,8 @@ impl<'a> Marker<'a> {
         let number = number.parse().ok()?;
         let rest = rest.trim_start().strip_prefix('"')?;
         let (file, flags) = rest.rsplit_once('"')?;
-        Some(Self { number, file, is_system: flags.split_whitespace().any(|flag| flag == "3") })
+        let has = |wanted: &str| flags.split_whitespace().any(|flag| flag == wanted);
+        Some(Self { number, file, is_entry: has("1"), is_system: has("3") })
     }
 
     fn apply(&self, sources: &mut SourceMap, rename: &impl Fn(&str) -> PathBuf) -> Place {
