@@ -36,7 +36,8 @@ pub fn cases(corpus: &Path, wanted: &[String]) -> Result<Vec<Case>, String> {
     Ok(all)
 }
 
-fn selects(wanted: &str, case: &str) -> bool {
+/// Whether a wanted name selects a case.
+pub(crate) fn selects(wanted: &str, case: &str) -> bool {
     case.strip_prefix(wanted).is_some_and(|rest| rest.is_empty() || rest.starts_with('-'))
 }
 

@@ -426,15 +426,19 @@ pub(crate) struct AtspArguments {
 /// `bench`.
 #[derive(Debug, Args)]
 pub(crate) struct BenchArguments {
-    /// Cases of the corpus, or families such as `timer` (default: all)
+    /// Cases of the corpus, families of them such as `timer`, growing families such as `connected` or `connected-50`, or
+    /// `table1` for the rows of the paper's table (default: the corpus)
     #[arg(value_name = "CASE")]
     pub(crate) cases: Vec<String>,
     /// The corpus folder
     #[arg(long, value_name = "DIR", default_value = "benchmarks/corpus")]
     pub(crate) corpus: PathBuf,
-    /// Strategies to compare, separated by commas
-    #[arg(long, value_name = "NAMES", value_delimiter = ',', default_value = "exact,monolithic")]
+    /// Strategies and tools to compare, separated by commas (default: exact,monolithic)
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     pub(crate) strategy: Vec<String>,
+    /// Only what is checked in ordinary test runs, under exact unless --strategy says otherwise
+    #[arg(long)]
+    pub(crate) quick: bool,
     /// Time limit for each row
     #[arg(long, value_name = "DURATION", value_parser = crate::config::duration::parse, default_value = "60s")]
     pub(crate) timeout: Duration,
@@ -444,6 +448,25 @@ pub(crate) struct BenchArguments {
     /// Write the rows as JSON to a file, or to standard output with -
     #[arg(long, value_name = "FILE|-")]
     pub(crate) json: Option<PathBuf>,
+    /// Write the table as Markdown
+    #[arg(long, value_name = "FILE|-")]
+    pub(crate) markdown: Option<PathBuf>,
+    /// Write the table as CSV
+    #[arg(long, value_name = "FILE|-")]
+    pub(crate) csv: Option<PathBuf>,
+    /// Write RESULTS.md, results.json and plots into a folder; without cases: the paper's table under all strategies and tools, and
+    /// the growth curves
+    #[arg(long, value_name = "DIR")]
+    pub(crate) results: Option<PathBuf>,
+    /// Take the rows from a results.json instead of running anything
+    #[arg(long, value_name = "FILE")]
+    pub(crate) from: Option<PathBuf>,
+    /// A sentence for RESULTS.md: under which conditions it was measured
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) remark: Option<String>,
+    /// Write members of growing families into a folder instead of running them
+    #[arg(long, value_name = "DIR")]
+    pub(crate) write: Option<PathBuf>,
     /// Verbosity.
     #[command(flatten)]
     pub(crate) verbosity: Verbosity,
