@@ -56,11 +56,13 @@ pub(crate) trait Oracle {
     ) -> Result<Answer, Halt>;
 
     /// The cheapest set of chains that cover the goals, where each chain after the first one costs `reset` (`None`: more than any
-    /// length), if this engine can find it directly. Every goal must be coverable by some chain.
+    /// length), if this engine can find it directly. Every goal must be coverable by some chain; `known` are the number and the
+    /// total length of chains that do.
     fn cheapest_chains(
         &mut self,
         _goals: &[usize],
         _reset: Option<u64>,
+        _known: Option<(usize, u64)>,
         _graph: &mut ReachGraph,
         _context: &Context<'_>,
     ) -> Result<Chains, Halt> {
@@ -71,10 +73,15 @@ pub(crate) trait Oracle {
 /// The answer to the question for the cheapest chains.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Chains {
-    /// No set of chains is cheaper.
-    Cheapest(Vec<Trace>),
-    /// Too many to look at: no fewer chains do, and so many are no shorter in total.
-    AtLeast { chains: usize, steps: u64 },
+    /// Chains, and what is proven: no fewer do, and so many are no shorter in total.
+    Bounded {
+        /// Chains that are cheaper than the known ones, if any were found.
+        better: Option<Vec<Trace>>,
+        /// No fewer chains do.
+        chains: usize,
+        /// So many chains are no shorter in total.
+        steps: u64,
+    },
     /// Not within the means of this engine.
     TooHard,
 }

@@ -158,13 +158,16 @@ impl<'c, 's, O: Oracle> Exact<'c, 's, O> {
             settle_ends(self.problem, &mut self.oracle, &mut self.graph, &mut self.statuses, context)
         })?;
         self.goals = self.problem.vertices().filter(|&goal| self.statuses[goal].is_none()).collect();
-        if self.goals.is_empty() || context.stage("chain", || self.search_directly())? {
+        if self.goals.is_empty() {
             return Ok(());
         }
         let first = context.stage("chain", || {
             greedy::chains(self.problem, &self.goals, &mut self.oracle, &self.graph, context)
         })?;
         self.offer(first);
+        if context.stage("chain", || self.search_directly())? {
+            return Ok(());
+        }
         while !self.is_closed() && self.round()? {}
         Ok(())
     }
@@ -178,25 +181,21 @@ impl<'c, 's, O: Oracle> Exact<'c, 's, O> {
     /// Asks the oracle for the cheapest chains at once.
     fn search_directly(&mut self) -> Result<bool, Halt> {
         let reset = self.context.options.reset_cost;
-        let answer = self.oracle.cheapest_chains(&self.goals, reset, &mut self.graph, self.context)?;
-        let traces = match answer {
-            Chains::Cheapest(traces) => traces,
-            Chains::AtLeast { chains, steps } => {
-                (self.chains, self.bound) = (chains, steps);
-                return Ok(false);
+        let known = (!self.best.is_empty()).then(|| (self.best.len(), total(&self.best)));
+        let answer = self.oracle.cheapest_chains(&self.goals, reset, known, &mut self.graph, self.context)?;
+        let Chains::Bounded { better, chains, steps } = answer else { return Ok(false) };
+        (self.chains, self.bound) = (chains, steps);
+        if let Some(traces) = better {
+            self.best.clear();
+            for trace in &traces {
+                let whole = longest_run(self.problem, trace)?;
+                let covers = |&goal: &usize| whole.covers(self.problem.goal(goal));
+                let covered: Vec<usize> = self.goals.iter().copied().filter(covers).collect();
+                self.best.push(accept(self.problem, trace, &covered)?);
             }
-            Chains::TooHard => return Ok(false),
-        };
-        self.chains = traces.len();
-        for trace in &traces {
-            let whole = longest_run(self.problem, trace)?;
-            let covers = |&goal: &usize| whole.covers(self.problem.goal(goal));
-            let covered: Vec<usize> = self.goals.iter().copied().filter(covers).collect();
-            self.best.push(accept(self.problem, trace, &covered)?);
         }
-        self.bound = total(&self.best);
         self.report();
-        Ok(true)
+        Ok(self.is_closed())
     }
 
     /// Whether the best chains are as few and as short as is possible.

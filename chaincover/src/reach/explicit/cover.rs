@@ -9,7 +9,7 @@
 use super::distances::Space;
 use super::sequence::Path;
 use super::states::Transition;
-use super::tables::{Edges, Table};
+use super::tables::{Edges, Extras, Table};
 use super::windows::Active;
 use crate::reach::graph::ReachGraph;
 use crate::stats::{Context, Halt};
@@ -53,15 +53,29 @@ struct Record {
     origin: Origin,
 }
 
-/// What a search came to.
-pub(crate) enum Cheapest {
-    /// The cheapest set of chains.
-    Chains(Vec<Path>),
-    /// Too many points; no set of chains costs less than this.
+/// What came of the search for the cheapest chains.
+pub(crate) struct Cheapest {
+    /// Chains that cost less than the known ones.
+    pub(crate) paths: Option<Vec<Path>>,
+    /// No set of chains costs less.
+    pub(crate) bound: u32,
+}
+
+/// What one search came to.
+enum Ended {
+    /// Chains below the limit.
+    Found(Vec<Path>),
+    /// No set of chains costs less than this: too many points, or none below the limit.
     AtLeast(u32),
 }
 
+/// Searches from quick to exact: the weight of the bound in percent, and the share of the points it may visit.
+const WEIGHTS: [(u64, usize); 4] = [(300, 4), (130, 4), (104, 2), (EXACT, 1)];
+/// The weight at which the first chains found are the cheapest.
+const EXACT: u64 = 100;
+
 /// What to cover and at which price.
+#[derive(Clone)]
 pub(crate) struct Task<'a> {
     /// The goals, at most [`MOST_GOALS`].
     pub(crate) goals: &'a [usize],
@@ -135,50 +149,66 @@ pub(super) fn sum(a: u32, b: u32) -> u32 {
     a.saturating_add(b)
 }
 
-/// Lower bounds of the cost from a point to the end.
-struct Heuristic {
+/// A space with bounds of costs in it: the one that is searched, or a projection.
+pub(crate) struct View<'a> {
+    space: Space<'a>,
+    task: Task<'a>,
+    /// For a projection: the number there of each state.
+    numbers: Option<&'a [u32]>,
     tails: Tails,
     tables: Vec<Table>,
 }
 
-impl Heuristic {
-    /// A first table of the goals that matter most, and a second one that begins with the others.
-    fn new(
-        space: &Space<'_>,
-        task: &Task<'_>,
+impl<'a> View<'a> {
+    /// Computes a first table of the goals that matter most, and a second one that begins with the others.
+    pub(crate) fn new(
+        space: Space<'a>,
+        task: Task<'a>,
+        numbers: Option<&'a [u32]>,
         graph: &ReachGraph,
         context: &Context<'_>,
     ) -> Result<Self, Halt> {
-        let edges = Edges::new(space, task);
+        let edges = Edges::new(&space, &task);
         let hardest = |goal: &usize| {
             let goal = task.goals[*goal];
             graph.lower(0, goal).map(|to| sum(to, graph.lower(goal, 0).unwrap_or(0)))
         };
-        let first = (0..task.goals.len()).max_by_key(hardest);
-        let mut tables = Vec::new();
-        if let Some(first) = first {
-            let table = Table::grow(space, &edges, task, first, 0, context)?;
-            let known = table.mask();
-            tables.push(table);
+        let (mut tables, mut known) = (Vec::new(), 0);
+        let extras = match Table::is_worthwhile(&space) {
+            true => Extras::new(&space, &edges, &task, context)?,
+            false => None,
+        };
+        for _ in 0..2 {
             let others = (0..task.goals.len()).filter(|goal| known >> goal & 1 == 0);
-            if let Some(second) = others.max_by_key(hardest) {
-                tables.push(Table::grow(space, &edges, task, second, known, context)?);
-            }
+            let Some(seed) = others.max_by_key(hardest).filter(|_| Table::is_worthwhile(&space)) else {
+                break;
+            };
+            let table = Table::grow(&space, &edges, &task, extras.as_ref(), seed, known, context)?;
+            known |= table.mask();
+            tables.push(table);
         }
-        Ok(Self { tails: Tails::new(task, graph), tables })
+        let tails = Tails::new(&task, graph);
+        Ok(Self { space, task, numbers, tails, tables })
     }
 
-    fn bound(&self, task: &Task<'_>, state: u32, open: u64) -> u32 {
+    /// A lower bound of the cost from one of the view's states with these goals open.
+    fn lower(&self, state: u32, open: u64) -> u32 {
         let tables = self.tables.iter().map(|table| table.bound(state, open));
-        tables.fold(self.tails.bound(task, state, open), u32::max)
+        tables.fold(self.tails.bound(&self.task, state, open), u32::max)
     }
 }
 
-struct Search<'a> {
+struct Search<'v, 'a> {
     space: Space<'a>,
-    task: &'a Task<'a>,
-    heuristic: Heuristic,
+    own: &'v View<'a>,
+    projections: &'v [View<'a>],
     all: u64,
+    /// What does not cost less is of no interest.
+    limit: u32,
+    /// Of the bound, in percent.
+    weight: u64,
+    /// Most points to visit.
+    points: usize,
     records: Vec<Record>,
     known: FxHashMap<Point, u32>,
     lists: Vec<Active>,
@@ -187,36 +217,83 @@ struct Search<'a> {
     queue: BinaryHeap<(Reverse<u32>, u32, Reverse<u32>)>,
 }
 
-/// The cheapest set of chains.
+/// The cheapest set of chains, with help from views of projections, unless none costs less than `known`. The projections are
+/// searched first: their optimum is a bound, and may show that the known chains are the cheapest. Then chains are sought with a
+/// weight on the bound (I. Pohl, Artificial Intelligence 1 (1970)): good ones, soon, which cut the exact search that follows.
+/// Where time runs out the best so far are returned.
 ///
 /// # Panics
 /// If there are too many goals.
 pub(crate) fn cheapest_chains(
-    space: Space<'_>,
-    task: &Task<'_>,
-    graph: &ReachGraph,
+    own: &View<'_>,
+    projections: &[View<'_>],
+    known: u32,
     context: &Context<'_>,
 ) -> Result<Cheapest, Halt> {
-    assert!(task.goals.len() <= MOST_GOALS, "a set of goals should fit a word");
-    let mut search = Search {
-        heuristic: Heuristic::new(&space, task, graph, context)?,
-        space,
-        task,
-        all: u64::MAX.checked_shr(64 - task.goals.len() as u32).unwrap_or(0),
-        records: Vec::new(),
-        known: FxHashMap::default(),
-        lists: vec![Active::new()],
-        list_numbers: FxHashMap::from_iter([(Active::new(), 0)]),
-        queue: BinaryHeap::new(),
-    };
-    search.run(context)
+    let mut cheapest = Cheapest { paths: None, bound: 0 };
+    let mut limit = known;
+    for projection in projections {
+        let bound = match Search::new(projection, &[], known, EXACT, 1).run(context)? {
+            Ended::Found(paths) => cost(&paths, own.task.reset),
+            Ended::AtLeast(cost) => cost,
+        };
+        cheapest.bound = cheapest.bound.max(bound);
+    }
+    for (weight, share) in WEIGHTS {
+        if cheapest.bound >= limit {
+            break;
+        }
+        match Search::new(own, projections, limit, weight, share).run(context) {
+            Ok(Ended::Found(paths)) => {
+                limit = cost(&paths, own.task.reset);
+                cheapest.paths = Some(paths);
+                if weight == EXACT {
+                    cheapest.bound = limit;
+                }
+            }
+            Ok(Ended::AtLeast(cost)) if weight == EXACT || cost == limit => {
+                cheapest.bound = cheapest.bound.max(cost);
+            }
+            Ok(Ended::AtLeast(_)) => {}
+            Err(Halt::Stopped(_)) => break,
+            Err(halt) => return Err(halt),
+        }
+    }
+    Ok(cheapest)
 }
 
-impl Search<'_> {
-    fn run(&mut self, context: &Context<'_>) -> Result<Cheapest, Halt> {
+/// The cost of a set of chains.
+pub(super) fn cost(paths: &[Path], reset: u32) -> u32 {
+    let steps: usize = paths.iter().map(|path| path.inputs.len()).sum();
+    steps as u32 + (paths.len() as u32 - 1) * reset
+}
+
+impl<'v, 'a> Search<'v, 'a> {
+    fn new(own: &'v View<'a>, projections: &'v [View<'a>], limit: u32, weight: u64, share: usize) -> Self {
+        let goals = own.task.goals.len();
+        assert!(goals <= MOST_GOALS, "a set of goals should fit a word");
+        Self {
+            space: own.space,
+            own,
+            projections,
+            all: u64::MAX.checked_shr(64 - goals as u32).unwrap_or(0),
+            limit,
+            weight,
+            points: own.task.points / share,
+            records: Vec::new(),
+            known: FxHashMap::default(),
+            lists: vec![Active::new()],
+            list_numbers: FxHashMap::from_iter([(Active::new(), 0)]),
+            queue: BinaryHeap::new(),
+        }
+    }
+}
+
+impl Search<'_, '_> {
+    fn run(mut self, context: &Context<'_>) -> Result<Ended, Halt> {
         for state in 0..self.space.states.initial() as u32 {
             let start = Origin { before: NONE, transition: NONE };
-            self.offer(Point { state, begun: 0, active: 0 }, 0, start);
+            self.offer(Point { state, begun: 0, active: 0 }, 0, start, IMPOSSIBLE);
         }
         let mut popped = 0usize;
         while let Some((Reverse(bound), cost, Reverse(index))) = self.queue.pop() {
@@ -228,14 +305,14 @@ impl Search<'_> {
                 context.check_limits()?;
             }
             if self.is_goal(index) {
-                return Ok(Cheapest::Chains(self.chains(index)));
+                return Ok(Ended::Found(self.chains(index)));
             }
-            if self.records.len() > self.task.points {
-                return Ok(Cheapest::AtLeast(bound));
+            if self.records.len() > self.points {
+                return Ok(Ended::AtLeast(bound));
             }
-            self.expand(index);
+            self.expand(index, bound);
         }
-        Ok(Cheapest::AtLeast(0))
+        Ok(Ended::AtLeast(self.limit))
     }
 
     fn is_goal(&self, index: u32) -> bool {
@@ -243,43 +320,67 @@ impl Search<'_> {
         point.begun == self.all && point.active == 0 && self.space.states.ends(point.state)
     }
 
-    fn offer(&mut self, point: Point, cost: u32, origin: Origin) {
-        let open = self.all & !point.begun;
-        let bound = sum(cost, self.heuristic.bound(self.task, point.state, open));
-        if bound == IMPOSSIBLE {
-            return;
-        }
-        let index = match self.known.get(&point) {
-            Some(&index) if self.records[index as usize].cost <= cost => return,
-            Some(&index) => {
-                let record = &mut self.records[index as usize];
-                (record.cost, record.origin) = (cost, origin);
-                index
-            }
-            None => {
-                let index = self.records.len() as u32;
-                self.known.insert(point, index);
-                self.records.push(Record { point, cost, origin });
-                index
-            }
-        };
-        self.queue.push((Reverse(bound), cost, Reverse(index)));
+    /// The rank of a point in the queue; `None`: of no interest.
+    fn rank(&self, point: &Point, cost: u32) -> Option<u32> {
+        let to_go = self.to_go(point.state, self.all & !point.begun);
+        let weighted = (u64::from(to_go) * self.weight / EXACT).min(u64::from(IMPOSSIBLE)) as u32;
+        (sum(cost, to_go) < self.limit).then(|| sum(cost, weighted))
     }
 
-    fn expand(&mut self, index: u32) {
+    /// Enters a point whose rank is at most `most`. Otherwise its rank, if it is of interest later.
+    fn offer(&mut self, point: Point, cost: u32, origin: Origin, most: u32) -> Option<u32> {
+        let known = self.known.get(&point).copied();
+        if known.is_some_and(|index| self.records[index as usize].cost <= cost) {
+            return None;
+        }
+        let rank = self.rank(&point, cost)?;
+        if rank > most {
+            return Some(rank);
+        }
+        let index = known.unwrap_or(self.records.len() as u32);
+        let record = Record { point, cost, origin };
+        match self.records.get_mut(index as usize) {
+            Some(known) => *known = record,
+            None => {
+                self.known.insert(point, index);
+                self.records.push(record);
+            }
+        }
+        self.queue.push((Reverse(rank), cost, Reverse(index)));
+        None
+    }
+
+    /// A lower bound of the cost from here to the end.
+    fn to_go(&self, state: u32, open: u64) -> u32 {
+        let projected = self.projections.iter().map(|view| {
+            let numbers = view.numbers.expect("a projection should number the states");
+            view.lower(numbers[state as usize], open)
+        });
+        projected.fold(self.own.lower(state, open), u32::max)
+    }
+
+    /// Enters the successors whose rank is at most `rank`, and comes back to the others when it is their turn (T. Yoshizumi,
+    /// T. Miura, T. Ishida, A* with partial expansion, AAAI 2000): long chains pass many states whose neighbours never
+    /// matter.
+    fn expand(&mut self, index: u32, rank: u32) {
         let Record { point, cost, .. } = self.records[index as usize];
         let states = self.space.states;
+        let mut later: Option<u32> = None;
+        let mut postpone = |rank: Option<u32>| later = later.into_iter().chain(rank).min();
         for (position, transition) in states.numbered_from(point.state) {
             for next in self.successors(point, transition) {
-                self.offer(next, cost + 1, Origin { before: index, transition: position });
+                postpone(self.offer(next, cost + 1, Origin { before: index, transition: position }, rank));
             }
         }
         if point.active == 0 && point.begun != 0 && states.ends(point.state) {
             for state in 0..states.initial() as u32 {
                 let fresh = Point { state, begun: point.begun, active: 0 };
                 let origin = Origin { before: index, transition: NONE };
-                self.offer(fresh, sum(cost, self.task.reset), origin);
+                postpone(self.offer(fresh, sum(cost, self.own.task.reset), origin, rank));
             }
+        }
+        if let Some(later) = later {
+            self.queue.push((Reverse(later), cost, Reverse(index)));
         }
     }
 
@@ -289,7 +390,7 @@ impl Search<'_> {
             return Vec::new();
         };
         let mut choices = vec![(point.begun, active)];
-        for (position, &goal) in self.task.goals.iter().enumerate() {
+        for (position, &goal) in self.own.task.goals.iter().enumerate() {
             if point.begun >> position & 1 == 1 || !self.space.may_begin(goal, transition) {
                 continue;
             }

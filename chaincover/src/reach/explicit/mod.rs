@@ -7,6 +7,7 @@
 mod cover;
 mod distances;
 mod numbering;
+mod projections;
 mod sequence;
 mod states;
 mod step;
@@ -21,24 +22,28 @@ use crate::problem::Problem;
 use crate::reach::graph::{Engine, Proof, ReachGraph};
 use crate::reach::oracle::{Answer, Chains, Effort, Oracle};
 use crate::stats::{Context, Halt};
-use cover::{Cheapest, MOST_GOALS, Task};
+use cover::{Cheapest, MOST_GOALS, Task, View};
 use distances::{FAR, Space, StateSet};
+use model::system::StateId;
 use model::trace::{Start, Trace};
 use model::value::Value;
+use projections::Sizes;
 use sequence::{Guide, Path, Request};
 use states::States;
 use step::Step;
 
 /// Most points a search for optimal chains may visit.
-const MOST_POINTS: usize = 4_000_000;
+const MOST_POINTS: usize = 3_000_000;
 
 /// See the module text.
 pub(crate) struct Explicit<'s> {
     problem: &'s Problem<'s>,
     step: Step,
     states: States,
-    /// Initial inputs of each initial state, in order of their numbers.
-    initial_inputs: Vec<Vec<Value>>,
+    /// The initial states, in order of their numbers unless this is a projection.
+    initial: Vec<InitialState>,
+    /// When the search for chains looks at projections.
+    sizes: Sizes,
     /// By source: whether its distances have been entered.
     filled: Vec<bool>,
     /// By vertex: steps from each state to where the goal can begin; for 0: to where a chain may end.
@@ -60,7 +65,19 @@ impl<'s> Explicit<'s> {
         limits: Limits,
         context: &Context<'_>,
     ) -> Result<Option<Self>, ExplicitHalt> {
-        let step = Step::compile(problem, limits.classes, context).map_err(|why| match why {
+        Self::project(problem, &|_| true, initial, limits, context)
+    }
+
+    /// The same for the projection to the state words for which `kept` says so: what it finds are bounds and exclusions, its
+    /// runs are none of the system.
+    pub(crate) fn project(
+        problem: &'s Problem<'s>,
+        kept: &dyn Fn(StateId) -> bool,
+        initial: &[InitialState],
+        limits: Limits,
+        context: &Context<'_>,
+    ) -> Result<Option<Self>, ExplicitHalt> {
+        let step = Step::compile(problem, kept, limits.classes, context).map_err(|why| match why {
             Unsuited::Goal(name) => {
                 ExplicitHalt::Unsuited(format!("goal `{name}` compares states more than one step apart"))
             }
@@ -75,12 +92,13 @@ impl<'s> Explicit<'s> {
         else {
             return Ok(None);
         };
-        let initial_inputs = initial.iter().map(|initial| initial.inputs.clone()).collect();
+        let initial = initial.to_vec();
         let mut explicit = Self {
             problem,
             step,
             states,
-            initial_inputs,
+            initial,
+            sizes: Sizes::USUAL,
             filled: vec![false; problem.len() + 1],
             to_event: Vec::new(),
         };
@@ -149,6 +167,16 @@ impl<'s> Explicit<'s> {
         self.space().path(request, &Guide { next, rest })
     }
 
+    fn task<'a>(&'a self, goals: &'a [usize], reset: u32) -> Task<'a> {
+        Task {
+            goals,
+            reset,
+            to_goal: goals.iter().map(|&goal| &self.to_event[goal][..]).collect(),
+            to_end: &self.to_event[0],
+            points: MOST_POINTS,
+        }
+    }
+
     /// No shortest chain through all these goals is longer: on the way to the next event no state is passed twice.
     fn greatest_total(&self, goals: &[usize]) -> u64 {
         let windows: u64 = goals.iter().map(|&goal| u64::from(self.problem.steps(goal))).sum();
@@ -157,7 +185,7 @@ impl<'s> Explicit<'s> {
 
     fn trace(&self, path: &Path, from_init: bool) -> Trace {
         let start = match from_init {
-            true => Start::Initial(self.initial_inputs[path.start as usize].clone()),
+            true => Start::Initial(self.initial[path.start as usize].inputs.clone()),
             false => Start::State(self.step.unpack(self.states.packed(path.start))),
         };
         let inputs = path.inputs.iter().map(|&input| self.step.inputs(input)).collect();
@@ -243,6 +271,7 @@ impl Oracle for Explicit<'_> {
         &mut self,
         goals: &[usize],
         reset: Option<u64>,
+        known: Option<(usize, u64)>,
         graph: &mut ReachGraph,
         context: &Context<'_>,
     ) -> Result<Chains, Halt> {
@@ -252,30 +281,36 @@ impl Oracle for Explicit<'_> {
         for &source in goals {
             self.deepen(source, &[], graph, context)?;
         }
-        let longest = self.greatest_total(goals);
         let has_price = reset.is_some();
+        let longest = self.greatest_total(goals);
         let reset = reset.unwrap_or(longest + 1);
         let total = (longest + reset).saturating_mul(goals.len() as u64);
         let Some(reset) = u32::try_from(reset).ok().filter(|_| total < u64::from(u32::MAX / 2)) else {
             return Ok(Chains::TooHard);
         };
-        let task = Task {
-            goals,
-            reset,
-            to_goal: goals.iter().map(|&goal| &self.to_event[goal][..]).collect(),
-            to_end: &self.to_event[0],
-            points: MOST_POINTS,
+        let known_cost = known.map_or(u32::MAX, |(chains, length)| {
+            u32::try_from(length + (chains as u64 - 1) * u64::from(reset)).unwrap_or(u32::MAX)
+        });
+        let projections = self.projections(context)?;
+        let mut views = Vec::new();
+        for (projection, numbers) in &projections {
+            let (space, task) = (projection.space(), projection.task(goals, reset));
+            views.push(View::new(space, task, Some(numbers), graph, context)?);
+        }
+        let own = View::new(self.space(), self.task(goals, reset), None, graph, context)?;
+        let Cheapest { paths, bound } = cover::cheapest_chains(&own, &views, known_cost, context)?;
+        let better: Option<Vec<Trace>> =
+            paths.as_ref().map(|paths| paths.iter().map(|path| self.trace(path, true)).collect());
+        let cost = paths.as_ref().map_or(known_cost, |paths| cover::cost(paths, reset));
+        if cost > bound && has_price {
+            return Ok(Chains::TooHard);
+        }
+        let further = match (&paths, known) {
+            _ if cost > bound => (bound / reset) as usize,
+            (Some(paths), _) => paths.len() - 1,
+            (None, known) => known.expect("a limit should come from known chains").0 - 1,
         };
-        Ok(match cover::cheapest_chains(self.space(), &task, graph, context)? {
-            Cheapest::Chains(paths) => {
-                Chains::Cheapest(paths.iter().map(|path| self.trace(path, true)).collect())
-            }
-            Cheapest::AtLeast(_) if has_price => Chains::TooHard,
-            Cheapest::AtLeast(cost) => {
-                let further = u64::from(cost.checked_div(reset).unwrap_or(0));
-                let steps = u64::from(cost) - further * u64::from(reset);
-                Chains::AtLeast { chains: further as usize + 1, steps }
-            }
-        })
+        let steps = u64::from(bound) - further as u64 * u64::from(reset);
+        Ok(Chains::Bounded { better, chains: further + 1, steps })
     }
 }

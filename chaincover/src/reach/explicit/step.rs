@@ -9,6 +9,10 @@
 //! border of the part of the circuit that no state reaches into: the comparisons with constants, and what flows on as it is.
 //! Two inputs with the same border bits make the same transitions, so one representative for each *class* of inputs will do;
 //! the classes are enumerated once, by SAT.
+//!
+//! A *projection* keeps some of the state words. The others are treated like inputs: any value in every step. Each execution
+//! of the system is one of the projection, so what the projection excludes or bounds from below is excluded or bounded for
+//! the system as well.
 
 use crate::problem::Problem;
 use crate::stats::{Context, Halt};
@@ -58,7 +62,8 @@ struct BitOf<I> {
 /// each conjunction.
 pub(crate) struct Step {
     state_bits: Vec<BitOf<StateId>>,
-    input_bits: Vec<BitOf<InputId>>,
+    /// Bits of inputs, and of state words that are not kept (`None`).
+    input_bits: Vec<Option<BitOf<InputId>>>,
     /// For each class of inputs a representative: the input bits that matter.
     classes: Vec<Vec<bool>>,
     /// The same by 64 classes, then by bit.
@@ -83,13 +88,30 @@ enum Place {
 }
 
 impl Step {
-    /// Compiles the step of the problem's system with the labels of its goals, for at most so many classes of inputs.
+    /// Compiles the step of the problem's system with the labels of its goals, for at most so many classes of inputs. Of the
+    /// state words those are kept for which `kept` says so.
     pub(crate) fn compile(
         problem: &Problem<'_>,
+        kept: &dyn Fn(StateId) -> bool,
         most_classes: usize,
         context: &Context<'_>,
     ) -> Result<Self, Unsuited> {
-        Compiler::new(problem.system).compile(problem, most_classes, context)
+        Compiler::new(problem.system, kept).compile(problem, most_classes, context)
+    }
+
+    /// The positions in a packed state of the bits of a word; empty where the word is not kept.
+    pub(crate) fn positions(&self, word: StateId) -> impl Iterator<Item = usize> + '_ {
+        (0..self.state_bits.len()).filter(move |&position| self.state_bits[position].word == word)
+    }
+    /// For each bit of a state of a projection its position among the bits of this step.
+    pub(crate) fn positions_of(&self, projection: &Self) -> Vec<usize> {
+        let position = |bit: &BitOf<StateId>| {
+            self.state_bits
+                .iter()
+                .position(|known| known == bit)
+                .expect("a projection should keep known bits")
+        };
+        projection.state_bits.iter().map(position).collect()
     }
 
     /// Number of state bits.
@@ -170,6 +192,7 @@ impl Step {
     pub(crate) fn inputs(&self, class: u32) -> Vec<Value> {
         let mut bits = vec![0u128; self.input_sorts.len()];
         for (position, place) in self.input_bits.iter().enumerate() {
+            let Some(place) = place else { continue };
             bits[place.word.index()] |= u128::from(self.classes[class as usize][position]) << place.bit;
         }
         self.input_sorts.iter().zip(bits).map(|(&sort, bits)| Value::new(sort, bits)).collect()
@@ -189,14 +212,16 @@ struct Compiler<'s> {
     places: FxHashMap<SymbolId, Place>,
     /// Number of each graph input: which bit it is.
     state_bits: Vec<BitOf<StateId>>,
-    input_bits: Vec<BitOf<InputId>>,
+    input_bits: Vec<Option<BitOf<InputId>>>,
+    kept: Vec<bool>,
     words: Words<Literal>,
 }
 
 impl<'s> Compiler<'s> {
-    fn new(system: &'s TransitionSystem) -> Self {
+    fn new(system: &'s TransitionSystem, kept: &dyn Fn(StateId) -> bool) -> Self {
         let mut compiler = Self {
             system,
+            kept: system.states.ids().map(kept).collect(),
             aig: Aig::new(),
             blaster: Blaster::new(&system.terms),
             before: FxHashMap::default(),
@@ -205,17 +230,22 @@ impl<'s> Compiler<'s> {
             input_bits: Vec::new(),
             words: Words::default(),
         };
-        for (id, state) in system.states.iter() {
-            let width = system.terms.symbol(state.symbol).sort.width();
-            let word = (0..width).map(|_| compiler.aig.input()).collect();
-            compiler.state_bits.extend((0..width).map(|bit| BitOf { word: id, bit }));
-            compiler.before.insert(state.symbol, word);
-            compiler.places.insert(state.symbol, Place::State(id, 0));
+        for kept in [true, false] {
+            for (id, state) in system.states.iter().filter(|(id, _)| compiler.kept[id.index()] == kept) {
+                let width = system.terms.symbol(state.symbol).sort.width();
+                let word = (0..width).map(|_| compiler.aig.input()).collect();
+                match kept {
+                    true => compiler.state_bits.extend((0..width).map(|bit| BitOf { word: id, bit })),
+                    false => compiler.input_bits.extend((0..width).map(|_| None)),
+                }
+                compiler.before.insert(state.symbol, word);
+                compiler.places.insert(state.symbol, Place::State(id, 0));
+            }
         }
         for (id, input) in system.inputs.iter() {
             let width = system.terms.symbol(input.symbol).sort.width();
             let word = (0..width).map(|_| compiler.aig.input()).collect();
-            compiler.input_bits.extend((0..width).map(|bit| BitOf { word: id, bit }));
+            compiler.input_bits.extend((0..width).map(|bit| Some(BitOf { word: id, bit })));
             compiler.before.insert(input.symbol, word);
             compiler.places.insert(input.symbol, Place::Input(id, 0));
         }
@@ -238,9 +268,13 @@ impl<'s> Compiler<'s> {
         context: &Context<'_>,
     ) -> Result<Step, Unsuited> {
         let system = self.system;
-        let mut next = Vec::new();
-        for state in system.states.values() {
-            next.extend(self.word_before(state.next)?);
+        let (mut next, mut kept_next) = (Vec::new(), Vec::new());
+        for (id, state) in system.states.iter() {
+            let word = self.word_before(state.next)?;
+            if self.kept[id.index()] {
+                kept_next.extend(word.iter().copied());
+            }
+            next.extend(word);
         }
         let mut allowed = Literal::TRUE;
         let mut assumptions = Vec::new();
@@ -251,16 +285,13 @@ impl<'s> Compiler<'s> {
                 allowed = self.aig.and(allowed, holds);
             }
         }
-        let end = match system.end {
-            Some(end) => self.word_before(end)?[0],
-            None => Literal::TRUE,
-        };
+        let end = self.end()?;
         let (mut labels, mut first_label) = (Vec::new(), vec![0]);
         for vertex in problem.vertices() {
             first_label.push(labels.len());
             labels.extend(self.labels(problem, vertex, &next)?);
         }
-        let outputs: Vec<Literal> = next.iter().chain(&labels).copied().chain([allowed, end]).collect();
+        let outputs: Vec<Literal> = kept_next.iter().chain(&labels).copied().chain([allowed, end]).collect();
         let cone = self.aig.cone(outputs.iter().copied());
         let states = self.state_bits.len();
         let used: Vec<usize> = cone
@@ -273,7 +304,29 @@ impl<'s> Compiler<'s> {
         let border = self.border(&cone, &outputs);
         let on_inputs = assumptions.into_iter().filter(|&holds| self.is_over_inputs(holds)).collect();
         let classes = self.classes(&border, on_inputs, &used, most_classes, context)?;
-        Ok(self.assemble(Outputs { next, allowed, labels, end }, &cone, &used, classes, first_label))
+        Ok(self.assemble(
+            Outputs { next: kept_next, allowed, labels, end },
+            &cone,
+            &used,
+            classes,
+            first_label,
+        ))
+    }
+
+    /// Where a chain may end, as far as the kept words tell.
+    fn end(&mut self) -> Result<Literal, EncodeError> {
+        let mut end = Literal::TRUE;
+        let conjuncts = self.system.end.map(|end| conjuncts(self.system, end)).unwrap_or_default();
+        for conjunct in conjuncts {
+            let holds = self.word_before(conjunct)?[0];
+            let kept = self.state_bits.len();
+            let is_free =
+                |&node: &usize| matches!(self.aig.node(node), Node::Input(number) if number as usize >= kept);
+            if !self.aig.cone([holds]).iter().any(is_free) {
+                end = self.aig.and(end, holds);
+            }
+        }
+        Ok(end)
     }
 
     /// The nodes that depend on inputs alone and are used together with states, or are outputs themselves.

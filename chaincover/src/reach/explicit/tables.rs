@@ -3,8 +3,8 @@
 //! For a few goals the least number of steps from every state, with every subset of them still open, to the end of the last chain is
 //! computed backwards, set by set. What it costs to cover some goals bounds what it costs to cover all of them, so the table is an
 //! admissible heuristic for the search over all goals (J. C. Culberson, J. Schaeffer, Pattern databases, Computational
-//! Intelligence 14 (1998)). A table is grown goal by goal: each time by the goal that lies farthest off the best chains through
-//! those it has, until these chains cover all goals or the table is too large.
+//! Intelligence 14 (1998)). A table is grown goal by goal: each time by the goal that costs most beside those it has (else the one that lies
+//! farthest off the best chains through them), until these chains cover all goals or the table is too large.
 
 use super::cover::{Task, sum};
 use super::distances::{FAR, Space};
@@ -59,32 +59,64 @@ pub(super) struct Table {
 }
 
 impl Table {
+    /// Whether a table of more than a few goals can be afforded.
+    pub(super) fn is_worthwhile(space: &Space<'_>) -> bool {
+        space.states.len() << 5 <= MOST_ENTRIES
+    }
+
+    /// The table of no goals.
+    fn empty(edges: &Edges, task: &Task<'_>) -> Self {
+        Self { goals: Vec::new(), states: edges.states, costs: task.to_end.to_vec() }
+    }
+
     /// Grows a table that begins with this goal. Goals in `later` are taken only when the others are covered.
     pub(super) fn grow(
         space: &Space<'_>,
         edges: &Edges,
         task: &Task<'_>,
+        extras: Option<&Extras>,
         seed: usize,
         later: u64,
         context: &Context<'_>,
     ) -> Result<Self, Halt> {
-        let mut table = Self { goals: Vec::new(), states: edges.states, costs: task.to_end.to_vec() };
+        let mut table = Self::empty(edges, task);
         let mut next = Some(seed);
         let mut visits = 0;
         while let Some(goal) = next {
-            let sets = 1usize << table.goals.len();
-            visits += sets as u64 * (space.states.source_count() + edges.covering.len()) as u64;
+            visits += ((space.states.source_count() + edges.covering.len()) as u64) << table.goals.len();
             if table.costs.len() * 2 > MOST_ENTRIES || visits > MOST_VISITS {
                 break;
             }
-            table.goals.push(goal);
-            for set in sets..2 * sets {
-                context.check_limits()?;
-                table.add_set(set, space, edges, task.reset);
-            }
-            next = table.farthest(space, edges, task, later);
+            table.add_goal(goal, space, edges, task, context)?;
+            next = table.farthest(space, edges, task, extras, later);
         }
         Ok(table)
+    }
+
+    /// Computes the costs of all sets with one more goal.
+    fn add_goal(
+        &mut self,
+        goal: usize,
+        space: &Space<'_>,
+        edges: &Edges,
+        task: &Task<'_>,
+        context: &Context<'_>,
+    ) -> Result<(), Halt> {
+        let sets = 1usize << self.goals.len();
+        self.goals.push(goal);
+        self.costs.reserve_exact(self.costs.len());
+        for set in sets..2 * sets {
+            context.check_limits()?;
+            self.add_set(set, space, edges, task.reset);
+        }
+        Ok(())
+    }
+
+    /// The cost from the initial states with all its goals open.
+    fn whole(&self, edges: &Edges) -> u32 {
+        let all = (1usize << self.goals.len()) - 1;
+        let costs = &self.costs[all * self.states..][..edges.initial as usize];
+        costs.iter().copied().min().unwrap_or(FAR)
     }
 
     /// Bits of its goals.
@@ -130,7 +162,14 @@ impl Table {
     }
 
     /// The goal farthest off the best chains through the goals of the table; `None` if they pass all.
-    fn farthest(&self, space: &Space<'_>, edges: &Edges, task: &Task<'_>, later: u64) -> Option<usize> {
+    fn farthest(
+        &self,
+        space: &Space<'_>,
+        edges: &Edges,
+        task: &Task<'_>,
+        extras: Option<&Extras>,
+        later: u64,
+    ) -> Option<usize> {
         let all = (1usize << self.goals.len()) - 1;
         let mut off = vec![FAR; task.goals.len()];
         let (mut open, mut covered) = (all, 0);
@@ -153,7 +192,8 @@ impl Table {
             }
         }
         let missing = (0..task.goals.len()).filter(|&goal| (covered | self.mask()) >> goal & 1 == 0);
-        missing.max_by_key(|&goal| (later >> goal & 1 == 0, off[goal], std::cmp::Reverse(goal)))
+        let extra = |goal: usize| extras.map_or(0, |extras| extras.beside(goal, &self.goals));
+        missing.max_by_key(|&goal| (later >> goal & 1 == 0, extra(goal), off[goal], std::cmp::Reverse(goal)))
     }
 
     /// A transition along the best way: the state after it, what is then open, and which goals begin. `None`: a new chain begins.
@@ -182,6 +222,49 @@ impl Table {
             }
         }
         None
+    }
+}
+
+/// What pairs of goals cost beyond one of them: which goals are worth a place in a table.
+pub(super) struct Extras {
+    goals: usize,
+    /// By pair: the cost of both less that of the second one.
+    costs: Vec<u32>,
+}
+
+impl Extras {
+    /// `None`: too many states and pairs.
+    pub(super) fn new(
+        space: &Space<'_>,
+        edges: &Edges,
+        task: &Task<'_>,
+        context: &Context<'_>,
+    ) -> Result<Option<Self>, Halt> {
+        let goals = task.goals.len();
+        if (goals * goals * space.states.source_count()) as u64 > MOST_VISITS {
+            return Ok(None);
+        }
+        let mut alone = vec![0; goals];
+        let mut both = vec![0; goals * goals];
+        for first in 0..goals {
+            let mut single = Table::empty(edges, task);
+            single.add_goal(first, space, edges, task, context)?;
+            alone[first] = single.whole(edges);
+            for second in 0..first {
+                let mut pair = Table { goals: single.goals.clone(), costs: single.costs.clone(), ..single };
+                pair.add_goal(second, space, edges, task, context)?;
+                let cost = pair.whole(edges);
+                (both[first * goals + second], both[second * goals + first]) = (cost, cost);
+            }
+        }
+        let extra = |index: usize| both[index].saturating_sub(alone[index % goals]);
+        Ok(Some(Self { goals, costs: (0..goals * goals).map(extra).collect() }))
+    }
+
+    /// What a goal costs beyond each of these, in total: how much it is in conflict with them.
+    fn beside(&self, goal: usize, others: &[usize]) -> u32 {
+        let extra = |&other: &usize| self.costs[goal * self.goals + other];
+        others.iter().map(extra).fold(0, sum)
     }
 }
 
