@@ -129,6 +129,7 @@ fn attempt<'p>(
     let initialised = initialise(task, machine, findings)?;
     warn_about_start(machine, &initialised);
     let stepped = settle(task, machine)?;
+    findings.extend(step::code_behind_loop(task));
     assemble(task, machine, &initialised, &stepped, findings)
 }
 

@@ -1,7 +1,8 @@
 //! Every form in which goals, assumptions and inputs can be written: which goals are found, and where they occur in given executions.
 
+use crate::frontend::c::ir::target::{DataModel, Target};
 use crate::frontend::c::request::{GoalStepText, GoalText, InputOption, Request, StepFunction};
-use crate::support::{checked, messages, replays, translate_with};
+use crate::support::{Random, checked, messages, random_trace, replays, translate_with};
 use model::id::Id;
 use model::trace::{Start, Trace, TraceError, replay};
 use model::value::Value;
@@ -287,6 +288,38 @@ fn goals_occur_where_their_text_says() {
         .map(|case| format!("{}:\n  expected {}\n  but saw  {}", case.name, case.seen, seen(case)))
         .collect();
     assert!(failed.is_empty(), "{}", failed.join("\n"));
+}
+
+/// A driver loop runs as it was written where the host has the target's data model.
+#[test]
+fn driver_loops_run_unchanged() {
+    let text = "
+        int nondet_int(void); void print(int); int total;
+        int main(void) {
+            int n = nondet_int(); short last[2] = { 1, 2 };
+            for (;;) {
+                int x = nondet_int();
+                static int rounds = 0;
+                rounds++;
+                __CPROVER_cover(x == n);
+                if (x == 77) break;
+                last[rounds & 1] = x; n += last[0]; total += x;
+            }
+            total = -1;
+            return total;
+        }";
+    for (model, how) in [(DataModel::Lp64, "native"), (DataModel::Ip16, "rewritten with fixed-width types")] {
+        let translated = translate_with(text, |request| request.target = Target { model });
+        let translated = translated.unwrap_or_else(|failure| panic!("{}", messages(&failure)));
+        let behind = translated.findings.iter().find(|finding| finding.topic == "ignored");
+        assert!(behind.is_some_and(|found| found.reason.contains("behind its loop, from line 13 on")));
+        let trace = random_trace(&checked(&translated), &mut Random(1), 3, false);
+        let plan = translated.source.replay_plan(&trace).expect("there should be a replay");
+        assert_eq!(plan.how, how);
+        for seed in 0..2 {
+            assert!(replays(&translated, seed, 20).expect("compiled and computed should agree") > 2);
+        }
+    }
 }
 
 /// Each form on the compiled code, with random inputs.

@@ -4,9 +4,10 @@
 //! where its objects are and call its step. A main program sets inputs, calls init and step through these, and prints the memory. It needs no
 //! C library for a 32-bit target on a 64-bit host, where there mostly is none.
 
-use super::blueprint::{Argument, Given, Spot};
+use super::blueprint::{Argument, Fixed, Given, Spot};
+use super::driver::with_hook;
 use super::plan::{Fed, NoPlan, Replay};
-use crate::c::detect::walk;
+use crate::c::detect::{DriverLoop, walk};
 use crate::c::exec::layout::{Kind, Layouts, Scalar};
 use crate::c::exec::object::Origin;
 use crate::c::exec::world::Slot;
@@ -15,13 +16,14 @@ use crate::c::ir::expr::ExprKind;
 use crate::c::ir::stmt::{Callee, StmtKind};
 use crate::c::ir::target::DataModel;
 use crate::c::ir::types::{Type, TypeId};
-use crate::c::ir::{FunctionId, GlobalId, UnitId};
+use crate::c::ir::{FunctionId, GlobalId, LocalId, UnitId};
 use crate::c::request::ReplayPlan;
 use model::id::Id;
 use model::term::SymbolId;
 use model::trace::{Start, Trace};
 use model::value::Value;
 use rustc_hash::FxHashMap;
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use std::process::Command;
@@ -43,7 +45,7 @@ impl Replay<'_> {
     /// The chain on the model's own code; `None` where the host or the model does not allow that.
     pub(crate) fn native(&self, trace: &Trace) -> Result<Option<ReplayPlan>, NoPlan> {
         let Some(mode) = self.mode() else { return Ok(None) };
-        if self.entry.driver.is_some() || !self.is_reachable() || self.has_clashes() {
+        if !self.is_reachable() || self.has_clashes() {
             return Ok(None);
         }
         let fed = self.feed(trace)?;
@@ -52,9 +54,10 @@ impl Replay<'_> {
         let mut link: Vec<String> = compiler(mode);
         link.extend(["-o".to_owned(), "replay".to_owned(), "main.c".to_owned()]);
         let renames = self.renames();
-        for (id, unit) in self.program.units.iter().filter(|(_, unit)| !unit.is_property_file) {
+        for (id, _) in self.program.units.iter().filter(|(_, unit)| !unit.is_property_file) {
             let name = format!("unit{}", id.index());
-            files.push((format!("{name}.c"), format!("{}\n{}", unit.text, self.accessors(id))));
+            let Some(own) = self.own_text(id) else { return Ok(None) };
+            files.push((format!("{name}.c"), format!("{own}\n{}", self.accessors(id))));
             let mut compile = compiler(mode);
             compile.extend(renames.iter().cloned());
             compile.push(format!("-Dmain={PREFIX}main_of_{name}"));
@@ -81,6 +84,45 @@ impl Replay<'_> {
             Mode::Compact => "native -m32",
         };
         Ok(Some(ReplayPlan { files, commands, how: how.to_owned() }))
+    }
+
+    /// The text of a unit, with the hook where it holds the driver's loop; `None` where that loop cannot be found in it.
+    fn own_text(&self, id: UnitId) -> Option<Cow<'_, str>> {
+        let text = &self.program.units[id].text;
+        let Some(driver) = self.entry.driver else { return Some(Cow::Borrowed(text)) };
+        let function = &self.program.functions[driver.function];
+        if function.unit != id {
+            return Some(Cow::Borrowed(text));
+        }
+        let addresses =
+            self.round_locals().into_iter().map(|(local, _)| format!("&{}, ", function.locals[local].name));
+        let hook = format!(
+            " {{ extern void {PREFIX}round(void **); void *{PREFIX}locals[] = {{ {}0 }}; {PREFIX}round({PREFIX}locals); }}",
+            addresses.collect::<String>()
+        );
+        with_hook(text, &hook).map(Cow::Owned)
+    }
+
+    /// Variables of the driver's function that are shown or set, with the numbers of their objects.
+    fn round_locals(&self) -> Vec<(LocalId, u32)> {
+        let Some(driver) = self.entry.driver else { return Vec::new() };
+        let needed = self.needed_objects();
+        let objects = self.blueprint.objects.iter().filter(|object| needed.contains(&object.number));
+        let local = |object: &Fixed| match object.origin {
+            Origin::Local(function, Some(local), 0) if function == driver.function => {
+                Some((local, object.number))
+            }
+            _ => None,
+        };
+        objects.filter_map(local).collect()
+    }
+
+    /// The numbers of objects that are shown, set or given initial values.
+    fn needed_objects(&self) -> BTreeSet<u32> {
+        let spots = self.blueprint.states.iter().chain(&self.blueprint.outputs);
+        let spots = spots.chain(self.blueprint.inputs.iter().map(|(_, spot)| spot));
+        let spots = spots.chain(self.blueprint.overrides.iter().map(|(spot, _)| spot));
+        spots.map(|spot| spot.object).collect()
     }
 
     fn mode(&self) -> Option<Mode> {
@@ -128,11 +170,15 @@ impl Replay<'_> {
         for object in &self.blueprint.objects {
             objects.insert(object.number, &object.origin);
         }
+        let locals: BTreeSet<u32> = self.round_locals().into_iter().map(|(_, number)| number).collect();
         let is_known = |spot: &Spot| {
-            matches!(
-                objects.get(&spot.object),
-                Some(Origin::Global(_) | Origin::Parameter(..) | Origin::Pointee(_) | Origin::Returned(_))
-            )
+            locals.contains(&spot.object)
+                || matches!(
+                    objects.get(&spot.object),
+                    Some(
+                        Origin::Global(_) | Origin::Parameter(..) | Origin::Pointee(_) | Origin::Returned(_)
+                    )
+                )
         };
         let by_value = |function: FunctionId| {
             let declaration = &self.program.functions[function];
@@ -147,7 +193,11 @@ impl Replay<'_> {
                 && (self.is_void(declaration.result) || self.value_type(declaration.result).is_some())
         };
         let mut entries = self.entry.steps.iter().map(|step| step.function).chain(self.entry.init);
-        spots.into_iter().all(is_known) && entries.all(by_value) && self.used_functions().iter().all(outside)
+        let is_plain = |driver: DriverLoop| self.program.functions[driver.start].parameters.is_empty();
+        self.entry.driver.is_none_or(is_plain)
+            && spots.into_iter().all(is_known)
+            && entries.all(by_value)
+            && self.used_functions().iter().all(outside)
     }
 
     fn is_void(&self, ty: TypeId) -> bool {
@@ -208,10 +258,7 @@ impl Replay<'_> {
 
     /// Static variables of functions that are shown or set.
     fn needed_hidden(&self) -> BTreeSet<GlobalId> {
-        let spots = self.blueprint.states.iter().chain(&self.blueprint.outputs);
-        let spots = spots.chain(self.blueprint.inputs.iter().map(|(_, spot)| spot));
-        let spots = spots.chain(self.blueprint.overrides.iter().map(|(spot, _)| spot));
-        let needed: BTreeSet<u32> = spots.map(|spot| spot.object).collect();
+        let needed = self.needed_objects();
         let objects = self.blueprint.objects.iter().filter(|object| needed.contains(&object.number));
         let globals = objects.filter_map(|object| match object.origin {
             Origin::Global(global) => Some(global),
@@ -266,6 +313,7 @@ impl Replay<'_> {
             );
         }
         let entries = self.entry.steps.iter().map(|step| step.function).chain(self.entry.init);
+        let entries = entries.chain(self.entry.driver.map(|driver| driver.start));
         for function in entries.collect::<BTreeSet<_>>() {
             if self.program.functions[function].unit == unit {
                 self.entry_accessor(&mut text, function);
@@ -317,7 +365,8 @@ impl Replay<'_> {
         self.print_inputs_set(&mut text, fed);
         self.print_steps(&mut text);
         self.print_start(&mut text, trace);
-        text.push_str(MAIN);
+        self.print_round(&mut text);
+        text.push_str(if self.entry.driver.is_some() { DRIVER_MAIN } else { MAIN });
         text
     }
 
@@ -333,9 +382,14 @@ impl Replay<'_> {
                 "static int is_ascending(void) {{\n    byte *const all[] = {{ {names} }};\n    byte *const first = nth(all, sizeof all / sizeof *all, 0);\n    return first && *first == 1;\n}}"
             );
         }
+        let locals: BTreeSet<u32> = self.round_locals().into_iter().map(|(_, number)| number).collect();
         for object in &self.blueprint.objects {
             let number = object.number;
             let address = match &object.origin {
+                Origin::Local(..) if locals.contains(&number) => {
+                    let _ = writeln!(text, "static byte *local_{number};");
+                    format!("local_{number}")
+                }
                 Origin::Global(global) => {
                     let declaration = &self.program.globals[*global];
                     if !declaration.is_defined {
@@ -383,6 +437,19 @@ impl Replay<'_> {
             table.join(", "),
             if table.is_empty() { "" } else { ", " },
         );
+    }
+
+    /// What the hook in a driver's loop calls.
+    fn print_round(&self, text: &mut String) {
+        if self.entry.driver.is_none() {
+            return;
+        }
+        text.push_str("static void round_begins(void);\n");
+        let _ = writeln!(text, "void {PREFIX}round(void **locals) {{\n    (void)locals;");
+        for (index, (_, number)) in self.round_locals().into_iter().enumerate() {
+            let _ = writeln!(text, "    local_{number} = locals[{index}];");
+        }
+        text.push_str("    round_begins();\n}\n");
     }
 
     /// A static variable of a function, under its name with a number that the compiler chose: numbers ascend or descend in the order of
@@ -538,7 +605,8 @@ impl Replay<'_> {
     }
 
     fn print_start(&self, text: &mut String, trace: &Trace) {
-        let Some(init) = self.entry.init else {
+        let start = self.entry.driver.map(|driver| driver.start).or(self.entry.init);
+        let Some(init) = start else {
             text.push_str("static void start(void) {}\n");
             return;
         };
@@ -779,6 +847,31 @@ int main(void) {
     }
     print_states(STEPS);
     quit(0);
+    return 0;
+}
+"#;
+
+const DRIVER_MAIN: &str = r#"
+static void end_program(void) {
+    if (step >= 0 && step + 1 == STEPS) {
+        print_outputs((unsigned)step);
+        print_states((unsigned)step + 1);
+        quit(0);
+    }
+    quit(7);
+}
+static void round_begins(void) {
+    if (step >= 0) print_outputs((unsigned)step);
+    print_states((unsigned)(step + 1));
+    step++;
+    if (step == STEPS) quit(0);
+    print_line('B', (unsigned)step, 0, 0);
+    set_inputs((unsigned)step);
+}
+int main(void) {
+    prepare();
+    start();
+    end_program();
     return 0;
 }
 "#;

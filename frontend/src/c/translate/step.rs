@@ -51,6 +51,25 @@ pub(crate) struct Stepped {
     pub(crate) found_inputs: BTreeSet<usize>,
 }
 
+/// What to say of statements behind a driver's loop: leaving the loop ends the program.
+pub(crate) fn code_behind_loop(task: &Task<'_>) -> Option<Finding> {
+    let driver = task.entry.driver?;
+    let function = &task.program.functions[driver.function];
+    let body = function.body.as_ref()?;
+    let at = body.iter().position(|stmt| {
+        stmt.span == driver.span && matches!(stmt.kind, StmtKind::Loop { .. } | StmtKind::Block(_))
+    })?;
+    let first = body[at + 1..].iter().find(|stmt| !matches!(stmt.kind, StmtKind::Return(_)))?;
+    Some(Finding {
+        topic: "ignored",
+        subject: function.name.clone(),
+        reason: format!(
+            "what stands behind its loop, from line {} on, is not executed: leaving the loop ends the program",
+            first.span.line
+        ),
+    })
+}
+
 /// Variables of a driver's function that do not outlive a round: those declared in the loop, and temporaries.
 pub(crate) fn temporaries(program: &Program, driver: DriverLoop) -> BTreeSet<LocalId> {
     let function = &program.functions[driver.function];
