@@ -9,7 +9,7 @@ use crate::outcome::GoalStatus;
 use crate::pipeline::{EngineError, find_chains};
 use crate::stats::Progress;
 use model::id::IdVec;
-use model::system::{GoalId, TransitionSystem};
+use model::system::{Assumption, GoalId, TransitionSystem};
 use model::term::{BinaryOp, Term, TermId};
 use model::validate::{Validated, validate};
 use std::time::{Duration, Instant};
@@ -25,9 +25,9 @@ pub struct Explanation {
     pub conjuncts: Vec<TermId>,
     /// Number of conjuncts in all.
     pub of_conjuncts: usize,
-    /// Positions of the assumptions that cannot be left out.
-    pub assumptions: Vec<usize>,
-    /// Number of assumptions in all.
+    /// Conjuncts of the assumptions that cannot be left out.
+    pub assumptions: Vec<Assumption>,
+    /// Number of conjuncts of assumptions in all.
     pub of_assumptions: usize,
     /// What the engine noted: invariants trusted or proven.
     pub notes: Vec<String>,
@@ -45,7 +45,7 @@ pub fn explain(
     progress: &dyn Progress,
 ) -> Result<Explanation, EngineError> {
     let parts = conjuncts(system, system.goals[goal].antecedent);
-    let every: Vec<usize> = (0..system.assumptions.len()).collect();
+    let every: Vec<Assumption> = system.assumptions.iter().flat_map(|whole| split(system, whole)).collect();
     let whole = find_chains(&reduced(system, goal, &parts, &every), options, progress)?;
     let status = whole.goals.values().next().map_or(GoalStatus::NotChained, |result| result.status.clone());
     let mut explanation = Explanation {
@@ -63,7 +63,7 @@ pub fn explain(
     if !is_excluded(&explanation.status) {
         return Ok(explanation);
     }
-    let still = |parts: &[TermId], assumptions: &[usize]| -> bool {
+    let still = |parts: &[TermId], assumptions: &[Assumption]| -> bool {
         let asked = Options { deadline: Some(Instant::now() + effort), ..options.clone() };
         // A system that admits no execution, or nothing found in time, is no reason to leave a part out.
         find_chains(&reduced(system, goal, parts, assumptions), &asked, progress)
@@ -100,8 +100,14 @@ fn conjuncts(system: &TransitionSystem, term: TermId) -> Vec<TermId> {
     parts
 }
 
+/// One assumption for each conjunct.
+fn split(system: &TransitionSystem, whole: &Assumption) -> Vec<Assumption> {
+    let parts = conjuncts(system, whole.condition).into_iter();
+    parts.map(|condition| Assumption { condition, origin: whole.origin }).collect()
+}
+
 /// The system with one goal, made of some conjuncts, under some assumptions.
-fn reduced(system: &Validated, goal: GoalId, parts: &[TermId], assumptions: &[usize]) -> Validated {
+fn reduced(system: &Validated, goal: GoalId, parts: &[TermId], assumptions: &[Assumption]) -> Validated {
     let mut reduced: TransitionSystem = (**system).clone();
     let mut wanted = reduced.goals[goal].clone();
     wanted.antecedent = reduced.terms.truth(true);
@@ -111,6 +117,6 @@ fn reduced(system: &Validated, goal: GoalId, parts: &[TermId], assumptions: &[us
     wanted.expectation = None;
     reduced.goals = IdVec::new();
     reduced.goals.push(wanted);
-    reduced.assumptions = assumptions.iter().map(|&index| system.assumptions[index].clone()).collect();
+    reduced.assumptions = assumptions.to_vec();
     validate(reduced).expect("a valid system should stay valid when parts of it are left out")
 }

@@ -88,14 +88,17 @@ fn exclusion(text: &mut String, loaded: &Loaded, explanation: &Explanation) {
     match (count, all) {
         (_, 0) => text.push_str("\nno assumption is in force: the code itself excludes it\n"),
         (0, _) => {
-            let _ = writeln!(text, "\nnone of {all} assumptions is needed: the code itself excludes it");
+            let _ = writeln!(
+                text,
+                "\nnone of {all} conditions on the environment is needed: the code itself excludes it"
+            );
         }
         _ => {
-            let _ = writeln!(text, "\n{count} of {all} assumptions are needed to exclude it");
+            let _ =
+                writeln!(text, "\n{count} of {all} conditions on the environment are needed to exclude it");
         }
     }
-    for &index in &explanation.assumptions {
-        let assumption = &loaded.system.assumptions[index];
+    for assumption in &explanation.assumptions {
         let _ = writeln!(
             text,
             "    {}{}",

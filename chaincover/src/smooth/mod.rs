@@ -17,6 +17,9 @@ mod changes;
 mod demand;
 mod free;
 mod hold;
+mod slew;
+#[cfg(test)]
+mod tests;
 mod window;
 
 pub use changes::{Limits, Slew};

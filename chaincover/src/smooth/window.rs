@@ -5,8 +5,8 @@
 //! rest of the chain goes on as before. Changes of inputs are counted by a counter whose bound is lowered until no better inputs
 //! are found; bounds are asked by assumption, so that one solver serves all.
 
-use super::changes::{Limits, count, respects, stimuli};
-use super::{Task, cardinality};
+use super::changes::{Limits, count, stimuli};
+use super::{Task, cardinality, slew};
 use crate::chain::check::Candidate;
 use crate::stats::{Context, Halt};
 use encoder::unroll::{Start, Unrolling};
@@ -375,7 +375,28 @@ impl<'s> Query<'s> {
                 }
             }
         }
-        debug_assert!(limits.is_empty() || respects(task.problem.system, &Limits::default(), inputs));
+        self.restrict_slew(limits, chain, stretch);
+    }
+
+    /// Clauses for slew limits of words; those of floats are only checked.
+    fn restrict_slew(&mut self, limits: &Limits, chain: &Candidate, stretch: &Range<usize>) {
+        let inputs = &chain.trace.inputs;
+        let truth = self.unrolling.fixed_true(&mut self.solver);
+        for (input, slew) in limits.slew.iter() {
+            let (Some(slew), column) = (slew, input.index()) else { continue };
+            let Sort::Word(width) = self.sorts[column] else { continue };
+            if self.words[0][column].is_empty() {
+                continue;
+            }
+            let word = |step: usize| match step.checked_sub(stretch.start).and_then(|at| self.words.get(at)) {
+                Some(row) => row[column].clone(),
+                None => slew::constant(inputs[step][column].bits(), u32::from(width), truth),
+            };
+            for step in stretch.start.max(1)..(stretch.end + 1).min(inputs.len()) {
+                let (before, after) = (word(step - 1), word(step));
+                slew::close(&before, &after, slew.limit as u128, slew.signed, &mut self.solver);
+            }
+        }
     }
 
     /// Changes that the chain has in and around the stretch, of the inputs solved for.

@@ -1,0 +1,133 @@
+//! The commands around the search: init, explain, logs for programs, exit codes by choice, SARIF, export.
+
+use serde_json::Value as Json;
+use std::path::Path;
+use std::process::{Command, Output};
+
+const COUNTER: &str = "#include <assert.h>
+void __CPROVER_assume(_Bool condition);
+typedef struct { _Bool go; _Bool fast; } in_t;
+typedef struct { unsigned char n; } st_t;
+void init(st_t *s) { s->n = 0; }
+void step(in_t *i, st_t *s) { if (i->go && s->n < 5) s->n++; }
+void chaincover_assume(in_t *i, st_t *s) { __CPROVER_assume(!(i->go && i->fast)); __CPROVER_assume(s->n < 9 || !i->go); }
+void p_top(in_t *i, st_t *s) { __CPROVER_assume(s->n == 4 && i->go); step(i, s); assert(s->n == 4); }
+void p_both(in_t *i, st_t *s) { __CPROVER_assume(s->n == 2 && i->go && i->fast); step(i, s); }
+";
+
+fn call(folder: &Path, arguments: &[&str]) -> (i32, String, String) {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_chaincover"));
+    let Output { status, stdout, stderr } =
+        command.current_dir(folder).args(arguments).output().expect("the program should start");
+    let text = |bytes: Vec<u8>| String::from_utf8_lossy(&bytes).into_owned();
+    (status.code().expect("an exit code"), text(stdout), text(stderr))
+}
+
+fn folder(text: &str) -> tempfile::TempDir {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    std::fs::write(folder.path().join("m.c"), text).expect("a file");
+    folder
+}
+
+#[test]
+fn init_writes_a_configuration_that_reads_back_and_never_replaces_one() {
+    let folder = folder(COUNTER);
+    let (code, out, err) = call(folder.path(), &["init", "m.c"]);
+    assert_eq!(code, 0, "{err}");
+    assert!(out.contains("chaincover.toml written"), "{out}");
+    let (code, out, err) = call(folder.path(), &["check", "."]);
+    assert_eq!(code, 0, "{err}");
+    assert!(out.contains("p_top") && out.contains("step     step"), "{out}");
+    let (code, _, err) = call(folder.path(), &["init", "m.c"]);
+    assert_eq!((code, err.as_str()), (2, "error: chaincover.toml exists; --force replaces it\n"));
+    assert_eq!(call(folder.path(), &["init", "--force", "m.c"]).0, 0);
+}
+
+#[test]
+fn init_starts_a_configuration_where_there_are_no_goals_yet() {
+    let text = COUNTER.lines().filter(|line| !line.contains(" p_")).collect::<Vec<_>>().join("\n");
+    let folder = folder(&text);
+    let (code, _, err) = call(folder.path(), &["init", "m.c"]);
+    assert_eq!(code, 0, "{err}");
+    let written = std::fs::read_to_string(folder.path().join("chaincover.toml")).expect("the file");
+    assert!(written.contains("sources = [\"m.c\"]") && written.contains("# [[goal]]"), "{written}");
+}
+
+#[test]
+fn explain_names_what_excludes_a_goal() {
+    let folder = folder(COUNTER);
+    let (code, out, err) = call(folder.path(), &["explain", "p_both", "m.c"]);
+    assert_eq!(code, 20, "{out}{err}");
+    assert!(out.contains("p_both: unreachable"), "{out}");
+    assert!(out.contains("2 of 3 conditions of the goal exclude it"), "go and fast, not the count: {out}");
+    assert!(
+        out.contains("1 of 2 conditions on the environment are needed to exclude it")
+            && out.contains("m.c:7"),
+        "{out}"
+    );
+    let (code, out, _) = call(folder.path(), &["explain", "p_top", "m.c"]);
+    assert_eq!(code, 0);
+    assert!(out.contains("covered, by a chain of 5 steps that covers it alone"), "{out}");
+    let (code, _, err) = call(folder.path(), &["explain", "p_none", "m.c"]);
+    assert_eq!((code, err.as_str()), (2, "error: there is no goal `p_none`; there are p_top, p_both\n"));
+}
+
+#[test]
+fn the_exit_code_tells_what_is_asked_for() {
+    let folder = folder(COUNTER);
+    let table = [
+        (vec!["chain", "m.c"], 10),
+        (vec!["chain", "m.c", "--fail-on", "unreachable"], 20),
+        (vec!["chain", "m.c", "--fail-on", "undecided,stopped"], 0),
+    ];
+    for (arguments, expected) in table {
+        assert_eq!(call(folder.path(), &arguments).0, expected, "{arguments:?}");
+    }
+}
+
+#[test]
+fn logs_for_programs_are_json_lines() {
+    let folder = folder(COUNTER);
+    let (_, _, err) = call(folder.path(), &["chain", "m.c", "--log-format", "json", "-v", "--no-replay"]);
+    let events: Vec<Json> =
+        err.lines().map(|line| serde_json::from_str(line).unwrap_or_else(|_| panic!("{line}"))).collect();
+    let of = |name: &str| events.iter().filter(|event| event["event"] == name).count();
+    assert!(of("stage") > 0 && of("timing") > 0, "{err}");
+}
+
+#[test]
+fn sarif_holds_findings_and_diagnostics() {
+    let folder = folder(COUNTER);
+    call(folder.path(), &["chain", "m.c", "-o", "out", "--format", "sarif,html,c", "-q"]);
+    let text = std::fs::read_to_string(folder.path().join("out/chaincover.sarif")).expect("the file");
+    let log: Json = serde_json::from_str(&text).expect("JSON");
+    let rules: Vec<&str> = log["runs"][0]["results"]
+        .as_array()
+        .expect("results")
+        .iter()
+        .filter_map(|result| result["ruleId"].as_str())
+        .collect();
+    assert_eq!(rules, ["violated-expectation", "dead-goal"]);
+    std::fs::write(folder.path().join("bad.c"), "void step(void) { goto nowhere; }\n").expect("a file");
+    let (code, _, _) = call(folder.path(), &["check", "bad.c", "--sarif", "bad.sarif"]);
+    assert_ne!(code, 0);
+    let text = std::fs::read_to_string(folder.path().join("bad.sarif")).expect("the file");
+    let log: Json = serde_json::from_str(&text).expect("JSON");
+    assert_eq!(log["runs"][0]["results"][0]["level"], "error");
+}
+
+#[test]
+fn smoothing_is_on_unless_it_is_refused() {
+    let folder = folder(COUNTER);
+    let changes = |arguments: &[&str]| {
+        let (_, out, err) =
+            call(folder.path(), &[&["chain", "m.c", "--json", "-", "--no-replay"], arguments].concat());
+        let file: Json = serde_json::from_str(&out).unwrap_or_else(|_| panic!("{err}"));
+        file["chains"][0]["input_changes"].as_u64()
+    };
+    assert_eq!(changes(&[]), Some(0), "go is held and fast is not needed");
+    assert_eq!(changes(&["--no-smooth"]), None);
+    let (code, _, err) = call(folder.path(), &["chain", "m.c", "--slew", "i->go=1"]);
+    assert_eq!(code, 2);
+    assert!(err.contains("--slew"), "{err}");
+}
