@@ -176,8 +176,8 @@ fn check_queries(place: &Path, subject: &Subject, graph: &Graph, listed: &[Query
         return Err(format!("the graph needs {} queries, the manifest lists {}", names.len(), listed.len()));
     }
     for (name, query) in names.iter().zip(listed) {
-        let formula = queries::formula(name, subject, graph).map_err(|error| error.to_string())?;
-        let needed = dimacs_text(&formula);
+        let made = queries::query(name, subject, graph).map_err(|error| error.to_string())?;
+        let needed = dimacs_text(&made.formula);
         let stored = read(&inside(place, &query.formula)?).map_err(|error| error.to_string())?;
         if let Some(line) = first_difference(&needed, &stored) {
             return Err(format!(

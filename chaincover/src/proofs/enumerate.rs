@@ -1,14 +1,16 @@
 //! Making a graph that stands for a system: all reachable nodes, step by step, by queries about single steps.
 //!
 //! It uses neither the explicit engine nor its idea of classes of inputs: from each node, the solver is asked for a step without a matching
-//! edge until there is none. Whether the result is right does not matter here; the proofs show it.
+//! edge until there is none; the node's values are built into the query. Whether the result is right does not matter here; the proofs show it.
 
-use super::queries::{differs, equals, state};
+use super::queries::{StepFrom, differs, state};
 use super::subject::Subject;
 use crate::stats::{Context, Halt};
 use checker::graph::{Edge, Graph, Label, Node};
-use encoder::EncodeError;
 use encoder::unroll::{Start, Unrolling};
+use model::id::Id;
+use model::simulate::WindowEvaluator;
+use model::value::Value;
 use rustc_hash::FxHashMap;
 use solver::sat::{ClauseSink, IncrementalSat, Lit};
 
@@ -18,9 +20,6 @@ const NODES: usize = 50_000;
 const EDGES: usize = 500_000;
 /// Most edges out of one node: beyond, an input of many values flows into the state as it is.
 const EDGES_OF_A_NODE: usize = 2_000;
-/// Nodes after which the solver is replaced: it is full of clauses about single nodes by then.
-const RENEWAL: usize = 500;
-
 /// The graph of all reachable nodes. `None`: beyond the limits.
 pub(crate) fn enumerate(subject: &Subject, context: &Context<'_>) -> Result<Option<Graph>, Halt> {
     let mut graph = Graph {
@@ -30,20 +29,18 @@ pub(crate) fn enumerate(subject: &Subject, context: &Context<'_>) -> Result<Opti
     };
     let mut numbers = FxHashMap::default();
     initial_nodes(subject, &mut graph, &mut numbers, context)?;
-    let mut explorer = None;
+    let mut ends = ends(subject);
     let mut done = 0;
     while done < graph.nodes.len() {
-        if graph.nodes.len() > NODES {
-            return Ok(None);
+        let Some(edges) = edges(subject, &graph.nodes[done].values, context)? else { return Ok(None) };
+        graph.nodes[done].end = ends(&graph.nodes[done].values);
+        for (values, labels) in edges {
+            let to = intern(values, false, &mut graph, &mut numbers);
+            graph.edges.push(Edge { from: done, to, labels });
         }
-        if done % RENEWAL == 0 {
-            explorer = None;
-        }
-        let explorer = match &mut explorer {
-            Some(explorer) => explorer,
-            empty => empty.insert(Explorer::new(subject, context)?),
-        };
-        if !explorer.expand(done, &mut graph, &mut numbers, context)? {
+        let first = graph.edges.partition_point(|edge| edge.from < done);
+        graph.edges[first..].sort_unstable();
+        if graph.nodes.len() > NODES || graph.edges.len() > EDGES {
             return Ok(None);
         }
         done += 1;
@@ -85,84 +82,56 @@ fn read(state: &[Vec<Lit>], solver: &dyn IncrementalSat) -> Vec<u128> {
     state.iter().map(|word| word.iter().enumerate().map(bit).sum()).collect()
 }
 
-/// One step from any state, in a solver.
-struct Explorer {
-    solver: Box<dyn IncrementalSat + Send>,
-    here: Vec<Vec<Lit>>,
-    next: Vec<Vec<Lit>>,
-    running: Lit,
-    labels: Vec<Lit>,
-    end: Option<Lit>,
+/// Values after a step and the labels of the step.
+type Step = (Vec<u128>, Vec<usize>);
+
+/// All steps from a node, without those that another one with more labels makes superfluous. `None`: too many.
+fn edges(subject: &Subject, values: &[u128], context: &Context<'_>) -> Result<Option<Vec<Step>>, Halt> {
+    let mut solver = context.options.backend.open();
+    let step = StepFrom::new(subject, values, &mut solver)?;
+    let mut found: Vec<Step> = Vec::new();
+    while context.solve(&mut solver, &[step.running])? {
+        if found.len() == EDGES_OF_A_NODE {
+            return Ok(None);
+        }
+        let values = read(&step.next, &*solver);
+        let has = |&label: &usize| solver.value(step.labels[label]) == Some(true);
+        let labels: Vec<usize> = (0..step.labels.len()).filter(has).collect();
+        let other = step.exceeds(&values, &labels);
+        solver.clause(&other.expect("a step that was found should be possible"));
+        found.push((values, labels));
+    }
+    Ok(Some(strongest(found)))
 }
 
-impl Explorer {
-    fn new(subject: &Subject, context: &Context<'_>) -> Result<Self, EncodeError> {
-        let mut solver = context.options.backend.open();
-        let mut unrolling = Unrolling::new(&subject.system, Start::Free);
-        let here = state(subject, &mut unrolling, 0, &mut solver)?;
-        let next = state(subject, &mut unrolling, 1, &mut solver)?;
-        let running = unrolling.running(1, &mut solver)?;
-        let mut labels = Vec::new();
-        for label in subject.system.goals.values() {
-            labels.push(unrolling.literal(label.antecedent, 0, &mut solver)?);
-        }
-        let end = subject.system.end.map(|end| unrolling.literal(end, 0, &mut solver)).transpose()?;
-        Ok(Self { solver, here, next, running, labels, end })
-    }
-
-    /// Finds the edges out of a node, and whether it is an end. `false`: too many edges.
-    fn expand(
-        &mut self,
-        node: usize,
-        graph: &mut Graph,
-        numbers: &mut Numbers,
-        context: &Context<'_>,
-    ) -> Result<bool, Halt> {
-        let inside = equals(&self.here, &graph.nodes[node].values);
-        if let Some(end) = self.end {
-            let mut assumptions = inside.clone();
-            assumptions.push(end);
-            graph.nodes[node].end = context.solve(&mut self.solver, &assumptions)?;
-        }
-        let fresh = self.solver.fresh().positive();
-        let mut assumptions = inside;
-        assumptions.extend([fresh, self.running]);
-        let mut edges: Vec<Edge> = Vec::new();
-        while context.solve(&mut self.solver, &assumptions)? {
-            let values = read(&self.next, &*self.solver);
-            let has = |&label: &usize| self.solver.value(self.labels[label]) == Some(true);
-            let labels: Vec<usize> = (0..self.labels.len()).filter(has).collect();
-            let mut clause = differs(&self.next, &values);
-            clause.push(!fresh);
-            clause.extend(
-                (0..self.labels.len())
-                    .filter(|label| !labels.contains(label))
-                    .map(|label| self.labels[label]),
-            );
-            self.solver.clause(&clause);
-            edges.push(Edge { from: node, to: intern(values, false, graph, numbers), labels });
-            if edges.len() > EDGES_OF_A_NODE || graph.edges.len() + edges.len() > EDGES {
-                return Ok(false);
-            }
-        }
-        self.solver.clause(&[!fresh]);
-        graph.edges.extend(strongest(edges));
-        Ok(true)
-    }
+fn strongest(mut steps: Vec<Step>) -> Vec<Step> {
+    steps.sort_unstable();
+    let is_exceeded = |(values, labels): &Step, steps: &[Step]| {
+        let same = steps[steps.partition_point(|other| other.0 < *values)..]
+            .iter()
+            .take_while(|other| other.0 == *values);
+        let more = |other: &[usize]| labels.iter().all(|label| other.binary_search(label).is_ok());
+        same.into_iter().any(|(_, other)| other.len() > labels.len() && more(other))
+    };
+    let all = steps.clone();
+    steps.retain(|step| !is_exceeded(step, &all));
+    steps
 }
 
-/// Without edges that another one with more labels makes superfluous; ascending.
-fn strongest(mut edges: Vec<Edge>) -> Vec<Edge> {
-    edges.sort_unstable();
-    edges.dedup();
-    let all = edges.clone();
-    edges.retain(|edge| {
-        let exceeds = |other: &&Edge| {
-            other.to == edge.to
-                && other.labels.len() > edge.labels.len()
-                && edge.labels.iter().all(|label| other.labels.binary_search(label).is_ok())
-        };
-        !all.iter().any(|other| exceeds(&other))
-    });
-    edges
+/// Says whether a chain may end in a node. State words that the subject does not have do not matter.
+fn ends(subject: &Subject) -> impl FnMut(&[u128]) -> bool + '_ {
+    let system = &subject.system;
+    let mut evaluator = system.end.map(|end| WindowEvaluator::new(system, [end]));
+    let sorts = system.states.values().map(|state| system.terms.symbol(state.symbol).sort);
+    let zero: Vec<Value> = sorts.map(Value::zero).collect();
+    move |values| {
+        let Some(evaluator) = &mut evaluator else { return true };
+        let mut state = zero.clone();
+        for (word, &bits) in subject.words.iter().zip(values) {
+            let value = &mut state[word.index()];
+            *value = Value::new(value.sort(), bits);
+        }
+        evaluator.run::<_, &[Value]>(&[state], &[]);
+        evaluator.holds(0)
+    }
 }

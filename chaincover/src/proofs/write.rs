@@ -11,7 +11,7 @@ use crate::pipeline::{EngineError, Silent};
 use crate::stats::{Context, Halt};
 use checker::graph::Graph;
 use model::validate::Validated;
-use solver::sat::{Budget, Refutation, refute};
+use solver::sat::{Budget, Refutation, refute, refute_parts};
 use std::path::Path;
 
 /// Why evidence could not be written. That there is none for a claim is no error.
@@ -148,9 +148,13 @@ fn graph_evidence(
     };
     let mut queries = Vec::new();
     for name in queries::names(subject, &graph) {
-        let formula = queries::formula(&name, subject, &graph).map_err(EngineError::from)?;
+        let made = queries::query(&name, subject, &graph).map_err(EngineError::from)?;
         let name = name.text();
-        let proof = match refute(&formula, &budget) {
+        let refuted = match &made.parts[..] {
+            [] => refute(&made.formula, &budget),
+            parts => refute_parts(&made.formula, parts, &budget),
+        };
+        let proof = match refuted {
             Refutation::Proof(proof) => proof,
             Refutation::Satisfiable => {
                 let why = format!("the graph does not stand for the system: query {name} has a model");
@@ -161,7 +165,7 @@ fn graph_evidence(
             }
         };
         let query = Query { formula: format!("{name}.cnf"), proof: format!("{name}.lrat") };
-        writer.file(&query.formula, &dimacs_text(&formula))?;
+        writer.file(&query.formula, &dimacs_text(&made.formula))?;
         writer.file(&query.proof, &proof)?;
         queries.push(query);
     }

@@ -17,7 +17,7 @@ pub use backend::{Backend, Options, UnknownBackend};
 pub use checked::Checked;
 pub use formula::Formula;
 pub use recording::Recording;
-pub use refute::{Refutation, refute};
+pub use refute::{Part, Refutation, refute, refute_parts};
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};

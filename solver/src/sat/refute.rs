@@ -3,8 +3,9 @@
 //! [`refute`] solves one formula with Varisat and writes the proof as LRAT: Varisat's own checker tells for each learned clause
 //! which clauses propagate, and these are the hints. The proof refers to the clauses of the formula by their position, from 1.
 
-use super::{Budget, Formula, Lit};
+use super::{Budget, ClauseSink, Formula, Lit, Var};
 use std::fmt::Write;
+use std::ops::Range;
 use varisat::checker::{CheckedProofStep, CheckerData, ProofProcessor};
 use varisat::{ExtendFormula, Solver};
 
@@ -21,10 +22,121 @@ pub enum Refutation {
 
 /// Refutes a formula. Of the budget, conflicts are counted as learned clauses.
 pub fn refute(formula: &Formula, budget: &Budget) -> Refutation {
-    if let Some(proof) = obvious(formula) {
-        return Refutation::Proof(proof);
+    match steps(formula, budget) {
+        Ok(steps) => Refutation::Proof(print(&steps)),
+        Err(refutation) => refutation,
     }
-    let mut writer = Writer { text: String::new(), learned: 0, budget, cut_short: false, failed: None };
+}
+
+/// A part of a formula that is needed only if its selector is true: its clauses, and the variables in them, which no other part has.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Part {
+    /// The variables, its selector among them.
+    pub variables: Range<u32>,
+    /// Positions of its clauses; one that restricts anything while the selector is false is no defect, but of no use.
+    pub clauses: Range<usize>,
+    /// Asserts the part.
+    pub selector: Lit,
+}
+
+/// Refutes a formula whose last clause says that one of the selectors of its parts is true. Each part is refuted alone, and the proofs
+/// are joined: in each step of a part's proof the clause gets the negated selector, so that the part ends with the
+/// selector being false. That takes far less time than to refute the whole, where a solver mixes up the parts.
+pub fn refute_parts(formula: &Formula, parts: &[Part], budget: &Budget) -> Refutation {
+    let mut next = formula.len() as u64 + 1;
+    let (mut joined, mut excluded) = (Vec::new(), Vec::new());
+    for part in parts {
+        let alone = alone(formula, part);
+        let given = alone.len() as u64;
+        let steps = match steps(&alone, budget) {
+            Ok(steps) => steps,
+            Err(refutation) => return refutation,
+        };
+        let first = next;
+        // The last clause of the part alone is its selector: true by assumption in the joined proof.
+        let number = |id: u64| match id {
+            id if id < given => Some(part.clauses.start as u64 + id),
+            id if id == given => None,
+            id => Some(first + id - given - 1),
+        };
+        for step in steps {
+            match step {
+                Step::Add { id, mut clause, hints } => {
+                    for literal in &mut clause {
+                        *literal += literal.signum() * i64::from(part.variables.start);
+                    }
+                    clause.push((!part.selector).dimacs());
+                    let id = number(id).expect("a derived clause should have a number of its own");
+                    next = next.max(id + 1);
+                    if clause.len() == 1 {
+                        excluded.push(id);
+                    }
+                    joined.push(Step::Add {
+                        id,
+                        clause,
+                        hints: hints.into_iter().filter_map(number).collect(),
+                    });
+                }
+                Step::Delete { id } => {
+                    joined.extend(number(id).filter(|&id| id >= first).map(|id| Step::Delete { id }))
+                }
+            }
+        }
+    }
+    excluded.push(formula.len() as u64);
+    joined.push(Step::Add { id: next, clause: Vec::new(), hints: excluded });
+    Refutation::Proof(print(&joined))
+}
+
+/// The clauses of a part with its selector, over variables from 0.
+fn alone(formula: &Formula, part: &Part) -> Formula {
+    let mut alone = Formula::new();
+    alone.reserve_variables(part.variables.end - part.variables.start);
+    let moved = |literal: Lit| Var(literal.var().0 - part.variables.start).literal(!literal.is_negated());
+    for clause in formula.clauses_from(part.clauses.start).take(part.clauses.len()) {
+        let clause: Vec<Lit> = clause.iter().map(|&literal| moved(literal)).collect();
+        alone.clause(&clause);
+    }
+    alone.clause(&[moved(part.selector)]);
+    alone
+}
+
+/// A line of a proof.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Step {
+    Add { id: u64, clause: Vec<i64>, hints: Vec<u64> },
+    Delete { id: u64 },
+}
+
+fn print(steps: &[Step]) -> String {
+    let mut text = String::new();
+    for step in steps {
+        match step {
+            Step::Add { id, clause, hints } => {
+                let _ = write!(text, "{id}");
+                clause.iter().for_each(|literal| {
+                    let _ = write!(text, " {literal}");
+                });
+                text.push_str(" 0");
+                hints.iter().for_each(|hint| {
+                    let _ = write!(text, " {hint}");
+                });
+                text.push_str(" 0\n");
+            }
+            Step::Delete { id } => {
+                let _ = writeln!(text, "{id} d {id} 0");
+            }
+        }
+    }
+    text
+}
+
+/// The steps of a proof; anything else that came of the attempt.
+fn steps(formula: &Formula, budget: &Budget) -> Result<Vec<Step>, Refutation> {
+    if let Some(step) = obvious(formula) {
+        return Ok(vec![step]);
+    }
+    let mut writer = Writer { steps: Vec::new(), learned: 0, budget, cut_short: false, failed: None };
     let verdict = {
         let mut solver = Solver::new();
         solver.add_proof_processor(&mut writer);
@@ -37,9 +149,9 @@ pub fn refute(formula: &Formula, budget: &Budget) -> Refutation {
         verdict.and_then(|verdict| closed.map(|()| verdict))
     };
     match (verdict, writer.failed) {
-        (Ok(true), _) => Refutation::Satisfiable,
-        (Ok(false), None) => Refutation::Proof(writer.text),
-        (Err(_), _) if writer.cut_short => Refutation::Unknown,
+        (Ok(true), _) => Err(Refutation::Satisfiable),
+        (Ok(false), None) => Ok(writer.steps),
+        (Err(_), _) if writer.cut_short => Err(Refutation::Unknown),
         (result, failed) => {
             panic!("Varisat should write a proof of resolution steps, not {result:?} {failed:?}")
         }
@@ -47,16 +159,16 @@ pub fn refute(formula: &Formula, budget: &Budget) -> Refutation {
 }
 
 /// The proof of a formula that holds an empty clause or a unit clause and its negation.
-fn obvious(formula: &Formula) -> Option<String> {
-    let end = formula.len() + 1;
-    let mut units = vec![0usize; 2 * formula.variables() as usize];
-    for (clause, number) in formula.clauses().zip(1..) {
+fn obvious(formula: &Formula) -> Option<Step> {
+    let end = |hints| Some(Step::Add { id: formula.len() as u64 + 1, clause: Vec::new(), hints });
+    let mut units = vec![0; 2 * formula.variables() as usize];
+    for (clause, number) in formula.clauses().zip(1u64..) {
         match clause {
-            [] => return Some(format!("{end} 0 {number} 0\n")),
+            [] => return end(vec![number]),
             [unit, more @ ..] if more.iter().all(|literal| literal == unit) => {
                 let opposite = units[(!*unit).code()];
                 if opposite != 0 {
-                    return Some(format!("{end} 0 {opposite} {number} 0\n"));
+                    return end(vec![opposite, number]);
                 }
                 units[unit.code()] = number;
             }
@@ -70,9 +182,9 @@ fn to_varisat(literal: Lit) -> varisat::Lit {
     varisat::Lit::from_dimacs(literal.dimacs() as isize)
 }
 
-/// Writes checked steps as LRAT.
+/// Collects checked steps.
 struct Writer<'b> {
-    text: String,
+    steps: Vec<Step>,
     learned: u64,
     budget: &'b Budget,
     cut_short: bool,
@@ -86,18 +198,14 @@ impl Writer<'_> {
             || (self.learned.is_multiple_of(64) && self.budget.is_spent())
     }
 
-    fn line(&mut self, id: u64, clause: &[varisat::Lit], hints: &[u64], data: CheckerData<'_, '_>) {
-        let _ = write!(self.text, "{}", id + 1);
-        for literal in clause {
+    fn add(&mut self, id: u64, clause: &[varisat::Lit], hints: &[u64], data: CheckerData<'_, '_>) {
+        let number = |literal: &varisat::Lit| {
             let variable = data.user_from_proof_var(literal.var()).unwrap_or(literal.var());
-            let number = variable.to_dimacs();
-            let _ = write!(self.text, " {}", if literal.is_negative() { -number } else { number });
-        }
-        self.text.push_str(" 0");
-        for hint in hints {
-            let _ = write!(self.text, " {}", hint + 1);
-        }
-        self.text.push_str(" 0\n");
+            let number = variable.to_dimacs() as i64;
+            if literal.is_negative() { -number } else { number }
+        };
+        let clause = clause.iter().map(number).collect();
+        self.steps.push(Step::Add { id: id + 1, clause, hints: hints.iter().map(|hint| hint + 1).collect() });
     }
 }
 
@@ -110,11 +218,11 @@ impl ProofProcessor for Writer<'_> {
                     self.cut_short = true;
                     anyhow::bail!("the budget is spent");
                 }
-                self.line(*id, clause, propagations, data);
+                self.add(*id, clause, propagations, data);
             }
             CheckedProofStep::DeleteClause { id, .. }
             | CheckedProofStep::DeleteAtClause { id, keep_as_redundant: false, .. } => {
-                let _ = writeln!(self.text, "{} d {} 0", id + 1, id + 1);
+                self.steps.push(Step::Delete { id: id + 1 });
             }
             CheckedProofStep::DeleteRatClause { .. } | CheckedProofStep::FailedAssumptions { .. } => {
                 self.failed = Some(format!("{step:?}"));
@@ -128,7 +236,7 @@ impl ProofProcessor for Writer<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::sat::{ClauseSink, dimacs};
+    use crate::sat::dimacs;
     use rand::rngs::SmallRng;
     use rand::{Rng, SeedableRng};
 
@@ -156,7 +264,7 @@ mod tests {
         for _ in 0..(variables as usize * 9 / 2) {
             let width = random.random_range(0..30).clamp(1, 4);
             let clause: Vec<Lit> = (0..width.min(3))
-                .map(|_| super::super::Var(random.random_range(0..variables)).literal(random.random()))
+                .map(|_| Var(random.random_range(0..variables)).literal(random.random()))
                 .collect();
             formula.clause(&clause);
         }
@@ -182,6 +290,44 @@ mod tests {
     }
 
     #[test]
+    fn proofs_of_parts_are_joined() {
+        let mut joined = 0;
+        for seed in 0..60u64 {
+            let (mut formula, mut parts, mut selectors) = (Formula::new(), Vec::new(), Vec::new());
+            let mut is_refutable = true;
+            for number in 0..4 {
+                let part = random(100 * seed + number);
+                is_refutable &= matches!(refute(&part, &Budget::default()), Refutation::Proof(_));
+                let (variable, clause) = (formula.variables(), formula.len());
+                formula.reserve_variables(variable + part.variables());
+                let selector = formula.fresh().positive();
+                for literals in part.clauses() {
+                    let moved =
+                        |literal: &Lit| Var(literal.var().0 + variable).literal(!literal.is_negated());
+                    let guarded: Vec<Lit> = literals.iter().map(moved).chain([!selector]).collect();
+                    formula.clause(&guarded);
+                }
+                parts.push(Part {
+                    variables: variable..formula.variables(),
+                    clauses: clause..formula.len(),
+                    selector,
+                });
+                selectors.push(selector);
+            }
+            formula.clause(&selectors);
+            match refute_parts(&formula, &parts, &Budget::default()) {
+                Refutation::Proof(proof) => {
+                    let checked = checker::lrat::check(&text(&formula), &proof);
+                    assert!(checked.is_ok() && is_refutable, "seed {seed}: {checked:?}");
+                    joined += 1;
+                }
+                refutation => assert!(!is_refutable && refutation == Refutation::Satisfiable),
+            }
+        }
+        assert!(joined > 5, "{joined}");
+    }
+
+    #[test]
     fn special_formulas() {
         for clauses in
             [&[&[][..]][..], &[&[1], &[-1]], &[&[1], &[1, 1], &[2, -2], &[-1, -1]], &[&[1], &[-1, 2], &[-2]]]
@@ -200,7 +346,7 @@ mod tests {
         // Seven pigeons in six holes.
         let mut holes = Formula::new();
         holes.reserve_variables(42);
-        let sits = |pigeon: u32, hole: u32| super::super::Var(pigeon * 6 + hole).positive();
+        let sits = |pigeon: u32, hole: u32| Var(pigeon * 6 + hole).positive();
         for pigeon in 0..7 {
             holes.clause(&(0..6).map(|hole| sits(pigeon, hole)).collect::<Vec<_>>());
             for (other, hole) in (0..pigeon).flat_map(|other| (0..6).map(move |hole| (other, hole))) {
