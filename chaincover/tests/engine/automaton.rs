@@ -48,6 +48,8 @@ pub(crate) struct Shape {
     pub(crate) missing: u32,
     /// Percentage of transitions that may lead to lower states: below 100 the automaton has one-way regions.
     pub(crate) backward: u32,
+    /// Number of regions that no transition connects; only from the first one the others can be entered.
+    pub(crate) regions: usize,
 }
 
 impl Automaton {
@@ -63,7 +65,9 @@ impl Automaton {
                         return None;
                     }
                     let low = if percent(random, shape.backward) { 0 } else { state };
-                    Some(random.random_range(low..states))
+                    let target = random.random_range(low..states);
+                    let (here, there) = (state % shape.regions, target % shape.regions);
+                    (here == 0 || here == there).then_some(target)
                 };
                 (0..shape.inputs).map(|_| target(&mut random)).collect()
             })

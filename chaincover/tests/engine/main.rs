@@ -6,4 +6,5 @@ mod cruise;
 mod paper;
 mod random;
 mod strategies;
+mod text;
 mod words;
