@@ -159,30 +159,30 @@ const RICH: Options = Options { rich: true };
 
 #[test]
 fn integer_programs_lp64() {
-    run(PLAIN, DataModel::Lp64, 0, 60);
+    run(PLAIN, DataModel::Lp64, 0, 40);
 }
 
 #[test]
 fn integer_programs_ilp32() {
-    run(PLAIN, DataModel::Ilp32, 10_000_000, 12);
+    run(PLAIN, DataModel::Ilp32, 10_000_000, 8);
 }
 
 #[test]
 fn integer_programs_ip16() {
-    run(PLAIN, DataModel::Ip16, 20_000_000, 30);
+    run(PLAIN, DataModel::Ip16, 20_000_000, 16);
 }
 
 #[test]
 fn rich_programs_lp64() {
-    run(RICH, DataModel::Lp64, 30_000_000, 60);
+    run(RICH, DataModel::Lp64, 30_000_000, 40);
 }
 
 #[test]
 fn rich_programs_ilp32() {
-    run(RICH, DataModel::Ilp32, 40_000_000, 12);
+    run(RICH, DataModel::Ilp32, 40_000_000, 8);
 }
 
 #[test]
 fn rich_programs_ip16() {
-    run(RICH, DataModel::Ip16, 50_000_000, 30);
+    run(RICH, DataModel::Ip16, 50_000_000, 16);
 }
