@@ -38,7 +38,8 @@ impl Results {
             files.push((format!("plots/{name}.svg"), text));
         }
         for curve in &CURVES {
-            for (name, text) in curve.plots(&self.rows) {
+            let has_rows = self.rows.iter().any(|row| curve.size_of(&row.case).is_some());
+            for (name, text) in curve.plots(&self.rows).into_iter().filter(|_| has_rows) {
                 files.push((format!("plots/{name}.svg"), text));
             }
         }
@@ -101,6 +102,9 @@ impl Results {
         if let Some(remark) = &self.remark {
             let _ = write!(text, "\n{remark}\n");
         }
+        for absent in self.absent() {
+            let _ = write!(text, "\n{absent}.\n");
+        }
         let proven = self.main_rows().into_iter().filter(|row| row.strategy == REFERENCE);
         let (all, proven): (Vec<&Row>, Vec<&Row>) =
             (proven.clone().collect(), proven.filter(|row| row.minimal == Some(Minimal::Proven)).collect());
@@ -111,6 +115,20 @@ impl Results {
             all.len()
         );
         text
+    }
+
+    /// The tools that were not there, each with what was missing.
+    fn absent(&self) -> Vec<String> {
+        let mut all = Vec::new();
+        for row in self.main_rows() {
+            if let Some(error) = row.error.as_ref().filter(|error| error.starts_with("absent")) {
+                let sentence = format!("`{}` was {error}", row.strategy);
+                if !all.contains(&sentence) {
+                    all.push(sentence);
+                }
+            }
+        }
+        all
     }
 
     fn reference_table(&self) -> Table {
@@ -167,7 +185,9 @@ impl Results {
             &format!("len of {REFERENCE}"),
             "time s",
             &format!("time of {REFERENCE}"),
-            "time, ratio",
+            "ratio",
+            "time of all rows s",
+            "ratio",
         ]);
         for strategy in self.strategies().into_iter().filter(|&strategy| strategy != REFERENCE) {
             let rows: Vec<&Row> =
@@ -177,7 +197,9 @@ impl Results {
                 .filter(|row| self.is_complete(row))
                 .filter_map(|&row| Some((row, reference(&self.rows, row)?)))
                 .collect();
-            let total = |value: &dyn Fn(&(&Row, &Row)) -> f64| pairs.iter().map(value).sum::<f64>();
+            let total = |value: &dyn Fn(&(&Row, &Row)) -> f64| pairs.iter().map(value).sum::<f64>() + 0.0;
+            let all = |rows: &[&Row]| rows.iter().map(|row| row.search_seconds).sum::<f64>() + 0.0;
+            let best: Vec<&Row> = rows.iter().filter_map(|row| reference(&self.rows, row)).collect();
             let slow = total(&|(own, _)| own.search_seconds);
             let fast = total(&|(_, best)| best.search_seconds);
             table.row(vec![
@@ -187,11 +209,13 @@ impl Results {
                 Mean(total(&|(_, best)| best.len.0)).to_string(),
                 seconds(slow),
                 seconds(fast),
-                if pairs.is_empty() { "-".to_owned() } else { format!("{:.1}", slow / fast.max(1e-3)) },
+                ratio(slow, fast),
+                seconds(all(&rows)),
+                ratio(all(&rows), all(&best)),
             ]);
         }
         format!(
-            "\n## Sums\n\nOver the rows that a strategy covers completely; what it does not manage within the limit counts for neither side.\n\n{}",
+            "\n## Sums\n\nOver the rows that a strategy covers completely; the last two columns over all rows, also those it did not manage within the limit, so they are too small for it.\n\n{}",
             table.markdown()
         )
     }
@@ -208,7 +232,9 @@ impl Results {
             if (row.tcs, row.len) < (best.tcs, best.len) {
                 shorter.push(format!("{} ({})", row.case, row.strategy));
             }
-            if row.search_seconds < 0.8 * best.search_seconds {
+            if row.search_seconds < 0.8 * best.search_seconds
+                && row.search_seconds + 0.05 < best.search_seconds
+            {
                 faster.push(format!(
                     "{} ({}: {} s against {} s, {} steps against {})",
                     row.case,
@@ -230,7 +256,7 @@ impl Results {
         let _ = write!(text, "Fewer or shorter chains: {}", list(&shorter));
         let _ = write!(
             text,
-            "\nLess time by a fifth or more (what they skip is the proof that nothing is shorter, or the order of the goals altogether): {}",
+            "\nLess time by a fifth and by 0.05 s or more (what they skip is the proof that nothing is shorter, or the order of the goals altogether): {}",
             list(&faster)
         );
         text
@@ -358,6 +384,10 @@ impl Results {
     }
 }
 
+fn ratio(slow: f64, fast: f64) -> String {
+    if slow == 0.0 { "-".to_owned() } else { format!("{:.1}", slow / fast.max(1e-3)) }
+}
+
 /// The rows as a table.
 pub fn table(rows: &[Row]) -> Table {
     let mut table = Table::new([
@@ -395,6 +425,8 @@ fn minimal(row: &Row) -> &'static str {
 }
 
 fn seconds(seconds: f64) -> String {
+    // An empty sum is -0.
+    let seconds = seconds + 0.0;
     let decimals = if seconds < 10.0 { 3 } else { 1 };
     format!("{seconds:.decimals$}")
 }
@@ -428,18 +460,20 @@ mod tests {
             row("cruise-1", "exact", 4, 9.0, 1.0),
             row("cruise-1", "greedy", 4, 13.0, 0.5),
             row("cruise-1", "random", 2, 5.0, 60.0),
+            Row::without_result("cruise-1", "afl", "absent: `afl-fuzz` is not on the PATH"),
             row("timer-5", "exact", 4, 38.0, 0.1),
         ];
         let results =
             Results { machine: Machine::this(), timeout: 60.0, remark: Some("Remark.".to_owned()), rows };
         let files = results.files();
         let (name, text) = files.last().expect("a file");
-        assert_eq!((name.as_str(), files.len()), ("RESULTS.md", 3 + 2 * CURVES.len() + 1));
+        assert_eq!((name.as_str(), files.len()), ("RESULTS.md", 3 + 2 + 1));
         for expected in [
             "Remark.",
             "on 1 of 1 rows",
-            "| cruise-1 | 1 / 9 | 1 / 13 | (2 of 4) |",
-            "| greedy | 1 of 1 | 13 | 9 | 0.500 | 1.000 | 0.5 |",
+            "| cruise-1 | 1 / 9 | 1 / 13 | (2 of 4) | - |",
+            "| greedy | 1 of 1 | 13 | 9 | 0.500 | 1.000 | 0.5 | 0.500 | 0.5 |",
+            "`afl` was absent: `afl-fuzz` is not on the PATH.",
             "Fewer or shorter chains: none.",
             "- cruise-1 (greedy: 0.500 s against 1.000 s, 13 steps against 9)",
             "measured on other models and another machine",
