@@ -307,6 +307,9 @@ fn input_reason(task: &Task<'_>, machine: &Machine<'_>, stepped: &Stepped, cell:
             Some(Part::Calibration) => {
                 "calibration that no file defines; add the file that does (mostly ..._data.c), or fix it in the section [const]"
             }
+            _ if task.program.globals[global].is_const => {
+                "a constant that no file defines, so it may have another value in every step; add the file that defines it"
+            }
             _ => "an extern variable that no file defines; define it to make it anything else",
         },
         _ if is_found && part == Some(Part::Inputs) => {

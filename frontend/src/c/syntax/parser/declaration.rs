@@ -9,8 +9,8 @@ use super::super::token::TokenKind;
 use super::{Failed, Parse, Parser};
 use crate::c::ir::types::IntegerKind;
 
-/// Words that begin a declaration, typedef names aside.
-const TYPE_WORDS: [&str; 31] = [
+/// Words that begin a declaration, typedef names and [`TYPE_PARTS`] aside.
+const DECLARATION_WORDS: [&str; 17] = [
     "typedef",
     "extern",
     "static",
@@ -19,6 +19,19 @@ const TYPE_WORDS: [&str; 31] = [
     "inline",
     "const",
     "volatile",
+    "struct",
+    "union",
+    "enum",
+    "typeof",
+    "_Thread_local",
+    "__thread",
+    "_Atomic",
+    "_Alignas",
+    "__complex__",
+];
+
+/// Words that make up arithmetic types and `void`.
+const TYPE_PARTS: [&str; 14] = [
     "void",
     "char",
     "short",
@@ -30,18 +43,9 @@ const TYPE_WORDS: [&str; 31] = [
     "double",
     "_Bool",
     "_Complex",
-    "struct",
-    "union",
-    "enum",
-    "typeof",
-    "_Thread_local",
-    "__thread",
-    "_Atomic",
-    "_Alignas",
     "__int128",
     "__float128",
     "_Float128",
-    "__complex__",
 ];
 
 /// The words of a type, counted: `unsigned long int`.
@@ -95,26 +99,10 @@ impl TypeWords {
 
 /// The word with a lifetime of its own, where it is one that [`TypeWords`] counts.
 fn type_word(text: &str) -> Option<&'static str> {
-    const WORDS: [&str; 14] = [
-        "void",
-        "char",
-        "short",
-        "int",
-        "long",
-        "signed",
-        "unsigned",
-        "float",
-        "double",
-        "_Bool",
-        "_Complex",
-        "__int128",
-        "__float128",
-        "_Float128",
-    ];
     if text == "__complex__" {
         return Some("_Complex");
     }
-    WORDS.into_iter().find(|word| *word == text)
+    TYPE_PARTS.into_iter().find(|word| *word == text)
 }
 
 impl Parser<'_> {
@@ -123,7 +111,9 @@ impl Parser<'_> {
         let token = self.peek_at(distance);
         let text = self.text(token);
         match token.kind {
-            TokenKind::Word => TYPE_WORDS.contains(&text) || self.is_type_name(text),
+            TokenKind::Word => {
+                DECLARATION_WORDS.contains(&text) || TYPE_PARTS.contains(&text) || self.is_type_name(text)
+            }
             TokenKind::Attribute => true,
             _ => false,
         }
