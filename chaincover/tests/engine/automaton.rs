@@ -81,7 +81,8 @@ impl Automaton {
             end
         });
         let count = if percent(&mut random, 20) { 2 } else { 1 };
-        let mut initial: Vec<usize> = (0..count).map(|_| random.random_range(0..states)).collect();
+        let mut initial: Vec<usize> =
+            (0..count).map(|_| random.random_range(0..states) / shape.regions * shape.regions).collect();
         initial.sort_unstable();
         initial.dedup();
         Self { initial, next, goals, end }
@@ -153,7 +154,14 @@ impl WindowGoal {
             cells[random.random_range(0..states)][random.random_range(0..inputs)] = true;
             cells
         };
-        let frames = (0..steps).map(|_| frame()).collect();
+        let mut frames: Vec<Vec<Vec<bool>>> = (0..steps).map(|_| frame()).collect();
+        if shape.regions > 1 {
+            let region = random.random_range(0..shape.regions);
+            let outside = |&state: &usize| state % shape.regions != region;
+            for cells in &mut frames {
+                (0..states).filter(outside).for_each(|state| cells[state].fill(false));
+            }
+        }
         let any = random.random_range(0..100) < 60;
         let after = (0..states).map(|_| any || random.random_range(0..100) < 50).collect();
         Self { frames, after }
