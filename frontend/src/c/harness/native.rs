@@ -221,10 +221,11 @@ impl Replay<'_> {
         let mut names: BTreeSet<&str> = BTreeSet::new();
         for function in self.used_functions() {
             let declaration = &self.program.functions[function];
-            if !matches!(
+            let is_known = matches!(
                 meaning(declaration),
                 Meaning::Math | Meaning::Copy | Meaning::Fill | Meaning::Compare
-            ) {
+            );
+            if !is_known || float_class(&declaration.name).is_some() {
                 names.insert(&declaration.name);
             }
         }
@@ -475,6 +476,14 @@ impl Replay<'_> {
         for function in self.used_functions() {
             let declaration = &self.program.functions[function];
             let kind = meaning(declaration);
+            if let Some(class) = float_class(&declaration.name) {
+                let name = &declaration.name;
+                let _ = writeln!(
+                    text,
+                    "int {PREFIX}of_{name}(double value) {{ return __builtin_{class}(value) != 0; }}"
+                );
+                continue;
+            }
             if matches!(kind, Meaning::Math | Meaning::Copy | Meaning::Fill | Meaning::Compare) {
                 continue;
             }
@@ -671,6 +680,12 @@ fn print_weak(text: &mut String, prefix: &str, name: &str, count: usize) -> Stri
         names.push(format!("{prefix}_{index}"));
     }
     names.join(", ")
+}
+
+/// The classification that a function of math.h asks for: libraries have these as macros, and where they are functions, any number that is
+/// not zero stands for a truth.
+fn float_class(name: &str) -> Option<&'static str> {
+    ["isnan", "isinf", "isfinite", "signbit"].into_iter().find(|class| *class == name)
 }
 
 fn store(spot: &Spot, bits: &str) -> String {
