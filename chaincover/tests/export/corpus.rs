@@ -53,7 +53,8 @@ fn smoothing_never_adds_changes(name: &str, folder: &Path) {
     let text = std::fs::read_to_string(folder.join("chain.json")).expect("a result");
     let file: ChainFile = serde_json::from_str(&text).expect("a chain file");
     for chain in &file.chains {
-        let changes = chain.input_changes.expect("the number of changes is known");
+        // Chains of models that call the C library's functions stay as they are found.
+        let Some(changes) = chain.input_changes else { continue };
         assert!(changes <= chain.raw_input_changes.expect("it was known before, too"), "{name}");
         let counted: usize = chain
             .steps
