@@ -149,7 +149,8 @@ fn oneway(goals: usize) -> Member {
         }\n";
     let mut model = Model::new("oneway", goals, code.to_owned());
     for goal in 0..goals {
-        let (stage, belt, heat) = (goal % 8, spread(goal, 16), spread(goal + 1000, 8));
+        // Goals of the same stage and line differ in their places on the belt.
+        let (stage, belt, heat) = (goal % 8, (5 * (goal / 16) + 3 * goal) % 16, spread(goal + 1000, 8));
         let line = if stage >= 3 { format!(" && line == {}", 1 + goal / 8 % 2) } else { String::new() };
         model.goal(
             goal,
@@ -175,7 +176,7 @@ fn multistate(goals: usize) -> Member {
         }\n";
     let mut model = Model::new("multistate", goals, code.to_owned());
     for goal in 0..goals {
-        let (sum, low, gear) = (goal % 32, spread(goal, 4), goal / 32 % 4);
+        let (sum, low, gear) = (goal % 32, (spread(goal % 128, 4) + goal / 128) % 4, goal / 32 % 4);
         model.goal(
             goal,
             &format!(

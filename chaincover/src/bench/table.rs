@@ -86,6 +86,7 @@ mod tests {
         table.row(vec!["c|d".to_owned(), "120".to_owned()]);
         assert_eq!(table.markdown(), "| case | len |\n|---|---:|\n| a, b | 9 |\n| c\\|d | 120 |\n");
         assert_eq!(table.csv(), "case,len\n\"a, b\",9\nc|d,120\n");
-        assert!(table.terminal().contains("a, b     9\n"), "{}", table.terminal());
+        let lines: Vec<String> = table.terminal().lines().map(|line| line.trim().to_owned()).collect();
+        assert!(lines[1].starts_with("a, b ") && lines[1].ends_with("  9"), "{lines:?}");
     }
 }
