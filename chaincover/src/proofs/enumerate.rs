@@ -78,7 +78,7 @@ fn initial_nodes(
 }
 
 fn read(state: &[Vec<Lit>], solver: &dyn IncrementalSat) -> Vec<u128> {
-    let bit = |(position, &bit): (usize, &Lit)| u128::from(solver.value(bit) == Some(true)) << position;
+    let bit = |(position, &bit): (usize, &Lit)| u128::from(solver.is_true(bit)) << position;
     state.iter().map(|word| word.iter().enumerate().map(bit).sum()).collect()
 }
 
@@ -95,7 +95,7 @@ fn edges(subject: &Subject, values: &[u128], context: &Context<'_>) -> Result<Op
             return Ok(None);
         }
         let values = read(&step.next, &*solver);
-        let has = |&label: &usize| solver.value(step.labels[label]) == Some(true);
+        let has = |&label: &usize| solver.is_true(step.labels[label]);
         let labels: Vec<usize> = (0..step.labels.len()).filter(has).collect();
         let other = step.exceeds(&values, &labels);
         solver.clause(&other.expect("a step that was found should be possible"));

@@ -114,7 +114,7 @@ fn free_in_step(
     if context.solve_within(&mut solver, &everything, None)? != Some(true) {
         return Ok(None);
     }
-    let differs = |&root: &Lit| if solver.value(root) == Some(true) { !root } else { root };
+    let differs = |&root: &Lit| if solver.is_true(root) { !root } else { root };
     let mut clause: Vec<Lit> = roots.iter().map(differs).collect();
     clause.push(!changed);
     solver.clause(&clause);

@@ -27,6 +27,8 @@ const NODES: u64 = 150_000;
 const ALL_NODES: u64 = 1_500_000;
 /// Queries for a chain at most.
 const QUERIES: usize = 300;
+/// Queries that may be given up before no further ones are asked: arithmetic that costs so much now will cost it again.
+const HARD_QUERIES: usize = 4;
 /// Entries of a counter at most; stretches are cut so that theirs are fewer.
 const COUNTER: usize = 40_000;
 /// Steps of a stretch at least, where the chain has as many.
@@ -38,11 +40,12 @@ const LONGEST: usize = 80;
 struct Effort {
     nodes: u64,
     queries: usize,
+    hard: usize,
 }
 
 impl Effort {
     fn is_spent(&self) -> bool {
-        self.nodes == 0 || self.queries == 0
+        self.nodes == 0 || self.queries == 0 || self.hard == 0
     }
 }
 
@@ -58,7 +61,7 @@ pub(super) fn keep_limits(
     let Some(mut query) = Query::new(task, &system, &map, best, &stretch, limits, context)? else {
         return Ok(());
     };
-    if let Some(inputs) = query.solve(None, context)?
+    if let Found::Inputs(inputs) = query.solve(None, context)?
         && let Some(better) = task.judge(best, query.replaced(best, &stretch, inputs))
     {
         *best = better;
@@ -71,7 +74,7 @@ pub(super) fn windows(task: &Task<'_>, best: &mut Candidate, context: &Context<'
     let length = best.trace.inputs.len();
     let (system, map) = searched(task);
     let mut size = longest(task, best);
-    let mut effort = Effort { nodes: ALL_NODES, queries: QUERIES };
+    let mut effort = Effort { nodes: ALL_NODES, queries: QUERIES, hard: HARD_QUERIES };
     while size >= SHORTEST.min(length) && size > 0 {
         let mut helped = false;
         let mut first = 0;
@@ -166,14 +169,14 @@ fn solve(
     let mut least = 0;
     loop {
         let now = query.changes(best, stretch);
-        if now <= least || effort.queries == 0 {
+        if now <= least || effort.is_spent() {
             return Ok(helped);
         }
         effort.queries -= 1;
         // Half of what is possible first: a bound far below is refuted or met quickly.
         let bound = least + (now - least - 1) / 2;
         match query.solve(Some(bound), context)? {
-            Some(inputs) => {
+            Found::Inputs(inputs) => {
                 let Some(better) = task.judge(best, query.replaced(best, stretch, inputs)) else {
                     return Ok(helped);
                 };
@@ -185,9 +188,23 @@ fn solve(
                 *best = better;
                 helped = Solved::Better;
             }
-            None => least = bound + 1,
+            Found::None => least = bound + 1,
+            Found::GaveUp => {
+                effort.hard -= 1;
+                return Ok(helped);
+            }
         }
     }
+}
+
+/// The answer to a query.
+enum Found {
+    /// For each step and input its value; none for inputs that nothing depends on.
+    Inputs(Vec<Vec<Option<Value>>>),
+    /// There are no such inputs.
+    None,
+    /// The conflicts are spent.
+    GaveUp,
 }
 
 /// A stretch in the solver.
@@ -410,25 +427,23 @@ impl<'s> Query<'s> {
         steps.map(changed).sum()
     }
 
-    /// Values of the inputs of each step, with at most `bound` changes; `None` where there are none or none were found.
-    fn solve(
-        &mut self,
-        bound: Option<usize>,
-        context: &Context<'_>,
-    ) -> Result<Option<Vec<Vec<Option<Value>>>>, Halt> {
+    /// Values of the inputs of each step, with at most `bound` changes.
+    fn solve(&mut self, bound: Option<usize>, context: &Context<'_>) -> Result<Found, Halt> {
         let mut assumptions = self.wanted.clone();
         if let Some(&more) = bound.and_then(|bound| self.counter.get(bound)) {
             assumptions.push(!more);
         }
-        if context.solve_within(&mut self.solver, &assumptions, Some(CONFLICTS))? != Some(true) {
-            return Ok(None);
+        match context.solve_within(&mut self.solver, &assumptions, Some(CONFLICTS))? {
+            Some(true) => {}
+            Some(false) => return Ok(Found::None),
+            None => return Ok(Found::GaveUp),
         }
-        let bit = |literal: &Lit| u128::from(self.solver.value(*literal) == Some(true));
+        let bit = |literal: &Lit| u128::from(self.solver.is_true(*literal));
         let value = |(column, word): (usize, &Vec<Lit>)| {
             let bits = word.iter().rev().fold(0, |bits, literal| bits << 1 | bit(literal));
             (!word.is_empty()).then(|| Value::new(self.sorts[column], bits))
         };
-        Ok(Some(self.words.iter().map(|row| row.iter().enumerate().map(value).collect()).collect()))
+        Ok(Found::Inputs(self.words.iter().map(|row| row.iter().enumerate().map(value).collect()).collect()))
     }
 
     /// The chain's inputs with those of the stretch replaced.

@@ -85,8 +85,8 @@ fn programs_do_the_same() {
 /// file for the lowered text of the last one. With csmith:
 ///
 /// ```sh
-/// for seed in $(seq 300); do csmith -s $seed --no-argc --float --quiet > /tmp/programs/$seed.c; done
-/// CHAINCOVER_PROGRAMS=/tmp/programs CHAINCOVER_INCLUDE=/usr/include/csmith cargo test -p chaincover-frontend --test lower outside -- --ignored
+/// for seed in $(seq 300); do csmith -s $seed --no-argc --float --quiet > programs/$seed.c; done
+/// CHAINCOVER_PROGRAMS=programs CHAINCOVER_INCLUDE=/usr/include/csmith cargo test -p chaincover-frontend --test lower outside -- --ignored
 /// ```
 #[test]
 #[ignore = "needs programs from outside, such as csmith's: CHAINCOVER_PROGRAMS, CHAINCOVER_INCLUDE"]
