@@ -13,6 +13,7 @@ use crate::c::ir::types::Type;
 use crate::c::ir::{FunctionId, LocalId};
 use crate::c::translate::setup::Task;
 use crate::c::translate::step::matching_parameter;
+use crate::source::Span;
 use model::sort::Sort;
 use model::term::{SymbolId, Term, TermId};
 use rustc_hash::FxHashMap;
@@ -35,8 +36,7 @@ pub(crate) fn property_goal(
     let counted = run(task, machine, function, None)?.run.calls;
     let declaration = &task.program.functions[function];
     if counted == 0 {
-        let message = format!("the property `{}` calls the step function on no path", declaration.name);
-        return Err(machine.fail("no-step-in-property", declaration.span, message));
+        return Ok(never(machine, declaration.name.clone(), declaration.span));
     }
     let said = run(task, machine, function, Some(counted))?;
     let mut antecedent: Vec<TermId> = said.events.assumptions.iter().map(|site| site.condition).collect();
@@ -61,6 +61,13 @@ pub(crate) fn property_goal(
         antecedent,
         expectation,
     })
+}
+
+/// The goal of a property whose assumptions rule out every path to the step (`__CPROVER_assume(0)`, perhaps through a macro):
+/// one that no transition reaches, whatever the number of steps that would have followed.
+fn never(machine: &mut Machine<'_>, name: String, span: Span) -> Draft {
+    let antecedent = machine.system.terms.truth(false);
+    Draft { name, requirement: None, text: None, span: Some(span), steps: 1, antecedent, expectation: None }
 }
 
 /// What `chaincover_assume` or `chaincover_final` demands.
