@@ -20,11 +20,11 @@ use solver::sat::{ClauseSink, IncrementalSat, Lit};
 use std::ops::Range;
 
 /// Conflicts that one query may cost.
-const CONFLICTS: u64 = 1_000;
+const CONFLICTS: u64 = 250;
 /// Nodes of the unrolled graph at most: larger stretches are left as they are.
 const NODES: u64 = 150_000;
 /// Nodes of all stretches of a chain together at most.
-const ALL_NODES: u64 = 1_500_000;
+const ALL_NODES: u64 = 400_000;
 /// Queries for a chain at most.
 const QUERIES: usize = 300;
 /// Queries that may be given up before no further ones are asked: arithmetic that costs so much now will cost it again.
