@@ -10,7 +10,7 @@ use crate::pipeline::{EngineError, find_chains};
 use crate::stats::Progress;
 use model::id::IdVec;
 use model::system::{Assumption, GoalId, TransitionSystem};
-use model::term::{BinaryOp, Term, TermId};
+use model::term::TermId;
 use model::validate::{Validated, validate};
 use std::time::{Duration, Instant};
 
@@ -44,7 +44,7 @@ pub fn explain(
     effort: Duration,
     progress: &dyn Progress,
 ) -> Result<Explanation, EngineError> {
-    let parts = conjuncts(system, system.goals[goal].antecedent);
+    let parts = system.terms.conjuncts(system.goals[goal].antecedent);
     let every: Vec<Assumption> = system.assumptions.iter().flat_map(|whole| split(system, whole)).collect();
     let whole = find_chains(&reduced(system, goal, &parts, &every), options, progress)?;
     let status = whole.goals.values().next().map_or(GoalStatus::NotChained, |result| result.status.clone());
@@ -87,22 +87,9 @@ fn shrink<T: Clone>(entries: &mut Vec<T>, still: impl Fn(&[T]) -> bool) {
     }
 }
 
-/// The conjuncts of a truth, left to right.
-fn conjuncts(system: &TransitionSystem, term: TermId) -> Vec<TermId> {
-    let mut open = vec![term];
-    let mut parts = Vec::new();
-    while let Some(term) = open.pop() {
-        match system.terms.node(term) {
-            Term::Binary { op: BinaryOp::And, lhs, rhs } => open.extend([rhs, lhs]),
-            _ => parts.push(term),
-        }
-    }
-    parts
-}
-
 /// One assumption for each conjunct.
 fn split(system: &TransitionSystem, whole: &Assumption) -> Vec<Assumption> {
-    let parts = conjuncts(system, whole.condition).into_iter();
+    let parts = system.terms.conjuncts(whole.condition).into_iter();
     parts.map(|condition| Assumption { condition, origin: whole.origin }).collect()
 }
 

@@ -441,6 +441,19 @@ impl TermPool {
         let start = self.truth(true);
         terms.into_iter().fold(start, |all, term| self.and(all, term))
     }
+    /// The truths whose conjunction a truth is, left to right; itself where it is no conjunction.
+    pub fn conjuncts(&self, truth: TermId) -> Vec<TermId> {
+        let (mut found, mut open) = (Vec::new(), vec![truth]);
+        while let Some(term) = open.pop() {
+            match self.node(term) {
+                Term::Binary { op: BinaryOp::And, lhs, rhs } if self.width(term) == 1 => {
+                    open.extend([rhs, lhs])
+                }
+                _ => found.push(term),
+            }
+        }
+        found
+    }
     /// Truth of a word: some bit is set.
     pub fn is_nonzero(&mut self, arg: TermId) -> TermId {
         let Sort::Word(width) = self.sort(arg) else { panic!("is_nonzero should get a word") };

@@ -1,5 +1,6 @@
 //! Line charts as SVG: just what the benchmark plots need.
 
+use crate::output::svg::escaped;
 use std::fmt::Write;
 
 /// One axis.
@@ -173,10 +174,6 @@ fn number(value: f64) -> String {
     } else {
         format!("{value:e}")
     }
-}
-
-fn escaped(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }
 
 #[cfg(test)]

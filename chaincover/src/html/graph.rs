@@ -2,6 +2,7 @@
 
 use super::text::escaped;
 use crate::output::chain_file::ChainFile;
+use crate::output::svg::Bend;
 use std::f64::consts::TAU;
 use std::fmt::Write;
 
@@ -109,14 +110,7 @@ fn arrows(file: &ChainFile, vertices: &[String]) -> Vec<Arrow> {
 
 /// A bent arrow, so that two opposite ones stay apart, with its text at the bend.
 fn draw(picture: &mut String, from: (f64, f64), to: (f64, f64), arrow: &Arrow) {
-    let (dx, dy) = (to.0 - from.0, to.1 - from.1);
-    let length = dx.hypot(dy).max(1.0);
-    let (ux, uy) = (dx / length, dy / length);
-    let bend = 0.12 * length;
-    let control = (from.0 + dx / 2.0 - uy * bend, from.1 + dy / 2.0 + ux * bend);
-    let (x1, y1) = (from.0 + ux * NODE, from.1 + uy * NODE);
-    let (x2, y2) = (to.0 - ux * NODE, to.1 - uy * NODE);
-    let label = ((x1 + 2.0 * control.0 + x2) / 4.0, (y1 + 2.0 * control.1 + y2) / 4.0);
+    let Bend { from: (x1, y1), control, to: (x2, y2), label } = Bend::between(from, to, NODE);
     let (class, tip) = if arrow.on_tour { ("tour", "tip-tour") } else { ("edge", "tip") };
     let _ = write!(
         picture,

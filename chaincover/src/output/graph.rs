@@ -1,5 +1,6 @@
 //! The property reachability graph as JSON, Graphviz text and SVG picture.
 
+use super::svg::{Bend, escaped};
 use crate::reach::graph::{Edge, Engine, Reach, ReachGraph, Vertex};
 use serde_json::{Value as Json, json};
 use std::f64::consts::TAU;
@@ -77,14 +78,7 @@ pub fn to_svg(graph: &ReachGraph) -> String {
 
 /// A bent arrow, so that two opposite edges stay apart, with its weight at the bend.
 fn draw_edge(text: &mut String, from: (f64, f64), to: (f64, f64), node: f64, weight: u32) {
-    let (dx, dy) = (to.0 - from.0, to.1 - from.1);
-    let length = dx.hypot(dy).max(1.0);
-    let (ux, uy) = (dx / length, dy / length);
-    let bend = 0.12 * length;
-    let control = (from.0 + dx / 2.0 - uy * bend, from.1 + dy / 2.0 + ux * bend);
-    let (x1, y1) = (from.0 + ux * node, from.1 + uy * node);
-    let (x2, y2) = (to.0 - ux * node, to.1 - uy * node);
-    let label = ((x1 + 2.0 * control.0 + x2) / 4.0, (y1 + 2.0 * control.1 + y2) / 4.0);
+    let Bend { from: (x1, y1), control, to: (x2, y2), label } = Bend::between(from, to, node);
     let _ = writeln!(
         text,
         "<path d=\"M{x1:.1} {y1:.1}Q{:.1} {:.1} {x2:.1} {y2:.1}\" fill=\"none\" stroke=\"#555\" marker-end=\"url(#arrow)\"/>\
@@ -118,8 +112,4 @@ const fn engine(engine: Engine) -> &'static str {
 
 fn quoted(name: &str) -> String {
     format!("\"{}\"", name.replace('\\', "\\\\").replace('"', "\\\""))
-}
-
-fn escaped(name: &str) -> String {
-    name.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }

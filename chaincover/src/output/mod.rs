@@ -4,4 +4,5 @@ pub mod chain_file;
 pub mod graph;
 pub mod number;
 pub mod summary;
+pub(crate) mod svg;
 pub mod write;

@@ -9,7 +9,7 @@ use crate::options::HazardPolicy;
 use crate::pipeline::{without_expectations, without_hazards};
 use model::slice::{Keep, cone_of_influence};
 use model::system::{Goal, StateId, TransitionSystem};
-use model::term::{BinaryOp, SymbolId, Term, TermId};
+use model::term::{SymbolId, TermId};
 use model::validate::{Meaning, Validated, validate};
 use model::visit::{Substitution, support};
 
@@ -49,7 +49,7 @@ fn split(system: &Validated) -> (TransitionSystem, Vec<(String, u32)>) {
     let (mut goals, mut labels) = (Vec::new(), Vec::new());
     for goal in system.goals.values() {
         let mut parts = vec![Vec::new(); goal.steps as usize];
-        for conjunct in conjuncts(system, goal.antecedent) {
+        for conjunct in system.terms.conjuncts(goal.antecedent) {
             if let Some(step) = step_of(system, conjunct, goal.steps) {
                 parts[step as usize].push(conjunct);
             }
@@ -65,21 +65,6 @@ fn split(system: &Validated) -> (TransitionSystem, Vec<(String, u32)>) {
     }
     changed.goals = goals.into_iter().collect();
     (changed, labels)
-}
-
-fn conjuncts(system: &TransitionSystem, term: TermId) -> Vec<TermId> {
-    match system.terms.node(term) {
-        Term::Binary { op: BinaryOp::And, .. } => {}
-        _ => return vec![term],
-    }
-    let (mut found, mut open) = (Vec::new(), vec![term]);
-    while let Some(term) = open.pop() {
-        match system.terms.node(term) {
-            Term::Binary { op: BinaryOp::And, lhs, rhs } => open.extend([rhs, lhs]),
-            _ => found.push(term),
-        }
-    }
-    found
 }
 
 /// Base symbol and frame of a symbol; whether it is an input.

@@ -23,7 +23,7 @@ use encoder::blast::{Blaster, Words};
 use encoder::cnf::Cnf;
 use model::id::Id;
 use model::system::{InputId, StateId, TransitionSystem};
-use model::term::{BinaryOp, SymbolId, Term, TermId};
+use model::term::{SymbolId, Term, TermId};
 use model::value::Value;
 use rustc_hash::FxHashMap;
 use solver::sat::{ClauseSink, IncrementalSat, Lit};
@@ -279,7 +279,7 @@ impl<'s> Compiler<'s> {
         let mut allowed = Literal::TRUE;
         let mut assumptions = Vec::new();
         for assumption in &system.assumptions {
-            for conjunct in conjuncts(system, assumption.condition) {
+            for conjunct in system.terms.conjuncts(assumption.condition) {
                 let holds = self.word_before(conjunct)?[0];
                 assumptions.push(holds);
                 allowed = self.aig.and(allowed, holds);
@@ -316,7 +316,7 @@ impl<'s> Compiler<'s> {
     /// Where a chain may end, as far as the kept words tell.
     fn end(&mut self) -> Result<Literal, EncodeError> {
         let mut end = Literal::TRUE;
-        let conjuncts = self.system.end.map(|end| conjuncts(self.system, end)).unwrap_or_default();
+        let conjuncts = self.system.end.map(|end| self.system.terms.conjuncts(end)).unwrap_or_default();
         for conjunct in conjuncts {
             let holds = self.word_before(conjunct)?[0];
             let kept = self.state_bits.len();
@@ -430,7 +430,7 @@ impl<'s> Compiler<'s> {
             after.insert(state.symbol, next[position..position + width].to_vec());
             position += width;
         }
-        for conjunct in conjuncts(self.system, target.antecedent) {
+        for conjunct in self.system.terms.conjuncts(target.antecedent) {
             let Some(offset) = self.transition_of(conjunct, target.steps) else {
                 return Err(Unsuited::Goal(self.system.goals[target.goal].name.clone()));
             };
@@ -563,16 +563,4 @@ fn bound(
         place: "a transition",
     };
     words.get(&symbol).cloned().ok_or_else(unbound)
-}
-
-/// The truths whose conjunction the term is.
-fn conjuncts(system: &TransitionSystem, term: TermId) -> Vec<TermId> {
-    let (mut found, mut open) = (Vec::new(), vec![term]);
-    while let Some(term) = open.pop() {
-        match system.terms.node(term) {
-            Term::Binary { op: BinaryOp::And, lhs, rhs } => open.extend([rhs, lhs]),
-            _ => found.push(term),
-        }
-    }
-    found
 }

@@ -83,9 +83,7 @@ impl Machine<'_> {
             }
         };
         for (at, condition) in open.into_iter().rev() {
-            let mut parts = Vec::new();
-            conjuncts(&self.system.terms, condition, &mut parts);
-            for part in parts {
+            for part in self.system.terms.conjuncts(condition) {
                 if let Some((symbol, before, after)) = self.filter(&left, part)
                     && after.len() < before.len()
                 {
@@ -185,16 +183,6 @@ fn joined(left: Support, right: Support) -> Support {
         (Support::None, other) | (other, Support::None) => other,
         (left, right) if left == right => left,
         _ => Support::Many,
-    }
-}
-
-fn conjuncts(terms: &TermPool, condition: TermId, found: &mut Vec<TermId>) {
-    match terms.node(condition) {
-        Term::Binary { op: BinaryOp::And, lhs, rhs } if terms.width(condition) == 1 => {
-            conjuncts(terms, lhs, found);
-            conjuncts(terms, rhs, found);
-        }
-        _ => found.push(condition),
     }
 }
 

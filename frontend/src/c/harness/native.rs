@@ -367,6 +367,7 @@ impl Replay<'_> {
         self.print_steps(&mut text);
         self.print_start(&mut text, trace);
         self.print_round(&mut text);
+        text.push_str(END_PROGRAM);
         text.push_str(if self.entry.driver.is_some() { DRIVER_MAIN } else { MAIN });
         text
     }
@@ -563,15 +564,7 @@ impl Replay<'_> {
     fn print_inputs_set(&self, text: &mut String, fed: &[Fed]) {
         let count = self.blueprint.inputs.len().max(1);
         let _ = writeln!(text, "static const wide inputs[][{count}] = {{");
-        for step in fed.iter().skip(1) {
-            let values: Vec<String> =
-                step.inputs.iter().map(|value| format!("0x{:x}ull", value.bits())).collect();
-            let _ = writeln!(
-                text,
-                "    {{ {} }},",
-                if values.is_empty() { "0".to_owned() } else { values.join(", ") }
-            );
-        }
+        super::plan::print_input_rows(text, fed);
         text.push_str("    { 0 }\n};\nstatic void set_inputs(unsigned at) {\n    (void)at;\n");
         for (index, (_, spot)) in self.blueprint.inputs.iter().enumerate() {
             let _ = writeln!(text, "    {}", store(spot, &format!("inputs[at][{index}]")));
@@ -841,7 +834,7 @@ static void print_line(char letter, unsigned at, unsigned index, wide value) {
 }
 "#;
 
-const MAIN: &str = r#"
+const END_PROGRAM: &str = r#"
 static void end_program(void) {
     if (step >= 0 && step + 1 == STEPS) {
         print_outputs((unsigned)step);
@@ -850,6 +843,9 @@ static void end_program(void) {
     }
     quit(7);
 }
+"#;
+
+const MAIN: &str = r#"
 int main(void) {
     prepare();
     start();
@@ -867,14 +863,6 @@ int main(void) {
 "#;
 
 const DRIVER_MAIN: &str = r#"
-static void end_program(void) {
-    if (step >= 0 && step + 1 == STEPS) {
-        print_outputs((unsigned)step);
-        print_states((unsigned)step + 1);
-        quit(0);
-    }
-    quit(7);
-}
 static void round_begins(void) {
     if (step >= 0) print_outputs((unsigned)step);
     print_states((unsigned)(step + 1));

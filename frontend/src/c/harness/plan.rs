@@ -188,15 +188,7 @@ impl Replay<'_> {
     fn print_inputs(&self, text: &mut String, map: &Map, fed: &[Fed]) {
         let count = self.blueprint.inputs.len();
         let _ = writeln!(text, "static const uint64_t inputs[][{}] = {{", count.max(1));
-        for step in fed.iter().skip(1) {
-            let values: Vec<String> =
-                step.inputs.iter().map(|value| format!("0x{:x}ull", value.bits())).collect();
-            let _ = writeln!(
-                text,
-                "    {{ {} }},",
-                if values.is_empty() { "0".to_owned() } else { values.join(", ") }
-            );
-        }
+        print_input_rows(text, fed);
         text.push_str("    { 0 }\n};\nstatic void set_inputs(int at) {\n");
         for (index, (_, spot)) in self.blueprint.inputs.iter().enumerate() {
             let (address, low, extent) = (address(map, spot), spot.bit % 8, spot.scalar.extent);
@@ -321,6 +313,19 @@ fn value_text(map: &Map, scalar: Scalar, value: Value) -> String {
             debug_assert!(!value_type(scalar).is_empty());
             literal(value.signed(), scalar)
         }
+    }
+}
+
+/// The rows of a table of inputs: one for each step after initialisation.
+pub(super) fn print_input_rows(text: &mut String, fed: &[Fed]) {
+    for step in fed.iter().skip(1) {
+        let values: Vec<String> =
+            step.inputs.iter().map(|value| format!("0x{:x}ull", value.bits())).collect();
+        let _ = writeln!(
+            text,
+            "    {{ {} }},",
+            if values.is_empty() { "0".to_owned() } else { values.join(", ") }
+        );
     }
 }
 
