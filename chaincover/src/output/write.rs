@@ -1,6 +1,8 @@
 //! Writing results so that no partial file ever replaces a good one.
 
-use std::io::Write;
+use std::fs::{File, Metadata, OpenOptions, Permissions};
+use std::io::{ErrorKind, Write};
+use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
 /// A result that could not be written.
@@ -13,27 +15,59 @@ pub struct WriteError {
     pub source: std::io::Error,
 }
 
-/// Writes `text` to a file beside `path` and renames it to `path` when it is complete and on disk.
+/// Writes `text` so that `path` holds all of it or what it held before: to a file aside, renamed when it is complete and on disk.
+///
+/// A symbolic link stays, what it points to is replaced. An existing file keeps its permissions and, where that is allowed, its owner; a new one gets
+/// those of any file that the user makes (the umask). What is no regular file (a device, a FIFO) cannot be replaced without harm, and is written to as it is.
 ///
 /// # Errors
 /// If the folder cannot be written to or the disk is full; an existing file at `path` is then as it was.
 pub fn atomically(path: &Path, text: &[u8]) -> Result<(), WriteError> {
-    let failed = |source| WriteError { path: path.to_owned(), source };
-    let folder = match path.parent() {
-        Some(folder) if !folder.as_os_str().is_empty() => folder,
-        _ => Path::new("."),
+    let written = match std::fs::metadata(path) {
+        Ok(existing) if existing.is_file() => replace(path, Some(&existing), text),
+        Ok(_) => OpenOptions::new().write(true).open(path).and_then(|mut stream| stream.write_all(text)),
+        Err(error) if error.kind() == ErrorKind::NotFound => replace(path, None, text),
+        Err(error) => Err(error),
     };
-    let mut aside = tempfile::Builder::new().prefix(".chaincover-").tempfile_in(folder).map_err(failed)?;
-    aside.write_all(text).and_then(|()| aside.as_file().sync_all()).map_err(failed)?;
-    set_ordinary_permissions(aside.as_file()).map_err(failed)?;
-    aside.persist(path).map_err(|error| failed(error.error))?;
+    written.map_err(|source| WriteError { path: path.to_owned(), source })
+}
+
+/// Writes a file aside and renames it onto the file that `path` leads to.
+fn replace(path: &Path, existing: Option<&Metadata>, text: &[u8]) -> std::io::Result<()> {
+    let target = behind_links(path)?;
+    let folder = target.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let mut aside = tempfile::Builder::new()
+        .prefix(".chaincover-")
+        .permissions(Permissions::from_mode(0o666))
+        .tempfile_in(folder)?;
+    if let Some(existing) = existing {
+        take_over(aside.as_file(), existing)?;
+    }
+    aside.write_all(text)?;
+    aside.as_file().sync_all()?;
+    aside.persist(&target).map_err(|error| error.error)?;
     Ok(())
 }
 
-/// Temporary files are private; results are as readable as any file that the user makes.
-fn set_ordinary_permissions(file: &std::fs::File) -> std::io::Result<()> {
-    use std::os::unix::fs::PermissionsExt;
-    file.set_permissions(std::fs::Permissions::from_mode(0o644))
+/// Where a path leads to, through links to links, also where nothing is there yet. Links in a circle were found out before.
+fn behind_links(path: &Path) -> std::io::Result<PathBuf> {
+    let mut target = path.to_owned();
+    while std::fs::symlink_metadata(&target).is_ok_and(|entry| entry.is_symlink()) {
+        let next = std::fs::read_link(&target)?;
+        target.pop();
+        target.push(next);
+    }
+    Ok(target)
+}
+
+/// Gives a new file the permissions and the owner of the one that it is going to replace.
+fn take_over(file: &File, existing: &Metadata) -> std::io::Result<()> {
+    let own = file.metadata()?;
+    if (own.uid(), own.gid()) != (existing.uid(), existing.gid()) {
+        // Only the administrator may give files away; whoever may not owns the result.
+        let _ = std::os::unix::fs::fchown(file, Some(existing.uid()), Some(existing.gid()));
+    }
+    file.set_permissions(existing.permissions())
 }
 
 /// Writes to a file, or to standard output where the path is `-`.
@@ -54,7 +88,7 @@ pub fn to_file_or_stdout(path: &Path, text: &str) -> Result<(), WriteError> {
 pub fn stdout(text: &str) -> std::io::Result<()> {
     let mut stream = std::io::stdout().lock();
     match stream.write_all(text.as_bytes()).and_then(|()| stream.flush()) {
-        Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => Ok(()),
+        Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(()),
         result => result,
     }
 }
@@ -79,6 +113,90 @@ mod tests {
         atomically(&path, b"new").unwrap();
         assert_eq!(std::fs::read(&path).unwrap(), b"new");
         assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
+    }
+
+    fn mode(path: &Path) -> u32 {
+        std::fs::metadata(path).unwrap().permissions().mode() & 0o777
+    }
+
+    #[test]
+    fn an_existing_file_keeps_its_permissions_and_a_new_one_gets_ordinary_ones() {
+        let folder = tempfile::tempdir().unwrap();
+        let [ordinary, new, kept] = ["ordinary", "new", "kept"].map(|name| folder.path().join(name));
+        std::fs::write(&ordinary, b"as any program does").unwrap();
+        atomically(&new, b"text").unwrap();
+        assert_eq!(mode(&new), mode(&ordinary));
+        for permissions in [0o600, 0o640, 0o664] {
+            std::fs::write(&kept, b"old").unwrap();
+            std::fs::set_permissions(&kept, Permissions::from_mode(permissions)).unwrap();
+            atomically(&kept, b"new").unwrap();
+            assert_eq!((mode(&kept), std::fs::read(&kept).unwrap()), (permissions, b"new".to_vec()));
+        }
+    }
+
+    #[test]
+    fn links_stay_and_what_they_lead_to_is_replaced() {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::create_dir(folder.path().join("results")).unwrap();
+        let [file, absolute, relative, dangling] =
+            ["results/chain.json", "absolute", "relative", "dangling"].map(|name| folder.path().join(name));
+        std::os::unix::fs::symlink(&file, &absolute).unwrap();
+        std::os::unix::fs::symlink("absolute", &relative).unwrap();
+        std::os::unix::fs::symlink("results/new.json", &dangling).unwrap();
+        for (link, target) in
+            [(&absolute, &file), (&relative, &file), (&dangling, &folder.path().join("results/new.json"))]
+        {
+            atomically(link, link.as_os_str().as_encoded_bytes()).unwrap();
+            assert!(link.is_symlink());
+            assert!(!target.is_symlink());
+            assert_eq!(std::fs::read(target).unwrap(), link.as_os_str().as_encoded_bytes());
+        }
+        assert_eq!(
+            std::fs::read_dir(folder.path().join("results")).unwrap().count(),
+            2,
+            "nothing is left aside"
+        );
+    }
+
+    #[test]
+    fn links_in_a_circle_are_an_error() {
+        let folder = tempfile::tempdir().unwrap();
+        let link = folder.path().join("circle");
+        std::os::unix::fs::symlink("circle", &link).unwrap();
+        assert!(atomically(&link, b"text").is_err());
+        assert!(link.is_symlink());
+    }
+
+    #[test]
+    fn a_fifo_is_written_to_also_behind_a_link() {
+        use std::os::unix::fs::FileTypeExt;
+        let folder = tempfile::tempdir().unwrap();
+        let [fifo, link] = ["fifo", "link"].map(|name| folder.path().join(name));
+        assert!(std::process::Command::new("mkfifo").arg(&fifo).status().unwrap().success());
+        std::os::unix::fs::symlink("fifo", &link).unwrap();
+        for path in [&fifo, &link] {
+            let reader = std::thread::spawn({
+                let fifo = fifo.clone();
+                move || std::fs::read(fifo).unwrap()
+            });
+            atomically(path, b"through").unwrap();
+            assert_eq!(reader.join().unwrap(), b"through");
+        }
+        assert!(link.is_symlink());
+        assert!(std::fs::metadata(&fifo).unwrap().file_type().is_fifo());
+    }
+
+    /// The device that is always full says so, which a rename would not.
+    #[test]
+    fn a_device_is_written_to_and_not_replaced() {
+        use std::os::unix::fs::FileTypeExt;
+        let folder = tempfile::tempdir().unwrap();
+        let link = folder.path().join("full");
+        std::os::unix::fs::symlink("/dev/full", &link).unwrap();
+        let message = atomically(&link, b"text").unwrap_err().to_string();
+        assert!(message.contains("full"), "{message}");
+        assert!(link.is_symlink());
+        assert!(std::fs::metadata("/dev/full").unwrap().file_type().is_char_device());
     }
 
     #[test]
