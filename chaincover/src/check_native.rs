@@ -1,7 +1,7 @@
 //! The third semantics: a chain on the compiled code, compared value by value with the evaluator's run.
 
 use crate::native::{self, Disagreement};
-use frontend::c::request::{NAN_BITS, Translated};
+use frontend::c::request::{Translated, leaves_value_open};
 use model::id::Id;
 use model::trace::{Execution, HazardMet, Trace};
 use model::validate::Validated;
@@ -69,7 +69,7 @@ pub fn check(translated: &Translated, system: &Validated, trace: &Trace, run: &E
     };
     let found = compare(translated, system, run, &native.observation);
     if native.crash.is_none()
-        && let Some(reason) = open_nan(system, run, &found)
+        && let Some(reason) = open_value(system, run, &found)
     {
         return NativeCheck::Unavailable { reason };
     }
@@ -87,17 +87,22 @@ pub fn check(translated: &Translated, system: &Validated, trace: &Trace, run: &E
     }
 }
 
-/// Why differences tell nothing: all come behind a step that looks at the bits of a NaN, which C leaves open.
-fn open_nan(system: &Validated, run: &Execution, differences: &[Disagreement]) -> Option<String> {
-    let is_open = |met: &&HazardMet| system.hazards[met.hazard].description == NAN_BITS;
-    let step = run.hazards.iter().filter(is_open).map(|met| met.step).min()?;
+/// Why differences tell nothing: all come behind an operation whose value C leaves open.
+fn open_value(system: &Validated, run: &Execution, differences: &[Disagreement]) -> Option<String> {
+    let description = |met: &HazardMet| system.hazards[met.hazard].description.as_str();
+    let open = run.hazards.iter().filter(|met| leaves_value_open(description(met)));
+    let first_open = open.min_by_key(|met| met.step)?;
+    let step = first_open.step;
     let first = differences.first()?;
     let comes_later = |difference: &Disagreement| match difference.kind {
         "state" => difference.step > step,
         _ => difference.step >= step,
     };
     differences.iter().all(comes_later).then(|| {
-        format!("the compiled code has another NaN in step {step}, where the chain runs into a {NAN_BITS}: {first}")
+        format!(
+            "step {step} of the chain runs into {}; C leaves open which value that yields, and the compiled code goes on with another: {first}",
+            description(first_open)
+        )
     })
 }
 

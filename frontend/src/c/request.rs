@@ -1,5 +1,6 @@
 //! What the C front end is asked for and what it gives back.
 
+use crate::c::exec::hazard::HazardKind;
 use crate::c::ir::target::Target;
 use crate::c::libm::Call;
 use crate::diagnostics::Diagnostics;
@@ -132,9 +133,11 @@ impl Request {
     }
 }
 
-/// Description of the [hazard](model::system::Hazard) of looking at the sign or the bit pattern of a NaN: C leaves open which NaN an
-/// operation yields, so from there on compiled code may differ.
-pub const NAN_BITS: &str = "look at the sign or bit pattern of a NaN, which C leaves open";
+/// Whether the description of a [hazard](model::system::Hazard) is that of an operation whose value C leaves open, such as a read of an
+/// indeterminate value: from there on compiled code may differ without being wrong.
+pub fn leaves_value_open(description: &str) -> bool {
+    HazardKind::leaves_value_open(description)
+}
 
 /// Rounds of one loop unrolled at most where the request says nothing.
 pub const DEFAULT_UNWIND: u32 = 10_000;

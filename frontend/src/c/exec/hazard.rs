@@ -15,7 +15,6 @@
 
 use super::Machine;
 use super::state::State;
-use crate::c::request::NAN_BITS;
 use crate::source::Span;
 use model::term::{Term, TermId, UnaryOp};
 use rustc_hash::FxHashMap;
@@ -48,6 +47,15 @@ pub(crate) enum HazardKind {
 }
 
 impl HazardKind {
+    /// Kinds of which C leaves open what value the operation yields, and nothing else: code goes on behind them, with another value on
+    /// another machine. (Annex F leaves a conversion out of range unspecified; processors take a shift modulo the width.)
+    const OPEN_VALUES: [Self; 4] = [Self::Indeterminate, Self::NanBits, Self::FloatRange, Self::Shift];
+
+    /// Whether a [description](Self::description) is that of an operation whose value C leaves open.
+    pub(crate) fn leaves_value_open(description: &str) -> bool {
+        Self::OPEN_VALUES.iter().any(|kind| kind.description() == description)
+    }
+
     /// The words of reports.
     pub(crate) fn description(self) -> &'static str {
         match self {
@@ -61,7 +69,7 @@ impl HazardKind {
             Self::FloatRange => "floating-point number out of the range of the integer type",
             Self::ConstWrite => "write to a constant object",
             Self::BadCall => "call through an invalid function pointer",
-            Self::NanBits => NAN_BITS,
+            Self::NanBits => "look at the sign or bit pattern of a NaN, which C leaves open",
         }
     }
 }

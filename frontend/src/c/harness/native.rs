@@ -714,7 +714,26 @@ fn compiler(mode: Mode) -> Vec<String> {
             &["-m32", "-msse2", "-mfpmath=sse", "-mno-sse3", "-nostdlib", "-static", "-ffreestanding"]
         }
     };
-    common.chain(special.iter().copied()).map(str::to_owned).collect()
+    let mut command: Vec<String> = common.chain(special.iter().copied()).map(str::to_owned).collect();
+    if clears_locals() {
+        command.push(CLEAR_LOCALS.to_owned());
+    }
+    command
+}
+
+/// Gives variables without an initialiser the value that they have in the model, where C leaves it open.
+const CLEAR_LOCALS: &str = "-ftrivial-auto-var-init=zero";
+
+/// Whether the host's compiler can clear local variables. Asked once.
+fn clears_locals() -> bool {
+    static ANSWER: OnceLock<bool> = OnceLock::new();
+    *ANSWER.get_or_init(|| {
+        let Ok(folder) = tempfile::tempdir() else { return false };
+        let is_written = std::fs::write(folder.path().join("probe.c"), "int chaincover_probe;\n").is_ok();
+        let arguments = ["-Werror", CLEAR_LOCALS, "-c", "-o", "probe.o", "probe.c"];
+        let done = Command::new("cc").args(arguments).current_dir(folder.path()).output();
+        is_written && done.is_ok_and(|done| done.status.success())
+    })
 }
 
 /// Whether the host's compiler makes 32-bit programs without a C library, and the host runs them. Asked once.
