@@ -26,6 +26,8 @@ pub enum StopReason {
     Deadline,
     /// [`Options::stop`] was set.
     Interrupted,
+    /// The effort set aside for one engine is spent; another one goes on.
+    Effort,
 }
 
 impl fmt::Display for StopReason {
@@ -33,6 +35,7 @@ impl fmt::Display for StopReason {
         formatter.write_str(match self {
             Self::Deadline => "the time is up",
             Self::Interrupted => "interrupted",
+            Self::Effort => "the effort set aside for it is spent",
         })
     }
 }
@@ -67,11 +70,18 @@ impl<E: Into<EngineError>> From<E> for Halt {
     }
 }
 
+/// Conflicts that the first part of a query may cost where the effort is limited; doubled from part to part.
+const FIRST_SLICE: u64 = 500;
+/// Clauses whose propagation is counted as one conflict.
+const CLAUSES_PER_CONFLICT: u64 = 2_000;
+
 /// Options, limits and counters of one run; shared by all stages.
 pub(crate) struct Context<'a> {
     pub(crate) options: &'a Options,
     pub(crate) progress: &'a dyn Progress,
     sat_calls: Cell<u64>,
+    /// Effort left for the engine at work, in conflicts; `None`: no limit.
+    allowance: Cell<Option<u64>>,
     stages: RefCell<Vec<StageTiming>>,
     /// Seconds and queries of the stages inside the current one.
     charged_inside: Cell<(f64, u64)>,
@@ -83,6 +93,7 @@ impl<'a> Context<'a> {
             options,
             progress,
             sat_calls: Cell::new(0),
+            allowance: Cell::new(None),
             stages: RefCell::new(Vec::new()),
             charged_inside: Cell::new((0.0, 0)),
         }
@@ -122,8 +133,25 @@ impl<'a> Context<'a> {
         if self.options.stop.load(Ordering::Relaxed) {
             return Some(StopReason::Interrupted);
         }
-        let late = self.options.deadline.is_some_and(|deadline| Instant::now() >= deadline);
-        late.then_some(StopReason::Deadline)
+        if self.options.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
+            return Some(StopReason::Deadline);
+        }
+        (self.allowance.get() == Some(0)).then_some(StopReason::Effort)
+    }
+
+    /// Runs `work` with so much effort for its queries, in conflicts; where it is spent `work` is halted. A number of
+    /// conflicts and not a time, so that results do not depend on the machine.
+    pub(crate) fn within<T>(&self, effort: u64, work: impl FnOnce() -> T) -> T {
+        let outer = self.allowance.replace(Some(effort));
+        let result = work();
+        self.allowance.set(outer);
+        result
+    }
+
+    /// Takes what a query cost from the allowance.
+    fn charge_effort(&self, solver: &dyn IncrementalSat, conflicts: u64) {
+        let cost = conflicts + 1 + solver.clauses() / CLAUSES_PER_CONFLICT;
+        self.allowance.set(self.allowance.get().map(|left| left.saturating_sub(cost)));
     }
 
     /// Fails where a limit is reached.
@@ -151,15 +179,30 @@ impl<'a> Context<'a> {
     ) -> Result<Option<bool>, Halt> {
         self.check_limits()?;
         self.sat_calls.set(self.sat_calls.get() + 1);
-        let budget =
-            Budget { conflicts, deadline: self.options.deadline, stop: Some(self.options.stop.clone()) };
-        match solver.solve(assumptions, &budget) {
-            Verdict::Sat => Ok(Some(true)),
-            Verdict::Unsat => Ok(Some(false)),
-            Verdict::Unknown => {
-                self.check_limits()?;
-                Ok(None)
+        let (mut left, mut slice) = (conflicts, FIRST_SLICE);
+        loop {
+            let limit = match self.allowance.get() {
+                Some(allowance) => Some(slice.min(allowance).min(left.unwrap_or(u64::MAX))),
+                None => left,
+            };
+            let budget = Budget {
+                conflicts: limit,
+                deadline: self.options.deadline,
+                stop: Some(self.options.stop.clone()),
+            };
+            let verdict = solver.solve(assumptions, &budget);
+            let spent = limit.filter(|_| verdict == Verdict::Unknown).unwrap_or(0);
+            self.charge_effort(solver, spent);
+            match verdict {
+                Verdict::Sat => return Ok(Some(true)),
+                Verdict::Unsat => return Ok(Some(false)),
+                Verdict::Unknown => self.check_limits()?,
             }
+            left = left.map(|left| left.saturating_sub(spent));
+            if limit.is_none() || left == Some(0) {
+                return Ok(None);
+            }
+            slice *= 2;
         }
     }
 }

@@ -71,7 +71,7 @@ pub(crate) fn exit_for(outcome: &Outcome, fail_on: &[FailOn]) -> Exit {
 fn events(outcome: &Outcome) -> Vec<Exit> {
     let mut events = vec![match outcome.stopped {
         None => Exit::Success,
-        Some(StopReason::Deadline) => Exit::TimeOut,
+        Some(StopReason::Deadline | StopReason::Effort) => Exit::TimeOut,
         Some(StopReason::Interrupted) => Exit::Interrupted,
     }];
     for goal in outcome.goals.values() {

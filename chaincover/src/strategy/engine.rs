@@ -1,12 +1,11 @@
 //! Strategies that run on any engine.
 
-use crate::options::EngineChoice;
 use crate::problem::Problem;
 use crate::reach::bounded::Bounded;
 use crate::reach::oracle::Oracle;
 use crate::stats::{Context, Halt};
 use crate::strategy::Findings;
-use crate::strategy::exact::enumerate;
+use crate::strategy::schedule::explicit;
 
 /// A strategy that asks an [`Oracle`].
 pub(crate) trait OracleUse {
@@ -19,19 +18,17 @@ pub(crate) trait OracleUse {
     ) -> (Findings, Result<(), Halt>);
 }
 
-/// Runs it with the engine that suits the problem and the options, chosen as for [`exact`](super::exact).
+/// Runs it with the engine that suits the problem and the options, chosen by [`schedule`](super::schedule).
 pub(crate) fn with_oracle(
     problem: &Problem<'_>,
     context: &Context<'_>,
     strategy: impl OracleUse,
 ) -> (Findings, Result<(), Halt>) {
     let nothing = |halt: Halt| (Findings::nothing(problem, String::new()), Err(halt));
-    if context.options.engine != EngineChoice::Sat {
-        match context.stage("states", || enumerate(problem, context)) {
-            Ok(Some(oracle)) => return strategy.run(problem, oracle, context),
-            Ok(None) => {}
-            Err(halt) => return nothing(halt),
-        }
+    match explicit(problem, context) {
+        Ok(Some(oracle)) => return strategy.run(problem, *oracle, context),
+        Ok(None) => {}
+        Err(halt) => return nothing(halt),
     }
     match Bounded::new(problem, context) {
         Ok(oracle) => strategy.run(problem, oracle, context),

@@ -13,15 +13,10 @@
 use crate::chain::check::{Candidate, accept, longest_run};
 use crate::chain::latched::{Knowledge, Latched};
 use crate::chain::windows::WindowBook;
-use crate::options::EngineChoice;
 use crate::order::plan::{Plan, Planned, plan};
 use crate::outcome::Minimality;
-use crate::pipeline::EngineError;
 use crate::problem::Problem;
-use crate::reach::bounded::Bounded;
-use crate::reach::explicit::{Explicit, ExplicitHalt, Limits};
 use crate::reach::graph::ReachGraph;
-use crate::reach::initial::initial_states;
 use crate::reach::oracle::{Answer, Chains, Effort, Oracle};
 use crate::stats::{Context, Halt};
 use crate::strategy::greedy;
@@ -38,50 +33,6 @@ const FIRST_LATCHED_EFFORT: u64 = 2_000;
 const STRIDE: u64 = 8;
 /// Greatest number of clauses a latched query may add for pairs of goals.
 const LATCHED_CLAUSES: u64 = 3_000_000;
-
-/// Limits of the explicit engine where the SAT engine stands behind it.
-const AUTOMATIC_LIMITS: Limits = Limits { states: 3_000_000, classes: 2_000, work: 6_000_000_000 };
-/// Most initial states that are enumerated.
-const INITIAL_STATES: usize = 1_000;
-
-/// Searches with the engine that suits the problem and the options.
-pub(crate) fn exact(problem: &Problem<'_>, context: &Context<'_>) -> (Findings, Result<(), Halt>) {
-    let nothing = |halt: Halt| (Findings::nothing(problem, String::new()), Err(halt));
-    if context.options.engine != EngineChoice::Sat {
-        match context.stage("states", || enumerate(problem, context)) {
-            Ok(Some(oracle)) => return Exact::new(problem, oracle, context).run(),
-            Ok(None) => {}
-            Err(halt) => return nothing(halt),
-        }
-    }
-    match Bounded::new(problem, context) {
-        Ok(oracle) => Exact::new(problem, oracle, context).run(),
-        Err(error) => nothing(error.into()),
-    }
-}
-
-/// The explicit engine, where it suits the problem.
-pub(crate) fn enumerate<'s>(
-    problem: &'s Problem<'s>,
-    context: &Context<'_>,
-) -> Result<Option<Explicit<'s>>, Halt> {
-    let forced = context.options.engine == EngineChoice::Explicit;
-    let limits = if forced {
-        Limits { states: usize::MAX, classes: 65_536, work: u64::MAX }
-    } else {
-        AUTOMATIC_LIMITS
-    };
-    let explicit = match initial_states(problem, INITIAL_STATES, context)? {
-        Some(initial) => Explicit::enumerate(problem, &initial, limits, context),
-        None => Err(ExplicitHalt::Unsuited("there are too many initial states".to_owned())),
-    };
-    match explicit {
-        Ok(explicit) => Ok(explicit),
-        Err(ExplicitHalt::Halt(halt)) => Err(halt),
-        Err(ExplicitHalt::Unsuited(why)) if forced => Err(EngineError::Unsuited(why).into()),
-        Err(ExplicitHalt::Unsuited(_)) => Ok(None),
-    }
-}
 
 /// The state of the search; see the module text.
 pub(crate) struct Exact<'c, 's, O> {

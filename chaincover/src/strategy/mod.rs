@@ -8,6 +8,7 @@ pub(crate) mod monolithic;
 pub(crate) mod nearest;
 pub(crate) mod paper;
 pub(crate) mod reachable;
+pub(crate) mod schedule;
 pub(crate) mod suite;
 pub(crate) mod sweep;
 

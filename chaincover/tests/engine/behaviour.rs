@@ -264,3 +264,20 @@ fn a_stopped_search_has_an_outcome() {
     assert!(outcome.stopped.is_some() && outcome.chains.is_empty());
     assert_eq!(outcome.minimal, Minimality::Unknown);
 }
+
+/// The enumeration would never come to an end; a few queries do.
+#[test]
+fn a_counter_that_never_rests_is_left_to_queries() {
+    let text = "
+        input call w1
+        state tick w32 next (add tick 1)
+        state busy w2 next (ite (eq (urem tick 5) 0) (ite call (ite (eq busy 0) 1 2) busy) busy)
+        goal once when (eq busy 1)
+        goal twice when (eq busy 2)
+        goal never when (eq busy 3)
+    ";
+    let outcome = find(text, EngineChoice::Auto);
+    let found: Vec<&str> = outcome.goals.values().map(|goal| goal.status.name()).collect();
+    assert_eq!(found, ["covered", "covered", "unreachable"]);
+    assert_eq!((outcome.length(), outcome.minimal), (7, Minimality::Proven));
+}

@@ -6,6 +6,7 @@
 //! as a [table](Table) holds: it knows what joints cost. A chain may
 //! end (in Final) and another one begin at a price, so the result is the cheapest set of chains.
 
+use super::attempt::Attempt;
 use super::distances::Space;
 use super::sequence::Path;
 use super::states::Transition;
@@ -85,25 +86,25 @@ pub(crate) struct Task<'a> {
     pub(crate) to_goal: Vec<&'a [u32]>,
     /// Steps from each state to where a chain may end.
     pub(crate) to_end: &'a [u32],
-    /// Most points to visit.
-    pub(crate) points: usize,
+    /// What may be spent on it.
+    pub(crate) attempt: &'a Attempt,
 }
 
 /// For each set of goals to come and each first one among them: the least cost from its beginning to the end.
-struct Tails {
+pub(crate) struct Tails {
     goals: usize,
     costs: Vec<u32>,
     from_init: Vec<u32>,
 }
 
 impl Tails {
-    fn new(task: &Task<'_>, graph: &ReachGraph) -> Self {
-        let goals = if task.goals.len() <= MOST_TAIL_GOALS { task.goals.len() } else { 0 };
+    pub(crate) fn new(all: &[usize], reset: u32, graph: &ReachGraph) -> Self {
+        let goals = if all.len() <= MOST_TAIL_GOALS { all.len() } else { 0 };
         let weight = |source: usize, target: usize| graph.lower(source, target).unwrap_or(IMPOSSIBLE);
-        let from_init: Vec<u32> = task.goals[..goals].iter().map(|&goal| weight(0, goal)).collect();
+        let from_init: Vec<u32> = all[..goals].iter().map(|&goal| weight(0, goal)).collect();
         let leg = |a: usize, b: usize| {
-            let restart = sum(sum(weight(task.goals[a], 0), task.reset), from_init[b]);
-            weight(task.goals[a], task.goals[b]).min(restart)
+            let restart = sum(sum(weight(all[a], 0), reset), from_init[b]);
+            weight(all[a], all[b]).min(restart)
         };
         let legs: Vec<Vec<u32>> = (0..goals)
             .map(|a| (0..goals).map(|b| if a == b { IMPOSSIBLE } else { leg(a, b) }).collect())
@@ -113,7 +114,7 @@ impl Tails {
             for first in (0..goals).filter(|first| set >> first & 1 == 1) {
                 let rest = set & !(1 << first);
                 costs[set * goals + first] = if rest == 0 {
-                    weight(task.goals[first], 0)
+                    weight(all[first], 0)
                 } else {
                     let next = (0..goals).filter(|next| rest >> next & 1 == 1);
                     next.map(|next| sum(legs[first][next], costs[rest * goals + next]))
@@ -155,39 +156,38 @@ pub(crate) struct View<'a> {
     task: Task<'a>,
     /// For a projection: the number there of each state.
     numbers: Option<&'a [u32]>,
-    tails: Tails,
+    tails: &'a Tails,
     tables: Vec<Table>,
 }
 
 impl<'a> View<'a> {
-    /// Computes a first table of the goals that matter most, and a second one that begins with the others.
+    /// Computes a first table of the goals that matter most, and a second one that begins with the others, where the effort
+    /// is made.
     pub(crate) fn new(
         space: Space<'a>,
         task: Task<'a>,
+        tails: &'a Tails,
         numbers: Option<&'a [u32]>,
         graph: &ReachGraph,
         context: &Context<'_>,
     ) -> Result<Self, Halt> {
+        if !Table::is_worthwhile(&space, task.attempt) {
+            return Ok(Self { space, task, numbers, tails, tables: Vec::new() });
+        }
         let edges = Edges::new(&space, &task);
         let hardest = |goal: &usize| {
             let goal = task.goals[*goal];
             graph.lower(0, goal).map(|to| sum(to, graph.lower(goal, 0).unwrap_or(0)))
         };
         let (mut tables, mut known) = (Vec::new(), 0);
-        let extras = match Table::is_worthwhile(&space) {
-            true => Extras::new(&space, &edges, &task, context)?,
-            false => None,
-        };
+        let extras = Extras::new(&space, &edges, &task, context)?;
         for _ in 0..2 {
             let others = (0..task.goals.len()).filter(|goal| known >> goal & 1 == 0);
-            let Some(seed) = others.max_by_key(hardest).filter(|_| Table::is_worthwhile(&space)) else {
-                break;
-            };
+            let Some(seed) = others.max_by_key(hardest) else { break };
             let table = Table::grow(&space, &edges, &task, extras.as_ref(), seed, known, context)?;
             known |= table.mask();
             tables.push(table);
         }
-        let tails = Tails::new(&task, graph);
         Ok(Self { space, task, numbers, tails, tables })
     }
 
@@ -232,8 +232,9 @@ pub(crate) fn cheapest_chains(
 ) -> Result<Cheapest, Halt> {
     let mut cheapest = Cheapest { paths: None, bound: 0 };
     let mut limit = known;
+    let points = own.task.attempt.points;
     for projection in projections {
-        let bound = match Search::new(projection, &[], known, EXACT, 1).run(context)? {
+        let bound = match Search::new(projection, &[], known, EXACT, points).run(context)? {
             Ended::Found(paths) => cost(&paths, own.task.reset),
             Ended::AtLeast(cost) => cost,
         };
@@ -243,7 +244,7 @@ pub(crate) fn cheapest_chains(
         if cheapest.bound >= limit {
             break;
         }
-        match Search::new(own, projections, limit, weight, share).run(context) {
+        match Search::new(own, projections, limit, weight, points / share).run(context) {
             Ok(Ended::Found(paths)) => {
                 limit = cost(&paths, own.task.reset);
                 cheapest.paths = Some(paths);
@@ -269,7 +270,7 @@ pub(super) fn cost(paths: &[Path], reset: u32) -> u32 {
 }
 
 impl<'v, 'a> Search<'v, 'a> {
-    fn new(own: &'v View<'a>, projections: &'v [View<'a>], limit: u32, weight: u64, share: usize) -> Self {
+    fn new(own: &'v View<'a>, projections: &'v [View<'a>], limit: u32, weight: u64, points: usize) -> Self {
         let goals = own.task.goals.len();
         assert!(goals <= MOST_GOALS, "a set of goals should fit a word");
         Self {
@@ -279,7 +280,7 @@ impl<'v, 'a> Search<'v, 'a> {
             all: u64::MAX.checked_shr(64 - goals as u32).unwrap_or(0),
             limit,
             weight,
-            points: own.task.points / share,
+            points,
             records: Vec::new(),
             known: FxHashMap::default(),
             lists: vec![Active::new()],

@@ -4,6 +4,7 @@
 //! distances between occurrences come from breadth-first searches, what is not connected is proven unreachable, and
 //! optimal chains can be searched for directly. The engine stands behind the same [`Oracle`] as the SAT engine.
 
+mod attempt;
 mod cover;
 mod distances;
 mod numbering;
@@ -22,7 +23,8 @@ use crate::problem::Problem;
 use crate::reach::graph::{Engine, Proof, ReachGraph};
 use crate::reach::oracle::{Answer, Chains, Effort, Oracle};
 use crate::stats::{Context, Halt};
-use cover::{Cheapest, MOST_GOALS, Task, View};
+use attempt::Attempt;
+use cover::{Cheapest, MOST_GOALS, Tails, Task, View};
 use distances::{FAR, Space, StateSet};
 use model::system::StateId;
 use model::trace::{Start, Trace};
@@ -31,9 +33,6 @@ use projections::Sizes;
 use sequence::{Guide, Path, Request};
 use states::States;
 use step::Step;
-
-/// Most points a search for optimal chains may visit.
-const MOST_POINTS: usize = 3_000_000;
 
 /// See the module text.
 pub(crate) struct Explicit<'s> {
@@ -44,6 +43,8 @@ pub(crate) struct Explicit<'s> {
     initial: Vec<InitialState>,
     /// When the search for chains looks at projections.
     sizes: Sizes,
+    /// What the search for chains may cost: one attempt after the other.
+    attempts: &'static [Attempt],
     /// By source: whether its distances have been entered.
     filled: Vec<bool>,
     /// By vertex: steps from each state to where the goal can begin; for 0: to where a chain may end.
@@ -99,6 +100,7 @@ impl<'s> Explicit<'s> {
             states,
             initial,
             sizes: Sizes::USUAL,
+            attempts: &Attempt::LADDER,
             filled: vec![false; problem.len() + 1],
             to_event: Vec::new(),
         };
@@ -167,14 +169,67 @@ impl<'s> Explicit<'s> {
         self.space().path(request, &Guide { next, rest })
     }
 
-    fn task<'a>(&'a self, goals: &'a [usize], reset: u32) -> Task<'a> {
+    fn task<'a>(&'a self, goals: &'a [usize], reset: u32, attempt: &'a Attempt) -> Task<'a> {
         Task {
             goals,
             reset,
             to_goal: goals.iter().map(|&goal| &self.to_event[goal][..]).collect(),
             to_end: &self.to_event[0],
-            points: MOST_POINTS,
+            attempt,
         }
+    }
+
+    /// The cheapest chains below a known cost, sought with more and more effort until they are proven to be the cheapest.
+    /// Where time runs out the best so far are returned.
+    fn climb(
+        &self,
+        goals: &[usize],
+        reset: u32,
+        known: u32,
+        graph: &ReachGraph,
+        context: &Context<'_>,
+    ) -> Result<Cheapest, Halt> {
+        let mut cheapest = Cheapest { paths: None, bound: 0 };
+        let mut limit = known;
+        let tails = Tails::new(goals, reset, graph);
+        for attempt in self.attempts {
+            let task = self.task(goals, reset, attempt);
+            let found = match self.attempt(task, &tails, limit, graph, context) {
+                Ok(found) => found,
+                Err(Halt::Stopped(_)) if cheapest.paths.is_some() => break,
+                Err(halt) => return Err(halt),
+            };
+            cheapest.bound = cheapest.bound.max(found.bound);
+            if let Some(paths) = found.paths {
+                limit = cover::cost(&paths, reset);
+                cheapest.paths = Some(paths);
+            }
+            if cheapest.bound >= limit {
+                break;
+            }
+        }
+        Ok(cheapest)
+    }
+
+    fn attempt(
+        &self,
+        task: Task<'_>,
+        tails: &Tails,
+        known: u32,
+        graph: &ReachGraph,
+        context: &Context<'_>,
+    ) -> Result<Cheapest, Halt> {
+        let projections = match task.attempt.projects {
+            true => self.projections(context)?,
+            false => Vec::new(),
+        };
+        let mut views = Vec::new();
+        for (projection, numbers) in &projections {
+            let task = projection.task(task.goals, task.reset, task.attempt);
+            views.push(View::new(projection.space(), task, tails, Some(numbers), graph, context)?);
+        }
+        let own = View::new(self.space(), task, tails, None, graph, context)?;
+        cover::cheapest_chains(&own, &views, known, context)
     }
 
     /// No shortest chain through all these goals is longer: on the way to the next event no state is passed twice.
@@ -291,14 +346,7 @@ impl Oracle for Explicit<'_> {
         let known_cost = known.map_or(u32::MAX, |(chains, length)| {
             u32::try_from(length + (chains as u64 - 1) * u64::from(reset)).unwrap_or(u32::MAX)
         });
-        let projections = self.projections(context)?;
-        let mut views = Vec::new();
-        for (projection, numbers) in &projections {
-            let (space, task) = (projection.space(), projection.task(goals, reset));
-            views.push(View::new(space, task, Some(numbers), graph, context)?);
-        }
-        let own = View::new(self.space(), self.task(goals, reset), None, graph, context)?;
-        let Cheapest { paths, bound } = cover::cheapest_chains(&own, &views, known_cost, context)?;
+        let Cheapest { paths, bound } = self.climb(goals, reset, known_cost, graph, context)?;
         let better: Option<Vec<Trace>> =
             paths.as_ref().map(|paths| paths.iter().map(|path| self.trace(path, true)).collect());
         let cost = paths.as_ref().map_or(known_cost, |paths| cover::cost(paths, reset));

@@ -134,6 +134,7 @@ mod tests {
     use super::*;
     use crate::options::Options;
     use crate::problem::{Problem, all_goals};
+    use crate::reach::explicit::attempt::Attempt;
     use crate::reach::initial::initial_states;
     use crate::reach::oracle::{Chains, Oracle};
     use crate::stats::Silent;
@@ -167,6 +168,7 @@ mod tests {
                 panic!("few states")
             };
             explicit.sizes = sizes;
+            explicit.attempts = &Attempt::LADDER[2..];
             let used = explicit.projections(&context).map_or(0, |projections| projections.len());
             assert_eq!(used, usize::from(sizes != Sizes::USUAL), "{sizes:?}");
             let goals: Vec<usize> = problem.vertices().collect();

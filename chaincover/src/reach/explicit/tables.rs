@@ -6,14 +6,10 @@
 //! Intelligence 14 (1998)). A table is grown goal by goal: each time by the goal that costs most beside those it has (else the one that lies
 //! farthest off the best chains through them), until these chains cover all goals or the table is too large.
 
+use super::attempt::Attempt;
 use super::cover::{Task, sum};
 use super::distances::{FAR, Space};
 use crate::stats::{Context, Halt};
-
-/// Most entries of a table.
-const MOST_ENTRIES: usize = 1 << 24;
-/// Most visits of edges that the computation of a table may cost.
-const MOST_VISITS: u64 = 400_000_000;
 
 /// Where goals begin and chains end.
 pub(super) struct Edges {
@@ -60,8 +56,8 @@ pub(super) struct Table {
 
 impl Table {
     /// Whether a table of more than a few goals can be afforded.
-    pub(super) fn is_worthwhile(space: &Space<'_>) -> bool {
-        space.states.len() << 5 <= MOST_ENTRIES
+    pub(super) fn is_worthwhile(space: &Space<'_>, attempt: &Attempt) -> bool {
+        space.states.len() << 5 <= attempt.entries
     }
 
     /// The table of no goals.
@@ -84,7 +80,7 @@ impl Table {
         let mut visits = 0;
         while let Some(goal) = next {
             visits += ((space.states.source_count() + edges.covering.len()) as u64) << table.goals.len();
-            if table.costs.len() * 2 > MOST_ENTRIES || visits > MOST_VISITS {
+            if table.costs.len() * 2 > task.attempt.entries || visits > task.attempt.visits {
                 break;
             }
             table.add_goal(goal, space, edges, task, context)?;
@@ -241,7 +237,7 @@ impl Extras {
         context: &Context<'_>,
     ) -> Result<Option<Self>, Halt> {
         let goals = task.goals.len();
-        if (goals * goals * space.states.source_count()) as u64 > MOST_VISITS {
+        if (goals * goals * space.states.source_count()) as u64 > task.attempt.visits {
             return Ok(None);
         }
         let mut alone = vec![0; goals];

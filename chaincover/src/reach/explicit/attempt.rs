@@ -1,0 +1,26 @@
+//! How much the direct search for chains may cost.
+//!
+//! Tables of exact costs make hard searches short, but for most systems a search without them is over before the first table
+//! is computed. So the search is tried with little effort first, and what it learned bounds the next attempt.
+
+/// Limits of one attempt.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Attempt {
+    /// Most points that one search may visit.
+    pub(super) points: usize,
+    /// Most visits of edges that the computation of one table may cost; 0: no tables.
+    pub(super) visits: u64,
+    /// Most entries of a table.
+    pub(super) entries: usize,
+    /// Whether projections of large spaces are searched, too.
+    pub(super) projects: bool,
+}
+
+impl Attempt {
+    /// From quick to thorough.
+    pub(super) const LADDER: [Self; 3] = [
+        Self { points: 40_000, visits: 0, entries: 0, projects: false },
+        Self { points: 200_000, visits: 10_000_000, entries: 1 << 22, projects: false },
+        Self { points: 3_000_000, visits: 400_000_000, entries: 1 << 24, projects: true },
+    ];
+}

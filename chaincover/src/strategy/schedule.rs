@@ -1,0 +1,143 @@
+//! Which engine answers, and in which order engines are tried.
+//!
+//! Enumerating few states answers everything exactly and at once. Where the states are many, or endless as with a counter that
+//! never comes to rest, the SAT engine often proves with a few queries what an enumeration would never come to; where it
+//! does not, a large enumeration may still pay. So they take turns with growing effort, measured in states and
+//! conflicts and not in time, so that results do not depend on the machine.
+
+use crate::options::EngineChoice;
+use crate::outcome::Minimality;
+use crate::pipeline::EngineError;
+use crate::problem::Problem;
+use crate::reach::bounded::Bounded;
+use crate::reach::explicit::{Explicit, ExplicitHalt, Limits};
+use crate::reach::initial::initial_states;
+use crate::stats::{Context, Halt};
+use crate::strategy::Findings;
+use crate::strategy::exact::Exact;
+
+/// Limits of the explicit engine before the SAT engine is tried.
+const QUICK_LIMITS: Limits = Limits { states: 100_000, classes: 2_000, work: 400_000_000 };
+/// What the SAT engine may cost, in conflicts, before states are enumerated up to greater limits.
+const SAT_ATTEMPT: u64 = 60_000;
+/// Limits of the explicit engine where the SAT engine stands behind it.
+const AUTOMATIC_LIMITS: Limits = Limits { states: 3_000_000, classes: 2_000, work: 6_000_000_000 };
+/// Limits where no other engine is wanted.
+const FORCED_LIMITS: Limits = Limits { states: usize::MAX, classes: 65_536, work: u64::MAX };
+/// Most initial states that are enumerated.
+const INITIAL_STATES: usize = 1_000;
+
+/// What a strategy comes to, and why it ended.
+type Ended = (Findings, Result<(), Halt>);
+
+/// What came of an enumeration.
+enum Enumeration<'s> {
+    Done(Box<Explicit<'s>>),
+    /// Beyond the limits.
+    TooLarge,
+    /// The system does not suit the engine.
+    Unsuited,
+}
+
+/// The exact strategy with the engines that suit the problem and the options; see the module text.
+pub(crate) fn exact(problem: &Problem<'_>, context: &Context<'_>) -> Ended {
+    let explicit = |oracle: Box<Explicit<'_>>| Exact::new(problem, *oracle, context).run();
+    let settled = || match enumerate(problem, QUICK_LIMITS, context)? {
+        Enumeration::Done(oracle) => Ok(Some(explicit(oracle))),
+        Enumeration::Unsuited => Ok(None),
+        Enumeration::TooLarge => {
+            let attempt = context.within(SAT_ATTEMPT, || bounded(problem, context));
+            if is_settled(&attempt) {
+                return Ok(Some(attempt));
+            }
+            match enumerate(problem, AUTOMATIC_LIMITS, context)? {
+                Enumeration::Done(oracle) => Ok(Some(explicit(oracle))),
+                _ => Ok(None),
+            }
+        }
+    };
+    let result = match context.options.engine {
+        EngineChoice::Auto => settled(),
+        EngineChoice::Explicit => forced(problem, context).map(|oracle| Some(explicit(oracle))),
+        EngineChoice::Sat => Ok(None),
+    };
+    match result {
+        Ok(Some(ended)) => ended,
+        Ok(None) => bounded(problem, context),
+        Err(halt) => nothing(problem, halt),
+    }
+}
+
+/// The exact strategy with the SAT engine.
+fn bounded(problem: &Problem<'_>, context: &Context<'_>) -> Ended {
+    match Bounded::new(problem, context) {
+        Ok(oracle) => Exact::new(problem, oracle, context).run(),
+        Err(error) => nothing(problem, error.into()),
+    }
+}
+
+/// Whether nothing is left to find out; or whatever the next engine would fail at as well.
+fn is_settled((findings, ended): &Ended) -> bool {
+    let decided = |status: &Option<crate::outcome::GoalStatus>| {
+        status.as_ref().is_none_or(|status| status.name() != "undecided")
+    };
+    match ended {
+        Ok(()) => findings.minimal == Minimality::Proven && findings.statuses.iter().all(decided),
+        Err(Halt::Stopped(reason)) => *reason != crate::stats::StopReason::Effort,
+        Err(Halt::Failed(_)) => true,
+    }
+}
+
+fn nothing(problem: &Problem<'_>, halt: Halt) -> Ended {
+    (Findings::nothing(problem, String::new()), Err(halt))
+}
+
+/// The explicit engine for a strategy that runs on one engine only; `None`: the SAT engine suits better.
+pub(crate) fn explicit<'s>(
+    problem: &'s Problem<'s>,
+    context: &Context<'_>,
+) -> Result<Option<Box<Explicit<'s>>>, Halt> {
+    match context.options.engine {
+        EngineChoice::Sat => Ok(None),
+        EngineChoice::Explicit => forced(problem, context).map(Some),
+        EngineChoice::Auto => match enumerate(problem, AUTOMATIC_LIMITS, context)? {
+            Enumeration::Done(oracle) => Ok(Some(oracle)),
+            Enumeration::TooLarge | Enumeration::Unsuited => Ok(None),
+        },
+    }
+}
+
+/// The explicit engine at any cost.
+fn forced<'s>(problem: &'s Problem<'s>, context: &Context<'_>) -> Result<Box<Explicit<'s>>, Halt> {
+    match context.stage("states", || attempt(problem, FORCED_LIMITS, context)) {
+        Ok(Some(explicit)) => Ok(explicit),
+        Ok(None) => Err(EngineError::Unsuited("there are too many states".to_owned()).into()),
+        Err(ExplicitHalt::Unsuited(why)) => Err(EngineError::Unsuited(why).into()),
+        Err(ExplicitHalt::Halt(halt)) => Err(halt),
+    }
+}
+
+fn enumerate<'s>(
+    problem: &'s Problem<'s>,
+    limits: Limits,
+    context: &Context<'_>,
+) -> Result<Enumeration<'s>, Halt> {
+    match context.stage("states", || attempt(problem, limits, context)) {
+        Ok(Some(explicit)) => Ok(Enumeration::Done(explicit)),
+        Ok(None) => Ok(Enumeration::TooLarge),
+        Err(ExplicitHalt::Unsuited(_)) => Ok(Enumeration::Unsuited),
+        Err(ExplicitHalt::Halt(halt)) => Err(halt),
+    }
+}
+
+fn attempt<'s>(
+    problem: &'s Problem<'s>,
+    limits: Limits,
+    context: &Context<'_>,
+) -> Result<Option<Box<Explicit<'s>>>, ExplicitHalt> {
+    let initial = initial_states(problem, INITIAL_STATES, context).map_err(ExplicitHalt::Halt)?;
+    match initial {
+        Some(initial) => Ok(Explicit::enumerate(problem, &initial, limits, context)?.map(Box::new)),
+        None => Err(ExplicitHalt::Unsuited("there are too many initial states".to_owned())),
+    }
+}
