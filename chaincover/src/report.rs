@@ -11,7 +11,7 @@ use crate::output::chain_file::{
 use crate::output::number;
 use crate::reach::graph::ReachGraph;
 use crate::smooth::Smoothed;
-use frontend::c::request::{self, Request, SignalKind, StepFunction, Translated};
+use frontend::c::request::{self, Location, Request, SignalKind, StepFunction, Translated};
 use model::id::Id;
 use model::system::GoalId;
 use model::trace::{Execution, Start, Trace};
@@ -51,7 +51,7 @@ pub fn chain_file(
             .map(|(output, _)| signal(output, output_unit(model, output)))
             .collect(),
         state: signals.states.iter().map(|(state, _)| signal(state, None)).collect(),
-        goals: system.goals.ids().map(|goal| goal_entry(translated, system, outcome, goal)).collect(),
+        goals: system.goals.ids().map(|goal| goal_entry(model, translated, system, outcome, goal)).collect(),
         chains: chains
             .enumerate()
             .map(|(index, (found, check))| {
@@ -239,7 +239,23 @@ fn entry(signal: &request::Signal, value: Value) -> (String, Json) {
     (signal.name.clone(), number::to_json(value, &signal.kind))
 }
 
-fn goal_entry(translated: &Translated, system: &Validated, outcome: &Outcome, id: GoalId) -> Goal {
+/// Where a goal was written: in C, or in the configuration.
+pub(crate) fn goal_place(
+    model: &Model,
+    translated: &Translated,
+    goal: &model::system::Goal,
+) -> Option<Location> {
+    let in_code = goal.origin.map(|origin| translated.source.locate(origin));
+    in_code.or_else(|| model.goal_place(&goal.name).cloned())
+}
+
+fn goal_entry(
+    model: &Model,
+    translated: &Translated,
+    system: &Validated,
+    outcome: &Outcome,
+    id: GoalId,
+) -> Goal {
     let goal = &system.goals[id];
     let result = &outcome.goals[id];
     let (status, chain, at) = match result.status {
@@ -255,10 +271,8 @@ fn goal_entry(translated: &Translated, system: &Validated, outcome: &Outcome, id
         name: goal.name.clone(),
         requirement: goal.requirement.clone(),
         text: goal.text.clone(),
-        origin: goal.origin.map(|origin| {
-            let place = translated.source.locate(origin);
-            Origin { file: place.file.display().to_string(), line: place.line }
-        }),
+        origin: goal_place(model, translated, goal)
+            .map(|place| Origin { file: place.file.display().to_string(), line: place.line }),
         steps: goal.steps,
         status,
         chain,

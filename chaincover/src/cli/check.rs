@@ -9,6 +9,7 @@ use crate::config::resolve;
 use crate::export::sarif;
 use crate::output::write;
 use crate::pipeline::sliced_size;
+use crate::report;
 use comfy_table::{Table, presets};
 use frontend::c::request::{Signal, StepFunction};
 use model::system::Goal;
@@ -125,10 +126,8 @@ fn trimmed(table: &Table) -> String {
 
 /// `file:line` of a goal.
 fn origin(loaded: &Loaded, goal: &Goal) -> String {
-    goal.origin.map_or_else(String::new, |origin| {
-        let place = loaded.translated.source.locate(origin);
-        format!("{}:{}", place.file.display(), place.line)
-    })
+    report::goal_place(&loaded.model, &loaded.translated, goal)
+        .map_or_else(String::new, |place| format!("{}:{}", place.file.display(), place.line))
 }
 
 fn to_json(loaded: &Loaded) -> Json {

@@ -5,26 +5,27 @@ use super::exit::Exit;
 use super::failure::Failure;
 use super::load::{self, Loaded};
 use super::progress::TerminalProgress;
-use super::{print, search};
-use crate::explain::{Explanation, explain};
+use super::{print, search, setup};
+use crate::explain::{Explanation, explain, is_excluded};
 use crate::outcome::GoalStatus;
-use model::system::{GoalId, OriginId};
-use model::text::print_term;
+use crate::report;
+use frontend::c::request::{Location, Written};
+use model::system::GoalId;
 use std::fmt::Write;
 use std::time::Duration;
 
 /// Time for each question that leaves a part out.
 const EFFORT: Duration = Duration::from_secs(10);
-/// Nesting of terms that is printed.
-const DEPTH: usize = 6;
 
 /// Explains the goal.
 pub(crate) fn run(arguments: &ExplainArguments) -> Result<Exit, Failure> {
     let options = search::options(&arguments.search)?;
-    let loaded = load::load(&arguments.model, arguments.verbosity)?;
+    let mut model = setup::model(&arguments.model)?;
+    model.request.keep_wording = true;
+    let loaded = load::translate(model, arguments.verbosity)?;
     let goal = find(&loaded, &arguments.goal)?;
     let progress = TerminalProgress::new(arguments.verbosity.quiet);
-    let explanation = explain(&loaded.system, goal, &options, EFFORT, &progress);
+    let explanation = explain(&loaded.system, &*loaded.translated.source, goal, &options, EFFORT, &progress);
     progress.finish();
     let explanation = explanation.map_err(|error| search::failure(&error))?;
     print(&text(&loaded, goal, &explanation))?;
@@ -57,15 +58,9 @@ fn text(loaded: &Loaded, goal: GoalId, explanation: &Explanation) -> String {
         }
         (None, None) => text.push('\n'),
     }
-    let _ = writeln!(text, "\ngoal{}", place(loaded, description.origin));
-    let shown = loaded.translated.source.goal_text(goal);
-    shown.lines().for_each(|line| {
-        let _ = writeln!(text, "    {line}");
-    });
-    let excluded =
-        matches!(explanation.status, GoalStatus::Unreachable { .. } | GoalStatus::EndUnreachable { .. });
-    if excluded {
-        exclusion(&mut text, loaded, explanation);
+    goal_text(&mut text, loaded, goal);
+    if is_excluded(&explanation.status) {
+        exclusion(&mut text, explanation);
     }
     if !explanation.notes.is_empty() {
         text.push_str("\nknown about the model\n");
@@ -76,41 +71,46 @@ fn text(loaded: &Loaded, goal: GoalId, explanation: &Explanation) -> String {
     text
 }
 
-/// The parts that exclude the goal.
-fn exclusion(text: &mut String, loaded: &Loaded, explanation: &Explanation) {
-    let terms = &loaded.system.terms;
-    let (count, all) = (explanation.conjuncts.len(), explanation.of_conjuncts);
-    let _ = writeln!(text, "\n{count} of {all} conditions of the goal exclude it");
-    for &part in &explanation.conjuncts {
-        let _ = writeln!(text, "    {}", print_term(terms, part, DEPTH));
+/// The goal as it was written.
+fn goal_text(text: &mut String, loaded: &Loaded, goal: GoalId) {
+    let description = &loaded.system.goals[goal];
+    let place = report::goal_place(&loaded.model, &loaded.translated, description);
+    let _ = writeln!(text, "\ngoal{}", at(place.as_ref()));
+    let meaning = [description.requirement.clone(), description.text.clone()].into_iter().flatten();
+    let meaning = meaning.collect::<Vec<_>>().join(": ");
+    if !meaning.is_empty() {
+        let _ = writeln!(text, "    {meaning}");
     }
-    let (count, all) = (explanation.assumptions.len(), explanation.of_assumptions);
-    match (count, all) {
-        (_, 0) => text.push_str("\nno assumption is in force: the code itself excludes it\n"),
-        (0, _) => {
-            let _ = writeln!(
-                text,
-                "\nnone of {all} conditions on the environment is needed: the code itself excludes it"
-            );
+    conditions(text, loaded.translated.source.goal_parts(goal));
+}
+
+/// The conditions that exclude the goal.
+fn exclusion(text: &mut String, explanation: &Explanation) {
+    let (needed, all) = (&explanation.needed, &explanation.all);
+    let (count, of) = (needed.antecedent.len(), all.antecedent.len());
+    let _ = writeln!(text, "\n{count} of {of} conditions of the goal exclude it");
+    conditions(text, &needed.antecedent);
+    let (count, of) = (needed.assumptions.len(), all.assumptions.len());
+    let _ = match (count, of) {
+        (_, 0) => writeln!(text, "\nno assumption is in force: the code itself excludes it"),
+        (0, _) => writeln!(text, "\nnone of {of} assumptions is needed: the code itself excludes it"),
+        _ => writeln!(text, "\n{count} of {of} assumptions are needed to exclude it"),
+    };
+    conditions(text, &needed.assumptions);
+    if !needed.invariants.is_empty() {
+        text.push_str("\nwithout these invariants of the configuration it could not be proven\n");
+        for invariant in &needed.invariants {
+            let _ = writeln!(text, "    {}", invariant.text);
         }
-        _ => {
-            let _ =
-                writeln!(text, "\n{count} of {all} conditions on the environment are needed to exclude it");
-        }
-    }
-    for assumption in &explanation.assumptions {
-        let _ = writeln!(
-            text,
-            "    {}{}",
-            print_term(terms, assumption.condition, DEPTH),
-            place(loaded, assumption.origin)
-        );
     }
 }
 
-fn place(loaded: &Loaded, origin: Option<OriginId>) -> String {
-    origin.map_or_else(String::new, |origin| {
-        let place = loaded.translated.source.locate(origin);
-        format!(" at {}:{}", place.file.display(), place.line)
-    })
+fn conditions(text: &mut String, written: &[Written]) {
+    for part in written {
+        let _ = writeln!(text, "    {}{}", part.text, at(part.place.as_ref()));
+    }
+}
+
+fn at(place: Option<&Location>) -> String {
+    place.map_or_else(String::new, |place| format!("   {}:{}", place.file.display(), place.line))
 }

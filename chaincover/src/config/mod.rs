@@ -8,6 +8,7 @@
 
 pub mod duration;
 pub mod file;
+pub mod places;
 pub mod resolve;
 
 use std::path::{Path, PathBuf};

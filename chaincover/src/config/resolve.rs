@@ -4,9 +4,9 @@ use super::file::{
     ConfigFile, ExpressionSection, FinalSection, GoalSection, GoalStepSection, InputSection, ModelSection,
     OutputSection, RatedStep, Scalar, StepEntry, StepSection,
 };
-use super::{ConfigError, duration};
+use super::{ConfigError, duration, places};
 use frontend::c::ir::target::{DataModel, Target};
-use frontend::c::request::{GoalStepText, GoalText, InputOption, Request, StepFunction};
+use frontend::c::request::{GoalStepText, GoalText, InputOption, Location, Request, StepFunction};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -25,6 +25,8 @@ pub struct Model {
     pub outputs: BTreeMap<String, OutputSection>,
     /// The file it came from, if any.
     pub config_path: Option<PathBuf>,
+    /// Where the goals of that file are written, in order.
+    pub goal_places: Vec<Location>,
 }
 
 /// Reads the configuration file at `path`.
@@ -37,7 +39,11 @@ pub fn read(path: &Path) -> Result<Model, ConfigError> {
     let file: ConfigFile = toml::from_str(&text)
         .map_err(|error| ConfigError::Syntax { path: path.to_owned(), message: error.to_string() })?;
     let folder = path.parent().unwrap_or(Path::new(""));
-    from_file(&file, folder, path)
+    let mut model = from_file(&file, folder, path)?;
+    let places = places::find(&file, &text, path);
+    model.request.places = places.conditions;
+    model.goal_places = places.goals;
+    Ok(model)
 }
 
 /// The model that `file` describes; relative paths are taken from `folder`, errors name `path`.
@@ -80,8 +86,15 @@ pub fn from_file(file: &ConfigFile, folder: &Path, path: &Path) -> Result<Model,
         goals: file.goal.iter().map(|section| goal_text(section, path)).collect::<Result<_, _>>()?,
         end: file.end.as_ref().map(|section| section.when.clone()),
         unwind: model.unwind,
+        ..Request::default()
     };
-    Ok(Model { request, period, outputs: file.output.clone(), config_path: Some(path.to_owned()) })
+    Ok(Model {
+        request,
+        period,
+        outputs: file.output.clone(),
+        config_path: Some(path.to_owned()),
+        goal_places: Vec::new(),
+    })
 }
 
 /// The file that describes the model, with paths as they stand in the request.
@@ -120,6 +133,14 @@ pub fn to_file(request: &Request, period: Option<&str>) -> ConfigFile {
         invariant: expressions(&request.invariants),
         goal: request.goals.iter().map(goal_section).collect(),
         end: request.end.as_ref().map(|when| FinalSection { when: when.clone() }),
+    }
+}
+
+impl Model {
+    /// Where the goal of that name stands in the configuration file.
+    pub fn goal_place(&self, name: &str) -> Option<&Location> {
+        let position = self.request.goals.iter().position(|goal| goal.name == name)?;
+        self.goal_places.get(position)
     }
 }
 

@@ -6,6 +6,7 @@ use crate::c::libm::Call;
 use crate::diagnostics::Diagnostics;
 use crate::source::SourceMap;
 use model::system::{GoalId, InputId, OriginId, StateId, TransitionSystem};
+use model::term::TermId;
 use model::trace::Trace;
 use std::path::PathBuf;
 
@@ -48,6 +49,10 @@ pub struct Request {
     pub end: Option<String>,
     /// Rounds of one loop (and depth of recursion) that are unrolled at most; `None`: [`DEFAULT_UNWIND`].
     pub unwind: Option<u32>,
+    /// Where the expressions above were written, as far as that is known.
+    pub places: Vec<(TextRole, Location)>,
+    /// Whether [`Source::goal_parts`] and [`Source::assumption_parts`] are wanted.
+    pub keep_wording: bool,
 }
 
 /// What an expression of a request is for; numbers are indices into the request's lists.
@@ -88,6 +93,10 @@ pub enum TextRole {
 }
 
 impl Request {
+    /// Where an expression was written.
+    pub fn place(&self, role: TextRole) -> Option<&Location> {
+        self.places.iter().find(|(known, _)| *known == role).map(|(_, place)| place)
+    }
     /// All expressions of the request with their roles. [`Program::conditions`](crate::c::ir::Program::conditions) has one entry for
     /// each, in this order.
     pub fn texts(&self) -> Vec<(TextRole, &str)> {
@@ -317,8 +326,24 @@ pub trait Source: Send + Sync {
     fn replay_plan(&self, trace: &Trace) -> Result<ReplayPlan, Diagnostics>;
     /// Where a goal was written, and its text.
     fn goal_text(&self, goal: GoalId) -> String;
+    /// The conditions whose conjunction is the goal's antecedent, as they were written; none unless
+    /// [`Request::keep_wording`].
+    fn goal_parts(&self, goal: GoalId) -> &[Written];
+    /// Likewise for the assumptions on every step.
+    fn assumption_parts(&self) -> &[Written];
     /// The typed intermediate representation, printed, for `--emit ir`.
     fn ir_text(&self) -> String;
+}
+
+/// A condition as the user wrote it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Written {
+    /// The truth.
+    pub condition: TermId,
+    /// Its text: an operand of `&&`, or more where the text does not show the operands.
+    pub text: String,
+    /// Where it was written.
+    pub place: Option<Location>,
 }
 
 /// A place in a file.

@@ -59,11 +59,11 @@ fn run(request: &Request, program: Program) -> Result<Translated, Failure> {
         Err(diagnostics) => return Err(failure(program, diagnostics)),
     };
     let resolved = resolve::resolved(request, &program, &entry, &assembled, &findings);
-    let Assembled { system, signals, origins, size, blueprint, libm } = assembled;
+    let Assembled { system, signals, origins, size, blueprint, libm, wording } = assembled;
     let mut all = program.warnings.clone();
     all.entries.extend(diagnostics.entries);
     let sources = program.sources.clone();
-    let source = source::CSource::new(program, entry, origins, blueprint, &system);
+    let source = source::CSource::new(program, entry, origins, blueprint, &system, wording);
     Ok(Translated {
         system,
         signals,
@@ -91,6 +91,7 @@ fn execute(request: &Request, program: &Program, entry: &Entry) -> Result<Done, 
     let mut wanted: Vec<Wanted> = Vec::new();
     loop {
         let mut machine = Machine::new(program, request.unwind.unwrap_or(DEFAULT_UNWIND).max(1));
+        machine.keep_wording = request.keep_wording;
         machine.steps = entry.steps.iter().map(|step| step.function).collect();
         let mut findings = entry.findings.clone();
         match attempt(&task, &mut machine, &wanted, &mut findings) {

@@ -10,6 +10,8 @@ use model::term::TermId;
 pub(crate) struct AssumptionSite {
     /// The truth.
     pub(crate) condition: TermId,
+    /// The truths of the operands of its `&&`, where they are wanted.
+    pub(crate) operands: Vec<TermId>,
     /// Where it stands.
     pub(crate) span: Span,
 }
@@ -59,7 +61,16 @@ impl Machine<'_> {
         let path = self.paths.conjunction(state.path);
         let condition = self.system.terms.implies(path, condition);
         if self.system.terms.as_const(condition).is_none_or(|value| !value.is_true()) {
-            self.events.assumptions.push(AssumptionSite { condition, span });
+            self.events.assumptions.push(AssumptionSite { condition, operands: Vec::new(), span });
+        }
+    }
+
+    /// Records the operands of the assumption that was noted last.
+    pub(crate) fn note_operands(&mut self, state: &State, operands: &[TermId], span: Span) {
+        let path = self.paths.conjunction(state.path);
+        let operands = operands.iter().map(|&operand| self.system.terms.implies(path, operand)).collect();
+        if let Some(site) = self.events.assumptions.last_mut().filter(|site| site.span == span) {
+            site.operands = operands;
         }
     }
 

@@ -5,6 +5,7 @@ use super::place::Content;
 use super::state::State;
 use super::world::Slot;
 use super::{Frame, Machine, Outcome};
+use crate::c::goals::wording;
 use crate::c::ir::expr::{BinaryOp as COp, Expr, ExprKind, UnaryOp as CUnary};
 use crate::c::ir::stmt::Place;
 use crate::c::ir::{Function, FunctionId};
@@ -144,8 +145,31 @@ impl Machine<'_> {
     ) -> Outcome<Option<State>> {
         let condition = self.condition_argument(frame, &state, arguments)?;
         self.note_assumption(&state, condition, span);
+        if let (true, Some(_), Some(argument)) = (self.keep_wording, &self.property, arguments.first()) {
+            let operands = self.operand_truths(frame, &state, argument, condition);
+            self.note_operands(&state, &operands, span);
+        }
         let fails = self.ranges.decide(&self.system.terms, condition) == Some(false);
         Ok((!fails).then_some(state))
+    }
+
+    /// The truths of the operands of `&&` on top of a condition, each alone; the whole where one of them makes sense only behind another.
+    pub(crate) fn operand_truths(
+        &mut self,
+        frame: &Frame,
+        state: &State,
+        condition: &Expr,
+        whole: TermId,
+    ) -> Vec<TermId> {
+        let said = self.diagnostics.entries.len();
+        let operands = wording::operands(condition);
+        let truths: Outcome<Vec<TermId>> =
+            operands.into_iter().map(|operand| self.truth(frame, state, operand)).collect();
+        truths.unwrap_or_else(|_| {
+            self.diagnostics.entries.truncate(said);
+            self.wanted = None;
+            vec![whole]
+        })
     }
 
     /// Ends the program; that execution does not count, unless an error was reported before.

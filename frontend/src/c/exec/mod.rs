@@ -107,6 +107,8 @@ pub(crate) struct Machine<'p> {
     pub(crate) property: Option<PropertyRun>,
     /// Memory that [`crate::c::ir::expr::ExprKind::Old`] reads.
     pub(crate) old: Option<Old>,
+    /// Whether the operands of assumptions in properties are kept apart.
+    pub(crate) keep_wording: bool,
     /// The step functions: a property calls them instead of having them executed.
     pub(crate) steps: Vec<FunctionId>,
     /// The loop of a driver: reaching it ends initialisation.
@@ -212,6 +214,7 @@ impl<'p> Machine<'p> {
             pointer_targets: FxHashMap::default(),
             wanted: None,
             property: None,
+            keep_wording: false,
             old: None,
             steps: Vec::new(),
             driver: None,

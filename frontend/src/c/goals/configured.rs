@@ -1,11 +1,11 @@
 //! Goals, assumptions and claims that are written as expressions in the configuration.
 
-use super::{Draft, must_not_read_inputs};
+use super::{Draft, must_not_read_inputs, wording};
 use crate::c::exec::layout::Kind;
 use crate::c::exec::state::State;
 use crate::c::exec::world::{Phase, Role};
 use crate::c::exec::{Machine, Old, Outcome};
-use crate::c::request::TextRole;
+use crate::c::request::{InputOption, TextRole, Written};
 use crate::c::translate::setup::{Task, condition_frame, constant, designated_cells};
 use model::system::StateId;
 use model::term::{BinaryOp, TermId};
@@ -20,7 +20,13 @@ enum Before {
     Nothing,
 }
 
-/// The truth of a configured condition at a point of a window; and whether it needs a step before.
+/// A configured condition: its truth, and its parts where they are wanted.
+struct Configured {
+    truth: TermId,
+    parts: Vec<Written>,
+}
+
+/// The truth of a configured condition at a point of a window.
 fn truth(
     task: &Task<'_>,
     machine: &mut Machine<'_>,
@@ -28,6 +34,17 @@ fn truth(
     phase: Phase,
     before: Before,
 ) -> Outcome<Option<TermId>> {
+    Ok(evaluate(task, machine, role, phase, before)?.map(|configured| configured.truth))
+}
+
+/// Evaluates a configured condition at a point of a window.
+fn evaluate(
+    task: &Task<'_>,
+    machine: &mut Machine<'_>,
+    role: TextRole,
+    phase: Phase,
+    before: Before,
+) -> Outcome<Option<Configured>> {
     let Some((index, condition)) = task.condition(role) else { return Ok(None) };
     let were_off = std::mem::replace(&mut machine.hazards.is_off, true);
     machine.world.phase = phase;
@@ -43,23 +60,32 @@ fn truth(
     let state = machine.property_body(&mut frame, blank.clone(), &condition.prelude)?;
     let state = state.map_or(blank.clone(), |state| State { path: blank.path, ..state });
     let truth = machine.truth(&frame, &state, &condition.value)?;
+    let operands = match machine.keep_wording {
+        true => machine.operand_truths(&frame, &state, &condition.value, truth),
+        false => Vec::new(),
+    };
     let looks_back = machine.old.take().is_some_and(|old| old.history && old.was_used);
     machine.hazards.is_off = were_off;
     machine.world.phase = Phase::Step { frame: 0 };
-    if !looks_back {
-        return Ok(Some(truth));
-    }
+    let mut in_force = |truth| if looks_back { with_history(machine, role, phase, truth) } else { truth };
+    let truth = in_force(truth);
+    let operands: Vec<TermId> = operands.into_iter().map(in_force).collect();
+    let parts = wording::parts(truth, &operands, &condition.text, task.request.place(role));
+    Ok(Some(Configured { truth, parts }))
+}
+
+/// What remains of a condition that speaks about the step before: in the first step there is none.
+fn with_history(machine: &mut Machine<'_>, role: TextRole, phase: Phase, truth: TermId) -> TermId {
     let first = first_step(machine);
-    let Phase::Step { frame } = phase else { return Ok(Some(truth)) };
+    let Phase::Step { frame } = phase else { return truth };
     let first = machine.shift(first, frame);
-    Ok(Some(match role {
-        // What speaks about the step before is not in force in the first one.
+    match role {
         TextRole::Assumption(_) => machine.system.terms.or(first, truth),
         _ => {
             let later = machine.system.terms.not(first);
             machine.system.terms.and(later, truth)
         }
-    }))
+    }
 }
 
 /// Truth: no step was taken yet.
@@ -78,13 +104,13 @@ fn first_step(machine: &mut Machine<'_>) -> TermId {
 pub(crate) fn configured_goals(task: &Task<'_>, machine: &mut Machine<'_>) -> Outcome<Vec<Draft>> {
     let mut found = Vec::new();
     for (index, goal) in task.request.goals.iter().enumerate() {
-        let mut conditions = Vec::new();
+        let mut conditions: Vec<Configured> = Vec::new();
         let mut frame = 0;
         for step in 0..goal.steps.len() {
             let when = TextRole::When(index, step);
-            conditions.extend(truth(task, machine, when, Phase::Step { frame }, Before::History)?);
+            conditions.extend(evaluate(task, machine, when, Phase::Step { frame }, Before::History)?);
             let after = TextRole::After(index, step);
-            conditions.extend(truth(task, machine, after, Phase::Behind { frame }, Before::Frame(frame))?);
+            conditions.extend(evaluate(task, machine, after, Phase::Behind { frame }, Before::Frame(frame))?);
             frame += 1;
         }
         let last = frame.max(1) - 1;
@@ -96,24 +122,52 @@ pub(crate) fn configured_goals(task: &Task<'_>, machine: &mut Machine<'_>) -> Ou
             text: goal.text.clone(),
             span: None,
             steps: frame.max(1),
-            antecedent: machine.system.terms.conjunction(conditions),
+            antecedent: machine.system.terms.conjunction(conditions.iter().map(|entry| entry.truth)),
             expectation,
+            parts: conditions.into_iter().flat_map(|entry| entry.parts).collect(),
         });
     }
     Ok(found)
 }
 
-/// The assumptions of the request, ranges and values of inputs included.
-pub(crate) fn configured_assumptions(task: &Task<'_>, machine: &mut Machine<'_>) -> Outcome<Vec<TermId>> {
-    let mut found = Vec::new();
+/// The assumptions of the request, ranges and values of inputs included; and their parts.
+pub(crate) fn configured_assumptions(
+    task: &Task<'_>,
+    machine: &mut Machine<'_>,
+) -> Outcome<(Vec<TermId>, Vec<Written>)> {
+    let (mut found, mut parts) = (Vec::new(), Vec::new());
     for index in 0..task.request.assumptions.len() {
         let role = TextRole::Assumption(index);
-        found.extend(truth(task, machine, role, Phase::Step { frame: 0 }, Before::History)?);
+        let assumed = evaluate(task, machine, role, Phase::Step { frame: 0 }, Before::History)?;
+        found.extend(assumed.iter().map(|entry| entry.truth));
+        parts.extend(assumed.into_iter().flat_map(|entry| entry.parts));
     }
-    for index in 0..task.request.input_options.len() {
-        found.extend(input_restriction(task, machine, index)?);
+    for (index, option) in task.request.input_options.iter().enumerate() {
+        let restrictions = input_restriction(task, machine, index)?;
+        let condition = machine.system.terms.conjunction(restrictions.iter().copied());
+        if machine.system.terms.as_const(condition).is_none_or(|value| !value.is_true()) {
+            let role = if option.range.is_some() {
+                TextRole::RangeLow(index)
+            } else {
+                TextRole::AllowedValue(index, 0)
+            };
+            parts.push(Written {
+                condition,
+                text: restriction_text(option),
+                place: task.request.place(role).cloned(),
+            });
+        }
+        found.extend(restrictions);
     }
-    Ok(found)
+    Ok((found, parts))
+}
+
+/// What the configuration says of the values of an input.
+fn restriction_text(option: &InputOption) -> String {
+    let range = option.range.as_ref().map(|(low, high)| format!("in [{low}, {high}]"));
+    let values = option.values.as_ref().map(|values| format!("one of {}", values.join(", ")));
+    let limits: Vec<String> = [range, values].into_iter().flatten().collect();
+    format!("{} is {}", option.lvalue, limits.join(" and "))
 }
 
 /// Claims about states: condition, and text.

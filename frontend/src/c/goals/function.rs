@@ -1,6 +1,6 @@
 //! Property functions, `chaincover_assume` and `chaincover_final`.
 
-use super::Draft;
+use super::{Draft, wording};
 use crate::c::detect::walk;
 use crate::c::exec::events::Events;
 use crate::c::exec::object::ObjectId;
@@ -11,6 +11,7 @@ use crate::c::exec::world::Phase;
 use crate::c::exec::{Frame, Machine, Outcome};
 use crate::c::ir::types::Type;
 use crate::c::ir::{FunctionId, LocalId};
+use crate::c::request::Written;
 use crate::c::translate::setup::Task;
 use crate::c::translate::step::matching_parameter;
 use crate::source::Span;
@@ -52,6 +53,7 @@ pub(crate) fn property_goal(
             Some(close(machine, claims, &known, &said.run, function)?)
         }
     };
+    let parts = said_parts(machine, &said, &known, antecedent, declaration.span);
     Ok(Draft {
         name: declaration.name.clone(),
         requirement: None,
@@ -60,22 +62,83 @@ pub(crate) fn property_goal(
         steps: counted,
         antecedent,
         expectation,
+        parts,
     })
+}
+
+/// The assumptions of a function one by one, where they are wanted; what else it demands is one part.
+fn said_parts(
+    machine: &mut Machine<'_>,
+    said: &Said,
+    known: &FxHashMap<SymbolId, TermId>,
+    whole: TermId,
+    span: Span,
+) -> Vec<Written> {
+    if !machine.keep_wording {
+        return Vec::new();
+    }
+    let mut parts = Vec::new();
+    for site in &said.events.assumptions {
+        let line = wording::line(machine, site.condition, site.span);
+        match wording::argument(machine, site.span).filter(|_| !site.operands.is_empty()) {
+            Some(text) => {
+                parts.extend(wording::parts(site.condition, &site.operands, &text, line.place.as_ref()));
+            }
+            None => parts.push(line),
+        }
+    }
+    let mut rest = said.run.conditions.clone();
+    rest.extend(said.result);
+    solve_equations(machine, &said.run, &mut rest);
+    let rest = machine.system.terms.conjunction(rest);
+    if machine.system.terms.as_const(rest).is_none_or(|value| !value.is_true()) {
+        parts.push(wording::line(machine, rest, span));
+    }
+    let mut is_closed = true;
+    for part in &mut parts {
+        part.condition = machine.substitute(part.condition, |_, symbol| known.get(&symbol).copied());
+        is_closed &= !mentions(machine, part.condition, &said.run.unknowns);
+    }
+    if is_closed { parts } else { vec![wording::line(machine, whole, span)] }
+}
+
+/// Whether a term speaks of one of the symbols.
+fn mentions(machine: &Machine<'_>, term: TermId, symbols: &[SymbolId]) -> bool {
+    let mut seen = BTreeSet::from([term]);
+    let mut waiting = vec![term];
+    while let Some(term) = waiting.pop() {
+        let node = machine.system.terms.node(term);
+        if matches!(node, Term::Symbol(symbol) if symbols.contains(&symbol)) {
+            return true;
+        }
+        waiting.extend(node.operands().filter(|&operand| seen.insert(operand)));
+    }
+    false
 }
 
 /// The goal of a property whose assumptions rule out every path to the step (`__CPROVER_assume(0)`, perhaps through a macro):
 /// one that no transition reaches, whatever the number of steps that would have followed.
 fn never(machine: &mut Machine<'_>, name: String, span: Span) -> Draft {
     let antecedent = machine.system.terms.truth(false);
-    Draft { name, requirement: None, text: None, span: Some(span), steps: 1, antecedent, expectation: None }
+    let parts = vec![wording::line(machine, antecedent, span)];
+    Draft {
+        name,
+        requirement: None,
+        text: None,
+        span: Some(span),
+        steps: 1,
+        antecedent,
+        expectation: None,
+        parts,
+    }
 }
 
-/// What `chaincover_assume` or `chaincover_final` demands.
+/// What `chaincover_assume` or `chaincover_final` demands, and its parts where they are wanted.
 pub(crate) fn condition_function(
     task: &Task<'_>,
     machine: &mut Machine<'_>,
     function: FunctionId,
-) -> Outcome<TermId> {
+) -> Outcome<(TermId, Vec<Written>)> {
     let said = run(task, machine, function, Some(0))?;
     let declaration = &task.program.functions[function];
     if said.run.calls > 0 {
@@ -91,7 +154,9 @@ pub(crate) fn condition_function(
     conditions.extend(said.result);
     let known = solve_equations(machine, &said.run, &mut conditions);
     let all = machine.system.terms.conjunction(conditions);
-    close(machine, all, &known, &said.run, function)
+    let all = close(machine, all, &known, &said.run, function)?;
+    let parts = said_parts(machine, &said, &known, all, declaration.span);
+    Ok((all, parts))
 }
 
 /// Executes a property function from the state before a window.

@@ -2,6 +2,7 @@
 
 mod configured;
 mod function;
+pub(crate) mod wording;
 
 pub(crate) use configured::{
     configured_assumptions, configured_end, configured_goals, configured_invariants,
@@ -10,6 +11,7 @@ pub(crate) use function::{condition_function, property_goal};
 
 use crate::c::exec::events::Events;
 use crate::c::exec::{Machine, Outcome, Stop};
+use crate::c::request::Written;
 use crate::source::Span;
 use model::term::{Term, TermId};
 use std::collections::BTreeSet;
@@ -31,11 +33,22 @@ pub(crate) struct Draft {
     pub(crate) antecedent: TermId,
     /// What must then hold.
     pub(crate) expectation: Option<TermId>,
+    /// The antecedent as it was written, where that is wanted.
+    pub(crate) parts: Vec<Written>,
 }
 
 impl Draft {
     fn in_step(name: String, span: Span, antecedent: TermId, expectation: Option<TermId>) -> Self {
-        Self { name, requirement: None, text: None, span: Some(span), steps: 1, antecedent, expectation }
+        Self {
+            name,
+            requirement: None,
+            text: None,
+            span: Some(span),
+            steps: 1,
+            antecedent,
+            expectation,
+            parts: Vec::new(),
+        }
     }
 }
 
@@ -60,6 +73,10 @@ pub(crate) fn goals_in_step(machine: &Machine<'_>, events: &Events) -> Vec<Draft
             name = format!("{}#{count}", draft.name);
         }
         draft.name = name;
+        if machine.keep_wording {
+            let span = draft.span.expect("a goal in the code should have a place");
+            draft.parts = vec![wording::line(machine, draft.antecedent, span)];
+        }
     }
     found
 }

@@ -7,15 +7,17 @@ use crate::c::exec::layout::Kind;
 use crate::c::exec::object::Origin;
 use crate::c::exec::world::Role;
 use crate::c::exec::{Machine, Outcome, Stop};
-use crate::c::goals::{self, Draft};
+use crate::c::goals::{self, Draft, wording};
 use crate::c::harness::blueprint::{self, Blueprint};
 use crate::c::ir::types::{Type, TypeId};
 use crate::c::libm;
-use crate::c::request::{Finding, InputOption, InputSignal, Signal, SignalKind, Signals, Size, TextRole};
+use crate::c::request::{
+    Finding, InputOption, InputSignal, Signal, SignalKind, Signals, Size, TextRole, Written,
+};
 use crate::source::Span;
 use model::id::IdVec;
 use model::system::{
-    Assumption, Goal, Hazard, Invariant, OriginId, Output, State as StateWord, TransitionSystem,
+    Assumption, Goal, GoalId, Hazard, Invariant, OriginId, Output, State as StateWord, TransitionSystem,
 };
 use model::term::TermId;
 use std::collections::{BTreeMap, BTreeSet};
@@ -34,6 +36,17 @@ pub(crate) struct Assembled {
     pub(crate) blueprint: Blueprint,
     /// Calls of functions of math.h that are not defined exactly.
     pub(crate) libm: Vec<libm::Call>,
+    /// Conditions as they were written.
+    pub(crate) wording: Wording,
+}
+
+/// Conditions as they were written; empty unless the request wants them.
+#[derive(Default)]
+pub(crate) struct Wording {
+    /// Of goals.
+    pub(crate) goals: IdVec<GoalId, Vec<Written>>,
+    /// On every step.
+    pub(crate) assumptions: Vec<Written>,
 }
 
 /// Everything that is asked of the system.
@@ -47,6 +60,8 @@ pub(crate) struct Asked {
     pub(crate) invariants: Vec<(TermId, String)>,
     /// Where chains end.
     pub(crate) end: Option<TermId>,
+    /// The conditions on every step as they were written.
+    pub(crate) assumed: Vec<Written>,
 }
 
 /// Collects goals, assumptions and claims.
@@ -54,9 +69,12 @@ pub(crate) fn ask(task: &Task<'_>, machine: &mut Machine<'_>, stepped: &Stepped)
     let mut asked = Asked::default();
     for site in &stepped.events.assumptions {
         asked.assumptions.push((site.condition, Some(site.span)));
+        asked.assumed.push(wording::line(machine, site.condition, site.span));
     }
     if let Some(ended) = stepped.ended {
-        asked.assumptions.push((still_running(machine, ended), None));
+        let condition = still_running(machine, ended);
+        asked.assumptions.push((condition, None));
+        asked.assumed.push(Written { condition, text: "the program has not ended".to_owned(), place: None });
     }
     machine.forget_values();
     for &property in &task.entry.properties {
@@ -65,22 +83,26 @@ pub(crate) fn ask(task: &Task<'_>, machine: &mut Machine<'_>, stepped: &Stepped)
     asked.goals.extend(goals::goals_in_step(machine, &stepped.events));
     asked.goals.extend(goals::configured_goals(task, machine)?);
     if let Some(function) = task.entry.assume {
-        let condition = goals::condition_function(task, machine, function)?;
+        let (condition, parts) = goals::condition_function(task, machine, function)?;
         asked.assumptions.push((condition, Some(task.program.functions[function].span)));
+        asked.assumed.extend(parts);
     }
-    let configured = goals::configured_assumptions(task, machine)?;
+    let (configured, parts) = goals::configured_assumptions(task, machine)?;
+    asked.assumed.extend(parts);
     asked.assumptions.extend(configured.into_iter().map(|condition| (condition, None)));
     asked.invariants = goals::configured_invariants(task, machine)?;
     asked.end = goals::configured_end(task, machine)?;
     if let (None, Some(function)) = (asked.end, task.entry.end) {
-        let end = goals::condition_function(task, machine, function)?;
+        let (end, _) = goals::condition_function(task, machine, function)?;
         let span = task.program.functions[function].span;
         goals::must_not_read_inputs(machine, end, "`chaincover_final`", Some(span))?;
         asked.end = Some(end);
     }
     check_goals(machine, &asked.goals)?;
-    let facts = machine.world.transcendental_facts.iter().map(|&(fact, span)| (fact, Some(span)));
-    asked.assumptions.extend(facts);
+    for &(fact, span) in &machine.world.transcendental_facts {
+        asked.assumptions.push((fact, Some(span)));
+        asked.assumed.push(wording::line(machine, fact, span));
+    }
     Ok(asked)
 }
 
@@ -145,9 +167,11 @@ pub(crate) fn assemble(
         .map(|(condition, text)| Invariant { condition, origin: None, text })
         .collect();
     system.end = asked.end;
+    let mut wording = Wording { assumptions: asked.assumed, ..Wording::default() };
     for draft in asked.goals {
         let origin = draft.span.map(|span| origins.add(span));
-        let Draft { name, requirement, text, steps, antecedent, expectation, .. } = draft;
+        let Draft { name, requirement, text, steps, antecedent, expectation, parts, .. } = draft;
+        wording.goals.push(parts);
         system.goals.push(Goal { name, requirement, text, origin, steps, antecedent, expectation });
     }
     for site in &machine.hazards.sites {
@@ -165,7 +189,7 @@ pub(crate) fn assemble(
         origin: origins.add(call.span),
     });
     let libm = libm.collect();
-    Ok(Assembled { system, signals, origins: origins.table, size, blueprint, libm })
+    Ok(Assembled { system, signals, origins: origins.table, size, blueprint, libm, wording })
 }
 
 #[derive(Default)]

@@ -1,10 +1,11 @@
 //! The way back from a system to its source.
 
+use super::assemble::Wording;
 use crate::c::detect::Entry;
 use crate::c::harness::Replay;
 use crate::c::harness::blueprint::Blueprint;
 use crate::c::ir::Program;
-use crate::c::request::{Location, ReplayPlan, Source};
+use crate::c::request::{Location, ReplayPlan, Source, Written};
 use crate::diagnostics::Diagnostics;
 use crate::source::Span;
 use model::id::IdVec;
@@ -19,6 +20,7 @@ pub(crate) struct CSource {
     blueprint: Blueprint,
     system: TransitionSystem,
     goals: IdVec<GoalId, String>,
+    wording: Wording,
 }
 
 impl CSource {
@@ -29,9 +31,10 @@ impl CSource {
         origins: IdVec<OriginId, Span>,
         blueprint: Blueprint,
         system: &TransitionSystem,
+        wording: Wording,
     ) -> Self {
         let goals = system.goals.values().map(|goal| goal_text(&program, &origins, goal)).collect();
-        Self { program, entry, origins, blueprint, system: system.clone(), goals }
+        Self { program, entry, origins, blueprint, system: system.clone(), goals, wording }
     }
 }
 
@@ -70,6 +73,12 @@ impl Source for CSource {
     }
     fn goal_text(&self, goal: GoalId) -> String {
         self.goals[goal].clone()
+    }
+    fn goal_parts(&self, goal: GoalId) -> &[Written] {
+        &self.wording.goals[goal]
+    }
+    fn assumption_parts(&self) -> &[Written] {
+        &self.wording.assumptions
     }
     fn ir_text(&self) -> String {
         format!("{:#?}", self.program.functions)
