@@ -59,17 +59,99 @@ fn explain_names_what_excludes_a_goal() {
     let (code, out, err) = call(folder.path(), &["explain", "p_both", "m.c"]);
     assert_eq!(code, 20, "{out}{err}");
     assert!(out.contains("p_both: unreachable"), "{out}");
-    assert!(out.contains("2 of 3 conditions of the goal exclude it"), "go and fast, not the count: {out}");
-    assert!(
-        out.contains("1 of 2 conditions on the environment are needed to exclude it")
-            && out.contains("m.c:7"),
-        "{out}"
+    assert_eq!(
+        paragraphs(&out)[2..],
+        [
+            "2 of 3 conditions of the goal exclude it
+    i->go   m.c:9
+    i->fast   m.c:9",
+            "1 of 2 assumptions are needed to exclude it
+    !(i->go && i->fast)   m.c:7",
+            "none of 1 branching lines of the code is needed: whichever way they go, the goal is excluded",
+        ]
     );
     let (code, out, _) = call(folder.path(), &["explain", "p_top", "m.c"]);
     assert_eq!(code, 0);
     assert!(out.contains("covered, by a chain of 5 steps that covers it alone"), "{out}");
     let (code, _, err) = call(folder.path(), &["explain", "p_none", "m.c"]);
     assert_eq!((code, err.as_str()), (2, "error: there is no goal `p_none`; there are p_top, p_both\n"));
+}
+
+fn paragraphs(text: &str) -> Vec<&str> {
+    text.trim_end().split("\n\n").collect()
+}
+
+/// The same model, its goals in the configuration, which may not touch the code.
+const CONFIGURED: &str = r#"[model]
+sources = ["m.c"]
+init = "init"
+step = "step"
+inputs = ["*step.i"]
+
+[input."step.i->fast"]
+range = [0, 0]
+
+[[assume]]
+expr = "step.i->go || step.i->fast"
+
+[[goal]]
+name = "overrun"
+requirement = "REQ-1"
+when = "step.i->go && (step.s->n < 9 || step.i->fast)"
+after = "old(step.s->n) > 2 && step.s->n > 5"
+
+[[goal]]
+name = "pause"
+step = [
+    { when = "step.s->n == 1" },
+    { when = "!step.i->go && step.s->n == 2" },
+]
+"#;
+
+#[test]
+fn explain_names_lines_of_configuration_and_code() {
+    let code: Vec<&str> = COUNTER
+        .lines()
+        .filter(|line| !line.contains(" p_") && !line.contains("chaincover_assume("))
+        .collect();
+    let folder = folder(&code.join("\n").replace("{ if", "{\n    if"));
+    std::fs::write(folder.path().join("chaincover.toml"), CONFIGURED).expect("a file");
+    let (code, out, err) = call(folder.path(), &["explain", "overrun", "."]);
+    assert_eq!(code, 20, "{out}{err}");
+    let found = paragraphs(&out);
+    assert!(found[0].starts_with("overrun: unreachable, no execution reaches it"), "{out}");
+    assert_eq!(
+        found[1..],
+        [
+            "goal   ./chaincover.toml:13
+    REQ-1
+    step.i->go   ./chaincover.toml:16
+    step.s->n < 9 || step.i->fast   ./chaincover.toml:16
+    old(step.s->n) > 2   ./chaincover.toml:17
+    step.s->n > 5   ./chaincover.toml:17",
+            "1 of 4 conditions of the goal exclude it
+    step.s->n > 5   ./chaincover.toml:17",
+            "none of 2 assumptions is needed: the code itself excludes it",
+            "1 of 1 branching lines of the code are needed to exclude it
+    if (i->go && s->n < 5) s->n++; }   ./m.c:7",
+        ]
+    );
+    let (code, out, err) = call(folder.path(), &["explain", "pause", "."]);
+    assert_eq!(code, 20, "{out}{err}");
+    assert_eq!(
+        paragraphs(&out)[2..],
+        [
+            "1 of 3 conditions of the goal exclude it
+    !step.i->go   ./chaincover.toml:23",
+            "2 of 2 assumptions are needed to exclude it
+    step.i->go || step.i->fast   ./chaincover.toml:11
+    step.i->fast is in [0, 0]   ./chaincover.toml:8",
+            "none of 1 branching lines of the code is needed: whichever way they go, the goal is excluded",
+        ]
+    );
+    let (_, out, _) = call(folder.path(), &["chain", ".", "--json", "-", "-q"]);
+    let file: Json = serde_json::from_str(&out).expect("JSON");
+    assert_eq!(file["goals"][1]["origin"], serde_json::json!({ "file": "./chaincover.toml", "line": 19 }));
 }
 
 #[test]

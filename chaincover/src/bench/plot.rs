@@ -1,6 +1,6 @@
 //! Line charts as SVG: just what the benchmark plots need.
 
-use crate::output::svg::escaped;
+use crate::output::markup::escaped;
 use std::fmt::Write;
 
 /// One axis.

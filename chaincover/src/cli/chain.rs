@@ -16,7 +16,7 @@ use crate::proofs;
 use crate::proofs::write::ProofError;
 use crate::refine;
 use crate::report;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::Instant;
 
 /// Finds the chains, replays them, prints and writes them.
@@ -76,7 +76,7 @@ fn write_results(arguments: &ChainArguments, file: &ChainFile) -> Result<(), Fai
     let json = json_text(file)?;
     if let Some(folder) = &arguments.output {
         write::atomically(&folder.join("chain.json"), json.as_bytes())?;
-        let occasion = Occasion { command: Some(command_line()), folder: PathBuf::new() };
+        let occasion = Occasion { command: Some(command_line()), ..Occasion::default() };
         export::write_files(folder, &export::files(file, &arguments.formats, &occasion)?)?;
     }
     if let Some(path) = &arguments.json {

@@ -6,11 +6,13 @@ use super::failure::Failure;
 use super::load::{self, Loaded};
 use super::progress::TerminalProgress;
 use super::{print, search, setup};
-use crate::explain::{Explanation, explain, is_excluded};
+use crate::config::resolve::Model;
+use crate::explain::{Explanation, Reasons, Worded, explain, is_excluded};
 use crate::outcome::GoalStatus;
 use crate::report;
 use frontend::c::request::{Location, Written};
 use model::system::GoalId;
+use model::validate::validate;
 use std::fmt::Write;
 use std::time::Duration;
 
@@ -25,10 +27,12 @@ pub(crate) fn run(arguments: &ExplainArguments) -> Result<Exit, Failure> {
     let loaded = load::translate(model, arguments.verbosity)?;
     let goal = find(&loaded, &arguments.goal)?;
     let progress = TerminalProgress::new(arguments.verbosity.quiet);
-    let explanation = explain(&loaded.system, &*loaded.translated.source, goal, &options, EFFORT, &progress);
+    let worded = Worded::new(loaded.system.clone(), &*loaded.translated.source, goal);
+    let open = |places: &[Location]| with_open_decisions(&loaded.model, &arguments.goal, places);
+    let explanation = explain(&worded, goal, &open, (&options, EFFORT), &progress);
     progress.finish();
     let explanation = explanation.map_err(|error| search::failure(&error))?;
-    print(&text(&loaded, goal, &explanation))?;
+    print(&text(&loaded, goal, &worded.all, &explanation))?;
     Ok(match explanation.status {
         GoalStatus::Covered { .. } => Exit::Success,
         GoalStatus::Unreachable { .. } | GoalStatus::EndUnreachable { .. } => Exit::Unreachable,
@@ -46,7 +50,17 @@ fn find(loaded: &Loaded, name: &str) -> Result<GoalId, Failure> {
     })
 }
 
-fn text(loaded: &Loaded, goal: GoalId, explanation: &Explanation) -> String {
+/// The model with the decisions of some lines left open; `None` where it cannot be translated so.
+fn with_open_decisions(model: &Model, goal: &str, places: &[Location]) -> Option<Worded> {
+    let mut request = model.request.clone();
+    request.open_decisions = places.to_vec();
+    let mut translated = frontend::c::translate(&request).ok()?;
+    let system = validate(std::mem::take(&mut translated.system)).ok()?;
+    let (goal, _) = system.goals.iter().find(|(_, candidate)| candidate.name == goal)?;
+    Some(Worded::new(system, &*translated.source, goal))
+}
+
+fn text(loaded: &Loaded, goal: GoalId, all: &Reasons, explanation: &Explanation) -> String {
     let description = &loaded.system.goals[goal];
     let mut text = format!("{}: {}", description.name, explanation.status.name());
     match (explanation.length, explanation.status.reason()) {
@@ -60,7 +74,7 @@ fn text(loaded: &Loaded, goal: GoalId, explanation: &Explanation) -> String {
     }
     goal_text(&mut text, loaded, goal);
     if is_excluded(&explanation.status) {
-        exclusion(&mut text, explanation);
+        exclusion(&mut text, all, explanation);
     }
     if !explanation.notes.is_empty() {
         text.push_str("\nknown about the model\n");
@@ -85,8 +99,8 @@ fn goal_text(text: &mut String, loaded: &Loaded, goal: GoalId) {
 }
 
 /// The conditions that exclude the goal.
-fn exclusion(text: &mut String, explanation: &Explanation) {
-    let (needed, all) = (&explanation.needed, &explanation.all);
+fn exclusion(text: &mut String, all: &Reasons, explanation: &Explanation) {
+    let needed = &explanation.needed;
     let (count, of) = (needed.antecedent.len(), all.antecedent.len());
     let _ = writeln!(text, "\n{count} of {of} conditions of the goal exclude it");
     conditions(text, &needed.antecedent);
@@ -97,11 +111,33 @@ fn exclusion(text: &mut String, explanation: &Explanation) {
         _ => writeln!(text, "\n{count} of {of} assumptions are needed to exclude it"),
     };
     conditions(text, &needed.assumptions);
+    decisions(text, all, explanation);
     if !needed.invariants.is_empty() {
         text.push_str("\nwithout these invariants of the configuration it could not be proven\n");
         for invariant in &needed.invariants {
             let _ = writeln!(text, "    {}", invariant.text);
         }
+    }
+    if !explanation.is_minimal {
+        text.push_str("\nnot everything could be tried in time: less may suffice to exclude it\n");
+    }
+}
+
+/// The lines of code that exclude the goal.
+fn decisions(text: &mut String, all: &Reasons, explanation: &Explanation) {
+    let (needed, of) = (&explanation.needed.decisions, all.decisions.len());
+    let _ = match (needed.len(), of) {
+        (_, 0) => Ok(()),
+        (0, _) => writeln!(
+            text,
+            "\nnone of {of} branching lines of the code is needed: whichever way they go, the goal is excluded"
+        ),
+        (count, _) => {
+            writeln!(text, "\n{count} of {of} branching lines of the code are needed to exclude it")
+        }
+    };
+    for decision in needed {
+        let _ = writeln!(text, "    {}{}", decision.text, at(Some(&decision.place)));
     }
 }
 

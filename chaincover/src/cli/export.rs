@@ -5,9 +5,10 @@ use super::exit::Exit;
 use super::failure::Failure;
 use super::{print, replay};
 use crate::export::read::{ReadOptions, recording};
-use crate::export::recording::{DontCare, Tolerance};
+use crate::export::recording::{DontCare, Recording, Tolerance};
 use crate::export::{ExportFile, Format, Material, export};
 use crate::html::Occasion;
+use crate::native::coverage::{self, LineCoverage};
 use crate::output::chain_file::ChainFile;
 use crate::output::write;
 use std::path::Path;
@@ -17,7 +18,7 @@ pub(crate) fn run(arguments: &ExportArguments) -> Result<Exit, Failure> {
     let file = replay::read(&arguments.chain)?;
     let folder = arguments.output.clone().unwrap_or_default();
     let beside = arguments.chain.parent().unwrap_or(Path::new("")).to_owned();
-    let occasion = Occasion { command: None, folder: beside };
+    let occasion = Occasion { folder: beside, ..Occasion::default() };
     let files = files(&file, &arguments.formats, &occasion)?;
     write_files(&folder, &files)?;
     let listed = files.iter().map(|file| folder.join(&file.name).display().to_string() + "\n");
@@ -47,12 +48,42 @@ pub(crate) fn files(
     }
     formats.sort_unstable();
     formats.dedup();
-    let material = Material { recording: &recording, file, occasion, dont_care };
+    let mut occasion = occasion.clone();
+    if formats.contains(&Format::Html) && !file.chains.is_empty() {
+        occasion.coverage = Some(coverage(file, &recording, &occasion));
+    }
+    let material = Material { recording: &recording, file, occasion: &occasion, dont_care };
     let mut files = Vec::new();
     for format in formats {
         files.extend(export(material, format).map_err(|error| usage(&error))?);
     }
     Ok(files)
+}
+
+/// The lines that the chains execute, for the report; or why they cannot be told.
+fn coverage(file: &ChainFile, recording: &Recording, occasion: &Occasion) -> Result<LineCoverage, String> {
+    if file.chains.iter().any(|chain| chain.replayed != serde_json::Value::Bool(true)) {
+        return Err("the chains were not replayed on the compiled code".to_owned());
+    }
+    let material = Material { recording, file, occasion, dont_care: DontCare::Hold };
+    let programs = export(material, Format::C).map_err(|error| error.to_string())?;
+    let programs: Vec<String> =
+        programs.into_iter().map(|program| String::from_utf8_lossy(&program.content).into_owned()).collect();
+    let folder = std::env::current_dir().map_err(|error| error.to_string())?;
+    let include = file.model.configuration.model.include.iter();
+    let mut options: Vec<String> = include.map(|path| format!("-I{}", folder.join(path).display())).collect();
+    options.push(format!("-I{}", folder.join(&occasion.folder).display()));
+    let lines = |further: &[&str]| {
+        let further = further.iter().map(|&option| option.to_owned());
+        let options: Vec<String> = options.iter().cloned().chain(further).collect();
+        coverage::lines(&programs, &folder, &options)
+    };
+    let found = match file.model.target.as_str() {
+        // Where this works, types are those of the target.
+        "ilp32" => lines(&["-m32"]).or_else(|_| lines(&[])),
+        _ => lines(&[]),
+    };
+    found.map_err(|error| error.to_string().lines().next().unwrap_or_default().to_owned())
 }
 
 /// Writes files into a folder, which is made where it is missing.

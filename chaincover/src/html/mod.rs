@@ -12,6 +12,7 @@ mod source;
 mod summary;
 mod text;
 
+use crate::native::coverage::LineCoverage;
 use crate::output::chain_file::ChainFile;
 use std::path::Path;
 use text::escaped;
@@ -23,6 +24,8 @@ pub struct Occasion {
     pub command: Option<String>,
     /// Where the sources are looked for, besides the current folder.
     pub folder: std::path::PathBuf,
+    /// The lines that the chains execute, or why they are not known.
+    pub coverage: Option<Result<LineCoverage, String>>,
 }
 
 const STYLE: &str = include_str!("report.css");
@@ -38,7 +41,7 @@ pub fn page(file: &ChainFile, occasion: &Occasion) -> String {
         ("graph", "Reachability", graph::section(file)),
         ("proof", "Proof", about::proof(file)),
         ("assumptions", "Assumptions", about::assumptions(file)),
-        ("sources", "Sources", source::section(file, &sources)),
+        ("sources", "Sources", source::section(file, &sources, occasion.coverage.as_ref())),
         ("origin", "Origin", about::origin(file, occasion)),
     ];
     let shown = || sections.iter().filter(|(.., content)| !content.is_empty());

@@ -10,7 +10,7 @@
   const plots = document.getElementById("plots"), marks = document.getElementById("marks"), at = document.getElementById("at");
   const which = document.getElementById("which"), states = document.getElementById("states");
   const titles = ["inputs", "outputs, after the step", "state, after the step"];
-  let chain = data.chains[0], first = 0, last = 1, cursor = null, rows = [];
+  let chain = data.chains[0], first = 0, last = 1, cursor = null, rows = [], axis = null;
 
   data.chains.forEach((one, number) => which.add(new Option(`${number + 1} (${one.length} steps)`, number)));
   which.parentElement.hidden = data.chains.length < 2;
@@ -27,6 +27,34 @@
     return signal.names[String(value)] ?? String(value);
   }
   const isText = (signal, runs) => Object.keys(signal.names).length > 0 || runs.some(([, value]) => typeof value === "string" && !Number.isFinite(Number(value)));
+
+  // The numbers of steps under the plots, and the time where a period is known.
+  function buildAxis() {
+    const row = document.createElement("div"), name = document.createElement("span");
+    axis = document.createElement("canvas");
+    row.className = "plot axis";
+    name.textContent = data.period === null ? "step" : "step, time";
+    row.append(name, axis, document.createElement("span"));
+    plots.append(row);
+  }
+  function paintAxis() {
+    const scale = devicePixelRatio || 1, width = axis.clientWidth, height = axis.clientHeight;
+    axis.width = width * scale; axis.height = height * scale;
+    const pen = axis.getContext("2d"), rough = (last - first) / Math.max(width / 110, 1), power = 10 ** Math.floor(Math.log10(Math.max(rough, 1)));
+    const every = [1, 2, 5, 10].map((factor) => factor * power).find((size) => size >= rough) ?? 1;
+    pen.scale(scale, scale);
+    pen.strokeStyle = pen.fillStyle = css("--soft"); pen.font = "11px system-ui, sans-serif"; pen.textBaseline = "top";
+    pen.beginPath();
+    for (let step = Math.ceil(first / every) * every; step < last; step += every) {
+      const x = (step - first) / (last - first) * width;
+      pen.moveTo(x + .5, 0); pen.lineTo(x + .5, 5);
+      const text = [String(step), data.period === null ? "" : seconds(step)];
+      const across = Math.min(Math.max(x, 0), width - Math.max(...text.map((line) => pen.measureText(line).width)));
+      text.forEach((line, number) => pen.fillText(line, across, 6 + 12 * number));
+    }
+    pen.stroke();
+  }
+  const seconds = (step) => `${Number((step * data.period).toPrecision(12))} s`;
 
   function build() {
     plots.textContent = "";
@@ -51,6 +79,7 @@
         rows.push({ signal, runs, canvas, value, low, high, text: isText(signal, runs), free: kind === 0 ? chain.free[index] : [] });
       });
     });
+    buildAxis();
     marks.textContent = "";
     chain.marks.forEach(([from, to, goal]) => {
       const button = document.createElement("button");
@@ -88,21 +117,37 @@
     chain.marks.forEach(([from, to]) => pen.fillRect(x(from), 0, Math.max(x(to + 1) - x(from), 1), height));
     pen.globalAlpha = 1;
     pen.strokeStyle = pen.fillStyle = css("--trace"); pen.lineWidth = 1.5; pen.font = "11px system-ui, sans-serif"; pen.textBaseline = "middle";
+    // Runs narrower than half a pixel are collected: one vertical line shows all values that a signal takes there.
+    let narrow = null, before = null;
+    const flush = () => {
+      if (narrow && row.text) pen.rect(narrow.at, 5, .5, height - 10);
+      else if (narrow) { pen.moveTo(narrow.at, narrow.low); pen.lineTo(narrow.at, narrow.high); pen.moveTo(narrow.at, narrow.end); }
+      narrow = null;
+    };
     pen.beginPath();
-    let before = null;
     for (let index = Math.max(runAt(runs, first), 0); index < runs.length && runs[index][0] < last; index++) {
       const from = Math.max(x(runs[index][0]), 0), to = Math.min(x(index + 1 < runs.length ? runs[index + 1][0] : chain.length), width);
       const value = runs[index][1], number = Number(value);
-      if (row.text) {
+      if (!row.text && (value === null || !Number.isFinite(number))) { flush(); before = null; continue; }
+      const level = row.text ? 0 : y(number);
+      if (narrow && from - narrow.at >= .5) flush();
+      if (to - from < .5) {
+        const start = before === null ? level : before;
+        narrow ??= { at: from, low: start, high: start };
+        narrow.low = Math.min(narrow.low, level); narrow.high = Math.max(narrow.high, level); narrow.end = level;
+      } else if (row.text) {
+        flush();
         pen.rect(from + .5, 5, to - from, height - 10);
         const label = shown(signal, value);
         if (pen.measureText(label).width < to - from - 6) pen.fillText(label, from + 4, height / 2);
-      } else if (value !== null && Number.isFinite(number)) {
-        if (before === null) pen.moveTo(from, y(number)); else pen.lineTo(from, y(number));
-        pen.lineTo(to, y(number));
-        before = number;
-      } else before = null;
+      } else {
+        flush();
+        if (before === null) pen.moveTo(from, level); else { pen.moveTo(from, before); pen.lineTo(from, level); }
+        pen.lineTo(to, level);
+      }
+      before = level;
     }
+    flush();
     pen.stroke();
     if (cursor !== null && cursor >= first && cursor < last) {
       pen.fillStyle = css("--text"); pen.globalAlpha = .12;
@@ -121,7 +166,8 @@
     requestAnimationFrame(() => {
       waiting = false;
       rows.forEach(paint);
-      const time = (step) => data.period === null ? "" : `, t = ${Number((step * data.period).toPrecision(12))} s`;
+      paintAxis();
+      const time = (step) => data.period === null ? "" : `, t = ${seconds(step)}`;
       const covered = cursor === null ? [] : chain.marks.filter(([from, to]) => from <= cursor && cursor <= to).map(([, , goal]) => goal);
       at.textContent = cursor === null ? `steps ${Math.ceil(first)} to ${Math.floor(last) - 1} of ${chain.length}` : `step ${cursor}${time(cursor)} ${covered.join(" ")}`;
     });
@@ -177,6 +223,13 @@
   }));
   addEventListener("resize", draw);
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", draw);
-  addEventListener("beforeprint", () => { cursor = null; show(0, chain.length); rows.forEach(paint); });
+  // Paper is light; what canvases show was painted in the colours of the screen.
+  let onScreen;
+  addEventListener("beforeprint", () => {
+    onScreen = root.dataset.theme;
+    root.dataset.theme = "light";
+    cursor = null; show(0, chain.length); rows.forEach(paint); paintAxis();
+  });
+  addEventListener("afterprint", () => { if (onScreen) root.dataset.theme = onScreen; else delete root.dataset.theme; draw(); });
   select(0);
 })();

@@ -1,11 +1,13 @@
-//! The sources with the lines of goals.
+//! The sources with the lines of goals and the lines that the chains execute.
 //!
 //! A file is shown as it was when the chain was found: where its hash is known and differs, it is named but not shown. Long files are
 //! shown around the goals only.
 
 use super::text::escaped;
+use crate::native::coverage::LineCoverage;
 use crate::output::chain_file::{ChainFile, Goal, Status};
 use sha2::{Digest, Sha256};
+use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
@@ -52,12 +54,37 @@ pub(super) fn anchor(file: &str, line: u32) -> String {
     format!("L-{}-{line}", file.chars().map(plain).collect::<String>())
 }
 
-/// Each file as a foldable list of lines; files with goals are open.
-pub(super) fn section(file: &ChainFile, sources: &[Source]) -> String {
-    sources.iter().map(|source| one(file, source)).collect()
+/// Each file as a foldable list of lines, those that run marked; files with goals are open.
+pub(super) fn section(
+    file: &ChainFile,
+    sources: &[Source],
+    coverage: Option<&Result<LineCoverage, String>>,
+) -> String {
+    let ran = coverage.and_then(|coverage| coverage.as_ref().ok());
+    let text: String = sources.iter().map(|source| one(file, source, ran)).collect();
+    let legend = match coverage {
+        Some(Ok(ran)) => legend(ran),
+        Some(Err(why)) => {
+            format!("<p class=\"hint\">Which lines the chains execute is not shown: {}.</p>\n", escaped(why))
+        }
+        None => String::new(),
+    };
+    format!("{legend}{text}")
 }
 
-fn one(file: &ChainFile, source: &Source) -> String {
+/// How many lines run, and how that is shown.
+fn legend(ran: &LineCoverage) -> String {
+    let all: usize = ran.values().map(BTreeMap::len).sum();
+    let executed: usize = ran.values().flat_map(BTreeMap::values).filter(|&&ran| ran).count();
+    format!(
+        "<p>The chains execute {executed} of {all} lines of code, as gcov counts them: \
+         <span class=\"key ran\">executed</span> <span class=\"key idle\">not executed</span></p>\n"
+    )
+}
+
+fn one(file: &ChainFile, source: &Source, ran: Option<&LineCoverage>) -> String {
+    let plain = source.path.strip_prefix("./").unwrap_or(&source.path);
+    let ran = ran.and_then(|files| files.get(plain));
     let goals: Vec<(&Goal, u32)> = file
         .goals
         .iter()
@@ -85,23 +112,30 @@ fn one(file: &ChainFile, source: &Source) -> String {
             body.push_str("<div class=\"gap\">&#8943;</div>");
         }
         let here = goals.iter().filter(|(_, at)| *at as usize == number).map(|(goal, _)| *goal);
-        body.push_str(&line_of(&source.path, number, line, &here.collect::<Vec<_>>()));
+        let ran = u32::try_from(number).ok().and_then(|number| ran?.get(&number).copied());
+        body.push_str(&line_of(&source.path, (number, line), ran, &here.collect::<Vec<_>>()));
     }
     let open = if goals.is_empty() { "" } else { " open" };
     format!("<details{open}><summary>{path}</summary><div class=\"code\">{body}</div></details>\n")
 }
 
-fn line_of(path: &str, number: usize, line: &str, goals: &[&Goal]) -> String {
+fn line_of(path: &str, (number, line): (usize, &str), ran: Option<bool>, goals: &[&Goal]) -> String {
     let text = escaped(line);
+    let ran = match ran {
+        Some(true) => "ran",
+        Some(false) => "idle",
+        None => "",
+    };
     if goals.is_empty() {
-        return format!("<div><i>{number}</i>{text}</div>");
+        let class = if ran.is_empty() { String::new() } else { format!(" class=\"{ran}\"") };
+        return format!("<div{class}><i>{number}</i>{text}</div>");
     }
     let covered = goals.iter().all(|goal| goal.status == Status::Covered);
     let names: Vec<String> = goals.iter().map(|goal| escaped(&goal.name)).collect();
     let class = if covered { "good" } else { "bad" };
     let id = anchor(path, u32::try_from(number).unwrap_or(u32::MAX));
     format!(
-        "<div id=\"{id}\" class=\"goal {class}\"><i>{number}</i>{text}<em>{}</em></div>",
+        "<div id=\"{id}\" class=\"goal {class} {ran}\"><i>{number}</i>{text}<em>{}</em></div>",
         names.join(", ")
     )
 }

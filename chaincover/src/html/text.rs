@@ -1,22 +1,7 @@
 //! Text of models in HTML and scripts.
 
+pub(super) use crate::output::markup::escaped;
 use serde_json::Value as Json;
-
-/// Text as content or attribute value.
-pub(super) fn escaped(text: &str) -> String {
-    let mut escaped = String::with_capacity(text.len());
-    for character in text.chars() {
-        match character {
-            '&' => escaped.push_str("&amp;"),
-            '<' => escaped.push_str("&lt;"),
-            '>' => escaped.push_str("&gt;"),
-            '"' => escaped.push_str("&quot;"),
-            '\'' => escaped.push_str("&#39;"),
-            other => escaped.push(other),
-        }
-    }
-    escaped
-}
 
 /// JSON inside a script element: no `<` that could end it.
 pub(super) fn script_data(json: &Json) -> String {

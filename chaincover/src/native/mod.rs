@@ -4,6 +4,7 @@
 //! program printed ([`Observation`]), and compares it with what the evaluator computed. It is the third of three
 //! semantics that share no code: encoder, evaluator, compiler.
 
+pub mod coverage;
 mod observe;
 mod process;
 

@@ -1,6 +1,7 @@
 //! The property reachability graph as JSON, Graphviz text and SVG picture.
 
-use super::svg::{Bend, escaped};
+use super::markup::escaped;
+use super::svg::Bend;
 use crate::reach::graph::{Edge, Engine, Reach, ReachGraph, Vertex};
 use serde_json::{Value as Json, json};
 use std::f64::consts::TAU;

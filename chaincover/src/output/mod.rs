@@ -2,6 +2,7 @@
 
 pub mod chain_file;
 pub mod graph;
+pub(crate) mod markup;
 pub mod number;
 pub mod summary;
 pub(crate) mod svg;

@@ -1,9 +1,4 @@
-//! What pictures have in common: text, and arrows between the vertices of a graph.
-
-/// Text as content of an SVG element.
-pub(crate) fn escaped(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
-}
+//! What pictures have in common: arrows between the vertices of a graph.
 
 /// A bent arrow between two round vertices: bent to one side, so that two opposite arrows stay apart.
 pub(crate) struct Bend {

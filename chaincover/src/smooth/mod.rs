@@ -7,6 +7,7 @@
 //! | pass | does |
 //! |---|---|
 //! | [`hold`] | gives a stretch of one input the value before or behind it, or its default, and looks whether the chain still works |
+//! | [`local`] | the same, running each trial only until the execution is back in the chain's state |
 //! | [`window`] | solves stretches of all inputs anew under a bound on the number of changes, by SAT |
 //! | [`free`] | marks inputs that do not matter |
 //!
@@ -17,6 +18,7 @@ mod changes;
 mod demand;
 mod free;
 mod hold;
+mod local;
 mod slew;
 #[cfg(test)]
 mod tests;
@@ -97,6 +99,7 @@ fn improve(
     limits: &Limits,
     context: &Context<'_>,
 ) -> Result<(), Halt> {
+    local::hold(task, best, context)?;
     hold::hold(task, best, context)?;
     if !limits.is_empty() {
         if !respects(task.problem.system, limits, &best.trace.inputs) {

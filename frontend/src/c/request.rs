@@ -51,8 +51,11 @@ pub struct Request {
     pub unwind: Option<u32>,
     /// Where the expressions above were written, as far as that is known.
     pub places: Vec<(TextRole, Location)>,
-    /// Whether [`Source::goal_parts`] and [`Source::assumption_parts`] are wanted.
+    /// Whether [`Source::goal_parts`], [`Source::assumption_parts`] and [`Source::decisions`] are wanted.
     pub keep_wording: bool,
+    /// Lines of the step's code whose decisions (`if`, `switch`) may go either way, in every step anew: the system then has the executions of the
+    /// code and more.
+    pub open_decisions: Vec<Location>,
 }
 
 /// What an expression of a request is for; numbers are indices into the request's lists.
@@ -331,8 +334,20 @@ pub trait Source: Send + Sync {
     fn goal_parts(&self, goal: GoalId) -> &[Written];
     /// Likewise for the assumptions on every step.
     fn assumption_parts(&self) -> &[Written];
+    /// What the code of the step decides upon, in the order in which it was met; none unless
+    /// [`Request::keep_wording`].
+    fn decisions(&self) -> &[Decision];
     /// The typed intermediate representation, printed, for `--emit ir`.
     fn ir_text(&self) -> String;
+}
+
+/// A line of code that branches on a condition.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Decision {
+    /// The line.
+    pub text: String,
+    /// Where it stands.
+    pub place: Location,
 }
 
 /// A condition as the user wrote it.

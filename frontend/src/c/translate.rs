@@ -92,6 +92,9 @@ fn execute(request: &Request, program: &Program, entry: &Entry) -> Result<Done, 
     loop {
         let mut machine = Machine::new(program, request.unwind.unwrap_or(DEFAULT_UNWIND).max(1));
         machine.keep_wording = request.keep_wording;
+        let open = request.open_decisions.iter();
+        machine.open_decisions =
+            open.filter_map(|place| Some((program.sources.find(&place.file)?, place.line))).collect();
         machine.steps = entry.steps.iter().map(|step| step.function).collect();
         let mut findings = entry.findings.clone();
         match attempt(&task, &mut machine, &wanted, &mut findings) {

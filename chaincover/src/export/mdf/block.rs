@@ -64,18 +64,3 @@ fn terminated(text: &str) -> Vec<u8> {
     bytes.resize(bytes.len().next_multiple_of(8), 0);
     bytes
 }
-
-/// Text as content of an XML element.
-pub(super) fn escaped(text: &str) -> String {
-    let legal = text.chars().filter(|&character| character >= ' ' || character == '\n');
-    let mut escaped = String::new();
-    for character in legal {
-        match character {
-            '&' => escaped.push_str("&amp;"),
-            '<' => escaped.push_str("&lt;"),
-            '>' => escaped.push_str("&gt;"),
-            other => escaped.push(other),
-        }
-    }
-    escaped
-}

@@ -8,7 +8,8 @@ mod block;
 
 use super::recording::{Chain, Datum, Kind, Recording, Signal, Storage};
 use super::{ExportError, ExportFile, chain_file_name};
-use block::{Link, Writer, escaped};
+use crate::output::markup::escaped;
+use block::{Link, Writer};
 
 /// One file for each chain.
 pub(super) fn files(recording: &Recording) -> Result<Vec<ExportFile>, ExportError> {

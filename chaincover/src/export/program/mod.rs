@@ -114,6 +114,7 @@ impl Model {
              * Includes the model, sets the inputs of each step, calls it and compares the outputs after the step.\n\
              * Exit code: 0 if all agree, 1 if not.\n *\n\
              *   gcc -fwrapv -I.{options} -o chain_replay chain_replay.c -lm && ./chain_replay\n\
+             *   where . is the folder that the paths of the model's files below start from\n\
              *   with line and branch coverage: add --coverage -O0, run, then gcov\n *\n\
              * The chain was computed for the data model {}: where the compiler's int or long differ, results may.\n */\n",
             number + 1,

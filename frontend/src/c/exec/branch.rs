@@ -177,6 +177,7 @@ impl Machine<'_> {
             None => (None, None),
             Some(state) => {
                 let truth = self.truth(frame, state, condition)?;
+                let truth = self.decision(condition.span, truth);
                 let negated = self.system.terms.not(truth);
                 (self.assume(state, truth), self.assume(state, negated))
             }
@@ -251,6 +252,7 @@ impl Machine<'_> {
                 let inside = self.in_range(number, range, signed);
                 matches = self.system.terms.or(matches, inside);
             }
+            let matches = self.decision(value.span, matches);
             let missed = self.system.terms.not(matches);
             if !entry.is_default {
                 *arrival = self.assume(&state, matches);

@@ -2,7 +2,10 @@
 
 use super::Machine;
 use super::state::State;
+use super::world::Phase;
 use crate::source::Span;
+use model::sort::Sort;
+use model::system::InputRole;
 use model::term::TermId;
 
 /// A condition under which an execution is considered at all.
@@ -72,6 +75,24 @@ impl Machine<'_> {
         if let Some(site) = self.events.assumptions.last_mut().filter(|site| site.span == span) {
             site.operands = operands;
         }
+    }
+
+    /// What a branch of the step goes by: its condition, or an input where the decision is left open.
+    pub(crate) fn decision(&mut self, span: Span, condition: TermId) -> TermId {
+        let is_constant = self.system.terms.as_const(condition).is_some();
+        let is_step = self.property.is_none() && matches!(self.world.phase, Phase::Step { frame: 0 });
+        if !self.keep_wording || !is_step || is_constant {
+            return condition;
+        }
+        let line = Span { column: 0, ..span };
+        if !self.decisions.contains(&line) {
+            self.decisions.push(line);
+        }
+        if !self.open_decisions.contains(&(span.file, span.line)) {
+            return condition;
+        }
+        let input = self.system.add_input("(decision)", Sort::TRUTH, InputRole::Choice);
+        self.system.input_term(input)
     }
 
     /// Records a place to be reached.

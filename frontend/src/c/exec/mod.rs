@@ -39,7 +39,7 @@ use crate::c::ir::expr::ExprKind;
 use crate::c::ir::types::{Type, TypeId};
 use crate::c::ir::{FunctionId, InitialValue, LocalId, Program};
 use crate::diagnostics::Diagnostics;
-use crate::source::Span;
+use crate::source::{FileId, Span};
 use events::Events;
 use hazard::Hazards;
 use layout::Layouts;
@@ -109,6 +109,10 @@ pub(crate) struct Machine<'p> {
     pub(crate) old: Option<Old>,
     /// Whether the operands of assumptions in properties are kept apart.
     pub(crate) keep_wording: bool,
+    /// Lines of the step that branch, where they are wanted.
+    pub(crate) decisions: Vec<Span>,
+    /// Lines whose branches may be taken or not, whatever their conditions say.
+    pub(crate) open_decisions: Vec<(FileId, u32)>,
     /// The step functions: a property calls them instead of having them executed.
     pub(crate) steps: Vec<FunctionId>,
     /// The loop of a driver: reaching it ends initialisation.
@@ -215,6 +219,8 @@ impl<'p> Machine<'p> {
             wanted: None,
             property: None,
             keep_wording: false,
+            decisions: Vec::new(),
+            open_decisions: Vec::new(),
             old: None,
             steps: Vec::new(),
             driver: None,

@@ -164,8 +164,11 @@ pub(crate) fn configured_assumptions(
 
 /// What the configuration says of the values of an input.
 fn restriction_text(option: &InputOption) -> String {
-    let range = option.range.as_ref().map(|(low, high)| format!("in [{low}, {high}]"));
-    let values = option.values.as_ref().map(|values| format!("one of {}", values.join(", ")));
+    let bare = |text: &str| text.trim_start_matches('(').trim_end_matches(')').to_owned();
+    let range = option.range.as_ref().map(|(low, high)| format!("in [{}, {}]", bare(low), bare(high)));
+    let values = option.values.as_ref().map(|values| {
+        format!("one of {}", values.iter().map(|value| bare(value)).collect::<Vec<_>>().join(", "))
+    });
     let limits: Vec<String> = [range, values].into_iter().flatten().collect();
     format!("{} is {}", option.lvalue, limits.join(" and "))
 }

@@ -6,7 +6,7 @@
 
 use crate::c::exec::Machine;
 use crate::c::ir::expr::{Expr, ExprKind};
-use crate::c::request::{Location, Written};
+use crate::c::request::{Decision, Location, Written};
 use crate::source::Span;
 use model::term::TermId;
 
@@ -37,9 +37,23 @@ pub(crate) fn parts(
 
 /// A condition that stands for a line of C.
 pub(crate) fn line(machine: &Machine<'_>, condition: TermId, span: Span) -> Written {
+    let (text, place) = line_text(machine, span);
+    Written { condition, text, place: Some(place) }
+}
+
+fn line_text(machine: &Machine<'_>, span: Span) -> (String, Location) {
     let file = &machine.program.sources.files[span.file];
     let text = file.line(span.line).unwrap_or_default().trim().to_owned();
-    Written { condition, text, place: Some(Location { file: file.path.clone(), line: span.line }) }
+    (text, Location { file: file.path.clone(), line: span.line })
+}
+
+/// The lines of the step that branch.
+pub(crate) fn decisions(machine: &Machine<'_>) -> Vec<Decision> {
+    let decision = |&span: &Span| {
+        let (text, place) = line_text(machine, span);
+        Decision { text, place }
+    };
+    machine.decisions.iter().map(decision).collect()
 }
 
 /// What stands between the parentheses of a call at a place of the source, on one line; `None` where it is not a call.

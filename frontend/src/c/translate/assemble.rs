@@ -12,7 +12,7 @@ use crate::c::harness::blueprint::{self, Blueprint};
 use crate::c::ir::types::{Type, TypeId};
 use crate::c::libm;
 use crate::c::request::{
-    Finding, InputOption, InputSignal, Signal, SignalKind, Signals, Size, TextRole, Written,
+    Decision, Finding, InputOption, InputSignal, Signal, SignalKind, Signals, Size, TextRole, Written,
 };
 use crate::source::Span;
 use model::id::IdVec;
@@ -47,6 +47,8 @@ pub(crate) struct Wording {
     pub(crate) goals: IdVec<GoalId, Vec<Written>>,
     /// On every step.
     pub(crate) assumptions: Vec<Written>,
+    /// What the code of the step branches on.
+    pub(crate) decisions: Vec<Decision>,
 }
 
 /// Everything that is asked of the system.
@@ -151,6 +153,7 @@ pub(crate) fn assemble(
     report(task, machine, stepped, &signals, findings);
     let size = size(task, machine);
     let blueprint = blueprint::draw(machine, &signals, &outputs, initialised.start.as_ref());
+    let decisions = wording::decisions(machine);
     let mut system = std::mem::take(&mut machine.system);
     system.name = super::model_name(task.request);
     system.outputs = signals
@@ -167,7 +170,7 @@ pub(crate) fn assemble(
         .map(|(condition, text)| Invariant { condition, origin: None, text })
         .collect();
     system.end = asked.end;
-    let mut wording = Wording { assumptions: asked.assumed, ..Wording::default() };
+    let mut wording = Wording { assumptions: asked.assumed, decisions, ..Wording::default() };
     for draft in asked.goals {
         let origin = draft.span.map(|span| origins.add(span));
         let Draft { name, requirement, text, steps, antecedent, expectation, parts, .. } = draft;

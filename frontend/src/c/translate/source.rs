@@ -5,7 +5,7 @@ use crate::c::detect::Entry;
 use crate::c::harness::Replay;
 use crate::c::harness::blueprint::Blueprint;
 use crate::c::ir::Program;
-use crate::c::request::{Location, ReplayPlan, Source, Written};
+use crate::c::request::{Decision, Location, ReplayPlan, Source, Written};
 use crate::diagnostics::Diagnostics;
 use crate::source::Span;
 use model::id::IdVec;
@@ -79,6 +79,9 @@ impl Source for CSource {
     }
     fn assumption_parts(&self) -> &[Written] {
         &self.wording.assumptions
+    }
+    fn decisions(&self) -> &[Decision] {
+        &self.wording.decisions
     }
     fn ir_text(&self) -> String {
         format!("{:#?}", self.program.functions)

@@ -1,0 +1,122 @@
+//! Which lines of the model the chains execute, as gcov counts them.
+//!
+//! The replay programs that users get (`--format c`) are compiled with `--coverage` and run; gcov's JSON says how often each line ran.
+//! A program that does not reproduce the expected outputs on this host says nothing about the chain and is not taken.
+
+use super::process::{self, Ended};
+use super::{CALL_LIMIT, NativeError, shorten};
+use serde::Deserialize;
+use std::collections::BTreeMap;
+use std::path::Path;
+
+/// For each file, by the path that the program includes it by: lines with code, and whether a chain executes them.
+pub type LineCoverage = BTreeMap<String, BTreeMap<u32, bool>>;
+
+/// Why there is no coverage.
+#[derive(Debug, thiserror::Error)]
+pub enum CoverageError {
+    /// A tool is missing or failed.
+    #[error(transparent)]
+    Native(#[from] NativeError),
+    /// The program ran otherwise than the chain says.
+    #[error("the program compiled for this host does not reproduce the chain ({0})")]
+    Differs(String),
+    /// What gcov printed is not understood.
+    #[error("gcov printed something else than expected: {0}")]
+    Format(#[from] serde_json::Error),
+}
+
+#[derive(Deserialize)]
+struct Report {
+    files: Vec<ReportFile>,
+}
+
+#[derive(Deserialize)]
+struct ReportFile {
+    file: String,
+    lines: Vec<ReportLine>,
+}
+
+#[derive(Deserialize)]
+struct ReportLine {
+    line_number: u32,
+    count: u64,
+}
+
+/// The lines that these programs execute together; relative paths of what they include start from `folder`.
+///
+/// `options` are further options for the compiler, such as include folders.
+///
+/// # Errors
+/// Where a tool is missing, a program does not compile, or its outputs are not those expected.
+pub fn lines(programs: &[String], folder: &Path, options: &[String]) -> Result<LineCoverage, CoverageError> {
+    let mut all = LineCoverage::new();
+    for program in programs {
+        let report = run(program, folder, options)?;
+        for file in report.files.iter().filter(|file| file.file != SOURCE) {
+            let name = Path::new(&file.file);
+            let name = name.strip_prefix(folder).unwrap_or(name).display().to_string();
+            let lines = all.entry(name).or_default();
+            for line in &file.lines {
+                *lines.entry(line.line_number).or_default() |= line.count > 0;
+            }
+        }
+    }
+    Ok(all)
+}
+
+/// Name of the program in its folder.
+const SOURCE: &str = "chain.c";
+
+fn run(program: &str, includes: &Path, options: &[String]) -> Result<Report, CoverageError> {
+    let folder =
+        tempfile::Builder::new().prefix("chaincover-coverage-").tempdir().map_err(NativeError::Files)?;
+    std::fs::write(folder.path().join(SOURCE), program).map_err(NativeError::Files)?;
+    let succeed = |words: &str, further: &[String]| -> Result<Ended, NativeError> {
+        let command: Vec<String> =
+            words.split(' ').map(str::to_owned).chain(further.iter().cloned()).collect();
+        let ended = process::call(&command, folder.path(), CALL_LIMIT)?;
+        match ended.failure {
+            None => Ok(ended),
+            Some(_) => {
+                Err(NativeError::Compile { command: command.join(" "), output: shorten(&ended.stderr) })
+            }
+        }
+    };
+    let mut compile = vec![format!("-I{}", includes.display())];
+    compile.extend(options.iter().cloned());
+    succeed("cc -std=gnu11 --coverage -O0 -fwrapv -w -c chain.c -o chain.o", &compile)?;
+    let link: Vec<String> = options.iter().filter(|option| option.starts_with("-m")).cloned().collect();
+    succeed("cc --coverage chain.o -o replay -lm", &link)?;
+    let ended = process::call(&["./replay".to_owned()], folder.path(), CALL_LIMIT)?;
+    if let Some(how) = ended.failure {
+        return Err(CoverageError::Differs(how));
+    }
+    Ok(serde_json::from_str(&succeed("gcov --json-format --stdout chain.gcda", &[])?.stdout)?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_that_run_are_told_from_those_that_do_not() {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::create_dir(folder.path().join("sub")).unwrap();
+        let model =
+            "int level;\nvoid step(int up) {\n    if (up)\n        level++;\n    else\n        level--;\n}\n";
+        std::fs::write(folder.path().join("sub/model.c"), model).unwrap();
+        let program = |up: u8, level: i8| {
+            format!("#include \"sub/model.c\"\nint main(void) {{ step({up}); return level != {level}; }}\n")
+        };
+        let found = lines(&[program(1, 1)], folder.path(), &[]).unwrap();
+        let lines_of = |found: &LineCoverage| {
+            found["sub/model.c"].iter().map(|(&line, &ran)| (line, ran)).collect::<Vec<_>>()
+        };
+        assert_eq!(lines_of(&found), [(2, true), (3, true), (4, true), (6, false), (7, true)]);
+        let both = lines(&[program(1, 1), program(0, -1)], folder.path(), &[]).unwrap();
+        assert!(both["sub/model.c"].values().all(|&ran| ran));
+        let wrong = lines(&[program(1, 2)], folder.path(), &[]).unwrap_err().to_string();
+        assert!(wrong.contains("exit code 1"), "{wrong}");
+    }
+}
