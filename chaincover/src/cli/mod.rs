@@ -17,6 +17,7 @@ mod init;
 mod interrupt;
 mod load;
 mod log;
+mod manual;
 mod progress;
 mod replay;
 mod search;
@@ -90,9 +91,7 @@ fn completions(shell: clap_complete::Shell) -> Result<Exit, Failure> {
 }
 
 fn manual() -> Result<Exit, Failure> {
-    let mut page = Vec::new();
-    let rendered = clap_mangen::Man::new(Arguments::command()).render(&mut page);
-    rendered.map_err(|error| Failure::new(Exit::Internal, error.to_string()))?;
+    let page = manual::page().map_err(|error| Failure::new(Exit::Internal, error.to_string()))?;
     print(&String::from_utf8_lossy(&page))
 }
 

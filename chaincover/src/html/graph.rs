@@ -48,7 +48,7 @@ pub(super) fn section(file: &ChainFile) -> String {
         let name = escaped(name);
         let _ = write!(
             picture,
-            "<g class=\"vertex\"><circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"{NODE}\"/><text x=\"{x:.1}\" y=\"{y:.1}\">{name}</text></g>"
+            "<g class=\"vertex\" data-vertex=\"{index}\"><circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"{NODE}\"/><text x=\"{x:.1}\" y=\"{y:.1}\">{name}</text></g>"
         );
     }
     picture.push_str("</svg>\n");
@@ -56,7 +56,7 @@ pub(super) fn section(file: &ChainFile) -> String {
     let note = if omitted { "<p>Distances off the tours are left out of the picture.</p>\n" } else { "" };
     format!(
         "<p>Numbers are proven shortest distances in steps, from the first step of one goal to that of the next; on the tour (thick), \
-         the distance in the chain stands behind the slash where it is longer.</p>\n<div class=\"wide\">{picture}</div>\n{note}"
+         the distance in the chain stands behind the slash where it is longer. Point at a goal to see its distances alone.</p>\n<div class=\"wide\">{picture}</div>\n{note}"
     )
 }
 
@@ -114,7 +114,9 @@ fn draw(picture: &mut String, from: (f64, f64), to: (f64, f64), arrow: &Arrow) {
     let (class, tip) = if arrow.on_tour { ("tour", "tip-tour") } else { ("edge", "tip") };
     let _ = write!(
         picture,
-        "<g class=\"{class}\"><path d=\"M{x1:.1} {y1:.1}Q{:.1} {:.1} {x2:.1} {y2:.1}\" marker-end=\"url(#{tip})\"/><text x=\"{:.1}\" y=\"{:.1}\">{}</text></g>",
+        "<g class=\"{class}\" data-ends=\"{} {}\"><path d=\"M{x1:.1} {y1:.1}Q{:.1} {:.1} {x2:.1} {y2:.1}\" marker-end=\"url(#{tip})\"/><text x=\"{:.1}\" y=\"{:.1}\">{}</text></g>",
+        arrow.from,
+        arrow.to,
         control.0,
         control.1,
         label.0,

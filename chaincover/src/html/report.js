@@ -7,6 +7,14 @@
   document.getElementById("theme").addEventListener("click", () => { root.dataset.theme = isDark() ? "light" : "dark"; draw(); });
   if (!data.chains.length) return;
 
+  // Pointing at a vertex of the graph fades the arrows of the others.
+  document.querySelectorAll("[data-vertex]").forEach((vertex) => {
+    const faint = (is) => document.querySelectorAll("[data-ends]").forEach((arrow) =>
+      arrow.classList.toggle("faint", is && !arrow.dataset.ends.split(" ").includes(vertex.dataset.vertex)));
+    vertex.addEventListener("pointerenter", () => faint(true));
+    vertex.addEventListener("pointerleave", () => faint(false));
+  });
+
   const plots = document.getElementById("plots"), marks = document.getElementById("marks"), at = document.getElementById("at");
   const which = document.getElementById("which"), states = document.getElementById("states");
   const titles = ["inputs", "outputs, after the step", "state, after the step"];

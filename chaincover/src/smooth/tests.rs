@@ -24,8 +24,8 @@ fn system(text: &str) -> Validated {
     validate(parse(text).expect("the text should parse")).expect("it should be well-formed")
 }
 
-fn candidate(system: &Validated, rows: &[[u128; 2]]) -> Candidate {
-    let value = |row: &[u128; 2]| {
+fn candidate<const WIDTH: usize>(system: &Validated, rows: &[[u128; WIDTH]]) -> Candidate {
+    let value = |row: &[u128; WIDTH]| {
         let sorts = system.inputs.values().map(|input| system.terms.symbol(input.symbol).sort);
         sorts.zip(row).map(|(sort, &bits)| Value::new(sort, bits)).collect()
     };
@@ -34,7 +34,11 @@ fn candidate(system: &Validated, rows: &[[u128; 2]]) -> Candidate {
     longest_run(&problem, &trace).expect("the chain should run")
 }
 
-fn smoothed(system: &Validated, rows: &[[u128; 2]], limits: Limits) -> (Candidate, Smoothed) {
+fn smoothed<const WIDTH: usize>(
+    system: &Validated,
+    rows: &[[u128; WIDTH]],
+    limits: Limits,
+) -> (Candidate, Smoothed) {
     let chain = candidate(system, rows);
     assert_eq!(chain.trace.inputs.len(), rows.len());
     let problem = Problem::new(system, &all_goals(system), Vec::new());
@@ -58,6 +62,28 @@ fn noise_is_held_and_goals_stay() {
     let system = system(PLANT);
     let (chain, report) = smoothed(&system, &NOISY, Limits::default());
     assert_eq!((report.raw_changes, report.changes), (10, 0), "{:?}", chain.trace.inputs);
+}
+
+/// Whole replays for each of ten thousands of trials would take far more than the effort allows.
+#[test]
+fn long_chains_are_smoothed_to_their_end() {
+    let text = "system long input a w1 input b w1 input noise w8 state n w16 next (ite a 0 (add n 1))
+        goal quiet when (eq n 9) goal pair steps 2 when (and a b a@1 b@1) end (ult 3 n)";
+    let system = system(text);
+    let mut random = StdRng::seed_from_u64(11);
+    let rows: Vec<[u128; 3]> = (0..20_000)
+        .map(|step| match step % 100 {
+            90..100 => [0, random.random_range(0..2), random.random_range(0..256)],
+            _ => [random.random_range(0..2), random.random_range(0..2), random.random_range(0..256)],
+        })
+        .collect();
+    let (_, report) = smoothed(&system, &rows, Limits::default());
+    assert!(
+        report.raw_changes > 30_000 && report.changes < 100,
+        "{} of {}",
+        report.changes,
+        report.raw_changes
+    );
 }
 
 #[test]

@@ -21,6 +21,8 @@ use std::ops::Range;
 
 /// Conflicts that one query may cost.
 const CONFLICTS: u64 = 250;
+/// Conflicts that the query for limits may cost: a wish that was expressed is worth more than one change less.
+const LIMIT_CONFLICTS: u64 = 50_000;
 /// Nodes of the unrolled graph at most: larger stretches are left as they are.
 const NODES: u64 = 150_000;
 /// Nodes of all stretches of a chain together at most.
@@ -61,7 +63,7 @@ pub(super) fn keep_limits(
     let Some(mut query) = Query::new(task, &system, &map, best, &stretch, limits, context)? else {
         return Ok(());
     };
-    if let Found::Inputs(inputs) = query.solve(None, context)?
+    if let Found::Inputs(inputs) = query.solve(None, LIMIT_CONFLICTS, context)?
         && let Some(better) = task.judge(best, query.replaced(best, &stretch, inputs))
     {
         *best = better;
@@ -175,7 +177,7 @@ fn solve(
         effort.queries -= 1;
         // Half of what is possible first: a bound far below is refuted or met quickly.
         let bound = least + (now - least - 1) / 2;
-        match query.solve(Some(bound), context)? {
+        match query.solve(Some(bound), CONFLICTS, context)? {
             Found::Inputs(inputs) => {
                 let Some(better) = task.judge(best, query.replaced(best, stretch, inputs)) else {
                     return Ok(helped);
@@ -428,12 +430,12 @@ impl<'s> Query<'s> {
     }
 
     /// Values of the inputs of each step, with at most `bound` changes.
-    fn solve(&mut self, bound: Option<usize>, context: &Context<'_>) -> Result<Found, Halt> {
+    fn solve(&mut self, bound: Option<usize>, conflicts: u64, context: &Context<'_>) -> Result<Found, Halt> {
         let mut assumptions = self.wanted.clone();
         if let Some(&more) = bound.and_then(|bound| self.counter.get(bound)) {
             assumptions.push(!more);
         }
-        match context.solve_within(&mut self.solver, &assumptions, Some(CONFLICTS))? {
+        match context.solve_within(&mut self.solver, &assumptions, Some(conflicts))? {
             Some(true) => {}
             Some(false) => return Ok(Found::None),
             None => return Ok(Found::GaveUp),
