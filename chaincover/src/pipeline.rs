@@ -32,7 +32,7 @@ use crate::strategy::sweep::sweep;
 use crate::strategy::{Findings, monolithic, suite};
 use encoder::EncodeError;
 use encoder::unroll::Start;
-use model::slice::{Keep, SliceMap, cone_of_influence, reduce};
+use model::slice::{Keep, SliceMap, reduce};
 use model::system::{Assumption, TransitionSystem};
 use model::validate::{Validated, validate};
 
@@ -75,23 +75,8 @@ pub enum GraphExtent {
     Depth(u32),
 }
 
-/// The size of the part of a system that goals depend on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct SlicedSize {
-    /// Number of state words.
-    pub state_words: usize,
-    /// Number of state bits.
-    pub state_bits: u32,
-}
-
-/// How much of the system goals, assumptions and Final depend on.
-pub fn sliced_size(system: &Validated) -> SlicedSize {
-    let cone = cone_of_influence(system, SEARCHED);
-    SlicedSize { state_words: cone.state_count(), state_bits: cone.state_bits(system) }
-}
-
 /// What the search looks at besides goals, assumptions and Final.
-const SEARCHED: Keep = Keep { outputs: false, hazards: false, invariants: false };
+pub(crate) const SEARCHED: Keep = Keep { outputs: false, hazards: false, invariants: false };
 
 /// Finds chains that cover all goals; see the module text.
 ///

@@ -231,18 +231,85 @@ fn open_values_are_no_disagreement() {
     let float = "float x; int y; void step(void) { y = (int)x; }
         void p(void) { __CPROVER_assume(x == 3e9f); step(); }\n";
     let shift = "unsigned s, y; void step(void) { y = 1u << s; } void p(void) { __CPROVER_assume(s == 33); step(); }\n";
-    let index = "unsigned i, y, t[2] = { 5, 5 }, u[2] = { 7, 7 }; void step(void) { t[0] = u[1]; y = t[i]; }
-        void p(void) { __CPROVER_assume(i == 2); step(); }\n";
+    let crash = "unsigned s, y; void step(void) { y = 1u / s; }
+        void p(void) { __CPROVER_assume(s == 0); step(); }\n";
     for (text, code, replayed) in [
         (float, 0, Json::from("evaluator")),
         (shift, 0, Json::from("evaluator")),
-        (index, 4, Json::from(false)),
+        (crash, 4, Json::from(false)),
     ] {
         let (found, out, error) = run(&[("m.c", text)], &["chain", "m.c", "--json", "-"]);
         assert_eq!(found, code, "{text}{out}{error}");
         let json: Json = serde_json::from_str(&out).expect("JSON");
         assert_eq!(json["chains"][0]["replayed"], replayed, "{text}{out}");
     }
+}
+
+/// A chart that sends an event to itself: that it does so at most twice follows from its states, not from constants.
+#[test]
+fn recursion_that_states_bound_is_unrolled() {
+    let text = "enum { OFF, READY, ON }; unsigned char state, stick, event, armed; unsigned char lever, order;
+        static void chart(void);
+        static void vehicle(void) {
+            unsigned char before;
+            switch (state) {
+            case OFF:
+                if (armed && order == 1) {
+                    state = READY;
+                    if (lever > 100) { before = event; event = 1; chart(); event = before; }
+                }
+                break;
+            case READY: if (lever == 7) state = ON; else if (event == 1) state = OFF; break;
+            case ON: if (event == 1) state = OFF; break;
+            default: break;
+            }
+        }
+        static void chart(void) {
+            unsigned char before;
+            switch (stick) {
+            case 0: if (lever > 50) { stick = 1; before = event; event = 1; vehicle(); event = before; } break;
+            case 1: if (lever < 20) stick = 0; break;
+            default: break;
+            }
+            if (order == 2) armed = 1;
+            vehicle();
+        }
+        void step(void) { event = 0; chart(); }
+        void p(void) { __CPROVER_assume(state == ON && lever > 100 && stick == 0); step(); __CPROVER_assume(state == OFF); }\n";
+    let (code, out, error) = run(&[("m.c", text)], &["chain", "m.c", "--step", "step"]);
+    assert_eq!(code, 0, "{out}{error}");
+    assert!(out.contains("proven minimal") && out.contains("replayed on the compiled code"), "{out}");
+}
+
+#[test]
+fn check_prints_sizes_before_and_after_slicing() {
+    let text = format!("{COUNTER}{TOP}").replace("unsigned char n; }", "unsigned char n; int unused; }");
+    let text = text.replace("s->n++;", "s->n++; s->unused += 3;");
+    let (code, out, _) = run(&[("m.c", &text)], &["check", "m.c", "--json", "-"]);
+    assert_eq!(code, 0, "{out}");
+    let json: Json = serde_json::from_str(&out).expect("JSON");
+    let size = |name: &str| json["size"][name].as_u64().expect("a number");
+    assert_eq!((size("state_words"), size("sliced_state_words")), (2, 1));
+    assert!(size("gates") > size("sliced_gates") && size("sliced_gates") > 0, "{out}");
+    let (_, out, error) = run(&[("m.c", &text)], &["chain", "m.c", "-v"]);
+    assert!(
+        error.contains("model: 2 state words (40 bits), ") && error.contains("sliced: 1 state words"),
+        "{out}{error}"
+    );
+}
+
+/// Functions of math.h in conditions: before and behind the step, and over several steps.
+#[test]
+fn properties_may_call_the_c_library() {
+    let text = "#include <math.h>
+        float x, kept; void step(void) { kept = x; }
+        void p(void) { __CPROVER_assume(sinf(x) > 0.9f && x == 1.5f); step(); __CPROVER_assume(expf(kept) < 4.5f); }
+        void q(void) { __CPROVER_assume(expf(kept) > 20.0f && kept == 3.5f); step(); __CPROVER_assume(x == 0.5f); step(); __CPROVER_assume(cosf(kept) < 0.9f); }
+        void r(void) { step(); __CPROVER_assume(expf(kept) < -1.0f); }\n";
+    let (code, out, error) = run(&[("m.c", text)], &["chain", "m.c", "--timeout", "100s"]);
+    assert_eq!(code, 20, "{out}{error}");
+    assert!(out.contains("2 of 3 goals covered, one chain of"), "{out}{error}");
+    assert!(out.contains("replayed on the compiled code"), "{out}{error}");
 }
 
 /// Results of the C library: exact along the chain, within their range in proofs.

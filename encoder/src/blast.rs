@@ -93,6 +93,12 @@ impl<'s> Blaster<'s> {
         words.get(self.numbers[term.index()] as usize, self.terms.width(term))
     }
 
+    /// Takes `word` for a term instead of computing it. What only the term depends on is then not looked at.
+    pub fn give<Bit: Copy>(&mut self, term: TermId, words: &mut Words<Bit>, word: &[Bit]) {
+        assert_eq!(word.len(), self.terms.width(term) as usize, "a word should have its term's width");
+        words.insert(self.number(term), word);
+    }
+
     /// Computes the word of `root` into `words`, together with all terms it depends on; [`Blaster::known`] reads it.
     ///
     /// # Errors

@@ -8,8 +8,8 @@ use super::{emit, print};
 use crate::config::resolve;
 use crate::export::sarif;
 use crate::output::write;
-use crate::pipeline::sliced_size;
 use crate::report;
+use crate::size::Size;
 use comfy_table::{Table, presets};
 use frontend::c::request::{Signal, StepFunction};
 use model::system::Goal;
@@ -65,12 +65,9 @@ fn summary(loaded: &Loaded) -> String {
     let init = resolved.init.as_deref().filter(|name| !name.is_empty());
     let _ = writeln!(text, "init     {}", init.unwrap_or("none (static initialisers)"));
     let size = &translated.size;
-    let kept = sliced_size(system);
-    let _ = writeln!(
-        text,
-        "size     {} lines; {} state words ({} bits), of which the goals depend on {} ({} bits); {} input bits",
-        size.lines, size.state_words, size.state_bits, kept.state_words, kept.state_bits, size.input_bits
-    );
+    let _ =
+        writeln!(text, "size     {} lines, {} input bits, {}", size.lines, size.input_bits, Size::of(system));
+    let _ = writeln!(text, "sliced   {}: what the goals depend on", Size::of_slice(system));
     section(&mut text, "inputs", translated.signals.inputs.iter().map(|input| &input.signal));
     section(&mut text, "outputs", translated.signals.outputs.iter().map(|(signal, _)| signal));
     section(&mut text, "state", translated.signals.states.iter().map(|(signal, _)| signal));
@@ -135,7 +132,7 @@ fn to_json(loaded: &Loaded) -> Json {
     let signal = |signal: &Signal| json!({ "name": signal.name, "lvalue": signal.lvalue, "type": signal.type_name, "bits": signal.bits });
     let signals = &translated.signals;
     let size = &translated.size;
-    let kept = sliced_size(system);
+    let (whole, kept) = (Size::of(system), Size::of_slice(system));
     json!({
         "schema": "chaincover/check/1",
         "model": system.name,
@@ -152,8 +149,8 @@ fn to_json(loaded: &Loaded) -> Json {
         "findings": translated.findings.iter().map(|finding| json!({
             "topic": finding.topic, "subject": finding.subject, "reason": finding.reason,
         })).collect::<Vec<_>>(),
-        "size": { "lines": size.lines, "state_words": size.state_words, "state_bits": size.state_bits,
-                  "input_bits": size.input_bits, "sliced_state_words": kept.state_words,
-                  "sliced_state_bits": kept.state_bits },
+        "size": { "lines": size.lines, "state_words": whole.state_words, "state_bits": whole.state_bits,
+                  "gates": whole.gates, "input_bits": size.input_bits, "sliced_state_words": kept.state_words,
+                  "sliced_state_bits": kept.state_bits, "sliced_gates": kept.gates },
     })
 }

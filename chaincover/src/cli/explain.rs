@@ -8,6 +8,7 @@ use super::progress::TerminalProgress;
 use super::{print, search, setup};
 use crate::config::resolve::Model;
 use crate::explain::{Explanation, Reasons, Worded, explain, is_excluded};
+use crate::judge::SatJudge;
 use crate::outcome::GoalStatus;
 use crate::report;
 use frontend::c::request::{Location, Written};
@@ -54,7 +55,7 @@ fn find(loaded: &Loaded, name: &str) -> Result<GoalId, Failure> {
 fn with_open_decisions(model: &Model, goal: &str, places: &[Location]) -> Option<Worded> {
     let mut request = model.request.clone();
     request.open_decisions = places.to_vec();
-    let mut translated = frontend::c::translate(&request).ok()?;
+    let mut translated = frontend::c::translate_with(&request, &SatJudge).ok()?;
     let system = validate(std::mem::take(&mut translated.system)).ok()?;
     let (goal, _) = system.goals.iter().find(|(_, candidate)| candidate.name == goal)?;
     Some(Worded::new(system, &*translated.source, goal))

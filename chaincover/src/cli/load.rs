@@ -6,6 +6,8 @@ use super::failure::Failure;
 use super::setup;
 use crate::config::resolve::Model;
 use crate::export::sarif::Finding;
+use crate::judge::SatJudge;
+use crate::size::Size;
 use frontend::c::request::Translated;
 use frontend::diagnostics::{Diagnostic, Diagnostics, Severity};
 use frontend::source::SourceMap;
@@ -36,11 +38,12 @@ pub(crate) fn load(arguments: &ModelArguments, verbosity: Verbosity) -> Result<L
 /// # Errors
 /// C that does not parse or is not supported.
 pub(crate) fn translate(model: Model, verbosity: Verbosity) -> Result<Loaded, Failure> {
-    let mut translated = frontend::c::translate(&model.request).map_err(|failure| Failure {
-        exit: exit(&failure.diagnostics),
-        message: render(&failure.diagnostics, &failure.sources),
-        rendered: true,
-    })?;
+    let mut translated =
+        frontend::c::translate_with(&model.request, &SatJudge).map_err(|failure| Failure {
+            exit: exit(&failure.diagnostics),
+            message: render(&failure.diagnostics, &failure.sources),
+            rendered: true,
+        })?;
     if !verbosity.quiet {
         eprint!("{}", render(&shown(&translated.diagnostics, verbosity), &translated.sources));
     }
@@ -49,6 +52,10 @@ pub(crate) fn translate(model: Model, verbosity: Verbosity) -> Result<Loaded, Fa
         let list: Vec<String> = malformed.iter().map(ToString::to_string).collect();
         Failure::new(Exit::Internal, format!("the front end made a malformed system: {}", list.join("; ")))
     })?;
+    if verbosity.verbose > 0 {
+        eprintln!("model: {}", Size::of(&system));
+        eprintln!("sliced: {}", Size::of_slice(&system));
+    }
     Ok(Loaded { model, translated, system })
 }
 
@@ -93,7 +100,7 @@ fn render(diagnostics: &Diagnostics, sources: &SourceMap) -> String {
 /// Usage errors.
 pub(crate) fn findings(arguments: &ModelArguments) -> Result<Vec<Finding>, Failure> {
     let model = setup::model(arguments)?;
-    let (diagnostics, sources) = match frontend::c::translate(&model.request) {
+    let (diagnostics, sources) = match frontend::c::translate_with(&model.request, &SatJudge) {
         Ok(translated) => (translated.diagnostics, translated.sources),
         Err(failure) => (failure.diagnostics, failure.sources),
     };

@@ -19,7 +19,7 @@ mod syntax;
 mod translate;
 
 pub use deep_stack::deep_stack;
-pub use translate::{translate, translate_program};
+pub use translate::{translate, translate_program, translate_with};
 
 /// Reads the files of a request.
 ///

@@ -6,7 +6,7 @@ use crate::c::libm::Call;
 use crate::diagnostics::Diagnostics;
 use crate::source::SourceMap;
 use model::system::{GoalId, InputId, OriginId, StateId, TransitionSystem};
-use model::term::TermId;
+use model::term::{TermId, TermPool};
 use model::trace::Trace;
 use std::path::PathBuf;
 
@@ -204,6 +204,21 @@ pub struct GoalStepText {
     pub when: Option<String>,
     /// Condition after the step; `old(x)` is the value before it.
     pub after: Option<String>,
+}
+
+/// Says whether truths can hold together: asked where the front end's own reasoning does not show that a recursion or a loop ends.
+pub trait Judge: Sync {
+    /// Whether there may be values of the symbols under which all of the truths hold. Yes is always right.
+    fn may_hold(&self, terms: &TermPool, truths: &[TermId]) -> bool;
+}
+
+/// The judge that knows nothing.
+pub struct NoJudge;
+
+impl Judge for NoJudge {
+    fn may_hold(&self, _: &TermPool, _: &[TermId]) -> bool {
+        true
+    }
 }
 
 /// Why there is no translation: messages, of which at least one is an error, and the files they speak of.

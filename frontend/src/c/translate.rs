@@ -17,7 +17,7 @@ mod values;
 use crate::c::detect::{self, Entry};
 use crate::c::exec::{Machine, Stop};
 use crate::c::ir::Program;
-use crate::c::request::{DEFAULT_UNWIND, Failure, Finding, Request, Translated};
+use crate::c::request::{DEFAULT_UNWIND, Failure, Finding, Judge, NoJudge, Request, Translated};
 use crate::diagnostics::Diagnostics;
 use assemble::{Assembled, assemble};
 use setup::{Task, Wanted, set_up};
@@ -34,26 +34,35 @@ const MOST_ALIKE: usize = 100;
 
 /// Reads a C model and translates it.
 pub fn translate(request: &Request) -> Result<Translated, Failure> {
-    let program = crate::c::load(request)?;
-    translate_program(request, program)
+    translate_with(request, &NoJudge)
 }
 
-/// Translates a program that was read for the request.
+/// As [`translate`], with help where it is hard to see that a recursion or a loop ends.
+pub fn translate_with(request: &Request, judge: &dyn Judge) -> Result<Translated, Failure> {
+    let program = crate::c::load(request)?;
+    translate_loaded(request, program, judge)
+}
+
+/// Translates a program that was read for the request, without a judge.
 pub fn translate_program(request: &Request, program: Program) -> Result<Translated, Failure> {
+    translate_loaded(request, program, &NoJudge)
+}
+
+fn translate_loaded(request: &Request, program: Program, judge: &dyn Judge) -> Result<Translated, Failure> {
     std::thread::scope(|scope| {
         let worker = std::thread::Builder::new().stack_size(STACK);
-        let handle = worker.spawn_scoped(scope, || run(request, program));
+        let handle = worker.spawn_scoped(scope, || run(request, program, judge));
         let handle = handle.expect("the system should allow one more thread");
         handle.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
     })
 }
 
-fn run(request: &Request, program: Program) -> Result<Translated, Failure> {
+fn run(request: &Request, program: Program, judge: &dyn Judge) -> Result<Translated, Failure> {
     let entry = match detect::detect(&program, request) {
         Ok(entry) => entry,
         Err(diagnostics) => return Err(failure(program, diagnostics)),
     };
-    let attempt = execute(request, &program, &entry);
+    let attempt = execute(request, &program, &entry, judge);
     let (assembled, findings, diagnostics) = match attempt {
         Ok(done) => done,
         Err(diagnostics) => return Err(failure(program, diagnostics)),
@@ -85,12 +94,17 @@ fn failure(program: Program, diagnostics: Diagnostics) -> Failure {
 
 type Done = (Assembled, Vec<Finding>, Diagnostics);
 
-fn execute(request: &Request, program: &Program, entry: &Entry) -> Result<Done, Diagnostics> {
+fn execute(
+    request: &Request,
+    program: &Program,
+    entry: &Entry,
+    judge: &dyn Judge,
+) -> Result<Done, Diagnostics> {
     let roles = request.texts().into_iter().map(|(role, _)| role).collect();
     let task = Task { program, request, entry, roles };
     let mut wanted: Vec<Wanted> = Vec::new();
     loop {
-        let mut machine = Machine::new(program, request.unwind.unwrap_or(DEFAULT_UNWIND).max(1));
+        let mut machine = Machine::new(program, request.unwind.unwrap_or(DEFAULT_UNWIND).max(1), judge);
         machine.keep_wording = request.keep_wording;
         let open = request.open_decisions.iter();
         machine.open_decisions =

@@ -75,6 +75,9 @@ fn mutate(pieces: &mut Vec<String>, random: &mut Random) {
     }
 }
 
+/// What one text may take.
+const LONGEST: Duration = Duration::from_secs(60);
+
 /// Reads mutations of the texts; returns how many were refused.
 fn run(seeds: &[String], seed: u64, rounds: usize, read: impl Fn(&str) -> bool) -> usize {
     let mut random = Random(seed);
@@ -89,7 +92,15 @@ fn run(seeds: &[String], seed: u64, rounds: usize, read: impl Fn(&str) -> bool) 
         let is_read = std::panic::catch_unwind(AssertUnwindSafe(|| read(&text)));
         let Ok(is_read) = is_read else { panic!("round {round} of seed {seed}: this panics:\n{text}") };
         refused += usize::from(!is_read);
-        assert!(start.elapsed() < Duration::from_secs(60), "this takes too long:\n{text}");
+        if start.elapsed() >= LONGEST {
+            // A busy machine may be the reason the first time.
+            let again = Instant::now();
+            read(&text);
+            assert!(again.elapsed() < LONGEST, "this takes too long:\n{text}");
+        }
+        if rounds > 10_000 && round % 10_000 == 0 {
+            println!("{round} mutations, {refused} refused");
+        }
     }
     refused
 }

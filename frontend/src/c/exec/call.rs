@@ -13,6 +13,7 @@ use super::state::State;
 use super::world::{CallPart, Slot};
 use super::{Frame, Machine, Outcome, Stop};
 use crate::c::ir::expr::Expr;
+use crate::c::ir::print::expression_text;
 use crate::c::ir::stmt::{Block, Callee, Place};
 use crate::c::ir::types::{Type, TypeId};
 use crate::c::ir::{Function, FunctionId, LocalId};
@@ -23,6 +24,10 @@ use model::value::Value;
 
 /// Deepest recursion, whatever the limit for loops is.
 const DEEPEST: u32 = 1000;
+
+/// Depth of recursion from which on the decisions that lead to a call are looked at together: charts that send an event to themselves
+/// end because the state that the event leads to does not send it again.
+const PATIENCE: u32 = 2;
 
 impl<'p> Machine<'p> {
     pub(super) fn call(
@@ -55,6 +60,11 @@ impl<'p> Machine<'p> {
         let targets = self.targets(value).map_err(|_| {
             self.fail("unresolved-pointer", span, "cannot find out which function this pointer calls")
         })?;
+        if targets.iter().all(|target| target.offset.is_none()) {
+            let name = expression_text(self.program, frame.function, pointer);
+            let reason = "nothing sets this function pointer; calls through it do nothing and are reported where a chain meets them";
+            self.note_extern(&name, "pointer", reason.to_owned());
+        }
         let mut states = Vec::new();
         let mut none = self.system.terms.truth(false);
         let before = state.path;
@@ -107,6 +117,9 @@ impl<'p> Machine<'p> {
         }
         let copies = self.unset_arguments(frame, &state, arguments, &contents)?;
         let depth = self.depths.get(&function).copied().unwrap_or(0);
+        if depth >= PATIENCE && !self.is_possible(state.path) {
+            return Ok(None);
+        }
         for (&parameter, source) in declaration.parameters.iter().zip(copies) {
             if let (Some(_), variable) = (source, &declaration.locals[parameter]) {
                 let (name, ty) = (&variable.name, variable.ty);

@@ -4,6 +4,7 @@
 //! silently: reaching the limit is an error.
 
 use super::branch::{awaits_label, with_path};
+use super::path::PathId;
 use super::state::State;
 use super::{Frame, Machine, Outcome, Scope, Stop};
 use crate::c::ir::stmt::Block;
@@ -11,6 +12,9 @@ use crate::source::Span;
 
 /// Rounds after which the decisions of a loop's path are looked at together.
 const PATIENCE: u32 = 3;
+
+/// Rounds after which the judge is asked, once in twice as many rounds each.
+const PATIENCE_OF_JUDGE: u32 = 1024;
 
 /// Rounds after which that is done only once in so many rounds.
 const MANY: u32 = 256;
@@ -45,10 +49,8 @@ impl Machine<'_> {
                 break;
             }
             rounds += 1;
-            let is_looked_at = rounds > PATIENCE && (rounds < MANY || rounds % MANY == 0);
-            if is_looked_at
-                && let Some(state) = &current
-                && !self.is_consistent(state.path)
+            if let Some(state) = &current
+                && !self.goes_on(state.path, rounds)
             {
                 current = None;
             }
@@ -60,6 +62,15 @@ impl Machine<'_> {
         let joined = self.join(scope.breaks);
         let unchanged = frame.escaped(depth) + self.escaped() == escaped;
         Ok(with_path(joined, before.filter(|_| unchanged)))
+    }
+
+    /// Whether a loop may go on after so many rounds, which is looked at now and then.
+    fn goes_on(&mut self, path: PathId, rounds: u32) -> bool {
+        if rounds.is_power_of_two() && rounds >= PATIENCE_OF_JUDGE {
+            return self.is_possible(path);
+        }
+        let is_looked_at = rounds > PATIENCE && (rounds < MANY || rounds % MANY == 0);
+        !is_looked_at || self.is_consistent(path)
     }
 
     fn round(

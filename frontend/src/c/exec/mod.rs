@@ -38,6 +38,7 @@ use crate::c::detect::walk;
 use crate::c::ir::expr::ExprKind;
 use crate::c::ir::types::{Type, TypeId};
 use crate::c::ir::{FunctionId, InitialValue, LocalId, Program};
+use crate::c::request::Judge;
 use crate::diagnostics::Diagnostics;
 use crate::source::{FileId, Span};
 use events::Events;
@@ -77,6 +78,8 @@ pub(crate) type Outcome<T> = Result<T, Stop>;
 pub(crate) struct Machine<'p> {
     /// What is executed.
     pub(crate) program: &'p Program,
+    /// Who says which paths are possible, where that is hard to see.
+    pub(crate) judge: &'p dyn Judge,
     /// Owner of the terms; states and inputs are added as they are met.
     pub(crate) system: TransitionSystem,
     /// Layouts of types.
@@ -199,11 +202,12 @@ impl Frame {
 
 impl<'p> Machine<'p> {
     /// A machine before initialisation.
-    pub(crate) fn new(program: &'p Program, unwind: u32) -> Self {
+    pub(crate) fn new(program: &'p Program, unwind: u32, judge: &'p dyn Judge) -> Self {
         let mut system = TransitionSystem::default();
         let paths = Paths::new(&mut system.terms);
         Self {
             program,
+            judge,
             system,
             layouts: Layouts::new(&program.types, program.target),
             objects: Objects::default(),

@@ -10,6 +10,7 @@ use model::eval::{Evaluator, apply_term};
 use model::sort::Sort;
 use model::term::{BinaryOp, SymbolId, Term, TermId, TermPool, UnaryOp};
 use model::value::Value;
+use model::visit::support;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 use std::rc::Rc;
@@ -161,7 +162,7 @@ impl Machine<'_> {
     }
 
     /// Whether the conditions of a path may hold together, if every decision in them may go either way but goes the same way
-    /// everywhere. Conditions of a path are looked at from its end.
+    /// everywhere. If a short search does not show it, the answer is yes.
     pub(crate) fn is_consistent(&mut self, path: PathId) -> bool {
         let mut values = self.possible.values.clone();
         values.extend(self.left_on(path).iter().cloned());
@@ -173,8 +174,38 @@ impl Machine<'_> {
             at = parent;
         }
         conditions.reverse();
-        let mut search = Search { terms: &self.system.terms, values, decisions: Vec::new(), budget: SEARCH };
-        search.satisfies(&conditions)
+        let mut search = Search::new(&self.system.terms, values, SEARCH);
+        search.refute(&conditions).is_none()
+    }
+}
+
+impl Machine<'_> {
+    /// Whether a path is possible, as far as [`Self::is_consistent`] and the judge can tell.
+    pub(crate) fn is_possible(&mut self, path: PathId) -> bool {
+        if !self.is_consistent(path) {
+            return false;
+        }
+        let conjunction = self.paths.conjunction(path);
+        let mut truths = vec![conjunction];
+        truths.extend(self.events.assumptions.iter().map(|site| site.condition));
+        for symbol in support(&self.system.terms, &[conjunction]) {
+            if let Some(values) = self.possible.values.get(&symbol).cloned() {
+                truths.push(self.one_of(symbol, &values));
+            }
+        }
+        self.judge.may_hold(&self.system.terms, &truths)
+    }
+
+    fn one_of(&mut self, symbol: SymbolId, values: &[u128]) -> TermId {
+        let terms = &mut self.system.terms;
+        let (word, sort) = (terms.symbol_term(symbol), terms.symbol(symbol).sort);
+        let mut any = terms.truth(false);
+        for &bits in values {
+            let value = terms.constant(Value::new(sort, bits));
+            let equal = terms.equal(word, value);
+            any = terms.or(any, equal);
+        }
+        any
     }
 }
 
@@ -195,8 +226,7 @@ pub(crate) fn all_values(
     (most, steps): (usize, usize),
     budget: &mut usize,
 ) -> Option<BTreeSet<u128>> {
-    let mut search =
-        Search { terms, values: values.clone(), decisions: Vec::new(), budget: steps.min(*budget) };
+    let mut search = Search::new(terms, values.clone(), steps.min(*budget));
     let before = search.budget;
     let mut found = BTreeSet::new();
     let is_complete = search.collect(term, most, &mut found);
@@ -209,33 +239,87 @@ struct Search<'t> {
     terms: &'t TermPool,
     /// Symbols with few values.
     values: FxHashMap<SymbolId, Rc<[u128]>>,
-    /// What was decided for truths and symbols.
+    /// What was decided for truths and symbols, in order.
     decisions: Vec<(TermId, Value)>,
+    /// Values of terms that follow from a decision, with its number.
+    known: FxHashMap<TermId, (usize, Value)>,
+    /// Numbers of the decisions that the values computed last rest on.
+    used: BTreeSet<usize>,
     budget: usize,
 }
 
 /// A truth or symbol that has to be decided before a term has a value.
 struct Undecided(TermId);
 
-impl Search<'_> {
-    fn satisfies(&mut self, conditions: &[TermId]) -> bool {
+impl<'t> Search<'t> {
+    fn new(terms: &'t TermPool, values: FxHashMap<SymbolId, Rc<[u128]>>, budget: usize) -> Self {
+        let (decisions, known, used) = (Vec::new(), FxHashMap::default(), BTreeSet::new());
+        Self { terms, values, decisions, known, used, budget }
+    }
+
+    /// Why the conditions cannot hold together under the decisions made so far: the numbers of those that exclude it. `None` where they can, or
+    /// the budget is used up. A decision that has no part in the contradiction is not tried the other way
+    /// (conflict-directed backjumping: Prosser, Hybrid algorithms for the constraint satisfaction problem, 1993).
+    fn refute(&mut self, conditions: &[TermId]) -> Option<BTreeSet<usize>> {
         for (index, &condition) in conditions.iter().enumerate() {
-            let mut memo = FxHashMap::default();
-            match self.value(condition, &mut memo) {
+            self.used.clear();
+            match self.value(condition, &mut FxHashMap::default()) {
                 Ok(value) if value.is_true() => {}
-                Ok(_) => return false,
-                Err(Undecided(open)) => {
-                    return self.budget == 0
-                        || self.choices(open).into_iter().any(|choice| {
-                            self.decisions.push((open, choice));
-                            let found = self.satisfies(&conditions[index..]);
-                            self.decisions.pop();
-                            found
-                        });
-                }
+                Ok(_) => return Some(std::mem::take(&mut self.used)),
+                Err(Undecided(_)) if self.budget == 0 => return None,
+                Err(Undecided(open)) => return self.refute_choices(open, &conditions[index..]),
             }
         }
-        true
+        None
+    }
+
+    /// Decides a term one way after another; each has to be refuted.
+    fn refute_choices(&mut self, open: TermId, conditions: &[TermId]) -> Option<BTreeSet<usize>> {
+        let level = self.decisions.len();
+        let mut reasons = BTreeSet::new();
+        for choice in self.choices(open) {
+            self.decide(open, choice);
+            let refuted = self.refute(conditions);
+            self.take_back();
+            let refuted = refuted?;
+            if !refuted.contains(&level) {
+                return Some(refuted);
+            }
+            reasons.extend(refuted);
+        }
+        reasons.remove(&level);
+        Some(reasons)
+    }
+
+    fn decide(&mut self, term: TermId, value: Value) {
+        let level = self.decisions.len();
+        self.known.insert(term, (level, value));
+        if let Some((word, number)) = self.fixed_word(term, value) {
+            self.known.entry(word).or_insert((level, number));
+        }
+        self.decisions.push((term, value));
+    }
+
+    fn take_back(&mut self) {
+        let (term, value) =
+            self.decisions.pop().expect("a decision that is taken back should have been made");
+        self.known.remove(&term);
+        if let Some((word, _)) = self.fixed_word(term, value)
+            && self.known.get(&word).is_some_and(|(level, _)| *level == self.decisions.len())
+        {
+            self.known.remove(&word);
+        }
+    }
+
+    /// The word that a decision for an equality gives a value.
+    fn fixed_word(&self, term: TermId, value: Value) -> Option<(TermId, Value)> {
+        let Term::Binary { op: BinaryOp::Eq, lhs, rhs } = self.terms.node(term) else { return None };
+        let (word, number) = match (self.terms.as_const(lhs), self.terms.as_const(rhs)) {
+            (None, Some(number)) => (lhs, number),
+            (Some(number), None) => (rhs, number),
+            _ => return None,
+        };
+        value.is_true().then_some((word, number))
     }
 
     /// Collects the values of a term under all decisions; whether they are all that there are.
@@ -250,9 +334,9 @@ impl Search<'_> {
                 can_choose
                     && self.budget > 0
                     && self.choices(open).into_iter().all(|choice| {
-                        self.decisions.push((open, choice));
+                        self.decide(open, choice);
                         let is_complete = self.collect(term, most, found);
-                        self.decisions.pop();
+                        self.take_back();
                         is_complete
                     })
             }
@@ -283,9 +367,9 @@ impl Search<'_> {
             return Ok(known);
         }
         let is_truth = self.terms.sort(term) == Sort::TRUTH;
-        let is_open = is_truth || matches!(self.terms.node(term), Term::Symbol(_));
-        if is_open && let Some(&(_, decision)) = self.decisions.iter().find(|(open, _)| *open == term) {
-            return Ok(decision);
+        if let Some(&(level, value)) = self.known.get(&term) {
+            self.used.insert(level);
+            return Ok(value);
         }
         self.budget = self.budget.saturating_sub(1);
         if self.budget == 0 {

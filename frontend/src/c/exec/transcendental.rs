@@ -23,8 +23,10 @@ use crate::c::libm::Function;
 use crate::source::Span;
 use model::sort::{FloatFormat, Sort};
 use model::system::{InputId, InputRole};
-use model::term::{BinaryOp, TermId, UnaryOp};
+use model::term::{BinaryOp, SymbolId, TermId, TermPool, UnaryOp};
 use model::value::Value;
+use model::visit::support;
+use rustc_hash::FxHashMap;
 
 /// A function that is not defined exactly.
 pub(super) type Transcendental = Function;
@@ -61,21 +63,77 @@ impl Machine<'_> {
     ) -> Outcome<TermId> {
         let format = self.system.terms.sort(arguments[0]).float_format();
         let format = format.expect("a function of floats should get a float");
+        let is_in_step = self.property.is_none() && self.world.phase == (Phase::Step { frame: 0 });
+        if is_in_step {
+            return Ok(self.call_in_step(function, format, arguments, span));
+        }
+        let Some((frame, arguments)) = self.arguments_in_step(arguments) else {
+            let message =
+                format!("`{}` is called on values of several steps together", function.c_name(format));
+            let advice = "compute the value in the step, and use the variable that holds it";
+            return Err(self.fail_with("unsupported-call", span, message, advice));
+        };
+        let result = self.call_in_step(function, format, &arguments, span);
+        Ok(self.shift(result, frame))
+    }
+
+    /// The arguments of a call in a condition as terms over the state and the inputs of one step, and the frame of that step: what lies
+    /// behind the step is what the step computes. `None` where there is no such step.
+    fn arguments_in_step(&mut self, arguments: &[TermId]) -> Option<(u32, Vec<TermId>)> {
+        let symbols = support(&self.system.terms, arguments);
+        let unknowns = self.property.as_ref().map_or(&[][..], |property| &property.unknowns);
+        if symbols.iter().any(|symbol| unknowns.contains(symbol)) {
+            return None;
+        }
+        let offset = |terms: &TermPool, symbol: SymbolId| {
+            terms.symbol(symbol).framed.map_or(0, |framed| framed.offset)
+        };
+        let first = symbols.iter().map(|&symbol| offset(&self.system.terms, symbol)).min().unwrap_or(0);
+        let frame = match self.world.phase {
+            Phase::Behind { frame } => frame.min(first),
+            Phase::Step { .. } => first,
+            Phase::Init => return None,
+        };
+        let cells: FxHashMap<SymbolId, usize> =
+            self.world.states.iter().map(|&(cell, state)| (self.system.states[state].symbol, cell)).collect();
+        let mut is_possible = true;
+        let mut found = Vec::with_capacity(arguments.len());
+        for &argument in arguments {
+            found.push(self.substitute(argument, |machine, symbol| {
+                let base = machine.system.terms.symbol(symbol).framed.map_or(symbol, |framed| framed.base);
+                let before = machine.system.terms.symbol_term(base);
+                match offset(&machine.system.terms, symbol) - frame {
+                    0 => Some(before),
+                    1 if cells.contains_key(&base) => {
+                        Some(machine.world.left.values.get(cells[&base]).unwrap_or(before))
+                    }
+                    _ => {
+                        is_possible = false;
+                        None
+                    }
+                }
+            }));
+        }
+        is_possible.then_some((frame, found))
+    }
+
+    /// A call on values over the state and the inputs of a step.
+    fn call_in_step(
+        &mut self,
+        function: Function,
+        format: FloatFormat,
+        arguments: &[TermId],
+        span: Span,
+    ) -> TermId {
         let constants: Option<Vec<Value>> =
             arguments.iter().map(|&argument| self.system.terms.as_const(argument)).collect();
         if let Some(constants) = constants {
-            return Ok(self.system.terms.constant(function.evaluate(format, &constants)));
+            return self.system.terms.constant(function.evaluate(format, &constants));
         }
         let is_same = |call: &&TranscendentalCall| call.function == function && call.arguments == arguments;
         if let Some(call) = self.world.transcendental.iter().find(is_same) {
             let input = call.input;
-            return Ok(self.system.input_term(input));
-        }
-        if self.property.is_some() || self.world.phase != (Phase::Step { frame: 0 }) {
-            let message =
-                format!("`{}` is called outside of the step, on values that vary", function.c_name(format));
-            let advice = "compute the value in the step, and use the variable that holds it";
-            return Err(self.fail_with("unsupported-call", span, message, advice));
+            return self.system.input_term(input);
         }
         let name = format!("{}.value", function.c_name(format));
         let input = self.system.add_input(&name, Sort::Float(format), InputRole::Choice);
@@ -94,7 +152,7 @@ impl Machine<'_> {
         self.world.transcendental_facts.push((known, span));
         let call = TranscendentalCall { function, format, input, arguments: arguments.to_vec(), span };
         self.world.transcendental.push(call);
-        Ok(result)
+        result
     }
 
     /// Equal arguments of two calls in one step give equal results.

@@ -42,6 +42,13 @@ pub fn function_text(program: &Program, function: FunctionId) -> String {
     text
 }
 
+/// An expression of a function as text; without a function, one that names no locals.
+pub(crate) fn expression_text(program: &Program, function: Option<FunctionId>, expression: &Expr) -> String {
+    let none = IdVec::new();
+    let locals = function.map_or(&none, |function| &program.functions[function].locals);
+    Printer { program, locals }.expression(expression)
+}
+
 /// One condition as text.
 pub fn condition_text(program: &Program, condition: &Condition) -> String {
     let mut text = String::new();

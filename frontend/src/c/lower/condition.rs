@@ -9,10 +9,23 @@ use super::scope::{Entity, Tag, similar};
 use crate::c::ir::expr::{Expr, ExprKind};
 use crate::c::ir::stmt::{Place, PlaceBase};
 use crate::c::ir::{FunctionId, UnitId};
-use crate::c::syntax::ast::{Expression, ExpressionKind as Kind, Name, Position};
+use crate::c::syntax::ast::{Expression, ExpressionKind as Kind, Name, Position, Prefix};
 use std::path::Path;
 
 impl Lowering<'_> {
+    /// Reports the first assignment in an expression of a configuration, which must not change anything; whether there is one.
+    pub(super) fn refuses_effects(&mut self, expression: &Expression) -> bool {
+        let Some(effect) = first_effect(expression) else { return false };
+        let message = "a condition must not assign anything";
+        let _ = match effect.kind {
+            Kind::Assign(None, ..) => {
+                self.error_with(effect.position, "assignment-in-condition", message, "to compare, write `==`")
+            }
+            _ => self.error(effect.position, "assignment-in-condition", message),
+        };
+        true
+    }
+
     /// A name of another file than that of the step function; `None` where none or several different things have it.
     pub(super) fn find_in_configuration(&self, name: &str) -> Option<Entity> {
         match self.configuration_entities(name).as_slice() {
@@ -204,6 +217,27 @@ impl Lowering<'_> {
         let (ty, span) = (value.ty, self.span(position));
         Ok(Operand::Value(Expr { kind: ExprKind::Old(Box::new(value)), ty, span }))
     }
+}
+
+/// The first assignment, increment or decrement in an expression.
+fn first_effect(expression: &Expression) -> Option<&Expression> {
+    let parts: Vec<&Expression> = match &expression.kind {
+        Kind::Assign(..) | Kind::Postfix(..) | Kind::Prefix(Prefix::Increment | Prefix::Decrement, _) => {
+            return Some(expression);
+        }
+        Kind::Prefix(_, inner) | Kind::Member(inner, ..) | Kind::Cast(_, inner) => vec![inner],
+        Kind::Infix(_, left, right)
+        | Kind::LogicalAnd(left, right)
+        | Kind::LogicalOr(left, right)
+        | Kind::Comma(left, right)
+        | Kind::Index(left, right) => vec![left, right],
+        Kind::Conditional(condition, then, otherwise) => {
+            [Some(&**condition), then.as_deref(), Some(&**otherwise)].into_iter().flatten().collect()
+        }
+        Kind::Call(callee, arguments) => std::iter::once(&**callee).chain(arguments).collect(),
+        _ => Vec::new(),
+    };
+    parts.into_iter().find_map(first_effect)
 }
 
 fn is_same(left: &Entity, right: &Entity) -> bool {

@@ -274,6 +274,7 @@ impl Loader {
             configuration: Some(&scopes),
         };
         let value = match request.kind {
+            ConditionKind::Value if lowering.refuses_effects(&expression) => return None,
             ConditionKind::Value => lowering.condition(&expression),
             ConditionKind::Lvalue => lowering.place(&expression).map(|place| {
                 let (ty, span) = (place.ty, place.span);

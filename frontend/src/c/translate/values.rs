@@ -8,6 +8,7 @@ use crate::c::exec::Machine;
 use crate::c::exec::layout::Kind;
 use crate::c::exec::possible::all_values;
 use model::eval::apply_term;
+use model::id::Id;
 use model::sort::Sort;
 use model::term::{BinaryOp, SymbolId, Term, TermId, TermPool, UnaryOp};
 use model::value::Value;
@@ -26,6 +27,18 @@ const BUDGET: usize = 300_000;
 
 /// Terms looked at in a search for the values of one word.
 const SEARCH: usize = 5_000;
+
+/// Terms that the next value of one word is made of at most: above that it is open.
+const LARGEST: usize = 30_000;
+
+/// Terms that the next values of all words are made of at most, each counted for every word.
+const ALL_CONES: usize = 1_000_000;
+
+/// Terms of an execution from which on executing once more is costly.
+const COSTLY: usize = 500_000;
+
+/// Guesses for one word in costly executions.
+const COSTLY_PATIENCE: u32 = 1;
 
 /// Guesses for one word that may turn out to be too small before it is given up.
 const PATIENCE: u32 = 10;
@@ -59,13 +72,15 @@ impl Values {
     /// Adds what an execution leads to; whether that was all known.
     pub(crate) fn absorb(&mut self, machine: &Machine<'_>) -> bool {
         let guess = self.guess(machine);
+        let is_costly = machine.system.terms.len() > COSTLY;
+        let patience = if is_costly { COSTLY_PATIENCE } else { PATIENCE };
         let mut was_known = true;
         for (cell, set) in guess {
             if self.sets.get(&cell) != Some(&set) {
                 was_known = false;
                 let growths = self.growths.entry(cell).or_default();
                 *growths += 1;
-                let set = if *growths > PATIENCE { None } else { set };
+                let set = if *growths > patience { None } else { set };
                 self.sets.insert(cell, set);
             }
         }
@@ -78,15 +93,20 @@ impl Values {
         let symbol = |&(cell, state): &(usize, _)| (machine.system.states[state].symbol, cell);
         let cells: FxHashMap<SymbolId, usize> = machine.world.states.iter().map(symbol).collect();
         let mut nexts: Vec<Next> = Vec::new();
+        let mut guess = self.sets.clone();
+        let mut builder =
+            ConeBuilder { terms, cells: &cells, positions: vec![0; terms.len()], left: ALL_CONES };
         for (&cell, set) in &self.sets {
             if set.is_some()
                 && let Some(next) = machine.world.left.values.get(cell)
             {
-                nexts.push(Next { cell, cone: Cone::new(terms, next, &cells) });
+                match builder.cone(next) {
+                    Some(cone) => nexts.push(Next { cell, cone }),
+                    None => drop(guess.insert(cell, None)),
+                }
             }
         }
         let mut task = Task { terms, budget: BUDGET };
-        let mut guess = self.sets.clone();
         let mut changed = task.step(&nexts, &mut guess, None);
         let one_step = guess.clone();
         while !changed.is_empty() {
@@ -117,37 +137,64 @@ struct Cone {
     reads: Vec<(SymbolId, usize)>,
 }
 
-impl Cone {
-    fn new(terms: &TermPool, root: TermId, cells: &FxHashMap<SymbolId, usize>) -> Self {
-        let mut positions: FxHashMap<TermId, u32> = FxHashMap::from_iter([(root, 0)]);
+/// Builds cones one after another; they share a table of positions, which is all zero between them.
+struct ConeBuilder<'t> {
+    terms: &'t TermPool,
+    cells: &'t FxHashMap<SymbolId, usize>,
+    /// Position in the cone and one, by index of the term.
+    positions: Vec<u32>,
+    /// Terms that may still become part of a cone.
+    left: usize,
+}
+
+impl ConeBuilder<'_> {
+    /// The cone of a term; `None` where it is too large.
+    fn cone(&mut self, root: TermId) -> Option<Cone> {
+        let most = LARGEST.min(self.left);
         let mut found = vec![root];
+        self.positions[root.index()] = 1;
         let mut at = 0;
-        while at < found.len() {
-            for operand in terms.node(found[at]).operands() {
-                if positions.insert(operand, 0).is_none() {
+        while at < found.len() && found.len() <= most {
+            for operand in self.terms.node(found[at]).operands() {
+                if std::mem::replace(&mut self.positions[operand.index()], 1) == 0 {
                     found.push(operand);
                 }
             }
             at += 1;
         }
-        found.sort_unstable();
+        let cone = (found.len() <= most).then(|| {
+            found.sort_unstable();
+            self.left -= found.len();
+            self.finish(&found)
+        });
+        for term in found {
+            self.positions[term.index()] = 0;
+        }
+        cone
+    }
+
+    fn finish(&mut self, found: &[TermId]) -> Cone {
         for (position, &term) in found.iter().enumerate() {
-            positions.insert(term, position as u32);
+            self.positions[term.index()] = position as u32 + 1;
         }
         let operands = found.iter().map(|&term| {
             let mut places = [0; 3];
-            for (place, operand) in places.iter_mut().zip(terms.node(term).operands()) {
-                *place = positions[&operand];
+            for (place, operand) in places.iter_mut().zip(self.terms.node(term).operands()) {
+                *place = self.positions[operand.index()] - 1;
             }
             places
         });
         let operands = operands.collect();
-        let read =
-            |&term: &TermId| terms.as_symbol(term).and_then(|symbol| Some((symbol, *cells.get(&symbol)?)));
+        let read = |&term: &TermId| {
+            let symbol = self.terms.as_symbol(term)?;
+            Some((symbol, *self.cells.get(&symbol)?))
+        };
         let reads = found.iter().filter_map(read).collect();
-        Self { terms: found, operands, reads }
+        Cone { terms: found.to_vec(), operands, reads }
     }
+}
 
+impl Cone {
     fn root(&self) -> TermId {
         *self.terms.last().expect("a cone should hold its root")
     }
