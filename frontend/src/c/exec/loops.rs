@@ -69,7 +69,7 @@ impl Machine<'_> {
         if rounds.is_power_of_two() && rounds >= PATIENCE_OF_JUDGE {
             return self.is_possible(path);
         }
-        let is_looked_at = rounds > PATIENCE && (rounds < MANY || rounds % MANY == 0);
+        let is_looked_at = rounds > PATIENCE && (rounds < MANY || rounds.is_multiple_of(MANY));
         !is_looked_at || self.is_consistent(path)
     }
 
