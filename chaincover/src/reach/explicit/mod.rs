@@ -5,6 +5,7 @@
 //! optimal chains can be searched for directly. The engine stands behind the same [`Oracle`] as the SAT engine.
 
 mod attempt;
+mod classes;
 mod cover;
 mod distances;
 mod numbering;

@@ -14,19 +14,18 @@
 //! of the system is one of the projection, so what the projection excludes or bounds from below is excluded or bounded for
 //! the system as well.
 
+use super::classes::Classes;
 use crate::problem::Problem;
 use crate::stats::{Context, Halt};
 use encoder::EncodeError;
 use encoder::aig::{Aig, Literal, Node};
 use encoder::bits::BitBuilder;
 use encoder::blast::{Blaster, Words};
-use encoder::cnf::Cnf;
 use model::id::Id;
 use model::system::{InputId, StateId, TransitionSystem};
 use model::term::{SymbolId, Term, TermId};
 use model::value::Value;
 use rustc_hash::FxHashMap;
-use solver::sat::{ClauseSink, IncrementalSat, Lit};
 
 /// Why a system cannot be handled.
 pub(crate) enum Unsuited {
@@ -303,7 +302,11 @@ impl<'s> Compiler<'s> {
             .collect();
         let border = self.border(&cone, &outputs);
         let on_inputs = assumptions.into_iter().filter(|&holds| self.is_over_inputs(holds)).collect();
-        let classes = self.classes(&border, on_inputs, &used, most_classes, context)?;
+        let used_inputs: Vec<Literal> =
+            used.iter().map(|&number| self.aig.input_literal(states + number)).collect();
+        let question =
+            Classes { aig: &self.aig, border: &border, assumptions: on_inputs, inputs: &used_inputs };
+        let classes = question.representatives(most_classes, context)?.ok_or(Unsuited::Inputs)?;
         Ok(self.assemble(
             Outputs { next: kept_next, allowed, labels, end },
             &cone,
@@ -367,45 +370,6 @@ impl<'s> Compiler<'s> {
         let is_state =
             |&node: &usize| matches!(self.aig.node(node), Node::Input(number) if (number as usize) < states);
         !self.aig.cone([literal]).iter().any(is_state)
-    }
-
-    /// Representatives of all valuations of the border that the assumptions over inputs admit, as the values of the used input
-    /// bits.
-    fn classes(
-        &self,
-        border: &[Literal],
-        assumptions: Vec<Literal>,
-        used: &[usize],
-        most: usize,
-        context: &Context<'_>,
-    ) -> Result<Vec<Vec<bool>>, Unsuited> {
-        let mut solver = context.options.backend.open();
-        let mut cnf = Cnf::new();
-        let border: Vec<Lit> = border.iter().map(|&bit| cnf.literal(&self.aig, bit, &mut solver)).collect();
-        for assumption in assumptions {
-            let holds = cnf.literal(&self.aig, assumption, &mut solver);
-            solver.clause(&[holds]);
-        }
-        let states = self.state_bits.len();
-        let bits: Vec<Lit> = used
-            .iter()
-            .map(|&number| cnf.literal(&self.aig, self.aig.input_literal(states + number), &mut solver))
-            .collect();
-        let mut classes = Vec::new();
-        while context.solve(&mut solver, &[])? {
-            if classes.len() == most {
-                return Err(Unsuited::Inputs);
-            }
-            let value = |&bit: &Lit| solver.is_true(bit);
-            classes.push(bits.iter().map(value).collect());
-            let differs = |&bit: &Lit| if value(&bit) { !bit } else { bit };
-            let other: Vec<Lit> = border.iter().map(differs).collect();
-            solver.clause(&other);
-            if border.is_empty() {
-                break;
-            }
-        }
-        Ok(classes)
     }
 
     fn word_before(&mut self, term: TermId) -> Result<Vec<Literal>, EncodeError> {
