@@ -2,7 +2,8 @@
 //!
 //! Compiled, it must do what the original does: an oracle for lowering that shares no code with it.
 
-use chaincover_frontend::c::ir::expr::{BinaryOp, Expr, ExprKind, UnaryOp};
+use chaincover_frontend::c::ir::expr::{Expr, ExprKind, UnaryOp};
+use chaincover_frontend::c::ir::print::operator_text;
 use chaincover_frontend::c::ir::stmt::{
     Block, Callee, Place, PlaceBase, Projection, Stmt, StmtKind, SwitchEntry,
 };
@@ -374,7 +375,7 @@ impl Writer<'_> {
                 format!(
                     "({} {} {})",
                     self.expression(left, locals),
-                    sign(*operator),
+                    operator_text(*operator),
                     self.expression(right, locals)
                 )
             }
@@ -420,26 +421,5 @@ fn integer(number: i128) -> String {
         _ if number > i128::from(i64::MAX) => format!("{number}ull"),
         _ if number == i128::from(i64::MIN) => "(-9223372036854775807ll - 1)".to_owned(),
         _ => format!("({number}ll)"),
-    }
-}
-
-fn sign(operator: BinaryOp) -> &'static str {
-    match operator {
-        BinaryOp::Add | BinaryOp::PointerAdd => "+",
-        BinaryOp::Subtract | BinaryOp::PointerDifference => "-",
-        BinaryOp::Multiply => "*",
-        BinaryOp::Divide => "/",
-        BinaryOp::Remainder => "%",
-        BinaryOp::ShiftLeft => "<<",
-        BinaryOp::ShiftRight => ">>",
-        BinaryOp::BitAnd => "&",
-        BinaryOp::BitOr => "|",
-        BinaryOp::BitXor => "^",
-        BinaryOp::Equal => "==",
-        BinaryOp::NotEqual => "!=",
-        BinaryOp::Less => "<",
-        BinaryOp::LessEqual => "<=",
-        BinaryOp::Greater => ">",
-        BinaryOp::GreaterEqual => ">=",
     }
 }

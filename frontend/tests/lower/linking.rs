@@ -147,6 +147,16 @@ fn functions_known_without_declaration_agree_with_any_declaration() {
             ("b.c", "extern void __CPROVER_assume(int); void a(int x) { __CPROVER_assume(x); }"),
         ],
         [
+            (
+                "a.c",
+                "float a(float x) { return sinf(x) + atan2f(x, 1.0f); } double c(double x) { return exp(x); }",
+            ),
+            (
+                "b.c",
+                "float sinf(float); double exp(double); float b(float x) { return sinf(x) + (float)exp(x); }",
+            ),
+        ],
+        [
             ("a.c", "void a(void) { reach_error(); }"),
             ("b.c", "void reach_error(void) { } extern void abort(void); void b(void) { abort(); }"),
         ],

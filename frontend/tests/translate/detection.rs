@@ -1,6 +1,8 @@
 //! The parts of a model that are found without being told, for each known shape of generated code.
 
-use crate::support::{Shape, check_shape};
+use crate::frontend::c::request::{Request, Translated};
+use crate::frontend::c::translate;
+use crate::support::{Shape, check_shape, messages, replays};
 
 #[test]
 fn globals_of_embedded_coder() {
@@ -218,4 +220,35 @@ fn an_array_parameter_has_all_its_elements() {
         state: &["held[0]"],
         findings: &[],
     });
+}
+
+/// What lies behind pointers that initialisation alone is given can be named: the request with everything filled in is read again.
+#[test]
+fn objects_of_initialisation_have_names() {
+    let text = "typedef struct { int mode; double *size; } info; typedef struct { info *solver; } model; model part_M; int part_out;
+        void part_initialize(info *rt_solverInfo) { part_M.solver = rt_solverInfo; }
+        void part_step(int u) { part_out = part_M.solver->mode == 3 ? u : part_out; }";
+    let folder = tempfile::tempdir().expect("there should be a place for temporary files");
+    let path = folder.path().join("model.c");
+    std::fs::write(&path, text).expect("a temporary file should be writable");
+    let translated =
+        |request: &Request| translate(request).unwrap_or_else(|failure| panic!("{}", messages(&failure)));
+    let first = translated(&Request { sources: vec![path], ..Request::default() });
+    let inputs = |model: &Translated| -> Vec<String> {
+        model.signals.inputs.iter().map(|input| input.signal.lvalue.clone()).collect()
+    };
+    assert!(
+        inputs(&first).contains(&"part_initialize.rt_solverInfo->mode".to_owned()),
+        "{:?}",
+        inputs(&first)
+    );
+    let second = translated(&first.resolved);
+    let sorted = |mut names: Vec<String>| {
+        names.sort();
+        names
+    };
+    assert_eq!(sorted(inputs(&first)), sorted(inputs(&second)));
+    for model in [first, second] {
+        replays(&model, 1, 10).unwrap_or_else(|why| panic!("{why}"));
+    }
 }

@@ -21,6 +21,14 @@ const MOST_BYTES: u64 = 4096;
 /// A byte.
 const BYTE: Scalar = Scalar { extent: 8, kind: Kind::Word, signed: false };
 
+/// The arguments of a function on memory: the first pointer with what it points to, the second argument as it is, and the size in bytes.
+struct Memory<'e> {
+    value: TermId,
+    targets: Vec<Target>,
+    second: &'e Expr,
+    size: TermId,
+}
+
 impl Machine<'_> {
     /// `memcpy`, `memmove`: everything is read before anything is written, so that overlapping does not matter.
     pub(super) fn copy_call(
@@ -31,17 +39,14 @@ impl Machine<'_> {
         arguments: &[Expr],
         span: Span,
     ) -> Outcome<()> {
-        let [to, from, size] = arguments else {
-            return Err(self.unsupported_call("memcpy", span, "it takes three arguments"));
-        };
-        let size = self.evaluate(frame, state, size)?;
-        let (to_value, to_targets) = self.memory_argument(frame, state, to, size, span)?;
-        let (_, from_targets) = self.memory_argument(frame, state, from, size, span)?;
+        let Memory { value, targets, second, size } =
+            self.memory_arguments("memcpy", frame, state, arguments, span)?;
+        let (_, sources) = self.memory_argument(frame, state, second, size, span)?;
         let before = state.clone();
-        self.write_bytes(state, &to_targets, size, span, &mut |machine, shift, scalar| {
-            machine.load_scalar(&before, &from_targets, shift, scalar, span)
+        self.write_bytes(state, &targets, size, span, &mut |machine, shift, scalar| {
+            machine.load_scalar(&before, &sources, shift, scalar, span)
         })?;
-        self.return_scalar(frame, state, result, to_value)
+        self.return_scalar(frame, state, result, value)
     }
 
     /// `memset`.
@@ -53,12 +58,9 @@ impl Machine<'_> {
         arguments: &[Expr],
         span: Span,
     ) -> Outcome<()> {
-        let [to, byte, size] = arguments else {
-            return Err(self.unsupported_call("memset", span, "it takes three arguments"));
-        };
-        let size = self.evaluate(frame, state, size)?;
-        let (to_value, targets) = self.memory_argument(frame, state, to, size, span)?;
-        let byte = self.evaluate(frame, state, byte)?;
+        let Memory { value, targets, second, size } =
+            self.memory_arguments("memset", frame, state, arguments, span)?;
+        let byte = self.evaluate(frame, state, second)?;
         let byte = self.system.terms.resize(byte, 8, false);
         let mut pattern = byte;
         for _ in 0..9 {
@@ -70,7 +72,7 @@ impl Machine<'_> {
             let value = machine.system.terms.extract(pattern, low + scalar.extent - 1, low);
             machine.reinterpret(&before, value, Kind::Word, scalar, span)
         })?;
-        self.return_scalar(frame, state, result, to_value)
+        self.return_scalar(frame, state, result, value)
     }
 
     /// `memcmp`: the difference of the first bytes that differ, as C libraries have it.
@@ -82,12 +84,9 @@ impl Machine<'_> {
         arguments: &[Expr],
         span: Span,
     ) -> Outcome<()> {
-        let [left, right, size] = arguments else {
-            return Err(self.unsupported_call("memcmp", span, "it takes three arguments"));
-        };
-        let size = self.evaluate(frame, state, size)?;
-        let (_, left) = self.memory_argument(frame, state, left, size, span)?;
-        let (_, right) = self.memory_argument(frame, state, right, size, span)?;
+        let Memory { targets: left, second, size, .. } =
+            self.memory_arguments("memcmp", frame, state, arguments, span)?;
+        let (_, right) = self.memory_argument(frame, state, second, size, span)?;
         let room = left.iter().chain(&right).map(|target| self.room(target)).max().unwrap_or(0);
         let most = self.most_bytes(size, room, span)?;
         let width = result.map_or(32, |place| self.sort_of(place.ty).width());
@@ -194,6 +193,23 @@ impl Machine<'_> {
             return Err(self.fail("unsupported-size", span, message));
         }
         Ok(most)
+    }
+
+    /// The three arguments of a function on memory.
+    fn memory_arguments<'e>(
+        &mut self,
+        name: &str,
+        frame: &Frame,
+        state: &State,
+        arguments: &'e [Expr],
+        span: Span,
+    ) -> Outcome<Memory<'e>> {
+        let [first, second, size] = arguments else {
+            return Err(self.unsupported_call(name, span, "it takes three arguments"));
+        };
+        let size = self.evaluate(frame, state, size)?;
+        let (value, targets) = self.memory_argument(frame, state, first, size, span)?;
+        Ok(Memory { value, targets, second, size })
     }
 
     /// The value of a pointer argument, and what lies behind it. A size for which there is no room is reported.

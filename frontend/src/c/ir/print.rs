@@ -367,7 +367,8 @@ impl Printer<'_> {
     }
 }
 
-fn operator_text(operator: BinaryOp) -> &'static str {
+/// How C writes an operator; those on pointers are written as those on numbers.
+pub fn operator_text(operator: BinaryOp) -> &'static str {
     match operator {
         BinaryOp::Add => "+",
         BinaryOp::Subtract => "-",

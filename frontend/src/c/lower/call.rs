@@ -8,6 +8,7 @@ use crate::c::ir::expr::{Expr, ExprKind};
 use crate::c::ir::stmt::{Callee, StmtKind};
 use crate::c::ir::types::{IntegerKind, Type, TypeId};
 use crate::c::ir::{FunctionId, Linkage};
+use crate::c::libm::Function;
 use crate::c::syntax::ast::{Expression, ExpressionKind as Kind, Position};
 use model::sort::FloatFormat;
 
@@ -355,6 +356,10 @@ fn known_signature(name: &str) -> Option<String> {
     let plain = name.strip_prefix("__builtin_").unwrap_or(name);
     if let Some((_, codes)) = KNOWN.iter().find(|(known, _)| *known == plain) {
         return Some((*codes).to_owned());
+    }
+    if let Some(function) = Function::named(plain) {
+        let code = if function.name() == plain { "d" } else { "f" };
+        return Some(code.repeat(1 + function.arguments()));
     }
     if name == "__builtin_trap" {
         return Some("v".to_owned());

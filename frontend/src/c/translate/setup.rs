@@ -145,7 +145,7 @@ pub(crate) fn add(
 }
 
 /// Lets a pointer cell point to an object from the beginning.
-fn point(machine: &mut Machine<'_>, holder: ObjectId, cell: usize, target: ObjectId) {
+pub(crate) fn point(machine: &mut Machine<'_>, holder: ObjectId, cell: usize, target: ObjectId) {
     let first = machine.objects.get(holder).first;
     let pointer = machine.pointer_to(target, 0);
     machine.world.initial.insert(first + cell, pointer);

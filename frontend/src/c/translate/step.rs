@@ -206,11 +206,17 @@ fn init_arguments(
 pub(crate) fn make_init_pointees(task: &Task<'_>, machine: &mut Machine<'_>) -> Outcome<()> {
     let Some(init) = task.entry.init.filter(|_| task.entry.driver.is_none()) else { return Ok(()) };
     let declaration = &task.program.functions[init];
-    for &local in &declaration.parameters {
-        if let Type::Pointer(pointee) = *machine.layouts.type_of(declaration.locals[local].ty)
+    for (index, &local) in declaration.parameters.iter().enumerate() {
+        let parameter = &declaration.locals[local];
+        if let Type::Pointer(pointee) = *machine.layouts.type_of(parameter.ty)
             && init_parameter(task, machine, init, local)?.is_none()
         {
-            init_pointee(machine, init, local, pointee)?;
+            let target = init_pointee(machine, init, local, pointee)?;
+            // Expressions of a configuration reach it through the parameter.
+            let name = format!("{}.{}", declaration.name, parameter.name);
+            let origin = Origin::Parameter(init, index);
+            let holder = super::setup::add(machine, origin, name, parameter.ty, parameter.span)?;
+            super::setup::point(machine, holder, 0, target);
         }
     }
     Ok(())
