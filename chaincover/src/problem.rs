@@ -11,7 +11,7 @@ use model::term::TermId;
 use model::trace::{self, Execution, Trace, TraceError};
 use model::validate::Validated;
 use model::value::Value;
-use std::cell::RefCell;
+use std::sync::{Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard};
 
 /// A goal as the engine sees it.
 #[derive(Clone, Debug)]
@@ -24,13 +24,13 @@ pub(crate) struct Target {
     pub(crate) antecedent: TermId,
 }
 
-/// A system and the goals to cover.
+/// A system and the goals to cover; shared by threads.
 pub(crate) struct Problem<'s> {
     pub(crate) system: &'s Validated,
     /// Hold in all reachable states: for runs from a free state.
-    pub(crate) invariants: RefCell<Vec<Invariant>>,
+    invariants: RwLock<Vec<Invariant>>,
     targets: Vec<Target>,
-    simulator: RefCell<Simulator>,
+    simulator: Mutex<Simulator>,
 }
 
 impl<'s> Problem<'s> {
@@ -43,9 +43,9 @@ impl<'s> Problem<'s> {
         };
         Self {
             system,
-            invariants: RefCell::new(invariants),
+            invariants: RwLock::new(invariants),
             targets: goals.iter().map(target).collect(),
-            simulator: RefCell::new(Simulator::new(system)),
+            simulator: Mutex::new(Simulator::new(system)),
         }
     }
 
@@ -77,17 +77,29 @@ impl<'s> Problem<'s> {
     pub(crate) fn has_end(&self) -> bool {
         self.system.end.is_some()
     }
+    /// What is known to hold in all reachable states.
+    pub(crate) fn invariants(&self) -> RwLockReadGuard<'_, Vec<Invariant>> {
+        self.invariants.read().unwrap_or_else(PoisonError::into_inner)
+    }
+    /// Adds what was found to hold in all reachable states.
+    pub(crate) fn add_invariants(&self, found: impl IntoIterator<Item = Invariant>) {
+        self.invariants.write().unwrap_or_else(PoisonError::into_inner).extend(found);
+    }
+    /// The evaluator. A thread that panicked cannot have left it in a state that matters: each run begins anew.
+    fn simulator(&self) -> MutexGuard<'_, Simulator> {
+        self.simulator.lock().unwrap_or_else(PoisonError::into_inner)
+    }
     /// Runs a trace with the evaluator.
     pub(crate) fn replay(&self, trace: &Trace) -> Result<Execution, TraceError> {
-        trace::replay_with(&mut self.simulator.borrow_mut(), self.system, trace)
+        trace::replay_with(&mut self.simulator(), self.system, trace)
     }
     /// Whether a chain may end in the state.
     pub(crate) fn may_end(&self, state: &[Value]) -> bool {
-        self.simulator.borrow_mut().may_end(state)
+        self.simulator().may_end(state)
     }
     /// The initial state under these initial inputs.
     pub(crate) fn initial_state(&self, inputs: &[Value]) -> Vec<Value> {
-        self.simulator.borrow_mut().initial(inputs).state
+        self.simulator().initial(inputs).state
     }
     /// The graph in which nothing is known.
     pub(crate) fn empty_graph(&self) -> ReachGraph {

@@ -75,7 +75,7 @@ const FIRST_SLICE: u64 = 500;
 /// Clauses whose propagation is counted as one conflict.
 const CLAUSES_PER_CONFLICT: u64 = 2_000;
 
-/// Options, limits and counters of one run; shared by all stages.
+/// Options, limits and counters of one run; shared by all stages. Each thread has one of its own.
 pub(crate) struct Context<'a> {
     pub(crate) options: &'a Options,
     pub(crate) progress: &'a dyn Progress,
@@ -128,6 +128,22 @@ impl<'a> Context<'a> {
         self.stages.borrow().clone()
     }
 
+    /// For a part of the work that another thread may do: the same limits, and as much effort as is left here.
+    pub(crate) fn part<'p>(options: &'p Options, allowance: Option<u64>) -> Context<'p> {
+        let part = Context::new(options, &Silent);
+        part.allowance.set(allowance);
+        part
+    }
+    /// Counts queries and effort of such a part.
+    pub(crate) fn count(&self, sat_calls: u64, effort: u64) {
+        self.sat_calls.set(self.sat_calls.get() + sat_calls);
+        self.allowance.set(self.allowance.get().map(|left| left.saturating_sub(effort)));
+    }
+    /// Number of queries so far.
+    pub(crate) fn sat_calls(&self) -> u64 {
+        self.sat_calls.get()
+    }
+
     /// Which limit is reached, if any.
     pub(crate) fn stopped(&self) -> Option<StopReason> {
         if self.options.stop.load(Ordering::Relaxed) {
@@ -146,6 +162,11 @@ impl<'a> Context<'a> {
         let result = work();
         self.allowance.set(outer);
         result
+    }
+
+    /// Effort left for the engine at work, in conflicts; `None`: no limit.
+    pub(crate) fn allowance(&self) -> Option<u64> {
+        self.allowance.get()
     }
 
     /// Takes what a query cost from the allowance.

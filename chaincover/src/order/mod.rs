@@ -1,4 +1,5 @@
 //! From the graph to orders of goals.
 
 pub(crate) mod existence;
+pub(crate) mod partition;
 pub(crate) mod plan;

@@ -53,6 +53,11 @@ pub enum Proof {
         /// How many states are reachable.
         states: usize,
     },
+    /// None of the reachable states of a projection admits it, which leaves out some state words and so admits more.
+    Projection {
+        /// How many states the projection reaches.
+        states: usize,
+    },
 }
 
 impl fmt::Display for Proof {
@@ -62,6 +67,9 @@ impl fmt::Display for Proof {
             Self::KInduction { k } => write!(formatter, "k-induction with k = {k}"),
             Self::Inductive { clauses } => write!(formatter, "inductive invariant of {clauses} clauses"),
             Self::Exhaustive { states } => write!(formatter, "exhaustive: {states} reachable states"),
+            Self::Projection { states } => {
+                write!(formatter, "exhaustive: {states} reachable states of a projection")
+            }
         }
     }
 }

@@ -150,7 +150,7 @@ fn inductive_part(problem: &Problem<'_>, facts: Vec<Fact>, context: &Context<'_>
     let facts = keep(facts, &alive);
     let mut unrolling = Unrolling::new(problem.system, Start::Free);
     let mut solver = context.options.backend.open();
-    for invariant in problem.invariants.borrow().iter() {
+    for invariant in problem.invariants().iter() {
         let holds = invariant.encode(&mut unrolling, 0)?;
         let holds = unrolling.encode(holds, 0, &mut solver);
         solver.clause(&[holds]);

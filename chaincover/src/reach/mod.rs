@@ -5,6 +5,7 @@ pub(crate) mod claims;
 pub(crate) mod explicit;
 pub(crate) mod fact;
 pub mod graph;
+pub(crate) mod guided;
 pub(crate) mod initial;
 pub(crate) mod invariant;
 pub(crate) mod oracle;

@@ -13,6 +13,11 @@ pub(crate) trait Oracle {
     /// Name of the solver, for reports.
     fn solver_name(&self) -> String;
 
+    /// Whether it knows all reachable states, and so every distance at once.
+    fn is_exhaustive(&self) -> bool {
+        false
+    }
+
     /// Raises the least bounds among the pairs from `source` to `targets` that are not settled: asks at that depth, settles
     /// the pairs that have it, and raises the others by one.
     fn deepen(
@@ -22,6 +27,16 @@ pub(crate) trait Oracle {
         graph: &mut ReachGraph,
         context: &Context<'_>,
     ) -> Result<(), Halt>;
+
+    /// The same for several sources, each of which comes once; possibly by several threads.
+    fn deepen_each(
+        &mut self,
+        tasks: &[(usize, Vec<usize>)],
+        graph: &mut ReachGraph,
+        context: &Context<'_>,
+    ) -> Result<(), Halt> {
+        tasks.iter().try_for_each(|(source, targets)| self.deepen(*source, targets, graph, context))
+    }
 
     /// Tries to prove that `target` never follows `source`, and enters the proof; `false`: not proven.
     fn exclude(

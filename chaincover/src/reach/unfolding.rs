@@ -166,7 +166,7 @@ pub(crate) fn assert_invariants(
     unrolling: &mut Unrolling<'_>,
     sink: &mut dyn ClauseSink,
 ) -> Result<(), EncodeError> {
-    for invariant in problem.invariants.borrow().iter() {
+    for invariant in problem.invariants().iter() {
         let holds = invariant.encode(unrolling, 0)?;
         let holds = unrolling.encode(holds, 0, sink);
         sink.clause(&[holds]);

@@ -23,7 +23,9 @@ impl OracleUse for Nearest {
         let mut findings = Findings::nothing(problem, oracle.solver_name());
         let mut graph = problem.empty_graph();
         let ended = context
-            .stage("graph", || settle_ends(problem, &mut oracle, &mut graph, &mut findings.statuses, context))
+            .stage("graph", || {
+                settle_ends(problem, &mut oracle, &mut graph, &mut findings.statuses, &[], context)
+            })
             .and_then(|()| {
                 let is_open = |&goal: &usize| findings.statuses[goal].is_none();
                 let goals: Vec<usize> = problem.vertices().filter(is_open).collect();

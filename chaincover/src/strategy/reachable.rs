@@ -15,16 +15,19 @@ const FIRST_PROOF: u32 = 4;
 /// By vertex (0 unused): why the goal cannot be covered, where that is known.
 pub(crate) type Statuses = Vec<Option<GoalStatus>>;
 
-/// Settles the distances from Init to all goals and from all reachable goals to Final. Goals that are not reached get a
+/// Settles the distances from Init to all goals and from all reachable goals to Final, but for goals that are `covered` by a known
+/// chain. Goals that are not reached get a
 /// status: proven unreachable, or undecided where the cap on depth or the patience is exhausted.
 pub(crate) fn settle_ends(
     problem: &Problem<'_>,
     oracle: &mut impl Oracle,
     graph: &mut ReachGraph,
     statuses: &mut Statuses,
+    covered: &[usize],
     context: &Context<'_>,
 ) -> Result<(), Halt> {
-    let mut goals: Vec<usize> = problem.vertices().collect();
+    let open = || problem.vertices().filter(|goal| !covered.contains(goal));
+    let mut goals: Vec<usize> = open().collect();
     let reached = |graph: &ReachGraph| graph.farthest_from(0);
     search(
         &mut goals,
@@ -44,7 +47,7 @@ pub(crate) fn settle_ends(
     if !problem.has_end() {
         return Ok(());
     }
-    let mut goals: Vec<usize> = problem.vertices().filter(|&goal| statuses[goal].is_none()).collect();
+    let mut goals: Vec<usize> = open().filter(|&goal| statuses[goal].is_none()).collect();
     let ended = |graph: &ReachGraph| problem.vertices().filter_map(|goal| graph.upper(goal, 0)).max();
     search(
         &mut goals,
@@ -53,7 +56,10 @@ pub(crate) fn settle_ends(
         context,
         ended,
         |goal| (goal, 0),
-        |oracle, goals, graph| goals.iter().try_for_each(|&goal| oracle.deepen(goal, &[0], graph, context)),
+        |oracle, goals, graph| {
+            let tasks: Vec<(usize, Vec<usize>)> = goals.iter().map(|&goal| (goal, vec![0])).collect();
+            oracle.deepen_each(&tasks, graph, context)
+        },
     )?;
     for goal in goals {
         statuses[goal] = Some(match graph.proof(goal, 0) {
@@ -61,7 +67,7 @@ pub(crate) fn settle_ends(
             None => GoalStatus::EndUndecided { bound: excluded_steps(graph, goal) },
         });
     }
-    for goal in problem.vertices().filter(|&goal| statuses[goal].is_none()).collect::<Vec<_>>() {
+    for goal in open().filter(|&goal| statuses[goal].is_none()).collect::<Vec<_>>() {
         statuses[goal] = settle_joint(goal, oracle, graph, context)?;
     }
     Ok(())

@@ -13,8 +13,11 @@ use crate::reach::bounded::Bounded;
 use crate::reach::explicit::{Explicit, ExplicitHalt, Limits};
 use crate::reach::initial::initial_states;
 use crate::stats::{Context, Halt};
-use crate::strategy::Findings;
 use crate::strategy::exact::Exact;
+use crate::strategy::{Findings, total};
+use model::system::GoalId;
+use rustc_hash::FxHashSet;
+use std::cmp::Reverse;
 
 /// Limits of the explicit engine before the SAT engine is tried.
 const QUICK_LIMITS: Limits = Limits { states: 100_000, classes: 2_000, work: 400_000_000 };
@@ -50,10 +53,12 @@ pub(crate) fn exact(problem: &Problem<'_>, context: &Context<'_>) -> Ended {
             if is_settled(&attempt) {
                 return Ok(Some(attempt));
             }
-            match enumerate(problem, AUTOMATIC_LIMITS, context)? {
-                Enumeration::Done(oracle) => Ok(Some(explicit(oracle))),
-                _ => Ok(None),
-            }
+            let second = match enumerate(problem, AUTOMATIC_LIMITS, context) {
+                Ok(Enumeration::Done(oracle)) => explicit(oracle),
+                Ok(_) => bounded(problem, context),
+                Err(halt) => nothing(problem, halt),
+            };
+            Ok(Some(at_least_as_good(second, attempt.0)))
         }
     };
     let result = match context.options.engine {
@@ -74,6 +79,29 @@ fn bounded(problem: &Problem<'_>, context: &Context<'_>) -> Ended {
         Ok(oracle) => Exact::new(problem, oracle, context).run(),
         Err(error) => nothing(problem, error.into()),
     }
+}
+
+/// A result that does not fall behind what an earlier attempt found: where it covers less, or as much by more or longer chains, the
+/// earlier chains stay.
+fn at_least_as_good((mut findings, ended): Ended, earlier: Findings) -> Ended {
+    let rank = |findings: &Findings| {
+        let covered: FxHashSet<GoalId> = findings
+            .chains
+            .iter()
+            .flat_map(|chain| chain.run.occurrences.iter())
+            .filter(|(_, occurrences)| !occurrences.is_empty())
+            .map(|(goal, _)| goal)
+            .collect();
+        (Reverse(covered.len()), findings.chains.len(), total(&findings.chains))
+    };
+    if findings.minimal != Minimality::Proven && rank(&earlier) < rank(&findings) {
+        let is_longer = findings.chains.len() == earlier.chains.len();
+        findings.minimal = Minimality::Gap;
+        findings.lower_bound =
+            if is_longer { findings.lower_bound.max(earlier.lower_bound) } else { earlier.lower_bound };
+        findings.chains = earlier.chains;
+    }
+    (findings, ended)
 }
 
 /// Whether nothing is left to find out; or whatever the next engine would fail at as well.

@@ -20,17 +20,18 @@ pub(crate) fn sweep(
     let pairs = Pairs { goals, has_end: problem.has_end() };
     let mut depth = 0;
     while !pairs.is_complete(graph, extent, depth) {
-        for source in pairs.sources() {
-            let is_due = |&target: &usize| {
-                target != source
-                    && !graph.is_settled(source, target)
-                    && graph.lower(source, target) == Some(depth)
-            };
-            let targets: Vec<usize> = pairs.targets(source).filter(is_due).collect();
-            if !targets.is_empty() {
-                oracle.deepen(source, &targets, graph, context)?;
-            }
-        }
+        let is_due = |source: usize, target: usize| {
+            !graph.is_settled(source, target) && graph.lower(source, target) == Some(depth)
+        };
+        let due = |source: usize| -> Vec<usize> {
+            pairs.targets(source).filter(|&target| target != source && is_due(source, target)).collect()
+        };
+        let tasks: Vec<(usize, Vec<usize>)> = pairs
+            .sources()
+            .map(|source| (source, due(source)))
+            .filter(|(_, targets)| !targets.is_empty())
+            .collect();
+        oracle.deepen_each(&tasks, graph, context)?;
         graph.asked(depth);
         context.progress.update(depth, graph.reached(), None, 0);
         depth += 1;

@@ -8,13 +8,13 @@ mod attempt;
 mod classes;
 mod cover;
 mod distances;
-mod numbering;
+pub(crate) mod numbering;
 mod projections;
 mod sequence;
 mod states;
-mod step;
+pub(crate) mod step;
 mod tables;
-mod transpose;
+pub(crate) mod transpose;
 mod windows;
 
 pub(crate) use states::Limits;
@@ -115,6 +115,23 @@ impl<'s> Explicit<'s> {
 
     /// Enters all distances from one source.
     fn fill_row(&self, source: usize, graph: &mut ReachGraph) {
+        for (target, distance) in self.row(source) {
+            match distance {
+                None => {
+                    let proof = Proof::Exhaustive { states: self.states.len() };
+                    graph.never(source, target, proof, Engine::Explicit);
+                }
+                Some(steps) => {
+                    graph.raise(source, target, steps, Engine::Explicit);
+                    graph.found(source, target, steps, None, Engine::Explicit);
+                    graph.asked(steps);
+                }
+            }
+        }
+    }
+
+    /// All distances from one source, by target; `None`: there is no way. Of a projection they are lower bounds.
+    pub(crate) fn row(&self, source: usize) -> Vec<(usize, Option<u32>)> {
         let space = self.space();
         let begin = if source == 0 { space.initial() } else { space.after(source, 0, 0) };
         let distance = space.distances(&begin);
@@ -123,21 +140,40 @@ impl<'s> Explicit<'s> {
             reached.filter(|&(_, &event)| event == 0).map(|(&distance, _)| distance).min().unwrap_or(FAR)
         };
         let first = usize::from(!self.problem.has_end());
-        for target in (first..=self.problem.len()).filter(|&target| target != source) {
-            let overlap = self.overlap(source, target);
+        let weight = |target: usize| {
             let apart = begins(target).saturating_add(self.problem.steps(source));
-            match overlap.map_or(apart, |shift| apart.min(shift)) {
-                FAR => {
-                    let proof = Proof::Exhaustive { states: self.states.len() };
-                    graph.never(source, target, proof, Engine::Explicit);
-                }
-                steps => {
-                    graph.raise(source, target, steps, Engine::Explicit);
-                    graph.found(source, target, steps, None, Engine::Explicit);
-                    graph.asked(steps);
-                }
-            }
-        }
+            let steps = self.overlap(source, target).map_or(apart, |shift| apart.min(shift));
+            (steps != FAR).then_some(steps)
+        };
+        let targets = (first..=self.problem.len()).filter(|&target| target != source);
+        targets.map(|target| (target, weight(target))).collect()
+    }
+
+    /// Number of states.
+    pub(crate) fn len(&self) -> usize {
+        self.states.len()
+    }
+    /// The program of one step.
+    pub(crate) fn step(&self) -> &Step {
+        &self.step
+    }
+    /// The number of a state by its packed bits, if it is reachable.
+    pub(crate) fn number(&self, packed: &[u64]) -> Option<u32> {
+        self.states.number(packed)
+    }
+    /// The packed bits of a state.
+    pub(crate) fn packed(&self, state: u32) -> &[u64] {
+        self.states.packed(state)
+    }
+    /// Steps from each state to where the goal of the vertex can begin; for 0 to where a chain may end. `u32::MAX`: no way.
+    pub(crate) fn to_event(&self, vertex: usize) -> &[u32] {
+        &self.to_event[vertex]
+    }
+    /// Fewest steps from each state to the states of these numbers. `u32::MAX`: no way.
+    pub(crate) fn to_states(&self, numbers: &[u32]) -> Vec<u32> {
+        let mut set = vec![false; self.states.len()];
+        numbers.iter().for_each(|&number| set[number as usize] = true);
+        self.space().distances_to(&set)
     }
 
     /// The least shift at which an occurrence of the target begins within the window of the source.
@@ -260,6 +296,10 @@ pub(crate) enum ExplicitHalt {
 impl Oracle for Explicit<'_> {
     fn solver_name(&self) -> String {
         "explicit enumeration".to_owned()
+    }
+
+    fn is_exhaustive(&self) -> bool {
+        true
     }
 
     fn deepen(

@@ -10,7 +10,7 @@ const FREE: u32 = u32::MAX;
 
 /// See the module text.
 #[derive(Clone, Debug)]
-pub(super) struct Numbering {
+pub(crate) struct Numbering {
     width: usize,
     rows: Vec<u64>,
     count: usize,
@@ -19,27 +19,27 @@ pub(super) struct Numbering {
 
 impl Numbering {
     /// For rows of so many words.
-    pub(super) fn new(width: usize) -> Self {
+    pub(crate) fn new(width: usize) -> Self {
         Self { width, rows: Vec::new(), count: 0, slots: vec![FREE; 64] }
     }
 
     /// Number of rows.
-    pub(super) fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.count
     }
 
     /// The row of a number.
-    pub(super) fn row(&self, number: u32) -> &[u64] {
+    pub(crate) fn row(&self, number: u32) -> &[u64] {
         &self.rows[number as usize * self.width..][..self.width]
     }
 
     /// The number of a row, if it has one.
-    pub(super) fn number(&self, row: &[u64]) -> Option<u32> {
+    pub(crate) fn number(&self, row: &[u64]) -> Option<u32> {
         Some(self.slots[self.slot(row)]).filter(|&number| number != FREE)
     }
 
     /// The number of a row, a new one if it has none.
-    pub(super) fn intern(&mut self, row: &[u64]) -> u32 {
+    pub(crate) fn intern(&mut self, row: &[u64]) -> u32 {
         let slot = self.slot(row);
         if self.slots[slot] != FREE {
             return self.slots[slot];

@@ -121,6 +121,13 @@ impl Step {
     pub(crate) fn input_width(&self) -> usize {
         self.input_bits.len()
     }
+    /// The input bits of these inputs, the same in 64 executions. Not for projections.
+    pub(crate) fn input_columns(&self, inputs: &[Value]) -> impl Iterator<Item = u64> {
+        self.input_bits.iter().map(|place| {
+            let place = place.as_ref().expect("a step that keeps all words should have inputs alone");
+            0u64.wrapping_sub((inputs[place.word.index()].bits() >> place.bit) as u64 & 1)
+        })
+    }
     /// Number of classes of inputs.
     pub(crate) fn classes(&self) -> usize {
         self.classes.len()
@@ -399,9 +406,28 @@ impl<'s> Compiler<'s> {
                 return Err(Unsuited::Goal(self.system.goals[target.goal].name.clone()));
             };
             let holds = self.conjunct(conjunct, offset, &after)?;
+            if self.is_undetermined(holds) {
+                continue;
+            }
             labels[offset as usize] = self.aig.and(labels[offset as usize], holds);
         }
         Ok(labels)
+    }
+
+    /// Whether it depends on words that are not kept and on no kept one: in a projection it holds or not, at will.
+    fn is_undetermined(&self, literal: Literal) -> bool {
+        let states = self.state_bits.len();
+        let inputs: Vec<usize> = self
+            .aig
+            .cone([literal])
+            .into_iter()
+            .filter_map(|node| match self.aig.node(node) {
+                Node::Input(number) => Some(number as usize),
+                _ => None,
+            })
+            .collect();
+        let is_lost = |&number: &usize| number >= states && self.input_bits[number - states].is_none();
+        inputs.iter().any(is_lost) && inputs.iter().all(|&number| number >= states)
     }
 
     /// The number of the one transition that the term speaks about.

@@ -98,7 +98,7 @@ impl<O: Oracle> Paper<'_, '_, O> {
     fn search(&mut self) -> Result<(), Halt> {
         let context = self.context;
         context.stage("graph", || {
-            settle_ends(self.problem, &mut self.oracle, &mut self.graph, &mut self.statuses, context)
+            settle_ends(self.problem, &mut self.oracle, &mut self.graph, &mut self.statuses, &[], context)
         })?;
         let goals: Vec<usize> =
             self.problem.vertices().filter(|&goal| self.statuses[goal].is_none()).collect();

@@ -10,20 +10,27 @@
 //! The depth up to which distances are asked for is never guessed: a distance that matters for the bound is asked for,
 //! and no other.
 
+mod anytime;
+
 use crate::chain::check::{Candidate, accept, longest_run};
 use crate::chain::latched::{Knowledge, Latched};
 use crate::chain::windows::WindowBook;
+use crate::order::partition::fewest_chains;
 use crate::order::plan::{Plan, Planned, plan};
 use crate::outcome::Minimality;
 use crate::problem::Problem;
 use crate::reach::graph::ReachGraph;
 use crate::reach::oracle::{Answer, Chains, Effort, Oracle};
+use crate::reach::sample::Random;
 use crate::stats::{Context, Halt};
 use crate::strategy::greedy;
 use crate::strategy::reachable::{PATIENCE, Statuses, settle_ends};
 use crate::strategy::{Findings, total};
+use anytime::Guide;
 use rustc_hash::FxHashSet;
 use solver::atsp::{self, WarmStart};
+use std::cmp::Ordering;
+use std::time::{Duration, Instant};
 
 /// Conflicts that one step of learning may cost.
 const LEARNING_EFFORT: Effort = Effort::Conflicts(50_000);
@@ -34,6 +41,10 @@ const STRIDE: u64 = 8;
 /// Greatest number of clauses a latched query may add for pairs of goals.
 const LATCHED_CLAUSES: u64 = 3_000_000;
 
+/// Most goals for which the cheapest chains are sought directly before anything else.
+const MOST_DIRECT_GOALS: usize = 18;
+/// Time for the first proof of a bound by order alone; orders are sought again later without this limit.
+const FIRST_ORDER: Duration = Duration::from_secs(15);
 /// The state of the search; see the module text.
 pub(crate) struct Exact<'c, 's, O> {
     problem: &'s Problem<'s>,
@@ -54,6 +65,14 @@ pub(crate) struct Exact<'c, 's, O> {
     /// The number of chains and the bound that were proven before abandoned pairs and windows were assumed impossible; from
     /// then on `chains` and `bound` hold under that assumption only.
     proven: Option<(usize, u64)>,
+    /// Whether the bound takes the price of further chains into account.
+    is_priced: bool,
+    /// Guided search, where it suits the system and is worth its cost.
+    guide: Option<Guide<'s>>,
+    /// Whether the best chains were made shorter before.
+    was_improved: bool,
+    /// Disturbs orders.
+    random: Random,
 }
 
 impl<'c, 's, O: Oracle> Exact<'c, 's, O> {
@@ -72,6 +91,10 @@ impl<'c, 's, O: Oracle> Exact<'c, 's, O> {
             latched_effort: FIRST_LATCHED_EFFORT,
             abandoned: FxHashSet::default(),
             proven: None,
+            is_priced: false,
+            guide: None,
+            was_improved: false,
+            random: Random::new(context.options.seed),
         }
     }
 
@@ -82,7 +105,11 @@ impl<'c, 's, O: Oracle> Exact<'c, 's, O> {
         // A search that was stopped before it knew which goals can be covered has shown nothing.
         let nothing_to_cover = ended.is_ok() && self.goals.is_empty();
         let met = nothing_to_cover
-            || (!self.best.is_empty() && self.best.len() == chains && total(&self.best) <= bound);
+            || (!self.best.is_empty()
+                && match self.context.options.reset_cost {
+                    Some(reset) if !self.is_priced => cost(&self.best, reset) <= self.least_cost(reset),
+                    _ => self.best.len() == chains && total(&self.best) <= bound,
+                });
         let minimal = match (met, self.best.is_empty()) {
             (true, _) => Minimality::Proven,
             (false, true) => Minimality::Unknown,
@@ -105,22 +132,109 @@ impl<'c, 's, O: Oracle> Exact<'c, 's, O> {
 
     fn search(&mut self) -> Result<(), Halt> {
         let context = self.context;
+        if !self.oracle.is_exhaustive() && context.options.max_k.is_none() {
+            self.start_guided()?;
+        }
+        let covered: Vec<usize> = self.problem.vertices().filter(|&goal| self.is_covered(goal)).collect();
         context.stage("graph", || {
-            settle_ends(self.problem, &mut self.oracle, &mut self.graph, &mut self.statuses, context)
+            let Self { problem, oracle, graph, statuses, .. } = self;
+            settle_ends(problem, oracle, graph, statuses, &covered, context)
         })?;
         self.goals = self.problem.vertices().filter(|&goal| self.statuses[goal].is_none()).collect();
         if self.goals.is_empty() {
             return Ok(());
         }
-        let first = context.stage("chain", || {
-            greedy::chains(self.problem, &self.goals, &mut self.oracle, &self.graph, context)
-        })?;
-        self.offer(first);
-        if context.stage("chain", || self.search_directly())? {
+        if self.oracle.is_exhaustive() && self.goals.len() > MOST_DIRECT_GOALS {
+            self.deepen_all()?;
+            self.start_guided()?;
+        }
+        self.cover_rest()?;
+        self.raise_bound();
+        self.improve_in_stage()?;
+        let is_settled = self.is_closed() && context.options.reset_cost.is_none();
+        if is_settled || context.stage("chain", || self.search_directly())? {
             return Ok(());
         }
-        while !self.is_closed() && self.round()? {}
+        while !self.is_closed() && self.round()? {
+            self.improve_in_stage()?;
+        }
+        while !self.is_closed() && self.may_only_improve() {
+            context.check_limits()?;
+            self.improve_in_stage()?;
+        }
         Ok(())
+    }
+
+    /// Whether there is time to make chains shorter, and no other engine that waits.
+    fn may_only_improve(&self) -> bool {
+        let options = self.context.options;
+        self.guide.is_some() && options.deadline.is_some() && self.context.allowance().is_none()
+    }
+
+    fn is_covered(&self, goal: usize) -> bool {
+        self.best.iter().any(|chain| chain.covers(self.problem.goal(goal)))
+    }
+
+    /// Further chains for the goals that the best ones miss.
+    fn cover_rest(&mut self) -> Result<(), Halt> {
+        let rest: Vec<usize> = self.goals.iter().copied().filter(|&goal| !self.is_covered(goal)).collect();
+        if rest.is_empty() {
+            return Ok(());
+        }
+        let further = self.context.stage("chain", || {
+            greedy::chains(self.problem, &rest, &mut self.oracle, &self.graph, self.context)
+        })?;
+        match further.is_empty() {
+            true => self.best.clear(),
+            false => self.best.extend(further),
+        }
+        self.report();
+        Ok(())
+    }
+
+    /// Asks for all distances, of an oracle that knows them.
+    fn deepen_all(&mut self) -> Result<(), Halt> {
+        for position in 0..self.goals.len() {
+            self.oracle.deepen(self.goals[position], &[], &mut self.graph, self.context)?;
+        }
+        Ok(())
+    }
+
+    /// The number of chains and the bound that follow from what is known of distances.
+    fn raise_bound(&mut self) {
+        self.chains = fewest_chains(&self.goals, |a, b| self.graph.lower(a, b).is_some());
+        let planned = self.context.stage("order", || self.plan(Some(FIRST_ORDER)));
+        match planned {
+            Planned::Plan(plan) => self.bound = self.bound.max(plan.lower_bound),
+            Planned::Unknown { lower_bound } => self.bound = self.bound.max(lower_bound),
+            Planned::Impossible => {}
+        }
+        self.report();
+    }
+
+    fn improve_in_stage(&mut self) -> Result<(), Halt> {
+        match self.is_closed() {
+            true => Ok(()),
+            false => self.context.stage("improve", || self.improve_best()),
+        }
+    }
+
+    /// Chains of lower rank are better.
+    fn rank(&self, chains: &[Candidate]) -> (usize, u64) {
+        match self.context.options.reset_cost {
+            Some(reset) => (0, cost(chains, reset)),
+            None => (chains.len(), total(chains)),
+        }
+    }
+
+    /// No set of chains, of any number, costs less: the best tour in which a restart may take the place of any leg.
+    fn least_cost(&self, reset: u64) -> u64 {
+        let distance = |a: usize, b: usize| leg_or_restart(&self.graph, reset, a, b).map(|(steps, _)| steps);
+        match plan(distance, &self.goals, &[], 1, &WarmStart::default(), &self.plan_options(None)) {
+            Planned::Plan(plan) => plan.lower_bound,
+            Planned::Unknown { lower_bound } => lower_bound,
+            Planned::Impossible => 0,
+        }
     }
 
     /// A bound for any number of chains: the farthest goal must be covered by one of them.
@@ -135,7 +249,12 @@ impl<'c, 's, O: Oracle> Exact<'c, 's, O> {
         let known = (!self.best.is_empty()).then(|| (self.best.len(), total(&self.best)));
         let answer = self.oracle.cheapest_chains(&self.goals, reset, known, &mut self.graph, self.context)?;
         let Chains::Bounded { better, chains, steps } = answer else { return Ok(false) };
-        (self.chains, self.bound) = (chains, steps);
+        match (reset, chains.cmp(&self.chains)) {
+            (Some(_), _) | (None, Ordering::Greater) => (self.chains, self.bound) = (chains, steps),
+            (None, Ordering::Equal) => self.bound = self.bound.max(steps),
+            (None, Ordering::Less) => {}
+        }
+        self.is_priced |= reset.is_some();
         if let Some(traces) = better {
             self.best.clear();
             for trace in &traces {
@@ -160,8 +279,8 @@ impl<'c, 's, O: Oracle> Exact<'c, 's, O> {
     }
 
     fn offer(&mut self, chains: Vec<Candidate>) {
-        let key = |chains: &[Candidate]| (chains.len(), total(chains));
-        if !chains.is_empty() && (self.best.is_empty() || key(&chains) < key(&self.best)) {
+        let is_better = self.best.is_empty() || self.rank(&chains) < self.rank(&self.best);
+        if !chains.is_empty() && is_better {
             self.best = chains;
         }
         self.report();
@@ -175,7 +294,7 @@ impl<'c, 's, O: Oracle> Exact<'c, 's, O> {
     /// One round of the loop; `false`: nothing can be learned any more within the options.
     fn round(&mut self) -> Result<bool, Halt> {
         self.context.check_limits()?;
-        let planned = self.context.stage("order", || self.plan());
+        let planned = self.context.stage("order", || self.plan(None));
         let plan = match planned {
             Planned::Plan(plan) => plan,
             Planned::Impossible if self.chains < self.goals.len() => {
@@ -211,12 +330,13 @@ impl<'c, 's, O: Oracle> Exact<'c, 's, O> {
         Ok(learned || closing || self.is_closed())
     }
 
-    fn plan(&self) -> Planned {
-        let options = atsp::Options {
-            seed: self.context.options.seed,
-            deadline: self.context.options.deadline,
-            stop: Some(self.context.options.stop.clone()),
-        };
+    /// Limits of the search for an order; it may take this long at most.
+    fn plan_options(&self, most: Option<Duration>) -> atsp::Options {
+        plan_options(self.context, most)
+    }
+
+    fn plan(&self, most: Option<Duration>) -> Planned {
+        let options = self.plan_options(most);
         let known = WarmStart { tour: None, lower_bound: self.bound };
         let assuming = self.proven.is_some();
         let distance = |source: usize, target: usize| {
@@ -260,23 +380,28 @@ impl<'c, 's, O: Oracle> Exact<'c, 's, O> {
             targets.push(0);
         }
         let limit = self.patience();
-        let mut asked = false;
-        for (source, target) in plan.orders.iter().flat_map(|order| legs(order)) {
-            if self.graph.is_settled(source, target) {
-                continue;
+        let unsettled: Vec<(usize, usize)> = plan
+            .orders
+            .iter()
+            .flat_map(|order| legs(order))
+            .filter(|&(source, target)| !self.graph.is_settled(source, target))
+            .collect();
+        let (open, late): (Vec<_>, Vec<_>) =
+            unsettled.iter().partition(|&&(source, target)| self.graph.lower(source, target) <= Some(limit));
+        self.abandoned.extend(late);
+        let mut sources: Vec<usize> = open.iter().map(|&(source, _)| source).collect();
+        sources.sort_unstable();
+        sources.dedup();
+        let tasks: Vec<(usize, Vec<usize>)> =
+            sources.into_iter().map(|source| (source, targets.clone())).collect();
+        self.oracle.deepen_each(&tasks, &mut self.graph, self.context)?;
+        for (source, target) in open {
+            let lower = self.graph.lower(source, target);
+            if lower.is_some_and(|lower| lower >= 4 && lower.is_power_of_two()) {
+                self.oracle.exclude(source, target, &mut self.graph, self.context)?;
             }
-            if self.graph.lower(source, target) <= Some(limit) {
-                self.oracle.deepen(source, &targets, &mut self.graph, self.context)?;
-                if self.graph.lower(source, target).is_some_and(|lower| lower >= 4 && lower.is_power_of_two())
-                {
-                    self.oracle.exclude(source, target, &mut self.graph, self.context)?;
-                }
-            } else {
-                self.abandoned.insert((source, target));
-            }
-            asked = true;
         }
-        Ok(asked)
+        Ok(!unsettled.is_empty())
     }
 
     /// Looks for chains of the plan's orders and lengths.
@@ -299,7 +424,7 @@ impl<'c, 's, O: Oracle> Exact<'c, 's, O> {
     /// Learns the costs of the shortest windows of the plan that cost more than is known. `false`: there are none.
     fn learn(&mut self, plan: &Plan) -> Result<bool, Halt> {
         let longest = plan.orders.iter().map(|order| order.len() + 2).max().unwrap_or(0);
-        for size in 3..=longest {
+        for size in window_sizes(longest) {
             let mut learned = false;
             for order in &plan.orders {
                 for window in whole(order).windows(size) {
@@ -397,6 +522,36 @@ impl<'c, 's, O: Oracle> Exact<'c, 's, O> {
         }
         Ok(answer)
     }
+}
+
+/// What chains cost, where each after the first one costs `reset`.
+fn cost(chains: &[Candidate], reset: u64) -> u64 {
+    total(chains) + reset * (chains.len() as u64).saturating_sub(1)
+}
+
+/// The lesser of the distance between two vertices and of the way through Final, a reset and Init, and whether it is the latter.
+fn leg_or_restart(graph: &ReachGraph, reset: u64, a: usize, b: usize) -> Option<(u32, bool)> {
+    let leg = graph.lower(a, b).map(|steps| (steps, false));
+    let restart = || {
+        let steps = u64::from(graph.lower(a, 0)?) + u64::from(graph.lower(0, b)?) + reset;
+        Some((u32::try_from(steps).ok()?, true))
+    };
+    if a == 0 || b == 0 { leg } else { leg.into_iter().chain(restart()).min() }
+}
+
+/// Limits of the search for an order; it may take `most` at most.
+fn plan_options(context: &Context<'_>, most: Option<Duration>) -> atsp::Options {
+    let own = most.map(|most| Instant::now() + most);
+    let deadline = own.into_iter().chain(context.options.deadline).min();
+    atsp::Options { seed: context.options.seed, deadline, stop: Some(context.options.stop.clone()) }
+}
+
+/// Sizes of windows that are asked for: all small ones, then every second power of the root of two, so that their number
+/// grows with the logarithm of the longest.
+fn window_sizes(longest: usize) -> impl Iterator<Item = usize> {
+    let next = |&size: &usize| Some(if size < 8 { size + 1 } else { size + size / 2 });
+    let sizes = std::iter::successors(Some(3), next).take_while(move |&size| size < longest);
+    sizes.chain((longest >= 3).then_some(longest))
 }
 
 /// The vertices of a chain of that order, Init and Final included.

@@ -1,32 +1,39 @@
 //! Bounded reachability by incremental SAT (Algorithm 10 of the paper).
 //!
-//! One unfolding from a free state serves the edges between goals, one from the initial state those out of Init. A query of
-//! depth k asks for a run in which the source occurs at 0 and any of the open targets at k; the run found is replayed by
+//! Unfoldings from a free state serve the edges between goals, one for each [lane](lanes), one from the initial state those out of
+//! Init. A query of depth k asks for a run in which the source occurs at 0 and any of the open targets at k; the run found is replayed by
 //! the evaluator, which settles every target that occurs at k, and the query is repeated without them until it fails.
+//!
+//! Sequences of more than two vertices and proofs have an unfolding of their own: what becomes of a query that is given up after so
+//! many conflicts depends on what its solver was asked before, and must not depend on the number of threads.
+
+mod lanes;
 
 use crate::chain::check::longest_run;
 use crate::chain::sequence::Ladders;
-use crate::pipeline::EngineError;
 use crate::problem::Problem;
 use crate::reach::fact::Invariant;
 use crate::reach::graph::{Engine, Proof, ReachGraph};
 use crate::reach::invariant::invariants;
 use crate::reach::oracle::{Answer, Effort, Oracle};
-use crate::reach::pdr::{Prover, Question, Verdict};
+use crate::reach::pdr::{self, Prover, Verdict};
 use crate::reach::unfolding::Unfolding;
 use crate::stats::{Context, Halt};
 use encoder::EncodeError;
 use encoder::unroll::Start;
-use model::trace::Trace;
+use lanes::{Distances, Lanes, Question};
 use model::value::Value;
-use std::sync::Arc;
 
 /// See the module text.
 pub(crate) struct Bounded<'s> {
     problem: &'s Problem<'s>,
     from_init: Runs<'s>,
-    /// Made when it is first needed, when reachable states are known to guess invariants from.
+    /// Whether invariants were guessed: before the first runs from a free state, when reachable states are known.
+    has_invariants: bool,
+    /// For sequences and proofs; made when it is first needed.
     from_anywhere: Option<Runs<'s>>,
+    /// For distances between goals.
+    lanes: Lanes<'s>,
     /// By source.
     provers: Vec<Option<Prover<'s>>>,
     /// By source: queries its prover may still cost. Grows with the depth of bounded queries, so that the two engines are in
@@ -64,7 +71,9 @@ impl<'s> Bounded<'s> {
         Ok(Self {
             problem,
             from_init: Runs::new(problem, Start::Initial, context)?,
+            has_invariants: false,
             from_anywhere: None,
+            lanes: Lanes::new(problem),
             provers: (0..=problem.len()).map(|_| None).collect(),
             allowances: vec![FIRST_ALLOWANCE; problem.len() + 1],
             hopeless: vec![false; (problem.len() + 1).pow(2)],
@@ -81,14 +90,17 @@ impl<'s> Bounded<'s> {
     }
 
     fn anywhere(&mut self, graph: &ReachGraph, context: &Context<'_>) -> Result<&mut Runs<'s>, Halt> {
+        self.guess_invariants(graph, context)?;
         if self.from_anywhere.is_none() {
-            self.guess_invariants(graph, context)?;
             self.from_anywhere = Some(Runs::new(self.problem, Start::Free, context)?);
         }
         Ok(self.from_anywhere.as_mut().expect("runs from a free state should be there by now"))
     }
 
     fn guess_invariants(&mut self, graph: &ReachGraph, context: &Context<'_>) -> Result<(), Halt> {
+        if self.has_invariants {
+            return Ok(());
+        }
         let mut starts = Vec::new();
         for goal in self.problem.vertices() {
             if let Some(witness) = graph.witness(0, goal) {
@@ -96,7 +108,8 @@ impl<'s> Bounded<'s> {
             }
         }
         let facts = context.stage("invariants", || invariants(self.problem, &starts, context))?;
-        self.problem.invariants.borrow_mut().extend(facts.into_iter().map(Invariant::Fact));
+        self.problem.add_invariants(facts.into_iter().map(Invariant::Fact));
+        self.has_invariants = true;
         Ok(())
     }
 
@@ -118,7 +131,7 @@ impl<'s> Bounded<'s> {
             empty => empty.insert(Prover::new(self.problem, source, context)?),
         };
         let allowance = &mut self.allowances[source];
-        let (verdict, spent) = prover.exclude(Question::Event(target), *allowance, context)?;
+        let (verdict, spent) = prover.exclude(pdr::Question::Event(target), *allowance, context)?;
         *allowance -= spent;
         Ok(match verdict {
             Verdict::Never { clauses } => {
@@ -130,34 +143,18 @@ impl<'s> Bounded<'s> {
         })
     }
 
-    /// One query: a run from `source` in which some target of `open` begins at `depth`.
-    fn query(
-        &mut self,
-        source: usize,
-        depth: u32,
-        open: &[usize],
-        graph: &ReachGraph,
-        context: &Context<'_>,
-    ) -> Result<Option<Trace>, Halt> {
-        let longest = open.iter().map(|&target| self.problem.steps(target)).max().unwrap_or(0);
-        let steps = self.problem.steps(source).max(depth + longest);
-        let unfolding = &mut self.runs(source, graph, context)?.unfolding;
-        let mut assumptions = unfolding.choose_among(open, depth)?;
-        if source != 0 {
-            assumptions.push(unfolding.event(source, 0)?);
+    /// Enters the answer to a question about distances.
+    fn enter(&mut self, answer: &Distances, graph: &mut ReachGraph) {
+        let Distances { question: Question { source, depth, .. }, found, refuted } = answer;
+        for (target, witness) in found {
+            let witness = (*source == 0).then_some(witness);
+            graph.found(*source, *target, *depth, witness, Engine::Sat);
         }
-        Ok(unfolding.ask(context, &assumptions)?.then(|| unfolding.run(steps)))
-    }
-
-    /// The targets of `open` that begin at `depth` in the trace, by the evaluator.
-    fn targets_at(&self, trace: &Trace, depth: u32, open: &[usize]) -> Result<Vec<usize>, EngineError> {
-        let run = longest_run(self.problem, trace)?.run;
-        let depth = depth as usize;
-        let occurs = |&target: &usize| match target {
-            0 => run.states.get(depth).is_some_and(|state| self.problem.may_end(state)),
-            _ => run.occurrences[self.problem.goal(target)].iter().any(|found| found.step == depth),
-        };
-        Ok(open.iter().copied().filter(occurs).collect())
+        for &target in refuted {
+            graph.raise(*source, target, depth + 1, Engine::Sat);
+        }
+        graph.asked(*depth);
+        self.allowances[*source] += u64::from(*depth);
     }
 }
 
@@ -173,32 +170,28 @@ impl Oracle for Bounded<'_> {
         graph: &mut ReachGraph,
         context: &Context<'_>,
     ) -> Result<(), Halt> {
-        let unsettled =
-            targets.iter().filter(|&&target| target != source && !graph.is_settled(source, target));
-        let lower = |target: usize| graph.lower(source, target);
-        let Some(depth) = unsettled.clone().filter_map(|&target| lower(target)).min() else { return Ok(()) };
-        let mut open: Vec<usize> =
-            unsettled.copied().filter(|&target| lower(target) == Some(depth)).collect();
-        while !open.is_empty() {
-            let Some(trace) = self.query(source, depth, &open, graph, context)? else { break };
-            let found = self.targets_at(&trace, depth, &open)?;
-            if found.is_empty() {
-                let what =
-                    format!("a run of {} steps without the target it was asked for", trace.inputs.len());
-                return Err(EngineError::SelfCheck(what).into());
-            }
-            let witness = Arc::new(trace);
-            for &target in &found {
-                graph.found(source, target, depth, Some(&witness), Engine::Sat);
-            }
-            open.retain(|target| !found.contains(target));
+        self.deepen_each(&[(source, targets.to_vec())], graph, context)
+    }
+
+    fn deepen_each(
+        &mut self,
+        tasks: &[(usize, Vec<usize>)],
+        graph: &mut ReachGraph,
+        context: &Context<'_>,
+    ) -> Result<(), Halt> {
+        let questions = tasks.iter().filter_map(|(source, targets)| Question::new(*source, targets, graph));
+        let (from_init, between): (Vec<Question>, Vec<Question>) =
+            questions.partition(|question| question.source == 0);
+        if !between.is_empty() {
+            self.guess_invariants(graph, context)?;
         }
-        for &target in &open {
-            graph.raise(source, target, depth + 1, Engine::Sat);
+        for question in from_init {
+            let answer = question.ask(self.problem, &mut self.from_init.unfolding, context)?;
+            self.enter(&answer, graph);
         }
-        graph.asked(depth);
-        self.allowances[source] += u64::from(depth);
-        Ok(())
+        let (answers, ended) = self.lanes.ask(between, context);
+        answers.iter().for_each(|answer| self.enter(answer, graph));
+        ended
     }
 
     fn exclude(

@@ -1,0 +1,203 @@
+//! Distances between goals, asked by several threads.
+//!
+//! Each lane has an unfolding from a free state of its own and is asked for the sources that fall to it. Their number is always the
+//! same, and threads take whole lanes: so what each solver was asked before, and with it the effort and the runs that are
+//! found, does not depend on the number of threads.
+
+use crate::chain::check::longest_run;
+use crate::pipeline::EngineError;
+use crate::problem::Problem;
+use crate::reach::graph::ReachGraph;
+use crate::reach::unfolding::Unfolding;
+use crate::stats::{Context, Halt};
+use encoder::unroll::Start;
+use model::trace::Trace;
+use std::sync::Arc;
+
+/// Which of these targets can begin so many steps after the source?
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Question {
+    pub(super) source: usize,
+    pub(super) depth: u32,
+    pub(super) open: Vec<usize>,
+}
+
+/// The answer: what was found, with runs, and what was refuted.
+#[derive(Debug)]
+pub(super) struct Distances {
+    pub(super) question: Question,
+    pub(super) found: Vec<(usize, Arc<Trace>)>,
+    pub(super) refuted: Vec<usize>,
+}
+
+impl Question {
+    /// The question for those of the targets whose bounds are least among the pairs that are not settled. `None`: all are.
+    pub(super) fn new(source: usize, targets: &[usize], graph: &ReachGraph) -> Option<Self> {
+        let lower = |target: usize| graph.lower(source, target);
+        let unsettled =
+            targets.iter().copied().filter(|&target| target != source && !graph.is_settled(source, target));
+        let depth = unsettled.clone().filter_map(lower).min()?;
+        let open = unsettled.filter(|&target| lower(target) == Some(depth)).collect();
+        Some(Self { source, depth, open })
+    }
+
+    /// Asks until no target is left or the query fails.
+    pub(super) fn ask(
+        self,
+        problem: &Problem<'_>,
+        unfolding: &mut Unfolding<'_>,
+        context: &Context<'_>,
+    ) -> Result<Distances, Halt> {
+        let (mut open, mut found) = (self.open.clone(), Vec::new());
+        while !open.is_empty() {
+            let Some(trace) = self.query(&open, problem, unfolding, context)? else { break };
+            let seen = self.targets_in(&trace, &open, problem)?;
+            if seen.is_empty() {
+                let what =
+                    format!("a run of {} steps without the target it was asked for", trace.inputs.len());
+                return Err(EngineError::SelfCheck(what).into());
+            }
+            open.retain(|target| !seen.contains(target));
+            let witness = Arc::new(trace);
+            found.extend(seen.into_iter().map(|target| (target, witness.clone())));
+        }
+        Ok(Distances { question: self, found, refuted: open })
+    }
+
+    /// One query: a run from the source in which some target of `open` begins at the depth.
+    fn query(
+        &self,
+        open: &[usize],
+        problem: &Problem<'_>,
+        unfolding: &mut Unfolding<'_>,
+        context: &Context<'_>,
+    ) -> Result<Option<Trace>, Halt> {
+        let longest = open.iter().map(|&target| problem.steps(target)).max().unwrap_or(0);
+        let steps = problem.steps(self.source).max(self.depth + longest);
+        let mut assumptions = unfolding.choose_among(open, self.depth)?;
+        if self.source != 0 {
+            assumptions.push(unfolding.event(self.source, 0)?);
+        }
+        Ok(unfolding.ask(context, &assumptions)?.then(|| unfolding.run(steps)))
+    }
+
+    /// The targets of `open` that begin at the depth in the trace, by the evaluator.
+    fn targets_in(
+        &self,
+        trace: &Trace,
+        open: &[usize],
+        problem: &Problem<'_>,
+    ) -> Result<Vec<usize>, EngineError> {
+        let run = longest_run(problem, trace)?.run;
+        let depth = self.depth as usize;
+        let occurs = |&target: &usize| match target {
+            0 => run.states.get(depth).is_some_and(|state| problem.may_end(state)),
+            _ => run.occurrences[problem.goal(target)].iter().any(|found| found.step == depth),
+        };
+        Ok(open.iter().copied().filter(occurs).collect())
+    }
+}
+
+/// Number of lanes.
+const LANES: usize = 4;
+
+/// What one lane came to.
+struct Share {
+    /// Answers by the positions of their questions.
+    answers: Vec<(usize, Distances)>,
+    ended: Result<(), Halt>,
+    sat_calls: u64,
+    effort: u64,
+}
+
+/// A lane's questions with their positions, and its unfolding.
+type Work<'w, 's> = (Vec<(usize, Question)>, &'w mut Option<Unfolding<'s>>);
+
+/// The lanes; see the module text.
+pub(super) struct Lanes<'s> {
+    problem: &'s Problem<'s>,
+    /// Made when they are first needed.
+    unfoldings: [Option<Unfolding<'s>>; LANES],
+}
+
+impl<'s> Lanes<'s> {
+    /// Lanes that were not asked for anything.
+    pub(super) fn new(problem: &'s Problem<'s>) -> Self {
+        Self { problem, unfoldings: [const { None }; LANES] }
+    }
+
+    /// Asks questions that start at goals, and returns the answers in their order as far as limits allow.
+    pub(super) fn ask(
+        &mut self,
+        questions: Vec<Question>,
+        context: &Context<'_>,
+    ) -> (Vec<Distances>, Result<(), Halt>) {
+        let mut parts: [Vec<(usize, Question)>; LANES] = [const { Vec::new() }; LANES];
+        for (position, question) in questions.into_iter().enumerate() {
+            parts[question.source % LANES].push((position, question));
+        }
+        let work: Vec<Work<'_, 's>> =
+            parts.into_iter().zip(&mut self.unfoldings).filter(|(part, _)| !part.is_empty()).collect();
+        merge(distribute(self.problem, work, context), context)
+    }
+}
+
+/// Has the lanes' work done by as many threads as are wanted, this one among them.
+fn distribute<'s>(problem: &'s Problem<'s>, work: Vec<Work<'_, 's>>, context: &Context<'_>) -> Vec<Share> {
+    let threads = context.options.jobs.clamp(1, work.len().max(1));
+    let mut loads: Vec<Vec<Work<'_, 's>>> = (0..threads).map(|_| Vec::new()).collect();
+    work.into_iter().enumerate().for_each(|(lane, work)| loads[lane % threads].push(work));
+    let (options, allowance) = (context.options, context.allowance());
+    let carry = move |load: Vec<Work<'_, 's>>| -> Vec<Share> {
+        let share = |work| share(problem, work, &Context::part(options, allowance), allowance);
+        load.into_iter().map(share).collect()
+    };
+    std::thread::scope(|scope| {
+        let own = loads.pop().unwrap_or_default();
+        let others: Vec<_> = loads.into_iter().map(|load| scope.spawn(move || carry(load))).collect();
+        let mut shares = carry(own);
+        for thread in others {
+            shares.extend(thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
+        }
+        shares
+    })
+}
+
+/// One lane's share of the questions, up to the first limit.
+fn share<'s>(
+    problem: &'s Problem<'s>,
+    (part, unfolding): Work<'_, 's>,
+    context: &Context<'_>,
+    allowance: Option<u64>,
+) -> Share {
+    let mut answers = Vec::new();
+    let ask = || -> Result<(), Halt> {
+        let unfolding = match unfolding {
+            Some(unfolding) => unfolding,
+            empty => empty.insert(Unfolding::new(problem, Start::Free, context)?),
+        };
+        for (position, question) in part {
+            answers.push((position, question.ask(problem, unfolding, context)?));
+        }
+        Ok(())
+    };
+    let ended = ask();
+    let left = context.allowance().unwrap_or(0);
+    Share { answers, ended, sat_calls: context.sat_calls(), effort: allowance.unwrap_or(0) - left }
+}
+
+/// All answers in order of their questions; an error comes before a limit.
+fn merge(shares: Vec<Share>, context: &Context<'_>) -> (Vec<Distances>, Result<(), Halt>) {
+    let (mut answers, mut ended) = (Vec::new(), Ok(()));
+    for share in shares {
+        answers.extend(share.answers);
+        context.count(share.sat_calls, share.effort);
+        ended = match (ended, share.ended) {
+            (Err(Halt::Failed(error)), _) => Err(Halt::Failed(error)),
+            (Err(_), Err(halt)) | (Ok(()), Err(halt)) => Err(halt),
+            (ended, Ok(())) => ended,
+        };
+    }
+    answers.sort_by_key(|&(position, _)| position);
+    (answers.into_iter().map(|(_, answer)| answer).collect(), ended)
+}

@@ -1,0 +1,203 @@
+//! Chains that are found by guided search, before and beside the proofs.
+//!
+//! Before anything is asked of a solver, a plan under the distances of projections is followed from state to state: goals covered so
+//! need no query to be known as coverable, and what the chains pass bounds distances from above. Later the best chains are made
+//! shorter window by window.
+
+use super::{Exact, leg_or_restart, plan_options};
+use crate::chain::check::Candidate;
+use crate::chain::follow;
+use crate::chain::improve::{Improvement, improve};
+use crate::options::EngineChoice;
+use crate::order::partition::fewest_chains;
+use crate::order::plan::{Planned, plan};
+use crate::outcome::GoalStatus;
+use crate::problem::Problem;
+use crate::reach::graph::{Engine, ReachGraph};
+use crate::reach::guided::Guided;
+use crate::reach::initial::initial_states;
+use crate::reach::oracle::Oracle;
+use crate::stats::{Context, Halt};
+use solver::atsp::{self, WarmStart};
+use std::sync::Arc;
+use std::time::Duration;
+
+/// Most initial states that are enumerated.
+const INITIAL_STATES: usize = 1_000;
+/// Time for the order of the first chains: it need not be the best one.
+const FIRST_PLAN: Duration = Duration::from_secs(3);
+/// Points of search that making the first chains shorter may cost.
+const FIRST_IMPROVEMENT: u64 = 500_000;
+/// The same in each later round.
+const LATER_IMPROVEMENT: u64 = 250_000;
+
+/// Guided search and what it knows about distances.
+pub(super) struct Guide<'s> {
+    guided: Guided<'s>,
+    /// Lower bounds by projections.
+    graph: ReachGraph,
+}
+
+impl<'s> Guide<'s> {
+    /// `None` where guided search does not suit the system.
+    pub(super) fn new(problem: &'s Problem<'s>, context: &Context<'_>) -> Result<Option<Self>, Halt> {
+        let Some(initial) = initial_states(problem, INITIAL_STATES, context)? else { return Ok(None) };
+        let Some(guided) = Guided::new(problem, initial, context)? else { return Ok(None) };
+        let mut graph = problem.empty_graph();
+        guided.enter_bounds(&mut graph);
+        Ok(Some(Self { guided, graph }))
+    }
+}
+
+impl<O: Oracle> Exact<'_, '_, O> {
+    /// Makes the guide, enters what it knows, and finds first chains. Goals that they cover are known to be coverable.
+    pub(super) fn start_guided(&mut self) -> Result<(), Halt> {
+        let (problem, context) = (self.problem, self.context);
+        self.guide = context.stage("guide", || Guide::new(problem, context))?;
+        let Some(guide) = &self.guide else { return Ok(()) };
+        if context.options.engine != EngineChoice::Sat && !self.oracle.is_exhaustive() {
+            guide.guided.enter_bounds(&mut self.graph);
+        }
+        let possible = |&goal: &usize| {
+            guide.graph.lower(0, goal).is_some()
+                && guide.graph.lower(goal, 0).is_some()
+                && !matches!(
+                    self.statuses[goal],
+                    Some(GoalStatus::Unreachable { .. } | GoalStatus::EndUnreachable { .. })
+                )
+        };
+        let goals: Vec<usize> = self.problem.vertices().filter(possible).collect();
+        if goals.is_empty() {
+            return Ok(());
+        }
+        self.follow_plan(&goals)
+    }
+
+    /// Chains of the best plan for these goals under what is known.
+    fn follow_plan(&mut self, goals: &[usize]) -> Result<(), Halt> {
+        let context = self.context;
+        let Some(guide) = &mut self.guide else { return Ok(()) };
+        let graph = if self.oracle.is_exhaustive() { &self.graph } else { &guide.graph };
+        let orders = context.stage("order", || orders(goals, graph, context));
+        let chains = context
+            .stage("chain", || follow::chains(self.problem, &mut guide.guided, &orders, graph, context))?;
+        self.note(&chains);
+        self.offer_for(goals, chains);
+        Ok(())
+    }
+
+    /// Takes chains if they cover more of the goals than the best so far, or as many with fewer chains or steps.
+    fn offer_for(&mut self, goals: &[usize], chains: Vec<Candidate>) {
+        let problem = self.problem;
+        let missed = |chains: &[Candidate]| {
+            let is_covered = |&goal: &usize| chains.iter().any(|chain| chain.covers(problem.goal(goal)));
+            goals.iter().filter(|goal| !is_covered(goal)).count()
+        };
+        let key = |chains: &[Candidate]| (missed(chains), self.rank(chains));
+        if self.best.is_empty() || key(&chains) < key(&self.best) {
+            self.best = chains;
+        }
+        self.report();
+    }
+
+    /// Enters the distances that chains show: upper bounds from visit to visit, and where they meet lower bounds.
+    pub(super) fn note(&mut self, chains: &[Candidate]) {
+        let engine = if self.oracle.is_exhaustive() { return } else { Engine::Sat };
+        for chain in chains {
+            let witness = Arc::new(chain.trace.clone());
+            let mut visits: Vec<(u32, usize)> = self
+                .problem
+                .vertices()
+                .filter_map(|goal| {
+                    Some((crate::chain::check::first_occurrence(&chain.run, self.problem.goal(goal))?, goal))
+                })
+                .collect();
+            visits.sort_unstable();
+            visits.insert(0, (0, 0));
+            for (position, &(from, source)) in visits.iter().enumerate() {
+                for (gap, &(to, target)) in visits[position + 1..].iter().enumerate() {
+                    if gap == 0 || self.graph.lower(source, target) == Some(to - from) {
+                        let witness = (source == 0).then_some(&witness);
+                        self.graph.found(source, target, to - from, witness, engine);
+                    }
+                }
+                let rest = chain.length() - from;
+                if source != 0 && (position + 1 == visits.len() || self.graph.lower(source, 0) == Some(rest))
+                {
+                    self.graph.found(source, 0, rest, None, engine);
+                }
+            }
+        }
+    }
+
+    /// Makes the best chains shorter by guided search; they cover the goals.
+    pub(super) fn improve_best(&mut self) -> Result<(), Halt> {
+        let context = self.context;
+        let Some(guide) = &mut self.guide else { return Ok(()) };
+        if self.best.is_empty() {
+            return Ok(());
+        }
+        let graph = if self.oracle.is_exhaustive() { &self.graph } else { &guide.graph };
+        let points = if std::mem::replace(&mut self.was_improved, true) {
+            LATER_IMPROVEMENT
+        } else {
+            FIRST_IMPROVEMENT
+        };
+        let mut open = self.goals.clone();
+        let mut better = Vec::new();
+        for (position, chain) in self.best.iter().enumerate() {
+            let mine: Vec<usize> =
+                open.iter().copied().filter(|&goal| chain.covers(self.problem.goal(goal))).collect();
+            let target = if self.best.len() == 1 { self.bound } else { 0 };
+            let random = &mut self.random;
+            let search = Improvement { chain: chain.clone(), goals: &mine, target, points, random };
+            let improved = match mine.is_empty() {
+                true => continue,
+                false => improve(self.problem, &mut guide.guided, graph, context, search)?,
+            };
+            open.retain(|&goal| !improved.covers(self.problem.goal(goal)));
+            better.push(improved);
+            if context.stopped().is_some() {
+                better.extend(self.best[position + 1..].iter().cloned());
+                break;
+            }
+        }
+        self.note(&better);
+        self.offer(better);
+        Ok(())
+    }
+}
+
+/// The orders of the best plan, with as few chains as the distances allow or by the price of a reset; none where there is no time for it.
+fn orders(goals: &[usize], graph: &ReachGraph, context: &Context<'_>) -> Vec<Vec<usize>> {
+    let options = plan_options(context, Some(FIRST_PLAN));
+    if let Some(reset) = context.options.reset_cost {
+        return priced_orders(goals, graph, reset, &options);
+    }
+    let fewest = fewest_chains(goals, |a, b| graph.lower(a, b).is_some());
+    for chains in fewest..=goals.len() {
+        let distance = |a: usize, b: usize| graph.lower(a, b);
+        match plan(distance, goals, &[], chains, &WarmStart::default(), &options) {
+            Planned::Plan(plan) => return plan.orders,
+            Planned::Impossible => {}
+            Planned::Unknown { .. } => break,
+        }
+    }
+    vec![goals.to_vec()]
+}
+
+/// The best tour in which a restart may take the place of any leg, cut where it does.
+fn priced_orders(
+    goals: &[usize],
+    graph: &ReachGraph,
+    reset: u64,
+    options: &atsp::Options,
+) -> Vec<Vec<usize>> {
+    let distance = |a: usize, b: usize| leg_or_restart(graph, reset, a, b).map(|(steps, _)| steps);
+    let Planned::Plan(plan) = plan(distance, goals, &[], 1, &WarmStart::default(), options) else {
+        return vec![goals.to_vec()];
+    };
+    let is_leg =
+        |&a: &usize, &b: &usize| leg_or_restart(graph, reset, a, b).is_some_and(|(_, restart)| !restart);
+    plan.orders.iter().flat_map(|order| order.chunk_by(is_leg)).map(<[usize]>::to_vec).collect()
+}
