@@ -245,3 +245,102 @@ fn disturbed(mut order: Vec<usize>, random: &mut Random) -> Vec<usize> {
     }
     order
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::chain::check::accept;
+    use crate::options::Options;
+    use crate::problem::all_goals;
+    use crate::reach::initial::initial_states;
+    use crate::stats::Silent;
+    use model::sort::Sort;
+    use model::text::parse;
+    use model::trace::Start;
+    use model::validate::validate;
+    use model::value::Value;
+
+    /// A shuttle on 8 x 8 places; at each one a lamp can be switched.
+    const HALL: &str = "
+        input go w3
+        state x w3 next (ite (and (eq go 1) (ult x 7)) (add x 1) (ite (and (eq go 2) (ult 0 x)) (sub x 1) x))
+        state y w3 next (ite (and (eq go 3) (ult y 7)) (add y 1) (ite (and (eq go 4) (ult 0 y)) (sub y 1) y))
+        state lamp w1 next (ite (eq go 5) (not lamp) lamp)
+        goal a when (and (eq x 2) (eq y 3) (eq go 5))
+        goal b when (and (eq x 6) (eq y 1) (eq lamp 1))
+        goal c when (and (eq x 1) (eq y 6) (eq lamp 0))
+        goal d when (and (eq x 5) (eq y 5) (eq go 5))
+        goal e when (and (eq x 3) (eq x@1 3) (eq y 0) (eq y@1 0) (eq lamp@1 1))
+        goal f when (and (eq x 7) (eq y 7) (eq lamp 1))
+        goal h when (and (eq x 0) (eq y 4) (eq go 5))
+        goal i when (and (eq x 4) (eq y 2) (eq lamp 0))
+        goal j when (and (eq x 2) (eq y 7) (eq go 5))
+        goal k when (and (eq x 7) (eq y 3) (eq lamp 0))
+        goal l when (and (eq x 1) (eq y 1) (eq lamp 1))
+        end (and (eq x 0) (eq y 0))";
+
+    /// Legs of one goal after the other in the order of their names, each with a walk into a corner before it.
+    fn poor_chain(problem: &Problem<'_>, guided: &mut Guided<'_>, context: &Context<'_>) -> Candidate {
+        let graph = problem.empty_graph();
+        let goals: Vec<usize> = problem.vertices().collect();
+        let inputs = |go: u128, times: usize| vec![vec![Value::new(Sort::word(3), go)]; times];
+        let mut trace = Trace { start: Start::Initial(Vec::new()), inputs: Vec::new() };
+        for &goal in &goals {
+            trace.inputs.extend([inputs(1, 7), inputs(3, 7)].concat());
+            let state = problem.replay(&trace).expect("a run").states.pop().expect("a state");
+            let from = guided.pack(&state);
+            let errand = Errand {
+                from: &from,
+                wanted: Wanted::All(&[goal]),
+                end: End::Anywhere,
+                steps: 90,
+                points: 90_000,
+            };
+            let Ok(Walk::Found(classes)) = guided.walk(errand, &graph, context) else {
+                panic!("a way to each goal")
+            };
+            trace.inputs.extend(guided.inputs(&classes));
+        }
+        trace.inputs.extend([inputs(2, 7), inputs(4, 7)].concat());
+        accept(problem, &trace, &goals).expect("a chain")
+    }
+
+    #[test]
+    fn a_poor_chain_gets_much_shorter_and_a_good_one_never_longer() {
+        let system = validate(parse(HALL).expect("text of a system")).expect("a valid system");
+        let problem = Problem::new(&system, &all_goals(&system), Vec::new());
+        let options = Options::default();
+        let context = Context::new(&options, &Silent);
+        let Ok(Some(initial)) = initial_states(&problem, 10, &context) else { panic!("one initial state") };
+        let Ok(Some(mut guided)) = Guided::new(&problem, initial, &context) else { panic!("a small step") };
+        let mut graph = problem.empty_graph();
+        guided.enter_bounds(&mut graph);
+        let goals: Vec<usize> = problem.vertices().collect();
+        let mut chain = poor_chain(&problem, &mut guided, &context);
+        let poor = chain.length();
+        let mut random = Random::new(1);
+        for _ in 0..3 {
+            let before = chain.length();
+            let search =
+                Improvement { chain, goals: &goals, target: 0, points: 150_000, random: &mut random };
+            let Ok(better) = improve(&problem, &mut guided, &graph, &context, search) else {
+                panic!("no limit")
+            };
+            assert!(better.length() <= before);
+            let again = accept(&problem, &better.trace, &goals).expect("a chain that the evaluator accepts");
+            assert_eq!(again.length(), better.length());
+            chain = better;
+        }
+        assert!(chain.length() <= 60, "{poor} steps became {}", chain.length());
+    }
+
+    #[test]
+    fn disturbances_keep_all_goals() {
+        let mut random = Random::new(3);
+        for size in 1..30 {
+            let mut order = disturbed((0..size).collect(), &mut random);
+            order.sort_unstable();
+            assert_eq!(order, (0..size).collect::<Vec<_>>());
+        }
+    }
+}

@@ -3,7 +3,9 @@
 mod automaton;
 mod behaviour;
 mod cruise;
+mod jobs;
 mod paper;
+mod prices;
 mod random;
 mod strategies;
 mod text;

@@ -172,7 +172,7 @@ impl<O: Oracle> Exact<'_, '_, O> {
 fn orders(goals: &[usize], graph: &ReachGraph, context: &Context<'_>) -> Vec<Vec<usize>> {
     let options = plan_options(context, Some(FIRST_PLAN));
     if let Some(reset) = context.options.reset_cost {
-        return priced_orders(goals, graph, reset, &options);
+        return priced_orders(goals, graph, reset, &options).unwrap_or_else(|| vec![goals.to_vec()]);
     }
     let fewest = fewest_chains(goals, |a, b| graph.lower(a, b).is_some());
     for chains in fewest..=goals.len() {
@@ -186,18 +186,17 @@ fn orders(goals: &[usize], graph: &ReachGraph, context: &Context<'_>) -> Vec<Vec
     vec![goals.to_vec()]
 }
 
-/// The best tour in which a restart may take the place of any leg, cut where it does.
-fn priced_orders(
+/// The best tour in which a restart may take the place of any leg, cut where it does; `None` where there is none in time.
+pub(super) fn priced_orders(
     goals: &[usize],
     graph: &ReachGraph,
     reset: u64,
     options: &atsp::Options,
-) -> Vec<Vec<usize>> {
+) -> Option<Vec<Vec<usize>>> {
     let distance = |a: usize, b: usize| leg_or_restart(graph, reset, a, b).map(|(steps, _)| steps);
-    let Planned::Plan(plan) = plan(distance, goals, &[], 1, &WarmStart::default(), options) else {
-        return vec![goals.to_vec()];
-    };
+    let planned = plan(distance, goals, &[], 1, &WarmStart::default(), options);
+    let Planned::Plan(plan) = planned else { return None };
     let is_leg =
         |&a: &usize, &b: &usize| leg_or_restart(graph, reset, a, b).is_some_and(|(_, restart)| !restart);
-    plan.orders.iter().flat_map(|order| order.chunk_by(is_leg)).map(<[usize]>::to_vec).collect()
+    Some(plan.orders.iter().flat_map(|order| order.chunk_by(is_leg)).map(<[usize]>::to_vec).collect())
 }

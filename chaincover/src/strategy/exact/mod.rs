@@ -26,7 +26,7 @@ use crate::stats::{Context, Halt};
 use crate::strategy::greedy;
 use crate::strategy::reachable::{PATIENCE, Statuses, settle_ends};
 use crate::strategy::{Findings, total};
-use anytime::Guide;
+use anytime::{Guide, priced_orders};
 use rustc_hash::FxHashSet;
 use solver::atsp::{self, WarmStart};
 use std::cmp::Ordering;
@@ -151,9 +151,19 @@ impl<'c, 's, O: Oracle> Exact<'c, 's, O> {
         self.cover_rest()?;
         self.raise_bound();
         self.improve_in_stage()?;
-        let is_settled = self.is_closed() && context.options.reset_cost.is_none();
-        if is_settled || context.stage("chain", || self.search_directly())? {
+        let reset = context.options.reset_cost;
+        if reset.is_none() && self.is_closed() {
             return Ok(());
+        }
+        let is_direct = context.stage("chain", || self.search_directly())?;
+        if is_direct {
+            return Ok(());
+        }
+        if let Some(reset) = reset {
+            self.search_priced(reset)?;
+            if !self.best.is_empty() {
+                return Ok(());
+            }
         }
         while !self.is_closed() && self.round()? {
             self.improve_in_stage()?;
@@ -266,6 +276,25 @@ impl<'c, 's, O: Oracle> Exact<'c, 's, O> {
         }
         self.report();
         Ok(self.is_closed())
+    }
+
+    /// Deepens the distances on the best tour with restarts until all are known, and looks for chains of its orders.
+    fn search_priced(&mut self, reset: u64) -> Result<(), Halt> {
+        let context = self.context;
+        loop {
+            context.check_limits()?;
+            let options = self.plan_options(None);
+            let orders = context.stage("order", || priced_orders(&self.goals, &self.graph, reset, &options));
+            let Some(orders) = orders else { return Ok(()) };
+            let plan = Plan { orders, length: 0, lower_bound: 0 };
+            if self.needs_abandoned(&plan) {
+                return Ok(());
+            }
+            if !context.stage("graph", || self.deepen(&plan))? {
+                context.stage("chain", || self.concretise(&plan))?;
+                return Ok(());
+            }
+        }
     }
 
     /// Whether the best chains are as few and as short as is possible.

@@ -1,0 +1,42 @@
+//! The price of a reset: both engines, on systems that need several chains and on systems where more chains may pay.
+
+use crate::automaton::Automaton;
+use crate::random::{SHAPES, count};
+use chaincover::options::{EngineChoice, Options};
+use chaincover::pipeline::{Minimality, Outcome, Silent, find_chains};
+
+fn cost(outcome: &Outcome, reset: u64) -> u64 {
+    outcome.length() + reset * (outcome.chains.len() as u64).saturating_sub(1)
+}
+
+#[test]
+fn no_engine_claims_what_the_other_refutes() {
+    let (mut compared, mut several) = (0, 0);
+    for seed in 0..count(24) {
+        let automaton = Automaton::random(seed, SHAPES[seed as usize % SHAPES.len()]);
+        if !automaton.has_execution() {
+            continue;
+        }
+        let system = automaton.encode();
+        for reset in [0, 2, 1000] {
+            let find = |engine| {
+                let options = Options { engine, reset_cost: Some(reset), ..Options::default() };
+                find_chains(&system, &options, &Silent).unwrap_or_else(|error| panic!("seed {seed}: {error}"))
+            };
+            let (explicit, sat) = (find(EngineChoice::Explicit), find(EngineChoice::Sat));
+            if explicit.chains.is_empty() {
+                continue;
+            }
+            assert_eq!(explicit.minimal, Minimality::Proven, "seed {seed}, reset {reset}");
+            assert_eq!(explicit.covered(), sat.covered(), "seed {seed}, reset {reset}");
+            let (best, found) = (cost(&explicit, reset), cost(&sat, reset));
+            assert!(found >= best, "seed {seed}, reset {reset}: {found} below the optimum {best}");
+            if sat.minimal == Minimality::Proven {
+                assert_eq!(found, best, "seed {seed}, reset {reset}");
+                compared += 1;
+            }
+            several += usize::from(sat.chains.len() > 1);
+        }
+    }
+    assert!(compared > 10 && several > 2, "{compared} compared, {several} of several chains");
+}
