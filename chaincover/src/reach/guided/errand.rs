@@ -281,7 +281,7 @@ impl<'a> Search<'a> {
         if known.is_some_and(|index| self.records[index as usize].cost <= record.cost) {
             return;
         }
-        let to_go = self.to_go(&record.point);
+        let to_go = self.rest_of(&record.point);
         let rank = record.cost.saturating_add(to_go);
         if rank > self.errand.steps {
             return;
@@ -297,7 +297,7 @@ impl<'a> Search<'a> {
         self.queue.push((Reverse(rank), record.cost, Reverse(index)));
     }
 
-    fn to_go(&mut self, point: &Point) -> u32 {
+    fn rest_of(&mut self, point: &Point) -> u32 {
         let Self { space, bounds, numbers, .. } = self;
         let numbers = numbers.entry(point.state).or_insert_with(|| {
             let packed = space.packed(point.state);
