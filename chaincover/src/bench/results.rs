@@ -77,7 +77,7 @@ impl Results {
         let _ = write!(text, "\n## {REFERENCE}\n\n{}", self.reference_table().markdown());
         text.push_str("\n## Chains and length\n\nNumber of chains or test cases / steps of all of them. A number of goals stands where not all were covered in time, `-` where there was no result.\n\n");
         text.push_str(&self.matrix(|row| format!("{} / {}", row.tcs, row.len)).markdown());
-        text.push_str("\n## Time\n\nSeconds of search, front end and replay not included (of tools outside: the whole call).\n\n");
+        text.push_str("\n## Time\n\nSeconds of search; front end, smoothing and replay not included (of tools outside: the whole call).\n\n");
         text.push_str(&self.matrix(|row| seconds(row.search_seconds)).markdown());
         text.push_str(&self.sums());
         text.push_str(&self.wins());

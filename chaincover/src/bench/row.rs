@@ -137,7 +137,14 @@ fn mean(rows: &[Row]) -> Row {
 
 fn measure_once(case: &Case, strategy: &str, seed: u64, settings: &Settings) -> std::io::Result<Row> {
     let mut command = Command::new(&settings.program);
-    command.arg("chain").arg(&case.folder).args(["--json", "-", "--quiet", "--strategy", strategy]);
+    command.arg("chain").arg(&case.folder).args([
+        "--json",
+        "-",
+        "--quiet",
+        "--no-smooth",
+        "--strategy",
+        strategy,
+    ]);
     command.arg("--timeout").arg(format!("{}s", settings.timeout.as_secs_f64()));
     command.arg("--seed").arg(seed.to_string());
     if let Some(solver) = &settings.solver {
