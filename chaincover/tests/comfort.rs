@@ -81,6 +81,25 @@ fn paragraphs(text: &str) -> Vec<&str> {
     text.trim_end().split("\n\n").collect()
 }
 
+/// The step function has the name of a variable that a program of ours would like to have, too.
+#[test]
+fn the_replay_program_runs_and_the_report_shows_executed_lines() {
+    let folder = folder(COUNTER);
+    call(folder.path(), &["chain", "m.c", "-o", "out", "--format", "html,c", "-q"]);
+    let gcc = |arguments: &[&str]| {
+        let compiled = Command::new("gcc").current_dir(folder.path()).args(arguments).output().expect("gcc");
+        assert!(compiled.status.success(), "{}", String::from_utf8_lossy(&compiled.stderr));
+    };
+    gcc(&["-w", "-I.", "-o", "replay", "out/chain_replay.c", "-lm"]);
+    let ended = Command::new(folder.path().join("replay")).output().expect("the program should start");
+    assert_eq!(String::from_utf8_lossy(&ended.stdout), "5 steps, 0 wrong outputs\n");
+    let report = std::fs::read_to_string(folder.path().join("out/report.html")).expect("the report");
+    if Command::new("gcov").arg("--version").output().is_ok() {
+        assert!(report.contains("The chains execute 2 of 2 lines of code"), "{report}");
+        assert!(report.contains("<div class=\"ran\"><i>6</i>"), "{report}");
+    }
+}
+
 /// The same model, its goals in the configuration, which may not touch the code.
 const CONFIGURED: &str = r#"[model]
 sources = ["m.c"]
@@ -170,11 +189,16 @@ fn the_exit_code_tells_what_is_asked_for() {
 #[test]
 fn logs_for_programs_are_json_lines() {
     let folder = folder(COUNTER);
-    let (_, _, err) = call(folder.path(), &["chain", "m.c", "--log-format", "json", "-v", "--no-replay"]);
-    let events: Vec<Json> =
-        err.lines().map(|line| serde_json::from_str(line).unwrap_or_else(|_| panic!("{line}"))).collect();
-    let of = |name: &str| events.iter().filter(|event| event["event"] == name).count();
-    assert!(of("stage") > 0 && of("timing") > 0, "{err}");
+    let events = |arguments: &[&str]| -> Vec<Json> {
+        let (_, _, err) = call(folder.path(), &[&["chain", "--log-format", "json"], arguments].concat());
+        err.lines().map(|line| serde_json::from_str(line).unwrap_or_else(|_| panic!("{line}"))).collect()
+    };
+    let found = events(&["m.c", "-v", "--no-replay"]);
+    let of = |name: &str| found.iter().filter(|event| event["event"] == name).count();
+    assert!(of("stage") > 0 && of("timing") > 0 && of("message") > 0, "{found:?}");
+    std::fs::write(folder.path().join("bad.c"), "void step(void) { goto nowhere; }\n").expect("a file");
+    let found = events(&["bad.c"]);
+    assert!(found.iter().any(|event| event["level"] == "error"), "{found:?}");
 }
 
 #[test]

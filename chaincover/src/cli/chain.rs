@@ -1,6 +1,6 @@
 //! `chaincover chain`: the main job.
 
-use super::args::{ChainArguments, Emit, Verbosity};
+use super::args::{ChainArguments, Emit, LogFormat, Verbosity};
 use super::exit::Exit;
 use super::failure::Failure;
 use super::load::Loaded;
@@ -21,13 +21,23 @@ use std::time::Instant;
 
 /// Finds the chains, replays them, prints and writes them.
 pub(crate) fn run(arguments: &ChainArguments) -> Result<Exit, Failure> {
+    find(arguments).map_err(|failure| match arguments.log_format {
+        LogFormat::Json if !failure.message.is_empty() => {
+            Log::new(LogFormat::Json, false).message("error", failure.message.trim_end());
+            Failure { message: String::new(), ..failure }
+        }
+        _ => failure,
+    })
+}
+
+fn find(arguments: &ChainArguments) -> Result<Exit, Failure> {
     let start = Instant::now();
     let mut options = search::options(&arguments.search)?;
     if let Some(folder) = &arguments.output {
         // Found out before the search, not after it.
         write::folder(folder)?;
     }
-    let loaded = load::load(&arguments.model, arguments.verbosity)?;
+    let loaded = load(arguments)?;
     if let Some(stage @ (Emit::Ir | Emit::System | Emit::Btor2 | Emit::Aig | Emit::Cnf)) = arguments.emit {
         return emit::front(&loaded, stage);
     }
@@ -60,6 +70,18 @@ pub(crate) fn run(arguments: &ChainArguments) -> Result<Exit, Failure> {
         NativeCheck::Disagrees { .. } => exit.combine(Exit::SelfCheck),
         _ => exit,
     }))
+}
+
+/// Reads the model; what there is to say of it goes where messages go.
+fn load(arguments: &ChainArguments) -> Result<Loaded, Failure> {
+    match arguments.log_format {
+        LogFormat::Text => load::load(&arguments.model, arguments.verbosity),
+        LogFormat::Json => {
+            let loaded = load::load(&arguments.model, Verbosity { quiet: true, verbose: 0 })?;
+            load::tell(&loaded, arguments.verbosity, &Log::new(LogFormat::Json, false));
+            Ok(loaded)
+        }
+    }
 }
 
 fn native_checks(loaded: &Loaded, outcome: &Outcome, skip: bool) -> Vec<NativeCheck> {

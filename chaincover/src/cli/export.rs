@@ -8,7 +8,7 @@ use crate::export::read::{ReadOptions, recording};
 use crate::export::recording::{DontCare, Recording, Tolerance};
 use crate::export::{ExportFile, Format, Material, export};
 use crate::html::Occasion;
-use crate::native::coverage::{self, LineCoverage};
+use crate::native::coverage::{self, LineCoverage, Setting};
 use crate::output::chain_file::ChainFile;
 use crate::output::write;
 use std::path::Path;
@@ -73,10 +73,13 @@ fn coverage(file: &ChainFile, recording: &Recording, occasion: &Occasion) -> Res
     let include = file.model.configuration.model.include.iter();
     let mut options: Vec<String> = include.map(|path| format!("-I{}", folder.join(path).display())).collect();
     options.push(format!("-I{}", folder.join(&occasion.folder).display()));
+    let mut apart: Vec<String> = file.goals.iter().map(|goal| goal.name.clone()).collect();
+    apart.extend(["chaincover_assume", "chaincover_final"].map(str::to_owned));
+    let setting = Setting { folder, options, apart };
     let lines = |further: &[&str]| {
-        let further = further.iter().map(|&option| option.to_owned());
-        let options: Vec<String> = options.iter().cloned().chain(further).collect();
-        coverage::lines(&programs, &folder, &options)
+        let mut setting = setting.clone();
+        setting.options.extend(further.iter().map(|&option| option.to_owned()));
+        coverage::lines(&programs, &setting)
     };
     let found = match file.model.target.as_str() {
         // Where this works, types are those of the target.

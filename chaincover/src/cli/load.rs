@@ -3,6 +3,7 @@
 use super::args::{ModelArguments, Verbosity};
 use super::exit::Exit;
 use super::failure::Failure;
+use super::log::Log;
 use super::setup;
 use crate::config::resolve::Model;
 use crate::export::sarif::Finding;
@@ -59,6 +60,29 @@ pub(crate) fn translate(model: Model, verbosity: Verbosity) -> Result<Loaded, Fa
     Ok(Loaded { model, translated, system })
 }
 
+/// Writes to a log what [`load`] prints: warnings, and with `-v` notes and sizes.
+pub(crate) fn tell(loaded: &Loaded, verbosity: Verbosity, log: &Log) {
+    let Loaded { translated, system, .. } = loaded;
+    if !verbosity.quiet {
+        for entry in shown(&translated.diagnostics, verbosity).entries {
+            let place = entry.span.map_or_else(String::new, |span| translated.sources.describe(span) + ": ");
+            log.message(level(entry.severity), &format!("{place}{}", entry.message));
+        }
+    }
+    if verbosity.verbose > 0 {
+        log.message("note", &format!("model: {}", Size::of(system)));
+        log.message("note", &format!("sliced: {}", Size::of_slice(system)));
+    }
+}
+
+const fn level(severity: Severity) -> &'static str {
+    match severity {
+        Severity::Error => "error",
+        Severity::Warning => "warning",
+        Severity::Note => "note",
+    }
+}
+
 /// Codes of errors that lie in what was asked for, not in the C code.
 const CONFIGURATION: [&str; 10] = [
     "bad-bind",
@@ -106,11 +130,7 @@ pub(crate) fn findings(arguments: &ModelArguments) -> Result<Vec<Finding>, Failu
     };
     let finding = |entry: &Diagnostic| Finding {
         rule: entry.code.to_owned(),
-        level: match entry.severity {
-            Severity::Error => "error",
-            Severity::Warning => "warning",
-            Severity::Note => "note",
-        },
+        level: level(entry.severity),
         message: entry.message.clone(),
         place: entry.span.map(|span| (sources.files[span.file].path.display().to_string(), span.line)),
     };

@@ -7,7 +7,7 @@ use super::process::{self, Ended};
 use super::{CALL_LIMIT, NativeError, shorten};
 use serde::Deserialize;
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// For each file, by the path that the program includes it by: lines with code, and whether a chain executes them.
 pub type LineCoverage = BTreeMap<String, BTreeMap<u32, bool>>;
@@ -41,23 +41,34 @@ struct ReportFile {
 struct ReportLine {
     line_number: u32,
     count: u64,
+    #[serde(default)]
+    function_name: String,
 }
 
-/// The lines that these programs execute together; relative paths of what they include start from `folder`.
-///
-/// `options` are further options for the compiler, such as include folders.
+/// How the programs are compiled and read.
+#[derive(Clone, Debug, Default)]
+pub struct Setting {
+    /// Where relative paths of what the programs include start from.
+    pub folder: PathBuf,
+    /// Further options for the compiler, such as include folders.
+    pub options: Vec<String>,
+    /// Functions that are no part of the model: its properties.
+    pub apart: Vec<String>,
+}
+
+/// The lines that these programs execute together.
 ///
 /// # Errors
 /// Where a tool is missing, a program does not compile, or its outputs are not those expected.
-pub fn lines(programs: &[String], folder: &Path, options: &[String]) -> Result<LineCoverage, CoverageError> {
+pub fn lines(programs: &[String], setting: &Setting) -> Result<LineCoverage, CoverageError> {
     let mut all = LineCoverage::new();
     for program in programs {
-        let report = run(program, folder, options)?;
+        let report = run(program, &setting.folder, &setting.options)?;
         for file in report.files.iter().filter(|file| file.file != SOURCE) {
             let name = Path::new(&file.file);
-            let name = name.strip_prefix(folder).unwrap_or(name).display().to_string();
+            let name = name.strip_prefix(&setting.folder).unwrap_or(name).display().to_string();
             let lines = all.entry(name).or_default();
-            for line in &file.lines {
+            for line in file.lines.iter().filter(|line| !setting.apart.contains(&line.function_name)) {
                 *lines.entry(line.line_number).or_default() |= line.count > 0;
             }
         }
@@ -103,20 +114,22 @@ mod tests {
     fn lines_that_run_are_told_from_those_that_do_not() {
         let folder = tempfile::tempdir().unwrap();
         std::fs::create_dir(folder.path().join("sub")).unwrap();
-        let model =
-            "int level;\nvoid step(int up) {\n    if (up)\n        level++;\n    else\n        level--;\n}\n";
+        let model = "int level;\nvoid step(int up) {\n    if (up)\n        level++;\n    else\n        level--;\n}\n\
+                     void p_1(void) {\n    step(1);\n}\n";
         std::fs::write(folder.path().join("sub/model.c"), model).unwrap();
         let program = |up: u8, level: i8| {
             format!("#include \"sub/model.c\"\nint main(void) {{ step({up}); return level != {level}; }}\n")
         };
-        let found = lines(&[program(1, 1)], folder.path(), &[]).unwrap();
+        let setting =
+            Setting { folder: folder.path().to_owned(), apart: vec!["p_1".to_owned()], ..Setting::default() };
+        let found = lines(&[program(1, 1)], &setting).unwrap();
         let lines_of = |found: &LineCoverage| {
             found["sub/model.c"].iter().map(|(&line, &ran)| (line, ran)).collect::<Vec<_>>()
         };
         assert_eq!(lines_of(&found), [(2, true), (3, true), (4, true), (6, false), (7, true)]);
-        let both = lines(&[program(1, 1), program(0, -1)], folder.path(), &[]).unwrap();
+        let both = lines(&[program(1, 1), program(0, -1)], &setting).unwrap();
         assert!(both["sub/model.c"].values().all(|&ran| ran));
-        let wrong = lines(&[program(1, 2)], folder.path(), &[]).unwrap_err().to_string();
+        let wrong = lines(&[program(1, 2)], &setting).unwrap_err().to_string();
         assert!(wrong.contains("exit code 1"), "{wrong}");
     }
 }

@@ -5,6 +5,7 @@
 //! ([`signature`]). Models that need more than that (driver loops, outside functions whose results are inputs) are refused: `replay` runs
 //! those.
 
+mod own;
 mod signature;
 mod values;
 
@@ -13,6 +14,7 @@ use super::{ExportError, ExportFile, chain_file_name};
 use crate::config::file::{ConfigFile, Scalar, StepEntry, StepSection};
 use crate::html::Occasion;
 use crate::output::chain_file::ChainFile;
+use own::Taken;
 use signature::{Mention, Parameter, Signature};
 use std::fmt::Write;
 
@@ -51,6 +53,7 @@ struct Model {
     init: Option<Signature>,
     steps: Vec<Scheduled>,
     text: String,
+    taken: Taken,
 }
 
 impl Model {
@@ -76,7 +79,8 @@ impl Model {
             }
             steps.push(Scheduled { signature, every, phase });
         }
-        Ok(Self { init, steps, text })
+        let taken = Taken::of(&text);
+        Ok(Self { init, steps, text, taken })
     }
 
     fn program(
@@ -90,19 +94,41 @@ impl Model {
         self.objects(&mut text, &file.model.configuration);
         self.initialise(&mut text, &file.model.configuration)?;
         self.step(&mut text);
-        values::tables(&mut text, recording, chain)?;
-        let _ = writeln!(text, "\nstatic void set_inputs(int step)\n{{\n    (void)step;");
+        values::tables(&mut text, recording, chain, &self.taken)?;
+        let own = |name: &str| self.taken.own(name);
+        let (step, wrong) = (own("step"), own("wrong"));
+        let _ = writeln!(text, "\nstatic void {}(int {step})\n{{\n    (void){step};", own("set_inputs"));
         for (index, signal) in recording.inputs.iter().enumerate() {
-            let _ = writeln!(text, "    {} = input_{index}[step];", self.place(signal)?);
+            let table = own(&format!("input_{index}"));
+            let _ = writeln!(text, "    {} = {table}[{step}];", self.place(signal)?);
         }
-        text.push_str("}\n\nstatic int check_outputs(int step)\n{\n    int wrong = 0;\n    (void)step;\n");
+        let _ = write!(
+            text,
+            "}}\n\nstatic int {}(int {step})\n{{\n    int {wrong} = 0;\n    (void){step};\n",
+            own("check_outputs")
+        );
         for (index, signal) in recording.outputs.iter().enumerate() {
             let place = self.place(signal)?;
-            let _ = writeln!(text, "    {}", values::check(signal, index, &place));
+            let _ = writeln!(text, "    {}", values::check(signal, index, &place, &self.taken));
         }
-        text.push_str("    return wrong;\n}\n");
-        text.push_str(MAIN);
+        let _ = writeln!(text, "    return {wrong};\n}}");
+        text.push_str(&self.main());
         Ok(text)
+    }
+
+    /// The loop over the steps.
+    fn main(&self) -> String {
+        let own = |name: &str| self.taken.own(name);
+        let (step, wrong, steps) = (own("step"), own("wrong"), own("STEPS"));
+        format!(
+            "\nint main(void)\n{{\n    int {step}, {wrong} = 0;\n    {}();\n    for ({step} = 0; {step} < {steps}; {step}++) {{\n        \
+             {}({step});\n        {}({step});\n        {wrong} += {}({step});\n    }}\n    \
+             printf(\"%d steps, %d wrong outputs\\n\", {steps}, {wrong});\n    return {wrong} != 0;\n}}\n",
+            own("model_initialize"),
+            own("set_inputs"),
+            own("model_step"),
+            own("check_outputs")
+        )
     }
 
     fn head(&self, file: &ChainFile, recording: &Recording, number: usize) -> String {
@@ -179,7 +205,7 @@ impl Model {
     }
 
     fn initialise(&self, text: &mut String, configuration: &ConfigFile) -> Result<(), String> {
-        text.push_str("\nstatic void model_initialize(void)\n{\n");
+        let _ = writeln!(text, "\nstatic void {}(void)\n{{", self.taken.own("model_initialize"));
         for (index, (pointer, target)) in configuration.bind.iter().enumerate() {
             let target = if target == "new" { format!("&bound_{index}") } else { target.clone() };
             let _ = writeln!(text, "    {} = {target};", self.rewritten(pointer));
@@ -215,13 +241,18 @@ impl Model {
     }
 
     fn step(&self, text: &mut String) {
-        text.push_str("\nstatic void model_step(int step)\n{\n    (void)step;\n");
+        let step = self.taken.own("step");
+        let _ = writeln!(
+            text,
+            "\nstatic void {}(int {step})\n{{\n    (void){step};",
+            self.taken.own("model_step")
+        );
         for Scheduled { signature, every, phase } in &self.steps {
             let name = &signature.name;
             let arguments: Vec<String> =
                 signature.parameters.iter().map(|parameter| format!("{name}_{}", parameter.name)).collect();
             let result = if signature.result.is_some() { format!("{name}_return = ") } else { String::new() };
-            let guard = if *every > 1 { format!("if (step % {every} == {phase}) ") } else { String::new() };
+            let guard = if *every > 1 { format!("if ({step} % {every} == {phase}) ") } else { String::new() };
             let _ = writeln!(text, "    {guard}{result}{name}({});", arguments.join(", "));
         }
         text.push_str("}\n");
@@ -278,18 +309,3 @@ fn scheduled(configuration: &ConfigFile) -> Vec<(String, u32, u32)> {
 fn comment(text: &str) -> String {
     text.replace("*/", "* /").replace(['\n', '\r'], " ")
 }
-
-const MAIN: &str = r#"
-int main(void)
-{
-    int step, wrong = 0;
-    model_initialize();
-    for (step = 0; step < STEPS; step++) {
-        set_inputs(step);
-        model_step(step);
-        wrong += check_outputs(step);
-    }
-    printf("%d steps, %d wrong outputs\n", STEPS, wrong);
-    return wrong != 0;
-}
-"#;

@@ -1,27 +1,38 @@
 //! Tables of values and the comparison of outputs.
 
+use super::own::Taken;
 use crate::export::recording::{Chain, Datum, Kind, Recording, Signal};
 use std::fmt::Write;
 
 /// Functions that compare floats, and one table for each signal.
-pub(super) fn tables(text: &mut String, recording: &Recording, chain: &Chain) -> Result<(), String> {
+pub(super) fn tables(
+    text: &mut String,
+    recording: &Recording,
+    chain: &Chain,
+    taken: &Taken,
+) -> Result<(), String> {
     if recording.outputs.iter().any(|signal| matches!(signal.kind, Kind::Single | Kind::Double)) {
         text.push_str(COMPARE);
     }
-    let _ = writeln!(text, "\nenum {{ STEPS = {} }};\n", chain.length());
+    let _ = writeln!(text, "\nenum {{ {} = {} }};\n", taken.own("STEPS"), chain.length());
     let inputs = recording.inputs.iter().enumerate();
     for (index, signal) in inputs {
-        table(text, &format!("input_{index}"), signal, chain.inputs.iter().map(|row| row[index]))?;
+        table(text, (&format!("input_{index}"), taken), signal, chain.inputs.iter().map(|row| row[index]))?;
     }
     for (index, signal) in recording.outputs.iter().enumerate() {
-        table(text, &format!("expected_{index}"), signal, chain.outputs.iter().map(|row| row[index]))?;
+        table(
+            text,
+            (&format!("expected_{index}"), taken),
+            signal,
+            chain.outputs.iter().map(|row| row[index]),
+        )?;
     }
     Ok(())
 }
 
 fn table(
     text: &mut String,
-    name: &str,
+    (name, taken): (&str, &Taken),
     signal: &Signal,
     values: impl Iterator<Item = Datum>,
 ) -> Result<(), String> {
@@ -37,7 +48,9 @@ fn table(
     let shown = signal.lvalue.replace("*/", "* /");
     let _ = writeln!(
         text,
-        "/* {shown} */\nstatic const {kind} {name}[STEPS + 1] = {{\n    {}\n}};",
+        "/* {shown} */\nstatic const {kind} {}[{} + 1] = {{\n    {}\n}};",
+        taken.own(name),
+        taken.own("STEPS"),
         lines.join(",\n    ")
     );
     Ok(())
@@ -61,7 +74,9 @@ fn literal(value: Datum) -> String {
 }
 
 /// The statement that compares an output.
-pub(super) fn check(signal: &Signal, index: usize, place: &str) -> String {
+pub(super) fn check(signal: &Signal, index: usize, place: &str, taken: &Taken) -> String {
+    let (step, wrong) = (taken.own("step"), taken.own("wrong"));
+    let expected = format!("{}[{step}]", taken.own(&format!("expected_{index}")));
     let name = serde_json::Value::from(signal.name.replace('%', "%%")).to_string();
     let name = &name[1..name.len() - 1];
     match signal.kind {
@@ -73,17 +88,17 @@ pub(super) fn check(signal: &Signal, index: usize, place: &str) -> String {
                 if signal.kind == Kind::Single { "close_single" } else { "close_double" },
             );
             format!(
-                "if (!{function}({place}, expected_{index}[step], {absolute:?}, {relative:?}, {ulps}))\n        \
-                 wrong++, printf(\"step %d: {name} is %.17g, expected %.17g\\n\", step, (double)({place}), (double)expected_{index}[step]);"
+                "if (!{function}({place}, {expected}, {absolute:?}, {relative:?}, {ulps}))\n        \
+                 {wrong}++, printf(\"step %d: {name} is %.17g, expected %.17g\\n\", {step}, (double)({place}), (double){expected});"
             )
         }
         Kind::Signed => format!(
-            "if ((long long)({place}) != expected_{index}[step])\n        \
-             wrong++, printf(\"step %d: {name} is %lld, expected %lld\\n\", step, (long long)({place}), expected_{index}[step]);"
+            "if ((long long)({place}) != {expected})\n        \
+             {wrong}++, printf(\"step %d: {name} is %lld, expected %lld\\n\", {step}, (long long)({place}), {expected});"
         ),
         Kind::Bool | Kind::Unsigned => format!(
-            "if ((unsigned long long)({place}) != expected_{index}[step])\n        \
-             wrong++, printf(\"step %d: {name} is %llu, expected %llu\\n\", step, (unsigned long long)({place}), expected_{index}[step]);"
+            "if ((unsigned long long)({place}) != {expected})\n        \
+             {wrong}++, printf(\"step %d: {name} is %llu, expected %llu\\n\", {step}, (unsigned long long)({place}), {expected});"
         ),
     }
 }
