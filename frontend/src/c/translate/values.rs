@@ -34,11 +34,9 @@ const LARGEST: usize = 30_000;
 /// Terms that the next values of all words are made of at most, each counted for every word.
 const ALL_CONES: usize = 1_000_000;
 
-/// Terms of an execution from which on executing once more is costly.
-const COSTLY: usize = 500_000;
-
-/// Guesses for one word in costly executions.
-const COSTLY_PATIENCE: u32 = 1;
+/// Terms of an execution from which on only words that keep their first value are known: to look for more, and to execute once more
+/// for each set that grows, takes too long.
+const COSTLY: usize = 2_000_000;
 
 /// Guesses for one word that may turn out to be too small before it is given up.
 const PATIENCE: u32 = 10;
@@ -71,20 +69,34 @@ impl Values {
 
     /// Adds what an execution leads to; whether that was all known.
     pub(crate) fn absorb(&mut self, machine: &Machine<'_>) -> bool {
-        let guess = self.guess(machine);
         let is_costly = machine.system.terms.len() > COSTLY;
-        let patience = if is_costly { COSTLY_PATIENCE } else { PATIENCE };
+        let guess = if is_costly { self.kept(machine) } else { self.guess(machine) };
         let mut was_known = true;
         for (cell, set) in guess {
             if self.sets.get(&cell) != Some(&set) {
                 was_known = false;
                 let growths = self.growths.entry(cell).or_default();
                 *growths += 1;
-                let set = if *growths > patience { None } else { set };
+                let set = if *growths > PATIENCE { None } else { set };
                 self.sets.insert(cell, set);
             }
         }
         was_known
+    }
+
+    /// The sets of the words that this execution leaves as they are, or sets to their only value; the others are open.
+    fn kept(&self, machine: &Machine<'_>) -> BTreeMap<usize, Set> {
+        let terms = &machine.system.terms;
+        let symbol = |&(cell, state): &(usize, _)| (cell, machine.system.states[state].symbol);
+        let symbols: FxHashMap<usize, SymbolId> = machine.world.states.iter().map(symbol).collect();
+        let keeps = |cell: usize, set: &Set| match machine.world.left.values.get(cell) {
+            None => true,
+            Some(next) => match terms.as_const(next) {
+                Some(value) => set.as_deref() == Some(&[value.bits()][..]),
+                None => terms.as_symbol(next).is_some_and(|next| symbols.get(&cell) == Some(&next)),
+            },
+        };
+        self.sets.iter().map(|(&cell, set)| (cell, set.clone().filter(|_| keeps(cell, set)))).collect()
     }
 
     /// Sets that no step leads out of, if the terms of this execution are those of all states in them.
