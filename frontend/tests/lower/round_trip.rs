@@ -85,7 +85,7 @@ fn programs_do_the_same() {
 /// file for the lowered text of the last one. With csmith:
 ///
 /// ```sh
-/// for seed in $(seq 300); do csmith -s $seed --no-argc --float --quiet > programs/$seed.c; done
+/// for seed in $(seq 300); do csmith -s $seed --no-argc --no-packed-struct --float --quiet > programs/$seed.c; done
 /// CHAINCOVER_PROGRAMS=programs CHAINCOVER_INCLUDE=/usr/include/csmith cargo test -p chaincover-frontend --test lower outside -- --ignored
 /// ```
 #[test]
