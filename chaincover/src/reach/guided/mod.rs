@@ -30,7 +30,7 @@ use model::visit::support;
 use projection::{Projection, projections};
 
 /// Most classes of inputs for which each step is computed.
-const MOST_CLASSES: usize = 2_000;
+const MOST_CLASSES: usize = 512;
 /// States and transitions that are kept from one errand to the next.
 const MOST_KEPT: usize = 4_000_000;
 /// Simulation that estimates how many values words take.

@@ -27,9 +27,9 @@ const INITIAL_STATES: usize = 1_000;
 /// Time for the order of the first chains: it need not be the best one.
 const FIRST_PLAN: Duration = Duration::from_secs(3);
 /// Points of search that making the first chains shorter may cost.
-const FIRST_IMPROVEMENT: u64 = 500_000;
+const FIRST_IMPROVEMENT: u64 = 600_000;
 /// The same in each later round.
-const LATER_IMPROVEMENT: u64 = 250_000;
+const LATER_IMPROVEMENT: u64 = 40_000;
 
 /// Guided search and what it knows about distances.
 pub(super) struct Guide<'s> {

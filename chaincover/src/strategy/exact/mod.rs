@@ -155,8 +155,8 @@ impl<'c, 's, O: Oracle> Exact<'c, 's, O> {
         if reset.is_none() && self.is_closed() {
             return Ok(());
         }
-        let is_direct = context.stage("chain", || self.search_directly())?;
-        if is_direct {
+        let is_late = reset.is_none() && self.goals.len() > MOST_DIRECT_GOALS;
+        if !is_late && context.stage("chain", || self.search_directly())? {
             return Ok(());
         }
         if let Some(reset) = reset {
@@ -167,6 +167,9 @@ impl<'c, 's, O: Oracle> Exact<'c, 's, O> {
         }
         while !self.is_closed() && self.round()? {
             self.improve_in_stage()?;
+        }
+        if is_late && !self.is_closed() {
+            context.stage("chain", || self.search_directly())?;
         }
         while !self.is_closed() && self.may_only_improve() {
             context.check_limits()?;
@@ -355,7 +358,8 @@ impl<'c, 's, O: Oracle> Exact<'c, 's, O> {
         }
         let learned = context.stage("chain", || self.learn(&plan))?;
         context.stage("chain", || self.stretch(&plan))?;
-        let closing = !self.is_closed() && context.stage("latched", || self.close_gap())?;
+        let is_worthwhile = !self.is_closed() && !(learned && self.goals.len() > MOST_DIRECT_GOALS);
+        let closing = is_worthwhile && context.stage("latched", || self.close_gap())?;
         Ok(learned || closing || self.is_closed())
     }
 
