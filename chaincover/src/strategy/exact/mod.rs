@@ -358,7 +358,8 @@ impl<'c, 's, O: Oracle> Exact<'c, 's, O> {
         }
         let learned = context.stage("chain", || self.learn(&plan))?;
         context.stage("chain", || self.stretch(&plan))?;
-        let is_worthwhile = !self.is_closed() && !(learned && self.goals.len() > MOST_DIRECT_GOALS);
+        let learns_on = learned && self.goals.len() > MOST_DIRECT_GOALS;
+        let is_worthwhile = !self.is_closed() && !learns_on;
         let closing = is_worthwhile && context.stage("latched", || self.close_gap())?;
         Ok(learned || closing || self.is_closed())
     }
