@@ -116,7 +116,9 @@ fn configuration_mistakes_have_code_2() {
     let text = format!("{COUNTER}{TOP}");
     let config = "[model]\nsources = ['m.c']\ninit = 'init'\nstep = 'step'\n";
     let goal = "[[goal]]\nname = 'g'\nwhen = 'step.s->n == 0'\n";
-    let table: [(&str, &[&str], &str); 9] = [
+    let assigning = goal.replace("==", "=");
+    let table: [(&str, &[&str], &str); 10] = [
+        (&format!("{config}{assigning}"), &["chain", "c.toml"], "to compare, write `==`"),
         ("", &["chain", "missing.c"], "cannot read missing.c"),
         ("", &["chain", "."], "chaincover.toml"),
         ("", &["chain", "m.c", "--step", "stop"], "did you mean `step`"),

@@ -84,7 +84,8 @@ const fn level(severity: Severity) -> &'static str {
 }
 
 /// Codes of errors that lie in what was asked for, not in the C code.
-const CONFIGURATION: [&str; 10] = [
+const CONFIGURATION: [&str; 11] = [
+    "assignment-in-condition",
     "bad-bind",
     "duplicate-goal",
     "input-in-state-condition",
