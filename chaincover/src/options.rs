@@ -129,5 +129,7 @@ named_enum!(
         Sat = "sat",
         /// Explicit enumeration of the reachable states, without a limit on their number.
         Explicit = "explicit",
+        /// Simulation alone: chains without a claim that they are the shortest; nothing is excluded.
+        Simulate = "simulate",
     }
 );

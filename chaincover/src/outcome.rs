@@ -4,7 +4,7 @@ use crate::chain::check::{Candidate, first_occurrence};
 use crate::problem::Problem;
 use crate::reach::graph::{Proof, ReachGraph};
 use crate::smooth::Smoothed;
-use crate::stats::{Context, StageTiming, StopReason};
+use crate::stats::{Context, Milestone, StageTiming, StopReason};
 use crate::strategy::Findings;
 use model::id::IdVec;
 use model::system::GoalId;
@@ -156,6 +156,8 @@ pub struct Outcome {
     pub smoothing: Vec<Smoothed>,
     /// Stages with timings and query counts, in the order of their first visit.
     pub stages: Vec<StageTiming>,
+    /// What the engines came to, in order of time.
+    pub milestones: Vec<Milestone>,
     /// Why the run ended early, where it did.
     pub stopped: Option<StopReason>,
     /// Invariants trusted or found, and what else a user should know.
@@ -196,6 +198,7 @@ pub(crate) fn assemble(
         graph: findings.graph,
         smoothing: Vec::new(),
         stages: context.timings(),
+        milestones: context.milestones(),
         stopped,
         notes,
         solver: findings.solver,

@@ -23,7 +23,7 @@ use crate::reach::oracle::{Answer, Effort, Oracle};
 use crate::reach::unfolding::Unfolding;
 use crate::smooth::{Smoothed, Smoothing, smooth};
 use crate::stats::{Context, Halt};
-pub use crate::stats::{Progress, Silent, StageTiming, StopReason};
+pub use crate::stats::{Milestone, Progress, Silent, StageTiming, StopReason};
 use crate::strategy::engine::with_oracle;
 use crate::strategy::nearest::Nearest;
 use crate::strategy::paper::Variant;
@@ -61,6 +61,11 @@ pub enum EngineError {
     /// The engine asked for cannot handle the system.
     #[error("the explicit engine does not suit this system: {0}")]
     Unsuited(String),
+    /// Simulation was asked for with a strategy that asks for distances.
+    #[error(
+        "simulation answers no questions about distances: `--engine simulate` goes with `--strategy exact`"
+    )]
+    SimulationAnswersNothing,
     /// Two parts of this tool disagree: a defect of the tool.
     #[error("self-check failed: {0}")]
     SelfCheck(String),

@@ -8,9 +8,10 @@ use crate::output::chain_file::{
     self, Chain, ChainFile, Expectation, Goal, Minimal, Origin, SCHEMA, Signal, SourceFile, Stage, Status,
     Step, Summary, Tool,
 };
-use crate::output::number;
+use crate::output::{holds, number};
 use crate::reach::graph::ReachGraph;
 use crate::smooth::Smoothed;
+use crate::stats::Milestone;
 use frontend::c::request::{self, Location, Request, SignalKind, StepFunction, Translated};
 use model::id::Id;
 use model::system::GoalId;
@@ -57,7 +58,8 @@ pub fn chain_file(
             .map(|(index, (found, check))| {
                 let order = names(&found.order);
                 let chain = chain(translated, system, &found.trace, &found.run, &order, check);
-                smoothed(chain, translated, outcome.smoothing.get(index))
+                let chain = smoothed(chain, translated, outcome.smoothing.get(index));
+                timed(chain, model.period.as_ref().map(|(_, period)| *period))
             })
             .collect(),
         graph: outcome.graph.as_ref().map(distances).unwrap_or_default(),
@@ -71,7 +73,16 @@ pub fn chain_file(
                 sat_calls: stage.sat_calls,
             })
             .collect(),
+        milestones: outcome.milestones.iter().map(milestone).collect(),
         notes: notes(translated, system, outcome),
+    }
+}
+
+fn milestone(milestone: &Milestone) -> chain_file::Milestone {
+    chain_file::Milestone {
+        seconds: (milestone.seconds * 1e3).round() / 1e3,
+        engine: milestone.engine.name().to_owned(),
+        what: milestone.text.clone(),
     }
 }
 
@@ -117,6 +128,8 @@ pub fn chain(
         initial_inputs: initial_inputs(system, trace),
         steps: (0..trace.inputs.len()).map(step).collect(),
         end_state: state_at(trace.inputs.len()),
+        holds: Vec::new(),
+        seconds: None,
         input_changes: None,
         raw_input_changes: None,
         replayed,
@@ -143,6 +156,13 @@ fn smoothed(mut chain: Chain, translated: &Translated, smoothed: Option<&Smoothe
         let free = translated.signals.inputs.iter().filter(|input| free[input.input.index()]);
         step.dont_care = free.map(|input| input.signal.name.clone()).collect();
     }
+    chain
+}
+
+/// The chain by how long inputs are held.
+pub fn timed(mut chain: Chain, period: Option<Duration>) -> Chain {
+    chain.holds = holds::holds(&chain, period);
+    chain.seconds = period.map(|period| holds::seconds(chain.length, period));
     chain
 }
 

@@ -2,6 +2,7 @@
 
 use crate::options::Options;
 use crate::pipeline::EngineError;
+use crate::reach::graph::Engine;
 use solver::sat::{Budget, IncrementalSat, Lit, Verdict};
 use std::cell::{Cell, RefCell};
 use std::fmt;
@@ -17,6 +18,17 @@ pub struct StageTiming {
     pub seconds: f64,
     /// SAT queries, summed over all visits of the stage.
     pub sat_calls: u64,
+}
+
+/// What an engine came to, and when.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Milestone {
+    /// Since the run began.
+    pub seconds: f64,
+    /// Which engine.
+    pub engine: Engine,
+    /// What it found or proved.
+    pub text: String,
 }
 
 /// Why a run ended before its goal.
@@ -83,6 +95,8 @@ pub(crate) struct Context<'a> {
     /// Effort left for the engine at work, in conflicts; `None`: no limit.
     allowance: Cell<Option<u64>>,
     stages: RefCell<Vec<StageTiming>>,
+    began: Instant,
+    milestones: RefCell<Vec<Milestone>>,
     /// Seconds and queries of the stages inside the current one.
     charged_inside: Cell<(f64, u64)>,
 }
@@ -95,6 +109,8 @@ impl<'a> Context<'a> {
             sat_calls: Cell::new(0),
             allowance: Cell::new(None),
             stages: RefCell::new(Vec::new()),
+            began: Instant::now(),
+            milestones: RefCell::new(Vec::new()),
             charged_inside: Cell::new((0.0, 0)),
         }
     }
@@ -123,6 +139,15 @@ impl<'a> Context<'a> {
         }
     }
 
+    /// Records what an engine came to.
+    pub(crate) fn record(&self, engine: Engine, text: String) {
+        let seconds = self.began.elapsed().as_secs_f64();
+        self.milestones.borrow_mut().push(Milestone { seconds, engine, text });
+    }
+    /// What the engines came to, in order of time.
+    pub(crate) fn milestones(&self) -> Vec<Milestone> {
+        self.milestones.borrow().clone()
+    }
     /// The stages in the order of their first visit.
     pub(crate) fn timings(&self) -> Vec<StageTiming> {
         self.stages.borrow().clone()

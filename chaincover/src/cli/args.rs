@@ -101,7 +101,7 @@ pub(crate) struct SearchArguments {
     /// How chains are searched for
     #[arg(long, value_name = "NAME", default_value = "exact")]
     pub(crate) strategy: String,
-    /// Reachability engine: auto, sat, explicit
+    /// Reachability engine: auto, sat, explicit, simulate (chains alone, no claims)
     #[arg(long, value_name = "NAME", default_value = "auto")]
     pub(crate) engine: String,
     /// Operations that C leaves undefined along a chain: report, avoid where possible at the same length, forbid
@@ -464,6 +464,9 @@ pub(crate) struct BenchArguments {
     /// A sentence for RESULTS.md: under which conditions it was measured
     #[arg(long, value_name = "TEXT")]
     pub(crate) remark: Option<String>,
+    /// Measure steps per second instead: the simulator beside the compiled loop
+    #[arg(long, conflicts_with_all = ["results", "from", "write", "quick"])]
+    pub(crate) speed: bool,
     /// Write members of growing families into a folder instead of running them
     #[arg(long, value_name = "DIR")]
     pub(crate) write: Option<PathBuf>,

@@ -7,11 +7,13 @@ use super::print;
 use crate::bench::corpus::{self, Case};
 use crate::bench::curves::CURVES;
 use crate::bench::external::Tool;
+use crate::bench::external::speed;
 use crate::bench::judge::{REFERENCE, complaints};
 use crate::bench::machine::Machine;
 use crate::bench::results::{Results, table};
 use crate::bench::row::{Row, Settings, measure};
-use crate::bench::{expect, external, families, published};
+use crate::bench::table::Table;
+use crate::bench::{expect, external, families, published, subject};
 use crate::options::Strategy;
 use crate::output::write;
 use serde_json::json;
@@ -25,6 +27,9 @@ pub(crate) fn run(arguments: &BenchArguments) -> Result<Exit, Failure> {
     let scratch = tempfile::tempdir().map_err(|error| internal(&error))?;
     if let Some(folder) = &arguments.write {
         return write_members(&arguments.cases, folder);
+    }
+    if arguments.speed {
+        return Bench::new(arguments, scratch.path())?.speeds();
     }
     let results = match &arguments.from {
         Some(path) => read_results(path)?,
@@ -185,6 +190,28 @@ impl<'a> Bench<'a> {
         }
         let found = self.corpus(&[name.to_owned()])?.into_iter().find(|case| case.name == name);
         found.ok_or_else(|| usage(format!("there is no case `{name}`")))
+    }
+
+    /// Steps per second of each case, as a table.
+    fn speeds(&self) -> Result<Exit, Failure> {
+        let million = |rate: f64| format!("{:.1}", rate / 1e6);
+        let mut table = Table::new(["case", "instructions", "simulated M/s", "compiled M/s", "ratio"]);
+        for case in self.cases()? {
+            let subject = subject::load(&case.folder).map_err(usage)?;
+            let folder = self.scratch.join(format!("speed-{}", case.name));
+            write::folder(&folder)?;
+            match speed::measure(&subject.reduced, &folder) {
+                Ok(speed) => table.row(vec![
+                    case.name.clone(),
+                    speed.instructions.to_string(),
+                    million(speed.simulated),
+                    million(speed.compiled),
+                    format!("{:.2}", speed.simulated / speed.compiled),
+                ]),
+                Err(why) => eprintln!("{}: {why}", case.name),
+            }
+        }
+        print(&table.terminal())
     }
 
     fn row(&self, case: &Case, strategy: &str) -> Result<Row, Failure> {

@@ -182,5 +182,8 @@ fn explain(verbosity: Verbosity, log: &Log, outcome: &Outcome, checks: &[NativeC
         for stage in &file.stages {
             log.timing(&stage.name, stage.seconds, stage.sat_calls);
         }
+        for milestone in &file.milestones {
+            log.milestone(milestone);
+        }
     }
 }

@@ -2,6 +2,7 @@
 
 use super::args::LogFormat;
 use super::progress::TerminalProgress;
+use crate::output::chain_file::Milestone;
 use crate::stats::Progress;
 use serde_json::{Value as Json, json};
 
@@ -45,6 +46,16 @@ impl Log {
                 event(
                     &json!({ "event": "timing", "stage": stage, "seconds": seconds, "sat_calls": sat_calls }),
                 );
+            }
+        }
+    }
+    /// What an engine came to.
+    pub(crate) fn milestone(&self, milestone: &Milestone) {
+        let Milestone { seconds, engine, what } = milestone;
+        match self {
+            Self::Text(_) => eprintln!("after {seconds:>8.3} s  {engine}: {what}"),
+            Self::Json { .. } => {
+                event(&json!({ "event": "milestone", "seconds": seconds, "engine": engine, "what": what }));
             }
         }
     }

@@ -30,6 +30,7 @@ pub(crate) fn run(arguments: &ReplayArguments) -> Result<Exit, Failure> {
         let _ = writeln!(text, "{path} has changed since the chain was made");
     }
     let mut runs = Vec::new();
+    let period = loaded.model.period.as_ref().map(|(_, period)| *period);
     for (index, chain) in stored.chains.iter().enumerate() {
         let trace = trace(&loaded, chain, index)?;
         let run = execute(&loaded, &trace, index)?;
@@ -42,8 +43,10 @@ pub(crate) fn run(arguments: &ReplayArguments) -> Result<Exit, Failure> {
         if matches!(check, NativeCheck::Disagrees { .. }) || (changed.is_empty() && !differences.is_empty()) {
             exit = exit.combine(Exit::SelfCheck);
         }
-        judged.chains[index] =
-            report::chain(&loaded.translated, &loaded.system, &trace, &run, &chain.order, &check);
+        judged.chains[index] = report::timed(
+            report::chain(&loaded.translated, &loaded.system, &trace, &run, &chain.order, &check),
+            period,
+        );
         runs.push(run);
     }
     judge(&loaded, &runs, &mut judged);

@@ -49,6 +49,7 @@ pub(crate) fn failure(error: &EngineError) -> Failure {
         EngineError::NoExecution(_)
         | EngineError::NoGoals
         | EngineError::RefutedInvariant { .. }
+        | EngineError::SimulationAnswersNothing
         | EngineError::Unsuited(_) => Exit::Usage,
         EngineError::Encode(_) => Exit::Source,
     };

@@ -54,8 +54,12 @@ pub(super) fn proof(file: &ChainFile) -> String {
         ("Time", format!("{:.2} s", summary.seconds)),
         ("Solver", escaped(&file.tool.solver)),
     ]);
+    let milestones = file.milestones.iter().map(|found| {
+        format!("after {:.3} s, {}: {}", found.seconds, escaped(&found.engine), escaped(&found.what))
+    });
+    let milestones = list(milestones);
     format!(
-        "<p>{sentence}</p>\n{facts}{}<table class=\"numbers\"><thead><tr><th>Stage</th><th>Seconds</th><th>Queries</th></tr></thead>\n<tbody>{rows}</tbody></table>\n",
+        "<p>{sentence}</p>\n{facts}{}{milestones}<table class=\"numbers\"><thead><tr><th>Stage</th><th>Seconds</th><th>Queries</th></tr></thead>\n<tbody>{rows}</tbody></table>\n",
         list(smoothing)
     )
 }

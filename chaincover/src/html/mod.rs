@@ -7,6 +7,7 @@
 mod about;
 mod goals;
 mod graph;
+mod holds;
 mod signals;
 mod source;
 mod summary;
@@ -37,7 +38,7 @@ pub fn page(file: &ChainFile, occasion: &Occasion) -> String {
     let sections = [
         ("result", "Result", summary::section(file)),
         ("goals", "Goals", goals::section(file)),
-        ("chain", "Chain", signals::section(file)),
+        ("chain", "Chain", signals::section(file) + &holds::section(file)),
         ("graph", "Reachability", graph::section(file)),
         ("proof", "Proof", about::proof(file)),
         ("assumptions", "Assumptions", about::assumptions(file)),

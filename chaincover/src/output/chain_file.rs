@@ -37,9 +37,23 @@ pub struct ChainFile {
     pub summary: Summary,
     /// Where time went.
     pub stages: Vec<Stage>,
+    /// Which engine found or proved what, and when.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub milestones: Vec<Milestone>,
     /// What the user should know: trusted invariants, undefined operations met, what minimality rests on.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
+}
+
+/// What an engine came to.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Milestone {
+    /// Since the search began.
+    pub seconds: f64,
+    /// `simulation`, `explicit` or `sat`.
+    pub engine: String,
+    /// What it found or proved.
+    pub what: String,
 }
 
 /// The program.
@@ -192,6 +206,12 @@ pub struct Chain {
     pub steps: Vec<Step>,
     /// The state after the last step.
     pub end_state: Map<String, Json>,
+    /// The same inputs by how long they are held.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub holds: Vec<Hold>,
+    /// How long the chain takes, where the period is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub seconds: Option<f64>,
     /// Number of changes of inputs from one step to the next.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub input_changes: Option<usize>,
@@ -203,6 +223,23 @@ pub struct Chain {
     /// How the compiled code was made to fit the target, or why it was not run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub replayed_how: Option<String>,
+}
+
+/// A stretch of a chain in which no input changes; it ends at the latest where something is covered.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Hold {
+    /// The first step.
+    pub at: usize,
+    /// Number of steps.
+    pub steps: usize,
+    /// How long they take, where the period is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub seconds: Option<f64>,
+    /// What the tester applies.
+    pub inputs: Map<String, Json>,
+    /// Goals whose first occurrence the last of these steps completes.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub covers: Vec<String>,
 }
 
 /// A step.

@@ -2,7 +2,7 @@
 
 use super::markup::escaped;
 use super::svg::Bend;
-use crate::reach::graph::{Edge, Engine, Reach, ReachGraph, Vertex};
+use crate::reach::graph::{Edge, Reach, ReachGraph, Vertex};
 use serde_json::{Value as Json, json};
 use std::f64::consts::TAU;
 use std::fmt::Write;
@@ -10,7 +10,7 @@ use std::fmt::Write;
 /// The graph as JSON: exact edges, and what is known of the other pairs.
 pub fn to_json(graph: &ReachGraph) -> Json {
     let name = |vertex| graph.name(vertex).to_owned();
-    let edge = |edge: Edge| json!({ "from": name(edge.from), "to": name(edge.to), "weight": edge.weight, "engine": engine(edge.engine) });
+    let edge = |edge: Edge| json!({ "from": name(edge.from), "to": name(edge.to), "weight": edge.weight, "engine": edge.engine.name() });
     let open = open_pairs(graph).into_iter().map(|(from, to, reach)| match reach {
         Reach::Never { proof } => {
             json!({ "from": name(from), "to": name(to), "unreachable": proof.to_string() })
@@ -102,13 +102,6 @@ fn open_pairs(graph: &ReachGraph) -> Vec<(Vertex, Vertex, Reach)> {
         .filter_map(|(from, to)| graph.reach(from, to).map(|reach| (from, to, reach)))
         .filter(|(.., reach)| !matches!(reach, Reach::Exactly { .. }))
         .collect()
-}
-
-const fn engine(engine: Engine) -> &'static str {
-    match engine {
-        Engine::Sat => "sat",
-        Engine::Explicit => "explicit",
-    }
 }
 
 fn quoted(name: &str) -> String {

@@ -2,6 +2,7 @@
 
 pub mod chain_file;
 pub mod graph;
+pub mod holds;
 pub(crate) mod markup;
 pub mod number;
 pub mod summary;

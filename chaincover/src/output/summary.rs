@@ -1,12 +1,15 @@
 //! The summary for people: result, goals, and each chain as a table.
 
 use super::chain_file::{Chain, ChainFile, Expectation, Goal, Minimal, Signal, Status};
+use super::holds::{period, seconds, time_text};
 use comfy_table::{CellAlignment, Table, presets};
 use serde_json::{Map, Value as Json};
 use std::fmt::Write;
 
-/// Steps of a chain that the table shows at most; longer chains are cut in the middle.
+/// Rows of a chain that the table shows at most; longer tables are cut in the middle.
 const ROWS: usize = 200;
+/// Chains of more steps are shown by how long inputs are held.
+const SINGLE_STEPS: usize = 40;
 /// Columns for state words at most.
 const STATES: usize = 12;
 
@@ -17,7 +20,8 @@ pub fn text(file: &ChainFile) -> String {
     text.push_str(&goal_table(file));
     for (index, chain) in file.chains.iter().enumerate() {
         let number = if file.chains.len() > 1 { format!(" {}", index + 1) } else { String::new() };
-        let _ = write!(text, "\nchain{number}: {} steps, ", chain.length);
+        let time = chain.seconds.map_or_else(String::new, |time| format!(" in {}", time_text(time)));
+        let _ = write!(text, "\nchain{number}: {} steps{time}, ", chain.length);
         let _ = writeln!(text, "{}{}", chain.order.join(" -> "), replay_text(chain));
         text.push_str(&chain_table(file, chain));
     }
@@ -77,42 +81,54 @@ fn verdict(goal: &Goal, several: bool) -> String {
     }
 }
 
+/// A row of the table: its steps, the last one included.
+struct Row {
+    first: usize,
+    last: usize,
+}
+
+/// Single steps of short chains, else stretches of held inputs.
+fn rows(chain: &Chain) -> Vec<Row> {
+    if chain.length <= SINGLE_STEPS || chain.holds.is_empty() {
+        return (0..chain.steps.len()).map(|step| Row { first: step, last: step }).collect();
+    }
+    chain.holds.iter().map(|hold| Row { first: hold.at, last: hold.at + hold.steps - 1 }).collect()
+}
+
 fn chain_table(file: &ChainFile, chain: &Chain) -> String {
     let states: Vec<&Signal> = file.state.iter().take(STATES).collect();
+    let rows = rows(chain);
+    let held = rows.len() < chain.steps.len();
+    let times = period(file).filter(|_| held);
     let mut table = table();
-    let names =
-        |signals: &mut dyn Iterator<Item = &Signal>| signals.map(|s| s.name.clone()).collect::<Vec<_>>();
-    let mut header = vec!["  step".to_owned()];
-    header.extend(names(&mut file.inputs.iter()));
-    header.push("|".to_owned());
-    header.extend(names(&mut states.iter().copied()));
-    if !file.outputs.is_empty() {
-        header.push("|".to_owned());
-        header.extend(names(&mut file.outputs.iter()));
-    }
-    header.push("covers".to_owned());
+    let header = header(file, &states, held, times.is_some());
     let columns = header.len();
     table.add_row(header);
-    for (number, step) in chain.steps.iter().enumerate() {
-        if chain.length > ROWS && number == ROWS / 2 {
+    for (number, row) in rows.iter().enumerate() {
+        if rows.len() > ROWS && number == ROWS / 2 {
             table.add_row(vec!["  ...".to_owned()]);
         }
-        if chain.length > ROWS && (ROWS / 2..chain.length - ROWS / 2).contains(&number) {
+        if rows.len() > ROWS && (ROWS / 2..rows.len() - ROWS / 2).contains(&number) {
             continue;
         }
-        let mut row = vec![format!("  {number}")];
-        row.extend(file.inputs.iter().map(|signal| cell(signal, &step.inputs)));
-        row.push("|".to_owned());
-        row.extend(states.iter().map(|signal| cell(signal, &step.state)));
+        let (step, last) = (&chain.steps[row.first], &chain.steps[row.last]);
+        let length = row.last + 1 - row.first;
+        let mut cells = vec![format!("  {}", row.first)];
+        cells.extend(held.then(|| length.to_string()));
+        cells.extend(times.map(|period| time_text(seconds(length, period))));
+        cells.extend(file.inputs.iter().map(|signal| cell(signal, &step.inputs)));
+        cells.push("|".to_owned());
+        cells.extend(states.iter().map(|signal| cell(signal, &step.state)));
         if !file.outputs.is_empty() {
-            row.push("|".to_owned());
-            row.extend(file.outputs.iter().map(|signal| cell(signal, &step.outputs)));
+            cells.push("|".to_owned());
+            cells.extend(file.outputs.iter().map(|signal| cell(signal, &last.outputs)));
         }
-        row.push(step.covers.join(" "));
-        table.add_row(row);
+        cells.push(last.covers.join(" "));
+        table.add_row(cells);
     }
     let mut end = vec!["  end".to_owned()];
-    end.extend(file.inputs.iter().map(|_| String::new()));
+    let blank = file.inputs.len() + usize::from(held) + usize::from(times.is_some());
+    end.extend(std::iter::repeat_n(String::new(), blank));
     end.push("|".to_owned());
     end.extend(states.iter().map(|signal| cell(signal, &chain.end_state)));
     table.add_row(end);
@@ -125,6 +141,24 @@ fn chain_table(file: &ChainFile, chain: &Chain) -> String {
     let rest =
         if hidden > 0 { format!("  ({hidden} more state words in the JSON)\n") } else { String::new() };
     lines(&table) + &rest
+}
+
+/// Names of the columns.
+fn header(file: &ChainFile, states: &[&Signal], held: bool, timed: bool) -> Vec<String> {
+    let names =
+        |signals: &mut dyn Iterator<Item = &Signal>| signals.map(|s| s.name.clone()).collect::<Vec<_>>();
+    let mut header = vec!["  step".to_owned()];
+    header.extend(held.then(|| "hold".to_owned()));
+    header.extend(timed.then(|| "for".to_owned()));
+    header.extend(names(&mut file.inputs.iter()));
+    header.push("|".to_owned());
+    header.extend(names(&mut states.iter().copied()));
+    if !file.outputs.is_empty() {
+        header.push("|".to_owned());
+        header.extend(names(&mut file.outputs.iter()));
+    }
+    header.push("covers".to_owned());
+    header
 }
 
 /// The value of a signal: enumerators by name.

@@ -31,6 +31,19 @@ pub enum Engine {
     Sat,
     /// Enumeration of all reachable states.
     Explicit,
+    /// Executions under random inputs.
+    Simulation,
+}
+
+impl Engine {
+    /// The name in results.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Sat => "sat",
+            Self::Explicit => "explicit",
+            Self::Simulation => "simulation",
+        }
+    }
 }
 
 /// Why something can never happen.

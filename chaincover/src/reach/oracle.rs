@@ -3,7 +3,7 @@
 //! Two engines answer it: bounded queries by SAT and the enumeration of all reachable states. Strategies know this interface
 //! alone, so each of them runs on each engine, and the engines are tested against each other.
 
-use crate::reach::graph::ReachGraph;
+use crate::reach::graph::{Engine, ReachGraph};
 use crate::stats::{Context, Halt};
 use model::trace::Trace;
 use model::value::Value;
@@ -17,6 +17,9 @@ pub(crate) trait Oracle {
     fn is_exhaustive(&self) -> bool {
         false
     }
+
+    /// Which engine this is.
+    fn engine(&self) -> Engine;
 
     /// Raises the least bounds among the pairs from `source` to `targets` that are not settled: asks at that depth, settles
     /// the pairs that have it, and raises the others by one.

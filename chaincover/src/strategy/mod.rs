@@ -9,6 +9,7 @@ pub(crate) mod nearest;
 pub(crate) mod paper;
 pub(crate) mod reachable;
 pub(crate) mod schedule;
+pub(crate) mod simulated;
 pub(crate) mod suite;
 pub(crate) mod sweep;
 

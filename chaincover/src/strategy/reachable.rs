@@ -2,12 +2,23 @@
 
 use crate::outcome::GoalStatus;
 use crate::problem::Problem;
-use crate::reach::graph::ReachGraph;
+use crate::reach::graph::{Engine, ReachGraph};
 use crate::reach::oracle::{Answer, Effort, Oracle};
 use crate::stats::{Context, Halt};
 
 /// Depths asked beyond the last success before a search without a cap is put off.
 pub(crate) const PATIENCE: u32 = 64;
+
+/// Deepest unrolling that is worth its cost: beyond it time and memory run out before answers come.
+const MOST_UNROLLED: u32 = 1_500;
+
+/// The same limit for engines that unroll.
+pub(crate) fn deepest(oracle: &impl Oracle) -> u32 {
+    match oracle.engine() {
+        Engine::Sat => MOST_UNROLLED,
+        Engine::Explicit | Engine::Simulation => u32::MAX,
+    }
+}
 
 /// Depths asked without success before the first attempt to prove that there is none.
 const FIRST_PROOF: u32 = 4;
@@ -40,7 +51,11 @@ pub(crate) fn settle_ends(
     )?;
     for goal in goals {
         statuses[goal] = Some(match graph.proof(0, goal) {
-            Some(proof) => GoalStatus::Unreachable { proof: proof.clone() },
+            Some(proof) => {
+                let name = &problem.system.goals[problem.goal(goal)].name;
+                context.record(oracle.engine(), format!("{name} is unreachable: {proof}"));
+                GoalStatus::Unreachable { proof: proof.clone() }
+            }
             None => GoalStatus::Undecided { bound: graph.lower(0, goal).unwrap_or(0).saturating_sub(1) },
         });
     }
@@ -109,11 +124,17 @@ fn search<O: Oracle>(
     mut deepen: impl FnMut(&mut O, &[usize], &mut ReachGraph) -> Result<(), Halt>,
 ) -> Result<(), Halt> {
     let mut open = std::mem::take(goals);
+    // What was seen can be reached; how soon is asked where it matters.
+    open.retain(|&goal| {
+        let (source, target) = pair(goal);
+        graph.upper(source, target).is_none()
+    });
     let mut idle = 0u32;
     while !open.is_empty() {
         let before = open.len();
         deepen(oracle, &open, graph)?;
-        let limit = context.options.max_k.unwrap_or(PATIENCE + 3 * farthest(graph).unwrap_or(0));
+        let patience = (PATIENCE + 3 * farthest(graph).unwrap_or(0)).min(deepest(oracle));
+        let limit = context.options.max_k.unwrap_or(patience);
         let mut still_open = Vec::new();
         for goal in open {
             let (source, target) = pair(goal);

@@ -4,7 +4,11 @@
 //! never comes to rest, the SAT engine often proves with a few queries what an enumeration would never come to; where it
 //! does not, a large enumeration may still pay. So they take turns with growing effort, measured in states and
 //! conflicts and not in time, so that results do not depend on the machine.
+//!
+//! Where a quick enumeration does not suffice, simulation comes first: its chains are upper bounds to start from, and what it reaches needs no
+//! query.
 
+use crate::chain::check::Candidate;
 use crate::options::EngineChoice;
 use crate::outcome::Minimality;
 use crate::pipeline::EngineError;
@@ -14,6 +18,7 @@ use crate::reach::explicit::{Explicit, ExplicitHalt, Limits};
 use crate::reach::initial::initial_states;
 use crate::stats::{Context, Halt};
 use crate::strategy::exact::Exact;
+use crate::strategy::simulated;
 use crate::strategy::{Findings, total};
 use model::system::GoalId;
 use rustc_hash::FxHashSet;
@@ -23,6 +28,8 @@ use std::cmp::Reverse;
 const QUICK_LIMITS: Limits = Limits { states: 100_000, classes: 2_000, work: 400_000_000 };
 /// What the SAT engine may cost, in conflicts, before states are enumerated up to greater limits.
 const SAT_ATTEMPT: u64 = 60_000;
+/// Longest chain by simulation for which the SAT engine is tried first: it unrolls what it is asked about.
+const SHALLOW: u32 = 400;
 /// Limits of the explicit engine where the SAT engine stands behind it.
 const AUTOMATIC_LIMITS: Limits = Limits { states: 3_000_000, classes: 2_000, work: 6_000_000_000 };
 /// Limits where no other engine is wanted.
@@ -44,39 +51,55 @@ enum Enumeration<'s> {
 
 /// The exact strategy with the engines that suit the problem and the options; see the module text.
 pub(crate) fn exact(problem: &Problem<'_>, context: &Context<'_>) -> Ended {
-    let explicit = |oracle: Box<Explicit<'_>>| Exact::new(problem, *oracle, context).run();
-    let settled = || match enumerate(problem, QUICK_LIMITS, context)? {
-        Enumeration::Done(oracle) => Ok(Some(explicit(oracle))),
-        Enumeration::Unsuited => Ok(None),
-        Enumeration::TooLarge => {
-            let attempt = context.within(SAT_ATTEMPT, || bounded(problem, context));
-            if is_settled(&attempt) {
-                return Ok(Some(attempt));
-            }
-            let second = match enumerate(problem, AUTOMATIC_LIMITS, context) {
-                Ok(Enumeration::Done(oracle)) => explicit(oracle),
-                Ok(_) => bounded(problem, context),
-                Err(halt) => nothing(problem, halt),
-            };
-            Ok(Some(at_least_as_good(second, attempt.0)))
-        }
-    };
     let result = match context.options.engine {
-        EngineChoice::Auto => settled(),
-        EngineChoice::Explicit => forced(problem, context).map(|oracle| Some(explicit(oracle))),
-        EngineChoice::Sat => Ok(None),
+        EngineChoice::Auto => automatic(problem, context),
+        EngineChoice::Explicit => {
+            forced(problem, context).map(|oracle| enumerated(problem, oracle, Vec::new(), context))
+        }
+        EngineChoice::Sat => Ok(bounded(problem, Vec::new(), context)),
+        EngineChoice::Simulate => Ok(simulated::run(problem, context)),
     };
-    match result {
-        Ok(Some(ended)) => ended,
-        Ok(None) => bounded(problem, context),
-        Err(halt) => nothing(problem, halt),
-    }
+    result.unwrap_or_else(|halt| nothing(problem, halt))
 }
 
-/// The exact strategy with the SAT engine.
-fn bounded(problem: &Problem<'_>, context: &Context<'_>) -> Ended {
+/// The engines in turn.
+fn automatic(problem: &Problem<'_>, context: &Context<'_>) -> Result<Ended, Halt> {
+    let is_large = match enumerate(problem, QUICK_LIMITS, context)? {
+        Enumeration::Done(oracle) => return Ok(enumerated(problem, oracle, Vec::new(), context)),
+        Enumeration::TooLarge => true,
+        Enumeration::Unsuited => false,
+    };
+    let known = simulated::first_chains(problem, context)?;
+    let mut earlier = simulated::findings(problem, known.clone());
+    if is_large && known.iter().all(|chain| chain.length() <= SHALLOW) {
+        let attempt = context.within(SAT_ATTEMPT, || bounded(problem, known.clone(), context));
+        if is_settled(&attempt) {
+            return Ok(at_least_as_good(attempt, earlier));
+        }
+        earlier = at_least_as_good(attempt, earlier).0;
+    }
+    let last = match is_large.then(|| enumerate(problem, AUTOMATIC_LIMITS, context)) {
+        Some(Ok(Enumeration::Done(oracle))) => enumerated(problem, oracle, known, context),
+        Some(Err(halt)) => nothing(problem, halt),
+        _ => bounded(problem, known, context),
+    };
+    Ok(at_least_as_good(last, earlier))
+}
+
+/// The exact strategy with the explicit engine, from chains that are known.
+fn enumerated(
+    problem: &Problem<'_>,
+    oracle: Box<Explicit<'_>>,
+    known: Vec<Candidate>,
+    context: &Context<'_>,
+) -> Ended {
+    Exact::new(problem, *oracle, context).knowing(known).run()
+}
+
+/// The exact strategy with the SAT engine, from chains that are known.
+fn bounded(problem: &Problem<'_>, known: Vec<Candidate>, context: &Context<'_>) -> Ended {
     match Bounded::new(problem, context) {
-        Ok(oracle) => Exact::new(problem, oracle, context).run(),
+        Ok(oracle) => Exact::new(problem, oracle, context).knowing(known).run(),
         Err(error) => nothing(problem, error.into()),
     }
 }
@@ -127,6 +150,7 @@ pub(crate) fn explicit<'s>(
 ) -> Result<Option<Box<Explicit<'s>>>, Halt> {
     match context.options.engine {
         EngineChoice::Sat => Ok(None),
+        EngineChoice::Simulate => Err(EngineError::SimulationAnswersNothing.into()),
         EngineChoice::Explicit => forced(problem, context).map(Some),
         EngineChoice::Auto => match enumerate(problem, AUTOMATIC_LIMITS, context)? {
             Enumeration::Done(oracle) => Ok(Some(oracle)),

@@ -1,6 +1,7 @@
 //! Main programs around a [`program`](super::program): what each tool needs to search with.
 
 use super::program::{TooWide, program, type_name};
+use super::speed::HELD;
 use model::id::Id;
 use model::system::Input;
 use model::validate::Validated;
@@ -104,6 +105,46 @@ pub(super) fn fuzzed(system: &Validated) -> Result<String, TooWide> {
         goals = system.goals.len(),
     );
     text.push_str(ENTRIES);
+    Ok(text)
+}
+
+/// A loop of so many steps under the rows of a table, each held for a while, which prints the seconds it took and the state words as they are
+/// after `looked_at` steps.
+pub(super) fn looped(
+    system: &Validated,
+    table: &[Vec<u64>],
+    steps: u64,
+    looked_at: u64,
+) -> Result<String, TooWide> {
+    let mut text = String::from("#include <stdio.h>\n#include <time.h>\n");
+    text.push_str(&program(system)?);
+    let columns = system.inputs.len().max(1);
+    let _ = writeln!(text, "static const uint64_t table[{}][{columns}] = {{", table.len());
+    for row in table {
+        let row: Vec<String> = row.iter().map(|value| format!("{value}ull")).collect();
+        let _ = writeln!(text, "    {{ {} }},", if row.is_empty() { "0".to_owned() } else { row.join(", ") });
+    }
+    text.push_str("};\n");
+    let (mut feed, mut keep, mut print) = (String::new(), String::new(), String::new());
+    for (position, (name, _)) in inputs(system).enumerate() {
+        let _ = writeln!(feed, "            memcpy(&{name}, &row[{position}], sizeof {name});");
+    }
+    for id in system.states.ids() {
+        let number = id.index();
+        let _ = writeln!(keep, "            memcpy(&kept[{number}], &s{number}, sizeof s{number});");
+        let _ = writeln!(print, "    printf(\" %llu\", (unsigned long long)kept[{number}]);");
+    }
+    let _ = write!(
+        text,
+        "static uint64_t kept[{words}];\nint main(void)\n{{\n    struct timespec begin, end;\n    initialise();\n    \
+         clock_gettime(CLOCK_MONOTONIC, &begin);\n    for (uint64_t n = 0; n < {steps}ull; n++) {{\n        if (n % {HELD} == 0) {{\n            \
+         const uint64_t *row = table[n / {HELD} % {rows}];\n            (void)row;\n{feed}        }}\n        if (admitted()) advance();\n        \
+         if (n + 1 == {looked_at}ull) {{\n{keep}        }}\n    }}\n    clock_gettime(CLOCK_MONOTONIC, &end);\n    \
+         printf(\"%.6f\", (double)(end.tv_sec - begin.tv_sec) + 1e-9 * (double)(end.tv_nsec - begin.tv_nsec));\n{print}    \
+         printf(\" %d\\n\", all_seen());\n    return 0;\n}}\n",
+        words = system.states.len().max(1),
+        rows = table.len(),
+    );
     Ok(text)
 }
 

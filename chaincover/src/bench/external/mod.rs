@@ -15,6 +15,7 @@ mod fuzz;
 mod harness;
 mod process;
 mod program;
+pub mod speed;
 
 use super::corpus::Case;
 use super::row::{Mean, Row, Settings};

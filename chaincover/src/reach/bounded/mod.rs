@@ -163,6 +163,10 @@ impl Oracle for Bounded<'_> {
         self.from_init.unfolding.solver_name()
     }
 
+    fn engine(&self) -> Engine {
+        Engine::Sat
+    }
+
     fn deepen(
         &mut self,
         source: usize,

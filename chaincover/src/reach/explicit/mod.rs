@@ -302,6 +302,10 @@ impl Oracle for Explicit<'_> {
         true
     }
 
+    fn engine(&self) -> Engine {
+        Engine::Explicit
+    }
+
     fn deepen(
         &mut self,
         source: usize,

@@ -24,11 +24,12 @@ use crate::reach::oracle::{Answer, Chains, Effort, Oracle};
 use crate::reach::sample::Random;
 use crate::stats::{Context, Halt};
 use crate::strategy::greedy;
-use crate::strategy::reachable::{PATIENCE, Statuses, settle_ends};
+use crate::strategy::reachable::{PATIENCE, Statuses, deepest, settle_ends};
 use crate::strategy::{Findings, total};
 use anytime::{Guide, priced_orders};
 use rustc_hash::FxHashSet;
 use solver::atsp::{self, WarmStart};
+use std::cell::Cell;
 use std::cmp::Ordering;
 use std::time::{Duration, Instant};
 
@@ -73,6 +74,8 @@ pub(crate) struct Exact<'c, 's, O> {
     was_improved: bool,
     /// Disturbs orders.
     random: Random,
+    /// The number and length of the chains that were told of last.
+    told: Cell<Option<(usize, u64)>>,
 }
 
 impl<'c, 's, O: Oracle> Exact<'c, 's, O> {
@@ -95,7 +98,15 @@ impl<'c, 's, O: Oracle> Exact<'c, 's, O> {
             guide: None,
             was_improved: false,
             random: Random::new(context.options.seed),
+            told: Cell::new(None),
         }
+    }
+
+    /// Begins with chains that are known already.
+    pub(crate) fn knowing(mut self, chains: Vec<Candidate>) -> Self {
+        self.told.set((!chains.is_empty()).then(|| (chains.len(), total(&chains))));
+        self.best = chains;
+        self
     }
 
     /// Runs the search to its end or to a limit, and says what it came to and why it ended.
@@ -117,6 +128,10 @@ impl<'c, 's, O: Oracle> Exact<'c, 's, O> {
         };
         let lower_bound =
             if self.best.is_empty() || self.best.len() == chains { bound } else { self.least() };
+        if bound > 0 && !self.best.is_empty() {
+            let text = format!("so many chains have at least {lower_bound} steps");
+            self.context.record(self.oracle.engine(), text);
+        }
         let findings = Findings {
             chains: self.best,
             statuses: self.statuses,
@@ -318,8 +333,20 @@ impl<'c, 's, O: Oracle> Exact<'c, 's, O> {
         self.report();
     }
 
+    /// Tells of chains better than those told of last.
+    fn record_best(&self, chains: usize, steps: u64) {
+        if self.told.get() != Some((chains, steps)) {
+            self.told.set(Some((chains, steps)));
+            let chains = if chains == 1 { "chain".to_owned() } else { format!("{chains} chains") };
+            self.context.record(self.oracle.engine(), format!("{chains} of {steps} steps"));
+        }
+    }
+
     fn report(&self) {
         let best = (!self.best.is_empty()).then(|| total(&self.best));
+        if let Some(steps) = best {
+            self.record_best(self.best.len(), steps);
+        }
         self.context.progress.update(self.graph.depth(), self.goals.len(), best, self.bound);
     }
 
@@ -404,7 +431,8 @@ impl<'c, 's, O: Oracle> Exact<'c, 's, O> {
 
     /// The depth beyond which a distance is not sought any further.
     fn patience(&self) -> u32 {
-        self.context.options.max_k.unwrap_or(PATIENCE + 3 * self.graph.farthest())
+        let patience = PATIENCE + 3 * self.graph.farthest();
+        self.context.options.max_k.unwrap_or(patience.min(deepest(&self.oracle)))
     }
 
     /// Asks one step deeper for the distances of the plan that are not known, or abandons them. `false`: all are known.
@@ -444,7 +472,7 @@ impl<'c, 's, O: Oracle> Exact<'c, 's, O> {
         for order in &plan.orders {
             let whole = whole(order);
             let Some(steps) = self.book.lower(&whole, &self.graph) else { return Ok(false) };
-            let answer = self.oracle.sequence(&whole, steps, &self.graph, LEARNING_EFFORT, self.context)?;
+            let answer = self.sequence(&whole, steps)?;
             match answer {
                 Answer::Run(trace) => chains.push(accept(self.problem, &trace, order)?),
                 Answer::None => return Ok(false),
@@ -481,7 +509,7 @@ impl<'c, 's, O: Oracle> Exact<'c, 's, O> {
         let slack = self.best_total().map_or(4, |total| (total - self.bound) as u32);
         let limit = self.patience() + 2 * self.distance_sum(window);
         for steps in first..=first + slack {
-            match self.oracle.sequence(window, steps, &self.graph, LEARNING_EFFORT, self.context)? {
+            match self.sequence(window, steps)? {
                 Answer::Run(_) => {
                     self.book.saw(window, steps);
                     return Ok(steps > first);
@@ -494,6 +522,14 @@ impl<'c, 's, O: Oracle> Exact<'c, 's, O> {
         Ok(true)
     }
 
+    /// Asks for a run unless it would be unrolled too far.
+    fn sequence(&mut self, sequence: &[usize], steps: u32) -> Result<Answer, Halt> {
+        if steps > deepest(&self.oracle) {
+            return Ok(Answer::GaveUp);
+        }
+        self.oracle.sequence(sequence, steps, &self.graph, LEARNING_EFFORT, self.context)
+    }
+
     fn distance_sum(&self, window: &[usize]) -> u32 {
         window.windows(2).filter_map(|pair| self.graph.lower(pair[0], pair[1])).sum()
     }
@@ -504,8 +540,7 @@ impl<'c, 's, O: Oracle> Exact<'c, 's, O> {
         let mut left = self.best_total().map_or(plan.length + 8 + plan.length / 2, |total| total - 1);
         for order in &plan.orders {
             let steps = u32::try_from(left).unwrap_or(u32::MAX);
-            let answer =
-                self.oracle.sequence(&whole(order), steps, &self.graph, LEARNING_EFFORT, self.context)?;
+            let answer = self.sequence(&whole(order), steps)?;
             let Answer::Run(trace) = answer else { return Ok(()) };
             let chain = accept(self.problem, &trace, order)?;
             left = left.saturating_sub(u64::from(chain.length()));
@@ -519,7 +554,10 @@ impl<'c, 's, O: Oracle> Exact<'c, 's, O> {
     fn close_gap(&mut self) -> Result<bool, Halt> {
         let goals = self.goals.len() as u64;
         let longest = self.best_total().unwrap_or(2 * self.bound + 8);
-        if self.chains > 1 || goals * goals * longest > LATCHED_CLAUSES {
+        if self.chains > 1
+            || goals * goals * longest > LATCHED_CLAUSES
+            || longest > u64::from(deepest(&self.oracle))
+        {
             return Ok(false);
         }
         let effort = Effort::Conflicts(self.latched_effort);

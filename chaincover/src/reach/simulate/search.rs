@@ -1,0 +1,582 @@
+//! The search for executions that cover goals.
+//!
+//! Two kinds of walks go on from entries of the archive: many at once with short and medium holds ([`lanes`](super::lanes)), and
+//! single ones that hold inputs until something happens, leaping over what only counts ([`player`](super::player)). Whichever finds more that is
+//! new for what it costs is used more. All costs are counted in evaluated instructions, so a seed determines the search.
+
+use super::archive::{Archive, Hold, join};
+use super::cell::{Census, Features};
+use super::code::Program;
+use super::goals::Goals;
+use super::lanes::{LANES, Lanes, Watch, lanes};
+use super::player::{Ended, Order, Player, Position, step_goals};
+use super::shorten::Shortening;
+use super::stimuli::Stimuli;
+use crate::reach::sample::Random;
+use crate::stats::Context;
+use model::validate::Validated;
+use rustc_hash::FxHashMap;
+
+/// What a search may cost, in evaluated instructions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Budget {
+    /// At most.
+    pub(crate) total: u64,
+    /// At most without progress.
+    pub(crate) idle: u64,
+}
+
+/// Steps of one round of lanes.
+const ROUND: u64 = 256;
+/// Steps of the census of features.
+const CENSUS: usize = 192;
+/// Longest hold.
+const LONGEST_HOLD: u64 = 1 << 20;
+/// Longest execution.
+const LONGEST: u64 = 1 << 22;
+/// Attempts to find inputs that the assumptions allow.
+const ATTEMPTS: u32 = 16;
+/// What is spent without any new entry before all there is to see has been seen.
+const STALE: u64 = 3_000_000;
+/// Worth of a further goal covered, in new entries.
+const GOAL_WORTH: u64 = 200;
+
+/// An execution: an initial state by number, and what is held from there on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Way {
+    pub(crate) start: usize,
+    pub(crate) holds: Vec<Hold>,
+    pub(crate) length: u64,
+    pub(crate) covered: Goals,
+}
+
+/// One of the executions that run side by side.
+#[derive(Clone, Debug)]
+struct Walker {
+    entry: u32,
+    /// Without the state, which is in the lane.
+    position: Position,
+    inputs: Vec<u64>,
+    number: u32,
+    holds: Vec<Hold>,
+    /// Steps under the present inputs, and to go.
+    since: u64,
+    left: u64,
+    /// Whether the state is to be looked at, whatever happens.
+    pending: bool,
+    refused: u32,
+}
+
+/// See the module text.
+pub(crate) struct Search<'p> {
+    program: &'p Program,
+    lanes: Box<dyn Lanes + 'p>,
+    player: Player<'p>,
+    watch: Watch,
+    features: Features,
+    archive: Archive,
+    stimuli: Stimuli,
+    random: Random,
+    /// Input vectors that were used, by number.
+    vectors: Vec<Vec<u64>>,
+    numbers: FxHashMap<Vec<u64>, u32>,
+    wanted: Goals,
+    walkers: Vec<Walker>,
+    /// The shortest execution that covers all wanted goals and may end.
+    best: Option<Way>,
+    /// The entry that covers most wanted goals and may end.
+    partial: Option<(usize, u64, u32)>,
+    spent: u64,
+    progress: u64,
+    /// What was spent when the last new entry was made.
+    news: u64,
+    /// Gain and cost of the two kinds of walks, fading.
+    worth: [(f64, f64); 2],
+    state: Vec<u64>,
+}
+
+impl<'p> Search<'p> {
+    /// From these initial states, for these goals.
+    pub(crate) fn new(
+        system: &Validated,
+        program: &'p Program,
+        initial: &[Vec<u64>],
+        wanted: Goals,
+        seed: u64,
+    ) -> Self {
+        let mut search = Self {
+            program,
+            lanes: lanes(program),
+            player: Player::new(program),
+            watch: Watch::new(program),
+            features: Features::all(program),
+            archive: Archive::default(),
+            stimuli: Stimuli::new(system, program),
+            random: Random::new(seed),
+            vectors: Vec::new(),
+            numbers: FxHashMap::default(),
+            wanted,
+            walkers: Vec::new(),
+            best: None,
+            partial: None,
+            spent: 0,
+            progress: 0,
+            news: 0,
+            worth: [(1.0, 1.0); 2],
+            state: Vec::new(),
+        };
+        search.take_census(initial);
+        for (number, state) in initial.iter().enumerate() {
+            let (atoms, end) = search.player.look(state);
+            // Initial states are told apart even where they are in the same cell.
+            let cell = search.features.cell(state, &atoms) ^ number as u64;
+            let entry = search.archive.enter(cell, state, Goals::default(), 0, None, Vec::new());
+            search.note_partial(entry, end);
+        }
+        search
+    }
+
+    /// Goes on until the budget is spent.
+    pub(crate) fn run(&mut self, budget: Budget, context: &Context<'_>) {
+        (self.spent, self.progress, self.news, self.player.cost) = (0, 0, 0, 0);
+        while self.spent < budget.total
+            && self.spent - self.progress < self.patience(budget)
+            && self.spent - self.news < STALE
+            && context.stopped().is_none()
+        {
+            let (entries, covered) = (self.archive.len(), self.archive.most_covered());
+            let (spent, length) = (self.spent, self.limit());
+            let kind = self.choose();
+            match kind {
+                0 => self.round(),
+                _ => self.walk(),
+            }
+            self.spent += std::mem::take(&mut self.player.cost);
+            let goals = (self.archive.most_covered() - covered) as u64;
+            if goals > 0 || self.limit() < length {
+                self.progress = self.spent;
+            }
+            if self.archive.len() > entries {
+                self.news = self.spent;
+            }
+            let gain = (self.archive.len() - entries) as u64 + GOAL_WORTH * goals;
+            let (gains, costs) = &mut self.worth[kind];
+            *gains = *gains * 0.95 + gain as f64;
+            *costs = *costs * 0.95 + (self.spent - spent) as f64;
+        }
+    }
+
+    /// What may be spent without progress: where all is covered, only shorter executions are still looked for.
+    fn patience(&self, budget: Budget) -> u64 {
+        if self.best.is_some() { self.progress / 2 + budget.idle / 8 } else { budget.idle.max(self.progress) }
+    }
+
+    /// The shortest execution found that covers all wanted goals, else one that covers most of them; it may end.
+    pub(crate) fn found(&self) -> Option<Way> {
+        let partial = || {
+            let (covered, _, entry) = self.partial.filter(|(covered, ..)| *covered > 0)?;
+            debug_assert!(covered > 0, "an execution without goals should not be kept");
+            let (start, holds) = self.archive.way(entry);
+            let entry = self.archive.entry(entry);
+            Some(Way { start: start as usize, holds, length: entry.length, covered: entry.covered })
+        };
+        self.best.clone().or_else(partial)
+    }
+
+    /// The same or a shorter execution; see [`shorten`](super::shorten).
+    pub(crate) fn shorten(&mut self, way: Way, start: &[u64], budget: u64, context: &Context<'_>) -> Way {
+        let Way { start: number, holds, covered, .. } = way;
+        let (archive, features) = (&self.archive, &self.features);
+        let mut shortening = Shortening {
+            player: &mut self.player,
+            vectors: &self.vectors,
+            start,
+            needed: covered,
+            budget,
+            context,
+        };
+        let holds = shortening.trim(holds);
+        let holds = shortening.replace_legs(holds, |player, position| {
+            let (atoms, _) = player.look(&position.state);
+            let cell = features.cell(&position.state, &atoms);
+            let (entry, known) = archive.find(cell, position.covered)?;
+            let (start, way) = archive.way(entry);
+            (start as usize == number && known.length < position.steps).then_some(way)
+        });
+        let holds = shortening.trim(holds);
+        let length = holds.iter().map(|hold| hold.steps).sum();
+        Way { start: number, holds, length, covered }
+    }
+
+    /// The inputs of a number.
+    pub(crate) fn vector(&self, number: u32) -> &[u64] {
+        &self.vectors[number as usize]
+    }
+
+    /// The kind of walk that pays, now and then the other one.
+    fn choose(&mut self) -> usize {
+        let rate = |(gain, cost): (f64, f64)| (gain + 1e-3) / (cost + 1.0);
+        let better = usize::from(rate(self.worth[1]) >= rate(self.worth[0]));
+        if self.random.below(5) == 0 { 1 - better } else { better }
+    }
+
+    /// No longer execution is of interest.
+    fn limit(&self) -> u64 {
+        self.best.as_ref().map_or(LONGEST, |best| best.length)
+    }
+
+    fn number(&mut self, inputs: &[u64]) -> u32 {
+        if let Some(&number) = self.numbers.get(inputs) {
+            return number;
+        }
+        let number = self.vectors.len() as u32;
+        self.vectors.push(inputs.to_vec());
+        self.numbers.insert(inputs.to_vec(), number);
+        number
+    }
+
+    fn is_stuck(&self) -> bool {
+        self.spent - self.progress > 40_000_000
+    }
+
+    fn note_partial(&mut self, entry: u32, end: bool) {
+        if !end {
+            return;
+        }
+        let Entry { covered, length } = self.rank(entry);
+        let better = self
+            .partial
+            .is_none_or(|(most, shortest, _)| covered > most || (covered == most && length < shortest));
+        if better {
+            self.partial = Some((covered, length, entry));
+        }
+    }
+
+    fn rank(&self, entry: u32) -> Entry {
+        let entry = self.archive.entry(entry);
+        Entry { covered: entry.covered.len(), length: entry.length }
+    }
+
+    /// Enters a way if it is new or shorter; the number of the entry.
+    fn enter(&mut self, from: u32, state: &[u64], atoms: &[u32], end: bool, at: &Reached<'_>) -> Option<u32> {
+        let cell = self.features.cell(state, atoms);
+        let (covered, length) = (at.covered, at.length);
+        if covered.holds_all(&self.wanted) && end && length < self.limit() {
+            let (start, mut holds) = self.archive.way(from);
+            at.holds.iter().for_each(|&hold| join(&mut holds, hold));
+            self.best = Some(Way { start: start as usize, holds, length, covered });
+        }
+        if length >= self.limit() || !self.archive.wants(cell, covered, length) {
+            return None;
+        }
+        let entry = self.archive.enter(cell, state, covered, length, Some(from), at.holds.to_vec());
+        self.note_partial(entry, end);
+        Some(entry)
+    }
+
+    // Single walks.
+
+    fn walk(&mut self) {
+        let stuck = self.is_stuck();
+        let limit = self.limit();
+        let Some(mut from) = self.archive.pick(stuck, limit, &mut self.random) else { return };
+        self.player.ignore(&self.features.quiet);
+        let mut position = self.position(from);
+        let mut inputs = self.last_inputs(from);
+        let mut keep = self.random.below(2) == 0;
+        let (mut holds, mut refused) = (Vec::new(), 0);
+        for _ in 0..1 + self.random.below(12) {
+            if !std::mem::take(&mut keep) {
+                self.stimuli.change(&mut inputs, &position.state, &mut self.random);
+            }
+            let order = self.order();
+            let before = position.clone();
+            let ended = self.player.hold(&mut position, &inputs, order);
+            if ended == Ended::Idle && position.covered == before.covered {
+                position = before;
+                continue;
+            }
+            let taken = position.steps - before.steps;
+            if taken == 0 {
+                refused += 1;
+                if refused > ATTEMPTS {
+                    return;
+                }
+                continue;
+            }
+            self.stimuli.accept(&inputs);
+            let inputs = self.number(&inputs);
+            join(&mut holds, Hold { inputs, steps: taken });
+            if position.steps >= self.limit() {
+                return;
+            }
+            let (atoms, end) = self.player.look(&position.state);
+            let reached = Reached { covered: position.covered, length: position.steps, holds: &holds };
+            if let Some(entry) = self.enter(from, &position.state, &atoms, end, &reached) {
+                (from, holds) = (entry, Vec::new());
+            }
+        }
+    }
+
+    fn position(&self, entry: u32) -> Position {
+        let entry = self.archive.entry(entry);
+        Position { covered: entry.covered, steps: entry.length, ..Position::start(entry.state.to_vec()) }
+    }
+
+    fn first_inputs(&mut self) -> Vec<u64> {
+        let mut inputs = vec![0; self.program.inputs];
+        self.stimuli.change(&mut inputs, &[], &mut self.random);
+        inputs
+    }
+
+    /// The inputs that led to an entry: what they did may have to go on.
+    fn last_inputs(&mut self, entry: u32) -> Vec<u64> {
+        match self.archive.entry(entry).holds.last() {
+            Some(hold) => self.vectors[hold.inputs as usize].clone(),
+            None => self.first_inputs(),
+        }
+    }
+
+    fn order(&mut self) -> Order {
+        let random = &mut self.random;
+        match random.below(8) {
+            0 | 1 => Order::steps(1),
+            2 => Order::steps(1 + random.below(8) as u64),
+            3 => Order::steps(1 << random.below(14)),
+            _ => {
+                let events = 1 + (random.next() | 1 << 6).trailing_zeros() as usize;
+                let back = match random.below(8) {
+                    0..4 => 0,
+                    4 => 1,
+                    5 => 2,
+                    _ => random.below(2 * self.player.longest_period() + 2),
+                };
+                Order { steps: LONGEST_HOLD, events, back }
+            }
+        }
+    }
+
+    // Walks side by side.
+
+    fn round(&mut self) {
+        self.watch.quiet.clone_from(&self.features.quiet);
+        if self.walkers.is_empty() {
+            let idle = Walker::idle(self.first_inputs());
+            self.walkers = vec![idle; LANES];
+        }
+        for lane in 0..LANES {
+            if !self.restart(lane) {
+                return;
+            }
+        }
+        for _ in 0..ROUND {
+            self.lanes.evaluate();
+            let mut alarms = self.lanes.alarms(&self.watch);
+            for (lane, walker) in self.walkers.iter().enumerate() {
+                alarms |= u32::from(walker.pending || !walker.position.active.is_empty()) << lane;
+            }
+            let mut refused = 0u32;
+            while alarms != 0 {
+                let lane = alarms.trailing_zeros() as usize;
+                alarms &= alarms - 1;
+                refused |= u32::from(!self.look(lane)) << lane;
+            }
+            self.lanes.advance();
+            for lane in 0..LANES {
+                let walker = &mut self.walkers[lane];
+                if refused >> lane & 1 == 1 {
+                    self.change_inputs(lane);
+                    continue;
+                }
+                walker.since += 1;
+                walker.left -= 1;
+                if walker.left == 0 {
+                    self.change_inputs(lane);
+                }
+            }
+        }
+        self.spent += ROUND * (self.program.instructions.len() * LANES) as u64 / 8;
+    }
+
+    /// Begins a walk at an entry of the archive; `false`: there is none.
+    fn restart(&mut self, lane: usize) -> bool {
+        let (stuck, limit) = (self.is_stuck(), self.limit());
+        let Some(entry) = self.archive.pick(stuck, limit, &mut self.random) else { return false };
+        let position = self.position(entry);
+        self.lanes.load(lane, &position.state);
+        let inputs = self.last_inputs(entry);
+        self.walkers[lane] = Walker { entry, position, ..Walker::idle(inputs) };
+        self.watch_for(lane);
+        let keep = self.random.below(2) == 0;
+        self.choose_inputs(lane, keep);
+        true
+    }
+
+    /// Has the lane watched for what it has not covered.
+    fn watch_for(&mut self, lane: usize) {
+        let covered = self.walkers[lane].position.covered;
+        for (half, labels) in self.watch.labels.iter_mut().enumerate() {
+            labels[lane] = covered.missing(&self.wanted, half);
+        }
+    }
+
+    fn change_inputs(&mut self, lane: usize) {
+        self.choose_inputs(lane, false);
+    }
+
+    /// Goes on with the inputs of a lane or with others, for a while.
+    fn choose_inputs(&mut self, lane: usize, keep: bool) {
+        let walker = &mut self.walkers[lane];
+        walker.settle();
+        if !keep {
+            self.lanes.save(lane, &mut self.state);
+            self.stimuli.change(&mut walker.inputs, &self.state, &mut self.random);
+        }
+        self.lanes.feed(lane, &walker.inputs);
+        let longest = [1, 1, 2, 4, 8, 16, 64, 256];
+        let longest = longest[self.random.below(longest.len())];
+        walker.left = 1 + self.random.below(longest) as u64;
+        let inputs = std::mem::take(&mut self.walkers[lane].inputs);
+        self.walkers[lane].number = self.number(&inputs);
+        self.walkers[lane].inputs = inputs;
+    }
+
+    /// Looks at a lane where something happens. `false`: its inputs are refused.
+    fn look(&mut self, lane: usize) -> bool {
+        if self.lanes.word(self.program.allowed, lane) == 0 {
+            self.walkers[lane].refused += 1;
+            if self.walkers[lane].refused > ATTEMPTS {
+                self.restart(lane);
+            }
+            return false;
+        }
+        let program = self.program;
+        let atoms: Vec<u32> =
+            program.packed_atoms.iter().map(|&slot| self.lanes.word(slot, lane) as u32).collect();
+        let news = std::mem::take(&mut self.walkers[lane].pending)
+            | atoms
+                .iter()
+                .zip(&self.watch.atoms)
+                .zip(&self.watch.quiet)
+                .any(|((now, last), quiet)| (now ^ last[lane]) & quiet != 0);
+        if news {
+            self.walkers[lane].refused = 0;
+            for (last, &now) in self.watch.atoms.iter_mut().zip(&atoms) {
+                last[lane] = now;
+            }
+            self.keep(lane, &atoms);
+        }
+        let walker = &mut self.walkers[lane];
+        let before = walker.position.covered;
+        let lanes = &self.lanes;
+        step_goals(program, &mut walker.position, |slot| lanes.word(slot, lane));
+        if walker.position.covered != before {
+            walker.pending = true;
+            self.watch_for(lane);
+        }
+        // Where all is covered only the end is missing: every state is looked at.
+        let walker = &mut self.walkers[lane];
+        walker.pending |= walker.position.covered.holds_all(&self.wanted);
+        true
+    }
+
+    /// Enters the state of a lane, before its step.
+    fn keep(&mut self, lane: usize, atoms: &[u32]) {
+        let mut state = std::mem::take(&mut self.state);
+        self.lanes.save(lane, &mut state);
+        let end = self.lanes.word(self.program.end, lane) != 0;
+        let walker = &mut self.walkers[lane];
+        let length = walker.position.steps + walker.since;
+        let covered = walker.position.covered;
+        let cell = self.features.cell(&state, atoms);
+        if length > 0 && (end || self.archive.wants(cell, covered, length)) {
+            self.stimuli.accept(&walker.inputs);
+            walker.settle();
+            let (from, holds) = (walker.entry, std::mem::take(&mut walker.holds));
+            let reached = Reached { covered, length, holds: &holds };
+            let entered = self.enter(from, &state, atoms, end, &reached);
+            let walker = &mut self.walkers[lane];
+            match entered {
+                Some(entry) => walker.entry = entry,
+                None => walker.holds = holds,
+            }
+        }
+        self.state = state;
+    }
+
+    /// Finds out which features are noise, by walks from the initial states.
+    fn take_census(&mut self, initial: &[Vec<u64>]) {
+        let mut census = Census::new(self.program);
+        let mut left = [0; LANES];
+        let mut inputs = vec![vec![0; self.program.inputs]; LANES];
+        (0..LANES).for_each(|lane| self.lanes.load(lane, &initial[lane % initial.len()]));
+        let mut seen: Vec<Option<(Vec<u64>, Vec<u32>)>> = vec![None; LANES];
+        for _ in 0..CENSUS {
+            for lane in 0..LANES {
+                if left[lane] == 0 {
+                    self.lanes.save(lane, &mut self.state);
+                    self.stimuli.change(&mut inputs[lane], &self.state, &mut self.random);
+                    self.lanes.feed(lane, &inputs[lane]);
+                    left[lane] = 8 + self.random.below(48);
+                }
+                left[lane] -= 1;
+            }
+            self.lanes.evaluate();
+            for lane in 0..LANES {
+                if self.lanes.word(self.program.allowed, lane) == 0 {
+                    (left[lane], seen[lane]) = (0, None);
+                    continue;
+                }
+                let mut state = Vec::new();
+                self.lanes.save(lane, &mut state);
+                let atoms: Vec<u32> = self
+                    .program
+                    .packed_atoms
+                    .iter()
+                    .map(|&slot| self.lanes.word(slot, lane) as u32)
+                    .collect();
+                if let Some((last, last_atoms)) = &seen[lane] {
+                    census.count((last, last_atoms), (&state, &atoms));
+                }
+                seen[lane] = Some((state, atoms));
+            }
+            self.lanes.advance();
+        }
+        self.features = census.features();
+    }
+}
+
+/// What an entry is ranked by.
+struct Entry {
+    covered: usize,
+    length: u64,
+}
+
+/// What was reached from an entry.
+struct Reached<'a> {
+    covered: Goals,
+    length: u64,
+    holds: &'a [Hold],
+}
+
+impl Walker {
+    fn idle(inputs: Vec<u64>) -> Self {
+        Self {
+            entry: 0,
+            position: Position::start(Vec::new()),
+            inputs,
+            number: 0,
+            holds: Vec::new(),
+            since: 0,
+            left: 1,
+            pending: true,
+            refused: 0,
+        }
+    }
+    /// Closes the hold under way.
+    fn settle(&mut self) {
+        join(&mut self.holds, Hold { inputs: self.number, steps: self.since });
+        self.position.steps += self.since;
+        self.since = 0;
+    }
+}

@@ -1,0 +1,239 @@
+use super::archive::Hold;
+use super::code::Program;
+use super::lanes::{LANES, lanes};
+use super::player::{Ended, Order, Player, Position, step_goals};
+use super::search::Budget;
+use super::shorten::cut_loops;
+use crate::chain::check::cut;
+use crate::options::{EngineChoice, Options};
+use crate::pipeline::{GoalStatus, Minimality, find_chains};
+use crate::problem::{Problem, all_goals};
+use crate::reach::initial::initial_states;
+use crate::reach::sample::Random;
+use crate::stats::{Context, Silent};
+use model::simulate::Simulator;
+use model::text::parse;
+use model::trace::{Start, Trace};
+use model::validate::{Validated, validate};
+use model::value::Value;
+
+/// Every operator, in words that fit 32, 64 and 128 bits.
+const OPERATORS: [&str; 3] = [
+    "input u w5 input v w32 input t w1
+     state a w5 init 3 next (ite t (add a u) (sub (mul a u) 1))
+     state b w32 init 9 next (ite (slt b v) (xor b v) (add (ite (eq u 0) b (udiv b v)) (urem v 7)))
+     state c w32 init 1 next (shl v (concat 0:w27 a))
+     state d w32 init 1 next (or (lshr b (concat 0:w27 u)) (ashr v 3))
+     state e w8 init 200 next (extract 12 5 (not v))
+     state f w16 init 5 next (sext w16 e)
+     state g w5 init 0 next (ite (sle (neg a) u) (sdiv a u) (srem a u))
+     state h w1 init 0 next (and t (ult b v) (ule c d))
+     goal one when (and h (eq e 7)) goal two steps 2 when (and t (eq u@1 3)) end (ult a 20)",
+    "input u w64 input x f64
+     state a w64 init 5 next (add (mul a u) 12345678912345)
+     state r f64 next (float-add (float-mul r x) x)
+     state s w1 next (or (float-lt r x) (float-is-nan r))
+     state n w7 next (extract 40 34 a)
+     assume (not (eq u 3)) goal one when (ult a u)",
+    "input u w64 state a w64 init 7
+     next (extract 95 32 (mul (zext w128 u) (zext w128 (xor a u)))) goal one when (slt a 0)",
+];
+
+fn system(text: &str) -> Validated {
+    validate(parse(text).unwrap_or_else(|error| panic!("{error}: {text}"))).expect("a valid system")
+}
+
+fn with_problem<T>(text: &str, test: impl FnOnce(&Problem<'_>) -> T) -> T {
+    let system = system(text);
+    test(&Problem::new(&system, &all_goals(&system), Vec::new()))
+}
+
+fn bits(values: &[Value]) -> Vec<u64> {
+    values.iter().map(|value| value.bits() as u64).collect()
+}
+
+#[test]
+fn lanes_do_what_the_evaluator_does() {
+    for text in OPERATORS {
+        with_problem(text, |problem| {
+            let program = Program::compile(problem);
+            let (mut lanes, mut simulator) = (lanes(&program), Simulator::new(problem.system));
+            let mut random = Random::new(1);
+            let start = simulator.initial(&[]).state;
+            let mut states = vec![start; LANES];
+            states.iter().enumerate().for_each(|(lane, state)| lanes.load(lane, &bits(state)));
+            for step in 0..200 {
+                let mut inputs = Vec::new();
+                for lane in 0..LANES {
+                    let small = random.below(2) == 0;
+                    let draw = |sort: &_| {
+                        let bits = if small { random.below(9) as u64 } else { random.next() };
+                        Value::new(*sort, bits.into())
+                    };
+                    inputs.push(program.input_sorts.iter().map(draw).collect::<Vec<Value>>());
+                    lanes.feed(lane, &bits(&inputs[lane]));
+                }
+                lanes.evaluate();
+                for lane in 0..LANES {
+                    let allowed = lanes.word(program.allowed, lane) == 1;
+                    let result = simulator.step(&states[lane], &inputs[lane]);
+                    assert_eq!(allowed, result.violated.is_none(), "step {step}");
+                    assert_eq!(
+                        lanes.word(program.end, lane) == 1,
+                        simulator.may_end(&states[lane]),
+                        "step {step}"
+                    );
+                    let seen = simulator.goals(&[&states[lane], &result.next], &[&inputs[lane]]);
+                    for vertex in problem.vertices().filter(|&vertex| problem.steps(vertex) == 1) {
+                        let labelled = lanes.word(program.labels[vertex][0], lane) == 1;
+                        let goal = problem.goal(vertex);
+                        assert_eq!(
+                            labelled,
+                            seen.iter().any(|sighting| sighting.goal == goal),
+                            "step {step}"
+                        );
+                    }
+                    if allowed {
+                        states[lane] = result.next;
+                    }
+                }
+                lanes.advance();
+                let mut state = Vec::new();
+                for lane in 0..LANES {
+                    lanes.save(lane, &mut state);
+                    assert_eq!(state, bits(&states[lane]), "step {step}");
+                }
+            }
+        });
+    }
+}
+
+/// A divider, a scheduler of three phases, counters up and down that meet, a signed word, and goals of one and two steps.
+const COUNTING: &str = "input hold w1 input fast w1
+    state divider w8 init 0 next (ite (eq divider 4) 0 (add divider 1))
+    state phase w2 init 0 next (ite (eq phase 2) 0 (add phase 1))
+    state up w16 init 0 next (ite hold (ite (eq divider 0) (add up (ite fast 3 1)) up) 0)
+    state down w16 init 9000 next (ite (eq phase 1) (ite (ult down 2) 9000 (sub down 2)) down)
+    state drift w16 init 30000 next (ite hold (sub drift 5) (add drift 1))
+    state mode w2 init 0 next (ite (and hold (ule down up)) 1 (ite (slt drift 0) 2 mode))
+    assume (not (and fast (eq up 700)))
+    goal met when (and (eq mode 0) (eq mode@1 1))
+    goal late steps 2 when (and (eq up 600) (ult up@2 601) (eq divider@1 2))
+    goal turned when (and (slt drift 0) (sle 65533:w16 drift))
+    end (ult 3 phase)";
+
+#[test]
+fn leaps_do_what_single_steps_do() {
+    with_problem(COUNTING, |problem| {
+        let program = Program::compile(problem);
+        let (mut random, mut leapt) = (Random::new(5), 0);
+        let mut simulator = Simulator::new(problem.system);
+        for _ in 0..12 {
+            let mut player = Player::new(&program);
+            let mut position = Position::start(bits(&problem.initial_state(&[])));
+            let mut plain = position.clone();
+            for _ in 0..6 {
+                let inputs = [random.below(2) as u64, random.below(2) as u64];
+                let steps = 1 + random.below(6_000) as u64;
+                let ended = player.hold(&mut position, &inputs, Order::steps(steps));
+                let taken = position.steps - plain.steps;
+                assert!(taken == steps || ended != Ended::Done);
+                for _ in 0..taken {
+                    step(&mut simulator, &program, &mut plain, &inputs);
+                }
+                assert_eq!(position, plain, "after {steps} steps under {inputs:?}");
+            }
+            leapt += u64::from(player.cost < plain.steps * program.instructions.len() as u64 / 4);
+        }
+        assert!(leapt > 4, "{leapt} of 12 executions were faster than step by step");
+    });
+}
+
+/// One step by the evaluator, with the goals that it covers.
+fn step(simulator: &mut Simulator, program: &Program, position: &mut Position, inputs: &[u64]) {
+    let mut lanes = super::lanes::solo(program);
+    lanes.load(0, &position.state);
+    lanes.feed(0, inputs);
+    lanes.evaluate();
+    step_goals(program, position, |slot| lanes.word(slot, 0));
+    let values = |bits: &[u64], sorts: &[model::sort::Sort]| -> Vec<Value> {
+        bits.iter().zip(sorts).map(|(&bits, &sort)| Value::new(sort, bits.into())).collect()
+    };
+    let (state, inputs) =
+        (values(&position.state, &program.state_sorts), values(inputs, &program.input_sorts));
+    let result = simulator.step(&state, &inputs);
+    assert_eq!(result.violated, None, "a step that was taken should be allowed");
+    position.state = bits(&result.next);
+    position.steps += 1;
+}
+
+const BUDGET: Budget = Budget { total: 40_000_000, idle: 10_000_000 };
+
+fn simulated(text: &str, seed: u64) -> Vec<Trace> {
+    with_problem(text, |problem| {
+        let options = Options { seed, ..Options::default() };
+        let context = Context::new(&options, &Silent);
+        let Ok(Some(initial)) = initial_states(problem, 10, &context) else { panic!("few initial states") };
+        let goals: Vec<usize> = problem.vertices().collect();
+        let Ok(chains) = super::chains::chains(problem, &goals, &initial, BUDGET, &context) else {
+            panic!("no limit should be reached")
+        };
+        chains.into_iter().map(|chain| chain.trace).collect()
+    })
+}
+
+/// A lock that opens after a long hold at the right value, and a mode that is left for good.
+const LOCK: &str = "input key w8 input go w1
+    state count w16 init 0 next (ite (eq key 77) (ite (ult count 3000) (add count 1) count) 0)
+    state mode w2 init 0 next (ite (and go (eq count 3000)) 1 (ite (and go (eq key 200) (eq mode 0)) 2 mode))
+    goal opened when (eq mode 1)
+    goal left when (and (eq mode 2) (eq key 9))
+    goal almost when (and (eq count 2999) (not (eq key 77)))
+    goal never when (and (eq mode 3) go)
+    end (ult mode 3)";
+
+#[test]
+fn a_seed_determines_the_chains() {
+    let chains = simulated(LOCK, 3);
+    assert_eq!(chains, simulated(LOCK, 3));
+    assert_eq!(chains.len(), 1, "the lock can still be opened after the mode was left");
+    assert!(chains[0].inputs.len() < 9_100, "{} steps", chains[0].inputs.len());
+    assert!(!simulated(LOCK, 4).is_empty());
+}
+
+#[test]
+fn simulation_claims_nothing() {
+    let system = system(LOCK);
+    let options = Options { engine: EngineChoice::Simulate, ..Options::default() };
+    let outcome = find_chains(&system, &options, &Silent).expect("a system with goals");
+    assert_eq!(outcome.minimal, Minimality::Unknown);
+    assert_eq!(outcome.lower_bound, 0);
+    let statuses: Vec<bool> =
+        outcome.goals.values().map(|goal| matches!(goal.status, GoalStatus::Covered { .. })).collect();
+    assert_eq!(statuses, [true, true, true, false]);
+    assert_eq!(outcome.goals.values().last().map(|goal| &goal.status), Some(&GoalStatus::NotChained));
+}
+
+#[test]
+fn loops_are_cut_but_no_first_occurrence() {
+    let text = "input x w1 state a w3 next (ite x (add a 1) a) state b w3 next (ite x b (add b 1))
+                goal one when (eq a 1) goal two steps 2 when (and (eq b 2) (eq b@2 3))";
+    with_problem(text, |problem| {
+        let inputs = [1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 0, 0, 0, 1];
+        let inputs = inputs.map(|x| vec![Value::truth(x == 1)]).to_vec();
+        let trace = Trace { start: Start::Initial(vec![]), inputs };
+        let Ok(Some(chain)) = cut(problem, &trace, &[1, 2]) else { panic!("both goals occur") };
+        let straight = cut_loops(problem, &chain, &[1, 2]);
+        let Ok(Some(shorter)) = cut(problem, &straight, &[1, 2]) else { panic!("both goals still occur") };
+        assert_eq!((chain.length(), shorter.length()), (14, 6));
+    });
+}
+
+#[test]
+fn holds_with_the_same_inputs_are_one() {
+    let mut holds = Vec::new();
+    for (inputs, steps) in [(1, 2), (1, 3), (2, 0), (1, 1), (2, 4)] {
+        super::archive::join(&mut holds, Hold { inputs, steps });
+    }
+    assert_eq!(holds, [Hold { inputs: 1, steps: 6 }, Hold { inputs: 2, steps: 4 }]);
+}
