@@ -227,6 +227,18 @@ fn indeterminate_variables_replay() {
     assert!(error.contains("read of an indeterminate value"), "{out}{error}");
 }
 
+/// A difference of zeros is +0.0, also where the compiler would like to write a negation.
+#[test]
+fn compiled_differences_have_the_sign_of_ieee_754() {
+    let text = "int x; double y, z; void step(void) { y = 0.0 - (double)x; z = 1.0 / y; }
+        void p(void) { __CPROVER_assume(x == 0); step(); __CPROVER_assume(z > 0.0); }
+        void q(void) { __CPROVER_assume(x == 0); step(); __CPROVER_assume(z < 0.0); }\n";
+    let (code, out, error) = run(&[("m.c", text)], &["chain", "m.c"]);
+    assert_eq!(code, 20, "{out}{error}");
+    assert!(out.contains("1 of 2 goals covered, one chain of 1 step"), "{out}{error}");
+    assert!(out.contains("replayed on the compiled code"), "{out}{error}");
+}
+
 /// Where C leaves open which value an operation yields, compiled code that goes on with another one is no defect of this tool.
 #[test]
 fn open_values_are_no_disagreement() {

@@ -74,18 +74,28 @@ pub(crate) trait Oracle {
     ) -> Result<Answer, Halt>;
 
     /// The cheapest set of chains that cover the goals, where each chain after the first one costs `reset` (`None`: more than any
-    /// length), if this engine can find it directly. Every goal must be coverable by some chain; `known` are the number and the
+    /// length), if this engine can find it directly with that effort. Every goal must be coverable by some chain; `known` are the number and the
     /// total length of chains that do.
     fn cheapest_chains(
         &mut self,
         _goals: &[usize],
         _reset: Option<u64>,
         _known: Option<(usize, u64)>,
+        _search: Search,
         _graph: &mut ReachGraph,
         _context: &Context<'_>,
     ) -> Result<Chains, Halt> {
         Ok(Chains::TooHard)
     }
+}
+
+/// How hard the cheapest chains are sought.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Search {
+    /// Only as long as most searches take.
+    Brief,
+    /// With all means.
+    Thorough,
 }
 
 /// The answer to the question for the cheapest chains.

@@ -12,6 +12,8 @@ pub(crate) struct Attempt {
     pub(super) visits: u64,
     /// Most entries of a table.
     pub(super) entries: usize,
+    /// Whether it is made before anything else is tried.
+    pub(super) is_brief: bool,
     /// Whether projections of large spaces are searched, too.
     pub(super) projects: bool,
 }
@@ -19,8 +21,8 @@ pub(crate) struct Attempt {
 impl Attempt {
     /// From quick to thorough.
     pub(super) const LADDER: [Self; 3] = [
-        Self { points: 40_000, visits: 0, entries: 0, projects: false },
-        Self { points: 200_000, visits: 10_000_000, entries: 1 << 22, projects: false },
-        Self { points: 3_000_000, visits: 400_000_000, entries: 1 << 24, projects: true },
+        Self { points: 40_000, visits: 0, entries: 0, is_brief: true, projects: false },
+        Self { points: 200_000, visits: 10_000_000, entries: 1 << 22, is_brief: true, projects: false },
+        Self { points: 3_000_000, visits: 400_000_000, entries: 1 << 24, is_brief: false, projects: true },
     ];
 }

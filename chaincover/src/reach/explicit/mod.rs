@@ -22,7 +22,7 @@ use step::Unsuited;
 
 use crate::problem::Problem;
 use crate::reach::graph::{Engine, Proof, ReachGraph};
-use crate::reach::oracle::{Answer, Chains, Effort, Oracle};
+use crate::reach::oracle::{Answer, Chains, Effort, Oracle, Search};
 use crate::stats::{Context, Halt};
 use attempt::Attempt;
 use cover::{Cheapest, MOST_GOALS, Tails, Task, View};
@@ -223,13 +223,14 @@ impl<'s> Explicit<'s> {
         goals: &[usize],
         reset: u32,
         known: u32,
+        search: Search,
         graph: &ReachGraph,
         context: &Context<'_>,
     ) -> Result<Cheapest, Halt> {
         let mut cheapest = Cheapest { paths: None, bound: 0 };
         let mut limit = known;
         let tails = Tails::new(goals, reset, graph);
-        for attempt in self.attempts {
+        for attempt in self.attempts.iter().filter(|attempt| search == Search::Thorough || attempt.is_brief) {
             let task = self.task(goals, reset, attempt);
             let found = match self.attempt(task, &tails, limit, graph, context) {
                 Ok(found) => found,
@@ -372,6 +373,7 @@ impl Oracle for Explicit<'_> {
         goals: &[usize],
         reset: Option<u64>,
         known: Option<(usize, u64)>,
+        search: Search,
         graph: &mut ReachGraph,
         context: &Context<'_>,
     ) -> Result<Chains, Halt> {
@@ -391,7 +393,7 @@ impl Oracle for Explicit<'_> {
         let known_cost = known.map_or(u32::MAX, |(chains, length)| {
             u32::try_from(length + (chains as u64 - 1) * u64::from(reset)).unwrap_or(u32::MAX)
         });
-        let Cheapest { paths, bound } = self.climb(goals, reset, known_cost, graph, context)?;
+        let Cheapest { paths, bound } = self.climb(goals, reset, known_cost, search, graph, context)?;
         let better: Option<Vec<Trace>> =
             paths.as_ref().map(|paths| paths.iter().map(|path| self.trace(path, true)).collect());
         let cost = paths.as_ref().map_or(known_cost, |paths| cover::cost(paths, reset));

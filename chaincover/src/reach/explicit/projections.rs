@@ -136,7 +136,7 @@ mod tests {
     use crate::problem::{Problem, all_goals};
     use crate::reach::explicit::attempt::Attempt;
     use crate::reach::initial::initial_states;
-    use crate::reach::oracle::{Chains, Oracle};
+    use crate::reach::oracle::{Chains, Oracle, Search};
     use crate::stats::Silent;
     use model::text::parse;
     use model::validate::validate;
@@ -174,7 +174,7 @@ mod tests {
             let goals: Vec<usize> = problem.vertices().collect();
             let mut graph = problem.empty_graph();
             explicit.deepen(0, &[], &mut graph, &context).unwrap_or_else(|_| panic!("no limit"));
-            let answer = explicit.cheapest_chains(&goals, None, None, &mut graph, &context);
+            let answer = explicit.cheapest_chains(&goals, None, None, Search::Thorough, &mut graph, &context);
             let Ok(Chains::Bounded { better: Some(traces), chains, steps }) = answer else {
                 panic!("a small system should be searched directly")
             };

@@ -20,7 +20,7 @@ use crate::order::plan::{Plan, Planned, plan};
 use crate::outcome::Minimality;
 use crate::problem::Problem;
 use crate::reach::graph::ReachGraph;
-use crate::reach::oracle::{Answer, Chains, Effort, Oracle};
+use crate::reach::oracle::{Answer, Chains, Effort, Oracle, Search};
 use crate::reach::sample::Random;
 use crate::stats::{Context, Halt};
 use crate::strategy::greedy;
@@ -42,7 +42,7 @@ const STRIDE: u64 = 8;
 /// Greatest number of clauses a latched query may add for pairs of goals.
 const LATCHED_CLAUSES: u64 = 3_000_000;
 
-/// Most goals for which the cheapest chains are sought directly before anything else.
+/// Most goals for which the cheapest chains are sought directly with all means before anything else.
 const MOST_DIRECT_GOALS: usize = 18;
 /// Time for the first proof of a bound by order alone; orders are sought again later without this limit.
 const FIRST_ORDER: Duration = Duration::from_secs(15);
@@ -160,6 +160,10 @@ impl<'c, 's, O: Oracle> Exact<'c, 's, O> {
             return Ok(());
         }
         if self.oracle.is_exhaustive() && self.goals.len() > MOST_DIRECT_GOALS {
+            self.cover_rest()?;
+            if context.stage("chain", || self.search_directly(Search::Brief))? {
+                return Ok(());
+            }
             self.deepen_all()?;
             self.start_guided()?;
         }
@@ -171,7 +175,7 @@ impl<'c, 's, O: Oracle> Exact<'c, 's, O> {
             return Ok(());
         }
         let is_late = reset.is_none() && self.goals.len() > MOST_DIRECT_GOALS;
-        if !is_late && context.stage("chain", || self.search_directly())? {
+        if !is_late && context.stage("chain", || self.search_directly(Search::Thorough))? {
             return Ok(());
         }
         if let Some(reset) = reset {
@@ -184,7 +188,7 @@ impl<'c, 's, O: Oracle> Exact<'c, 's, O> {
             self.improve_in_stage()?;
         }
         if is_late && !self.is_closed() {
-            context.stage("chain", || self.search_directly())?;
+            context.stage("chain", || self.search_directly(Search::Thorough))?;
         }
         while !self.is_closed() && self.may_only_improve() {
             context.check_limits()?;
@@ -272,10 +276,11 @@ impl<'c, 's, O: Oracle> Exact<'c, 's, O> {
     }
 
     /// Asks the oracle for the cheapest chains at once.
-    fn search_directly(&mut self) -> Result<bool, Halt> {
+    fn search_directly(&mut self, search: Search) -> Result<bool, Halt> {
         let reset = self.context.options.reset_cost;
         let known = (!self.best.is_empty()).then(|| (self.best.len(), total(&self.best)));
-        let answer = self.oracle.cheapest_chains(&self.goals, reset, known, &mut self.graph, self.context)?;
+        let Self { oracle, graph, goals, .. } = self;
+        let answer = oracle.cheapest_chains(goals, reset, known, search, graph, self.context)?;
         let Chains::Bounded { better, chains, steps } = answer else { return Ok(false) };
         match (reset, chains.cmp(&self.chains)) {
             (Some(_), _) | (None, Ordering::Greater) => (self.chains, self.bound) = (chains, steps),

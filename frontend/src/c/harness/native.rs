@@ -700,6 +700,7 @@ fn compiler(mode: Mode) -> Vec<String> {
         "-fwrapv",
         "-fno-strict-aliasing",
         "-ffp-contract=off",
+        ROUNDING,
         "-fno-builtin",
     ];
     let common = common.into_iter().chain([
@@ -720,6 +721,9 @@ fn compiler(mode: Mode) -> Vec<String> {
     }
     command
 }
+
+/// Keeps GCC from computing `0.0 - (double)i` as a negation, which yields -0.0 where IEEE 754 says +0.0.
+pub(super) const ROUNDING: &str = "-frounding-math";
 
 /// Gives variables without an initialiser the value that they have in the model, where C leaves it open.
 const CLEAR_LOCALS: &str = "-ftrivial-auto-var-init=zero";

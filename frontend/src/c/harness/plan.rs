@@ -1,6 +1,7 @@
 //! From a chain to a program that runs it.
 
 use super::blueprint::{Argument, Blueprint, Given, Spot};
+use super::native::ROUNDING;
 use super::print::{Hook, Map, Unprintable, literal, load_text, print, store_text, value_type};
 use crate::c::detect::Entry;
 use crate::c::exec::layout::{Kind, Scalar};
@@ -115,6 +116,7 @@ impl Replay<'_> {
             "-fwrapv",
             "-fno-strict-aliasing",
             "-ffp-contract=off",
+            ROUNDING,
             "-fno-builtin",
         ];
         let compile = compile.into_iter().chain(["-o", "replay", "replay.c", "-lm"]).map(str::to_owned);
