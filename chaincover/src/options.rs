@@ -29,6 +29,9 @@ pub struct Options {
     pub hazards: HazardPolicy,
     /// Which engine answers reachability questions.
     pub engine: EngineChoice,
+    /// Whether simulation may look for first chains. It is of no use where inputs stand for results that something else
+    /// decides, such as those of the C library: chosen at random they fit together by chance only.
+    pub simulation: bool,
     /// Price of starting a further chain, in steps. `None`: fewest chains first, then fewest steps.
     pub reset_cost: Option<u64>,
     /// What is wished of the inputs of chains that are found; `None`: chains stay as they are found.
@@ -47,6 +50,7 @@ impl Default for Options {
             strategy: Strategy::Exact,
             hazards: HazardPolicy::Report,
             engine: EngineChoice::Auto,
+            simulation: true,
             reset_cost: None,
             smoothing: None,
         }

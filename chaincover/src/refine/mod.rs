@@ -39,6 +39,7 @@ pub fn find_chains(
     if calls.is_empty() {
         return pipeline::find_chains(system, options, progress);
     }
+    let options = &Options { simulation: false, ..options.clone() };
     let problem = Problem::new(system, &all_goals(system), Vec::new());
     let mut refined = system.clone();
     let mut lemmas: Vec<Lemma> = Vec::new();

@@ -69,7 +69,10 @@ fn automatic(problem: &Problem<'_>, context: &Context<'_>) -> Result<Ended, Halt
         Enumeration::TooLarge => true,
         Enumeration::Unsuited => false,
     };
-    let known = simulated::first_chains(problem, context)?;
+    let known = match context.options.simulation {
+        true => simulated::first_chains(problem, context)?,
+        false => Vec::new(),
+    };
     let mut earlier = simulated::findings(problem, known.clone());
     if is_large && known.iter().all(|chain| chain.length() <= SHALLOW) {
         let attempt = context.within(SAT_ATTEMPT, || bounded(problem, known.clone(), context));
