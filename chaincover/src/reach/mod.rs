@@ -13,4 +13,5 @@ pub(crate) mod oracle;
 pub(crate) mod pdr;
 pub(crate) mod sample;
 pub(crate) mod simulate;
+pub(crate) mod tails;
 pub(crate) mod unfolding;

@@ -10,13 +10,13 @@
 
 use crate::chain::check::Candidate;
 use crate::options::EngineChoice;
-use crate::outcome::Minimality;
+use crate::outcome::{GoalStatus, Minimality};
 use crate::pipeline::EngineError;
 use crate::problem::Problem;
 use crate::reach::bounded::Bounded;
 use crate::reach::explicit::{Explicit, ExplicitHalt, Limits};
 use crate::reach::initial::initial_states;
-use crate::stats::{Context, Halt};
+use crate::stats::{Context, Halt, StopReason};
 use crate::strategy::exact::Exact;
 use crate::strategy::simulated;
 use crate::strategy::{Findings, total};
@@ -132,12 +132,11 @@ fn at_least_as_good((mut findings, ended): Ended, earlier: Findings) -> Ended {
 
 /// Whether nothing is left to find out; or whatever the next engine would fail at as well.
 fn is_settled((findings, ended): &Ended) -> bool {
-    let decided = |status: &Option<crate::outcome::GoalStatus>| {
-        status.as_ref().is_none_or(|status| status.name() != "undecided")
-    };
+    let decided =
+        |status: &Option<GoalStatus>| status.as_ref().is_none_or(|status| status.name() != "undecided");
     match ended {
         Ok(()) => findings.minimal == Minimality::Proven && findings.statuses.iter().all(decided),
-        Err(Halt::Stopped(reason)) => *reason != crate::stats::StopReason::Effort,
+        Err(Halt::Stopped(reason)) => *reason != StopReason::Effort,
         Err(Halt::Failed(_)) => true,
     }
 }

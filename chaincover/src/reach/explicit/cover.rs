@@ -11,8 +11,9 @@ use super::distances::Space;
 use super::sequence::Path;
 use super::states::Transition;
 use super::tables::{Edges, Extras, Table};
-use super::windows::Active;
+use super::windows::{Lists, beginnings};
 use crate::reach::graph::ReachGraph;
+use crate::reach::tails::tails;
 use crate::stats::{Context, Halt};
 use rustc_hash::FxHashMap;
 use std::cmp::Reverse;
@@ -106,23 +107,7 @@ impl Tails {
             let restart = sum(sum(weight(all[a], 0), reset), from_init[b]);
             weight(all[a], all[b]).min(restart)
         };
-        let legs: Vec<Vec<u32>> = (0..goals)
-            .map(|a| (0..goals).map(|b| if a == b { IMPOSSIBLE } else { leg(a, b) }).collect())
-            .collect();
-        let mut costs = vec![IMPOSSIBLE; goals << goals];
-        for set in 1usize..1 << goals {
-            for first in (0..goals).filter(|first| set >> first & 1 == 1) {
-                let rest = set & !(1 << first);
-                costs[set * goals + first] = if rest == 0 {
-                    weight(all[first], 0)
-                } else {
-                    let next = (0..goals).filter(|next| rest >> next & 1 == 1);
-                    next.map(|next| sum(legs[first][next], costs[rest * goals + next]))
-                        .min()
-                        .unwrap_or(IMPOSSIBLE)
-                };
-            }
-        }
+        let costs = tails(goals, |goal| weight(all[goal], 0), leg);
         Self { goals, costs, from_init }
     }
 
@@ -211,8 +196,7 @@ struct Search<'v, 'a> {
     points: usize,
     records: Vec<Record>,
     known: FxHashMap<Point, u32>,
-    lists: Vec<Active>,
-    list_numbers: FxHashMap<Active, u32>,
+    lists: Lists,
     /// Ascending by bound, then deepest first.
     queue: BinaryHeap<(Reverse<u32>, u32, Reverse<u32>)>,
 }
@@ -283,8 +267,7 @@ impl<'v, 'a> Search<'v, 'a> {
             points,
             records: Vec::new(),
             known: FxHashMap::default(),
-            lists: vec![Active::new()],
-            list_numbers: FxHashMap::from_iter([(Active::new(), 0)]),
+            lists: Lists::new(),
             queue: BinaryHeap::new(),
         }
     }
@@ -385,39 +368,19 @@ impl Search<'_, '_> {
         }
     }
 
-    /// The points after one transition: goals of one step begin as soon as they can, others may.
+    /// The points after one transition.
     fn successors(&mut self, point: Point, transition: Transition) -> Vec<Point> {
-        let Some(active) = self.space.advance(&self.lists[point.active as usize], transition) else {
+        let Some(active) = self.space.advance(self.lists.get(point.active), transition) else {
             return Vec::new();
         };
-        let mut choices = vec![(point.begun, active)];
-        for (position, &goal) in self.own.task.goals.iter().enumerate() {
-            if point.begun >> position & 1 == 1 || !self.space.may_begin(goal, transition) {
-                continue;
-            }
-            if self.space.problem.steps(goal) == 1 {
-                choices.iter_mut().for_each(|(begun, _)| *begun |= 1 << position);
-            } else {
-                let mut begun = choices.clone();
-                for (set, active) in &mut begun {
-                    *set |= 1 << position;
-                    active.push((goal as u16, 1));
-                }
-                choices.extend(begun);
-            }
-        }
-        let point = |(begun, active)| Point { state: transition.to, begun, active: self.number(active) };
-        choices.into_iter().map(point).collect()
-    }
-
-    fn number(&mut self, active: Active) -> u32 {
-        if let Some(&known) = self.list_numbers.get(&active) {
-            return known;
-        }
-        let number = self.lists.len() as u32;
-        self.lists.push(active.clone());
-        self.list_numbers.insert(active, number);
-        number
+        let begun = point.begun;
+        let Self { space, own, lists, .. } = self;
+        let open = own.task.goals.iter().enumerate().filter(|&(position, _)| begun >> position & 1 == 0);
+        let beginning = open
+            .filter(|&(_, &goal)| space.may_begin(goal, transition))
+            .map(|(position, &goal)| (1 << position, goal, space.problem.steps(goal)));
+        let point = |(begun, active)| Point { state: transition.to, begun, active: lists.number(active) };
+        beginnings(begun, active, beginning).into_iter().map(point).collect()
     }
 
     fn chains(&self, last: u32) -> Vec<Path> {

@@ -14,10 +14,10 @@ mod sequence;
 mod states;
 pub(crate) mod step;
 mod tables;
-pub(crate) mod transpose;
-mod windows;
+mod transpose;
+pub(crate) mod windows;
 
-pub(crate) use states::Limits;
+pub(crate) use states::{Limits, Transition};
 use step::Unsuited;
 
 use crate::problem::Problem;

@@ -5,7 +5,6 @@
 
 use super::numbering::Numbering;
 use super::step::Step;
-use super::transpose::transpose;
 use crate::stats::{Context, Halt};
 use model::value::Value;
 use rustc_hash::FxHashSet;
@@ -184,8 +183,7 @@ struct Enumeration<'a> {
 
 impl<'a> Enumeration<'a> {
     fn new(step: &'a Step) -> Self {
-        let width = step.state_width().div_ceil(64);
-        let label_width = step.labels().div_ceil(64).max(1);
+        let (width, label_width) = step.row_widths();
         let states = States {
             numbers: Numbering::new(width),
             initial: 0,
@@ -217,7 +215,7 @@ impl<'a> Enumeration<'a> {
         for round in 0..rounds {
             self.load(done, batch, lanes, 64 * round);
             self.step.run(&mut self.registers);
-            self.turn();
+            self.step.rows(&self.registers, &mut self.rows);
             if round == 0 {
                 let ends = self.step.ends(&self.registers);
                 self.states.ends.extend((0..batch).map(|slot| ends >> (slot * lanes) & 1 == 1));
@@ -253,29 +251,6 @@ impl<'a> Enumeration<'a> {
             let present = lanes.min(step.classes() - class);
             let slot = step.class_bits(class, bit) & u64::MAX >> (64 - present);
             registers.push((0..batch).map(|copy| slot << (copy * lanes)).sum());
-        }
-    }
-
-    /// Turns the columns of next states and labels into one row for each lane.
-    fn turn(&mut self) {
-        let Self { step, registers, rows, width, label_width, .. } = self;
-        for word in 0..*width + *label_width {
-            let mut square = [0u64; 64];
-            for (offset, column) in square.iter_mut().enumerate() {
-                *column = match word.checked_sub(*width) {
-                    None if 64 * word + offset < step.state_width() => {
-                        step.next(registers, 64 * word + offset)
-                    }
-                    Some(word) if 64 * word + offset < step.labels() => {
-                        step.has_label(registers, 64 * word + offset)
-                    }
-                    _ => 0,
-                };
-            }
-            transpose(&mut square);
-            for (lane, &row) in square.iter().enumerate() {
-                rows[lane * (*width + *label_width) + word] = row;
-            }
         }
     }
 

@@ -15,6 +15,7 @@
 //! the system as well.
 
 use super::classes::Classes;
+use super::transpose::transpose;
 use crate::problem::Problem;
 use crate::stats::{Context, Halt};
 use encoder::EncodeError;
@@ -175,6 +176,34 @@ impl Step {
     /// After a run: whether the state before the step is in Final.
     pub(crate) fn ends(&self, registers: &[u64]) -> u64 {
         read(registers, self.end)
+    }
+
+    /// Words of a packed state and of a packed set of labels.
+    pub(crate) fn row_widths(&self) -> (usize, usize) {
+        (self.state_width().div_ceil(64), self.labels().div_ceil(64).max(1))
+    }
+    /// Turns the columns of next states and labels of an evaluation into one row for each of its 64 executions: the packed
+    /// successor, then the packed labels.
+    pub(crate) fn rows(&self, registers: &[u64], rows: &mut [u64]) {
+        let (width, label_width) = self.row_widths();
+        for word in 0..width + label_width {
+            let mut square = [0u64; 64];
+            for (offset, column) in square.iter_mut().enumerate() {
+                *column = match word.checked_sub(width) {
+                    None if 64 * word + offset < self.state_width() => {
+                        self.next(registers, 64 * word + offset)
+                    }
+                    Some(word) if 64 * word + offset < self.labels() => {
+                        self.has_label(registers, 64 * word + offset)
+                    }
+                    _ => 0,
+                };
+            }
+            transpose(&mut square);
+            for (lane, &row) in square.iter().enumerate() {
+                rows[lane * (width + label_width) + word] = row;
+            }
+        }
     }
 
     /// The bits of a state, packed.

@@ -4,10 +4,13 @@
 //! the state at hand to the first of them by the exact distances of the projections, then on by distances between goals
 //! (M. Held, R. M. Karp, J. SIAM 10 (1962), dynamic programming over sets), then to the end.
 
-use super::lazy::{LazyStates, Transition};
+use super::lazy::LazyStates;
 use super::projection::Projection;
 use crate::problem::Problem;
+use crate::reach::explicit::Transition;
+use crate::reach::explicit::windows::{Active, Lists, advance, beginnings};
 use crate::reach::graph::ReachGraph;
+use crate::reach::tails::tails;
 use crate::stats::{Context, Halt};
 use rustc_hash::FxHashMap;
 use std::cmp::Reverse;
@@ -67,9 +70,6 @@ pub(crate) enum Walk {
     GaveUp,
 }
 
-/// Windows in progress: (vertex, number of transitions matched).
-type Active = Vec<(u16, u16)>;
-
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 struct Point {
     state: u32,
@@ -111,32 +111,11 @@ impl<'a> Bounds<'a> {
         let to_end = projections.iter().filter_map(|projection| projection.to_end(&errand.end)).collect();
         let mut bounds = Self { projections, goals, all, to_end, tails: Vec::new() };
         if all {
-            bounds.tails = bounds.tails(problem, graph, &errand.end);
+            let last = |goal: usize| bounds.last_leg(problem, graph, &errand.end, goals[goal]);
+            let leg = |a: usize, b: usize| graph.lower(goals[a], goals[b]).unwrap_or(IMPOSSIBLE);
+            bounds.tails = tails(goals.len(), last, leg);
         }
         bounds
-    }
-
-    /// Dynamic programming over the sets of goals to come.
-    fn tails(&self, problem: &Problem<'_>, graph: &ReachGraph, end: &End<'_>) -> Vec<u32> {
-        let count = self.goals.len();
-        let last: Vec<u32> =
-            self.goals.iter().map(|&goal| self.last_leg(problem, graph, end, goal)).collect();
-        let mut tails = vec![IMPOSSIBLE; count << count];
-        for set in 1usize..1 << count {
-            for first in (0..count).filter(|first| set >> first & 1 == 1) {
-                let rest = set & !(1 << first);
-                tails[set * count + first] = if rest == 0 {
-                    last[first]
-                } else {
-                    let leg = |next: usize| {
-                        let leg = graph.lower(self.goals[first], self.goals[next]).unwrap_or(IMPOSSIBLE);
-                        leg.saturating_add(tails[rest * count + next])
-                    };
-                    (0..count).filter(|next| rest >> next & 1 == 1).map(leg).min().unwrap_or(IMPOSSIBLE)
-                };
-            }
-        }
-        tails
     }
 
     /// From the beginning of a goal to the end.
@@ -187,8 +166,7 @@ pub(super) struct Search<'a> {
     all: u32,
     records: Vec<Record>,
     known: FxHashMap<Point, u32>,
-    lists: Vec<Active>,
-    list_numbers: FxHashMap<Active, u32>,
+    lists: Lists,
     /// Ascending by bound, then deepest first.
     queue: BinaryHeap<(Reverse<u32>, u32, Reverse<u32>)>,
     /// By state: its numbers in the projections.
@@ -220,8 +198,7 @@ impl<'a> Search<'a> {
             all,
             records: Vec::new(),
             known: FxHashMap::default(),
-            lists: vec![Active::new()],
-            list_numbers: FxHashMap::from_iter([(Active::new(), 0)]),
+            lists: Lists::new(),
             queue: BinaryHeap::new(),
             numbers: FxHashMap::default(),
         }
@@ -316,54 +293,24 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// The points after one transition: goals of one step begin as soon as they can, others may.
+    /// The points after one transition.
     fn successors(&mut self, point: Point, transition: Transition) -> Vec<Point> {
-        let Some(active) = self.advance(point.active, transition) else { return Vec::new() };
-        let mut choices = vec![(point.begun, active)];
-        for (position, &goal) in self.bounds.goals.iter().enumerate() {
-            let bit = if self.bounds.all { 1 << position } else { 1 };
-            let label = self.space.step().label(goal, 0);
-            if point.begun & bit != 0 || !self.space.has(transition, label) {
-                continue;
-            }
-            if self.problem.steps(goal) == 1 {
-                choices.iter_mut().for_each(|(begun, _)| *begun |= bit);
-            } else {
-                let mut begun = choices.clone();
-                for (set, active) in &mut begun {
-                    *set |= bit;
-                    active.push((goal as u16, 1));
-                }
-                choices.extend(begun);
-            }
-        }
-        let point = |(begun, active)| Point { state: transition.to, begun, active: self.number(active) };
-        choices.into_iter().map(point).collect()
-    }
-
-    /// The windows after one more transition; `None` where it does not fit one of them.
-    fn advance(&self, active: u32, transition: Transition) -> Option<Active> {
-        let mut next = Active::new();
-        for &(vertex, matched) in &self.lists[active as usize] {
-            let label = self.space.step().label(usize::from(vertex), u32::from(matched));
-            if !self.space.has(transition, label) {
-                return None;
-            }
-            if u32::from(matched) + 1 < self.problem.steps(usize::from(vertex)) {
-                next.push((vertex, matched + 1));
-            }
-        }
-        Some(next)
-    }
-
-    fn number(&mut self, active: Active) -> u32 {
-        if let Some(&known) = self.list_numbers.get(&active) {
-            return known;
-        }
-        let number = self.lists.len() as u32;
-        self.lists.push(active.clone());
-        self.list_numbers.insert(active, number);
-        number
+        let Self { problem, space, bounds, lists, .. } = self;
+        let has = |vertex, matched| space.has(transition, space.step().label(vertex, matched));
+        let steps = |vertex| problem.steps(vertex);
+        let Some(active) = advance(lists.get(point.active), has, steps) else { return Vec::new() };
+        let begun = u64::from(point.begun);
+        let bits = bounds.goals.iter().enumerate().map(|(position, &goal)| {
+            let bit: u64 = if bounds.all { 1 << position } else { 1 };
+            (bit, goal, problem.steps(goal))
+        });
+        let beginning = bits.filter(|&(bit, goal, _)| begun & bit == 0 && has(goal, 0));
+        let point = |(begun, active): (u64, Active)| Point {
+            state: transition.to,
+            begun: begun as u32,
+            active: lists.number(active),
+        };
+        beginnings(begun, active, beginning).into_iter().map(point).collect()
     }
 
     fn inputs(&self, last: u32) -> Vec<u32> {

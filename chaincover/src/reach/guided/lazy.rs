@@ -3,22 +3,11 @@
 //! The explicit engine keeps all reachable states; where these are too many, a search that knows where it goes still meets few of
 //! them. Transitions are kept once for each (successor, set of labels), as there.
 
+use crate::reach::explicit::Transition;
 use crate::reach::explicit::numbering::Numbering;
 use crate::reach::explicit::step::Step;
-use crate::reach::explicit::transpose::transpose;
 use rustc_hash::FxHashSet;
 use std::ops::Range;
-
-/// A transition.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Transition {
-    /// Number of the successor.
-    pub(super) to: u32,
-    /// Number of its set of labels.
-    pub(super) labels: u32,
-    /// The class of inputs that makes it.
-    pub(super) input: u32,
-}
 
 /// What is known of one state.
 #[derive(Clone, Copy, Debug)]
@@ -43,7 +32,7 @@ pub(super) struct LazyStates {
 impl LazyStates {
     /// No state is known yet.
     pub(super) fn new(step: Step) -> Self {
-        let (width, label_width) = widths(&step);
+        let (width, label_width) = step.row_widths();
         Self {
             numbers: Numbering::new(width),
             expansions: Vec::new(),
@@ -65,7 +54,7 @@ impl LazyStates {
     }
     /// Forgets all states.
     pub(super) fn clear(&mut self) {
-        let (width, label_width) = widths(&self.step);
+        let (width, label_width) = self.step.row_widths();
         (self.numbers, self.label_sets) = (Numbering::new(width), Numbering::new(label_width));
         self.expansions.clear();
         self.transitions.clear();
@@ -109,7 +98,7 @@ impl LazyStates {
             self.load(state, class);
             self.step.run(&mut self.registers);
             ends = self.step.ends(&self.registers) & 1 == 1;
-            self.turn();
+            self.step.rows(&self.registers, &mut self.rows);
             self.collect(class, &mut seen);
         }
         let expansion = Expansion { first, last: self.transitions.len() as u32, ends };
@@ -133,34 +122,10 @@ impl LazyStates {
         registers.extend((0..step.input_width()).map(column));
     }
 
-    /// Turns the columns of next states and labels into one row for each lane.
-    fn turn(&mut self) {
-        let Self { step, registers, rows, .. } = self;
-        let (width, label_width) = widths(step);
-        for word in 0..width + label_width {
-            let mut square = [0u64; 64];
-            for (offset, column) in square.iter_mut().enumerate() {
-                *column = match word.checked_sub(width) {
-                    None if 64 * word + offset < step.state_width() => {
-                        step.next(registers, 64 * word + offset)
-                    }
-                    Some(word) if 64 * word + offset < step.labels() => {
-                        step.has_label(registers, 64 * word + offset)
-                    }
-                    _ => 0,
-                };
-            }
-            transpose(&mut square);
-            for (lane, &row) in square.iter().enumerate() {
-                rows[lane * (width + label_width) + word] = row;
-            }
-        }
-    }
-
     /// Reads the transitions for the classes from `class` on off the rows.
     fn collect(&mut self, class: usize, seen: &mut FxHashSet<(u32, u32)>) {
         let allowed = self.step.allowed(&self.registers);
-        let (width, label_width) = widths(&self.step);
+        let (width, label_width) = self.step.row_widths();
         let stride = width + label_width;
         let lanes = self.step.classes().saturating_sub(class).min(64);
         for lane in (0..lanes).filter(|lane| allowed >> lane & 1 == 1) {
@@ -171,9 +136,4 @@ impl LazyStates {
             }
         }
     }
-}
-
-/// Words of a state and of a set of labels.
-fn widths(step: &Step) -> (usize, usize) {
-    (step.state_width().div_ceil(64), step.labels().div_ceil(64).max(1))
 }

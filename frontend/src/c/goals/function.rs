@@ -121,16 +121,7 @@ fn mentions(machine: &Machine<'_>, term: TermId, symbols: &[SymbolId]) -> bool {
 fn never(machine: &mut Machine<'_>, name: String, span: Span) -> Draft {
     let antecedent = machine.system.terms.truth(false);
     let parts = vec![wording::line(machine, antecedent, span)];
-    Draft {
-        name,
-        requirement: None,
-        text: None,
-        span: Some(span),
-        steps: 1,
-        antecedent,
-        expectation: None,
-        parts,
-    }
+    Draft { parts, ..Draft::in_step(name, span, antecedent, None) }
 }
 
 /// What `chaincover_assume` or `chaincover_final` demands, and its parts where they are wanted.
