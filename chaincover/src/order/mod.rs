@@ -2,4 +2,5 @@
 
 pub(crate) mod existence;
 pub(crate) mod partition;
+pub(crate) mod parts;
 pub(crate) mod plan;

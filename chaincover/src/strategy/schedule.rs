@@ -70,7 +70,7 @@ fn automatic(problem: &Problem<'_>, context: &Context<'_>) -> Result<Ended, Halt
         Enumeration::Unsuited => false,
     };
     let known = match context.options.simulation {
-        true => simulated::first_chains(problem, context)?,
+        true => simulated::first_chains(problem, SHALLOW, context)?,
         false => Vec::new(),
     };
     let mut earlier = simulated::findings(problem, known.clone());

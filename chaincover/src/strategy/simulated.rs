@@ -15,6 +15,8 @@ use crate::strategy::Findings;
 /// Most initial states that are simulated from.
 const INITIAL_STATES: usize = 64;
 
+/// What simulation may cost where it soon finds short chains that cover everything.
+const LOOK: Budget = Budget { total: 200_000_000, idle: 100_000_000 };
 /// What simulation may cost before another engine is asked.
 const FIRST: Budget = Budget { total: 4_000_000_000, idle: 300_000_000 };
 /// What it may cost where nothing else is asked.
@@ -33,9 +35,19 @@ pub(crate) fn simulated(
     })
 }
 
-/// Chains to start from, where the states are too many to enumerate at once.
-pub(crate) fn first_chains(problem: &Problem<'_>, context: &Context<'_>) -> Result<Vec<Candidate>, Halt> {
+/// Chains to start from, where the states are too many to enumerate at once. Where a look finds chains of at most `shallow` steps
+/// that cover everything, other engines do better from there than simulation would.
+pub(crate) fn first_chains(
+    problem: &Problem<'_>,
+    shallow: u32,
+    context: &Context<'_>,
+) -> Result<Vec<Candidate>, Halt> {
     let goals: Vec<usize> = problem.vertices().collect();
+    let chains = simulated(problem, &goals, LOOK, context)?;
+    let is_covered = |&goal: &usize| chains.iter().any(|chain| chain.covers(problem.goal(goal)));
+    if goals.iter().all(is_covered) && chains.iter().all(|chain| chain.length() <= shallow) {
+        return Ok(chains);
+    }
     simulated(problem, &goals, FIRST, context)
 }
 

@@ -10,6 +10,7 @@ use crate::chain::follow;
 use crate::chain::improve::{Improvement, improve};
 use crate::options::EngineChoice;
 use crate::order::partition::fewest_chains;
+use crate::order::parts::{Parts, improved_order};
 use crate::order::plan::{Planned, plan};
 use crate::outcome::GoalStatus;
 use crate::problem::Problem;
@@ -53,6 +54,7 @@ impl<O: Oracle> Exact<'_, '_, O> {
     /// Makes the guide, enters what it knows, and finds first chains. Goals that they cover are known to be coverable.
     pub(super) fn start_guided(&mut self) -> Result<(), Halt> {
         let (problem, context) = (self.problem, self.context);
+        self.parts = context.stage("parts", || Parts::find(problem, context))?;
         self.guide = context.stage("guide", || Guide::new(problem, context))?;
         let Some(guide) = &self.guide else { return Ok(()) };
         if context.options.engine != EngineChoice::Sat && !self.oracle.is_exhaustive() {
@@ -78,7 +80,11 @@ impl<O: Oracle> Exact<'_, '_, O> {
         let context = self.context;
         let Some(guide) = &mut self.guide else { return Ok(()) };
         let graph = if self.oracle.is_exhaustive() { &self.graph } else { &guide.graph };
-        let orders = context.stage("order", || orders(goals, graph, context));
+        let mut orders = context.stage("order", || orders(goals, graph, context));
+        if let (Some(parts), [order]) = (&self.parts, &mut orders[..]) {
+            let groups = parts.groups(goals);
+            *order = context.stage("order", || improved_order(&groups, order, &mut self.random)).0;
+        }
         let chains = context
             .stage("chain", || follow::chains(self.problem, &mut guide.guided, &orders, graph, context))?;
         self.note(&chains);

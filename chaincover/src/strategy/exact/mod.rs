@@ -16,10 +16,11 @@ use crate::chain::check::{Candidate, accept, longest_run};
 use crate::chain::latched::{Knowledge, Latched};
 use crate::chain::windows::WindowBook;
 use crate::order::partition::fewest_chains;
+use crate::order::parts::{Parts, least_steps};
 use crate::order::plan::{Plan, Planned, plan};
 use crate::outcome::Minimality;
 use crate::problem::Problem;
-use crate::reach::graph::ReachGraph;
+use crate::reach::graph::{Engine, ReachGraph};
 use crate::reach::oracle::{Answer, Chains, Effort, Oracle, Search};
 use crate::reach::sample::Random;
 use crate::stats::{Context, Halt};
@@ -70,6 +71,8 @@ pub(crate) struct Exact<'c, 's, O> {
     is_priced: bool,
     /// Guided search, where it suits the system and is worth its cost.
     guide: Option<Guide<'s>>,
+    /// Parts of the state bits that change one at a time, where there are any.
+    parts: Option<Parts>,
     /// Whether the best chains were made shorter before.
     was_improved: bool,
     /// Disturbs orders.
@@ -96,6 +99,7 @@ impl<'c, 's, O: Oracle> Exact<'c, 's, O> {
             proven: None,
             is_priced: false,
             guide: None,
+            parts: None,
             was_improved: false,
             random: Random::new(context.options.seed),
             told: Cell::new(None),
@@ -241,7 +245,21 @@ impl<'c, 's, O: Oracle> Exact<'c, 's, O> {
             Planned::Unknown { lower_bound } => self.bound = self.bound.max(lower_bound),
             Planned::Impossible => {}
         }
+        if self.context.options.reset_cost.is_none() {
+            self.context.stage("parts", || self.raise_bound_by_parts());
+        }
         self.report();
+    }
+
+    /// The bound that follows from parts of the state bits that change one at a time.
+    fn raise_bound_by_parts(&mut self) {
+        let Some(parts) = &self.parts else { return };
+        let groups = parts.groups(&self.goals);
+        let steps = least_steps(&groups, self.chains, &self.plan_options(Some(FIRST_ORDER)));
+        if steps > self.bound {
+            self.context.record(Engine::Sat, format!("parts of the state change in at least {steps} steps"));
+            self.bound = steps;
+        }
     }
 
     fn improve_in_stage(&mut self) -> Result<(), Halt> {

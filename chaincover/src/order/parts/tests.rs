@@ -1,0 +1,196 @@
+use super::tour::improved_order;
+use super::{Group, Parts, least_steps};
+use crate::options::{EngineChoice, Options};
+use crate::outcome::{GoalStatus, Minimality, Outcome};
+use crate::pipeline::find_chains;
+use crate::problem::{Problem, all_goals};
+use crate::reach::sample::Random;
+use crate::stats::{Context, Silent};
+use model::system::GoalId;
+use model::text::parse;
+use model::validate::{Validated, validate};
+use solver::atsp;
+
+fn system(text: &str) -> Validated {
+    validate(parse(text).expect("text of a system")).expect("a valid system")
+}
+
+fn options() -> Options {
+    Options { engine: EngineChoice::Explicit, ..Options::default() }
+}
+
+/// The parts, and the number of steps that so many chains need by them to cover these goals.
+fn bound(system: &Validated, covered: &dyn Fn(GoalId) -> bool, chains: usize) -> Option<(Parts, u64)> {
+    let problem = Problem::new(system, &all_goals(system), Vec::new());
+    let options = options();
+    let context = Context::new(&options, &Silent);
+    let parts = Parts::find(&problem, &context).expect("no limit")?;
+    let goals: Vec<usize> = problem.vertices().filter(|&goal| covered(problem.goal(goal))).collect();
+    let steps = least_steps(&parts.groups(&goals), chains, &atsp::Options::default());
+    Some((parts, steps))
+}
+
+/// The cheapest chains, by enumeration of all states.
+fn cheapest(system: &Validated) -> Outcome {
+    let outcome = find_chains(system, &options(), &Silent).expect("an outcome");
+    let is_proven = outcome.minimal == Minimality::Proven;
+    assert!(is_proven, "enumeration should prove what it finds");
+    outcome
+}
+
+fn is_covered(outcome: &Outcome, goal: GoalId) -> bool {
+    matches!(outcome.goals[goal].status, GoalStatus::Covered { .. })
+}
+
+/// A place on a line, two lamps and a counter that only idle steps leave alone.
+const HALL: &str = "
+    input go w3
+    state x w3 init 0 next (ite (and (eq go 1) (ult x 7)) (add x 1) (ite (and (eq go 2) (ult 0 x)) (sub x 1) x))
+    state left w1 init 0 next (ite (and (eq go 3) (ult x 4)) (not left) left)
+    state right w1 init 0 next (ite (and (eq go 3) (ule 4 x)) (not right) right)";
+
+#[test]
+fn changes_of_parts_add_up() {
+    let cases: &[(&str, &[&str], u64)] = &[
+        ("a lamp that must be off again", &["(and (eq x 1) (eq go 3) (eq left 0))"; 2], 1 + 3),
+        ("a lamp that must be on first", &["(and (eq x 2) (eq go 3) (eq left 1))"], 2 + 2),
+        (
+            "one after the other",
+            &["(and (eq x 6) (eq go 3) (eq right 1))", "(and (eq x 5) (eq go 3) (eq right 0))"],
+            6 + 2,
+        ),
+        (
+            "both lamps",
+            &["(and (eq x 2) (eq go 3) (eq left 1))", "(and (eq x 6) (eq go 3) (eq right 1))"],
+            6 + 2 + 2,
+        ),
+        ("nothing changes", &["(and (eq x 3) (eq go 0))", "(and (eq x 3) (eq go 5))"], 3 + 2),
+    ];
+    for (what, conditions, steps) in cases {
+        let goals: String = conditions
+            .iter()
+            .enumerate()
+            // Goals that are to be covered by different steps differ in their place.
+            .map(|(number, when)| match *what {
+                "a lamp that must be off again" => {
+                    format!("\n goal g{number} when (and (eq x {number}) (eq go 3) (eq left 0))")
+                }
+                _ => format!("\n goal g{number} when {when}"),
+            })
+            .collect();
+        let system = system(&format!("{HALL}{goals}"));
+        let (_, bound) = bound(&system, &|_| true, 1).unwrap_or_else(|| panic!("{what}: parts"));
+        assert_eq!(bound, *steps, "{what}");
+        assert_eq!(cheapest(&system).length(), *steps, "{what}");
+    }
+}
+
+#[test]
+fn words_that_change_together_are_one_part() {
+    let text = "
+        input go w2
+        state x w2 init 0 next (ite (eq go 1) (add x 1) x)
+        state y w2 init 0 next (ite (ult go 2) (add y 1) y)
+        goal a when (and (eq x 2) (eq y 3))";
+    let together = system(text);
+    assert!(bound(&together, &|_| true, 1).is_none(), "one input changes both");
+    let apart = system(&text.replace("(ult go 2)", "(eq go 2)"));
+    let (_, steps) = bound(&apart, &|_| true, 1).expect("two parts");
+    assert_eq!((steps, cheapest(&apart).length()), (5, 6), "the goal's own step need not change anything");
+}
+
+/// A random system of three words, each of which changes by some of eight commands; now and then a command changes two.
+fn random_text(random: &mut Random) -> String {
+    let widths = [2, 2, 1];
+    let names = ["a", "b", "c"];
+    let mut next = [0, 1, 2].map(|word| names[word].to_owned());
+    for command in 0..8 {
+        let words = if random.below(12) == 0 { 2 } else { 1 };
+        let first = random.below(3);
+        for word in (first..first + words).map(|word| word % 3) {
+            let name = names[word];
+            let constant = random.below(1 << widths[word]);
+            let value = match random.below(4) {
+                0 => format!("(sub {name} 1)"),
+                1 => constant.to_string(),
+                _ => format!("(add {name} 1)"),
+            };
+            let other = random.below(3);
+            let guard = match random.below(3) {
+                0 => format!(
+                    "(and (eq go {command}) (eq {} {}))",
+                    names[other],
+                    random.below(1 << widths[other])
+                ),
+                _ => format!("(eq go {command})"),
+            };
+            next[word] = format!("(ite {guard} {value} {})", next[word]);
+        }
+    }
+    if random.below(3) == 0 {
+        // One of two ways is chosen for good.
+        next[1] = "(ite (and (eq b 0) (eq go 5)) 1 (ite (and (eq b 0) (eq go 6)) 2 b))".to_owned();
+    }
+    let mut text = "input go w3\n".to_owned();
+    for (word, next) in next.iter().enumerate() {
+        text.push_str(&format!("state {} w{} init 0 next {next}\n", names[word], widths[word]));
+    }
+    for goal in 0..2 + random.below(4) {
+        let mut condition = String::new();
+        for (word, name) in names.iter().enumerate() {
+            if random.below(2) == 0 {
+                let after = if random.below(6) == 0 { "@1" } else { "" };
+                condition.push_str(&format!(" (eq {name}{after} {})", random.below(1 << widths[word])));
+            }
+        }
+        if condition.is_empty() || random.below(3) > 0 {
+            condition.push_str(&format!(" (eq go {})", random.below(8)));
+        }
+        text.push_str(&format!("goal g{goal} when (and{condition} (ule go 7))\n"));
+    }
+    if random.below(2) == 0 {
+        text.push_str(&format!("end (eq a {})\n", random.below(4)));
+    }
+    text
+}
+
+#[test]
+fn never_more_than_the_cheapest_chains() {
+    let mut random = Random::new(11);
+    let (mut split, mut met, mut several) = (0, 0, 0);
+    for _ in 0..300 {
+        let text = random_text(&mut random);
+        let system = system(&text);
+        let outcome = cheapest(&system);
+        if outcome.covered() == 0 {
+            continue;
+        }
+        let covered = |goal: GoalId| is_covered(&outcome, goal);
+        let Some((_, steps)) = bound(&system, &covered, outcome.chains.len()) else { continue };
+        split += 1;
+        several += usize::from(outcome.chains.len() > 1);
+        met += usize::from(steps == outcome.length());
+        assert!(steps <= outcome.length(), "{steps} > {} for\n{text}", outcome.length());
+    }
+    assert!(
+        split > 100 && met > 30 && several > 10,
+        "{split} were split, {met} met, {several} of several chains"
+    );
+}
+
+#[test]
+fn orders_get_no_worse_and_keep_all_goals() {
+    // Two groups: a line of ten places, and a value that the first five goals want low and the others high.
+    let line = Group::new((1..=10).collect(), |from, to| from.abs_diff(to) as u32);
+    let value = Group::new((1..=10).collect(), |from, to| {
+        let is_high = |place: usize| place % 2 == 1;
+        3 * u32::from(is_high(from) != is_high(to))
+    });
+    let worst: Vec<usize> = vec![1, 10, 2, 9, 3, 8, 4, 7, 5, 6];
+    let (order, cost) = improved_order(&[line, value], &worst, &mut Random::new(1));
+    let mut sorted = order.clone();
+    sorted.sort_unstable();
+    assert_eq!(sorted, (1..=10).collect::<Vec<_>>());
+    // Up through the even places and down through the odd ones, or the other way round.
+    assert_eq!(cost, 26, "{order:?}");
+}
