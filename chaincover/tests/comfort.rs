@@ -219,7 +219,10 @@ fn sarif_holds_findings_and_diagnostics() {
     assert_ne!(code, 0);
     let text = std::fs::read_to_string(folder.path().join("bad.sarif")).expect("the file");
     let log: Json = serde_json::from_str(&text).expect("JSON");
-    assert_eq!(log["runs"][0]["results"][0]["level"], "error");
+    let result = &log["runs"][0]["results"][0];
+    assert_eq!(result["level"], "error");
+    let region = &result["locations"][0]["physicalLocation"]["region"];
+    assert_eq!(region, &serde_json::json!({ "startLine": 1, "startColumn": 19 }));
 }
 
 #[test]

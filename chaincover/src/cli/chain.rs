@@ -98,7 +98,8 @@ fn write_results(arguments: &ChainArguments, file: &ChainFile) -> Result<(), Fai
     let json = json_text(file)?;
     if let Some(folder) = &arguments.output {
         write::atomically(&folder.join("chain.json"), json.as_bytes())?;
-        let occasion = Occasion { command: Some(command_line()), ..Occasion::default() };
+        let occasion =
+            Occasion { command: Some(command_line()), output: Some(folder.clone()), ..Occasion::default() };
         export::write_files(folder, &export::files(file, &arguments.formats, &occasion)?)?;
     }
     if let Some(path) = &arguments.json {

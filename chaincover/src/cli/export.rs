@@ -18,7 +18,7 @@ pub(crate) fn run(arguments: &ExportArguments) -> Result<Exit, Failure> {
     let file = replay::read(&arguments.chain)?;
     let folder = arguments.output.clone().unwrap_or_default();
     let beside = arguments.chain.parent().unwrap_or(Path::new("")).to_owned();
-    let occasion = Occasion { folder: beside, ..Occasion::default() };
+    let occasion = Occasion { folder: beside, output: Some(folder.clone()), ..Occasion::default() };
     let files = files(&file, &arguments.formats, &occasion)?;
     write_files(&folder, &files)?;
     let listed = files.iter().map(|file| folder.join(&file.name).display().to_string() + "\n");
@@ -65,6 +65,7 @@ fn coverage(file: &ChainFile, recording: &Recording, occasion: &Occasion) -> Res
     if file.chains.iter().any(|chain| chain.replayed != serde_json::Value::Bool(true)) {
         return Err("the chains were not replayed on the compiled code".to_owned());
     }
+    let occasion = &Occasion { output: None, ..occasion.clone() };
     let material = Material { recording, file, occasion, dont_care: DontCare::Hold };
     let programs = export(material, Format::C).map_err(|error| error.to_string())?;
     let programs: Vec<String> =

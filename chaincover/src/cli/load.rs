@@ -6,12 +6,12 @@ use super::failure::Failure;
 use super::log::Log;
 use super::setup;
 use crate::config::resolve::Model;
-use crate::export::sarif::Finding;
+use crate::export::sarif::{Finding, Place};
 use crate::judge::SatJudge;
 use crate::size::Size;
 use frontend::c::request::Translated;
 use frontend::diagnostics::{Diagnostic, Diagnostics, Severity};
-use frontend::source::SourceMap;
+use frontend::source::{SourceMap, Span};
 use model::system::TransitionSystem;
 use model::validate::{Validated, validate};
 use std::io::IsTerminal;
@@ -129,11 +129,20 @@ pub(crate) fn findings(arguments: &ModelArguments) -> Result<Vec<Finding>, Failu
         Ok(translated) => (translated.diagnostics, translated.sources),
         Err(failure) => (failure.diagnostics, failure.sources),
     };
+    let place = |span: Span| Place {
+        file: sources.files[span.file].path.display().to_string(),
+        line: span.line,
+        column: (span.column > 0).then_some(span.column),
+    };
+    let message = |entry: &Diagnostic| {
+        let advice = entry.notes.iter().filter(|(_, span)| span.is_none()).map(|(note, _)| note);
+        std::iter::once(&entry.message).chain(advice).map(String::as_str).collect::<Vec<_>>().join("; ")
+    };
     let finding = |entry: &Diagnostic| Finding {
         rule: entry.code.to_owned(),
         level: level(entry.severity),
-        message: entry.message.clone(),
-        place: entry.span.map(|span| (sources.files[span.file].path.display().to_string(), span.line)),
+        message: message(entry),
+        place: entry.span.map(place),
     };
     Ok(diagnostics.entries.iter().map(finding).collect())
 }

@@ -94,7 +94,11 @@ pub(super) fn load(stored: &ChainFile, path: &Path, verbosity: Verbosity) -> Res
     let folder: PathBuf = if here { PathBuf::new() } else { beside };
     let model = resolve::from_file(configuration, &folder, path)?;
     if let Some(missing) = model.request.sources.iter().find(|path| !path.is_file()) {
-        return Err(Failure::new(Exit::Usage, format!("cannot find the source {}", missing.display())));
+        let message = format!(
+            "cannot find the source {}; call from the folder in which the chain was searched",
+            missing.display()
+        );
+        return Err(Failure::new(Exit::Usage, message));
     }
     load::translate(model, verbosity)
 }

@@ -14,8 +14,19 @@ pub struct Finding {
     pub level: &'static str,
     /// One sentence.
     pub message: String,
-    /// File and line.
-    pub place: Option<(String, u32)>,
+    /// Where, if anywhere.
+    pub place: Option<Place>,
+}
+
+/// A place in a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// Path, as the user gave it.
+    pub file: String,
+    /// Counted from 1.
+    pub line: u32,
+    /// In characters, counted from 1, where it is known.
+    pub column: Option<u32>,
 }
 
 /// The file.
@@ -33,6 +44,7 @@ pub fn log(findings: &[Finding]) -> String {
         "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
         "version": "2.1.0",
         "runs": [{
+            "columnKind": "unicodeCodePoints",
             "tool": { "driver": { "name": "chaincover", "version": env!("CARGO_PKG_VERSION"),
                                   "rules": rules.iter().map(|rule| json!({ "id": rule })).collect::<Vec<_>>() } },
             "results": findings.iter().map(result).collect::<Vec<_>>(),
@@ -44,9 +56,13 @@ pub fn log(findings: &[Finding]) -> String {
 fn result(finding: &Finding) -> Json {
     let mut result =
         json!({ "ruleId": finding.rule, "level": finding.level, "message": { "text": finding.message } });
-    if let Some((file, line)) = &finding.place {
+    if let Some(place) = &finding.place {
+        let mut region = json!({ "startLine": place.line.max(1) });
+        if let Some(column) = place.column {
+            region["startColumn"] = column.into();
+        }
         result["locations"] = json!([{ "physicalLocation": {
-            "artifactLocation": { "uri": uri(file) }, "region": { "startLine": (*line).max(1) } } }]);
+            "artifactLocation": { "uri": uri(&place.file) }, "region": region } }]);
     }
     result
 }
@@ -85,7 +101,8 @@ fn finding(recording: &Recording, goal: &Goal) -> Option<Finding> {
         (Status::Undecided, _) => ("undecided-goal", "note", format!("{name} is undecided: {reason}")),
         (Status::Covered, _) => return None,
     };
-    Some(Finding { rule: rule.to_owned(), level, message, place: goal.origin.clone() })
+    let place = goal.origin.clone().map(|(file, line)| Place { file, line, column: None });
+    Some(Finding { rule: rule.to_owned(), level, message, place })
 }
 
 #[cfg(test)]

@@ -25,6 +25,8 @@ pub struct Occasion {
     pub command: Option<String>,
     /// Where the sources are looked for, besides the current folder.
     pub folder: std::path::PathBuf,
+    /// Where files are written; none where that is not known, and paths stay as they are.
+    pub output: Option<std::path::PathBuf>,
     /// The lines that the chains execute, or why they are not known.
     pub coverage: Option<Result<LineCoverage, String>>,
 }

@@ -1,6 +1,7 @@
 //! What the tool writes: `chain.json`, from which everything else derives, CSV, tables, graphs.
 
 pub mod chain_file;
+mod chain_table;
 pub mod graph;
 pub mod holds;
 pub(crate) mod markup;

@@ -82,7 +82,9 @@ fn run_program(name: &str, folder: &Path) {
         .filter(|path| path.to_string_lossy().ends_with("_replay.c"))
         .collect();
     sources.sort();
-    assert!(!sources.is_empty(), "{name}");
+    let text = std::fs::read_to_string(folder.join("chain.json")).expect("a result");
+    let file: ChainFile = serde_json::from_str(&text).expect("a chain file");
+    assert_eq!(sources.len(), file.chains.len(), "{name}");
     for source in sources {
         let (code, said) = compile_and_run(name, &source, folder);
         assert_eq!(code, Some(0), "{name}: {said}");

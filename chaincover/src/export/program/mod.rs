@@ -6,6 +6,7 @@
 //! those.
 
 mod own;
+mod paths;
 mod signature;
 mod values;
 
@@ -17,6 +18,7 @@ use crate::output::chain_file::ChainFile;
 use own::Taken;
 use signature::{Mention, Parameter, Signature};
 use std::fmt::Write;
+use std::path::{Path, PathBuf};
 
 /// One program for each chain.
 pub(super) fn files(
@@ -32,10 +34,23 @@ pub(super) fn files(
             let why = "the initialisation takes values from outside; `chaincover replay` can run it";
             return Err(refused(why.to_owned()));
         }
-        let text = model.program(file, recording, chain, number).map_err(refused)?;
-        files.push(ExportFile::text(chain_file_name(recording, number, "_replay.c"), text));
+        let name = chain_file_name(recording, number, "_replay.c");
+        let text = model.program(file, recording, (chain, number), &name).map_err(refused)?;
+        files.push(ExportFile::text(name, text));
     }
     Ok(files)
+}
+
+/// What is there under a path of the configuration: as it stands, or beside the result.
+fn found<T>(path: &str, occasion: &Occasion, read: impl Fn(&Path) -> Option<T>) -> Option<(PathBuf, T)> {
+    let places = [PathBuf::from(path), occasion.folder.join(path)];
+    places.into_iter().find_map(|place| read(&place).map(|what| (place, what)))
+}
+
+/// A path as a file in the output folder names it; as it was written where no folder is known.
+fn spelt(path: &str, place: &Path, occasion: &Occasion) -> Result<PathBuf, String> {
+    let Some(output) = &occasion.output else { return Ok(PathBuf::from(path)) };
+    paths::relative(output, place).map_err(|error| format!("{}: {error}", place.display()))
 }
 
 /// Functions by which property functions state conditions; they do nothing in the program.
@@ -52,19 +67,29 @@ struct Scheduled {
 struct Model {
     init: Option<Signature>,
     steps: Vec<Scheduled>,
+    /// As the program includes them.
+    sources: Vec<PathBuf>,
+    /// Folders of headers, as options of the compiler.
+    include: Vec<PathBuf>,
     text: String,
     taken: Taken,
 }
 
 impl Model {
     fn read(file: &ChainFile, occasion: &Occasion) -> Result<Self, String> {
-        let mut text = String::new();
+        let (mut text, mut sources) = (String::new(), Vec::new());
         for source in &file.model.configuration.model.sources {
-            let places = [std::path::PathBuf::from(source), occasion.folder.join(source)];
-            let found = places.iter().find_map(|place| std::fs::read(place).ok());
-            let bytes = found.ok_or_else(|| format!("cannot find the source {source}"))?;
+            let (place, bytes) = found(source, occasion, |place| std::fs::read(place).ok())
+                .ok_or_else(|| format!("cannot find the source {source}; call from the folder in which the chain was searched"))?;
             text.push_str(&signature::without_comments(&String::from_utf8_lossy(&bytes)));
             text.push('\n');
+            sources.push(spelt(source, &place, occasion)?);
+        }
+        let mut include = Vec::new();
+        for folder in &file.model.configuration.model.include {
+            // A folder that is not there is none where headers are found.
+            let place = found(folder, occasion, |place| place.is_dir().then_some(()));
+            include.extend(place.map(|(place, ())| spelt(folder, &place, occasion)).transpose()?);
         }
         let find = |name: &str| {
             signature::find(&text, name)
@@ -80,17 +105,17 @@ impl Model {
             steps.push(Scheduled { signature, every, phase });
         }
         let taken = Taken::of(&text);
-        Ok(Self { init, steps, text, taken })
+        Ok(Self { init, steps, sources, include, text, taken })
     }
 
     fn program(
         &self,
         file: &ChainFile,
         recording: &Recording,
-        chain: &Chain,
-        number: usize,
+        (chain, number): (&Chain, usize),
+        name: &str,
     ) -> Result<String, String> {
-        let mut text = self.head(file, recording, number);
+        let mut text = self.head(file, recording, number, name);
         self.objects(&mut text, &file.model.configuration);
         self.initialise(&mut text, &file.model.configuration)?;
         self.step(&mut text);
@@ -131,23 +156,26 @@ impl Model {
         )
     }
 
-    fn head(&self, file: &ChainFile, recording: &Recording, number: usize) -> String {
+    fn head(&self, file: &ChainFile, recording: &Recording, number: usize, name: &str) -> String {
         let configuration = &file.model.configuration.model;
-        let mut options = String::new();
-        configuration.include.iter().for_each(|folder| options.push_str(&format!(" -I{folder}")));
-        let mut text = format!(
-            "/* Test case chain {} of {}, written by {}.\n *\n\
-             * Includes the model, sets the inputs of each step, calls it and compares the outputs after the step.\n\
-             * Exit code: 0 if all agree, 1 if not.\n *\n\
-             *   gcc -fwrapv -I.{options} -o chain_replay chain_replay.c -lm && ./chain_replay\n\
-             *   where . is the folder that the paths of the model's files below start from\n\
-             *   with line and branch coverage: add --coverage -O0, run, then gcov\n *\n\
-             * The chain was computed for the data model {}: where the compiler's int or long differ, results may.\n */\n",
-            number + 1,
-            comment(&recording.model),
-            comment(&recording.tool),
-            file.model.target
-        );
+        let include: String = self.include.iter().map(|folder| format!(" -I{}", folder.display())).collect();
+        let program = name.trim_end_matches(".c");
+        let lines = [
+            format!("Test case chain {} of {}, written by {}.", number + 1, recording.model, recording.tool),
+            String::new(),
+            "Includes the model, sets the inputs of each step, calls it and compares the outputs after the step.".to_owned(),
+            "Exit code: 0 if all agree, 1 if not. In the folder of this file:".to_owned(),
+            String::new(),
+            format!("  gcc -fwrapv -frounding-math -ffp-contract=off{include} -o {program} {name} -lm && ./{program}"),
+            "  with line and branch coverage: add --coverage -O0, run, then gcov".to_owned(),
+            String::new(),
+            format!("The chain was computed for the data model {}: where the compiler's int or long differ, results may.", file.model.target),
+        ];
+        let mut text = String::from("/*\n");
+        lines.iter().for_each(|line| {
+            let _ = writeln!(text, "{}", format!(" * {}", comment(line)).trim_end());
+        });
+        text.push_str(" */\n");
         text.push_str("#include <math.h>\n#include <stdio.h>\n#include <string.h>\n\n");
         let mut stubs = String::new();
         for name in CONDITIONS {
@@ -165,8 +193,8 @@ impl Model {
             let _ = writeln!(text, "#define {}", definition.replacen('=', " ", 1));
         }
         text.push_str("#define main model_main\n");
-        configuration.sources.iter().for_each(|source| {
-            let _ = writeln!(text, "#include \"{source}\"");
+        self.sources.iter().for_each(|source| {
+            let _ = writeln!(text, "#include \"{}\"", source.display());
         });
         text.push_str("#undef main\n");
         text.push_str(&stubs);
