@@ -197,7 +197,7 @@ pub(crate) fn improve(
         if u64::from(best.length()) <= target || guided.visited() >= until || context.stopped().is_some() {
             break;
         }
-        let order = disturbed(order(problem, &best, goals), random);
+        let order = disturbed(visited_order(problem, &best, goals), random);
         let other = match follow::chains(problem, guided, &[order], graph, context) {
             Ok(chains) => chains,
             Err(Halt::Stopped(_)) => break,
@@ -227,8 +227,8 @@ pub(crate) struct Improvement<'a> {
     pub(crate) random: &'a mut Random,
 }
 
-/// The goals by their first visits.
-fn order(problem: &Problem<'_>, chain: &Candidate, goals: &[usize]) -> Vec<usize> {
+/// The goals, all of which the chain covers, by their first visits.
+pub(crate) fn visited_order(problem: &Problem<'_>, chain: &Candidate, goals: &[usize]) -> Vec<usize> {
     let first = |&goal: &usize| (chain.run.occurrences[problem.goal(goal)][0].step, goal);
     let mut visits: Vec<(usize, usize)> = goals.iter().map(first).collect();
     visits.sort_unstable();

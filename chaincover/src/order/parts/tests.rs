@@ -194,3 +194,27 @@ fn orders_get_no_worse_and_keep_all_goals() {
     // Up through the even places and down through the odd ones, or the other way round.
     assert_eq!(cost, 26, "{order:?}");
 }
+
+#[test]
+fn costs_of_orders_are_sums_over_groups() {
+    let (mut random, goals) = (Random::new(5), 9);
+    let mut group = |goals: Vec<usize>| {
+        let table: Vec<u32> = (0..100).map(|_| random.below(9) as u32).collect();
+        Group::new(goals, |from, to| table[10 * from + to])
+    };
+    let groups =
+        [group((1..=goals).collect()), group(vec![2, 5, 7]), group(vec![1]), group(vec![3, 4, 5, 6, 9])];
+    let cost = |order: &[usize]| -> u64 {
+        let along = |group: &Group| {
+            let place = |goal: &usize| Some(1 + group.goals.iter().position(|known| known == goal)?);
+            let places: Vec<usize> =
+                [0].into_iter().chain(order.iter().filter_map(place)).chain([0]).collect();
+            places.windows(2).map(|leg| u64::from(group.changes(leg[0], leg[1]).unwrap_or(0))).sum::<u64>()
+        };
+        groups.iter().map(along).sum()
+    };
+    let first: Vec<usize> = (1..=goals).rev().collect();
+    let (order, least) = improved_order(&groups, &first, &mut Random::new(2));
+    assert_eq!(cost(&order), least, "{order:?}");
+    assert!(least < cost(&first));
+}

@@ -7,7 +7,7 @@
 use super::{Exact, leg_or_restart, plan_options};
 use crate::chain::check::Candidate;
 use crate::chain::follow;
-use crate::chain::improve::{Improvement, improve};
+use crate::chain::improve::{Improvement, improve, visited_order};
 use crate::options::EngineChoice;
 use crate::order::partition::fewest_chains;
 use crate::order::parts::{Parts, improved_order};
@@ -19,6 +19,7 @@ use crate::reach::guided::Guided;
 use crate::reach::initial::initial_states;
 use crate::reach::oracle::Oracle;
 use crate::stats::{Context, Halt};
+use crate::strategy::total;
 use solver::atsp::{self, WarmStart};
 use std::sync::Arc;
 use std::time::Duration;
@@ -78,18 +79,47 @@ impl<O: Oracle> Exact<'_, '_, O> {
     /// Chains of the best plan for these goals under what is known.
     fn follow_plan(&mut self, goals: &[usize]) -> Result<(), Halt> {
         let context = self.context;
+        let Some(guide) = &self.guide else { return Ok(()) };
+        let graph = if self.oracle.is_exhaustive() { &self.graph } else { &guide.graph };
+        let orders = context.stage("order", || orders(goals, graph, context));
+        self.follow(goals, &orders)?;
+        match &orders[..] {
+            [order] => self.follow_parts(order),
+            _ => Ok(()),
+        }
+    }
+
+    /// Chains of these orders.
+    fn follow(&mut self, goals: &[usize], orders: &[Vec<usize>]) -> Result<(), Halt> {
+        let context = self.context;
         let Some(guide) = &mut self.guide else { return Ok(()) };
         let graph = if self.oracle.is_exhaustive() { &self.graph } else { &guide.graph };
-        let mut orders = context.stage("order", || orders(goals, graph, context));
-        if let (Some(parts), [order]) = (&self.parts, &mut orders[..]) {
-            let groups = parts.groups(goals);
-            *order = context.stage("order", || improved_order(&groups, order, &mut self.random)).0;
-        }
         let chains = context
-            .stage("chain", || follow::chains(self.problem, &mut guide.guided, &orders, graph, context))?;
+            .stage("chain", || follow::chains(self.problem, &mut guide.guided, orders, graph, context))?;
         self.note(&chains);
         self.offer_for(goals, chains);
         Ok(())
+    }
+
+    /// The chain of a good order under the changes of all parts, where these speak about all goals; `order` is an order to start from.
+    fn follow_parts(&mut self, order: &[usize]) -> Result<(), Halt> {
+        let Some(parts) = &self.parts else { return Ok(()) };
+        let mut goals = order.to_vec();
+        goals.sort_unstable();
+        let groups = parts.groups(&goals);
+        if !goals.iter().all(|goal| groups.iter().any(|group| group.goals.contains(goal))) {
+            return Ok(());
+        }
+        let random = &mut self.random;
+        let (better, changes) = self.context.stage("order", || improved_order(&groups, order, random));
+        if self.best.len() == 1 && self.best_covers(&goals) && changes >= total(&self.best) {
+            return Ok(());
+        }
+        self.follow(&goals, &[better])
+    }
+
+    fn best_covers(&self, goals: &[usize]) -> bool {
+        goals.iter().all(|&goal| self.is_covered(goal))
     }
 
     /// Takes chains if they cover more of the goals than the best so far, or as many with fewer chains or steps.
@@ -139,6 +169,9 @@ impl<O: Oracle> Exact<'_, '_, O> {
     /// Makes the best chains shorter by guided search; they cover the goals.
     pub(super) fn improve_best(&mut self) -> Result<(), Halt> {
         let context = self.context;
+        if let ([chain], true) = (&self.best[..], self.was_improved) {
+            self.follow_parts(&visited_order(self.problem, chain, &self.goals))?;
+        }
         let Some(guide) = &mut self.guide else { return Ok(()) };
         if self.best.is_empty() {
             return Ok(());

@@ -43,6 +43,8 @@ const STRIDE: u64 = 8;
 /// Greatest number of clauses a latched query may add for pairs of goals.
 const LATCHED_CLAUSES: u64 = 3_000_000;
 
+/// Greatest product of goals and steps for which a whole chain is asked for in one query, where guided search makes chains as well.
+const MOST_CONCRETISED: u64 = 30_000;
 /// Most goals for which the cheapest chains are sought directly with all means before anything else.
 const MOST_DIRECT_GOALS: usize = 18;
 /// Time for the first proof of a bound by order alone; orders are sought again later without this limit.
@@ -403,11 +405,14 @@ impl<'c, 's, O: Oracle> Exact<'c, 's, O> {
             return Ok(true);
         }
         let context = self.context;
-        if context.stage("chain", || self.concretise(&plan))? {
+        let is_large = self.guide.is_some() && plan.length * self.goals.len() as u64 > MOST_CONCRETISED;
+        if !is_large && context.stage("chain", || self.concretise(&plan))? {
             return Ok(true);
         }
         let learned = context.stage("chain", || self.learn(&plan))?;
-        context.stage("chain", || self.stretch(&plan))?;
+        if !is_large {
+            context.stage("chain", || self.stretch(&plan))?;
+        }
         let learns_on = learned && self.goals.len() > MOST_DIRECT_GOALS;
         let is_worthwhile = !self.is_closed() && !learns_on;
         let closing = is_worthwhile && context.stage("latched", || self.close_gap())?;
