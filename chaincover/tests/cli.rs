@@ -117,7 +117,22 @@ fn configuration_mistakes_have_code_2() {
     let config = "[model]\nsources = ['m.c']\ninit = 'init'\nstep = 'step'\n";
     let goal = "[[goal]]\nname = 'g'\nwhen = 'step.s->n == 0'\n";
     let assigning = goal.replace("==", "=");
-    let table: [(&str, &[&str], &str); 10] = [
+    let unknown = goal.replace("->n", "->m");
+    let unfinished = goal.replace("== 0", "==");
+    let table: [(&str, &[&str], &str); 15] = [
+        (
+            &format!("{config}{unknown}"),
+            &["chain", "c.toml"],
+            "--> c.toml:7: goal g, when\n  |\n  | step.s->m == 0\n  |         ^",
+        ),
+        (&format!("{config}{unfinished}"), &["chain", "c.toml"], "error[syntax]: expected an expression"),
+        (&format!("{config}{goal}[final]\nwhen = 'zz'"), &["chain", "c.toml"], "--> c.toml:9: final, when"),
+        (
+            &format!("{config}{goal}[output.zz]\nunit = 'V'"),
+            &["chain", "c.toml"],
+            "this is no output of the model",
+        ),
+        ("", &["chain", "m.c", "-D", "1X"], "is no definition of a macro"),
         (&format!("{config}{assigning}"), &["chain", "c.toml"], "to compare, write `==`"),
         ("", &["chain", "missing.c"], "cannot read missing.c"),
         ("", &["chain", "."], "chaincover.toml"),
@@ -202,6 +217,18 @@ fn bits_of_a_nan_are_open() {
     let (code, out, _) = run(&[("m.c", &text.replace("f != f", "f == 0.0f"))], &["chain", "m.c"]);
     assert_eq!(code, 0, "{out}");
     assert!(out.contains("replayed on the compiled code"), "{out}");
+}
+
+/// C leaves open which of two zeros is the smaller one.
+#[test]
+fn the_smaller_zero_is_open() {
+    let text = "#include <math.h>\ndouble y, a, b;
+        void step(double u, double v) { a = u; b = v; y = fmax(u, v); }
+        void p(void) { double u, v; __CPROVER_assume(a == 0 && b == 0 && signbit(b) && !signbit(a)); step(u, v); }
+        void q(void) { double u, v; __CPROVER_assume(a == 0 && b == 0 && signbit(a) && !signbit(b)); step(u, v); }\n";
+    let (code, out, err) = run(&[("m.c", text)], &["chain", "m.c"]);
+    assert_eq!(code, 0, "{out}{err}");
+    assert!(err.contains("smaller or greater of two zeros of opposite sign"), "{err}");
 }
 
 /// Variables that a driver loop reads before it writes them are zero in the model and in the compiled code.

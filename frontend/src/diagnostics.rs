@@ -1,6 +1,6 @@
 //! What is wrong with the input, collected and shown with source snippets.
 
-use crate::source::{SourceMap, Span};
+use crate::source::{FileKind, SourceMap, Span};
 use std::fmt::{self, Display, Write};
 
 /// How bad it is.
@@ -192,7 +192,10 @@ impl Rendered<'_> {
         let (line, start, length) = window(line, span.column);
         let (colour, end) = if self.is_coloured { (colour, "\x1b[0m") } else { ("", "") };
         writeln!(out, "{:width$} |", "")?;
-        writeln!(out, "{:>width$} | {}", span.line, line.trim_end())?;
+        // The number of a line within an expression means nothing to who wrote it into a configuration.
+        let is_within = matches!(self.sources.files[span.file].kind, FileKind::Expression(_, Some(_)));
+        let number = if is_within { String::new() } else { span.line.to_string() };
+        writeln!(out, "{number:>width$} | {}", line.trim_end())?;
         if length > 0 {
             writeln!(out, "{:width$} | {:start$}{colour}{}{end}", "", "", "^".repeat(length))?;
         }

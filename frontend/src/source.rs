@@ -20,6 +20,17 @@ pub struct SourceFile {
     pub path: PathBuf,
     /// Its text, read lossily (Latin-1 bytes become characters of the same number); `None` where it cannot be read any more.
     pub text: Option<String>,
+    /// What it is: a file on disk, or an expression of the configuration.
+    pub kind: FileKind,
+}
+
+/// What a file of a [`SourceMap`] is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum FileKind {
+    /// A file that stands, or stood, on disk.
+    Disk,
+    /// An expression of the configuration: what it is for, and the file and line in which it is written, where that is known.
+    Expression(String, Option<(PathBuf, u32)>),
 }
 
 /// All files that took part.
@@ -53,7 +64,7 @@ impl SourceMap {
     pub fn open(&mut self, path: &Path) -> FileId {
         self.find(path).unwrap_or_else(|| {
             let text = std::fs::read(path).ok().map(|bytes| decode(&bytes).into_owned());
-            self.files.push(SourceFile { path: path.to_owned(), text })
+            self.files.push(SourceFile { path: path.to_owned(), text, kind: FileKind::Disk })
         })
     }
     /// The entry of a file that does not stand on disk, such as an expression of the configuration; replaces the text of an older
@@ -64,16 +75,50 @@ impl SourceMap {
                 self.files[id].text = Some(text.to_owned());
                 id
             }
-            None => self.files.push(SourceFile { path: path.to_owned(), text: Some(text.to_owned()) }),
+            None => {
+                let text = Some(text.to_owned());
+                self.files.push(SourceFile { path: path.to_owned(), text, kind: FileKind::Disk })
+            }
+        }
+    }
+    /// The entry of an expression of the configuration, by what it is for and where it is written. Its path is made of `purpose`, and is its alone.
+    pub fn add_expression(&mut self, purpose: &str, text: &str, written: Option<(PathBuf, u32)>) -> FileId {
+        let kind = FileKind::Expression(purpose.to_owned(), written);
+        let mut path = PathBuf::from(purpose);
+        let mut number = 1;
+        while let Some(id) = self.find(&path) {
+            let known = &self.files[id];
+            if known.text.as_deref() == Some(text) && known.kind == kind {
+                return id;
+            }
+            number += 1;
+            path = PathBuf::from(format!("{purpose} ({number})"));
+        }
+        self.files.push(SourceFile { path, text: Some(text.to_owned()), kind })
+    }
+    /// Whether a place lies in an expression of the configuration.
+    pub fn is_expression(&self, span: Span) -> bool {
+        matches!(self.files[span.file].kind, FileKind::Expression(..))
+    }
+    /// File and line on disk: those of the configuration where the place lies in one of its expressions.
+    pub fn written(&self, span: Span) -> (&Path, u32) {
+        match &self.files[span.file] {
+            SourceFile { kind: FileKind::Expression(_, Some((path, line))), .. } => (path, *line),
+            file => (&file.path, span.line),
         }
     }
     /// The entry of a path.
     pub fn find(&self, path: &Path) -> Option<FileId> {
         self.files.iter().find(|(_, file)| file.path == path).map(|(id, _)| id)
     }
-    /// `file:line` or `file:line:column`, as messages and reports write it.
+    /// `file:line` or `file:line:column`, as messages and reports write it; for expressions of the configuration, the line of that and what
+    /// the expression is for.
     pub fn describe(&self, span: Span) -> String {
-        let path = self.files[span.file].path.display();
+        let file = &self.files[span.file];
+        let path = file.path.display();
+        if let FileKind::Expression(purpose, Some((written, line))) = &file.kind {
+            return format!("{}:{line}: {purpose}", written.display());
+        }
         match span.column {
             0 => format!("{path}:{}", span.line),
             column => format!("{path}:{}:{column}", span.line),
@@ -94,6 +139,17 @@ pub fn decode(bytes: &[u8]) -> Cow<'_, str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn describes_expressions_by_where_they_are_written() {
+        let mut sources = SourceMap::default();
+        let written = Some((PathBuf::from("m/chaincover.toml"), 12));
+        let file = sources.add_expression("goal g, after", "x == 3", written);
+        let span = Span { file, line: 1, column: 3 };
+        assert_eq!(sources.describe(span), "m/chaincover.toml:12: goal g, after");
+        assert_eq!(sources.written(span), (Path::new("m/chaincover.toml"), 12));
+        assert!(sources.is_expression(span));
+    }
 
     #[test]
     fn decodes() {

@@ -67,7 +67,8 @@ fn summary(loaded: &Loaded) -> String {
     let size = &translated.size;
     let _ =
         writeln!(text, "size     {} lines, {} input bits, {}", size.lines, size.input_bits, Size::of(system));
-    let _ = writeln!(text, "sliced   {}: what the goals depend on", Size::of_slice(system));
+    let reason = if system.goals.is_empty() { "no goals yet" } else { "what the goals depend on" };
+    let _ = writeln!(text, "sliced   {}: {reason}", Size::of_slice(system));
     section(&mut text, "inputs", translated.signals.inputs.iter().map(|input| &input.signal));
     section(&mut text, "outputs", translated.signals.outputs.iter().map(|(signal, _)| signal));
     section(&mut text, "state", translated.signals.states.iter().map(|(signal, _)| signal));

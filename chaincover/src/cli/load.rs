@@ -5,6 +5,7 @@ use super::exit::Exit;
 use super::failure::Failure;
 use super::log::Log;
 use super::setup;
+use crate::config::ConfigError;
 use crate::config::resolve::Model;
 use crate::export::sarif::{Finding, Place};
 use crate::judge::SatJudge;
@@ -39,12 +40,18 @@ pub(crate) fn load(arguments: &ModelArguments, verbosity: Verbosity) -> Result<L
 /// # Errors
 /// C that does not parse or is not supported.
 pub(crate) fn translate(model: Model, verbosity: Verbosity) -> Result<Loaded, Failure> {
+    if !verbosity.quiet {
+        for folder in model.request.include.iter().filter(|folder| !folder.is_dir()) {
+            eprintln!("warning: the include folder {} does not exist", folder.display());
+        }
+    }
     let mut translated =
         frontend::c::translate_with(&model.request, &SatJudge).map_err(|failure| Failure {
-            exit: exit(&failure.diagnostics),
+            exit: exit(&failure.diagnostics, &failure.sources),
             message: render(&failure.diagnostics, &failure.sources),
             rendered: true,
         })?;
+    check_outputs(&model, &translated)?;
     if !verbosity.quiet {
         eprint!("{}", render(&shown(&translated.diagnostics, verbosity), &translated.sources));
     }
@@ -58,6 +65,22 @@ pub(crate) fn translate(model: Model, verbosity: Verbosity) -> Result<Loaded, Fa
         eprintln!("sliced: {}", Size::of_slice(&system));
     }
     Ok(Loaded { model, translated, system })
+}
+
+/// Sections `[output]` must speak of outputs.
+fn check_outputs(model: &Model, translated: &Translated) -> Result<(), Failure> {
+    let outputs = || translated.signals.outputs.iter().map(|(signal, _)| signal);
+    let is_known = |name: &String| outputs().any(|signal| signal.lvalue == *name || signal.name == *name);
+    let Some(unknown) = model.outputs.keys().find(|name| !is_known(name)) else { return Ok(()) };
+    let mut known: Vec<String> = outputs().map(|signal| format!("`{}`", signal.lvalue)).collect();
+    if known.len() > SHOWN_OUTPUTS {
+        known.truncate(SHOWN_OUTPUTS);
+        known.push("...".to_owned());
+    }
+    let known = if known.is_empty() { "there are none".to_owned() } else { known.join(", ") };
+    let path = model.config_path.clone().unwrap_or_default();
+    let why = format!("this is no output of the model; outputs: {known}");
+    Err(ConfigError::value(&path, format!("output.\"{unknown}\""), why).into())
 }
 
 /// Writes to a log what [`load`] prints: warnings, and with `-v` notes and sizes.
@@ -83,6 +106,9 @@ const fn level(severity: Severity) -> &'static str {
     }
 }
 
+/// Outputs that a message names.
+const SHOWN_OUTPUTS: usize = 8;
+
 /// Codes of errors that lie in what was asked for, not in the C code.
 const CONFIGURATION: [&str; 11] = [
     "assignment-in-condition",
@@ -98,10 +124,13 @@ const CONFIGURATION: [&str; 11] = [
     "unknown-step",
 ];
 
-/// C that is not understood, unless every error lies in the configuration.
-fn exit(diagnostics: &Diagnostics) -> Exit {
+/// C that is not understood, unless every error lies in the configuration: in one of its expressions, or in what it asks for.
+fn exit(diagnostics: &Diagnostics, sources: &SourceMap) -> Exit {
     let mut errors = diagnostics.entries.iter().filter(|entry| entry.severity == Severity::Error);
-    if errors.all(|entry| CONFIGURATION.contains(&entry.code)) { Exit::Usage } else { Exit::Source }
+    let lies_in_configuration = |entry: &Diagnostic| {
+        CONFIGURATION.contains(&entry.code) || entry.span.is_some_and(|span| sources.is_expression(span))
+    };
+    if errors.all(lies_in_configuration) { Exit::Usage } else { Exit::Source }
 }
 
 /// Notes are for `-v`.
@@ -129,10 +158,11 @@ pub(crate) fn findings(arguments: &ModelArguments) -> Result<Vec<Finding>, Failu
         Ok(translated) => (translated.diagnostics, translated.sources),
         Err(failure) => (failure.diagnostics, failure.sources),
     };
-    let place = |span: Span| Place {
-        file: sources.files[span.file].path.display().to_string(),
-        line: span.line,
-        column: (span.column > 0).then_some(span.column),
+    let place = |span: Span| {
+        let (file, line) = sources.written(span);
+        // A column of an expression is none of the line of the configuration.
+        let column = (span.column > 0 && !sources.is_expression(span)).then_some(span.column);
+        Place { file: file.display().to_string(), line, column }
     };
     let message = |entry: &Diagnostic| {
         let advice = entry.notes.iter().filter(|(_, span)| span.is_none()).map(|(note, _)| note);

@@ -16,6 +16,8 @@ pub(crate) fn model(arguments: &ModelArguments) -> Result<Model, Failure> {
     let mut model = named_model(&arguments.model)?;
     let request = &mut model.request;
     request.include.extend(arguments.include.iter().cloned());
+    resolve::check_macros(&arguments.define)
+        .map_err(|why| Failure::new(Exit::Usage, format!("-D: {why}")))?;
     request.define.extend(arguments.define.iter().cloned());
     request.goal_files.extend(arguments.goals.iter().cloned());
     if let Some(target) = &arguments.target {

@@ -40,7 +40,7 @@ pub struct ConfigFile {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ModelSection {
-    /// Name for reports; absent: the stem of the first source.
+    /// Name for reports; absent: the stem of the file that defines the step.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
     /// C files.

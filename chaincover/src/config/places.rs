@@ -44,19 +44,13 @@ pub(super) fn find(file: &ConfigFile, text: &str, path: &Path) -> Places {
     for index in 0..file.invariant.len() {
         places.conditions.extend(finder.expression("invariant", index, TextRole::Invariant(index)));
     }
+    places.conditions.extend(finder.model(file));
+    places.conditions.extend(finder.bindings(file));
     for (index, lvalue) in file.input.keys().enumerate() {
-        let Some(section) =
-            finder.document.get("input").and_then(|inputs| inputs.get_ref().get(lvalue.as_str()))
-        else {
-            continue;
-        };
-        for (key, role) in
-            [("range", TextRole::RangeLow(index)), ("values", TextRole::AllowedValue(index, 0))]
-        {
-            let value = section.get_ref().get(key);
-            places.conditions.extend(value.map(|value| (role, finder.location(value))));
-        }
+        places.conditions.extend(finder.input(file, index, lvalue));
     }
+    let end = finder.within("final", "when");
+    places.conditions.extend(end.map(|value| (TextRole::End, finder.location(value))));
     places
 }
 
@@ -77,6 +71,56 @@ impl<'t> Finder<'t> {
         let value = self.entry(array, index)?.get_ref().get("expr")?;
         Some((role, self.location(value)))
     }
+    /// An entry of a table.
+    fn within(&self, table: &str, key: &str) -> Option<&'t Spanned<DeValue<'t>>> {
+        self.document.get(table)?.get_ref().get(key)
+    }
+    /// Inputs and outputs of the section `[model]`.
+    fn model(&self, file: &ConfigFile) -> Vec<(TextRole, Location)> {
+        let lists = [
+            ("inputs", file.model.inputs.as_ref(), TextRole::Input as fn(usize) -> TextRole),
+            ("outputs", file.model.outputs.as_ref(), TextRole::Output),
+        ];
+        let mut found = Vec::new();
+        for (key, list, role) in lists {
+            let Some(value) = self.within("model", key) else { continue };
+            for index in 0..list.map_or(0, Vec::len) {
+                let entry = value.get_ref().get(index).unwrap_or(value);
+                found.push((role(index), self.location(entry)));
+            }
+        }
+        found
+    }
+    /// Both sides of the entries of `[bind]` and `[const]`.
+    fn bindings(&self, file: &ConfigFile) -> Vec<(TextRole, Location)> {
+        let binds =
+            file.bind.keys().enumerate().map(|(index, key)| {
+                ("bind", key, [TextRole::BindPointer(index), TextRole::BindTarget(index)])
+            });
+        let constants = file.constants.keys().enumerate().map(|(index, key)| {
+            ("const", key, [TextRole::ConstantPlace(index), TextRole::ConstantValue(index)])
+        });
+        let places = binds.chain(constants).filter_map(|(table, key, roles)| {
+            let place = self.location(self.within(table, key)?);
+            Some(roles.map(|role| (role, place.clone())))
+        });
+        places.flatten().collect()
+    }
+    /// The name of a section `[input]`, its range and its values.
+    fn input(&self, file: &ConfigFile, index: usize, lvalue: &str) -> Vec<(TextRole, Location)> {
+        let Some(section) = self.within("input", lvalue) else { return Vec::new() };
+        let mut found = vec![(TextRole::OptionPlace(index), self.location(section))];
+        let mut note = |key: &str, roles: Vec<TextRole>| {
+            if let Some(value) = section.get_ref().get(key) {
+                let place = self.location(value);
+                found.extend(roles.into_iter().map(|role| (role, place.clone())));
+            }
+        };
+        let values = file.input[lvalue].values.as_ref().map_or(0, Vec::len);
+        note("range", vec![TextRole::RangeLow(index), TextRole::RangeHigh(index)]);
+        note("values", (0..values).map(|value| TextRole::AllowedValue(index, value)).collect());
+        found
+    }
     fn location(&self, value: &Spanned<DeValue<'_>>) -> Location {
         let before = &self.text.as_bytes()[..value.span().start];
         let line = 1 + before.iter().filter(|&&byte| byte == b'\n').count();
@@ -92,6 +136,9 @@ mod tests {
     fn every_condition_has_its_line() {
         let text = "[model]
 sources = ['a.c']
+inputs = [
+  'i',
+  'j' ]
 [[goal]]
 name = 'one'
 when = 'x'
@@ -113,25 +160,42 @@ range = [0, 1]
 values = [1, 2]
 [[invariant]]
 expr = 'i'
+[bind]
+p = '&x'
+[const]
+k = 3
+[final]
+when = 'f'
 ";
         let file: ConfigFile = toml::from_str(text).unwrap();
         let places = find(&file, text, Path::new("m/chaincover.toml"));
-        assert_eq!(places.goals.iter().map(|place| place.line).collect::<Vec<_>>(), [3, 11]);
+        assert_eq!(places.goals.iter().map(|place| place.line).collect::<Vec<_>>(), [6, 14]);
         let lines: Vec<(TextRole, u32)> =
             places.conditions.iter().map(|(role, place)| (*role, place.line)).collect();
         assert_eq!(
             lines,
             [
-                (TextRole::When(0, 0), 5),
-                (TextRole::After(0, 0), 6),
-                (TextRole::Expect(0), 8),
-                (TextRole::When(1, 0), 14),
-                (TextRole::When(1, 1), 15),
-                (TextRole::After(1, 1), 15),
-                (TextRole::Assumption(0), 10),
-                (TextRole::Invariant(0), 23),
-                (TextRole::RangeLow(0), 19),
-                (TextRole::AllowedValue(1, 0), 21),
+                (TextRole::When(0, 0), 8),
+                (TextRole::After(0, 0), 9),
+                (TextRole::Expect(0), 11),
+                (TextRole::When(1, 0), 17),
+                (TextRole::When(1, 1), 18),
+                (TextRole::After(1, 1), 18),
+                (TextRole::Assumption(0), 13),
+                (TextRole::Invariant(0), 26),
+                (TextRole::Input(0), 4),
+                (TextRole::Input(1), 5),
+                (TextRole::BindPointer(0), 28),
+                (TextRole::BindTarget(0), 28),
+                (TextRole::ConstantPlace(0), 30),
+                (TextRole::ConstantValue(0), 30),
+                (TextRole::OptionPlace(0), 20),
+                (TextRole::RangeLow(0), 22),
+                (TextRole::RangeHigh(0), 22),
+                (TextRole::OptionPlace(1), 23),
+                (TextRole::AllowedValue(1, 0), 24),
+                (TextRole::AllowedValue(1, 1), 24),
+                (TextRole::End, 32),
             ]
         );
         assert!(places.goals.iter().all(|place| place.file == Path::new("m/chaincover.toml")));

@@ -55,6 +55,10 @@ pub fn from_file(file: &ConfigFile, folder: &Path, path: &Path) -> Result<Model,
     if model.sources.is_empty() {
         return Err(ConfigError::value(path, "model.sources", "no C file is named"));
     }
+    check_macros(&model.define).map_err(|why| ConfigError::value(path, "model.define", why))?;
+    for (lvalue, section) in &file.input {
+        check_input(section).map_err(|why| ConfigError::value(path, format!("input.\"{lvalue}\""), why))?;
+    }
     let within = |names: &[String]| names.iter().map(|name| folder.join(name)).collect::<Vec<_>>();
     let period = match &model.period {
         None => None,
@@ -171,6 +175,44 @@ pub const fn target_name(target: Target) -> &'static str {
         DataModel::Ilp32 => "ilp32",
         DataModel::Lp64 => "lp64",
     }
+}
+
+/// Checks that macro definitions have the form `NAME` or `NAME=VALUE`.
+///
+/// # Errors
+/// A sentence on the first that has not.
+pub fn check_macros(definitions: &[String]) -> Result<(), String> {
+    let is_bad = |definition: &&String| {
+        let name = definition.split(['=', '(']).next().unwrap_or_default();
+        let mut characters = name.chars();
+        let is_word = |character: char| character.is_alphanumeric() || character == '_';
+        !characters.next().is_some_and(|first| is_word(first) && !first.is_numeric())
+            || !characters.all(is_word)
+    };
+    match definitions.iter().find(is_bad) {
+        None => Ok(()),
+        Some(bad) => Err(format!("`{bad}` is no definition of a macro; write NAME or NAME=VALUE")),
+    }
+}
+
+/// Whether the values of an input make sense as far as that shows in the file alone.
+fn check_input(section: &InputSection) -> Result<(), &'static str> {
+    let number = |scalar: &Scalar| match scalar {
+        Scalar::Truth(holds) => Some(f64::from(u8::from(*holds))),
+        Scalar::Integer(number) => Some(*number as f64),
+        Scalar::Float(number) => Some(*number),
+        Scalar::Text(_) => None,
+    };
+    if let Some([low, high]) = &section.range
+        && let (Some(low), Some(high)) = (number(low), number(high))
+        && low > high
+    {
+        return Err("the range is empty: its lower end comes first");
+    }
+    if section.values.as_ref().is_some_and(Vec::is_empty) {
+        return Err("`values` names no value; leave it out to allow all");
+    }
+    Ok(())
 }
 
 fn step_functions(section: Option<&StepSection>, path: &Path) -> Result<Vec<StepFunction>, ConfigError> {
@@ -362,6 +404,9 @@ mod tests {
                 "[model]\nsources = ['a.c']\n[[goal]]\nname = 'g'\nwhen = '1'\nstep = [{}]",
                 "cannot stand beside",
             ),
+            ("[model]\nsources = ['a.c']\ndefine = ['1X']", "is no definition of a macro"),
+            ("[model]\nsources = ['a.c']\n[input.x]\nrange = [3, 0]", "input.\"x\": the range is empty"),
+            ("[model]\nsources = ['a.c']\n[input.x]\nvalues = []", "names no value"),
             ("[model]\nsources = ['a.c']\nstep = [{ fn = 'f', every = 2, phase = 2 }]", "`phase` below it"),
         ];
         for (text, expected) in table {

@@ -39,6 +39,7 @@ pub(crate) fn prepare(case: &Case, target: Target) -> Result<Prepared, String> {
     let inputs = case.program.inputs.iter().map(|lvalue| ConditionRequest {
         text: lvalue.clone(),
         origin: "inputs".to_owned(),
+        written: None,
         kind: ConditionKind::Lvalue,
     });
     let function = loader.program().function_named(&case.program.step);

@@ -12,7 +12,7 @@ pub(crate) type Rows = BTreeMap<(u64, usize), Vec<u128>>;
 
 /// Compiles and runs the programs; what they printed.
 pub(crate) fn run(cases: &[(&Case, &Prepared)]) -> Result<Rows, String> {
-    let options = "cc -std=gnu11 -O0 -w -fwrapv -fno-strict-aliasing -ffp-contract=off -o run run.c -lm";
+    let options = "cc -std=gnu11 -O0 -w -fwrapv -fno-strict-aliasing -ffp-contract=off -frounding-math -fno-builtin -o run run.c -lm";
     let printed = support::run_plan(&ReplayPlan {
         files: vec![("run.c".to_owned(), text(cases))],
         commands: vec![options.split(' ').map(str::to_owned).collect(), vec!["./run".to_owned()]],

@@ -32,12 +32,14 @@ pub(crate) fn run(cases: &[(&Case, &Prepared)]) -> Result<BTreeMap<u64, Result<S
 /// Links all programs into one that runs each in a process of its own.
 fn run_rewritten(programs: &[(u64, String)]) -> Result<BTreeMap<u64, String>, String> {
     let mut files = Vec::new();
-    let options = "cc -std=gnu11 -O0 -w -fwrapv -fno-strict-aliasing -ffp-contract=off -o run run.c";
+    let options = "cc -std=gnu11 -O0 -w -fwrapv -fno-strict-aliasing -ffp-contract=off -frounding-math -fno-builtin -o run run.c";
     let mut compile: Vec<String> = options.split(' ').map(str::to_owned).collect();
+    let mut found: BTreeMap<u64, String> = BTreeMap::new();
     let mut main =
         String::from("#include <stdio.h>\n#include <stdlib.h>\n#include <sys/wait.h>\n#include <unistd.h>\n");
     let mut calls = String::new();
     for (seed, text) in programs {
+        found.insert(*seed, String::new());
         let name = format!("main_{seed}");
         files.push((format!("p{seed}.c"), text.replace("int main(void)", &format!("int {name}(void)"))));
         compile.push(format!("p{seed}.c"));
@@ -52,7 +54,6 @@ fn run_rewritten(programs: &[(u64, String)]) -> Result<BTreeMap<u64, String>, St
     compile.push("-lm".to_owned());
     let commands = vec![compile, vec!["./run".to_owned()]];
     let printed = run_plan(&ReplayPlan { files, commands, how: String::new() })?;
-    let mut found: BTreeMap<u64, String> = BTreeMap::new();
     let mut current = 0;
     for line in printed.lines() {
         match line.strip_prefix("P ") {

@@ -173,11 +173,14 @@ fn warn_about_start(machine: &mut Machine<'_>, initialised: &Initialised) {
     }
 }
 
-/// The model's name: what the request says, else the stem of the first file.
-pub(crate) fn model_name(request: &Request) -> String {
+/// The model's name: what the request says, else the stem of the file that defines the step.
+pub(crate) fn model_name(request: &Request, program: &Program, entry: &Entry) -> String {
     if !request.name.is_empty() {
         return request.name.clone();
     }
-    let stem = request.sources.first().and_then(|path| path.file_stem());
+    let step = entry.steps.first().map(|step| step.function);
+    let function = step.or(entry.driver.map(|driver| driver.function));
+    let file = function.map(|function| &program.units[program.functions[function].unit].path);
+    let stem = file.or(request.sources.first()).and_then(|path| path.file_stem());
     stem.map_or_else(|| "model".to_owned(), |stem| stem.to_string_lossy().into_owned())
 }

@@ -43,7 +43,7 @@ fn loader() -> Loader {
 }
 
 fn request(text: &str, kind: ConditionKind) -> ConditionRequest {
-    ConditionRequest { text: text.to_owned(), origin: "goal G1, when".to_owned(), kind }
+    ConditionRequest { text: text.to_owned(), origin: "goal G1, when".to_owned(), written: None, kind }
 }
 
 #[track_caller]

@@ -9,6 +9,7 @@
 //! | access out of bounds, through `NULL`, write to a constant | reads give 0, writes are lost |
 //! | reading an indeterminate value | 0 |
 //! | float out of the range of the integer type | truncated value modulo 2^width, 0 for infinities and NaN |
+//! | `fmin`, `fmax` of zeros of opposite sign | -0.0, +0.0 |
 //! | sign or bit pattern of a NaN is looked at | that of the canonical NaN (quiet, positive, payload 0) where an operator made it |
 //!
 //! Each is recorded with its condition, once for each place in the source, and reported if a chain runs through it.
@@ -16,7 +17,8 @@
 use super::Machine;
 use super::state::State;
 use crate::source::Span;
-use model::term::{Term, TermId, UnaryOp};
+use model::term::{BinaryOp, Term, TermId, UnaryOp};
+use model::value::Value;
 use rustc_hash::FxHashMap;
 
 /// What is undefined.
@@ -44,12 +46,15 @@ pub(crate) enum HazardKind {
     BadCall,
     /// The sign or the bit pattern of a NaN is looked at, which C leaves open.
     NanBits,
+    /// The smaller or greater of two zeros of opposite sign is taken: C leaves open which.
+    ZeroSign,
 }
 
 impl HazardKind {
     /// Kinds of which C leaves open what value the operation yields, and nothing else: code goes on behind them, with another value on
     /// another machine. (Annex F leaves a conversion out of range unspecified; processors take a shift modulo the width.)
-    const OPEN_VALUES: [Self; 4] = [Self::Indeterminate, Self::NanBits, Self::FloatRange, Self::Shift];
+    const OPEN_VALUES: [Self; 5] =
+        [Self::Indeterminate, Self::NanBits, Self::ZeroSign, Self::FloatRange, Self::Shift];
 
     /// Whether a [description](Self::description) is that of an operation whose value C leaves open.
     pub(crate) fn leaves_value_open(description: &str) -> bool {
@@ -70,6 +75,7 @@ impl HazardKind {
             Self::ConstWrite => "write to a constant object",
             Self::BadCall => "call through an invalid function pointer",
             Self::NanBits => "look at the sign or bit pattern of a NaN, which C leaves open",
+            Self::ZeroSign => "smaller or greater of two zeros of opposite sign, which C leaves open",
         }
     }
 }
@@ -103,6 +109,22 @@ impl Machine<'_> {
         }
         let is_nan = self.system.terms.unary(UnaryOp::FloatIsNan, value);
         self.hazard(state, is_nan, HazardKind::NanBits, span);
+    }
+
+    /// Records that `fmin` or `fmax` takes one of two zeros of opposite sign.
+    pub(crate) fn zeros_hazard(&mut self, state: &State, (a, b): (TermId, TermId), span: Span) {
+        let terms = &self.system.terms;
+        let is_no_zero = |value: Value| value.bits() & (value.sort().mask() >> 1) != 0;
+        if [a, b].into_iter().filter_map(|number| terms.as_const(number)).any(is_no_zero) {
+            return;
+        }
+        let (sign_a, sign_b) = (self.sign_of(a), self.sign_of(b));
+        let terms = &mut self.system.terms;
+        let are_equal = terms.binary(BinaryOp::FloatEq, a, b);
+        let is_same = terms.equal(sign_a, sign_b);
+        let differ = terms.not(is_same);
+        let condition = terms.and(are_equal, differ);
+        self.hazard(state, condition, HazardKind::ZeroSign, span);
     }
 
     /// Records that something undefined happens where `condition` holds in `state`.

@@ -125,8 +125,10 @@ impl Machine<'_> {
                 | Math::PositiveDifference,
                 &[a, b],
             ) => {
-                if math == Math::CopySign {
-                    self.nan_hazard(state, b, span);
+                match math {
+                    Math::CopySign => self.nan_hazard(state, b, span),
+                    Math::Min | Math::Max => self.zeros_hazard(state, (a, b), span),
+                    _ => {}
                 }
                 self.float_pair(math, a, b)
             }
@@ -189,7 +191,7 @@ impl Machine<'_> {
         }
     }
 
-    /// `a` or `b`: the one that is no NaN, else `b` where `left < right` fails; of two zeros the smaller operand order decides by sign.
+    /// `a` or `b`: the one that is no NaN, else `b` where `left < right` fails; of two zeros the sign decides.
     fn float_extreme(&mut self, left: TermId, right: TermId, a: TermId, b: TermId) -> TermId {
         let is_min = left == a;
         let (sign_a, sign_b) = (self.sign_of(a), self.sign_of(b));

@@ -42,6 +42,8 @@ pub(crate) struct Possible {
     pub(crate) values: FxHashMap<SymbolId, Rc<[u128]>>,
     supports: FxHashMap<TermId, Support>,
     left: FxHashMap<PathId, Left>,
+    /// Paths that were looked at as a whole, and whether they seem possible. Loops with constant bounds ask again and again for one path.
+    consistent: FxHashMap<PathId, bool>,
 }
 
 /// What a condition is on a path.
@@ -164,6 +166,15 @@ impl Machine<'_> {
     /// Whether the conditions of a path may hold together, if every decision in them may go either way but goes the same way
     /// everywhere. If a short search does not show it, the answer is yes.
     pub(crate) fn is_consistent(&mut self, path: PathId) -> bool {
+        if let Some(&known) = self.possible.consistent.get(&path) {
+            return known;
+        }
+        let is_consistent = self.search_consistent(path);
+        self.possible.consistent.insert(path, is_consistent);
+        is_consistent
+    }
+
+    fn search_consistent(&mut self, path: PathId) -> bool {
         let mut values = self.possible.values.clone();
         values.extend(self.left_on(path).iter().cloned());
         values.retain(|_, list| list.len() <= SPLIT);

@@ -3,6 +3,7 @@
 //! They see the file of the step function first, then all other files; `function::x` is a static local, `file.c::x` a name of that file, `step.x` a parameter,
 //! `old(x)` the value before the step.
 
+use super::constant;
 use super::expression::{Operand, candidates};
 use super::frame::{Lower, Lowering};
 use super::scope::{Entity, Tag, similar};
@@ -24,6 +25,24 @@ impl Lowering<'_> {
             _ => self.error(effect.position, "assignment-in-condition", message),
         };
         true
+    }
+
+    /// Reports a constant index of a configuration that lies outside its array: it would never hold, or designate nothing.
+    pub(super) fn refuse_index_outside(
+        &mut self,
+        index: &Expr,
+        length: Option<u64>,
+        position: Position,
+    ) -> Lower<()> {
+        let (Some(_), Some(length)) = (self.configuration, length) else { return Ok(()) };
+        match constant::integer(&self.linker.types, index) {
+            Some(index) if index < 0 || index >= i128::from(length) => {
+                let message =
+                    format!("the index {index} lies outside of the array, which has {length} elements");
+                Err(self.error(position, "index-out-of-bounds", message))
+            }
+            _ => Ok(()),
+        }
     }
 
     /// A name of another file than that of the step function; `None` where none or several different things have it.

@@ -529,6 +529,7 @@ impl Lowering<'_> {
                 if self.types().kind(index_value.ty).is_none() {
                     return Err(self.error(position, "type-mismatch", "an index must be an integer"));
                 }
+                self.refuse_index_outside(&index_value, length, position)?;
                 place.path.push(Projection::Index { index: Box::new(index_value), element, length });
                 Ok(Place { ty: element, span: self.span(position), ..place })
             }

@@ -27,7 +27,7 @@ use crate::c::ir::{Condition, FunctionId, Program, Unit, UnitId};
 use crate::c::preprocess::line_map::{Preprocessed, strip_markers};
 use crate::c::preprocess::{self, Preprocessor};
 use crate::c::request::Failure;
-use crate::c::syntax::ast::{Item, Member, Position, Specifiers, TypeSpecifier};
+use crate::c::syntax::ast::{Item, Member, Specifiers, TypeSpecifier};
 use crate::c::syntax::{self, Parsed, SyntaxError};
 use crate::diagnostics::{Diagnostic, Diagnostics, Severity};
 use crate::source::{FileId, Span};
@@ -61,8 +61,10 @@ pub struct Input {
 pub struct ConditionRequest {
     /// The expression.
     pub text: String,
-    /// Where it stands, for messages: `chaincover.toml: goal "G7", when`.
+    /// What it is for, in messages: `goal G7, when`.
     pub origin: String,
+    /// The file and line in which it is written, where that is known.
+    pub written: Option<(PathBuf, u32)>,
     /// What is expected of it.
     pub kind: ConditionKind,
 }
@@ -89,7 +91,6 @@ struct UnitState {
     scope: Scope,
     type_names: BTreeSet<String>,
     tag_bodies: TagBodies,
-    file: FileId,
 }
 
 /// Reads a program and lowers expressions in the scope of a function.
@@ -216,15 +217,16 @@ impl Loader {
     }
 
     /// Replaces the macros in expressions.
-    fn expand(&mut self, unit: UnitId, requests: &[ConditionRequest]) -> Vec<Option<Preprocessed>> {
+    fn expand(&mut self, unit: UnitId, requests: &[ConditionRequest]) -> Vec<(FileId, Option<Preprocessed>)> {
         let program = &mut self.linker.program;
         let expressions: Vec<preprocess::ExpressionText> = requests
             .iter()
             .map(|request| {
-                preprocess::ExpressionText::new(&request.text, &request.origin, &mut program.sources)
+                let (text, written) = (&request.text, request.written.clone());
+                preprocess::ExpressionText::new(text, &request.origin, written, &mut program.sources)
             })
             .collect();
-        match &self.preprocessor {
+        let texts = match &self.preprocessor {
             Some(preprocessor) => {
                 let Unit { path, is_property_file, .. } = &program.units[unit];
                 let options = preprocess::Options {
@@ -236,7 +238,8 @@ impl Loader {
                 preprocessor.run_expressions(path, &options, &expressions, sources, diagnostics)
             }
             None => expressions.iter().map(|text| Some(text.unexpanded(&mut program.sources))).collect(),
-        }
+        };
+        expressions.iter().map(|expression| expression.id).zip(texts).collect()
     }
 
     fn lower_condition(
@@ -244,12 +247,15 @@ impl Loader {
         unit: UnitId,
         function: Option<FunctionId>,
         request: &ConditionRequest,
-        text: Option<Preprocessed>,
+        (file, text): (FileId, Option<Preprocessed>),
     ) -> Option<Condition> {
+        if request.text.trim().is_empty() {
+            let span = Span { file, line: 1, column: 0 };
+            self.linker.diagnostics.error("syntax", Some(span), "this expression is empty");
+            return None;
+        }
         let text = text?;
         let type_names = self.units.values().flat_map(|unit| unit.type_names.iter().cloned()).collect();
-        let first = Position(0);
-        let file = text.lines.span(first, &text.text).map_or(self.units[unit].file, |span| span.file);
         let expression = match syntax::parse_expression(&text.text, &type_names) {
             Ok(expression) => expression,
             Err(errors) => {
@@ -350,7 +356,7 @@ fn lower_unit(linker: &mut Linker, path: &Path, is_property_file: bool, text: &P
         };
     }
     let scope = lowering.scopes.swap_remove(0);
-    UnitState { scope, type_names, tag_bodies, file }
+    UnitState { scope, type_names, tag_bodies }
 }
 
 fn syntax_diagnostic(error: &SyntaxError, text: &Preprocessed, file: FileId) -> Diagnostic {

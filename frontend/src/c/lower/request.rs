@@ -31,6 +31,7 @@ pub fn load_request(
         .map(|((role, text), _)| ConditionRequest {
             text: (*text).to_owned(),
             origin: origin(request, *role),
+            written: request.place(*role).map(|place| (place.file.clone(), place.line)),
             kind: kind(*role),
         })
         .collect();

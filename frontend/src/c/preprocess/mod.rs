@@ -10,7 +10,7 @@ mod predefined;
 
 use crate::c::ir::target::Target;
 use crate::diagnostics::Diagnostics;
-use crate::source::{SourceMap, Span, decode};
+use crate::source::{FileId, SourceMap, Span, decode};
 use line_map::{Preprocessed, strip_markers};
 use std::borrow::Cow;
 use std::ffi::OsString;
@@ -46,6 +46,8 @@ pub(crate) struct ExpressionText {
     text: String,
     /// Name of the pseudo file that messages speak of.
     file: PathBuf,
+    /// That file.
+    pub(crate) id: FileId,
 }
 
 /// Include names that are tried a second time at most, per file.
@@ -117,7 +119,16 @@ impl Preprocessor {
             diagnostics.error("preprocessor", None, format!("a temporary file cannot be written: {error}"));
             return none();
         }
-        let Some(output) = self.output(&main, path, options, sources, diagnostics) else { return none() };
+        let told = diagnostics.entries.len();
+        let output = self.output(&main, path, options, sources, diagnostics);
+        for entry in &mut diagnostics.entries[told..] {
+            if let Some(span) = &mut entry.span
+                && let Some(index) = expression_number(&sources.files[span.file].path)
+            {
+                span.file = expressions[index].id;
+            }
+        }
+        let Some(output) = output else { return none() };
         let parts = split_expressions(&output, expressions.len());
         let strip = |(part, expression): (String, &ExpressionText)| {
             Some(strip_markers(&part, &expression.file, sources, |_| expression.file.clone()))
@@ -247,21 +258,23 @@ impl Preprocessor {
     }
 }
 
+/// The number of the expression that the preprocessor calls by this path.
+fn expression_number(path: &Path) -> Option<usize> {
+    path.to_str()?.strip_prefix("<expression ")?.strip_suffix('>')?.parse().ok()
+}
+
 impl ExpressionText {
-    /// Notes an expression and makes a pseudo file of it, named after its origin.
-    pub(crate) fn new(text: &str, origin: &str, sources: &mut SourceMap) -> Self {
+    /// Notes an expression and makes a pseudo file of it, named after its origin and `written` where it stands.
+    pub(crate) fn new(
+        text: &str,
+        origin: &str,
+        written: Option<(PathBuf, u32)>,
+        sources: &mut SourceMap,
+    ) -> Self {
         let line = text.replace(['\n', '\r'], " ");
-        let mut file = PathBuf::from(origin);
-        let mut number = 1;
-        while let Some(id) = sources.find(&file) {
-            if sources.files[id].text.as_deref() == Some(&line) {
-                break;
-            }
-            number += 1;
-            file = PathBuf::from(format!("{origin} ({number})"));
-        }
-        sources.add_text(&file, &line);
-        Self { text: line, file }
+        let id = sources.add_expression(origin, &line, written);
+        let file = sources.files[id].path.clone();
+        Self { text: line, file, id }
     }
 
     /// The expression as it stands, where there is no preprocessor.

@@ -155,7 +155,7 @@ pub(crate) fn assemble(
     let blueprint = blueprint::draw(machine, &signals, &outputs, initialised.start.as_ref());
     let decisions = wording::decisions(machine);
     let mut system = std::mem::take(&mut machine.system);
-    system.name = super::model_name(task.request);
+    system.name = super::model_name(task.request, task.program, task.entry);
     system.outputs = signals
         .outputs
         .iter()

@@ -14,7 +14,7 @@ pub(crate) fn resolved(
     findings: &[Finding],
 ) -> Request {
     let mut resolved = request.clone();
-    resolved.name = super::model_name(request);
+    resolved.name = super::model_name(request, program, entry);
     let name = |function| program.functions[function].name.clone();
     if resolved.step.is_empty() {
         let functions = entry.steps.iter().map(|step| StepFunction {

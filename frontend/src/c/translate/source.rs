@@ -51,7 +51,8 @@ fn goal_text(program: &Program, origins: &IdVec<OriginId, Span>, goal: &model::s
 impl Source for CSource {
     fn locate(&self, origin: OriginId) -> Location {
         let span = self.origins[origin];
-        Location { file: self.program.sources.files[span.file].path.clone(), line: span.line }
+        let (file, line) = self.program.sources.written(span);
+        Location { file: file.to_owned(), line }
     }
     fn replay_plan(&self, trace: &Trace) -> Result<ReplayPlan, Diagnostics> {
         let replay = Replay {

@@ -34,6 +34,9 @@ const LARGEST: usize = 30_000;
 /// Terms that the next values of all words are made of at most, each counted for every word.
 const ALL_CONES: usize = 1_000_000;
 
+/// Terms looked at for all of them, also for those that turn out too large.
+const ALL_LOOKED_AT: usize = 10 * ALL_CONES;
+
 /// Terms of an execution from which on only words that keep their first value are known: to look for more, and to execute once more
 /// for each set that grows, takes too long.
 const COSTLY: usize = 2_000_000;
@@ -106,8 +109,9 @@ impl Values {
         let cells: FxHashMap<SymbolId, usize> = machine.world.states.iter().map(symbol).collect();
         let mut nexts: Vec<Next> = Vec::new();
         let mut guess = self.sets.clone();
+        let positions = vec![0; terms.len()];
         let mut builder =
-            ConeBuilder { terms, cells: &cells, positions: vec![0; terms.len()], left: ALL_CONES };
+            ConeBuilder { terms, cells: &cells, positions, left: ALL_CONES, effort: ALL_LOOKED_AT };
         for (&cell, set) in &self.sets {
             if set.is_some()
                 && let Some(next) = machine.world.left.values.get(cell)
@@ -157,12 +161,14 @@ struct ConeBuilder<'t> {
     positions: Vec<u32>,
     /// Terms that may still become part of a cone.
     left: usize,
+    /// Terms that may still be looked at.
+    effort: usize,
 }
 
 impl ConeBuilder<'_> {
     /// The cone of a term; `None` where it is too large.
     fn cone(&mut self, root: TermId) -> Option<Cone> {
-        let most = LARGEST.min(self.left);
+        let most = LARGEST.min(self.left).min(self.effort);
         let mut found = vec![root];
         self.positions[root.index()] = 1;
         let mut at = 0;
@@ -174,6 +180,7 @@ impl ConeBuilder<'_> {
             }
             at += 1;
         }
+        self.effort -= found.len().min(self.effort);
         let cone = (found.len() <= most).then(|| {
             found.sort_unstable();
             self.left -= found.len();
