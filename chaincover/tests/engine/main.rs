@@ -4,6 +4,7 @@ mod automaton;
 mod behaviour;
 mod cruise;
 mod jobs;
+mod overlap;
 mod paper;
 mod prices;
 mod random;

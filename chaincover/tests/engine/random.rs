@@ -3,7 +3,8 @@
 
 use crate::automaton::{Automaton, Optimum, Shape, goal, optimum};
 use chaincover::options::{EngineChoice, Options};
-use chaincover::pipeline::{EngineError, GoalStatus, Minimality, Outcome, Silent, find_chains};
+use chaincover::pipeline::{EngineError, GoalResult, GoalStatus, Minimality, Outcome, Silent, find_chains};
+use model::system::GoalId;
 use model::validate::Validated;
 use solver::sat::Backend;
 
@@ -15,6 +16,10 @@ pub(crate) struct Tally {
     pub(crate) gaps: usize,
     pub(crate) several: usize,
     pub(crate) unreachable: usize,
+    /// Optimal chains in which a transition belongs to the windows of several goals.
+    pub(crate) shared: usize,
+    /// Optimal chains of fewer steps than the windows of their goals have together.
+    pub(crate) compressed: usize,
     /// Greatest length of an optimum.
     pub(crate) longest: usize,
 }
@@ -55,6 +60,10 @@ pub(crate) fn check_against(
             assert_eq!(found, (chains, length), "seed {seed}: proven, but not the optimum");
             assert_eq!(outcome.lower_bound as usize, length, "seed {seed}");
             tally.proven += 1;
+            let windows = windows(system, &outcome);
+            tally.shared += usize::from(share_transitions(&windows));
+            let together: u32 = windows.iter().map(|window| window.steps).sum();
+            tally.compressed += usize::from(length < together as usize);
         }
         Minimality::Gap => {
             assert!(found >= (chains, length), "seed {seed}: better than the optimum");
@@ -64,6 +73,27 @@ pub(crate) fn check_against(
         }
         Minimality::Unknown => tally.gaps += 1,
     }
+}
+
+/// The first occurrence of a goal.
+struct Window {
+    chain: usize,
+    at: u32,
+    steps: u32,
+}
+
+fn windows(system: &Validated, outcome: &Outcome) -> Vec<Window> {
+    let window = |(goal, result): (GoalId, &GoalResult)| match result.status {
+        GoalStatus::Covered { chain, at } => Some(Window { chain, at, steps: system.goals[goal].steps }),
+        _ => None,
+    };
+    outcome.goals.iter().filter_map(window).collect()
+}
+
+fn share_transitions(windows: &[Window]) -> bool {
+    let shares =
+        |a: &Window, b: &Window| a.chain == b.chain && a.at < b.at + b.steps && b.at < a.at + a.steps;
+    (0..windows.len()).any(|b| windows[..b].iter().any(|a| shares(a, &windows[b])))
 }
 
 pub(crate) fn check_statuses(seed: u64, outcome: &Outcome, optimum: &Optimum, tally: &mut Tally) {
@@ -107,6 +137,7 @@ fn run(engine: EngineChoice, systems: u64) {
     println!("{engine}: {tally:?}");
     assert!(tally.proven * 100 >= tally.systems * 95, "{tally:?}");
     assert!(tally.several > 0 && tally.unreachable > 0, "{tally:?}");
+    assert!(tally.shared > 20 && tally.compressed > 5, "{tally:?}");
 }
 
 #[test]
