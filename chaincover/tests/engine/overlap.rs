@@ -40,7 +40,7 @@ const CASES: &[Case] = &[
         "goal a steps 2 when (and (eq count 1) (eq count@1 2) (eq count@2 3)) goal b steps 2 when (and (eq count 2) (eq count@1 3) (eq count@2 4))",
         4,
         "goal a steps 2 when (and (eq count 1) (eq count@1 2) (eq count@2 3) (eq lamp@1 0)) goal b steps 2 when (and (eq count 2) (eq count@1 3) (eq count@2 4) (eq lamp 1))",
-        (1, 20),
+        (1, 19),
     ),
 ];
 
