@@ -133,24 +133,26 @@ fn tampering_is_rejected_with_the_reason() {
     });
     case.expect_rejected(
         &proofs("step-0.cnf"),
-        "step-0.cnf: not the query that the graph needs, from line 1",
+        "step-0.cnf: not the query that the evidence needs, from line 1",
         |text| text.replacen("p cnf ", "p cnf 1", 1),
     );
-    case.expect_rejected(&proofs("initial.cnf"), "initial.cnf: not the query that the graph needs", |_| {
-        "p cnf 1 2\n1 0\n-1 0\n".to_owned()
-    });
+    case.expect_rejected(
+        &proofs("initial.cnf"),
+        "initial.cnf: not the query that the evidence needs",
+        |_| "p cnf 1 2\n1 0\n-1 0\n".to_owned(),
+    );
     // Without one of its edges the graph no longer stands for the system: other queries are needed.
     let edge =
         |text: &str| text.lines().find(|line| line.starts_with("edge")).map(str::to_owned).expect("an edge");
     case.expect_rejected(&proofs("graph.graph"), "another size than the manifest says", |text| {
         text.replacen(&format!("{}\n", edge(text)), "", 1)
     });
-    case.expect_rejected(&proofs("graph.graph"), "not the query that the graph needs", |text| {
+    case.expect_rejected(&proofs("graph.graph"), "not the query that the evidence needs", |text| {
         let labelled = text.lines().find(|line| line.starts_with("edge") && line.split(' ').count() == 4);
         let (bare, _) = labelled.and_then(|line| line.rsplit_once(' ')).expect("an edge with a label");
         text.replacen(labelled.expect("an edge"), bare, 1)
     });
-    case.expect_rejected(&proofs("graph.graph"), "not the query that the graph needs", |text| {
+    case.expect_rejected(&proofs("graph.graph"), "not the query that the evidence needs", |text| {
         text.replacen("node e", "node -", 1)
     });
     case.expect_rejected(&proofs("graph.graph"), "graph, line 1", |_| String::new());
@@ -244,20 +246,78 @@ void p_never(in_t *i, st_t *s) { __CPROVER_assume(s->n == 6); step(i, s); }
 void chaincover_final(st_t *s) { __CPROVER_assume(s->n == 3 || s->n == 4); }
 ";
 
+/// More states than fit a graph; one goal that no execution reaches, and one of two steps.
 const WIDE: &str = "typedef struct { unsigned int a; } in_t;
-typedef struct { unsigned int x; } st_t;
-void init(st_t *s) { s->x = 1; }
-void step(in_t *i, st_t *s) { s->x = s->x + i->a; }
-void p_odd(in_t *i, st_t *s) { __CPROVER_assume(s->x == 7u); step(i, s); }
+typedef struct { unsigned int x; unsigned char n; } st_t;
+void init(st_t *s) { s->x = 0; s->n = 0; }
+void step(in_t *i, st_t *s) { s->x = s->x + i->a; if (s->n < 3) s->n++; }
+void p_odd(in_t *i, st_t *s) { __CPROVER_assume(s->x == 7u && s->n == 2); step(i, s); step(i, s); }
 void p_big(in_t *i, st_t *s) { __CPROVER_assume(s->x > 1000u); step(i, s); }
+void p_never(in_t *i, st_t *s) { __CPROVER_assume(s->n == 5 && s->x == 9u); step(i, s); }
+";
+
+#[test]
+fn invariants_and_queries_over_steps_are_evidence_where_states_are_too_many() {
+    let case = Case::text(WIDE, &[]);
+    let (code, output) = case.verify();
+    assert_eq!(code, 0, "{output}");
+    for claim in
+        ["p_never is unreachable (invariant-0)", "no chain of less than 4 steps covers the goals (bounded-1)"]
+    {
+        assert!(output.contains(&format!("verified       {claim}")), "{output}");
+    }
+    let proofs = |file: &str| format!("result/proofs/{file}");
+    let cut = |text: &str| text.lines().skip(1).map(|line| format!("{line}\n")).collect::<String>();
+    // The first clause alone has a model.
+    let unfounded = |text: &str| {
+        let id = text.lines().last().and_then(|line| line.split(' ').next()).expect("a last step");
+        format!("{id} 0 1 0\n")
+    };
+    for file in ["invariant-0-step.lrat", "bounded-1.lrat"] {
+        case.expect_rejected(&proofs(file), "proof, line 1", unfounded);
+        case.expect_rejected(&proofs(file), "the proof ends without the empty clause", |_| String::new());
+    }
+    for file in ["invariant-0-goal.cnf", "bounded-1.cnf"] {
+        case.expect_rejected(&proofs(file), "not the query that the evidence needs", cut);
+    }
+    let clauses = proofs("invariant-0.clauses");
+    case.expect_rejected(&clauses, "another size than the manifest says", |text| {
+        format!("{text}clause 0.0=1\n")
+    });
+    case.expect_rejected(&clauses, "not the query that the evidence needs", |text| {
+        text.replacen("=0", "=1", 1)
+    });
+    case.expect_rejected(&clauses, "no clause over state bits", |text| text.replacen("=0", "=2", 1));
+    let manifest = proofs("manifest.json");
+    case.expect_rejected(&manifest, "not the query that the evidence needs", |text| {
+        edit(text, |json| json["evidence"][1]["steps"] = json!(4))
+    });
+    case.expect_rejected(&manifest, "shows only that p_never is unreachable", |text| {
+        edit(text, |json| json["claims"][1]["evidence"] = json!("invariant-0"))
+    });
+    case.expect_rejected(&manifest, "not the query that the evidence needs", |text| {
+        edit(text, |json| json["evidence"][0]["goal"] = json!("p_odd"))
+    });
+    case.expect_rejected(&manifest, "twice", |text| {
+        edit(text, |json| json["evidence"][1]["name"] = json!("invariant-0"))
+    });
+    let (code, output) = case.verify_changed("m.c", |text| text.replace("s->n < 3", "s->n < 9"));
+    assert_eq!(code, 4, "{output}");
+    assert!(output.contains("m.c has changed") && output.contains("another transition system"), "{output}");
+}
+
+/// As before, with a goal after which Final is out of reach.
+const DEAD: &str = "
+void p_dead(in_t *i, st_t *s) { __CPROVER_assume(s->x == 100000u && s->n == 3); step(i, s); }
+void chaincover_final(st_t *s) { __CPROVER_assume(s->n < 3); }
 ";
 
 #[test]
 fn what_has_no_evidence_is_never_called_verified() {
-    let case = Case::text(WIDE, &[]);
+    let case = Case::text(&format!("{WIDE}{DEAD}"), &[]);
     let (code, output) = case.verify();
     assert_eq!(code, 5, "{output}");
-    assert!(output.contains("NOT CERTIFIED  no chain of less than"), "{output}");
+    assert!(output.contains("NOT CERTIFIED  no execution covers p_dead and ends in Final"), "{output}");
     assert!(output.contains("too many reachable states") && !output.contains("all "), "{output}");
 }
 

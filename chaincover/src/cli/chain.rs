@@ -115,7 +115,10 @@ fn write_proofs(
     options: &Options,
 ) -> Result<(), Failure> {
     let Some(folder) = &arguments.output else { return Ok(()) };
-    let written = proofs::write::write(folder, &loaded.system, file, options).map_err(|error| {
+    // The search may have used up its time; evidence gets as much again.
+    let deadline = arguments.search.timeout.map(|limit| Instant::now() + limit);
+    let options = Options { deadline, ..options.clone() };
+    let written = proofs::write::write(folder, &loaded.system, file, &options).map_err(|error| {
         let exit = match &error {
             ProofError::Engine(_) => Exit::SelfCheck,
             ProofError::Write(_) | ProofError::Remove { .. } => Exit::Usage,

@@ -1,14 +1,16 @@
 //! Checking the evidence for the claims of a result.
 
 use super::claims::{Claim, claims, covered};
+use super::invariant::Invariant;
 use super::manifest::{Entry, Evidence, Manifest, Query, SCHEMA};
 use super::subject::Subject;
-use super::{FOLDER, Judge, MANIFEST, dimacs_text, fingerprint, goal_steps, queries};
+use super::{FOLDER, Judge, MANIFEST, bounded, dimacs_text, fingerprint, goal_steps, queries};
 use crate::options::HazardPolicy;
 use crate::output::chain_file::ChainFile;
 use checker::graph::Graph;
 use checker::lrat;
 use model::validate::Validated;
+use solver::sat::Formula;
 use std::path::{Path, PathBuf};
 
 /// What the check of a claim came to.
@@ -59,12 +61,26 @@ pub(crate) enum Unusable {
 pub(crate) fn check(output: &Path, system: &Validated, file: &ChainFile) -> Result<Report, Unusable> {
     let place = output.join(FOLDER);
     let manifest = read_manifest(&place.join(MANIFEST))?;
-    let checked = check_evidence(&place, &manifest, system);
-    let judge = checked
-        .as_ref()
-        .ok()
-        .and_then(Option::as_ref)
-        .map(|(name, graph)| (name, Judge::new(graph, goal_steps(system), &covered(file))));
+    let checked = check_evidence(&place, &manifest, system, &covered(file));
+    let mut judges = Vec::new();
+    for (name, shown) in checked.iter().flatten() {
+        let judge = match shown {
+            Ok(Shown::Graph(graph)) => Some(Judge::new(graph, goal_steps(system), &covered(file))),
+            _ => None,
+        };
+        judges.push((name, shown, judge));
+    }
+    let follows = |name: &str, claim: &Claim| -> Result<(), String> {
+        checked.as_ref().map_err(Clone::clone)?;
+        let found = judges.iter().find(|(known, ..)| *known == name);
+        let (_, shown, judge) = found.ok_or_else(|| format!("the manifest has no evidence `{name}`"))?;
+        match (shown.as_ref().map_err(Clone::clone)?, judge) {
+            (Shown::Graph(_), Some(judge)) => judge.follows(claim),
+            (Shown::Claim(shown), _) if shown.implies(claim) => Ok(()),
+            (Shown::Claim(shown), _) => Err(format!("`{name}` shows only that {shown}")),
+            (Shown::Graph(_), None) => Err(format!("`{name}` was not looked at")),
+        }
+    };
     let mut verdicts = Vec::new();
     for claim in claims(file) {
         let verdict = match manifest.claims.iter().find(|entry| entry.claim == claim) {
@@ -72,13 +88,9 @@ pub(crate) fn check(output: &Path, system: &Validated, file: &ChainFile) -> Resu
             Some(Entry { evidence: None, not_certified, .. }) => Verdict::NotCertified(
                 not_certified.clone().unwrap_or_else(|| "no reason is given".to_owned()),
             ),
-            Some(Entry { evidence: Some(name), .. }) => match (&checked, &judge) {
-                (Err(why), _) => Verdict::Rejected(why.clone()),
-                (Ok(_), Some((found, judge))) if *found == name => match judge.follows(&claim) {
-                    Ok(()) => Verdict::Checked(name.clone()),
-                    Err(why) => Verdict::Rejected(why),
-                },
-                _ => Verdict::Rejected(format!("the manifest has no evidence `{name}`")),
+            Some(Entry { evidence: Some(name), .. }) => match follows(name, &claim) {
+                Ok(()) => Verdict::Checked(name.clone()),
+                Err(why) => Verdict::Rejected(why),
             },
         };
         verdicts.push((claim, verdict));
@@ -110,30 +122,99 @@ fn read_manifest(path: &Path) -> Result<Manifest, Unusable> {
     Ok(manifest)
 }
 
-/// The graph of the manifest with its name, once it is shown to stand for the system; `None`: the manifest has none.
+/// What evidence shows, once it is checked.
+enum Shown {
+    /// This graph stands for the system.
+    Graph(Graph),
+    /// This holds.
+    Claim(Claim),
+}
+
+/// By name of the evidence: what it shows, or what is wrong with it.
+type Checked = Vec<(String, Result<Shown, String>)>;
+
+/// Checks all evidence of the manifest.
+///
+/// # Errors
+/// Where none of it is about this system.
 fn check_evidence(
     place: &Path,
     manifest: &Manifest,
     system: &Validated,
-) -> Result<Option<(String, Graph)>, String> {
-    let Some(evidence) = manifest.evidence.first() else { return Ok(None) };
-    if manifest.evidence.len() > 1 {
-        return Err("the manifest lists more evidence than is known".to_owned());
+    covered: &[String],
+) -> Result<Checked, String> {
+    if manifest.evidence.is_empty() {
+        return Ok(Vec::new());
     }
     if fingerprint(system) != manifest.system_sha256 {
         return Err("the proofs are about another transition system than the source describes now".to_owned());
     }
     let hazards: HazardPolicy = manifest.undefined_behaviour.parse()?;
     let subject = Subject::new(system, hazards);
-    let Evidence::Graph { name, file, nodes, edges, queries: listed } = evidence;
-    let text = read(&inside(place, file)?).map_err(|error| error.to_string())?;
-    let graph = Graph::parse(&text).map_err(|error| format!("{file}: {error}"))?;
-    if (graph.nodes.len(), graph.edges.len()) != (*nodes, *edges) {
-        return Err(format!("{file}: the graph has another size than the manifest says"));
+    let mut checked: Checked = Vec::new();
+    for evidence in &manifest.evidence {
+        let name = evidence.name();
+        if checked.iter().any(|(known, _)| known == name) {
+            return Err(format!("the manifest lists evidence `{name}` twice"));
+        }
+        checked.push((name.to_owned(), check_one(place, evidence, &subject, covered)));
     }
-    check_header(&subject, &graph).map_err(|why| format!("{file}: {why}"))?;
-    check_queries(place, &subject, &graph, listed)?;
-    Ok(Some((name.clone(), graph)))
+    Ok(checked)
+}
+
+fn check_one(
+    place: &Path,
+    evidence: &Evidence,
+    subject: &Subject,
+    covered: &[String],
+) -> Result<Shown, String> {
+    match evidence {
+        Evidence::Graph { file, nodes, edges, queries, .. } => {
+            let text = read(&inside(place, file)?).map_err(|error| error.to_string())?;
+            let graph = Graph::parse(&text).map_err(|error| format!("{file}: {error}"))?;
+            if (graph.nodes.len(), graph.edges.len()) != (*nodes, *edges) {
+                return Err(format!("{file}: the graph has another size than the manifest says"));
+            }
+            check_header(subject, &graph).map_err(|why| format!("{file}: {why}"))?;
+            check_queries(place, subject, &graph, queries)?;
+            Ok(Shown::Graph(graph))
+        }
+        Evidence::Invariant { file, goal, clauses, queries, .. } => {
+            let text = read(&inside(place, file)?).map_err(|error| error.to_string())?;
+            let invariant =
+                Invariant::parse(&text, &subject.system).map_err(|why| format!("{file}: {why}"))?;
+            if invariant.len() != *clauses {
+                return Err(format!("{file}: the invariant has another size than the manifest says"));
+            }
+            if !subject.labels.iter().any(|(name, _)| name == goal) {
+                return Err(format!("the system has no goal {goal}"));
+            }
+            let needed = invariant.queries(subject, goal).map_err(|error| error.to_string())?;
+            if needed.len() != queries.len() {
+                return Err(format!(
+                    "the invariant needs {} queries, the manifest lists {}",
+                    needed.len(),
+                    queries.len()
+                ));
+            }
+            for ((_, formula), query) in needed.iter().zip(queries) {
+                check_query(place, formula, query)?;
+            }
+            Ok(Shown::Claim(Claim::Unreachable { goal: goal.clone() }))
+        }
+        Evidence::Bounded { steps, query, .. } => {
+            if u64::from(*steps) > bounded::MOST_STEPS {
+                return Err(format!("{steps} steps are more than one query asks about"));
+            }
+            let is_known = |goal: &&String| subject.labels.iter().any(|(name, _)| name == *goal);
+            if let Some(goal) = covered.iter().find(|goal| !is_known(goal)) {
+                return Err(format!("the system has no goal {goal}"));
+            }
+            let needed = bounded::query(subject, covered, *steps).map_err(|error| error.to_string())?;
+            check_query(place, &needed, query)?;
+            Ok(Shown::Claim(Claim::Length { chains: 1, steps: u64::from(*steps) + 1 }))
+        }
+    }
 }
 
 /// A file of the manifest lies in its folder.
@@ -177,17 +258,20 @@ fn check_queries(place: &Path, subject: &Subject, graph: &Graph, listed: &[Query
     }
     for (name, query) in names.iter().zip(listed) {
         let made = queries::query(name, subject, graph).map_err(|error| error.to_string())?;
-        let needed = dimacs_text(&made.formula);
-        let stored = read(&inside(place, &query.formula)?).map_err(|error| error.to_string())?;
-        if let Some(line) = first_difference(&needed, &stored) {
-            return Err(format!(
-                "{}: not the query that the graph needs, from line {line} on",
-                query.formula
-            ));
-        }
-        let proof = read(&inside(place, &query.proof)?).map_err(|error| error.to_string())?;
-        lrat::check(&stored, &proof).map_err(|why| format!("{}: {why}", query.proof))?;
+        check_query(place, &made.formula, query)?;
     }
+    Ok(())
+}
+
+/// Compares a stored query with the one that is needed, and checks its proof.
+fn check_query(place: &Path, needed: &Formula, query: &Query) -> Result<(), String> {
+    let needed = dimacs_text(needed);
+    let stored = read(&inside(place, &query.formula)?).map_err(|error| error.to_string())?;
+    if let Some(line) = first_difference(&needed, &stored) {
+        return Err(format!("{}: not the query that the evidence needs, from line {line} on", query.formula));
+    }
+    let proof = read(&inside(place, &query.proof)?).map_err(|error| error.to_string())?;
+    lrat::check(&stored, &proof).map_err(|why| format!("{}: {why}", query.proof))?;
     Ok(())
 }
 

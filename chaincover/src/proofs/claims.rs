@@ -42,6 +42,18 @@ pub(crate) enum Claim {
     },
 }
 
+impl Claim {
+    /// Whether another claim follows from this one alone.
+    pub(crate) fn implies(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Length { chains, steps }, Self::Length { chains: as_many, steps: fewer }) => {
+                chains == as_many && fewer <= steps
+            }
+            _ => self == other,
+        }
+    }
+}
+
 impl fmt::Display for Claim {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

@@ -38,6 +38,37 @@ pub(crate) enum Evidence {
         /// What shows that it stands for the system.
         queries: Vec<Query>,
     },
+    /// An inductive invariant that excludes a goal.
+    Invariant {
+        /// Name of the evidence.
+        name: String,
+        /// File of the invariant.
+        file: String,
+        /// Name of the goal.
+        goal: String,
+        /// Number of clauses.
+        clauses: usize,
+        /// What shows that it is one and excludes the goal.
+        queries: Vec<Query>,
+    },
+    /// No chain of at most so many steps covers what the chains cover.
+    Bounded {
+        /// Name of the evidence.
+        name: String,
+        /// Number of steps.
+        steps: u32,
+        /// The one query that asks for such a chain.
+        query: Query,
+    },
+}
+
+impl Evidence {
+    /// What claims call it by.
+    pub(crate) fn name(&self) -> &str {
+        match self {
+            Self::Graph { name, .. } | Self::Invariant { name, .. } | Self::Bounded { name, .. } => name,
+        }
+    }
 }
 
 /// A query without model.

@@ -6,11 +6,16 @@
 //! shares no code with the search, and derives the claims from the graph by a search of its own. The search that found the chains
 //! leaves no trace in the evidence: whatever it did, the claims hold if the evidence does.
 //!
+//! Where the states are too many for a graph, goals are shown to be unreachable by inductive [invariants](invariant), and the length of one chain by a query
+//! [over so many steps](bounded), as far as such evidence can be found.
+//!
 //! A claim without evidence is listed as not certified, and never called verified.
 
+mod bounded;
 pub(crate) mod check;
 mod claims;
 mod enumerate;
+mod invariant;
 mod judge;
 mod manifest;
 mod queries;

@@ -3,7 +3,9 @@
 use super::claims::{Claim, claims, covered};
 use super::manifest::{Entry, Evidence, Manifest, Query, SCHEMA};
 use super::subject::Subject;
-use super::{FOLDER, Judge, MANIFEST, dimacs_text, enumerate, fingerprint, goal_steps, queries};
+use super::{
+    FOLDER, Judge, MANIFEST, bounded, dimacs_text, enumerate, fingerprint, goal_steps, invariant, queries,
+};
 use crate::options::Options;
 use crate::output::chain_file::ChainFile;
 use crate::output::write::{WriteError, atomically, folder};
@@ -11,7 +13,7 @@ use crate::pipeline::{EngineError, Silent};
 use crate::stats::{Context, Halt};
 use checker::graph::Graph;
 use model::validate::Validated;
-use solver::sat::{Budget, Refutation, refute, refute_parts};
+use solver::sat::{Budget, Formula, Refutation, refute, refute_parts};
 use std::path::Path;
 
 /// Why evidence could not be written. That there is none for a claim is no error.
@@ -73,27 +75,37 @@ pub(crate) fn write(
         true => Err("there is nothing to certify".to_owned()),
         false => graph_evidence(&subject, &mut writer, &context)?,
     };
-    let goals = goal_steps(system);
-    let judge = found.as_ref().map(|(graph, _)| Judge::new(graph, goals, &covered(file)));
-    for claim in claims {
-        let judged = judge.as_ref().map_err(|why| (*why).clone()).and_then(|judge| judge.follows(&claim));
-        manifest.claims.push(entry(claim, judged));
+    let (goals, covered) = (goal_steps(system), covered(file));
+    let judge = found.as_ref().map(|(graph, _)| Judge::new(graph, goals, &covered));
+    let mut entries = Vec::new();
+    for (number, claim) in claims.into_iter().enumerate() {
+        let by_graph = judge.as_ref().map_err(|why| (*why).clone()).and_then(|judge| judge.follows(&claim));
+        entries.push(match by_graph {
+            Ok(()) => Entry { claim, evidence: Some(GRAPH.to_owned()), not_certified: None },
+            Err(why) => {
+                let mut other =
+                    Other { system, subject: &subject, options, writer: &mut writer, context: &context };
+                let evidence = other.evidence(number, &claim, &covered)?;
+                let name = evidence.as_ref().map(|evidence| evidence.name().to_owned());
+                let not_certified = name.is_none().then_some(why);
+                manifest.evidence.extend(evidence);
+                Entry { claim, evidence: name, not_certified }
+            }
+        });
     }
-    manifest.evidence.extend(found.as_ref().ok().map(|(_, evidence)| evidence.clone()));
+    manifest.claims = entries;
+    if let Ok((_, evidence)) = &found {
+        manifest.evidence.insert(0, evidence.clone());
+    }
     let text = serde_json::to_string_pretty(&manifest).expect("a manifest should be serialisable");
     writer.file(MANIFEST, &(text + "\n"))?;
     let certified = manifest.claims.iter().filter(|entry| entry.evidence.is_some()).count();
     Ok(Written { claims: manifest.claims.len(), certified, bytes: writer.bytes })
 }
 
-fn entry(claim: Claim, judged: Result<(), String>) -> Entry {
-    match judged {
-        Ok(()) => Entry { claim, evidence: Some(GRAPH.to_owned()), not_certified: None },
-        Err(why) => Entry { claim, evidence: None, not_certified: Some(why) },
-    }
-}
-
 const GRAPH: &str = "graph";
+/// Clauses that may be learned in the proof of a query over many steps.
+const MOST_LEARNED: u64 = 300_000;
 
 struct Writer<'p> {
     place: &'p Path,
@@ -105,6 +117,97 @@ impl Writer<'_> {
         self.bytes += text.len() as u64;
         atomically(&self.place.join(name), text.as_bytes())
     }
+}
+
+/// Evidence other than the graph.
+struct Other<'o, 'p> {
+    system: &'o Validated,
+    subject: &'o Subject,
+    options: &'o Options,
+    writer: &'o mut Writer<'p>,
+    context: &'o Context<'o>,
+}
+
+impl Other<'_, '_> {
+    /// Evidence for the claim of that number, where there is any.
+    fn evidence(
+        &mut self,
+        number: usize,
+        claim: &Claim,
+        covered: &[String],
+    ) -> Result<Option<Evidence>, ProofError> {
+        match claim {
+            Claim::Unreachable { goal } => self.invariant(format!("invariant-{number}"), goal),
+            Claim::Length { chains: 1, steps } if *steps <= bounded::MOST_STEPS + 1 => {
+                self.bounded(format!("bounded-{number}"), *steps as u32 - 1, covered)
+            }
+            _ => Ok(None),
+        }
+    }
+
+    fn invariant(&mut self, name: String, goal: &str) -> Result<Option<Evidence>, ProofError> {
+        let found = match invariant::find(self.system, self.options.hazards, goal, self.context) {
+            Ok(found) => found,
+            Err(Halt::Stopped(_)) => None,
+            Err(Halt::Failed(error)) => return Err(error.into()),
+        };
+        let Some(found) = found else { return Ok(None) };
+        let mut queries = Vec::new();
+        for (part, formula) in found.queries(self.subject, goal).map_err(EngineError::from)? {
+            let name = format!("{name}-{part}");
+            match self.query(&name, &formula, None)? {
+                Ok(query) => queries.push(query),
+                Err(Open::Time) => return Ok(None),
+                Err(Open::Model) => {
+                    let why = format!("query {name} has a model, against what was found before");
+                    return Err(EngineError::SelfCheck(why).into());
+                }
+            }
+        }
+        let file = format!("{name}.clauses");
+        self.writer.file(&file, &found.print(self.system))?;
+        Ok(Some(Evidence::Invariant { name, file, goal: goal.to_owned(), clauses: found.len(), queries }))
+    }
+
+    fn bounded(
+        &mut self,
+        name: String,
+        steps: u32,
+        covered: &[String],
+    ) -> Result<Option<Evidence>, ProofError> {
+        let formula = bounded::query(self.subject, covered, steps).map_err(EngineError::from)?;
+        // Where goals are split into weaker labels, or the search knew results of the C library, the query may have a model.
+        let query = self.query(&name, &formula, Some(MOST_LEARNED))?;
+        Ok(query.ok().map(|query| Evidence::Bounded { name, steps, query }))
+    }
+
+    /// Writes a query with its proof, if there is one.
+    fn query(
+        &mut self,
+        name: &str,
+        formula: &Formula,
+        conflicts: Option<u64>,
+    ) -> Result<Result<Query, Open>, ProofError> {
+        let (deadline, stop) = (self.context.options.deadline, Some(self.context.options.stop.clone()));
+        let proof = match refute(formula, &Budget { conflicts, deadline, stop }) {
+            Refutation::Proof(proof) => proof,
+            Refutation::Unknown => return Ok(Err(Open::Time)),
+            Refutation::Satisfiable => return Ok(Err(Open::Model)),
+        };
+        let query = Query { formula: format!("{name}.cnf"), proof: format!("{name}.lrat") };
+        self.writer.file(&query.formula, &dimacs_text(formula))?;
+        self.writer.file(&query.proof, &proof)?;
+        Ok(Ok(query))
+    }
+}
+
+/// Why a query has no proof.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Open {
+    /// A limit was reached.
+    Time,
+    /// It has a model.
+    Model,
 }
 
 /// Removes what an earlier run left, the manifest first: evidence without it means nothing.
@@ -119,7 +222,7 @@ fn remove_old(place: &Path) -> Result<(), ProofError> {
     let listed = std::fs::read_dir(place);
     for entry in listed.into_iter().flatten().flatten() {
         let path = entry.path();
-        let ours = ["cnf", "lrat", "graph"]
+        let ours = ["cnf", "lrat", "graph", "clauses"]
             .iter()
             .any(|ending| path.extension().is_some_and(|found| found == *ending));
         if ours {

@@ -77,6 +77,8 @@ pub(crate) struct Prover<'s> {
     relation: StepRelation<'s>,
     /// By level: the cubes blocked there and at all lower levels, but not known to be blocked higher up.
     blocked: Vec<Vec<Cube>>,
+    /// The cubes that the last inductive invariant excludes.
+    invariant: Vec<Cube>,
     queries_left: u64,
 }
 
@@ -142,8 +144,14 @@ impl<'s> Prover<'s> {
             root: Root::new(problem, source, context)?,
             relation: StepRelation::new(problem, context)?,
             blocked: vec![Vec::new(); 2],
+            invariant: Vec::new(),
             queries_left: 0,
         })
+    }
+
+    /// After [`Verdict::Never`]: the cubes that the inductive invariant excludes.
+    pub(crate) fn invariant(&self) -> &[Cube] {
+        &self.invariant
     }
 
     /// Tries to show that something never happens in a state reachable from the root; also says how many queries it took.
@@ -414,7 +422,8 @@ impl<'s> Prover<'s> {
             let why = "an inductive invariant did not pass its check".to_owned();
             return Err(Halt::from(EngineError::SelfCheck(why)).into());
         }
-        Ok(cubes.len())
+        self.invariant = cubes;
+        Ok(self.invariant.len())
     }
 
     fn charge(&mut self) -> Result<(), GaveUp> {

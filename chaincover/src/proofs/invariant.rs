@@ -1,0 +1,236 @@
+//! Evidence that a goal is unreachable where the states are too many for a graph: an inductive invariant.
+//!
+//! The invariant is a set of clauses over state bits. Three queries without model show what it is good for:
+//!
+//! | query | asks for |
+//! |---|---|
+//! | `NAME-initial` | an initial state that violates a clause |
+//! | `NAME-step` | a step from a state that satisfies all clauses to one that violates a clause |
+//! | `NAME-goal` | a window of the goal that begins in a state that satisfies all clauses |
+//!
+//! The clauses are found by property directed reachability; how does not matter here. The file has one line for each clause: numbers of words,
+//! a point, numbers of bits, `=` and the value, at least one of which the state has. What the words are called stands above.
+
+use super::subject::Subject;
+use crate::options::HazardPolicy;
+use crate::pipeline::{SEARCHED, without_expectations, without_hazards};
+use crate::problem::{Problem, all_goals};
+use crate::reach::pdr::{Prover, Question, Verdict};
+use crate::stats::{Context, Halt};
+use encoder::EncodeError;
+use encoder::unroll::{Start, Unrolling};
+use model::slice::slice;
+use model::system::{StateId, TransitionSystem};
+use model::validate::{Validated, validate};
+use solver::sat::{ClauseSink, Formula, Lit};
+use std::fmt::Write;
+
+/// Queries that the search for the invariant of one goal may ask.
+const QUERIES: u64 = 30_000;
+/// What these queries may cost together, in conflicts.
+const EFFORT: u64 = 400_000;
+
+/// One bit of a state word has a value.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct BitValue {
+    word: StateId,
+    bit: u32,
+    set: bool,
+}
+
+/// Clauses of which every state must satisfy all.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Invariant {
+    clauses: Vec<Vec<BitValue>>,
+}
+
+/// An invariant of the system that excludes the goal of that name. `None`: none was found.
+pub(super) fn find(
+    system: &Validated,
+    hazards: HazardPolicy,
+    goal: &str,
+    context: &Context<'_>,
+) -> Result<Option<Invariant>, Halt> {
+    let searched = match hazards {
+        HazardPolicy::Forbid => without_hazards(system),
+        HazardPolicy::Report | HazardPolicy::Avoid => without_expectations(system),
+    };
+    let (small, _) = slice(&searched, SEARCHED);
+    let small = validate(small).expect("a slice of a valid system should be valid");
+    let problem = Problem::new(&small, &all_goals(&small), Vec::new());
+    let is_asked = |&vertex: &usize| small.goals[problem.goal(vertex)].name == goal;
+    let Some(vertex) = problem.vertices().find(is_asked) else { return Ok(None) };
+    let mut prover = Prover::new(&problem, 0, context)?;
+    let (verdict, _) =
+        context.within(EFFORT, || prover.exclude(Question::Event(vertex), QUERIES, context))?;
+    Ok(match verdict {
+        Verdict::Never { .. } => Invariant::of_cubes(prover.invariant(), &small, system),
+        Verdict::Happens | Verdict::Unknown => None,
+    })
+}
+
+impl Invariant {
+    /// The clauses that exclude these cubes of a system whose words have the same names in the whole one.
+    fn of_cubes(cubes: &[Vec<u32>], small: &TransitionSystem, whole: &TransitionSystem) -> Option<Self> {
+        let mut bits: Vec<(StateId, u32)> = Vec::new();
+        for (state, description) in small.states.iter() {
+            let name = small.state_name(state);
+            let word = whole.states.ids().find(|&word| whole.state_name(word) == name)?;
+            let width = small.terms.symbol(description.symbol).sort.width();
+            bits.extend((0..width).map(|bit| (word, bit)));
+        }
+        let negated = |&literal: &u32| {
+            let (word, bit) = bits[(literal >> 1) as usize];
+            BitValue { word, bit, set: literal & 1 == 1 }
+        };
+        Some(Self { clauses: cubes.iter().map(|cube| cube.iter().map(negated).collect()).collect() })
+    }
+
+    /// As text, with the names of the words.
+    pub(super) fn print(&self, system: &TransitionSystem) -> String {
+        let mut text = String::new();
+        for (number, state) in system.states.ids().enumerate() {
+            let _ = writeln!(text, "word {number} {}", system.state_name(state));
+        }
+        let number = |word: StateId| system.states.ids().position(|state| state == word).unwrap_or(0);
+        for clause in &self.clauses {
+            let literal = |BitValue { word, bit, set }: &BitValue| {
+                format!("{}.{bit}={}", number(*word), u8::from(*set))
+            };
+            let literals: Vec<String> = clause.iter().map(literal).collect();
+            let _ = writeln!(text, "clause {}", literals.join(" "));
+        }
+        text
+    }
+
+    /// The invariant of such a text about this system.
+    ///
+    /// # Errors
+    /// What is wrong with it, and in which line.
+    pub(super) fn parse(text: &str, system: &TransitionSystem) -> Result<Self, String> {
+        let words: Vec<StateId> = system.states.ids().collect();
+        let literal = |text: &str| {
+            let (place, value) = text.split_once('=')?;
+            let (word, bit) = place.split_once('.')?;
+            let (word, bit): (usize, u32) = (word.parse().ok()?, bit.parse().ok()?);
+            let &word = words.get(word)?;
+            let width = system.terms.symbol(system.states[word].symbol).sort.width();
+            let set = [("0", false), ("1", true)].into_iter().find(|(text, _)| *text == value)?.1;
+            (bit < width).then_some(BitValue { word, bit, set })
+        };
+        let mut clauses = Vec::new();
+        for (number, line) in text.lines().enumerate() {
+            match line.split_once(' ') {
+                Some(("word", _)) => {}
+                Some(("clause", literals)) => {
+                    let clause: Option<Vec<BitValue>> = literals.split_whitespace().map(literal).collect();
+                    clauses.push(
+                        clause.ok_or_else(|| format!("line {}: no clause over state bits", number + 1))?,
+                    );
+                }
+                _ => return Err(format!("line {}: neither a word nor a clause", number + 1)),
+            }
+        }
+        Ok(Self { clauses })
+    }
+
+    /// Number of clauses.
+    pub(super) fn len(&self) -> usize {
+        self.clauses.len()
+    }
+
+    /// The queries that show that the invariant excludes the goal, with their names.
+    ///
+    /// # Errors
+    /// Where a term cannot be encoded.
+    pub(super) fn queries(
+        &self,
+        subject: &Subject,
+        goal: &str,
+    ) -> Result<Vec<(&'static str, Formula)>, EncodeError> {
+        let mut queries = Vec::new();
+        // Without clauses every state will do.
+        if !self.clauses.is_empty() {
+            queries.push(("initial", self.initial(subject)?));
+            queries.push(("step", self.step(subject)?));
+        }
+        queries.push(("goal", self.goal(subject, goal)?));
+        Ok(queries)
+    }
+
+    fn initial(&self, subject: &Subject) -> Result<Formula, EncodeError> {
+        let mut sink = Formula::new();
+        let mut unrolling = Unrolling::new(&subject.system, Start::Initial);
+        let running = unrolling.running(0, &mut sink)?;
+        sink.clause(&[running]);
+        self.violate(&mut unrolling, 0, &mut sink)?;
+        Ok(sink)
+    }
+
+    fn step(&self, subject: &Subject) -> Result<Formula, EncodeError> {
+        let mut sink = Formula::new();
+        let mut unrolling = Unrolling::new(&subject.system, Start::Free);
+        self.assert(&mut unrolling, &mut sink)?;
+        let running = unrolling.running(1, &mut sink)?;
+        sink.clause(&[running]);
+        self.violate(&mut unrolling, 1, &mut sink)?;
+        Ok(sink)
+    }
+
+    fn goal(&self, subject: &Subject, goal: &str) -> Result<Formula, EncodeError> {
+        let mut sink = Formula::new();
+        let mut unrolling = Unrolling::new(&subject.system, Start::Free);
+        self.assert(&mut unrolling, &mut sink)?;
+        let labels = subject.labels.iter().zip(subject.system.goals.values());
+        for ((_, step), label) in labels.filter(|((name, _), _)| name == goal) {
+            let running = unrolling.running(step + 1, &mut sink)?;
+            let holds = unrolling.literal(label.antecedent, *step, &mut sink)?;
+            sink.clause(&[running]);
+            sink.clause(&[holds]);
+        }
+        Ok(sink)
+    }
+
+    /// The literals of a clause in a frame.
+    fn literals(
+        clause: &[BitValue],
+        unrolling: &mut Unrolling<'_>,
+        frame: u32,
+        sink: &mut Formula,
+    ) -> Result<Vec<Lit>, EncodeError> {
+        let mut literals = Vec::new();
+        for &BitValue { word, bit, set } in clause {
+            let bit = unrolling.state_literals(word, frame, sink)?[bit as usize];
+            literals.push(if set { bit } else { !bit });
+        }
+        Ok(literals)
+    }
+
+    /// Demands all clauses of the first state.
+    fn assert(&self, unrolling: &mut Unrolling<'_>, sink: &mut Formula) -> Result<(), EncodeError> {
+        for clause in &self.clauses {
+            let literals = Self::literals(clause, unrolling, 0, sink)?;
+            sink.clause(&literals);
+        }
+        Ok(())
+    }
+
+    /// Demands that a clause is violated in a frame.
+    fn violate(
+        &self,
+        unrolling: &mut Unrolling<'_>,
+        frame: u32,
+        sink: &mut Formula,
+    ) -> Result<(), EncodeError> {
+        let mut one = Vec::new();
+        for clause in &self.clauses {
+            let violated = sink.fresh().positive();
+            for literal in Self::literals(clause, unrolling, frame, sink)? {
+                sink.clause(&[!violated, !literal]);
+            }
+            one.push(violated);
+        }
+        sink.clause(&one);
+        Ok(())
+    }
+}
