@@ -119,9 +119,18 @@ pub(super) fn apply(
             let kept = block(a, b.base as i128, 0).until;
             linear(a.slope, both.min(kept))
         }
+        Code::SDiv | Code::SRem if b.slope == 0 && is_positive(b, width) && a.signed(width).0 >= 0 => {
+            let kept = block(a, b.base as i128, value()).no_longer_than(both.min(a.signed(width).1.until));
+            if instruction.code == Code::SDiv { kept } else { linear(a.slope, kept.until) }
+        }
         Code::Eq | Code::ULt | Code::ULe | Code::SLt | Code::SLe => compare(instruction.code, a, b, width),
         _ => Form { base: value(), slope: 0, until: 1 },
     }
+}
+
+/// Whether a word is above zero when read as signed.
+fn is_positive(word: Form, width: u32) -> bool {
+    word.signed(width).0 > 0
 }
 
 /// The bits above the lowest ones: they stay until the word leaves its block. Not affine beyond.
@@ -191,7 +200,7 @@ mod tests {
     use super::*;
     use crate::reach::sample::Random;
 
-    const CODES: [Code; 19] = [
+    const CODES: [Code; 22] = [
         Code::Not,
         Code::Neg,
         Code::And,
@@ -200,6 +209,9 @@ mod tests {
         Code::Mul,
         Code::UDiv,
         Code::URem,
+        Code::SDiv,
+        Code::SRem,
+        Code::AShr,
         Code::Shl,
         Code::LShr,
         Code::Eq,
@@ -226,6 +238,12 @@ mod tests {
             Code::Mul => (a * b) & all,
             Code::UDiv => a.checked_div(b).unwrap_or(all),
             Code::URem => a.checked_rem(b).unwrap_or(a),
+            Code::SDiv => signed(a).checked_div(signed(b)).map_or(
+                if signed(a) < 0 { 1 } else { all },
+                |quotient| quotient as u128 & all,
+            ),
+            Code::SRem => signed(a).checked_rem(signed(b)).map_or(a, |rest| rest as u128 & all),
+            Code::AShr => (signed(a) >> b.min(4)) as u128 & all,
             Code::Shl => {
                 if b < 5 {
                     (a << b) & all

@@ -8,10 +8,11 @@
 //! holds where the transition fits an occurrence, and *atoms*, the comparisons over states that guards and goals are made of.
 //! A conjunct of a goal that compares states further apart has no label; such goals are judged by the evaluator.
 
+use super::floats::FloatCode;
 use crate::problem::Problem;
 use model::eval::apply_term;
 use model::id::Id;
-use model::sort::Sort;
+use model::sort::{FloatFormat, Sort};
 use model::system::TransitionSystem;
 use model::term::{BinaryOp, SymbolId, Term, TermId, UnaryOp};
 use model::validate::{Meaning, Validated};
@@ -50,10 +51,16 @@ pub(crate) enum Code {
     UDiv,
     /// Unsigned remainder; the dividend where the divisor is 0.
     URem,
+    /// Signed quotient rounded towards zero; where the divisor is 0: 1 for a negative dividend, else all ones.
+    SDiv,
+    /// Signed remainder with the dividend's sign; the dividend where the divisor is 0.
+    SRem,
     /// Left shift; 0 where the amount is the width or more.
     Shl,
     /// Logical right shift; 0 where the amount is the width or more.
     LShr,
+    /// Arithmetic right shift; all sign bits where the amount is the width or more.
+    AShr,
     /// Truth of equality.
     Eq,
     /// Truth of the unsigned order.
@@ -81,11 +88,19 @@ pub(crate) enum Code {
         /// Bits of `b`.
         by: u8,
     },
+    /// Arithmetic of floats.
+    Float {
+        /// What is computed.
+        code: FloatCode,
+        /// The format of the operands, or of the result where the operand is a word.
+        format: FloatFormat,
+    },
     /// Another operator, by its number among [`Program::others`].
     Other(u32),
 }
 
-/// An instruction; `width` is that of the operands, and for `Extract`, `SignExtend` and `Join` that of the result.
+/// An instruction; `width` is that of the operands, and for `Extract`, `SignExtend` and `Join` that of the result;
+/// for `Float` that of the word among them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Instruction {
     pub(crate) code: Code,
@@ -327,12 +342,17 @@ impl<'s> Compiler<'s> {
                 (None, Sort::Word(right)) if op == BinaryOp::Concat => {
                     (Code::Join { by: right as u8 }, u32::from(right) + pool.width(lhs))
                 }
+                (_, Sort::Float(format)) => match float_binary(op) {
+                    Some(code) => (Code::Float { code, format }, 1),
+                    None => return self.other(node, operands),
+                },
                 _ => return self.other(node, operands),
             },
             Term::Unary { op: UnaryOp::Not, arg } => (Code::Not, pool.width(arg)),
             Term::Unary { op: UnaryOp::Neg, arg } => (Code::Neg, pool.width(arg)),
             Term::Unary { op: UnaryOp::FloatToBits | UnaryOp::FloatFromBits(_), .. }
             | Term::Extend { signed: false, .. } => return operands[0],
+            Term::Unary { op, arg } => return self.float_unary(node, op, sort(arg), operands),
             Term::Ite { then, .. } => (Code::Ite, pool.width(then)),
             Term::Extract { high, low, .. } => (Code::Extract { low }, u32::from(high - low) + 1),
             Term::Extend { arg, width, signed: true } => {
@@ -341,6 +361,49 @@ impl<'s> Compiler<'s> {
             _ => return self.other(node, operands),
         };
         self.result(code, width, operands)
+    }
+
+    /// The slot of the result of an operator with one operand that has to do with floats.
+    fn float_unary(&mut self, node: Term, op: UnaryOp, sort: Sort, operands: [Slot; 3]) -> Slot {
+        let operand = operands[0];
+        let (code, format, width) = match (op, sort) {
+            (UnaryOp::FloatFromUnsigned(format), _) => (FloatCode::FromUnsigned, format, sort.width()),
+            (UnaryOp::FloatFromSigned(format), _) => (FloatCode::FromSigned, format, sort.width()),
+            (UnaryOp::FloatToUnsigned(width) | UnaryOp::FloatToSigned(width), Sort::Float(format)) => {
+                (FloatCode::ToWord, format, u32::from(width))
+            }
+            (UnaryOp::FloatSqrt, Sort::Float(format)) => (FloatCode::Sqrt, format, 1),
+            (UnaryOp::FloatConvert(to), Sort::Float(format)) if to != format => (FloatCode::Convert, format, 1),
+            (_, Sort::Float(format)) => return self.float_bits(node, op, format, operands),
+            _ => return self.other(node, operands),
+        };
+        self.result(Code::Float { code, format }, width, [operand, operand, operand])
+    }
+
+    /// The same where it is a matter of bits: sign changes, tests for NaN and infinity.
+    fn float_bits(&mut self, node: Term, op: UnaryOp, format: FloatFormat, operands: [Slot; 3]) -> Slot {
+        let (operand, width) = (operands[0], format.width());
+        let sign = 1u128 << (width - 1);
+        let infinity = sign - (1 << format.fraction_bits());
+        let sign_bit = self.place(Place::Constant(sign));
+        if op == UnaryOp::FloatNeg {
+            return self.result(Code::Xor, width, [operand, sign_bit, operand]);
+        }
+        let others = self.place(Place::Constant(sign - 1));
+        let infinity = self.place(Place::Constant(infinity));
+        let mut amount = || self.result(Code::And, width, [operand, others, operand]);
+        match op {
+            UnaryOp::FloatAbs => amount(),
+            UnaryOp::FloatIsNan => {
+                let amount = amount();
+                self.result(Code::ULt, width, [infinity, amount, infinity])
+            }
+            UnaryOp::FloatIsInfinite => {
+                let amount = amount();
+                self.result(Code::Eq, width, [amount, infinity, amount])
+            }
+            _ => self.other(node, operands),
+        }
     }
 
     fn other(&mut self, node: Term, operands: [Slot; 3]) -> Slot {
@@ -477,13 +540,29 @@ fn binary(op: BinaryOp) -> Option<Code> {
         BinaryOp::Mul => Code::Mul,
         BinaryOp::UDiv => Code::UDiv,
         BinaryOp::URem => Code::URem,
+        BinaryOp::SDiv => Code::SDiv,
+        BinaryOp::SRem => Code::SRem,
         BinaryOp::Shl => Code::Shl,
         BinaryOp::LShr => Code::LShr,
+        BinaryOp::AShr => Code::AShr,
         BinaryOp::Eq => Code::Eq,
         BinaryOp::ULt => Code::ULt,
         BinaryOp::ULe => Code::ULe,
         BinaryOp::SLt => Code::SLt,
         BinaryOp::SLe => Code::SLe,
+        _ => return None,
+    })
+}
+
+fn float_binary(op: BinaryOp) -> Option<FloatCode> {
+    Some(match op {
+        BinaryOp::FloatAdd => FloatCode::Add,
+        BinaryOp::FloatSub => FloatCode::Sub,
+        BinaryOp::FloatMul => FloatCode::Mul,
+        BinaryOp::FloatDiv => FloatCode::Div,
+        BinaryOp::FloatEq => FloatCode::Equal,
+        BinaryOp::FloatLt => FloatCode::Less,
+        BinaryOp::FloatLe => FloatCode::LessEqual,
         _ => return None,
     })
 }

@@ -4,13 +4,14 @@
 //! vector instructions. Lanes differ in state, inputs and the goals they still look for.
 
 use super::code::{Code, Instruction, Program};
+use super::floats;
 use super::word::Word;
 
 /// Number of executions that run side by side.
 pub(crate) const LANES: usize = 32;
 
 /// One word for each lane.
-type Row<W, const N: usize> = [W; N];
+pub(super) type Row<W, const N: usize> = [W; N];
 
 /// See the module text.
 pub(crate) trait Lanes {
@@ -156,14 +157,14 @@ fn sign<W: Word>(width: u8) -> W {
 }
 
 #[inline(always)]
-fn one<W: Word, const N: usize>(a: &Row<W, N>, result: &mut Row<W, N>, compute: impl Fn(W) -> W) {
+pub(super) fn one<W: Word, const N: usize>(a: &Row<W, N>, result: &mut Row<W, N>, compute: impl Fn(W) -> W) {
     for lane in 0..N {
         result[lane] = compute(a[lane]);
     }
 }
 
 #[inline(always)]
-fn two<W: Word, const N: usize>(
+pub(super) fn two<W: Word, const N: usize>(
     a: &Row<W, N>,
     b: &Row<W, N>,
     result: &mut Row<W, N>,
@@ -172,6 +173,24 @@ fn two<W: Word, const N: usize>(
     for lane in 0..N {
         result[lane] = compute(a[lane], b[lane]);
     }
+}
+
+/// Whether a word is negative when read as signed.
+#[inline(always)]
+fn sign_of<W: Word>(word: W, width: u8) -> bool {
+    word & sign::<W>(width) != W::default()
+}
+
+/// The amount of a word read as signed; that of the least number is itself.
+#[inline(always)]
+fn amount<W: Word>(word: W, width: u8) -> W {
+    signed(word, sign_of(word, width)) & mask::<W>(width)
+}
+
+/// The amount, or its negation modulo the machine word.
+#[inline(always)]
+fn signed<W: Word>(amount: W, negative: bool) -> W {
+    if negative { W::default().minus(amount) } else { amount }
 }
 
 /// A shift by an amount that may be too large.
@@ -201,6 +220,23 @@ fn execute<W: Word, const N: usize>(
         Code::Mul => two(a, b, result, |a, b| a.times(b) & all),
         Code::UDiv => two(a, b, result, |a, b| a.quotient(b).unwrap_or(all)),
         Code::URem => two(a, b, result, |a, b| a.remainder(b).unwrap_or(a)),
+        Code::SDiv => two(a, b, result, |a, b| {
+            let (quotient, negative) = (amount(a, width).quotient(amount(b, width)), sign_of(a ^ b, width));
+            let by_zero = if sign_of(a, width) { W::ONE } else { all };
+            quotient.map_or(by_zero, |quotient| signed(quotient, negative) & all)
+        }),
+        Code::SRem => two(a, b, result, |a, b| {
+            let rest = amount(a, width).remainder(amount(b, width));
+            rest.map_or(a, |rest| signed(rest, sign_of(a, width)) & all)
+        }),
+        Code::AShr => {
+            let unused = W::BITS - u32::from(width);
+            let most = u128::from(width) - 1;
+            two(a, b, result, |a, b| {
+                let shift = b.widen().min(most) as u32;
+                (a << unused).shift_signed(unused).shift_signed(shift) & all
+            });
+        }
         Code::Shl => two(a, b, result, |a, b| shifted(b, width, |amount| (a << amount) & all)),
         Code::LShr => two(a, b, result, |a, b| shifted(b, width, |amount| a >> amount)),
         Code::Eq => two(a, b, result, |a, b| W::truth(a == b)),
@@ -227,6 +263,7 @@ fn execute<W: Word, const N: usize>(
             one(a, result, |a| (a << unused).shift_signed(unused) & all);
         }
         Code::Join { by } => two(a, b, result, |a, b| (a << u32::from(by)) | b),
+        Code::Float { code, format } => floats::execute(code, format, width, a, b, result),
         Code::Other(number) => {
             let (other, c) = (&program.others[number as usize], &known[c as usize]);
             for lane in 0..N {

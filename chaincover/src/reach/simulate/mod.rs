@@ -8,6 +8,7 @@ pub(crate) mod archive;
 pub(crate) mod cell;
 pub(crate) mod chains;
 pub(crate) mod code;
+pub(crate) mod floats;
 pub(crate) mod goals;
 pub(crate) mod lanes;
 pub(crate) mod player;

@@ -12,13 +12,14 @@ use crate::reach::initial::initial_states;
 use crate::reach::sample::Random;
 use crate::stats::{Context, Silent};
 use model::simulate::Simulator;
+use model::sort::Sort;
 use model::text::parse;
 use model::trace::{Start, Trace};
 use model::validate::{Validated, validate};
 use model::value::Value;
 
 /// Every operator, in words that fit 32, 64 and 128 bits.
-const OPERATORS: [&str; 3] = [
+const OPERATORS: [&str; 5] = [
     "input u w5 input v w32 input t w1
      state a w5 init 3 next (ite t (add a u) (sub (mul a u) 1))
      state b w32 init 9 next (ite (slt b v) (xor b v) (add (ite (eq u 0) b (udiv b v)) (urem v 7)))
@@ -35,6 +36,23 @@ const OPERATORS: [&str; 3] = [
      state s w1 next (or (float-lt r x) (float-is-nan r))
      state n w7 next (extract 40 34 a)
      assume (not (eq u 3)) goal one when (ult a u)",
+    "input u w32 input x f32 input y f32 input t w1
+     state a f32 next (ite t (float-add x a) (float-sub x y))
+     state b f32 next (ite t (float-mul x y) (float-div x y))
+     state c f32 next (ite t (float-sqrt x) (float-neg (float-abs y)))
+     state d w8 next (concat (concat (float-eq x y) (concat (float-lt x y) (float-le x y)))
+       (concat (float-is-nan b) (concat (float-is-infinite b) (concat (float-is-nan x) (concat (float-is-infinite x) (float-lt a b))))))
+     state e w16 next (ite t (float-to-signed w16 x) (float-to-unsigned w16 b))
+     state f f32 next (ite t (float-from-signed f32 u) (float-from-unsigned f32 u))
+     state g f32 next (ite t (float-round-down x) (float-fma x y a))
+     goal one when (and t (eq u 1)) end (float-le a a)",
+    "input u w64 input x f64 input z f32 input t w1 input s w9
+     state a f64 next (ite t (float-add x a) (float-convert f64 z))
+     state b f32 next (ite t (float-convert f32 x) (float-div z b))
+     state c w64 next (ite t (float-to-signed w64 x) (float-to-unsigned w64 z))
+     state d f64 next (ite t (float-from-signed f64 s) (float-from-unsigned f64 u))
+     state e f64 next (ite t (float-sub (float-mul x d) x) (float-sqrt (float-div x d)))
+     goal one when (and t (float-lt x a)) end (ult c 9)",
     "input u w64 state a w64 init 7
      next (extract 95 32 (mul (zext w128 u) (zext w128 (xor a u)))) goal one when (slt a 0)",
 ];
@@ -65,9 +83,18 @@ fn lanes_do_what_the_evaluator_does() {
             for step in 0..200 {
                 let mut inputs = Vec::new();
                 for lane in 0..LANES {
-                    let small = random.below(2) == 0;
-                    let draw = |sort: &_| {
-                        let bits = if small { random.below(9) as u64 } else { random.next() };
+                    let kind = random.below(4);
+                    let draw = |sort: &Sort| {
+                        let bits = match (kind, *sort) {
+                            (0, _) => random.below(9) as u64,
+                            (1, Sort::Float(format)) => {
+                                let steps = random.below(17) as u64;
+                                (random.next() & 1) << (format.width() - 1)
+                                    | (steps << (format.fraction_bits() - 1))
+                                        + (format.canonical_nan() as u64 >> 2 << 1)
+                            }
+                            _ => random.next(),
+                        };
                         Value::new(*sort, bits.into())
                     };
                     inputs.push(program.input_sorts.iter().map(draw).collect::<Vec<Value>>());
@@ -156,7 +183,7 @@ fn step(simulator: &mut Simulator, program: &Program, position: &mut Position, i
     lanes.feed(0, inputs);
     lanes.evaluate();
     step_goals(program, position, |slot| lanes.word(slot, 0));
-    let values = |bits: &[u64], sorts: &[model::sort::Sort]| -> Vec<Value> {
+    let values = |bits: &[u64], sorts: &[Sort]| -> Vec<Value> {
         bits.iter().zip(sorts).map(|(&bits, &sort)| Value::new(sort, bits.into())).collect()
     };
     let (state, inputs) =

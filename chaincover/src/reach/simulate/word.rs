@@ -36,6 +36,8 @@ pub(crate) trait Word:
     fn remainder(self, other: Self) -> Option<Self>;
     /// Arithmetic shift.
     fn shift_signed(self, amount: u32) -> Self;
+    /// As a number in two's complement.
+    fn signed(self) -> i128;
     /// 1 where the condition holds, else 0.
     fn truth(condition: bool) -> Self;
 }
@@ -77,6 +79,10 @@ macro_rules! word {
             #[inline(always)]
             fn shift_signed(self, amount: u32) -> Self {
                 ((self as $signed) >> amount) as Self
+            }
+            #[inline(always)]
+            fn signed(self) -> i128 {
+                self as $signed as i128
             }
             #[inline(always)]
             fn truth(condition: bool) -> Self {
