@@ -33,6 +33,8 @@ pub enum Engine {
     Explicit,
     /// Executions under random inputs.
     Simulation,
+    /// Ranges of words, from step to step.
+    Interval,
 }
 
 impl Engine {
@@ -42,6 +44,7 @@ impl Engine {
             Self::Sat => "sat",
             Self::Explicit => "explicit",
             Self::Simulation => "simulation",
+            Self::Interval => "interval",
         }
     }
 }

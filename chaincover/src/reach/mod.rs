@@ -8,6 +8,7 @@ pub mod graph;
 pub(crate) mod guided;
 pub(crate) mod held;
 pub(crate) mod initial;
+pub(crate) mod intervals;
 pub(crate) mod invariant;
 pub(crate) mod oracle;
 pub(crate) mod pdr;

@@ -21,6 +21,11 @@ pub(crate) trait Oracle {
     /// Which engine this is.
     fn engine(&self) -> Engine;
 
+    /// Raises what bounds it can without asking for single distances.
+    fn raise_all(&mut self, _graph: &mut ReachGraph, _context: &Context<'_>) -> Result<(), Halt> {
+        Ok(())
+    }
+
     /// Raises the least bounds among the pairs from `source` to `targets` that are not settled: asks at that depth, settles
     /// the pairs that have it, and raises the others by one.
     fn deepen(

@@ -16,7 +16,7 @@ const MOST_UNROLLED: u32 = 1_500;
 pub(crate) fn deepest(oracle: &impl Oracle) -> u32 {
     match oracle.engine() {
         Engine::Sat => MOST_UNROLLED,
-        Engine::Explicit | Engine::Simulation => u32::MAX,
+        Engine::Explicit | Engine::Simulation | Engine::Interval => u32::MAX,
     }
 }
 

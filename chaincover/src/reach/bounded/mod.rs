@@ -14,6 +14,7 @@ use crate::chain::sequence::Ladders;
 use crate::problem::Problem;
 use crate::reach::fact::Invariant;
 use crate::reach::graph::{Engine, Proof, ReachGraph};
+use crate::reach::intervals::enter_bounds;
 use crate::reach::invariant::invariants;
 use crate::reach::oracle::{Answer, Effort, Oracle};
 use crate::reach::pdr::{self, Prover, Verdict};
@@ -165,6 +166,11 @@ impl Oracle for Bounded<'_> {
 
     fn engine(&self) -> Engine {
         Engine::Sat
+    }
+
+    fn raise_all(&mut self, graph: &mut ReachGraph, context: &Context<'_>) -> Result<(), Halt> {
+        self.guess_invariants(graph, context)?;
+        context.stage("ranges", || enter_bounds(self.problem, graph, context))
     }
 
     fn deepen(

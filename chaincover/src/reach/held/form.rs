@@ -238,10 +238,9 @@ mod tests {
             Code::Mul => (a * b) & all,
             Code::UDiv => a.checked_div(b).unwrap_or(all),
             Code::URem => a.checked_rem(b).unwrap_or(a),
-            Code::SDiv => signed(a).checked_div(signed(b)).map_or(
-                if signed(a) < 0 { 1 } else { all },
-                |quotient| quotient as u128 & all,
-            ),
+            Code::SDiv => signed(a)
+                .checked_div(signed(b))
+                .map_or(if signed(a) < 0 { 1 } else { all }, |quotient| quotient as u128 & all),
             Code::SRem => signed(a).checked_rem(signed(b)).map_or(a, |rest| rest as u128 & all),
             Code::AShr => (signed(a) >> b.min(4)) as u128 & all,
             Code::Shl => {

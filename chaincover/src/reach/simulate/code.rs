@@ -123,6 +123,11 @@ impl Other {
         let values = [0, 1, 2].map(|operand| Value::new(self.sorts[operand], operands[operand]));
         apply_term(&self.term, &values).expect("an instruction should be made of an operator").bits()
     }
+    /// Number of bits of its result.
+    fn result_width(&self) -> u32 {
+        let zeros = self.sorts.map(Value::zero);
+        apply_term(&self.term, &zeros).expect("an instruction should be made of an operator").sort().width()
+    }
     /// The term.
     pub(crate) fn term(&self) -> Term {
         self.term
@@ -171,6 +176,15 @@ impl Program {
     /// Number of slots.
     pub(crate) fn slots(&self) -> usize {
         self.first_result() + self.instructions.len()
+    }
+    /// Number of bits of an instruction's result.
+    pub(crate) fn result_width(&self, instruction: &Instruction) -> u32 {
+        match instruction.code {
+            Code::Eq | Code::ULt | Code::ULe | Code::SLt | Code::SLe => 1,
+            Code::Float { code, format } => code.result_width(format, instruction.width),
+            Code::Other(number) => self.others[number as usize].result_width(),
+            _ => instruction.width.into(),
+        }
     }
     /// The slot of the first instruction's result.
     pub(crate) fn first_result(&self) -> usize {
@@ -373,7 +387,9 @@ impl<'s> Compiler<'s> {
                 (FloatCode::ToWord, format, u32::from(width))
             }
             (UnaryOp::FloatSqrt, Sort::Float(format)) => (FloatCode::Sqrt, format, 1),
-            (UnaryOp::FloatConvert(to), Sort::Float(format)) if to != format => (FloatCode::Convert, format, 1),
+            (UnaryOp::FloatConvert(to), Sort::Float(format)) if to != format => {
+                (FloatCode::Convert, format, 1)
+            }
             (_, Sort::Float(format)) => return self.float_bits(node, op, format, operands),
             _ => return self.other(node, operands),
         };

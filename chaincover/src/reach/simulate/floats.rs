@@ -39,6 +39,19 @@ pub(crate) enum FloatCode {
     Convert,
 }
 
+impl FloatCode {
+    /// Number of bits of the result, where the instruction's width is `width`.
+    pub(super) fn result_width(self, format: FloatFormat, width: u8) -> u32 {
+        match (self, format) {
+            (Self::Equal | Self::Less | Self::LessEqual, _) => 1,
+            (Self::ToWord, _) => width.into(),
+            (Self::Convert, FloatFormat::Single) => FloatFormat::Double.width(),
+            (Self::Convert, FloatFormat::Double) => FloatFormat::Single.width(),
+            _ => format.width(),
+        }
+    }
+}
+
 macro_rules! lanes_of {
     ($name:ident, $float:ty, $bits:ty, $other:ty, $format:expr, $other_format:expr) => {
         fn $name<W: Word, const N: usize>(

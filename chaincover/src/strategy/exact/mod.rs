@@ -47,6 +47,8 @@ const LATCHED_CLAUSES: u64 = 3_000_000;
 const MOST_CONCRETISED: u64 = 30_000;
 /// Most goals for which the cheapest chains are sought directly with all means before anything else.
 const MOST_DIRECT_GOALS: usize = 18;
+/// Most windows from Init over another goal that are learned from distances alone.
+const MOST_ARRIVALS: usize = 64;
 /// Time for the first proof of a bound by order alone; orders are sought again later without this limit.
 const FIRST_ORDER: Duration = Duration::from_secs(15);
 /// The state of the search; see the module text.
@@ -156,6 +158,7 @@ impl<'c, 's, O: Oracle> Exact<'c, 's, O> {
         if !self.oracle.is_exhaustive() && context.options.max_k.is_none() {
             self.start_guided()?;
         }
+        self.oracle.raise_all(&mut self.graph, context)?;
         let covered: Vec<usize> = self.problem.vertices().filter(|&goal| self.is_covered(goal)).collect();
         context.stage("graph", || {
             let Self { problem, oracle, graph, statuses, .. } = self;
@@ -174,6 +177,9 @@ impl<'c, 's, O: Oracle> Exact<'c, 's, O> {
             self.start_guided()?;
         }
         self.cover_rest()?;
+        if !self.oracle.is_exhaustive() {
+            self.learn_arrivals();
+        }
         self.raise_bound();
         self.improve_in_stage()?;
         let reset = context.options.reset_cost;
@@ -238,6 +244,26 @@ impl<'c, 's, O: Oracle> Exact<'c, 's, O> {
         Ok(())
     }
 
+    /// A goal is not reached any sooner by way of another one: where the two legs say less, the window from Init says so.
+    fn learn_arrivals(&mut self) {
+        let mut windows = Vec::new();
+        for &first in &self.goals {
+            for &second in self.goals.iter().filter(|&&second| second != first) {
+                let legs = self.graph.lower(0, first).zip(self.graph.lower(first, second));
+                if let Some((legs, alone)) = legs.map(|(a, b)| a + b).zip(self.graph.lower(0, second))
+                    && legs < alone
+                {
+                    windows.push((alone - legs, first, second, alone));
+                }
+            }
+        }
+        windows
+            .sort_unstable_by_key(|&(missing, first, second, _)| (std::cmp::Reverse(missing), first, second));
+        for (_, first, second, alone) in windows.into_iter().take(MOST_ARRIVALS) {
+            self.book.raise(&[0, first, second], Some(alone));
+        }
+    }
+
     /// The number of chains and the bound that follow from what is known of distances.
     fn raise_bound(&mut self) {
         self.chains = fewest_chains(&self.goals, |a, b| self.graph.lower(a, b).is_some());
@@ -247,6 +273,7 @@ impl<'c, 's, O: Oracle> Exact<'c, 's, O> {
             Planned::Unknown { lower_bound } => self.bound = self.bound.max(lower_bound),
             Planned::Impossible => {}
         }
+        self.bound = self.bound.max(self.least());
         if self.context.options.reset_cost.is_none() {
             self.context.stage("parts", || self.raise_bound_by_parts());
         }

@@ -1,0 +1,147 @@
+//! Lower bounds of distances without unrolling: all states that so many steps can reach, enclosed in ranges.
+//!
+//! From the states in which a goal occurs, as [`starts`] encloses them, the step is evaluated over [ranges](ranges) of words, again and
+//! again: what the ranges exclude after t steps cannot occur after t steps. A step costs microseconds, so goals that are thousands of
+//! steps away are known to be, also where states cannot be enumerated: free counters, integrators, timers that wait for each other. What ranges
+//! do not see is how words belong together; such distances come out too small, never too large. (Interval analysis, P. Cousot, R. Cousot,
+//! POPL 1977, without widening.)
+
+mod ranges;
+mod starts;
+#[cfg(test)]
+mod tests;
+
+use crate::problem::Problem;
+use crate::reach::graph::{Engine, ReachGraph};
+use crate::reach::simulate::code::Program;
+use crate::reach::simulate::lanes::scalar;
+use crate::stats::{Context, Halt};
+use ranges::{Ranges, apply};
+use starts::{Start, Starts};
+
+/// What all distances together may cost, in evaluated instructions.
+const BUDGET: u64 = 60_000_000;
+/// Fewest steps that are looked ahead.
+const LEAST_HORIZON: u32 = 2_000;
+
+/// Raises the bounds of all distances that are not settled.
+pub(crate) fn enter_bounds(
+    problem: &Problem<'_>,
+    graph: &mut ReachGraph,
+    context: &Context<'_>,
+) -> Result<(), Halt> {
+    let program = Program::compile(problem);
+    let mut steps = Steps::new(&program);
+    let inputs = starts::inputs(problem, context)?;
+    let share = BUDGET / (problem.len() as u64 + 1) / (program.instructions.len() as u64 + 1);
+    let horizon = LEAST_HORIZON.max(graph.farthest().saturating_add(1)).min(share.min(1 << 24) as u32);
+    let mut from_init = Starts::new(problem, encoder::unroll::Start::Initial, context)?;
+    let mut from_anywhere = Starts::new(problem, encoder::unroll::Start::Free, context)?;
+    for source in 0..=problem.len() {
+        let open: Vec<usize> = (0..=problem.len())
+            .filter(|&target| target != source && (source, target) != (0, 0))
+            .filter(|&target| !graph.is_settled(source, target) && (target != 0 || problem.has_end()))
+            .collect();
+        if open.is_empty() {
+            continue;
+        }
+        let starts = if source == 0 { &mut from_init } else { &mut from_anywhere };
+        let Some(start) = starts.start(source, &open, context)? else { continue };
+        for (target, bound) in distances(&mut steps, &inputs, start, horizon, context)? {
+            let bound = graph.upper(source, target).map_or(bound, |upper| bound.min(upper));
+            graph.raise(source, target, bound, Engine::Interval);
+        }
+    }
+    Ok(())
+}
+
+/// Lower bounds of the distances to the targets that the start leaves open.
+fn distances(
+    steps: &mut Steps<'_>,
+    inputs: &[Ranges],
+    start: Start,
+    horizon: u32,
+    context: &Context<'_>,
+) -> Result<Vec<(usize, u32)>, Halt> {
+    let Start { mut state, step, mut open } = start;
+    let mut bounds = Vec::with_capacity(open.len());
+    for time in step..horizon {
+        steps.evaluate(&state, inputs);
+        open.retain(|&target| {
+            let possible = steps.may_occur(target);
+            if possible {
+                bounds.push((target, time));
+            }
+            !possible
+        });
+        let next = steps.next();
+        if open.is_empty() || !steps.may_go_on() || next == state {
+            break;
+        }
+        state = next;
+        if time % 1_024 == 0 {
+            context.check_limits()?;
+        }
+        if time + 1 == horizon {
+            bounds.extend(open.drain(..).map(|target| (target, horizon)));
+        }
+    }
+    // What is excluded for good is left to those who prove such things; here it is known for all these steps.
+    bounds.extend(open.into_iter().map(|target| (target, horizon)));
+    Ok(bounds)
+}
+
+/// Evaluates the step over ranges.
+struct Steps<'p> {
+    program: &'p Program,
+    /// By slot.
+    values: Vec<Ranges>,
+    /// Widths of the results of instructions.
+    widths: Vec<u32>,
+    /// Widths of state words.
+    state_widths: Vec<u32>,
+}
+
+impl<'p> Steps<'p> {
+    fn new(program: &'p Program) -> Self {
+        let mut values = vec![Ranges::NOTHING; program.slots()];
+        let first = program.states + program.inputs;
+        for (value, &bits) in values[first..].iter_mut().zip(&program.constants) {
+            *value = Ranges::single(bits);
+        }
+        let widths =
+            program.instructions.iter().map(|instruction| program.result_width(instruction)).collect();
+        let state_widths = program.state_sorts.iter().map(|sort| sort.width()).collect();
+        Self { program, values, widths, state_widths }
+    }
+
+    fn evaluate(&mut self, state: &[Ranges], inputs: &[Ranges]) {
+        self.values[..state.len()].copy_from_slice(state);
+        self.values[state.len()..state.len() + inputs.len()].copy_from_slice(inputs);
+        let first = self.program.first_result();
+        for (number, instruction) in self.program.instructions.iter().enumerate() {
+            let operands =
+                [instruction.a, instruction.b, instruction.c].map(|slot| self.values[slot as usize]);
+            let compute = |operands| scalar(self.program, instruction, operands);
+            self.values[first + number] = apply(instruction, self.widths[number], operands, compute);
+        }
+    }
+
+    fn may_hold(&self, slot: u32) -> bool {
+        self.values[slot as usize].contains(1)
+    }
+    fn may_go_on(&self) -> bool {
+        self.may_hold(self.program.allowed)
+    }
+    /// Whether a goal may begin here; for 0, whether an execution may end.
+    fn may_occur(&self, vertex: usize) -> bool {
+        match vertex {
+            0 => self.may_hold(self.program.end),
+            _ => self.may_go_on() && self.may_hold(self.program.labels[vertex][0]),
+        }
+    }
+    fn next(&self) -> Vec<Ranges> {
+        let next = self.program.next.iter().zip(&self.state_widths);
+        next.map(|(&slot, &width)| self.values[slot as usize].split(width)).collect()
+    }
+}
