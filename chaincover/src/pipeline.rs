@@ -35,6 +35,7 @@ use encoder::unroll::Start;
 use model::slice::{Keep, SliceMap, reduce};
 use model::system::{Assumption, TransitionSystem};
 use model::validate::{Validated, validate};
+use std::time::{Duration, Instant};
 
 /// Why there is no outcome.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -93,7 +94,9 @@ pub fn find_chains(
     options: &Options,
     progress: &dyn Progress,
 ) -> Result<Outcome, EngineError> {
-    let context = Context::new(options, progress);
+    let limits = TimeLimits::of(options);
+    let searched = &Options { deadline: limits.search, ..options.clone() };
+    let context = Context::new(searched, progress);
     let whole = Problem::new(system, &all_goals(system), Vec::new());
     let prepared = match context.stage("prepare", || prepare(system, &context)) {
         Ok(prepared) => prepared,
@@ -121,14 +124,42 @@ pub fn find_chains(
         stopped = stopped.or(stop_reason(avoided)?);
     }
     let smoothed = match &options.smoothing {
-        Some(wishes) if stopped.is_none() => {
-            context.stage("smooth", || smooth_chains(&whole, &mut findings, wishes, &context))?
+        Some(wishes) if stopped != Some(StopReason::Interrupted) => {
+            let smoothed = Options { deadline: limits.smoothing, ..options.clone() };
+            let own = Context::new(&smoothed, &Silent);
+            let reports = context.stage("smooth", || {
+                let reports = smooth_chains(&whole, &mut findings, wishes, &own);
+                context.count(own.sat_calls(), 0);
+                reports
+            });
+            reports?
         }
         _ => Vec::new(),
     };
     let mut outcome = assemble(&whole, findings, stopped, &context, prepared.notes);
     outcome.smoothing = smoothed;
     Ok(outcome)
+}
+
+/// When the parts of a run end. A time limit holds for all of it, so the search leaves some of the time to what comes after.
+struct TimeLimits {
+    search: Option<Instant>,
+    smoothing: Option<Instant>,
+}
+
+impl TimeLimits {
+    /// What is left to smoothing and replay, as a share of the time limit and at most.
+    const RESERVED_SHARE: u32 = 10;
+    const MOST_RESERVED: Duration = Duration::from_secs(4);
+
+    fn of(options: &Options) -> Self {
+        let reserved = options.deadline.map_or(Duration::ZERO, |deadline| {
+            let left = deadline.saturating_duration_since(Instant::now());
+            (left / Self::RESERVED_SHARE).min(Self::MOST_RESERVED)
+        });
+        let before = |duration| options.deadline.and_then(|deadline| deadline.checked_sub(duration));
+        Self { search: before(reserved), smoothing: before(reserved / 2) }
+    }
 }
 
 /// Smooths the inputs of each chain; see [`crate::smooth`]. A limit that is reached meanwhile ends the smoothing, not the run.

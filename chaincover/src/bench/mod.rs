@@ -4,6 +4,7 @@
 
 pub mod corpus;
 pub mod curves;
+pub mod deep;
 pub mod expect;
 pub mod external;
 pub mod families;

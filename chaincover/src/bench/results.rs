@@ -3,6 +3,7 @@
 //! It holds what was measured and nothing else: every sentence about who is faster or shorter is computed from the rows.
 
 use super::curves::CURVES;
+use super::deep;
 use super::judge::{REFERENCE, is_complete, reference};
 use super::machine::Machine;
 use super::plot::{Axis, Line, Plot, svg};
@@ -85,6 +86,7 @@ impl Results {
         for name in ["cumulative-length", "cumulative-time", "cumulative-suite"] {
             let _ = writeln!(text, "![{name}](plots/{name}.svg)");
         }
+        text.push_str(&deep::section(&self.rows));
         text.push_str(&self.growth());
         text.push_str(&self.published());
         text

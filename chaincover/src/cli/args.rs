@@ -427,7 +427,7 @@ pub(crate) struct AtspArguments {
 #[derive(Debug, Args)]
 pub(crate) struct BenchArguments {
     /// Cases of the corpus, families of them such as `timer`, growing families such as `connected` or `connected-50`, or
-    /// `table1` for the rows of the paper's table (default: the corpus)
+    /// `table1` for the rows of the paper's table, or `deep` for the deep models (default: the corpus)
     #[arg(value_name = "CASE")]
     pub(crate) cases: Vec<String>,
     /// The corpus folder
@@ -454,7 +454,7 @@ pub(crate) struct BenchArguments {
     /// Write the table as CSV
     #[arg(long, value_name = "FILE|-")]
     pub(crate) csv: Option<PathBuf>,
-    /// Write RESULTS.md, results.json and plots into a folder; without cases: the paper's table under all strategies and tools, and
+    /// Write RESULTS.md, results.json and plots into a folder; without cases: the paper's table under all strategies and tools, the deep models, and
     /// the growth curves
     #[arg(long, value_name = "DIR")]
     pub(crate) results: Option<PathBuf>,

@@ -13,7 +13,7 @@ use crate::bench::machine::Machine;
 use crate::bench::results::{Results, table};
 use crate::bench::row::{Row, Settings, measure};
 use crate::bench::table::Table;
-use crate::bench::{expect, external, families, published, subject};
+use crate::bench::{deep, expect, external, families, published, subject};
 use crate::options::Strategy;
 use crate::output::write;
 use serde_json::json;
@@ -118,13 +118,19 @@ impl<'a> Bench<'a> {
         Ok(rows)
     }
 
-    /// The cases of the paper's table under all strategies and tools, then the growth curves.
+    /// The cases of the paper's table under all strategies and tools, the deep models, then the growth curves.
     fn rows_of_results(&self) -> Result<Vec<Row>, Failure> {
         let mut rows = Vec::new();
         let built_in = Strategy::ALL.iter().map(|strategy| strategy.name());
         let all: Vec<&str> = built_in.chain(Tool::ALL.iter().map(|tool| tool.name())).collect();
         for case in self.corpus(&published::cases())? {
             for strategy in &all {
+                rows.push(self.row(&case, strategy)?);
+            }
+        }
+        for name in deep::CASES {
+            let case = self.case(name)?;
+            for strategy in deep::STRATEGIES {
                 rows.push(self.row(&case, strategy)?);
             }
         }
@@ -154,6 +160,8 @@ impl<'a> Bench<'a> {
             let members = families::members(name);
             if name == "table1" {
                 cases.extend(self.corpus(&published::cases())?);
+            } else if name == "deep" {
+                cases.extend(self.corpus(&deep::CASES.map(str::to_owned))?);
             } else if members.is_empty() {
                 cases.extend(match families::member(name) {
                     Some(_) => vec![self.case(name)?],

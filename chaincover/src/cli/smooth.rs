@@ -6,7 +6,7 @@ use super::failure::Failure;
 use super::load::Loaded;
 use super::log::Log;
 use crate::outcome::Outcome;
-use crate::smooth::{Limits, Slew, Smoothing};
+use crate::smooth::{Keeping, Limits, Slew, Smoothing};
 use frontend::c::request::{InputSignal, SignalKind};
 use model::id::{Id, IdVec};
 use model::sort::{FloatFormat, Sort};
@@ -72,11 +72,18 @@ pub(crate) fn explain(arguments: &ChainArguments, log: &Log, outcome: &Outcome) 
         return;
     }
     for (number, smoothed) in outcome.smoothing.iter().enumerate() {
-        if !smoothed.within_limits {
-            let why =
-                "no inputs of the same length were found that keep the limits asked for; they are not kept";
-            log.message("note", &format!("chain {}: {why}", number + 1));
-        }
+        let why = match smoothed.limits {
+            Keeping::Kept => continue,
+            Keeping::Impossible => {
+                "the limits asked for are not kept: no inputs of the same length that keep them have the goals occur in the same \
+                 steps (proven)"
+            }
+            Keeping::GivenUp => {
+                "the limits asked for are not kept: no inputs of the same length that keep them were found with the effort \
+                 and in the time set aside for it"
+            }
+        };
+        log.message("note", &format!("chain {}: {why}", number + 1));
     }
 }
 

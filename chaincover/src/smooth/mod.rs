@@ -45,6 +45,18 @@ pub struct Smoothing {
     pub defaults: IdVec<InputId, Option<Value>>,
 }
 
+/// Whether a chain keeps the limits asked for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Keeping {
+    /// It does.
+    Kept,
+    /// No inputs of that length that keep them have every goal occur where it does: proven.
+    Impossible,
+    /// None were found within the effort and the time.
+    #[default]
+    GivenUp,
+}
+
 /// What became of the inputs of a chain.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Smoothed {
@@ -53,7 +65,7 @@ pub struct Smoothed {
     /// Number of changes in the chain that is given out.
     pub changes: usize,
     /// Whether the limits asked for are kept.
-    pub within_limits: bool,
+    pub limits: Keeping,
     /// `free[k][i]`: input i does not matter in step k.
     pub free: Vec<Vec<bool>>,
 }
@@ -79,31 +91,38 @@ pub(crate) fn smooth(
     let raw_changes = count(problem.system, &chain.trace.inputs);
     let mut task = Task { problem, demands, limits: Limits::default(), defaults };
     let mut best = chain.clone();
-    let ended = improve(&mut task, &mut best, &wishes.limits, context);
+    let mut impossible = false;
+    let ended = improve(&mut task, &mut best, &wishes.limits, &mut impossible, context);
     if let Err(Halt::Failed(error)) = ended {
         return Err(Halt::Failed(error));
     }
+    let limits = match respects(problem.system, &wishes.limits, &best.trace.inputs) {
+        true => Keeping::Kept,
+        false if impossible => Keeping::Impossible,
+        false => Keeping::GivenUp,
+    };
     let report = Smoothed {
         raw_changes,
         changes: count(problem.system, &best.trace.inputs),
-        within_limits: respects(problem.system, &wishes.limits, &best.trace.inputs),
+        limits,
         free: free::free_inputs(&task, &best, context)?,
     };
     Ok((best, report))
 }
 
-/// The passes in turn. Limits that the whole chain can keep are in force from then on.
+/// The passes in turn. `impossible` says whether limits were proven impossible. Limits that the whole chain can keep are in force from then on.
 fn improve(
     task: &mut Task<'_>,
     best: &mut Candidate,
     limits: &Limits,
+    impossible: &mut bool,
     context: &Context<'_>,
 ) -> Result<(), Halt> {
     local::hold(task, best, context)?;
     hold::hold(task, best, context)?;
     if !limits.is_empty() {
         if !respects(task.problem.system, limits, &best.trace.inputs) {
-            window::keep_limits(task, best, limits, context)?;
+            *impossible = window::keep_limits(task, best, limits, context)?;
         }
         if respects(task.problem.system, limits, &best.trace.inputs) {
             task.limits = limits.clone();

@@ -1,6 +1,6 @@
 //! Smoothing on small systems: what must stay, what becomes fewer, what is called free.
 
-use super::{Limits, Slew, Smoothed, Smoothing, smooth};
+use super::{Keeping, Limits, Slew, Smoothed, Smoothing, smooth};
 use crate::chain::check::{Candidate, longest_run};
 use crate::options::Options;
 use crate::problem::{Problem, all_goals};
@@ -51,7 +51,9 @@ fn smoothed<const WIDTH: usize>(
     assert!(order.iter().all(|&goal| better.covers(goal)), "no goal is lost");
     assert!(better.run.may_end || !chain.run.may_end);
     assert!(better.run.hazards.is_empty() || !chain.run.hazards.is_empty());
-    assert!(report.changes <= report.raw_changes || !report.within_limits || !wishes.limits.is_empty());
+    assert!(
+        report.changes <= report.raw_changes || report.limits != Keeping::Kept || !wishes.limits.is_empty()
+    );
     (better, report)
 }
 
@@ -131,7 +133,7 @@ fn one_change_in_a_step() {
     let system = system(PAIR);
     let rows = [[0, 0], [0, 0], [0, 0], [0, 0], [1, 1]];
     let (chain, report) = smoothed(&system, &rows, Limits { single_change: true, ..Limits::default() });
-    assert!(report.within_limits, "{:?}", chain.trace.inputs);
+    assert_eq!(report.limits, Keeping::Kept, "{:?}", chain.trace.inputs);
     assert_eq!(report.changes, 2);
 }
 
@@ -140,13 +142,13 @@ fn dwell_times_are_kept_where_possible() {
     let system = system(PAIR);
     let rows = [[0, 0], [1, 0], [0, 0], [1, 1], [1, 1]];
     let (_, report) = smoothed(&system, &rows, Limits { dwell: 3, ..Limits::default() });
-    assert!(report.within_limits);
+    assert_eq!(report.limits, Keeping::Kept);
     let impossible = [[0, 0], [1, 0], [0, 0]];
     let text = "system flip input a w1 input b w1 state n w3 next (add n 1)
         goal up when (and (eq n 1) a) goal down when (and (eq n 2) (not a)) goal start when (and (eq n 0) (not a))";
     let flip = self::system(text);
     let (_, report) = smoothed(&flip, &impossible, Limits { dwell: 2, ..Limits::default() });
-    assert!(!report.within_limits);
+    assert_eq!(report.limits, Keeping::Impossible);
 }
 
 #[test]
@@ -160,7 +162,7 @@ fn slew_limits_are_kept_where_possible() {
         ..Limits::default()
     };
     let (chain, report) = smoothed(&system, &rows, slew(3.0));
-    assert!(report.within_limits, "{:?}", chain.trace.inputs);
+    assert_eq!(report.limits, Keeping::Kept, "{:?}", chain.trace.inputs);
     let (_, report) = smoothed(&system, &rows, slew(2.0));
-    assert!(!report.within_limits, "11 in four steps needs 3 in one");
+    assert_eq!(report.limits, Keeping::Impossible, "11 in four steps needs 3 in one");
 }

@@ -51,24 +51,28 @@ impl Effort {
     }
 }
 
-/// Solves the whole chain so that it keeps limits, if that succeeds within the effort.
+/// Solves the whole chain so that it keeps limits, if that succeeds within the effort. `true`: that is proven impossible.
 pub(super) fn keep_limits(
     task: &Task<'_>,
     best: &mut Candidate,
     limits: &Limits,
     context: &Context<'_>,
-) -> Result<(), Halt> {
+) -> Result<bool, Halt> {
     let (system, map) = searched(task);
     let stretch = 0..best.trace.inputs.len();
     let Some(mut query) = Query::new(task, &system, &map, best, &stretch, limits, context)? else {
-        return Ok(());
+        return Ok(false);
     };
-    if let Found::Inputs(inputs) = query.solve(None, LIMIT_CONFLICTS, context)?
-        && let Some(better) = task.judge(best, query.replaced(best, &stretch, inputs))
-    {
-        *best = better;
+    match query.solve(None, LIMIT_CONFLICTS, context)? {
+        Found::Inputs(inputs) => {
+            if let Some(better) = task.judge(best, query.replaced(best, &stretch, inputs)) {
+                *best = better;
+            }
+            Ok(false)
+        }
+        Found::None => Ok(true),
+        Found::GaveUp => Ok(false),
     }
-    Ok(())
 }
 
 /// Solves stretches that overlap by half, longer ones first, until none helps.

@@ -12,7 +12,7 @@ use crate::reach::initial::initial_states;
 use crate::reach::sample::Random;
 use crate::stats::{Context, Silent};
 use model::simulate::Simulator;
-use model::sort::Sort;
+use model::sort::{FloatFormat, Sort};
 use model::text::parse;
 use model::trace::{Start, Trace};
 use model::validate::{Validated, validate};
@@ -88,10 +88,11 @@ fn lanes_do_what_the_evaluator_does() {
                         let bits = match (kind, *sort) {
                             (0, _) => random.below(9) as u64,
                             (1, Sort::Float(format)) => {
-                                let steps = random.below(17) as u64;
-                                (random.next() & 1) << (format.width() - 1)
-                                    | (steps << (format.fraction_bits() - 1))
-                                        + (format.canonical_nan() as u64 >> 2 << 1)
+                                let number = (random.below(4_001) as f64 - 2_000.0) / 8.0;
+                                match format {
+                                    FloatFormat::Single => u64::from((number as f32).to_bits()),
+                                    FloatFormat::Double => number.to_bits(),
+                                }
                             }
                             _ => random.next(),
                         };

@@ -47,6 +47,8 @@ const LATCHED_CLAUSES: u64 = 3_000_000;
 const MOST_CONCRETISED: u64 = 30_000;
 /// Most goals for which the cheapest chains are sought directly with all means before anything else.
 const MOST_DIRECT_GOALS: usize = 18;
+/// Steps up to which a distance on the plan is asked for whatever the others are.
+const SHALLOW_QUESTION: u32 = 8;
 /// Most windows from Init over another goal that are learned from distances alone.
 const MOST_ARRIVALS: usize = 64;
 /// Time for the first proof of a bound by order alone; orders are sought again later without this limit.
@@ -506,6 +508,13 @@ impl<'c, 's, O: Oracle> Exact<'c, 's, O> {
         let (open, late): (Vec<_>, Vec<_>) =
             unsettled.iter().partition(|&&(source, target)| self.graph.lower(source, target) <= Some(limit));
         self.abandoned.extend(late);
+        // Where bounds differ much, shallow questions are cheaper and raise the plan's bound as well.
+        let least = open.iter().filter_map(|&(source, target)| self.graph.lower(source, target)).min();
+        let is_shallow = |source: usize, target: usize| {
+            self.graph.lower(source, target) <= least.map(|least| 2 * least + SHALLOW_QUESTION)
+        };
+        let open: Vec<(usize, usize)> =
+            open.into_iter().filter(|&(source, target)| is_shallow(source, target)).collect();
         let mut sources: Vec<usize> = open.iter().map(|&(source, _)| source).collect();
         sources.sort_unstable();
         sources.dedup();
