@@ -48,11 +48,29 @@ pub(crate) fn enter_bounds(
         let starts = if source == 0 { &mut from_init } else { &mut from_anywhere };
         let Some(start) = starts.start(source, &open, context)? else { continue };
         for (target, bound) in distances(&mut steps, &inputs, start, horizon, context)? {
-            let bound = graph.upper(source, target).map_or(bound, |upper| bound.min(upper));
-            graph.raise(source, target, bound, Engine::Interval);
+            let seen = graph.upper(source, target);
+            let bound = match bound {
+                Distance::From(time) if seen.is_some_and(|seen| seen < time) => {
+                    panic!("ranges should hold every state that was seen")
+                }
+                Distance::From(time) => Some(time),
+                Distance::Excluded => seen.map(|seen| seen.min(horizon)),
+            };
+            if let Some(bound) = bound {
+                graph.raise(source, target, bound, Engine::Interval);
+            }
         }
     }
     Ok(())
+}
+
+/// What ranges say of a distance.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Distance {
+    /// It is at least so much.
+    From(u32),
+    /// The target is excluded as far as ranges were followed, or for good: whether it can occur at all is for others to say.
+    Excluded,
 }
 
 /// Lower bounds of the distances to the targets that the start leaves open.
@@ -62,7 +80,7 @@ fn distances(
     start: Start,
     horizon: u32,
     context: &Context<'_>,
-) -> Result<Vec<(usize, u32)>, Halt> {
+) -> Result<Vec<(usize, Distance)>, Halt> {
     let Start { mut state, step, mut open } = start;
     let mut bounds = Vec::with_capacity(open.len());
     for time in step..horizon {
@@ -70,7 +88,7 @@ fn distances(
         open.retain(|&target| {
             let possible = steps.may_occur(target);
             if possible {
-                bounds.push((target, time));
+                bounds.push((target, Distance::From(time)));
             }
             !possible
         });
@@ -82,12 +100,8 @@ fn distances(
         if time % 1_024 == 0 {
             context.check_limits()?;
         }
-        if time + 1 == horizon {
-            bounds.extend(open.drain(..).map(|target| (target, horizon)));
-        }
     }
-    // What is excluded for good is left to those who prove such things; here it is known for all these steps.
-    bounds.extend(open.into_iter().map(|target| (target, horizon)));
+    bounds.extend(open.into_iter().map(|target| (target, Distance::Excluded)));
     Ok(bounds)
 }
 

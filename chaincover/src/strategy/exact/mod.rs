@@ -160,7 +160,9 @@ impl<'c, 's, O: Oracle> Exact<'c, 's, O> {
         if !self.oracle.is_exhaustive() && context.options.max_k.is_none() {
             self.start_guided()?;
         }
-        self.oracle.raise_all(&mut self.graph, context)?;
+        if context.options.max_k.is_none() {
+            self.oracle.raise_all(&mut self.graph, context)?;
+        }
         let covered: Vec<usize> = self.problem.vertices().filter(|&goal| self.is_covered(goal)).collect();
         context.stage("graph", || {
             let Self { problem, oracle, graph, statuses, .. } = self;
@@ -507,7 +509,11 @@ impl<'c, 's, O: Oracle> Exact<'c, 's, O> {
             .collect();
         let (open, late): (Vec<_>, Vec<_>) =
             unsettled.iter().partition(|&&(source, target)| self.graph.lower(source, target) <= Some(limit));
-        self.abandoned.extend(late);
+        for (source, target) in late {
+            if self.abandoned.insert((source, target)) {
+                self.oracle.exclude(source, target, &mut self.graph, self.context)?;
+            }
+        }
         // Where bounds differ much, shallow questions are cheaper and raise the plan's bound as well.
         let least = open.iter().filter_map(|&(source, target)| self.graph.lower(source, target)).min();
         let is_shallow = |source: usize, target: usize| {
