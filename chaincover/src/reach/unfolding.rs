@@ -134,6 +134,19 @@ impl<'s> Unfolding<'s> {
         })
     }
 
+    /// A literal that implies that the state at `at` is this one.
+    pub(crate) fn state_is(&mut self, state: &[Value], at: u32) -> Result<Lit, EncodeError> {
+        let equal = self.solver.fresh().positive();
+        for (id, value) in self.problem.system.states.ids().zip(state) {
+            let bits = self.unrolling.state_literals(id, at, &mut self.solver)?;
+            for (position, bit) in bits.into_iter().enumerate() {
+                let bit = if value.bits() >> position & 1 == 1 { bit } else { !bit };
+                self.solver.clause(&[!equal, bit]);
+            }
+        }
+        Ok(equal)
+    }
+
     /// Demands that the state at `at` is another one.
     pub(crate) fn exclude_state(&mut self, state: &[Value], at: u32) -> Result<(), EncodeError> {
         let mut clause = Vec::new();

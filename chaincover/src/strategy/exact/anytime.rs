@@ -8,6 +8,7 @@ use super::{Exact, leg_or_restart, plan_options};
 use crate::chain::check::Candidate;
 use crate::chain::follow;
 use crate::chain::improve::{Improvement, improve, visited_order};
+use crate::chain::requery::shortened;
 use crate::options::EngineChoice;
 use crate::order::partition::fewest_chains;
 use crate::order::parts::{Parts, improved_order};
@@ -172,10 +173,10 @@ impl<O: Oracle> Exact<'_, '_, O> {
         if let ([chain], true) = (&self.best[..], self.was_improved) {
             self.follow_parts(&visited_order(self.problem, chain, &self.goals))?;
         }
-        let Some(guide) = &mut self.guide else { return Ok(()) };
         if self.best.is_empty() {
             return Ok(());
         }
+        let Some(guide) = &mut self.guide else { return self.improve_by_queries() };
         let graph = if self.oracle.is_exhaustive() { &self.graph } else { &guide.graph };
         let points = if std::mem::replace(&mut self.was_improved, true) {
             LATER_IMPROVEMENT
@@ -203,6 +204,32 @@ impl<O: Oracle> Exact<'_, '_, O> {
         }
         self.note(&better);
         self.offer(better);
+        Ok(())
+    }
+}
+
+impl<O: Oracle> Exact<'_, '_, O> {
+    /// Makes the best chains shorter by queries about their windows, once for the same chains.
+    fn improve_by_queries(&mut self) -> Result<(), Halt> {
+        let (length, context) = (total(&self.best), self.context);
+        if self.oracle.is_exhaustive() || self.requeried == Some(length) {
+            return Ok(());
+        }
+        let target = if self.best.len() == 1 { self.bound } else { 0 };
+        let mut open = self.goals.clone();
+        let mut better = Vec::new();
+        for chain in self.best.clone() {
+            let mine: Vec<usize> =
+                open.iter().copied().filter(|&goal| chain.covers(self.problem.goal(goal))).collect();
+            let shorter = match mine.is_empty() {
+                true => continue,
+                false => shortened(self.problem, chain, &mine, target, context)?,
+            };
+            open.retain(|&goal| !shorter.covers(self.problem.goal(goal)));
+            better.push(shorter);
+        }
+        self.offer(better);
+        self.requeried = Some(total(&self.best));
         Ok(())
     }
 }

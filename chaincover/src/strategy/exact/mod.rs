@@ -81,6 +81,8 @@ pub(crate) struct Exact<'c, 's, O> {
     parts: Option<Parts>,
     /// Whether the best chains were made shorter before.
     was_improved: bool,
+    /// Total length of the chains whose windows were all asked for again.
+    requeried: Option<u64>,
     /// Disturbs orders.
     random: Random,
     /// The number and length of the chains that were told of last.
@@ -107,6 +109,7 @@ impl<'c, 's, O: Oracle> Exact<'c, 's, O> {
             guide: None,
             parts: None,
             was_improved: false,
+            requeried: None,
             random: Random::new(context.options.seed),
             told: Cell::new(None),
         }
