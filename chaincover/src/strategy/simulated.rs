@@ -3,14 +3,18 @@
 //! As an engine of its own simulation claims nothing but what it shows: goals that occur, chains that run. It stands beside the engines
 //! that prove.
 
-use crate::chain::check::Candidate;
+use crate::chain::check::{Candidate, first_occurrence};
 use crate::outcome::Minimality;
 use crate::problem::Problem;
+use crate::reach::bounded::Bounded;
+use crate::reach::graph::Engine;
 use crate::reach::initial::initial_states;
+use crate::reach::oracle::Oracle;
 use crate::reach::simulate::chains::chains;
 use crate::reach::simulate::search::Budget;
-use crate::stats::{Context, Halt};
-use crate::strategy::Findings;
+use crate::stats::{Context, Halt, StopReason};
+use crate::strategy::{Findings, total};
+use std::sync::Arc;
 
 /// Most initial states that are simulated from.
 const INITIAL_STATES: usize = 64;
@@ -19,6 +23,8 @@ const INITIAL_STATES: usize = 64;
 const LOOK: Budget = Budget { total: 200_000_000, idle: 100_000_000 };
 /// What simulation may cost before another engine is asked.
 const FIRST: Budget = Budget { total: 4_000_000_000, idle: 300_000_000 };
+/// What the proof may cost that a goal is unreachable, in conflicts, before it is looked for with more effort.
+const PROOF: u64 = 5_000;
 /// What it may cost where nothing else is asked.
 const ALONE: Budget = Budget { total: 8_000_000_000, idle: 300_000_000 };
 
@@ -36,19 +42,66 @@ pub(crate) fn simulated(
 }
 
 /// Chains to start from, where the states are too many to enumerate at once. Where a look finds chains of at most `shallow` steps
-/// that cover everything, other engines do better from there than simulation would.
+/// that cover everything, other engines do better from there than simulation would. What is soon proven unreachable is not looked for any longer.
 pub(crate) fn first_chains(
     problem: &Problem<'_>,
     shallow: u32,
     context: &Context<'_>,
 ) -> Result<Vec<Candidate>, Halt> {
     let goals: Vec<usize> = problem.vertices().collect();
-    let chains = simulated(problem, &goals, LOOK, context)?;
-    let is_covered = |&goal: &usize| chains.iter().any(|chain| chain.covers(problem.goal(goal)));
-    if goals.iter().all(is_covered) && chains.iter().all(|chain| chain.length() <= shallow) {
-        return Ok(chains);
+    let look = simulated(problem, &goals, LOOK, context)?;
+    let open: Vec<usize> = goals.iter().copied().filter(|&goal| !is_covered(problem, &look, goal)).collect();
+    let impossible = match context.stage("proof", || impossible(problem, &open, &look, context)) {
+        Ok(impossible) => impossible,
+        Err(Halt::Stopped(_)) => return Ok(look),
+        Err(failed) => return Err(failed),
+    };
+    let possible: Vec<usize> = goals.into_iter().filter(|goal| !impossible.contains(goal)).collect();
+    let all_covered = possible.iter().all(|&goal| is_covered(problem, &look, goal));
+    if all_covered && look.iter().all(|chain| chain.length() <= shallow) {
+        return Ok(look);
     }
-    simulated(problem, &goals, FIRST, context)
+    let longer = simulated(problem, &possible, FIRST, context)?;
+    let rank = |chains: &[Candidate]| {
+        let missed = possible.iter().filter(|&&goal| !is_covered(problem, chains, goal)).count();
+        (missed, chains.len(), total(chains))
+    };
+    Ok(if rank(&look) < rank(&longer) { look } else { longer })
+}
+
+fn is_covered(problem: &Problem<'_>, chains: &[Candidate], goal: usize) -> bool {
+    chains.iter().any(|chain| chain.covers(problem.goal(goal)))
+}
+
+/// Those of the goals that are proven unreachable with little effort; `chains` show what can be reached.
+fn impossible(
+    problem: &Problem<'_>,
+    goals: &[usize],
+    chains: &[Candidate],
+    context: &Context<'_>,
+) -> Result<Vec<usize>, Halt> {
+    let mut impossible = Vec::new();
+    if goals.is_empty() {
+        return Ok(impossible);
+    }
+    let mut graph = problem.empty_graph();
+    for chain in chains {
+        let witness = Arc::new(chain.trace.clone());
+        for vertex in problem.vertices() {
+            if let Some(steps) = first_occurrence(&chain.run, problem.goal(vertex)) {
+                graph.found(0, vertex, steps, Some(&witness), Engine::Simulation);
+            }
+        }
+    }
+    let mut oracle = Bounded::new(problem, context)?;
+    for &goal in goals {
+        match context.within(PROOF, || oracle.exclude(0, goal, &mut graph, context)) {
+            Ok(true) => impossible.push(goal),
+            Ok(false) | Err(Halt::Stopped(StopReason::Effort)) => {}
+            Err(halt) => return Err(halt),
+        }
+    }
+    Ok(impossible)
 }
 
 /// What chains say by themselves.
