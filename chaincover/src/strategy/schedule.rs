@@ -69,11 +69,11 @@ fn automatic(problem: &Problem<'_>, context: &Context<'_>) -> Result<Ended, Halt
         Enumeration::TooLarge => true,
         Enumeration::Unsuited => false,
     };
-    let known = match context.options.simulation {
+    let mut earlier = match context.options.simulation {
         true => simulated::first_chains(problem, SHALLOW, context)?,
-        false => Vec::new(),
+        false => simulated::findings(problem, Vec::new()),
     };
-    let mut earlier = simulated::findings(problem, known.clone());
+    let known = earlier.chains.clone();
     if is_large && known.iter().all(|chain| chain.length() <= SHALLOW) {
         let attempt = context.within(SAT_ATTEMPT, || bounded(problem, known.clone(), context));
         if is_settled(&attempt) {
@@ -126,6 +126,12 @@ fn at_least_as_good((mut findings, ended): Ended, earlier: Findings) -> Ended {
         findings.lower_bound =
             if is_longer { findings.lower_bound.max(earlier.lower_bound) } else { earlier.lower_bound };
         findings.chains = earlier.chains;
+    }
+    for (status, known) in findings.statuses.iter_mut().zip(earlier.statuses) {
+        let is_open = status.as_ref().is_none_or(|status| status.name() == "undecided");
+        if is_open && known.as_ref().is_some_and(|known| known.name() == "unreachable") {
+            *status = known;
+        }
     }
     (findings, ended)
 }

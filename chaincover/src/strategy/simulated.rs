@@ -4,10 +4,10 @@
 //! that prove.
 
 use crate::chain::check::{Candidate, first_occurrence};
-use crate::outcome::Minimality;
+use crate::outcome::{GoalStatus, Minimality};
 use crate::problem::Problem;
 use crate::reach::bounded::Bounded;
-use crate::reach::graph::Engine;
+use crate::reach::graph::{Engine, Proof};
 use crate::reach::initial::initial_states;
 use crate::reach::oracle::Oracle;
 use crate::reach::simulate::chains::chains;
@@ -47,26 +47,34 @@ pub(crate) fn first_chains(
     problem: &Problem<'_>,
     shallow: u32,
     context: &Context<'_>,
-) -> Result<Vec<Candidate>, Halt> {
+) -> Result<Findings, Halt> {
     let goals: Vec<usize> = problem.vertices().collect();
     let look = simulated(problem, &goals, LOOK, context)?;
     let open: Vec<usize> = goals.iter().copied().filter(|&goal| !is_covered(problem, &look, goal)).collect();
     let impossible = match context.stage("proof", || impossible(problem, &open, &look, context)) {
         Ok(impossible) => impossible,
-        Err(Halt::Stopped(_)) => return Ok(look),
+        Err(Halt::Stopped(_)) => return Ok(findings(problem, look)),
         Err(failed) => return Err(failed),
     };
-    let possible: Vec<usize> = goals.into_iter().filter(|goal| !impossible.contains(goal)).collect();
+    let with_statuses = |chains| {
+        let mut findings = findings(problem, chains);
+        for (goal, proof) in &impossible {
+            findings.statuses[*goal] = Some(GoalStatus::Unreachable { proof: proof.clone() });
+        }
+        findings
+    };
+    let is_impossible = |goal: &usize| impossible.iter().any(|(excluded, _)| excluded == goal);
+    let possible: Vec<usize> = goals.into_iter().filter(|goal| !is_impossible(goal)).collect();
     let all_covered = possible.iter().all(|&goal| is_covered(problem, &look, goal));
     if all_covered && look.iter().all(|chain| chain.length() <= shallow) {
-        return Ok(look);
+        return Ok(with_statuses(look));
     }
     let longer = simulated(problem, &possible, FIRST, context)?;
     let rank = |chains: &[Candidate]| {
         let missed = possible.iter().filter(|&&goal| !is_covered(problem, chains, goal)).count();
         (missed, chains.len(), total(chains))
     };
-    Ok(if rank(&look) < rank(&longer) { look } else { longer })
+    Ok(with_statuses(if rank(&look) < rank(&longer) { look } else { longer }))
 }
 
 fn is_covered(problem: &Problem<'_>, chains: &[Candidate], goal: usize) -> bool {
@@ -79,7 +87,7 @@ fn impossible(
     goals: &[usize],
     chains: &[Candidate],
     context: &Context<'_>,
-) -> Result<Vec<usize>, Halt> {
+) -> Result<Vec<(usize, Proof)>, Halt> {
     let mut impossible = Vec::new();
     if goals.is_empty() {
         return Ok(impossible);
@@ -96,7 +104,12 @@ fn impossible(
     let mut oracle = Bounded::new(problem, context)?;
     for &goal in goals {
         match context.within(PROOF, || oracle.exclude(0, goal, &mut graph, context)) {
-            Ok(true) => impossible.push(goal),
+            Ok(true) => {
+                let proof = graph.proof(0, goal).expect("an excluded goal should have a proof").clone();
+                let name = &problem.system.goals[problem.goal(goal)].name;
+                context.record(oracle.engine(), format!("{name} is unreachable: {proof}"));
+                impossible.push((goal, proof));
+            }
             Ok(false) | Err(Halt::Stopped(StopReason::Effort)) => {}
             Err(halt) => return Err(halt),
         }
