@@ -11,6 +11,8 @@ use solver::sat::{ClauseSink, Formula, Lit};
 
 /// Most steps of a query.
 pub(super) const MOST_STEPS: u64 = 200;
+/// Greatest product of steps and goals for which a proof is sought: beyond, there hardly is a short one.
+pub(super) const MOST_SOUGHT: u64 = 600;
 
 /// The query for a chain of at most `steps` steps that covers these goals.
 ///

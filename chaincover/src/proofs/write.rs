@@ -87,7 +87,8 @@ pub(crate) fn write(
                     Other { system, subject: &subject, options, writer: &mut writer, context: &context };
                 let evidence = other.evidence(number, &claim, &covered)?;
                 let name = evidence.as_ref().map(|evidence| evidence.name().to_owned());
-                let not_certified = name.is_none().then_some(why);
+                let without = || format!("{why}; no other evidence was found");
+                let not_certified = name.is_none().then(without);
                 manifest.evidence.extend(evidence);
                 Entry { claim, evidence: name, not_certified }
             }
@@ -105,7 +106,7 @@ pub(crate) fn write(
 
 const GRAPH: &str = "graph";
 /// Clauses that may be learned in the proof of a query over many steps.
-const MOST_LEARNED: u64 = 300_000;
+const MOST_LEARNED: u64 = 100_000;
 
 struct Writer<'p> {
     place: &'p Path,
@@ -138,7 +139,10 @@ impl Other<'_, '_> {
     ) -> Result<Option<Evidence>, ProofError> {
         match claim {
             Claim::Unreachable { goal } => self.invariant(format!("invariant-{number}"), goal),
-            Claim::Length { chains: 1, steps } if *steps <= bounded::MOST_STEPS + 1 => {
+            Claim::Length { chains: 1, steps }
+                if *steps <= bounded::MOST_STEPS + 1
+                    && steps * covered.len() as u64 <= bounded::MOST_SOUGHT =>
+            {
                 self.bounded(format!("bounded-{number}"), *steps as u32 - 1, covered)
             }
             _ => Ok(None),
