@@ -101,6 +101,24 @@ impl Archive {
         number
     }
 
+    /// An entry beside those of the cells, which [`pick`](Self::pick) does not see. `None`: there are too many entries.
+    pub(crate) fn attach(
+        &mut self,
+        state: &[u64],
+        covered: Goals,
+        length: u64,
+        parent: u32,
+        holds: Vec<Hold>,
+    ) -> Option<u32> {
+        let number = self.entries.len() as u32;
+        if self.entries.len() >= MOST_ENTRIES {
+            return None;
+        }
+        let (state, holds) = (state.into(), holds.into());
+        self.entries.push(Entry { state, covered, length, parent, holds, tries: 0, replaced: false });
+        Some(number)
+    }
+
     /// An entry to go on from, shorter than `limit`: mostly one of those that cover most goals, of a few the one that was tried least;
     /// where the search is stuck, any level will do. `None`: there is none.
     pub(crate) fn pick(&mut self, stuck: bool, limit: u64, random: &mut Random) -> Option<u32> {

@@ -1,7 +1,7 @@
 //! From what the search has found to chains.
 
 use super::code::Program;
-use super::goals::Goals;
+use super::guards::Guards;
 use super::search::{Budget, Search, Way};
 use super::shorten::cut_loops;
 use crate::chain::check::{Candidate, cut, longest_run};
@@ -32,9 +32,10 @@ pub(crate) fn chains(
     let mut chains = Vec::new();
     while !open.is_empty() {
         let seed = context.options.seed.wrapping_add(chains.len() as u64);
-        let mut search = Search::new(problem.system, &program, &states, Goals::of(&open), seed);
+        let guards = Guards::new(problem, context.options.backend);
+        let mut search = Search::new((problem.system, guards), &program, &states, &open, seed);
         // What the first chain does not cover is mostly not to be found: less is spent on it.
-        let share = if chains.is_empty() { 1 } else { 4 };
+        let share = if chains.is_empty() { 1 } else { 2 };
         search.run(Budget { total: budget.total / share, idle: budget.idle / share }, context);
         let Some(way) = search.found() else { break };
         let start = way.start;

@@ -26,6 +26,10 @@ impl Goals {
         let position = vertex - 1;
         position < MOST_GOALS && self.0[position / 64] >> (position % 64) & 1 == 1
     }
+    /// Adds the goals of another set.
+    pub(crate) fn add_all(&mut self, other: &Self) {
+        self.0.iter_mut().zip(&other.0).for_each(|(own, other)| *own |= other);
+    }
     /// Number of goals.
     pub(crate) fn len(&self) -> usize {
         self.0.iter().map(|word| word.count_ones() as usize).sum()

@@ -8,7 +8,9 @@ use super::archive::{Archive, Hold, join};
 use super::cell::{Census, Features};
 use super::code::Program;
 use super::goals::Goals;
+use super::guards::Guards;
 use super::lanes::{LANES, Lanes, Watch, lanes};
+use super::nearness::{Fronts, Near, Nearness, Places};
 use super::player::{Ended, Order, Player, Position, step_goals};
 use super::shorten::Shortening;
 use super::stimuli::Stimuli;
@@ -38,6 +40,8 @@ const LONGEST: u64 = 1 << 22;
 const ATTEMPTS: u32 = 16;
 /// What is spent without any new entry before all there is to see has been seen.
 const STALE: u64 = 3_000_000;
+/// New entries that are looked at for how near they are to goals; later only walks to goals are.
+const MOST_LOOKS: usize = 20_000;
 /// Worth of a further goal covered, in new entries.
 const GOAL_WORTH: u64 = 200;
 
@@ -76,11 +80,20 @@ pub(crate) struct Search<'p> {
     features: Features,
     archive: Archive,
     stimuli: Stimuli,
+    guards: Guards,
     random: Random,
     /// Input vectors that were used, by number.
     vectors: Vec<Vec<u64>>,
     numbers: FxHashMap<Vec<u64>, u32>,
     wanted: Goals,
+    /// Vertices of the wanted goals, and the entries nearest to them.
+    targets: Vec<usize>,
+    nearness: Nearness<'p>,
+    fronts: Fronts,
+    places: Places,
+    looks: usize,
+    /// The goals that some entry covers.
+    seen: Goals,
     walkers: Vec<Walker>,
     /// The shortest execution that covers all wanted goals and may end.
     best: Option<Way>,
@@ -98,10 +111,10 @@ pub(crate) struct Search<'p> {
 impl<'p> Search<'p> {
     /// From these initial states, for these goals.
     pub(crate) fn new(
-        system: &Validated,
+        (system, guards): (&Validated, Guards),
         program: &'p Program,
         initial: &[Vec<u64>],
-        wanted: Goals,
+        targets: &[usize],
         seed: u64,
     ) -> Self {
         let mut search = Self {
@@ -112,10 +125,17 @@ impl<'p> Search<'p> {
             features: Features::all(program),
             archive: Archive::default(),
             stimuli: Stimuli::new(system, program),
+            guards,
             random: Random::new(seed),
             vectors: Vec::new(),
             numbers: FxHashMap::default(),
-            wanted,
+            wanted: Goals::of(targets),
+            targets: targets.to_vec(),
+            nearness: Nearness::new(program, targets),
+            fronts: Fronts::new(targets.len()),
+            places: Places::new(program.states),
+            looks: 0,
+            seen: Goals::default(),
             walkers: Vec::new(),
             best: None,
             partial: None,
@@ -132,6 +152,7 @@ impl<'p> Search<'p> {
             let cell = search.features.cell(state, &atoms) ^ number as u64;
             let entry = search.archive.enter(cell, state, Goals::default(), 0, None, Vec::new());
             search.note_partial(entry, end);
+            search.note_near(entry);
         }
         search
     }
@@ -147,19 +168,21 @@ impl<'p> Search<'p> {
             let (entries, covered) = (self.archive.len(), self.archive.most_covered());
             let (spent, length) = (self.spent, self.limit());
             let kind = self.choose();
-            match kind {
-                0 => self.round(),
-                _ => self.walk(),
-            }
+            let nearer = match kind {
+                Some(0) => self.round(),
+                Some(_) => self.walk(None),
+                None => self.walk_near(),
+            };
             self.spent += std::mem::take(&mut self.player.cost);
             let goals = (self.archive.most_covered() - covered) as u64;
-            if goals > 0 || self.limit() < length {
+            if goals > 0 || nearer || self.limit() < length {
                 self.progress = self.spent;
             }
             if self.archive.len() > entries {
                 self.news = self.spent;
             }
             let gain = (self.archive.len() - entries) as u64 + GOAL_WORTH * goals;
+            let Some(kind) = kind else { continue };
             let (gains, costs) = &mut self.worth[kind];
             *gains = *gains * 0.95 + gain as f64;
             *costs = *costs * 0.95 + (self.spent - spent) as f64;
@@ -213,16 +236,27 @@ impl<'p> Search<'p> {
         &self.vectors[number as usize]
     }
 
-    /// The kind of walk that pays, now and then the other one.
-    fn choose(&mut self) -> usize {
+    /// The kind of walk that pays, now and then the other one. `None`: a walk to a goal that was never covered.
+    fn choose(&mut self) -> Option<usize> {
+        if self.seen.len() < self.targets.len() && self.random.below(3) == 0 {
+            return None;
+        }
         let rate = |(gain, cost): (f64, f64)| (gain + 1e-3) / (cost + 1.0);
         let better = usize::from(rate(self.worth[1]) >= rate(self.worth[0]));
-        if self.random.below(5) == 0 { 1 - better } else { better }
+        Some(if self.random.below(5) == 0 { 1 - better } else { better })
     }
 
     /// No longer execution is of interest.
     fn limit(&self) -> u64 {
         self.best.as_ref().map_or(LONGEST, |best| best.length)
+    }
+
+    /// Other inputs than these: by one guard, or drawn.
+    fn vary(&mut self, inputs: &mut Vec<u64>, state: &[u64]) {
+        let turned = self.random.below(2) == 0 && self.guards.turn(inputs, &mut self.random, &mut self.spent);
+        if !turned {
+            self.stimuli.change(inputs, state, &mut self.random);
+        }
     }
 
     fn number(&mut self, inputs: &[u64]) -> u32 {
@@ -270,16 +304,65 @@ impl<'p> Search<'p> {
             return None;
         }
         let entry = self.archive.enter(cell, state, covered, length, Some(from), at.holds.to_vec());
+        self.seen.add_all(&covered);
         self.note_partial(entry, end);
+        if self.looks < MOST_LOOKS {
+            self.note_near(entry);
+        }
+        Some(entry)
+    }
+
+    /// Finds out how near an entry is to the goals that it does not cover.
+    fn note_near(&mut self, entry: u32) {
+        self.looks += 1;
+        self.spent += self.nearness.cost();
+        let found = self.archive.entry(entry);
+        let (covered, length) = (found.covered, found.length);
+        let (level, place) = (covered.len(), self.places.of(&found.state));
+        for (goal, distance) in self.nearness.look(&found.state).enumerate() {
+            let is_open = !covered.contains(self.targets[goal]);
+            if is_open && self.fronts.wants(goal, level, place, distance, length) {
+                self.fronts.enter(goal, level, place, Near { distance, length, entry });
+            }
+        }
+    }
+
+    /// Keeps what is nearer to the goal than what is known, also where its cell is known.
+    fn keep_near(&mut self, goal: usize, from: u32, state: &[u64], at: &Reached<'_>) -> Option<u32> {
+        self.looks += 1;
+        self.spent += self.nearness.cost();
+        let distance = self.nearness.look(state).nth(goal)?;
+        let (level, place, length) = (at.covered.len(), self.places.of(state), at.length);
+        if at.covered.contains(self.targets[goal]) || !self.fronts.wants(goal, level, place, distance, length)
+        {
+            return None;
+        }
+        let entry = self.archive.attach(state, at.covered, length, from, at.holds.to_vec())?;
+        self.fronts.enter(goal, level, place, Near { distance, length, entry });
         Some(entry)
     }
 
     // Single walks.
 
-    fn walk(&mut self) {
-        let stuck = self.is_stuck();
-        let limit = self.limit();
-        let Some(mut from) = self.archive.pick(stuck, limit, &mut self.random) else { return };
+    /// A walk to a goal that was never covered, from an entry near it.
+    fn walk_near(&mut self) -> bool {
+        let seen = self.seen;
+        let open: Vec<usize> =
+            (0..self.targets.len()).filter(|&goal| !seen.contains(self.targets[goal])).collect();
+        let drawn = self.random.below(open.len());
+        let goal = open.get(drawn).copied();
+        let near = goal.and_then(|goal| Some((self.fronts.pick(goal, &mut self.random)?, goal)));
+        let near = near.filter(|(entry, _)| self.archive.entry(*entry).length < self.limit());
+        self.walk(near)
+    }
+
+    /// A walk from anywhere, or from an entry near a goal. Whether it came nearer to that goal than ever.
+    fn walk(&mut self, near: Option<(u32, usize)>) -> bool {
+        let (stuck, limit) = (self.is_stuck(), self.limit());
+        let picked =
+            near.map(|(entry, _)| entry).or_else(|| self.archive.pick(stuck, limit, &mut self.random));
+        let Some(mut from) = picked else { return false };
+        let nearest = near.map(|(_, goal)| self.fronts.nearest(goal));
         self.player.ignore(&self.features.quiet);
         let mut position = self.position(from);
         let mut inputs = self.last_inputs(from);
@@ -287,7 +370,7 @@ impl<'p> Search<'p> {
         let (mut holds, mut refused) = (Vec::new(), 0);
         for _ in 0..1 + self.random.below(12) {
             if !std::mem::take(&mut keep) {
-                self.stimuli.change(&mut inputs, &position.state, &mut self.random);
+                self.vary(&mut inputs, &position.state);
             }
             let order = self.order();
             let before = position.clone();
@@ -300,7 +383,7 @@ impl<'p> Search<'p> {
             if taken == 0 {
                 refused += 1;
                 if refused > ATTEMPTS {
-                    return;
+                    break;
                 }
                 continue;
             }
@@ -308,14 +391,17 @@ impl<'p> Search<'p> {
             let inputs = self.number(&inputs);
             join(&mut holds, Hold { inputs, steps: taken });
             if position.steps >= self.limit() {
-                return;
+                break;
             }
             let (atoms, end) = self.player.look(&position.state);
             let reached = Reached { covered: position.covered, length: position.steps, holds: &holds };
-            if let Some(entry) = self.enter(from, &position.state, &atoms, end, &reached) {
+            let entered = self.enter(from, &position.state, &atoms, end, &reached);
+            let entered = entered.or_else(|| self.keep_near(near?.1, from, &position.state, &reached));
+            if let Some(entry) = entered {
                 (from, holds) = (entry, Vec::new());
             }
         }
+        near.is_some_and(|(_, goal)| Some(self.fronts.nearest(goal)) < nearest)
     }
 
     fn position(&self, entry: u32) -> Position {
@@ -358,7 +444,7 @@ impl<'p> Search<'p> {
 
     // Walks side by side.
 
-    fn round(&mut self) {
+    fn round(&mut self) -> bool {
         self.watch.quiet.clone_from(&self.features.quiet);
         if self.walkers.is_empty() {
             let idle = Walker::idle(self.first_inputs());
@@ -366,7 +452,7 @@ impl<'p> Search<'p> {
         }
         for lane in 0..LANES {
             if !self.restart(lane) {
-                return;
+                return false;
             }
         }
         for _ in 0..ROUND {
@@ -396,6 +482,7 @@ impl<'p> Search<'p> {
             }
         }
         self.spent += ROUND * (self.program.instructions.len() * LANES) as u64 / 8;
+        false
     }
 
     /// Begins a walk at an entry of the archive; `false`: there is none.
@@ -429,9 +516,14 @@ impl<'p> Search<'p> {
         let walker = &mut self.walkers[lane];
         walker.settle();
         if !keep {
-            self.lanes.save(lane, &mut self.state);
-            self.stimuli.change(&mut walker.inputs, &self.state, &mut self.random);
+            let mut inputs = std::mem::take(&mut walker.inputs);
+            let mut state = std::mem::take(&mut self.state);
+            self.lanes.save(lane, &mut state);
+            self.vary(&mut inputs, &state);
+            self.state = state;
+            self.walkers[lane].inputs = inputs;
         }
+        let walker = &mut self.walkers[lane];
         self.lanes.feed(lane, &walker.inputs);
         let longest = [1, 1, 2, 4, 8, 16, 64, 256];
         let longest = longest[self.random.below(longest.len())];

@@ -5,6 +5,7 @@
 //! step refuses is drawn anew, and what it has accepted is preferred later.
 
 use super::code::Program;
+use super::domain::Domain;
 use crate::reach::sample::Random;
 use model::id::Id;
 use model::sort::Sort;
@@ -21,8 +22,10 @@ const MOST_ACCEPTED: usize = 4_096;
 /// See the module text.
 pub(crate) struct Stimuli {
     sorts: Vec<Sort>,
-    /// By input: preferred values, ascending.
+    /// By input: preferred values, ascending; only such as the assumptions about it alone allow, if there are any.
     preferred: Vec<Vec<u64>>,
+    /// By input: the range of its values, where the assumptions say one.
+    ranges: Vec<Option<(u64, u64)>>,
     accepted: Vec<Vec<u64>>,
     known: FxHashMap<Vec<u64>, ()>,
 }
@@ -42,9 +45,18 @@ impl Stimuli {
             values.dedup();
             values.truncate(MOST_VALUES);
         }
+        let mut ranges = Vec::new();
+        for (values, domain) in preferred.iter_mut().zip(Domain::all(system)) {
+            let allowed: Vec<u64> = values.iter().copied().filter(|&value| domain.holds(value)).collect();
+            ranges.push(domain.range(&allowed));
+            if !allowed.is_empty() {
+                *values = allowed;
+            }
+        }
         Self {
             sorts: program.input_sorts.clone(),
             preferred,
+            ranges,
             accepted: Vec::new(),
             known: FxHashMap::default(),
         }
@@ -89,12 +101,16 @@ impl Stimuli {
 
     fn draw(&self, input: usize, state: &[u64], random: &mut Random) -> u64 {
         let (sort, preferred) = (self.sorts[input], &self.preferred[input]);
-        let bits = match random.below(16) {
-            0..10 => preferred[random.below(preferred.len())],
-            10 if !state.is_empty() => {
+        let bits = match (random.below(16), self.ranges[input]) {
+            (0..10, _) => preferred[random.below(preferred.len())],
+            (11.., Some((low, high))) => {
+                let span = high.wrapping_sub(low) & sort.mask() as u64;
+                low.wrapping_add(random.next() % span.saturating_add(1).max(1))
+            }
+            (10, _) if !state.is_empty() => {
                 state[random.below(state.len())].wrapping_add(random.below(3) as u64).wrapping_sub(1)
             }
-            11 | 12 => random.below(16) as u64,
+            (11 | 12, _) => random.below(16) as u64,
             _ => return self.anywhere(sort, preferred, random),
         };
         bits & sort.mask() as u64

@@ -1,6 +1,9 @@
 use super::archive::Hold;
 use super::code::Program;
+use super::domain::Domain;
+use super::guards::Guards;
 use super::lanes::{LANES, lanes};
+use super::nearness::Nearness;
 use super::player::{Ended, Order, Player, Position, step_goals};
 use super::search::Budget;
 use super::shorten::cut_loops;
@@ -264,4 +267,77 @@ fn holds_with_the_same_inputs_are_one() {
         super::archive::join(&mut holds, Hold { inputs, steps });
     }
     assert_eq!(holds, [Hold { inputs: 1, steps: 6 }, Hold { inputs: 2, steps: 4 }]);
+}
+
+/// Four cells of which the smallest and the greatest are looked at, and a timer that runs while they are in order: what chance hardly keeps.
+const CELLS: &str = "input a w16 input b w16 input c w16 input d w16 input on w1
+    state t w16 init 0 next (ite (and (and (and (ule 2800 a) (ule 2800 b)) (and (ule 2800 c) (ule 2800 d)))
+        (and (and (ule a 4250) (ule b 4250)) (and (ule c 4250) (ule d 4250)))) (ite (ult t 900) (add t 1) t) 0)
+    state mode w2 init 0 next (ite (and on (ule 700 t)) 1 (ite (eq mode 1) (ite (not on) 2 1) mode))
+    assume (and (ule 2000 a) (ule a 4500)) assume (and (ule 2000 b) (ule b 4500))
+    assume (and (ule 2000 c) (ule c 4500)) assume (and (ule 2000 d) (ule d 4500))
+    goal late when (eq mode 2)";
+
+#[test]
+fn a_neighbour_turns_one_guard_and_is_allowed() {
+    with_problem(CELLS, |problem| {
+        let program = Program::compile(problem);
+        let mut guards = Guards::new(problem, Options::default().backend);
+        let (mut random, mut cost) = (Random::new(1), 0);
+        let in_order = |cells: &[u64]| cells.iter().all(|cell| (2800..=4250).contains(cell));
+        let (mut inputs, mut seen) = (vec![0; program.inputs], [[0; 2]; 2]);
+        for _ in 0..200 {
+            let before = inputs.clone();
+            if !guards.turn(&mut inputs, &mut random, &mut cost) {
+                assert_eq!(inputs, before);
+                continue;
+            }
+            assert!(inputs[..4].iter().all(|cell| (2000..=4500).contains(cell)), "{inputs:?}");
+            let (order, on) = (in_order(&inputs[..4]), inputs[4] == 1);
+            seen[usize::from(order)][usize::from(on)] += 1;
+            if before[0] != 0 && on != (before[4] == 1) {
+                assert_eq!(inputs[..4], before[..4], "the cells do not matter to the other guard");
+            }
+        }
+        assert!(seen.iter().flatten().all(|&count| count > 10), "{seen:?}");
+    });
+}
+
+#[test]
+fn assumptions_about_one_input_give_its_range() {
+    let system = system(
+        "input a w8 input b w8 input c w8 state s w1 next s assume (ule 10 a) assume (ule a 99)
+         assume (and (sle 240 b) (sle b 20)) assume (ult a b) assume (or (eq c 1) (eq c 200))",
+    );
+    let domains = Domain::all(&system);
+    let allowed = |domain: &Domain<'_>| (0..256).filter(|&value| domain.holds(value)).collect::<Vec<u64>>();
+    assert_eq!(allowed(&domains[0]), (10..100).collect::<Vec<u64>>());
+    assert_eq!(domains[0].range(&[10, 50, 99]), Some((10, 99)));
+    assert_eq!(allowed(&domains[1]), (0..21).chain(240..256).collect::<Vec<u64>>());
+    assert_eq!(domains[1].range(&[0, 20, 240, 241]), Some((240, 20)), "signed");
+    assert_eq!(allowed(&domains[2]), [1, 200]);
+    assert_eq!(domains[2].range(&[1, 200]), None);
+}
+
+#[test]
+fn states_are_nearer_the_less_is_missing() {
+    let text = "input go w1 state t w16 init 0 next (ite go (add t 1) 0) state late w1 init 0 next (ite (ule 300 t) go late)
+        goal late when late@1";
+    with_problem(text, |problem| {
+        let program = Program::compile(problem);
+        let mut nearness = Nearness::new(&program, &[1]);
+        let mut distance = |t: u64, late: u64| nearness.look(&[t, late]).next().expect("a goal");
+        assert_eq!((distance(300, 0), distance(0, 1), distance(301, 0)), (0.0, 0.0, 0.0));
+        assert!((0..300).all(|t| distance(t + 1, 0) < distance(t, 0)));
+    });
+}
+
+#[test]
+fn timers_behind_guards_over_several_inputs_are_waited_for() {
+    let system = system(CELLS);
+    let options = Options { engine: EngineChoice::Simulate, ..Options::default() };
+    let outcome = find_chains(&system, &options, &Silent).expect("a system with goals");
+    assert_eq!(outcome.chains.len(), 1);
+    let length = outcome.chains[0].trace.inputs.len();
+    assert!((703..800).contains(&length), "{length}");
 }
