@@ -238,7 +238,8 @@ impl<'p> Search<'p> {
 
     /// The kind of walk that pays, now and then the other one. `None`: a walk to a goal that was never covered.
     fn choose(&mut self) -> Option<usize> {
-        if self.seen.len() < self.targets.len() && self.random.below(3) == 0 {
+        let share = if self.is_stuck() { 3 } else { 1 };
+        if self.seen.len() < self.targets.len() && self.random.below(4) < share {
             return None;
         }
         let rate = |(gain, cost): (f64, f64)| (gain + 1e-3) / (cost + 1.0);
