@@ -6,6 +6,7 @@
 
 mod headers;
 pub(crate) mod line_map;
+mod nearby;
 mod predefined;
 
 use crate::c::ir::target::Target;
@@ -247,8 +248,16 @@ impl Preprocessor {
             let file = sources.open(&path);
             let span = Span { file, line: message.line, column: message.column };
             let entry = diagnostics.error("preprocessor", Some(span), message.text);
-            if message.text.contains("No such file") {
-                entry.advice("add the folder that holds it with -I (`include` in chaincover.toml)");
+            if let Some((header, _)) = message.text.split_once(": No such file") {
+                entry.advice(match nearby::folder_of(header, &path) {
+                    Some(folder) => {
+                        let folder = folder.display();
+                        format!(
+                            "it lies in `{folder}`: add that with -I {folder} (`include` in chaincover.toml)"
+                        )
+                    }
+                    None => "add the folder that holds it with -I (`include` in chaincover.toml)".to_owned(),
+                });
             }
         }
         if !is_reported {
