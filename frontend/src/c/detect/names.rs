@@ -86,6 +86,13 @@ pub(crate) fn is_calibration(variable: &str, record: &str) -> bool {
         || record.starts_with("Parameters_")
 }
 
+/// Whether a variable's name or its type's say that it holds what blocks compute for one another, or their memory.
+pub(crate) fn is_work(variable: &str, record: &str) -> bool {
+    matches!(variable, "rtB" | "rtDW" | "rtDWork")
+        || ["_B", "_DW", "_DWork"].iter().any(|ending| variable.ends_with(ending))
+        || ["B_", "DW_", "BlockIO", "D_Work"].iter().any(|beginning| record.starts_with(beginning))
+}
+
 /// Whether a word stands at the beginning of a name or behind an underscore.
 fn has_word(name: &str, word: &str) -> bool {
     name.starts_with(word) || name.match_indices(word).any(|(at, _)| name[..at].ends_with('_'))

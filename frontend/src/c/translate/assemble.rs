@@ -239,7 +239,7 @@ fn set_states(machine: &mut Machine<'_>) {
 }
 
 /// The cells that are outputs: those the request names; else the results of step functions and all memory of the model that the step writes
-/// and does not read before.
+/// and does not read before, without its inner workings where there is anything else.
 fn output_cells(
     task: &Task<'_>,
     machine: &mut Machine<'_>,
@@ -267,6 +267,10 @@ fn output_cells(
         if is_left && !is_input && (is_result || is_named || !is_read) {
             cells.push(cell);
         }
+    }
+    let object_of = |cell: usize| machine.objects.owner(cell).0;
+    if cells.iter().any(|&cell| !super::named::is_inner(machine, object_of(cell))) {
+        cells.retain(|&cell| !super::named::is_inner(machine, object_of(cell)));
     }
     if task.entry.driver.is_none() {
         for &cell in &cells {

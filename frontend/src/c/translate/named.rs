@@ -22,8 +22,7 @@ pub(crate) fn part(machine: &Machine<'_>, object: ObjectId) -> Option<Part> {
     if description.is_const || !matches!(description.origin, Origin::Global(_) | Origin::Pointee(_)) {
         return None;
     }
-    let name = description.name.trim_end_matches("->");
-    let variable = name.rsplit(['.', '>', ':']).next().unwrap_or(name);
+    let variable = variable_name(&description.name);
     let record = match *machine.layouts.type_of(description.ty) {
         Type::Record(record) => machine.program.types.records[record].name.as_str(),
         _ => "",
@@ -37,4 +36,21 @@ pub(crate) fn part(machine: &Machine<'_>, object: ObjectId) -> Option<Part> {
     } else {
         None
     }
+}
+
+/// Whether an object is memory of the model's inner workings: named so, or a variable of a function.
+pub(crate) fn is_inner(machine: &Machine<'_>, object: ObjectId) -> bool {
+    let description = machine.objects.get(object);
+    let record = match *machine.layouts.type_of(description.ty) {
+        Type::Record(record) => machine.program.types.records[record].name.as_str(),
+        _ => "",
+    };
+    let is_local = matches!(description.origin, Origin::Global(global) if machine.program.globals[global].function.is_some());
+    is_local || names::is_work(variable_name(&description.name), record)
+}
+
+/// The last part of the name of an object.
+fn variable_name(name: &str) -> &str {
+    let name = name.trim_end_matches("->");
+    name.rsplit(['.', '>', ':']).next().unwrap_or(name)
 }
