@@ -7,8 +7,9 @@ pub(super) const STEP_ENDINGS: &[&str] =
 pub(super) const CERTAIN: usize = 4;
 /// Names of step functions that stand alone.
 pub(super) const STEP_NAMES: &[&str] = &["step", "compute", "Step", "cycle"];
-/// Ends of the names of initialisation functions, most telling first.
-const INIT_ENDINGS: &[&str] = &["_initialize", "_init", "_Init", "_reset", "_Initialize", "_start", "_INIT"];
+/// Ends of the names of initialisation functions, most telling first; the last ones are those of Lustre V6.
+const INIT_ENDINGS: &[&str] =
+    &["_initialize", "_init", "_Init", "_reset", "_Initialize", "_start", "_INIT", "_ctx_init", "_ctx_reset"];
 /// Beginnings of the names of initialisation functions, most telling first (TargetLink).
 const INIT_BEGINNINGS: &[&str] = &["RESTART_", "INIT_", "Init_", "init_", "initialize_"];
 /// Names of initialisation functions that stand alone.
@@ -107,8 +108,9 @@ mod tests {
         for (name, stem, expected) in [
             ("x_initialize", "x", Some(0)),
             ("x_init", "x", Some(1)),
-            ("RESTART_x", "x", Some(7)),
-            ("x_reset_pack", "x_pack", Some(15)),
+            ("x_ctx_reset", "x", Some(8)),
+            ("RESTART_x", "x", Some(9)),
+            ("x_reset_pack", "x_pack", Some(17)),
             ("x_y_init", "x", None),
             ("init", "x", None),
         ] {

@@ -246,6 +246,7 @@ impl Lowering<'_> {
 
     fn undeclared_function(&mut self, name: &str, position: Position) -> Reported {
         let functions = self.linker.program.functions.values().map(|function| function.name.as_str());
+        let functions = functions.filter(|&known| known != name); // another file declares it
         let advice = match super::expression::candidates(&similar(name, functions)) {
             Some(advice) => advice,
             None => "declare it, or include the header that does".to_owned(),
