@@ -73,14 +73,20 @@ fn automatic(problem: &Problem<'_>, context: &Context<'_>) -> Result<Ended, Halt
         true => simulated::first_chains(problem, SHALLOW, context)?,
         false => simulated::findings(problem, Vec::new()),
     };
-    let known = earlier.chains.clone();
-    if is_large && known.iter().all(|chain| chain.length() <= SHALLOW) {
-        let attempt = context.within(SAT_ATTEMPT, || bounded(problem, known.clone(), context));
+    let is_shallow = earlier.chains.iter().all(|chain| chain.length() <= SHALLOW);
+    if is_shallow && (is_large || !earlier.chains.is_empty()) {
+        let attempt = context.within(SAT_ATTEMPT, || bounded(problem, earlier.chains.clone(), context));
         if is_settled(&attempt) {
             return Ok(at_least_as_good(attempt, earlier));
         }
         earlier = at_least_as_good(attempt, earlier).0;
+        if !is_large {
+            // Nothing but queries is left, and they are hard: longer simulation gives better chains to start from.
+            let longer = simulated::first_chains(problem, 0, context)?;
+            earlier = at_least_as_good((longer, Ok(())), earlier).0;
+        }
     }
+    let known = earlier.chains.clone();
     let last = match is_large.then(|| enumerate(problem, AUTOMATIC_LIMITS, context)) {
         Some(Ok(Enumeration::Done(oracle))) => enumerated(problem, oracle, known, context),
         Some(Err(halt)) => nothing(problem, halt),
@@ -120,12 +126,17 @@ fn at_least_as_good((mut findings, ended): Ended, earlier: Findings) -> Ended {
             .collect();
         (Reverse(covered.len()), findings.chains.len(), total(&findings.chains))
     };
-    if findings.minimal != Minimality::Proven && rank(&earlier) < rank(&findings) {
-        let is_longer = findings.chains.len() == earlier.chains.len();
-        findings.minimal = Minimality::Gap;
-        findings.lower_bound =
-            if is_longer { findings.lower_bound.max(earlier.lower_bound) } else { earlier.lower_bound };
-        findings.chains = earlier.chains;
+    if findings.minimal != Minimality::Proven {
+        let is_as_many = findings.chains.len() == earlier.chains.len();
+        let highest = findings.lower_bound.max(earlier.lower_bound);
+        let (now, before) = (rank(&findings), rank(&earlier));
+        if before < now {
+            findings.minimal = Minimality::Gap;
+            findings.lower_bound = if is_as_many { highest } else { earlier.lower_bound };
+            findings.chains = earlier.chains;
+        } else if is_as_many && before.0 == now.0 {
+            findings.lower_bound = highest;
+        }
     }
     for (status, known) in findings.statuses.iter_mut().zip(earlier.statuses) {
         let is_open = status.as_ref().is_none_or(|status| status.name() == "undecided");

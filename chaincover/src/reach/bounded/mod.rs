@@ -52,6 +52,9 @@ enum Attempt {
     Unknown,
 }
 
+/// Bounds by ranges below this are not entered: they are seldom exact, and a query that begins there, without what shallower ones have
+/// taught the solver, is harder than those are together.
+const DEEP: u32 = 64;
 /// Queries of property directed reachability that a source may cost before its bounded queries have cost anything.
 const FIRST_ALLOWANCE: u64 = 300;
 
@@ -170,7 +173,7 @@ impl Oracle for Bounded<'_> {
 
     fn raise_all(&mut self, graph: &mut ReachGraph, context: &Context<'_>) -> Result<(), Halt> {
         self.guess_invariants(graph, context)?;
-        context.stage("ranges", || enter_bounds(self.problem, graph, context))
+        context.stage("ranges", || enter_bounds(self.problem, graph, DEEP, context))
     }
 
     fn deepen(

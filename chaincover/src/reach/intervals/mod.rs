@@ -24,10 +24,11 @@ const BUDGET: u64 = 60_000_000;
 /// Fewest steps that are looked ahead.
 const LEAST_HORIZON: u32 = 2_000;
 
-/// Raises the bounds of all distances that are not settled.
+/// Raises the bounds of all distances that are not settled, where that gives `least` steps or more.
 pub(crate) fn enter_bounds(
     problem: &Problem<'_>,
     graph: &mut ReachGraph,
+    least: u32,
     context: &Context<'_>,
 ) -> Result<(), Halt> {
     let program = Program::compile(problem);
@@ -56,7 +57,7 @@ pub(crate) fn enter_bounds(
                 Distance::From(time) => Some(time),
                 Distance::Excluded => seen.map(|seen| seen.min(horizon)),
             };
-            if let Some(bound) = bound {
+            if let Some(bound) = bound.filter(|&bound| bound >= least) {
                 graph.raise(source, target, bound, Engine::Interval);
             }
         }

@@ -23,7 +23,9 @@ fn bounds(system: &Validated) -> ReachGraph {
     let options = Options::default();
     let mut graph = problem.empty_graph();
     let context = Context::new(&options, &Silent);
-    let Ok(()) = enter_bounds(&problem, &mut graph, &context) else { panic!("no limit should be reached") };
+    let Ok(()) = enter_bounds(&problem, &mut graph, 0, &context) else {
+        panic!("no limit should be reached")
+    };
     graph
 }
 
