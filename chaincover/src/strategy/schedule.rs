@@ -82,7 +82,7 @@ fn automatic(problem: &Problem<'_>, context: &Context<'_>) -> Result<Ended, Halt
         earlier = at_least_as_good(attempt, earlier).0;
         if !is_large {
             // Nothing but queries is left, and they are hard: longer simulation gives better chains to start from.
-            let longer = simulated::first_chains(problem, 0, context)?;
+            let longer = simulated::longer_chains(problem, &earlier, context)?;
             earlier = at_least_as_good((longer, Ok(())), earlier).0;
         }
     }

@@ -77,6 +77,17 @@ pub(crate) fn first_chains(
     Ok(with_statuses(if rank(&look) < rank(&longer) { look } else { longer }))
 }
 
+/// Chains by longer simulation, for the goals that earlier findings do not exclude.
+pub(crate) fn longer_chains(
+    problem: &Problem<'_>,
+    earlier: &Findings,
+    context: &Context<'_>,
+) -> Result<Findings, Halt> {
+    let is_possible = |&goal: &usize| !matches!(earlier.statuses[goal], Some(GoalStatus::Unreachable { .. }));
+    let possible: Vec<usize> = problem.vertices().filter(is_possible).collect();
+    Ok(findings(problem, simulated(problem, &possible, FIRST, context)?))
+}
+
 fn is_covered(problem: &Problem<'_>, chains: &[Candidate], goal: usize) -> bool {
     chains.iter().any(|chain| chain.covers(problem.goal(goal)))
 }

@@ -142,10 +142,10 @@ impl Guards {
         let pointed = |literal: Lit, holds: bool| if holds { literal } else { !literal };
         let turning = pointed(self.conditions[turned].truth, !truth(&self.conditions[turned]));
         let mut kept: Vec<Lit> = vec![turning];
-        for (number, condition) in self.conditions.iter().enumerate().filter(|(number, _)| *number != turned)
-        {
-            debug_assert_ne!(number, turned);
-            kept.push(pointed(condition.truth, truth(condition)));
+        for (number, condition) in self.conditions.iter().enumerate() {
+            if number != turned {
+                kept.push(pointed(condition.truth, truth(condition)));
+            }
         }
         for (input, literals) in self.literals.iter().enumerate() {
             if !self.conditions[turned].looks_at[input] {
