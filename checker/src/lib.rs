@@ -7,3 +7,4 @@
 pub mod cover;
 pub mod graph;
 pub mod lrat;
+pub mod tour;

@@ -7,6 +7,7 @@
 //! reduced costs of that assignment say by how much the bound rises if an arc is used.
 
 use super::assignment::{Assignment, solve_matrix};
+use super::certificate::Dual;
 use super::instance::FORBIDDEN;
 
 /// Most binary digits after the point that multipliers keep.
@@ -44,6 +45,8 @@ pub(crate) struct ChargeCut {
 pub(crate) struct ExactBound {
     assignment: Assignment,
     matrix: Vec<i64>,
+    /// Scaled, as they were used.
+    multipliers: Vec<i64>,
     /// Scaled bound.
     total: i64,
     scale: i64,
@@ -105,7 +108,7 @@ pub(crate) fn exact_bound(matrix: &[i64], n: usize, cuts: &[Cut], multipliers: &
     }
     let assignment = solve_matrix(&scaled, n)?;
     let total = assignment.cost() + constant;
-    Some(ExactBound { assignment, matrix: scaled, total, scale })
+    Some(ExactBound { assignment, matrix: scaled, multipliers, total, scale })
 }
 
 /// The greatest scale with which no sum can overflow.
@@ -164,6 +167,22 @@ impl ExactBound {
         cost == FORBIDDEN || {
             let total = self.total + self.assignment.reduced(from, to, cost);
             total > (length - 1).saturating_mul(self.scale)
+        }
+    }
+
+    /// The numbers behind the bound; these are the cuts that it was computed with.
+    pub(crate) fn dual(&self, cuts: &[Cut]) -> Dual {
+        let n = self.assignment.len();
+        let sets = cuts.iter().zip(&self.multipliers).filter(|&(_, &multiplier)| multiplier > 0);
+        let set = |(cut, &multiplier): (&Cut, &i64)| match cut {
+            Cut::Subtour(set) => Some((multiplier, set.clone())),
+            Cut::Charge(_) | Cut::Limit { .. } => None,
+        };
+        Dual {
+            scale: self.scale,
+            rows: (0..n).map(|vertex| self.assignment.row_dual(vertex)).collect(),
+            columns: (0..n).map(|vertex| self.assignment.column_dual(vertex)).collect(),
+            sets: sets.filter_map(set).collect(),
         }
     }
 

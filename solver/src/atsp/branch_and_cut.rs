@@ -6,6 +6,7 @@
 
 use super::bound::{Cut, ExactBound, exact_bound};
 use super::branching::{Candidate, Gains, Probe};
+use super::certificate::{Dual, Recorder};
 use super::charge_cuts::{Point, WindowExtras};
 use super::found::{Found, Searched};
 use super::instance::{FORBIDDEN, Instance, is_permutation};
@@ -35,9 +36,12 @@ const PATIENCE: usize = 100;
 /// Distance from an integer up to which a value is integral.
 const INTEGRAL: f64 = 1e-5;
 
-struct Node {
-    restriction: Restriction,
-    bound: i64,
+/// A part of the tours.
+pub(crate) struct Node {
+    pub(crate) restriction: Restriction,
+    pub(crate) bound: i64,
+    /// Its place in what is recorded.
+    pub(crate) record: usize,
 }
 
 struct BranchAndCut<'a> {
@@ -64,11 +68,13 @@ struct BranchAndCut<'a> {
     best: Option<Found>,
     open: BinaryHeap<Reverse<(i64, Reverse<usize>)>>,
     nodes: Vec<Option<Node>>,
+    recorder: Option<Recorder>,
 }
 
 /// A node while cuts are added to it.
 struct Visit {
     is_root: bool,
+    record: usize,
     /// Costs of the arcs that better tours of the node can use.
     matrix: Vec<i64>,
     bound: i64,
@@ -90,7 +96,7 @@ enum Outcome {
 
 /// Searches until the best tour is proven or a limit is reached.
 pub(crate) fn search(tours: &TourSearch, known: Searched) -> Searched {
-    let root = Node { restriction: Restriction::default(), bound: known.lower_bound };
+    let root = Node { restriction: Restriction::default(), bound: known.lower_bound, record: 0 };
     let mut state = BranchAndCut::new(tours, known);
     let outcome = state.process(&root);
     if let Outcome::Split { bound, .. } = &outcome {
@@ -110,6 +116,34 @@ pub(crate) fn search(tours: &TourSearch, known: Searched) -> Searched {
     }
     let lower_bound = state.lower_bound(stopped);
     Searched { best: state.best, lower_bound }
+}
+
+/// Searches for tours below a length and records why there is none. `None`: there is one, or a limit was reached.
+pub(crate) fn certified_search(
+    tours: &TourSearch,
+    root: Node,
+    length: i64,
+    recorder: Recorder,
+) -> Option<Recorder> {
+    let mut state = BranchAndCut::new(tours, Searched { best: None, lower_bound: 0 });
+    state.ceiling = length;
+    state.recorder = Some(recorder);
+    state.matrix.copy_from_slice(tours.instance.matrix());
+    if let Some(exact) = exact_bound(&state.matrix, tours.instance.len(), &[], &[]) {
+        exact.remove_arcs(&mut state.matrix, length);
+        state.record(root.record, |_| exact.dual(&[]));
+    }
+    let mut next = Some(root);
+    while let Some(node) = next {
+        let outcome = state.process(&node);
+        let stopped = state.settle(node, outcome);
+        let is_full = state.recorder.as_ref().is_none_or(Recorder::is_full);
+        if stopped.is_some() || state.best.is_some() || is_full {
+            return None;
+        }
+        next = state.next_node();
+    }
+    state.recorder
 }
 
 impl<'a> BranchAndCut<'a> {
@@ -140,6 +174,7 @@ impl<'a> BranchAndCut<'a> {
             best,
             open: BinaryHeap::new(),
             nodes: Vec::new(),
+            recorder: None,
         }
     }
 
@@ -207,8 +242,10 @@ impl<'a> BranchAndCut<'a> {
             Outcome::Pruned => None,
             Outcome::Stopped { bound } => Some(bound),
             Outcome::Split { at, bound } => {
-                self.open_node(Node { restriction: node.restriction.without(at), bound });
-                self.open_node(Node { restriction: node.restriction.with(at), bound });
+                let recorded = self.recorder.as_mut().map(|recorder| recorder.split(node.record, at));
+                let (without, with) = recorded.unwrap_or_default();
+                self.open_node(Node { restriction: node.restriction.without(at), bound, record: without });
+                self.open_node(Node { restriction: node.restriction.with(at), bound, record: with });
                 None
             }
         }
@@ -225,6 +262,7 @@ impl<'a> BranchAndCut<'a> {
     fn process(&mut self, node: &Node) -> Outcome {
         let mut visit = Visit {
             is_root: node.restriction.is_empty(),
+            record: node.record,
             matrix: Vec::new(),
             bound: node.bound,
             best_objective: f64::NEG_INFINITY,
@@ -280,12 +318,18 @@ impl<'a> BranchAndCut<'a> {
 
     /// Computes the exact bound and removes arcs by it; `false` where no better tour is left.
     fn tighten(&mut self, visit: &mut Visit) -> bool {
-        let Some(exact) = self.relaxation.exact_bound(&visit.matrix, self.cutoff()) else { return false };
+        let Some(exact) = self.relaxation.exact_bound(&visit.matrix, self.cutoff()) else {
+            let (n, cutoff) = (self.instance.len(), self.cutoff());
+            self.record(visit.record, |_| Dual::of_infeasible(&visit.matrix, n, cutoff));
+            return false;
+        };
         visit.bound = visit.bound.max(exact.length());
         if visit.bound >= self.cutoff() {
+            self.record(visit.record, |cuts| exact.dual(cuts));
             return false;
         }
         if exact.remove_arcs(&mut visit.matrix, self.cutoff()) > 0 {
+            self.record(visit.record, |cuts| exact.dual(cuts));
             self.relaxation.restrict_to(&visit.matrix);
             if visit.is_root {
                 self.matrix.copy_from_slice(&visit.matrix);
@@ -296,6 +340,13 @@ impl<'a> BranchAndCut<'a> {
             self.root_bound = Some(exact);
         }
         true
+    }
+
+    /// Keeps numbers that exclude something, if such are kept.
+    fn record(&mut self, node: usize, dual: impl FnOnce(&[Cut]) -> Dual) {
+        if let Some(recorder) = &mut self.recorder {
+            recorder.dual(node, dual(self.relaxation.cuts()));
+        }
     }
 
     /// Objectives above this should give an exact bound that prunes.

@@ -12,6 +12,7 @@ mod automaton;
 mod bound;
 mod branch_and_cut;
 mod branching;
+mod certificate;
 pub mod chains;
 mod charge_cuts;
 mod cyclic_order;
@@ -37,6 +38,7 @@ mod window_program;
 mod windows;
 
 pub use assignment::{Assignment, assign};
+pub use certificate::certify;
 pub use instance::{Instance, MAX_COST};
 pub use path_costs::{WarmStart, length_with_path_costs, solve_with_path_costs, solve_with_path_costs_from};
 pub use windows::PathCost;

@@ -202,6 +202,11 @@ impl Relaxation {
         exact_bound(matrix, self.vertices, &self.cuts, &multipliers)
     }
 
+    /// The inequalities beside the degree equations, in the order of the multipliers of bounds.
+    pub(crate) fn cuts(&self) -> &[Cut] {
+        &self.cuts
+    }
+
     /// How far along the ray the objective of the duals reaches the wanted bound.
     fn step_along_ray(&self, wanted: i64) -> f64 {
         let missing = wanted as f64 + 1.0 - self.offset as f64 - self.program.objective();
