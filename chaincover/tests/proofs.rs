@@ -350,3 +350,75 @@ fn folders_without_evidence_are_a_usage_error() {
     assert!(output.contains("manifest.json: cannot be read"), "{output}");
     assert_eq!(call(&["chain", "m.c", "--proofs"]).0, 2);
 }
+
+/// More states than fit a graph; what the goals speak about changes one at a time.
+const HALL: &str = "typedef struct { unsigned char move; unsigned int a; } in_t;
+typedef struct { unsigned char x, y; unsigned int load; } st_t;
+void init(st_t *s) { s->x = 0; s->y = 0; s->load = 0; }
+void step(in_t *i, st_t *s) {
+    switch (i->move) {
+    case 1: if (s->x < 9) s->x++; break;
+    case 2: if (s->x > 0) s->x--; break;
+    case 3: if (s->y < 9) s->y++; break;
+    case 4: if (s->y > 0) s->y--; break;
+    case 5: s->load = i->a; break;
+    default: break;
+    }
+}
+void p_east(in_t *i, st_t *s) { __CPROVER_assume(s->x == 3 && s->y == 2 && i->move == 1); step(i, s); }
+void p_north(in_t *i, st_t *s) { __CPROVER_assume(s->x == 1 && s->y == 5 && i->move == 3); step(i, s); }
+void p_wait(in_t *i, st_t *s) { __CPROVER_assume(s->y == 1 && i->move == 0 && s->load != 9u); step(i, s); }
+void p_rest(in_t *i, st_t *s) { __CPROVER_assume(s->y == 4 && i->move == 0 && s->load != 8u); step(i, s); }
+void chaincover_final(st_t *s) { __CPROVER_assume(s->x == 0 && s->y == 0); }
+";
+
+#[test]
+fn changes_of_parts_are_evidence_and_tampering_with_them_is_rejected() {
+    let case = Case::text(HALL, &[]);
+    let (code, output) = case.verify();
+    assert_eq!(code, 0, "{output}");
+    let claim = "verified       no chain of less than 22 steps covers the goals (parts-0)";
+    assert!(output.contains(claim), "{output}");
+    let proofs = |file: &str| format!("result/proofs/{file}");
+    let parts = proofs("parts-0.parts");
+    for (from, to, reason) in [
+        ("change 0 1\n", "", "parts-0-step-0.cnf: not the query that the evidence needs"),
+        ("value ie 0", "value e 0", "parts-0-initial.cnf: not the query"),
+        ("value - 3\n", "value e 3\n", "parts-0-end-0.cnf: not the query"),
+        ("bit 0 7\n", "", "parts-0-apart.cnf: not the query"),
+        ("bit 0 7\n", "bit 0 8\n", "step.s->x has no bit 8"),
+        ("word step.s->x\n", "word step.s->z\n", "the system has no state word step.s->z"),
+        ("word step.s->x\n", "word step.s->y\n", "a state word is named twice"),
+        ("goal p_east\n", "goal p_west\n", "the system has no goal p_west"),
+        ("pair 0 3 4\n", "pair 0 3 5\n", "parts-0-goal-0.cnf: not the query"),
+        ("idle 3\n", "idle 1\nidle 3\n", "parts-0-goal-1.cnf: not the query"),
+        ("part\n", "party\n", "parts, line"),
+    ] {
+        case.expect_rejected(&parts, reason, |text| text.replacen(from, to, 1));
+    }
+    let tour = proofs("parts-0-1.tour");
+    case.expect_rejected(&tour, "tour 1: tour, line", |text| {
+        let rows = text.lines().find(|line| line.starts_with("rows ")).expect("rows");
+        text.replacen(rows, &format!("{rows}0"), 1)
+    });
+    case.expect_rejected(&tour, "the node may have a shorter tour", |_| {
+        "chaincover tour 1\nclosed\n".to_owned()
+    });
+    case.expect_rejected(&proofs("parts-0-apart.lrat"), "without the empty clause", |_| String::new());
+    let manifest = proofs("manifest.json");
+    case.expect_rejected(&manifest, "tour 1: tour, line", |text| {
+        edit(text, |json| json["evidence"][0]["tours"][1]["steps"] = json!(50))
+    });
+    case.expect_rejected(&manifest, "shows only that no chain of less than 21 steps", |text| {
+        edit(text, |json| {
+            let steps = json["evidence"][0]["tours"][1]["steps"].as_u64().expect("steps");
+            json["evidence"][0]["tours"][1]["steps"] = json!(steps - 1);
+        })
+    });
+    case.expect_rejected(&manifest, "need a tour each", |text| {
+        edit(text, |json| drop(json["evidence"][0]["tours"].as_array_mut().expect("tours").pop()))
+    });
+    let (code, output) = case.verify_changed("m.c", |text| text.replace("s->x < 9", "s->x < 8"));
+    assert_eq!(code, 4, "{output}");
+    assert!(output.contains("m.c has changed") && output.contains("another transition system"), "{output}");
+}

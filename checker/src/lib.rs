@@ -2,9 +2,11 @@
 //!
 //! The crate depends on nothing else of the workspace, so that no error of the search can hide in it: it has its own reader of
 //! clauses, its own check of unsatisfiability proofs ([`lrat`]), its own finite graphs ([`graph`]) and its own search
-//! for the cheapest chains on them ([`cover`]). It favours short code over speed.
+//! for the cheapest chains on them ([`cover`]), its own bounds that add up over parts of the state ([`parts`]) and its own check of
+//! bounds of tours ([`tour`]). It favours short code over speed.
 
 pub mod cover;
 pub mod graph;
 pub mod lrat;
+pub mod parts;
 pub mod tour;

@@ -2,13 +2,14 @@
 
 use super::claims::{Claim, claims, covered};
 use super::invariant::Invariant;
-use super::manifest::{Entry, Evidence, Manifest, Query, SCHEMA};
+use super::manifest::{Entry, Evidence, Manifest, Query, SCHEMA, Tour};
 use super::subject::Subject;
-use super::{FOLDER, Judge, MANIFEST, bounded, dimacs_text, fingerprint, goal_steps, queries};
+use super::{FOLDER, Judge, MANIFEST, bounded, dimacs_text, fingerprint, goal_steps, parts, queries};
 use crate::options::HazardPolicy;
 use crate::output::chain_file::ChainFile;
 use checker::graph::Graph;
 use checker::lrat;
+use checker::parts::Parts;
 use model::validate::Validated;
 use solver::sat::Formula;
 use std::path::{Path, PathBuf};
@@ -190,16 +191,7 @@ fn check_one(
                 return Err(format!("the system has no goal {goal}"));
             }
             let needed = invariant.queries(subject, goal).map_err(|error| error.to_string())?;
-            if needed.len() != queries.len() {
-                return Err(format!(
-                    "the invariant needs {} queries, the manifest lists {}",
-                    needed.len(),
-                    queries.len()
-                ));
-            }
-            for ((_, formula), query) in needed.iter().zip(queries) {
-                check_query(place, formula, query)?;
-            }
+            check_all(place, &needed, queries)?;
             Ok(Shown::Claim(Claim::Unreachable { goal: goal.clone() }))
         }
         Evidence::Bounded { steps, query, .. } => {
@@ -214,7 +206,37 @@ fn check_one(
             check_query(place, &needed, query)?;
             Ok(Shown::Claim(Claim::Length { chains: 1, steps: u64::from(*steps) + 1 }))
         }
+        Evidence::Parts { file, chains, tours, queries, .. } => {
+            let text = read(&inside(place, file)?).map_err(|error| error.to_string())?;
+            let parts = Parts::parse(&text).map_err(|error| format!("{file}: {error}"))?;
+            let needed = parts::queries(subject, &parts).map_err(|error| format!("{file}: {error}"))?;
+            check_all(place, &needed, queries)?;
+            let goals = parts.positions(covered).ok_or_else(|| format!("{file}: a goal is missing"))?;
+            let steps = parts.check(&goals, *chains, &read_tours(place, tours)?)?;
+            Ok(Shown::Claim(Claim::Length { chains: *chains, steps }))
+        }
     }
+}
+
+/// The bounds and certificates of tours.
+fn read_tours(place: &Path, tours: &[Tour]) -> Result<Vec<(u64, String)>, String> {
+    let one = |tour: &Tour| {
+        let text = read(&inside(place, &tour.file)?).map_err(|error| error.to_string())?;
+        Ok((tour.steps, text))
+    };
+    tours.iter().map(one).collect()
+}
+
+/// Compares all stored queries with those needed, by name, and checks their proofs.
+fn check_all<N>(place: &Path, needed: &[(N, Formula)], listed: &[Query]) -> Result<(), String> {
+    if needed.len() != listed.len() {
+        return Err(format!(
+            "the evidence needs {} queries, the manifest lists {}",
+            needed.len(),
+            listed.len()
+        ));
+    }
+    needed.iter().zip(listed).try_for_each(|((_, formula), query)| check_query(place, formula, query))
 }
 
 /// A file of the manifest lies in its folder.

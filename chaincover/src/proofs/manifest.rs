@@ -60,13 +60,38 @@ pub(crate) enum Evidence {
         /// The one query that asks for such a chain.
         query: Query,
     },
+    /// Parts of the state bits of which no step changes two, and bounds of the changes that so many chains make in them.
+    Parts {
+        /// Name of the evidence.
+        name: String,
+        /// File of the parts.
+        file: String,
+        /// Number of chains.
+        chains: usize,
+        /// For each group of parts its bound.
+        tours: Vec<Tour>,
+        /// What shows that the parts are those of the system.
+        queries: Vec<Query>,
+    },
+}
+
+/// A lower bound of tours through goals.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Tour {
+    /// The bound.
+    pub(crate) steps: u64,
+    /// The certificate.
+    pub(crate) file: String,
 }
 
 impl Evidence {
     /// What claims call it by.
     pub(crate) fn name(&self) -> &str {
         match self {
-            Self::Graph { name, .. } | Self::Invariant { name, .. } | Self::Bounded { name, .. } => name,
+            Self::Graph { name, .. }
+            | Self::Invariant { name, .. }
+            | Self::Bounded { name, .. }
+            | Self::Parts { name, .. } => name,
         }
     }
 }

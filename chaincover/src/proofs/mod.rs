@@ -6,8 +6,8 @@
 //! shares no code with the search, and derives the claims from the graph by a search of its own. The search that found the chains
 //! leaves no trace in the evidence: whatever it did, the claims hold if the evidence does.
 //!
-//! Where the states are too many for a graph, goals are shown to be unreachable by inductive [invariants](invariant), and the length of one chain by a query
-//! [over so many steps](bounded), as far as such evidence can be found.
+//! Where the states are too many for a graph, goals are shown to be unreachable by inductive [invariants](invariant), and the length of chains by a query
+//! [over so many steps](bounded) or by [parts] of the state bits that change one at a time, as far as such evidence can be found.
 //!
 //! A claim without evidence is listed as not certified, and never called verified.
 
@@ -18,6 +18,7 @@ mod enumerate;
 mod invariant;
 mod judge;
 mod manifest;
+mod parts;
 mod queries;
 mod subject;
 pub(crate) mod write;

@@ -1,10 +1,11 @@
 //! Making the evidence for the claims of a result, and writing it.
 
 use super::claims::{Claim, claims, covered};
-use super::manifest::{Entry, Evidence, Manifest, Query, SCHEMA};
+use super::manifest::{Entry, Evidence, Manifest, Query, SCHEMA, Tour};
 use super::subject::Subject;
 use super::{
-    FOLDER, Judge, MANIFEST, bounded, dimacs_text, enumerate, fingerprint, goal_steps, invariant, queries,
+    FOLDER, Judge, MANIFEST, bounded, dimacs_text, enumerate, fingerprint, goal_steps, invariant, parts,
+    queries,
 };
 use crate::options::Options;
 use crate::output::chain_file::ChainFile;
@@ -12,7 +13,9 @@ use crate::output::write::{WriteError, atomically, folder};
 use crate::pipeline::{EngineError, Silent};
 use crate::stats::{Context, Halt};
 use checker::graph::Graph;
+use checker::tour::{self, Matrix};
 use model::validate::Validated;
+use solver::atsp::{self, Instance};
 use solver::sat::{Budget, Formula, Refutation, refute, refute_parts};
 use std::path::Path;
 
@@ -139,14 +142,85 @@ impl Other<'_, '_> {
     ) -> Result<Option<Evidence>, ProofError> {
         match claim {
             Claim::Unreachable { goal } => self.invariant(format!("invariant-{number}"), goal),
-            Claim::Length { chains: 1, steps }
-                if *steps <= bounded::MOST_STEPS + 1
-                    && steps * covered.len() as u64 <= bounded::MOST_SOUGHT =>
-            {
-                self.bounded(format!("bounded-{number}"), *steps as u32 - 1, covered)
+            Claim::Length { chains, steps } => {
+                let by_parts = self.parts(format!("parts-{number}"), *chains, *steps, covered)?;
+                let is_bounded = *chains == 1
+                    && *steps <= bounded::MOST_STEPS + 1
+                    && steps * covered.len() as u64 <= bounded::MOST_SOUGHT;
+                match by_parts {
+                    None if is_bounded => {
+                        self.bounded(format!("bounded-{number}"), *steps as u32 - 1, covered)
+                    }
+                    by_parts => Ok(by_parts),
+                }
             }
             _ => Ok(None),
         }
+    }
+
+    /// Parts whose tours add up to so many steps.
+    fn parts(
+        &mut self,
+        name: String,
+        chains: usize,
+        steps: u64,
+        covered: &[String],
+    ) -> Result<Option<Evidence>, ProofError> {
+        let found = match parts::find(self.system, self.options.hazards, self.context) {
+            Err(Halt::Failed(error)) => return Err(error.into()),
+            Ok(None) | Err(Halt::Stopped(_)) => return Ok(None),
+            Ok(Some(found)) => found,
+        };
+        let Some(goals) = found.positions(covered) else { return Ok(None) };
+        let Some(tours) = self.tours(&found.matrices(&goals, chains), steps) else { return Ok(None) };
+        let mut queries = Vec::new();
+        let Ok(needed) = parts::queries(self.subject, &found) else { return Ok(None) };
+        for (part, formula) in needed {
+            match self.query(&format!("{name}-{part}"), &formula, None)? {
+                Ok(query) => queries.push(query),
+                Err(Open::Time | Open::Model) => return Ok(None),
+            }
+        }
+        let tours = self.write_tours(&name, tours)?;
+        let file = format!("{name}.parts");
+        self.writer.file(&file, &found.print())?;
+        Ok(Some(Evidence::Parts { name, file, chains, tours, queries }))
+    }
+
+    /// For each matrix a bound with its certificate, where they come to so many steps together.
+    fn tours(&self, matrices: &[Matrix], steps: u64) -> Option<Vec<(u64, String)>> {
+        let options = atsp::Options {
+            seed: self.options.seed,
+            deadline: self.options.deadline,
+            stop: Some(self.options.stop.clone()),
+        };
+        let instance = |matrix: &Matrix| Instance::new(matrix.vertices(), |from, to| matrix.cost(from, to));
+        let instances: Vec<Instance> = matrices.iter().map(instance).collect();
+        let mut bounds = Vec::new();
+        for instance in &instances {
+            bounds.push(atsp::solve(instance, &options).ok()?.lower_bound);
+        }
+        if bounds.iter().sum::<u64>() < steps {
+            return None;
+        }
+        let certified =
+            |(instance, &bound): (&Instance, &u64)| Some((bound, atsp::certify(instance, bound, &options)?));
+        let tours: Vec<(u64, String)> =
+            instances.iter().zip(&bounds).map(certified).collect::<Option<_>>()?;
+        let is_accepted = |(matrix, (bound, certificate)): (&Matrix, &(u64, String))| {
+            tour::check(matrix, *bound, certificate).is_ok()
+        };
+        matrices.iter().zip(&tours).all(is_accepted).then_some(tours)
+    }
+
+    fn write_tours(&mut self, name: &str, tours: Vec<(u64, String)>) -> Result<Vec<Tour>, WriteError> {
+        let mut written = Vec::new();
+        for (number, (steps, certificate)) in tours.into_iter().enumerate() {
+            let file = format!("{name}-{number}.tour");
+            self.writer.file(&file, &certificate)?;
+            written.push(Tour { steps, file });
+        }
+        Ok(written)
     }
 
     fn invariant(&mut self, name: String, goal: &str) -> Result<Option<Evidence>, ProofError> {
@@ -226,7 +300,7 @@ fn remove_old(place: &Path) -> Result<(), ProofError> {
     let listed = std::fs::read_dir(place);
     for entry in listed.into_iter().flatten().flatten() {
         let path = entry.path();
-        let ours = ["cnf", "lrat", "graph", "clauses"]
+        let ours = ["cnf", "lrat", "graph", "clauses", "parts", "tour"]
             .iter()
             .any(|ending| path.extension().is_some_and(|found| found == *ending));
         if ours {

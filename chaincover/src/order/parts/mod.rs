@@ -23,13 +23,14 @@ mod tour;
 mod tests;
 
 pub(crate) use groups::Group;
+pub(crate) use part::Part;
 pub(crate) use tour::improved_order;
 
 use crate::problem::Problem;
 use crate::stats::{Context, Halt};
 use encoder::unroll::Start;
 use groups::{merged, of_part};
-use part::{Explorer, Part, Visits};
+use part::{Explorer, Visits};
 use rustc_hash::FxHashMap;
 use solver::atsp;
 use split::split;
@@ -45,11 +46,11 @@ const MOST_STEPS: u32 = 8;
 /// The parts of a system; see the module text.
 #[derive(Clone, Debug)]
 pub(crate) struct Parts {
-    parts: Vec<Part>,
+    pub(crate) parts: Vec<Part>,
     /// By vertex: whether the first step of every window changes nothing.
-    is_idle: Vec<bool>,
+    pub(crate) is_idle: Vec<bool>,
     /// Pairs of goals (the lesser vertex first) whose windows never begin with the same step.
-    apart: FxHashMap<(usize, usize), bool>,
+    pub(crate) apart: FxHashMap<(usize, usize), bool>,
 }
 
 impl Parts {

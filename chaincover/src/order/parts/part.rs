@@ -18,19 +18,23 @@ const MOST_PAIRS: usize = 512;
 pub(super) const NEVER: u32 = u32::MAX;
 
 /// The values of a part before and after the first step of a window.
-pub(super) type Visits = Vec<(u32, u32)>;
+pub(crate) type Visits = Vec<(u32, u32)>;
 
 /// A part. Values are numbered; they include all that executions reach.
 #[derive(Clone, Debug)]
-pub(super) struct Part {
+pub(crate) struct Part {
+    /// Positions of its bits among all state bits.
+    pub(crate) bits: Vec<usize>,
+    /// The values, the first bit of the part as bit 0.
+    pub(crate) values: Vec<u64>,
     /// By value: the values that one step may change it to.
-    followers: Vec<Vec<u32>>,
+    pub(crate) followers: Vec<Vec<u32>>,
     /// Values at the beginning.
-    pub(super) initial: Vec<u32>,
+    pub(crate) initial: Vec<u32>,
     /// By value: whether a chain may end there.
-    pub(super) ends: Vec<bool>,
+    pub(crate) ends: Vec<bool>,
     /// By vertex: the pairs that the goal admits; `None` where it says nothing about the part, or nothing that is known.
-    pub(super) visits: Vec<Option<Visits>>,
+    pub(crate) visits: Vec<Option<Visits>>,
 }
 
 impl Part {
@@ -113,7 +117,8 @@ impl<'e, 'c, 's> Explorer<'e, 'c, 's> {
             followers.push(self.followers(value)?);
         }
         let ends = self.ends()?;
-        let mut part = Part { followers, initial, ends, visits: vec![None; vertices] };
+        let (bits, values) = (self.bits.clone(), self.values.clone());
+        let mut part = Part { bits, values, followers, initial, ends, visits: vec![None; vertices] };
         for &goal in goals {
             match self.visits(goal) {
                 Ok(visits) => part.visits[goal] = Some(visits).filter(|visits| !says_nothing(visits, &part)),
