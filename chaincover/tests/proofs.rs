@@ -422,3 +422,62 @@ fn changes_of_parts_are_evidence_and_tampering_with_them_is_rejected() {
     assert_eq!(code, 4, "{output}");
     assert!(output.contains("m.c has changed") && output.contains("another transition system"), "{output}");
 }
+
+/// Two lines of eleven places that exclude each other, a goal at every place.
+fn lines() -> String {
+    let mut text = "typedef struct { _Bool go, left; } in_t;
+typedef struct { unsigned char n, side; } st_t;
+void init(st_t *s) { s->n = 0; s->side = 0; }
+void step(in_t *i, st_t *s) {
+    if (!i->go || s->n == 12) return;
+    if (s->n == 0) s->side = i->left;
+    s->n++;
+}
+"
+    .to_owned();
+    for (side, place) in (0..2).flat_map(|side| (1..12).map(move |place| (side, place))) {
+        text += &format!(
+            "void p_{side}_{place}(in_t *i, st_t *s) {{ __CPROVER_assume(s->n == {place} && s->side == {side}); step(i, s); }}\n"
+        );
+    }
+    text
+}
+
+#[test]
+fn tours_on_the_graph_are_evidence_where_goals_are_many() {
+    let case = Case::text(&lines(), &[]);
+    let (code, output) = case.verify();
+    assert_eq!(code, 0, "{output}");
+    for claim in [
+        "fewer than 2 chains do not cover the goals (tour-0)",
+        "no 2 chains of less than 24 steps in all cover the goals (tour-1)",
+    ] {
+        assert!(output.contains(&format!("verified       {claim}")), "{output}");
+    }
+    let proofs = |file: &str| format!("result/proofs/{file}");
+    case.expect_rejected(&proofs("tour-1.tour"), "the node may have a shorter tour", |_| {
+        "chaincover tour 1\nclosed\n".to_owned()
+    });
+    case.expect_rejected(&proofs("tour-0.tour"), "this is no certificate", |_| String::new());
+    case.expect_rejected(&proofs("graph.graph"), "another size than the manifest says", |text| {
+        let edge = text.lines().last().expect("an edge");
+        text.replacen(&format!("{edge}\n"), "", 1)
+    });
+    let manifest = proofs("manifest.json");
+    case.expect_rejected(&manifest, "tour-1.tour: tour, line", |text| {
+        edit(text, |json| json["evidence"][2]["tour"]["steps"] = json!(25))
+    });
+    case.expect_rejected(&manifest, "shows only that", |text| {
+        edit(text, |json| json["evidence"][1]["tour"]["steps"] = json!(100))
+    });
+    case.expect_rejected(&manifest, "a tour needs a graph that is listed before", |text| {
+        edit(text, |json| json["evidence"][1]["graph"] = json!("other"))
+    });
+    let priced = Case::text(&lines(), &["--reset-cost", "5"]);
+    let (code, output) = priced.verify();
+    assert_eq!(code, 0, "{output}");
+    assert!(
+        output.contains("no chains cost less than 29, where a further chain costs 5 (tour-0)"),
+        "{output}"
+    );
+}

@@ -5,6 +5,7 @@
 //! cheapest order of the goals to come by the distances between them (M. Held, R. M. Karp, 1962).
 
 use crate::graph::Graph;
+use crate::tour::Matrix;
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap, VecDeque};
 use std::ops::Range;
@@ -70,6 +71,40 @@ impl<'g> Cover<'g> {
             return Cost::Least(0);
         }
         Search::new(self, reset).run(points)
+    }
+
+    /// Fewest steps between goals, for at most so many chains: vertices `0..chains` stand for the beginning and the end of one chain each, the goals follow. A
+    /// set of so many chains that cover the goals is as long as some tour through the matrix, or longer; where there is no tour, there is no such set. With a
+    /// price of a further chain the number of chains does not matter, and tours are compared with the cost.
+    pub fn matrix(&self, chains: usize, reset: Option<u32>) -> Matrix {
+        let ends: Vec<bool> = self.graph.nodes.iter().map(|node| node.end).collect();
+        let from_init = self.distances(&self.initial());
+        let least = |steps: &[u32], set: &[bool]| {
+            let inside = steps.iter().zip(set).filter(|&(_, &inside)| inside);
+            inside.map(|(&steps, _)| steps).min().unwrap_or(NEVER)
+        };
+        let begin: Vec<u32> = self.begins.iter().map(|begins| least(&from_init, begins)).collect();
+        let goals = self.goals.len();
+        let (mut legs, mut end) = (Vec::new(), Vec::new());
+        for a in 0..goals {
+            let after = self.after(vec![true; self.graph.nodes.len()], &[(a, 0)]);
+            let from_a = self.distances(&after);
+            end.push(least(&from_a, &ends).saturating_add(self.goals[a].len() as u32));
+            legs.push((0..goals).map(|b| self.distance(a, b, &from_a)).collect::<Vec<u32>>());
+        }
+        Matrix::new(chains + goals, |from, to| {
+            let steps = match (from.checked_sub(chains), to.checked_sub(chains)) {
+                // A chain that covers nothing.
+                (None, None) => 0,
+                (None, Some(goal)) => begin[goal],
+                (Some(goal), None) => end[goal],
+                (Some(a), Some(b)) => {
+                    let restart = |reset: u32| end[a].saturating_add(reset).saturating_add(begin[b]);
+                    legs[a][b].min(reset.map_or(NEVER, restart))
+                }
+            };
+            (steps != NEVER).then_some(u64::from(steps))
+        })
     }
 
     fn initial(&self) -> Vec<bool> {
@@ -367,6 +402,24 @@ mod tests {
         let broken = graph(&line.replace("edge 1 2 1 2", "edge 1 2 2"));
         assert_eq!(cost(&broken, vec![vec![0, 1], vec![2]], 9), Cost::Impossible);
         assert!(!Cover::new(&broken, vec![vec![0, 1]]).is_reachable(0));
+    }
+
+    #[test]
+    fn tours_through_the_matrix_are_bounds() {
+        let graph = graph(
+            "label 0 a\nlabel 0 b\nnode ie 0\nnode e 1\nnode e 2\nedge 0 1\nedge 0 2\nedge 1 1 0\nedge 2 2 1\n",
+        );
+        let cover = Cover::new(&graph, vec![vec![0], vec![1]]);
+        let costs = |chains: usize| -> Vec<Option<u64>> {
+            let matrix = cover.matrix(chains, None);
+            let size = matrix.vertices();
+            (0..size * size).map(|arc| matrix.cost(arc / size, arc % size)).collect()
+        };
+        let (no, one) = (None, Some(1));
+        assert_eq!(costs(1), [no, one, one, one, no, no, one, no, no]);
+        assert_eq!(costs(2)[..8], [no, Some(0), one, one, Some(0), no, one, one]);
+        assert_eq!(cover.matrix(1, None).more_than_any_tour(), 4);
+        assert_eq!(cover.matrix(1, Some(5)).cost(1, 2), Some(7));
     }
 
     #[test]

@@ -6,6 +6,7 @@
 //! bounds of tours ([`tour`]). It favours short code over speed.
 
 pub mod cover;
+pub mod families;
 pub mod graph;
 pub mod lrat;
 pub mod parts;

@@ -59,6 +59,12 @@ impl Matrix {
         self.vertices
     }
 
+    /// A number that no tour is as long as.
+    pub fn more_than_any_tour(&self) -> u64 {
+        let dearest = self.costs.iter().flatten().max().copied().unwrap_or(0);
+        dearest.saturating_mul(self.vertices as u64).saturating_add(1)
+    }
+
     /// Cost of an arc.
     pub fn cost(&self, from: usize, to: usize) -> Option<u64> {
         self.costs[from * self.vertices + to]

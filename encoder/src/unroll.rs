@@ -36,6 +36,32 @@ pub enum Start {
     Initial,
     /// In this state: one value for each state word, in order of their ids.
     Concrete(Vec<Value>),
+    /// In some state in which these words have these values: the others are free.
+    Partial(Vec<Option<Value>>),
+}
+
+impl Start {
+    /// The value of a state word, if it is fixed.
+    fn value(&self, state: StateId) -> Option<Value> {
+        match self {
+            Self::Free | Self::Initial => None,
+            Self::Concrete(values) => Some(values[state.index()]),
+            Self::Partial(values) => values[state.index()],
+        }
+    }
+
+    /// Whether the values it fixes fit these sorts of state words.
+    fn fits(&self, sorts: impl Iterator<Item = Sort>) -> bool {
+        let sorts: Vec<Sort> = sorts.collect();
+        let fits = |(value, sort): (Option<Value>, &Sort)| value.is_none_or(|value| value.sort() == *sort);
+        match self {
+            Self::Free | Self::Initial => true,
+            Self::Concrete(values) => values.iter().map(|value| value.sort()).eq(sorts),
+            Self::Partial(values) => {
+                values.len() == sorts.len() && values.iter().copied().zip(&sorts).all(fits)
+            }
+        }
+    }
 }
 
 /// The words of one frame.
@@ -107,12 +133,10 @@ impl<'s> Unrolling<'s> {
     /// Without any frame encoded.
     ///
     /// # Panics
-    /// If a concrete start does not have one value of the right sort for each state word.
+    /// If a start with values does not have one of the right sort for each state word, as far as they are fixed.
     pub fn new(system: &'s Validated, start: Start) -> Self {
-        if let Start::Concrete(values) = &start {
-            let sorts = system.states.values().map(|state| system.terms.symbol(state.symbol).sort);
-            assert!(values.iter().map(|value| value.sort()).eq(sorts), "a start should fit the state words");
-        }
+        let sorts = system.states.values().map(|state| system.terms.symbol(state.symbol).sort);
+        assert!(start.fits(sorts), "a start should fit the state words");
         Self {
             system,
             support: Support::default(),

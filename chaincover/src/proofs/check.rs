@@ -158,9 +158,37 @@ fn check_evidence(
         if checked.iter().any(|(known, _)| known == name) {
             return Err(format!("the manifest lists evidence `{name}` twice"));
         }
-        checked.push((name.to_owned(), check_one(place, evidence, &subject, covered)));
+        let shown = match evidence {
+            Evidence::Tour { graph, chains, reset, tour, .. } => {
+                let found = checked.iter().find(|(known, _)| known == graph).map(|(_, shown)| shown);
+                check_tour(place, found, (*chains, *reset), tour, (&goal_steps(system), covered))
+            }
+            evidence => check_one(place, evidence, &subject, covered),
+        };
+        checked.push((name.to_owned(), shown));
     }
     Ok(checked)
+}
+
+/// Checks a bound of tours between goals on a graph that was checked before.
+fn check_tour(
+    place: &Path,
+    graph: Option<&Result<Shown, String>>,
+    (chains, reset): (usize, Option<u32>),
+    tour: &Tour,
+    (goals, covered): (&[(String, u32)], &[String]),
+) -> Result<Shown, String> {
+    let graph = match graph {
+        Some(Ok(Shown::Graph(graph))) => graph,
+        Some(Err(why)) => return Err(why.clone()),
+        Some(Ok(Shown::Claim(_))) | None => {
+            return Err("a tour needs a graph that is listed before".to_owned());
+        }
+    };
+    let certificate = read(&inside(place, &tour.file)?).map_err(|error| error.to_string())?;
+    let judge = Judge::new(graph, goals.to_vec(), covered);
+    let shown = judge.shown_by_tour(chains, reset, tour.steps, &certificate);
+    shown.map(Shown::Claim).map_err(|why| format!("{}: {why}", tour.file))
 }
 
 fn check_one(
@@ -206,6 +234,7 @@ fn check_one(
             check_query(place, &needed, query)?;
             Ok(Shown::Claim(Claim::Length { chains: 1, steps: u64::from(*steps) + 1 }))
         }
+        Evidence::Tour { name, .. } => Err(format!("`{name}` is no evidence without its graph")),
         Evidence::Parts { file, chains, tours, queries, .. } => {
             let text = read(&inside(place, file)?).map_err(|error| error.to_string())?;
             let parts = Parts::parse(&text).map_err(|error| format!("{file}: {error}"))?;

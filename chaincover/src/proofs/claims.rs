@@ -49,6 +49,10 @@ impl Claim {
             (Self::Length { chains, steps }, Self::Length { chains: as_many, steps: fewer }) => {
                 chains == as_many && fewer <= steps
             }
+            (Self::FewestChains { chains }, Self::FewestChains { chains: fewer }) => fewer <= chains,
+            (Self::Cost { reset, cost }, Self::Cost { reset: same, cost: less }) => {
+                reset == same && less <= cost
+            }
             _ => self == other,
         }
     }

@@ -3,6 +3,7 @@
 use super::claims::Claim;
 use checker::cover::{Cost, Cover, MORE_THAN_STEPS, MOST_GOALS};
 use checker::graph::Graph;
+use checker::tour::{self, MOST_VERTICES, Matrix};
 use std::cell::OnceCell;
 
 /// Most points a search visits.
@@ -69,6 +70,35 @@ impl<'g> Judge<'g> {
         let cost = self.fewest.get_or_init(|| self.cost(MORE_THAN_STEPS)).clone().map(lower)?;
         let price = u64::from(MORE_THAN_STEPS);
         Ok(((cost / price) as usize + 1, cost % price))
+    }
+
+    /// Fewest steps between the goals covered, see [`Cover::matrix`].
+    pub(crate) fn matrix(&self, chains: usize, reset: Option<u32>) -> Result<Matrix, String> {
+        if chains == 0 || chains + self.covered.len() > MOST_VERTICES {
+            return Err(format!("orders are bounded for 1 to {MOST_VERTICES} goals and chains"));
+        }
+        let goals: Result<Vec<_>, _> = self.covered.iter().map(|goal| self.labels(goal)).collect();
+        Ok(Cover::new(self.graph, goals?).matrix(chains, reset))
+    }
+
+    /// What a certificate shows that no tour through the matrix of so many chains is shorter than a bound.
+    ///
+    /// # Errors
+    /// What is wrong with it.
+    pub(crate) fn shown_by_tour(
+        &self,
+        chains: usize,
+        reset: Option<u32>,
+        bound: u64,
+        certificate: &str,
+    ) -> Result<Claim, String> {
+        let matrix = self.matrix(chains, reset)?;
+        tour::check(&matrix, bound, certificate).map_err(|why| why.to_string())?;
+        Ok(match reset {
+            Some(reset) => Claim::Cost { reset: u64::from(reset), cost: bound },
+            None if bound >= matrix.more_than_any_tour() => Claim::FewestChains { chains: chains + 1 },
+            None => Claim::Length { chains, steps: bound },
+        })
     }
 
     fn cost(&self, reset: u32) -> Result<Cost, String> {

@@ -60,6 +60,20 @@ pub(crate) enum Evidence {
         /// The one query that asks for such a chain.
         query: Query,
     },
+    /// Fewest steps between goals on the graph, and a bound of all tours through them.
+    Tour {
+        /// Name of the evidence.
+        name: String,
+        /// Name of the graph.
+        graph: String,
+        /// Most chains.
+        chains: usize,
+        /// Price of a further chain; with it the number of chains does not matter.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        reset: Option<u32>,
+        /// The bound.
+        tour: Tour,
+    },
     /// Parts of the state bits of which no step changes two, and bounds of the changes that so many chains make in them.
     Parts {
         /// Name of the evidence.
@@ -91,6 +105,7 @@ impl Evidence {
             Self::Graph { name, .. }
             | Self::Invariant { name, .. }
             | Self::Bounded { name, .. }
+            | Self::Tour { name, .. }
             | Self::Parts { name, .. } => name,
         }
     }

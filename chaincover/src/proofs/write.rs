@@ -86,8 +86,15 @@ pub(crate) fn write(
         entries.push(match by_graph {
             Ok(()) => Entry { claim, evidence: Some(GRAPH.to_owned()), not_certified: None },
             Err(why) => {
-                let mut other =
-                    Other { system, subject: &subject, options, writer: &mut writer, context: &context };
+                let judge = judge.as_ref().ok();
+                let mut other = Other {
+                    system,
+                    subject: &subject,
+                    options,
+                    writer: &mut writer,
+                    context: &context,
+                    judge,
+                };
                 let evidence = other.evidence(number, &claim, &covered)?;
                 let name = evidence.as_ref().map(|evidence| evidence.name().to_owned());
                 let without = || format!("{why}; no other evidence was found");
@@ -130,6 +137,8 @@ struct Other<'o, 'p> {
     options: &'o Options,
     writer: &'o mut Writer<'p>,
     context: &'o Context<'o>,
+    /// Of the graph, if there is one.
+    judge: Option<&'o Judge<'o>>,
 }
 
 impl Other<'_, '_> {
@@ -140,6 +149,9 @@ impl Other<'_, '_> {
         claim: &Claim,
         covered: &[String],
     ) -> Result<Option<Evidence>, ProofError> {
+        if let Some(judge) = self.judge {
+            return self.tour(format!("tour-{number}"), claim, judge);
+        }
         match claim {
             Claim::Unreachable { goal } => self.invariant(format!("invariant-{number}"), goal),
             Claim::Length { chains, steps } => {
@@ -156,6 +168,32 @@ impl Other<'_, '_> {
             }
             _ => Ok(None),
         }
+    }
+
+    /// A bound of tours between goals on the graph.
+    fn tour(
+        &mut self,
+        name: String,
+        claim: &Claim,
+        judge: &Judge<'_>,
+    ) -> Result<Option<Evidence>, ProofError> {
+        let (chains, reset, steps) = match claim {
+            Claim::FewestChains { chains } => (chains - 1, None, None),
+            Claim::Length { chains, steps } => (*chains, None, Some(*steps)),
+            Claim::Cost { reset, cost } => (1, u32::try_from(*reset).ok(), Some(*cost)),
+            Claim::Unreachable { .. } | Claim::NoWayToFinal { .. } => return Ok(None),
+        };
+        let Ok(matrix) = judge.matrix(chains, reset) else { return Ok(None) };
+        let bound = steps.unwrap_or_else(|| matrix.more_than_any_tour());
+        let certificate = atsp::certify(&instance(&matrix), bound, &self.atsp_options());
+        let is_accepted = |text: &String| {
+            judge.shown_by_tour(chains, reset, bound, text).is_ok_and(|shown| shown.implies(claim))
+        };
+        let Some(certificate) = certificate.filter(is_accepted) else { return Ok(None) };
+        let file = format!("{name}.tour");
+        self.writer.file(&file, &certificate)?;
+        let tour = Tour { steps: bound, file };
+        Ok(Some(Evidence::Tour { name, graph: GRAPH.to_owned(), chains, reset, tour }))
     }
 
     /// Parts whose tours add up to so many steps.
@@ -211,6 +249,11 @@ impl Other<'_, '_> {
             tour::check(matrix, *bound, certificate).is_ok()
         };
         matrices.iter().zip(&tours).all(is_accepted).then_some(tours)
+    }
+
+    fn atsp_options(&self) -> atsp::Options {
+        let Options { seed, deadline, stop, .. } = self.options;
+        atsp::Options { seed: *seed, deadline: *deadline, stop: Some(stop.clone()) }
     }
 
     fn write_tours(&mut self, name: &str, tours: Vec<(u64, String)>) -> Result<Vec<Tour>, WriteError> {
@@ -286,6 +329,11 @@ enum Open {
     Time,
     /// It has a model.
     Model,
+}
+
+/// The instance of a matrix.
+fn instance(matrix: &Matrix) -> Instance {
+    Instance::new(matrix.vertices(), |from, to| matrix.cost(from, to))
 }
 
 /// Removes what an earlier run left, the manifest first: evidence without it means nothing.

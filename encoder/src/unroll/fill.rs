@@ -131,6 +131,10 @@ impl Unrolling<'_> {
             Start::Concrete(values) => {
                 Ok(self.aig.constant_word(width as usize, values[state.index()].bits()))
             }
+            Start::Partial(values) => match values[state.index()] {
+                Some(value) => Ok(self.aig.constant_word(width as usize, value.bits())),
+                None => Ok(free_word(&mut self.aig, width)),
+            },
         }
     }
 

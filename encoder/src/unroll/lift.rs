@@ -12,7 +12,7 @@ use crate::symbols::{Role, resolve};
 use model::eval::Evaluator;
 use model::id::Id;
 use model::simulate::WindowEvaluator;
-use model::system::{InitialInputId, Input, InputId};
+use model::system::{InitialInputId, Input, InputId, State, StateId};
 use model::term::SymbolId;
 use model::trace::{self, Trace};
 use model::validate::Validated;
@@ -139,10 +139,14 @@ impl Unrolling<'_> {
     fn first_state(&self, solver: &dyn IncrementalSat) -> Vec<Value> {
         match &self.start {
             Start::Concrete(values) => values.clone(),
-            Start::Free => {
+            Start::Free | Start::Partial(_) => {
                 let words = self.frames.first().map(|frame| &frame.states);
                 let states = self.system.states.iter();
-                states.map(|(id, state)| self.free_value(state.symbol, id.index(), words, solver)).collect()
+                let value = |(id, state): (StateId, &State)| {
+                    let free = || self.free_value(state.symbol, id.index(), words, solver);
+                    self.start.value(id).unwrap_or_else(free)
+                };
+                states.map(value).collect()
             }
             Start::Initial => {
                 let inputs = self.initial_inputs(solver);
