@@ -29,8 +29,7 @@ pub struct Options {
     pub hazards: HazardPolicy,
     /// Which engine answers reachability questions.
     pub engine: EngineChoice,
-    /// Whether simulation may look for first chains. It is of no use where inputs stand for results that something else
-    /// decides, such as those of the C library: chosen at random they fit together by chance only.
+    /// Whether the search begins with chains by simulation, beside those that are known.
     pub simulation: bool,
     /// Price of starting a further chain, in steps. `None`: fewest chains first, then fewest steps.
     pub reset_cost: Option<u64>,

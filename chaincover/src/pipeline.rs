@@ -21,6 +21,7 @@ use crate::reach::fact::Invariant;
 use crate::reach::graph::ReachGraph;
 use crate::reach::oracle::{Answer, Effort, Oracle};
 use crate::reach::unfolding::Unfolding;
+use crate::refine::{Sliced, complete, slice_with_calls};
 use crate::smooth::{Smoothed, Smoothing, smooth};
 use crate::stats::{Context, Halt};
 pub use crate::stats::{Milestone, Progress, Silent, StageTiming, StopReason};
@@ -28,13 +29,17 @@ use crate::strategy::engine::with_oracle;
 use crate::strategy::nearest::Nearest;
 use crate::strategy::paper::Variant;
 use crate::strategy::schedule::exact;
+use crate::strategy::simulated::{FIRST, simulated};
 use crate::strategy::sweep::sweep;
 use crate::strategy::{Findings, monolithic, suite};
 use encoder::EncodeError;
-use encoder::unroll::Start;
+use encoder::unroll;
+use frontend::c::libm::Call;
 use model::slice::{Keep, SliceMap, reduce};
 use model::system::{Assumption, TransitionSystem};
+use model::trace::{Start, Trace};
 use model::validate::{Validated, validate};
+use model::value::Value;
 use std::time::{Duration, Instant};
 
 /// Why there is no outcome.
@@ -94,11 +99,34 @@ pub fn find_chains(
     options: &Options,
     progress: &dyn Progress,
 ) -> Result<Outcome, EngineError> {
+    find_chains_calling(system, &Library::default(), options, progress)
+}
+
+/// What is known beforehand of a system with calls of the C library.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Library<'c> {
+    /// The calls.
+    pub(crate) calls: &'c [Call],
+    /// Chains with the results that the library gives.
+    pub(crate) chains: &'c [Candidate],
+}
+
+/// The same for a system with calls of the C library, whose results the engines take for inputs: what they find need not be executions of
+/// the program.
+///
+/// # Errors
+/// As for [`find_chains`].
+pub(crate) fn find_chains_calling(
+    system: &Validated,
+    library: &Library<'_>,
+    options: &Options,
+    progress: &dyn Progress,
+) -> Result<Outcome, EngineError> {
     let limits = TimeLimits::of(options);
     let searched = &Options { deadline: limits.search, ..options.clone() };
     let context = Context::new(searched, progress);
     let whole = Problem::new(system, &all_goals(system), Vec::new());
-    let prepared = match context.stage("prepare", || prepare(system, &context)) {
+    let prepared = match context.stage("prepare", || prepare(system, library.calls, &context)) {
         Ok(prepared) => prepared,
         Err(Halt::Failed(error)) => return Err(error),
         Err(Halt::Stopped(reason)) => {
@@ -106,9 +134,14 @@ pub fn find_chains(
             return Ok(assemble(&whole, nothing, Some(reason), &context, Vec::new()));
         }
     };
-    let problem = Problem::new(&prepared.system, &all_goals(system), prepared.invariants.clone());
+    let problem = Problem::new(&prepared.system, &all_goals(system), prepared.invariants.clone())
+        .calling(prepared.calls.clone());
     let (mut findings, ended) = match options.strategy {
-        Strategy::Exact => exact(&problem, &context),
+        Strategy::Exact => {
+            let known = library.chains.iter();
+            let known = known.map(|chain| longest_run(&problem, &prepared.map.lower(&chain.trace)));
+            exact(&problem, known.collect::<Result<_, _>>()?, &context)
+        }
         Strategy::Monolithic => monolithic::run(&problem, &context)?,
         Strategy::Greedy => with_oracle(&problem, &context, Nearest),
         Strategy::Fshell => suite::bounded::run(&problem, &context)?,
@@ -139,6 +172,32 @@ pub fn find_chains(
     let mut outcome = assemble(&whole, findings, stopped, &context, prepared.notes);
     outcome.smoothing = smoothed;
     Ok(outcome)
+}
+
+/// Chains by simulation that asks the C library, of a system with calls of it: executions of the program.
+///
+/// # Errors
+/// As for [`find_chains`].
+pub(crate) fn simulated_chains(
+    system: &Validated,
+    calls: &[Call],
+    options: &Options,
+    progress: &dyn Progress,
+) -> Result<Vec<Candidate>, EngineError> {
+    let context = Context::new(options, progress);
+    let whole = Problem::new(system, &all_goals(system), Vec::new());
+    let found = prepare(system, calls, &context).and_then(|prepared| {
+        let problem = Problem::new(&prepared.system, &all_goals(system), prepared.invariants.clone())
+            .calling(prepared.calls.clone());
+        let goals: Vec<usize> = problem.vertices().collect();
+        let found = simulated(&problem, &goals, FIRST, &context)?;
+        Ok(raise(&whole, &prepared.map, &found)?)
+    });
+    match found {
+        Ok(chains) => Ok(chains),
+        Err(Halt::Stopped(_)) => Ok(Vec::new()),
+        Err(Halt::Failed(error)) => Err(error),
+    }
 }
 
 /// When the parts of a run end. A time limit holds for all of it, so the search leaves some of the time to what comes after.
@@ -208,7 +267,7 @@ pub fn reach_graph(
         (extent, _) => extent,
     };
     let mut graph = Problem::new(system, &all_goals(system), Vec::new()).empty_graph();
-    let built = context.stage("prepare", || prepare(system, &context)).and_then(|prepared| {
+    let built = context.stage("prepare", || prepare(system, &[], &context)).and_then(|prepared| {
         let problem = Problem::new(&prepared.system, &all_goals(system), prepared.invariants.clone());
         let mut oracle = Bounded::new(&problem, &context)?;
         let goals: Vec<usize> = problem.vertices().collect();
@@ -225,11 +284,13 @@ struct Prepared {
     map: SliceMap,
     /// What holds in its reachable states.
     invariants: Vec<Invariant>,
+    /// The calls of the C library in it.
+    calls: Vec<Call>,
     /// What the user should know.
     notes: Vec<String>,
 }
 
-fn prepare(system: &Validated, context: &Context<'_>) -> Result<Prepared, Halt> {
+fn prepare(system: &Validated, calls: &[Call], context: &Context<'_>) -> Result<Prepared, Halt> {
     if system.goals.is_empty() {
         return Err(EngineError::NoGoals.into());
     }
@@ -238,12 +299,15 @@ fn prepare(system: &Validated, context: &Context<'_>) -> Result<Prepared, Halt> 
         HazardPolicy::Report | HazardPolicy::Avoid => without_expectations(system),
     };
     let claimed = !searched.invariants.is_empty();
-    let (reduced, map) = reduce(&searched, Keep { invariants: claimed, ..SEARCHED });
-    let problem = Problem::new(&reduced, &[], Vec::new());
-    check_executions(&problem, context)?;
+    let keep = Keep { invariants: claimed, ..SEARCHED };
+    let Sliced { system: reduced, map, calls } = slice_with_calls(&searched, calls, keep);
+    let problem = Problem::new(&reduced, &[], Vec::new()).calling(calls.clone());
+    if !runs_at_rest(&problem) {
+        check_executions(&problem, context)?;
+    }
     let claims = check_claims(&problem, context)?;
     drop(problem);
-    Ok(Prepared { system: reduced, map, invariants: claims.invariants, notes: claims.notes })
+    Ok(Prepared { system: reduced, map, invariants: claims.invariants, calls, notes: claims.notes })
 }
 
 /// Expectations say nothing about what is reached.
@@ -268,9 +332,18 @@ fn validated(system: TransitionSystem) -> Validated {
     validate(system).expect("a valid system should stay valid when parts of it are left out")
 }
 
+/// Whether a step is possible under inputs that are all zero: then nothing needs to be asked to know that there are executions.
+fn runs_at_rest(problem: &Problem<'_>) -> bool {
+    let system = problem.system;
+    let zero = |symbol| Value::zero(system.terms.symbol(symbol).sort);
+    let start = Start::Initial(system.initial_inputs.values().map(|input| zero(input.symbol)).collect());
+    let inputs = vec![system.inputs.values().map(|input| zero(input.symbol)).collect()];
+    problem.replay(&complete(system, problem.calls(), &Trace { start, inputs })).is_ok()
+}
+
 /// Fails where the assumptions admit no execution.
 fn check_executions(problem: &Problem<'_>, context: &Context<'_>) -> Result<(), Halt> {
-    let mut unfolding = Unfolding::new(problem, Start::Initial, context)?;
+    let mut unfolding = Unfolding::new(problem, unroll::Start::Initial, context)?;
     let questions = [
         (0, "no initial inputs satisfy the initial assumptions"),
         (1, "no inputs satisfy the assumptions in any initial state"),

@@ -5,6 +5,7 @@
 
 use crate::reach::fact::Invariant;
 use crate::reach::graph::ReachGraph;
+use frontend::c::libm::Call;
 use model::simulate::Simulator;
 use model::system::{GoalId, TransitionSystem};
 use model::term::TermId;
@@ -30,6 +31,8 @@ pub(crate) struct Problem<'s> {
     /// Hold in all reachable states: for runs from a free state.
     invariants: RwLock<Vec<Invariant>>,
     targets: Vec<Target>,
+    /// Calls of the C library in the step: inputs that stand for their results. To the engines that prove these are inputs like others.
+    calls: Vec<Call>,
     simulator: Mutex<Simulator>,
 }
 
@@ -45,10 +48,19 @@ impl<'s> Problem<'s> {
             system,
             invariants: RwLock::new(invariants),
             targets: goals.iter().map(target).collect(),
+            calls: Vec::new(),
             simulator: Mutex::new(Simulator::new(system)),
         }
     }
 
+    /// The same, of a system with calls of the C library.
+    pub(crate) fn calling(self, calls: Vec<Call>) -> Self {
+        Self { calls, ..self }
+    }
+    /// Calls of the C library, in the order of execution.
+    pub(crate) fn calls(&self) -> &[Call] {
+        &self.calls
+    }
     /// Number of goals.
     pub(crate) fn len(&self) -> usize {
         self.targets.len()

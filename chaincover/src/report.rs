@@ -21,6 +21,7 @@ use model::value::Value;
 use serde_json::{Map, Value as Json, json};
 use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::time::Duration;
 
@@ -342,6 +343,7 @@ fn summary(system: &Validated, outcome: &Outcome, elapsed: Duration) -> Summary 
 /// The engine's notes, and the undefined operations that a chain runs into, each with its place.
 fn notes(translated: &Translated, system: &Validated, outcome: &Outcome) -> Vec<String> {
     let mut notes = outcome.notes.clone();
+    notes.extend(boolean_note(translated));
     for (index, chain) in outcome.chains.iter().enumerate() {
         for met in &chain.run.hazards {
             let hazard = &system.hazards[met.hazard];
@@ -358,4 +360,14 @@ fn notes(translated: &Translated, system: &Validated, outcome: &Outcome) -> Vec<
         }
     }
     notes
+}
+
+/// Which inputs are taken to hold truth values by the names of their types.
+fn boolean_note(translated: &Translated) -> Option<String> {
+    let inputs = translated.signals.inputs.iter().filter(|input| input.is_boolean);
+    let types: BTreeSet<&str> = inputs.map(|input| &*input.signal.type_name).collect();
+    let types: Vec<&str> = types.into_iter().collect();
+    (!types.is_empty()).then(|| {
+        format!("inputs of type {} are 0 or 1; `range` in the section [input] allows more", types.join(", "))
+    })
 }

@@ -308,6 +308,17 @@ impl SliceMap {
         let kept = self.inputs.values().zip(values);
         kept.filter(|(kept, _)| kept.is_some()).map(|(_, &value)| value).collect()
     }
+    /// The trace of the smaller system that does what a trace of the original system does.
+    pub fn lower(&self, trace: &Trace) -> Trace {
+        let start = match &trace.start {
+            Start::Initial(values) => {
+                let kept = self.initial_inputs.values().zip(values);
+                Start::Initial(kept.filter(|(kept, _)| kept.is_some()).map(|(_, &value)| value).collect())
+            }
+            Start::State(values) => Start::State(self.lower_state(values)),
+        };
+        Trace { start, inputs: trace.inputs.iter().map(|values| self.lower_inputs(values)).collect() }
+    }
     /// The map from this map's original system to the smaller system of `next`, which was made from this
     /// map's smaller system.
     pub fn then(&self, next: &Self) -> Self {

@@ -5,18 +5,24 @@
 //! run with the stimuli it has and the results that the host's library really gives ([`complete`]). If it still covers
 //! all its goals and ends in Final, it is a chain of the program, and as short as the bound says. Else
 //! the points at which the library was asked become [lemmas](lemma), and the search begins again.
+//!
+//! Simulation asks the library itself, so its chains are executions of the program. It works once, before the first search; what the searches come to
+//! never falls behind its chains.
 
 mod complete;
+mod keep;
 mod lemma;
 
 pub use complete::complete;
+pub(crate) use keep::{Sliced, slice_with_calls};
 
 use crate::chain::check::{Candidate, first_occurrence, longest_run};
-use crate::options::Options;
+use crate::options::{EngineChoice, Options, Strategy};
 use crate::outcome::{GoalResult, GoalStatus, Minimality, Outcome, expectation, orders};
-use crate::pipeline::{self, EngineError};
+use crate::pipeline::{self, EngineError, Library};
 use crate::problem::{Problem, all_goals};
 use crate::stats::Progress;
+use crate::strategy::total;
 use complete::points;
 use frontend::c::libm::{Call, Lemma};
 use model::system::GoalId;
@@ -39,16 +45,30 @@ pub fn find_chains(
     if calls.is_empty() {
         return pipeline::find_chains(system, options, progress);
     }
-    let options = &Options { simulation: false, ..options.clone() };
     let problem = Problem::new(system, &all_goals(system), Vec::new());
     let mut refined = system.clone();
     let mut lemmas: Vec<Lemma> = Vec::new();
     let mut known: FxHashSet<Lemma> = FxHashSet::default();
+    let is_simulated = options.strategy == Strategy::Exact && options.engine == EngineChoice::Auto;
+    let mut best = match is_simulated {
+        true => pipeline::simulated_chains(system, calls, options, progress)?,
+        false => Vec::new(),
+    };
+    let options = &Options { simulation: false, ..options.clone() };
+    for lemma in best.iter().flat_map(|chain| points(system, calls, &chain.trace)) {
+        if known.insert(lemma.clone()) {
+            lemmas.push(lemma);
+        }
+    }
+    refined = with_lemmas(refined, calls, &lemmas)?;
     for round in 1.. {
-        let mut outcome = pipeline::find_chains(&refined, options, progress)?;
+        let library = Library { calls, chains: &best };
+        let mut outcome = pipeline::find_chains_calling(&refined, &library, options, progress)?;
         let real = run_really(&problem, calls, &outcome)?;
-        if are_real(&problem, &outcome, &real) {
-            replace_chains(&problem, &mut outcome, &real);
+        let are_real = are_real(&problem, &outcome, &real);
+        best = better(&problem, best, useful(&problem, &real));
+        if are_real && !is_behind(&problem, &real, &best) || is_as_good(&problem, &outcome, &best) {
+            replace_chains(&problem, &mut outcome, if are_real { &real } else { &best });
             outcome.notes.push(note(calls, lemmas.len(), round));
             return Ok(outcome);
         }
@@ -61,7 +81,7 @@ pub fn find_chains(
             }
         }
         if outcome.stopped.is_some() || round == MOST_ROUNDS || lemmas.len() == before {
-            keep_real_part(&problem, &mut outcome, &real);
+            keep_real_part(&problem, &mut outcome, &best);
             outcome.notes.push(note(calls, lemmas.len(), round));
             return Ok(outcome);
         }
@@ -112,16 +132,44 @@ fn replace_chains(problem: &Problem<'_>, outcome: &mut Outcome, real: &[Candidat
     outcome.goals = outcome.goals.iter().map(judge).collect();
 }
 
-/// Keeps of chains that the library does not confirm what it does confirm, and claims nothing about their minimality.
-fn keep_real_part(problem: &Problem<'_>, outcome: &mut Outcome, real: &[Candidate]) {
-    let useful = |real: &&Candidate| real.run.may_end && !real.trace.inputs.is_empty();
-    let mut kept: Vec<Candidate> = real.iter().filter(useful).cloned().collect();
+/// Of chains that the library does not confirm as they are, what it does confirm.
+fn useful(problem: &Problem<'_>, real: &[Candidate]) -> Vec<Candidate> {
+    let is_useful = |real: &&Candidate| real.run.may_end && !real.trace.inputs.is_empty();
+    let mut kept: Vec<Candidate> = real.iter().filter(is_useful).cloned().collect();
     loop {
         let empty = orders(problem.system, &kept).iter().position(|chain| chain.order.is_empty());
-        let Some(empty) = empty else { break };
+        let Some(empty) = empty else { return kept };
         kept.remove(empty);
     }
-    replace_chains(problem, outcome, &kept);
+}
+
+/// How good chains are: goals that they do not cover, their number, their steps.
+fn rank(problem: &Problem<'_>, chains: &[Candidate]) -> (usize, usize, u64) {
+    let is_missed = |&goal: &GoalId| !chains.iter().any(|chain| chain.covers(goal));
+    (problem.goals().iter().filter(|goal| is_missed(goal)).count(), chains.len(), total(chains))
+}
+
+fn better(problem: &Problem<'_>, left: Vec<Candidate>, right: Vec<Candidate>) -> Vec<Candidate> {
+    if rank(problem, &right) < rank(problem, &left) { right } else { left }
+}
+
+/// Whether chains cover less than others.
+fn is_behind(problem: &Problem<'_>, chains: &[Candidate], others: &[Candidate]) -> bool {
+    rank(problem, others).0 < rank(problem, chains).0
+}
+
+/// Whether chains that the library confirms cover as much in as few steps as those of an outcome that is proven to be minimal.
+fn is_as_good(problem: &Problem<'_>, outcome: &Outcome, best: &[Candidate]) -> bool {
+    let (missed, chains, steps) = rank(problem, best);
+    outcome.minimal == Minimality::Proven
+        && missed + outcome.covered() == problem.len()
+        && chains == outcome.chains.len()
+        && steps == outcome.lower_bound
+}
+
+/// Keeps the best chains that the library confirms, and claims nothing about their minimality.
+fn keep_real_part(problem: &Problem<'_>, outcome: &mut Outcome, best: &[Candidate]) {
+    replace_chains(problem, outcome, best);
     outcome.lower_bound = 0;
     outcome.minimal = Minimality::Unknown;
 }

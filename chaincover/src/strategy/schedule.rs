@@ -49,29 +49,29 @@ enum Enumeration<'s> {
     Unsuited,
 }
 
-/// The exact strategy with the engines that suit the problem and the options; see the module text.
-pub(crate) fn exact(problem: &Problem<'_>, context: &Context<'_>) -> Ended {
+/// The exact strategy with the engines that suit the problem and the options, from chains that are known; see the module text.
+pub(crate) fn exact(problem: &Problem<'_>, known: Vec<Candidate>, context: &Context<'_>) -> Ended {
     let result = match context.options.engine {
-        EngineChoice::Auto => automatic(problem, context),
+        EngineChoice::Auto => automatic(problem, known, context),
         EngineChoice::Explicit => {
-            forced(problem, context).map(|oracle| enumerated(problem, oracle, Vec::new(), context))
+            forced(problem, context).map(|oracle| enumerated(problem, oracle, known, context))
         }
-        EngineChoice::Sat => Ok(bounded(problem, Vec::new(), context)),
+        EngineChoice::Sat => Ok(bounded(problem, known, context)),
         EngineChoice::Simulate => Ok(simulated::run(problem, context)),
     };
     result.unwrap_or_else(|halt| nothing(problem, halt))
 }
 
 /// The engines in turn.
-fn automatic(problem: &Problem<'_>, context: &Context<'_>) -> Result<Ended, Halt> {
+fn automatic(problem: &Problem<'_>, known: Vec<Candidate>, context: &Context<'_>) -> Result<Ended, Halt> {
     let is_large = match enumerate(problem, QUICK_LIMITS, context)? {
-        Enumeration::Done(oracle) => return Ok(enumerated(problem, oracle, Vec::new(), context)),
+        Enumeration::Done(oracle) => return Ok(enumerated(problem, oracle, known, context)),
         Enumeration::TooLarge => true,
         Enumeration::Unsuited => false,
     };
     let mut earlier = match context.options.simulation {
         true => simulated::first_chains(problem, SHALLOW, context)?,
-        false => simulated::findings(problem, Vec::new()),
+        false => simulated::findings(problem, known),
     };
     let is_shallow = earlier.chains.iter().all(|chain| chain.length() <= SHALLOW);
     if is_shallow && (is_large || !earlier.chains.is_empty()) {
@@ -80,7 +80,7 @@ fn automatic(problem: &Problem<'_>, context: &Context<'_>) -> Result<Ended, Halt
             return Ok(at_least_as_good(attempt, earlier));
         }
         earlier = at_least_as_good(attempt, earlier).0;
-        if !is_large {
+        if !is_large && context.options.simulation {
             // Nothing but queries is left, and they are hard: longer simulation gives better chains to start from.
             let longer = simulated::longer_chains(problem, &earlier, context)?;
             earlier = at_least_as_good((longer, Ok(())), earlier).0;

@@ -22,7 +22,7 @@ const INITIAL_STATES: usize = 64;
 /// What simulation may cost where it soon finds short chains that cover everything.
 const LOOK: Budget = Budget { total: 200_000_000, idle: 100_000_000 };
 /// What simulation may cost before another engine is asked.
-const FIRST: Budget = Budget { total: 4_000_000_000, idle: 300_000_000 };
+pub(crate) const FIRST: Budget = Budget { total: 4_000_000_000, idle: 300_000_000 };
 /// What the proof may cost that a goal is unreachable, in conflicts, before it is looked for with more effort.
 const PROOF: u64 = 5_000;
 /// What it may cost where nothing else is asked.

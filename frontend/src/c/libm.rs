@@ -6,7 +6,7 @@
 //!
 //! [`InputRole::Choice`]: model::system::InputRole::Choice
 
-use model::sort::FloatFormat;
+use model::sort::{FloatFormat, Sort};
 use model::system::{InputId, OriginId};
 use model::term::TermId;
 use model::value::Value;
@@ -117,19 +117,23 @@ impl Function {
     /// If the number of arguments is not [`Function::arguments`].
     pub fn evaluate(self, format: FloatFormat, arguments: &[Value]) -> Value {
         assert_eq!(arguments.len(), self.arguments(), "a function should get all its arguments");
-        let value = match format {
+        let bits = |index: usize| arguments.get(index).map_or(0, |value| value.bits());
+        Value::new(Sort::Float(format), self.apply(format, [bits(0), bits(1)]))
+    }
+
+    /// The same on bits; a function of one argument takes the first.
+    pub fn apply(self, format: FloatFormat, arguments: [u128; 2]) -> u128 {
+        let (bits, is_nan) = match format {
             FloatFormat::Single => {
-                let arguments: Vec<f32> =
-                    arguments.iter().map(|value| f32::from_bits(value.bits() as u32)).collect();
-                Value::single(self.single(&arguments))
+                let value = self.single(&arguments.map(|bits| f32::from_bits(bits as u32)));
+                (u128::from(value.to_bits()), value.is_nan())
             }
             FloatFormat::Double => {
-                let arguments: Vec<f64> =
-                    arguments.iter().map(|value| f64::from_bits(value.bits() as u64)).collect();
-                Value::double(self.double(&arguments))
+                let value = self.double(&arguments.map(|bits| f64::from_bits(bits as u64)));
+                (u128::from(value.to_bits()), value.is_nan())
             }
         };
-        if value.is_nan() { Value::new(value.sort(), format.canonical_nan()) } else { value }
+        if is_nan { format.canonical_nan() } else { bits }
     }
 
     /// The C name of the function for a format.

@@ -106,6 +106,11 @@ fn execute(
     loop {
         let mut machine = Machine::new(program, request.unwind.unwrap_or(DEFAULT_UNWIND).max(1), judge);
         machine.keep_wording = request.keep_wording;
+        let options = request.input_options.iter();
+        machine.limited = options
+            .filter(|option| option.range.is_some() || option.values.is_some())
+            .map(|option| option.lvalue.clone())
+            .collect();
         let open = request.open_decisions.iter();
         machine.open_decisions =
             open.filter_map(|place| Some((program.sources.find(&place.file)?, place.line))).collect();

@@ -64,7 +64,7 @@ impl Writer<'_> {
         let types = &self.program.types;
         match &types.types[ty] {
             Type::Void => format!("void {name}"),
-            Type::Integer(kind) => format!("{} {name}", kind.name()),
+            Type::Integer(kind) | Type::Boolean { kind, .. } => format!("{} {name}", kind.name()),
             Type::Enum(id) => format!("{} {name}", types.enums[*id].underlying.name()),
             Type::Float(FloatFormat::Single) => format!("float {name}"),
             Type::Float(FloatFormat::Double) => format!("double {name}"),

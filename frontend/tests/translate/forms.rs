@@ -33,6 +33,60 @@ fn goal(name: &str, steps: &[(&str, &str)], expect: &str) -> GoalText {
     GoalText { name: name.to_owned(), steps: steps.collect(), expect: some(expect), ..GoalText::default() }
 }
 
+/// Types whose names stand for truth values: what C lets them hold, and what the environment puts into them.
+const SWITCHES: &str = "
+    typedef unsigned char boolean_T; typedef int _boolean; typedef boolean_T flag;
+    typedef enum { FALSE, TRUE } Boolean;
+    typedef struct { boolean_T on; flag each[2]; unsigned char by; Boolean kind; } t_in;
+    t_in U; _boolean extra; unsigned char n;
+    extern boolean_T ask(boolean_T *also);
+    void step(void) { boolean_T also; n = U.on + U.each[1] + U.by + U.kind + extra + ask(&also) + also; }
+    void p(void) { step(); __CPROVER_assume(n == 7); }
+";
+
+fn boolean_cases() -> Vec<Case> {
+    let case = |name, inputs, seen, adjust| Case { name, text: SWITCHES, adjust, inputs, seen };
+    vec![
+        case(
+            "truth values are 0 or 1",
+            "U.on=1 U.each[1]=1 U.by=1 U.kind=1 extra=1 ask.return=1 ask.also=1",
+            "p/1: 0; end yes",
+            switches,
+        ),
+        case("a member is no other number", "U.on=2", "no step 0", switches),
+        case("an element is no other number", "U.each[1]=2", "no step 0", switches),
+        case("an enumeration by that name", "U.kind=2", "no step 0", switches),
+        case("a word is no negative number", "extra=4294967295", "no step 0", switches),
+        case("a result is no other number", "ask.return=7", "no step 0", switches),
+        case("an out-parameter is no other number", "ask.also=7", "no step 0", switches),
+        case("a range that is written wins over the type", "U.on=5 U.by=2", "p/1: 0; end yes", |request| {
+            limit(request, "U.on");
+        }),
+        case("it holds for its input alone", "U.on=5 extra=5", "no step 0", |request| limit(request, "U.on")),
+        case("a range of a result", "ask.return=5 U.by=2", "p/1: 0; end yes", |request| {
+            limit(request, "ask.return");
+        }),
+        case("a range of a result is kept", "ask.return=6 U.by=1", "no step 0", |request| {
+            limit(request, "ask.return");
+        }),
+        case("a range of an out-parameter", "ask.also=5 U.by=2", "p/1: 0; end yes", |request| {
+            limit(request, "ask.also");
+        }),
+    ]
+}
+
+/// Lets an input of the switches be 0 to 5.
+fn limit(request: &mut Request, lvalue: &str) {
+    switches(request);
+    let range = Some(("0".to_owned(), "5".to_owned()));
+    request.input_options = vec![InputOption { lvalue: lvalue.to_owned(), range, ..InputOption::default() }];
+}
+
+fn switches(request: &mut Request) {
+    request.step = vec![StepFunction { function: "step".into(), every: 1, phase: 0 }];
+    request.inputs = Some(vec!["U".into(), "extra".into()]);
+}
+
 fn good_cases() -> Vec<Case> {
     let counter = |name, more: &str, inputs, seen| Case {
         name,
@@ -282,7 +336,8 @@ fn seen(case: &Case) -> String {
 
 #[test]
 fn goals_occur_where_their_text_says() {
-    let failed: Vec<String> = good_cases()
+    let cases: Vec<Case> = good_cases().into_iter().chain(boolean_cases()).collect();
+    let failed: Vec<String> = cases
         .iter()
         .filter(|case| seen(case) != case.seen)
         .map(|case| format!("{}:\n  expected {}\n  but saw  {}", case.name, case.seen, seen(case)))

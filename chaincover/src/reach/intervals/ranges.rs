@@ -115,7 +115,7 @@ pub(super) fn apply(
     }
     match instruction.code {
         Code::Float { code, format } => return float(code, format, instruction, result, [a, b], compute),
-        Code::Other(_) => return Ranges::all(result),
+        Code::Other(_) | Code::Library { .. } => return Ranges::all(result),
         _ => {}
     }
     for left in a.parts() {

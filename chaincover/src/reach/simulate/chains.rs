@@ -8,6 +8,7 @@ use crate::chain::check::{Candidate, cut, longest_run};
 use crate::problem::Problem;
 use crate::reach::explicit::InitialState;
 use crate::reach::graph::Engine;
+use crate::refine::complete;
 use crate::stats::{Context, Halt};
 use model::sort::Sort;
 use model::trace::{Start, Trace};
@@ -22,7 +23,7 @@ pub(crate) fn chains(
     budget: Budget,
     context: &Context<'_>,
 ) -> Result<Vec<Candidate>, Halt> {
-    let program = Program::compile(problem);
+    let program = Program::with_library(problem);
     let narrow = |sort: &Sort| sort.width() <= 64;
     if !program.state_sorts.iter().chain(&program.input_sorts).all(narrow) || initial.is_empty() {
         return Ok(Vec::new());
@@ -161,6 +162,7 @@ impl Hunt<'_, '_> {
 
 /// The chain of an execution, without loops; it covers those of the goals that the evaluator sees. `None`: there are none.
 fn accepted(problem: &Problem<'_>, goals: &[usize], trace: &Trace) -> Result<Option<Candidate>, Halt> {
+    let trace = &complete(problem.system, problem.calls(), trace);
     let whole = longest_run(problem, trace)?;
     let covered: Vec<usize> =
         goals.iter().copied().filter(|&goal| whole.covers(problem.goal(goal))).collect();

@@ -10,10 +10,11 @@
 
 use super::floats::FloatCode;
 use crate::problem::Problem;
+use frontend::c::libm::{Call, Function};
 use model::eval::apply_term;
 use model::id::Id;
 use model::sort::{FloatFormat, Sort};
-use model::system::TransitionSystem;
+use model::system::{InputId, TransitionSystem};
 use model::term::{BinaryOp, SymbolId, Term, TermId, UnaryOp};
 use model::validate::{Meaning, Validated};
 use model::value::Value;
@@ -95,6 +96,13 @@ pub(crate) enum Code {
         /// The format of the operands, or of the result where the operand is a word.
         format: FloatFormat,
     },
+    /// What the host's C library says.
+    Library {
+        /// The function.
+        function: Function,
+        /// The format of arguments and result.
+        format: FloatFormat,
+    },
     /// Another operator, by its number among [`Program::others`].
     Other(u32),
 }
@@ -169,9 +177,13 @@ pub(crate) struct Program {
 }
 
 impl Program {
-    /// Compiles the step of a problem's system.
+    /// Compiles the step of a problem's system. Inputs that stand for results of the C library are inputs like others.
     pub(crate) fn compile(problem: &Problem<'_>) -> Self {
-        Compiler::new(problem.system).compile(problem)
+        Compiler::new(problem.system, &[]).compile(problem)
+    }
+    /// Compiles the step so that it asks the C library: inputs that stand for its results do not matter.
+    pub(crate) fn with_library(problem: &Problem<'_>) -> Self {
+        Compiler::new(problem.system, problem.calls()).compile(problem)
     }
     /// Number of slots.
     pub(crate) fn slots(&self) -> usize {
@@ -182,6 +194,7 @@ impl Program {
         match instruction.code {
             Code::Eq | Code::ULt | Code::ULe | Code::SLt | Code::SLe => 1,
             Code::Float { code, format } => code.result_width(format, instruction.width),
+            Code::Library { format, .. } => format.width(),
             Code::Other(number) => self.others[number as usize].result_width(),
             _ => instruction.width.into(),
         }
@@ -203,6 +216,8 @@ enum Place {
 
 struct Compiler<'s> {
     system: &'s Validated,
+    /// What is computed in the place of an input.
+    calls: FxHashMap<InputId, &'s Call>,
     places: Vec<Place>,
     known: FxHashMap<Place, Slot>,
     /// By term and transition of the window.
@@ -214,8 +229,10 @@ struct Compiler<'s> {
 }
 
 /// Where a symbol of a window takes its value from, seen from one transition.
-enum Source {
+enum Source<'s> {
     Here(Place),
+    /// A result of the C library in the transition.
+    Library(&'s Call),
     /// The state word after the transition.
     After(usize),
     /// Elsewhere in the window.
@@ -223,9 +240,10 @@ enum Source {
 }
 
 impl<'s> Compiler<'s> {
-    fn new(system: &'s Validated) -> Self {
+    fn new(system: &'s Validated, calls: &'s [Call]) -> Self {
         Self {
             system,
+            calls: calls.iter().map(|call| (call.input, call)).collect(),
             places: Vec::new(),
             known: FxHashMap::default(),
             slots: FxHashMap::default(),
@@ -316,6 +334,7 @@ impl<'s> Compiler<'s> {
             let slot = match node {
                 Term::Symbol(symbol) => match self.source(symbol, transition) {
                     Source::Here(place) => self.place(place),
+                    Source::Library(call) => self.library(call),
                     Source::After(state) => *self.next.get(state)?,
                     Source::Elsewhere => return None,
                 },
@@ -333,7 +352,7 @@ impl<'s> Compiler<'s> {
         Some(self.slots[&(root, transition)])
     }
 
-    fn source(&self, symbol: SymbolId, transition: u32) -> Source {
+    fn source(&self, symbol: SymbolId, transition: u32) -> Source<'s> {
         let (base, offset) = match self.system.meaning(symbol) {
             Meaning::Framed { base, offset } => (self.system.meaning(base), offset),
             meaning => (meaning, 0),
@@ -341,9 +360,20 @@ impl<'s> Compiler<'s> {
         match base {
             Meaning::State(state) if offset == transition => Source::Here(Place::State(state.index())),
             Meaning::State(state) if offset == transition + 1 => Source::After(state.index()),
-            Meaning::Input(input) if offset == transition => Source::Here(Place::Input(input.index())),
+            Meaning::Input(input) if offset == transition => match self.calls.get(&input) {
+                Some(call) => Source::Library(call),
+                None => Source::Here(Place::Input(input.index())),
+            },
             _ => Source::Elsewhere,
         }
+    }
+
+    /// The slot of a result of the C library. Its arguments are made of state, inputs and earlier results.
+    fn library(&mut self, call: &Call) -> Slot {
+        let arguments: Vec<Slot> = call.arguments.iter().map(|&argument| self.required(argument)).collect();
+        let (a, b) = (arguments[0], *arguments.last().expect("a function should have an argument"));
+        let code = Code::Library { function: call.function, format: call.format };
+        self.result(code, call.format.width(), [a, b, a])
     }
 
     /// The slot of an operator's result.

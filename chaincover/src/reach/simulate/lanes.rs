@@ -264,6 +264,9 @@ fn execute<W: Word, const N: usize>(
         }
         Code::Join { by } => two(a, b, result, |a, b| (a << u32::from(by)) | b),
         Code::Float { code, format } => floats::execute(code, format, width, a, b, result),
+        Code::Library { function, format } => {
+            two(a, b, result, |a, b| W::cut(function.apply(format, [a.widen(), b.widen()])));
+        }
         Code::Other(number) => {
             let (other, c) = (&program.others[number as usize], &known[c as usize]);
             for lane in 0..N {

@@ -13,9 +13,14 @@ use crate::pipeline::{GoalStatus, Minimality, find_chains};
 use crate::problem::{Problem, all_goals};
 use crate::reach::initial::initial_states;
 use crate::reach::sample::Random;
+use crate::refine::complete;
 use crate::stats::{Context, Silent};
+use frontend::c::libm::{Call, Function};
+use model::id::Id;
 use model::simulate::Simulator;
 use model::sort::{FloatFormat, Sort};
+use model::system::{InputId, TransitionSystem};
+use model::term::TermId;
 use model::text::parse;
 use model::trace::{Start, Trace};
 use model::validate::{Validated, validate};
@@ -71,6 +76,49 @@ fn with_problem<T>(text: &str, test: impl FnOnce(&Problem<'_>) -> T) -> T {
 
 fn bits(values: &[Value]) -> Vec<u64> {
     values.iter().map(|value| value.bits() as u64).collect()
+}
+
+/// What stands for a result of the library is computed and not taken from the inputs; also where one call needs the result of another, and where
+/// a goal looks at a later step.
+#[test]
+fn the_library_is_asked_in_the_place_of_inputs() {
+    let text = "input x f32 input y f32 input z f32 state a f32 next (float-add a y)
+        state b f32 next z goal now when (float-lt x y) goal then steps 2 when (float-lt x@1 z@1)";
+    let mut system: TransitionSystem = parse(text).expect("a text of a system");
+    let ids: Vec<InputId> = system.inputs.ids().collect();
+    let terms: Vec<TermId> = ids.iter().map(|&id| system.input_term(id)).collect();
+    let call = |function, input: usize, arguments: &[usize]| Call {
+        function,
+        format: FloatFormat::Single,
+        input: ids[input],
+        arguments: arguments.iter().map(|&argument| terms[argument]).collect(),
+        origin: Id::new(0),
+    };
+    let calls = vec![call(Function::Cos, 1, &[0]), call(Function::Atan2, 2, &[1, 0])];
+    let system = validate(system).expect("a valid system");
+    let problem = Problem::new(&system, &all_goals(&system), Vec::new()).calling(calls.clone());
+    let program = Program::with_library(&problem);
+    let (mut lanes, mut simulator) = (lanes(&program), Simulator::new(&system));
+    let mut state = simulator.initial(&[]).state;
+    lanes.load(0, &bits(&state));
+    for step in 0..50 {
+        let row = [step as f32 / 4.0, 100.0, -7.0].map(Value::single).to_vec();
+        let trace = Trace { start: Start::Initial(Vec::new()), inputs: vec![row.clone()] };
+        let real = complete(&system, &calls, &trace).inputs.remove(0);
+        assert_ne!(real[1..], row[1..]);
+        lanes.feed(0, &bits(&row));
+        lanes.evaluate();
+        let (x, y, z) = (real[0].bits() as u32, real[1].bits() as u32, real[2].bits() as u32);
+        let [x, y, z] = [x, y, z].map(f32::from_bits);
+        assert_eq!(y, x.cos());
+        assert_eq!(lanes.word(program.labels[1][0], 0) == 1, x < y, "step {step}");
+        assert_eq!(lanes.word(program.labels[2][1], 0) == 1, x < z, "step {step}");
+        state = simulator.step(&state, &real).next;
+        lanes.advance();
+        let mut found = Vec::new();
+        lanes.save(0, &mut found);
+        assert_eq!(found, bits(&state), "step {step}");
+    }
 }
 
 #[test]

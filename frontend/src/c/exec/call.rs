@@ -4,14 +4,16 @@
 //! recursion, since only one of these is running at a time, and they are forgotten when it ends.
 
 use super::branch::with_path;
+use super::events::AssumptionSite;
 use super::hazard::HazardKind;
 use super::layout::{Kind, Scalar};
 use super::object::{ObjectId, Origin};
 use super::place::{Content, Target};
 use super::pointer::Offset;
 use super::state::State;
-use super::world::{CallPart, Slot};
+use super::world::{CallPart, Phase, Slot};
 use super::{Frame, Machine, Outcome, Stop};
+use crate::c::goals::zero_or_one;
 use crate::c::ir::expr::Expr;
 use crate::c::ir::print::expression_text;
 use crate::c::ir::stmt::{Block, Callee, Place};
@@ -394,7 +396,15 @@ impl<'p> Machine<'p> {
         if let (Some((slot, bit)), None, Some(call)) = (slot, &self.property, self.world.calls.last_mut()) {
             call.parts.push(CallPart { slot, bit, scalar, symbol });
         }
-        Ok(self.system.terms.symbol_term(symbol))
+        let value = self.system.terms.symbol_term(symbol);
+        if self.world.phase == Phase::Init
+            && self.property.is_none()
+            && !self.limited.contains(name)
+            && let Some((condition, _)) = zero_or_one(self, value, ty)
+        {
+            self.events.assumptions.push(AssumptionSite { condition, operands: Vec::new(), span });
+        }
+        Ok(value)
     }
 
     /// The error for a call that is not supported.

@@ -59,7 +59,7 @@ pub(crate) struct Cell {
     pub(crate) bit: u64,
     /// The scalar.
     pub(crate) scalar: Scalar,
-    /// Its C type; for a piece of overlapping members, of the first member that covers it.
+    /// Its C type; for a piece of overlapping members, of one that covers it.
     pub(crate) ty: TypeId,
 }
 
@@ -160,7 +160,7 @@ impl<'p> Layouts<'p> {
             }
         }
         if record.is_union {
-            *cells = pieces(cells);
+            *cells = pieces(cells, self.types);
         }
         cells.sort_by_key(|cell| cell.bit);
         Ok(())
@@ -169,7 +169,7 @@ impl<'p> Layouts<'p> {
     /// How a scalar of the given type, or a bit-field of it, lies in memory; `None` for other types.
     pub(crate) fn scalar(&self, ty: TypeId, bits: Option<BitField>) -> Option<Scalar> {
         let scalar = match self.type_of(ty) {
-            Type::Integer(kind) => self.integer(*kind),
+            Type::Integer(kind) | Type::Boolean { kind, .. } => self.integer(*kind),
             Type::Enum(id) => self.integer(self.types.enums[*id].underlying),
             Type::Float(format) => {
                 Scalar { extent: format.width(), kind: Kind::Float(*format), signed: true }
@@ -356,7 +356,7 @@ fn append(cells: &mut Vec<Cell>, part: &Layout, start: u64) {
 }
 
 /// Divides overlapping cells at all their borders.
-fn pieces(cells: &[Cell]) -> Vec<Cell> {
+fn pieces(cells: &[Cell], types: &TypeTable) -> Vec<Cell> {
     let borders: BTreeSet<u64> = cells.iter().flat_map(|cell| [cell.bit, cell.end()]).collect();
     let borders: Vec<u64> = borders.into_iter().collect();
     let mut starts: Vec<Vec<&Cell>> = vec![Vec::new(); borders.len()];
@@ -380,7 +380,9 @@ fn pieces(cells: &[Cell]) -> Vec<Cell> {
             (_, true) => kinds[0],
             _ => Kind::Word,
         };
-        let named = covering.iter().find(whole).unwrap_or(first);
+        // Truth values that are numbers as well are numbers.
+        let is_number = |cell: &&&Cell| whole(cell) && types.boolean_name(cell.ty).is_none();
+        let named = covering.iter().find(is_number).or_else(|| covering.iter().find(whole)).unwrap_or(first);
         let scalar = Scalar { extent: (end - bit) as u32, kind, signed: named.scalar.signed };
         found.push(Cell { bit, scalar, ty: named.ty });
     }

@@ -112,6 +112,8 @@ pub(crate) struct Machine<'p> {
     pub(crate) old: Option<Old>,
     /// Whether the operands of assumptions in properties are kept apart.
     pub(crate) keep_wording: bool,
+    /// Inputs whose values the configuration limits, by their names.
+    pub(crate) limited: BTreeSet<String>,
     /// Lines of the step that branch, where they are wanted.
     pub(crate) decisions: Vec<Span>,
     /// Lines whose branches may be taken or not, whatever their conditions say.
@@ -223,6 +225,7 @@ impl<'p> Machine<'p> {
             wanted: None,
             property: None,
             keep_wording: false,
+            limited: BTreeSet::new(),
             decisions: Vec::new(),
             open_decisions: Vec::new(),
             old: None,

@@ -1,14 +1,13 @@
 //! Goals, assumptions and claims that are written as expressions in the configuration.
 
 use super::{Draft, must_not_read_inputs, wording};
-use crate::c::exec::layout::Kind;
 use crate::c::exec::state::State;
-use crate::c::exec::world::{Phase, Role};
+use crate::c::exec::world::Phase;
 use crate::c::exec::{Machine, Old, Outcome};
-use crate::c::request::{InputOption, TextRole, Written};
-use crate::c::translate::setup::{Task, condition_frame, constant, designated_cells};
+use crate::c::request::{TextRole, Written};
+use crate::c::translate::setup::{Task, condition_frame};
 use model::system::StateId;
-use model::term::{BinaryOp, TermId};
+use model::term::TermId;
 
 /// Where `old(x)` of a condition looks.
 enum Before {
@@ -130,7 +129,7 @@ pub(crate) fn configured_goals(task: &Task<'_>, machine: &mut Machine<'_>) -> Ou
     Ok(found)
 }
 
-/// The assumptions of the request, ranges and values of inputs included; and their parts.
+/// The assumptions of the request and their parts.
 pub(crate) fn configured_assumptions(
     task: &Task<'_>,
     machine: &mut Machine<'_>,
@@ -142,35 +141,7 @@ pub(crate) fn configured_assumptions(
         found.extend(assumed.iter().map(|entry| entry.truth));
         parts.extend(assumed.into_iter().flat_map(|entry| entry.parts));
     }
-    for (index, option) in task.request.input_options.iter().enumerate() {
-        let restrictions = input_restriction(task, machine, index)?;
-        let condition = machine.system.terms.conjunction(restrictions.iter().copied());
-        if machine.system.terms.as_const(condition).is_none_or(|value| !value.is_true()) {
-            let role = if option.range.is_some() {
-                TextRole::RangeLow(index)
-            } else {
-                TextRole::AllowedValue(index, 0)
-            };
-            parts.push(Written {
-                condition,
-                text: restriction_text(option),
-                place: task.request.place(role).cloned(),
-            });
-        }
-        found.extend(restrictions);
-    }
     Ok((found, parts))
-}
-
-/// What the configuration says of the values of an input.
-fn restriction_text(option: &InputOption) -> String {
-    let bare = |text: &str| text.trim_start_matches('(').trim_end_matches(')').to_owned();
-    let range = option.range.as_ref().map(|(low, high)| format!("in [{}, {}]", bare(low), bare(high)));
-    let values = option.values.as_ref().map(|values| {
-        format!("one of {}", values.iter().map(|value| bare(value)).collect::<Vec<_>>().join(", "))
-    });
-    let limits: Vec<String> = [range, values].into_iter().flatten().collect();
-    format!("{} is {}", option.lvalue, limits.join(" and "))
 }
 
 /// Claims about states: condition, and text.
@@ -196,108 +167,4 @@ pub(crate) fn configured_end(task: &Task<'_>, machine: &mut Machine<'_>) -> Outc
         must_not_read_inputs(machine, term, "the condition of [final]", None)?;
     }
     Ok(end)
-}
-
-/// What the range and the values of an input's entry demand.
-fn input_restriction(task: &Task<'_>, machine: &mut Machine<'_>, index: usize) -> Outcome<Vec<TermId>> {
-    let Some((number, place)) = task.condition(TextRole::OptionPlace(index)) else { return Ok(Vec::new()) };
-    let cells = designated_cells(machine, number, place)?;
-    let option = &task.request.input_options[index];
-    let [cell] = cells.as_slice() else {
-        let message = format!("`{}` is no scalar", option.lvalue);
-        return Err(machine.fail("no-scalar", place.value.span, message));
-    };
-    if machine.world.role(*cell) != Role::Input {
-        let message = format!("`{}` is no input", option.lvalue);
-        return Err(machine.fail_with(
-            "no-input",
-            place.value.span,
-            message,
-            "list it under inputs in the section [model] if the environment writes it",
-        ));
-    }
-    let symbol = machine.cell_symbol(*cell);
-    let input = machine.system.terms.symbol_term(symbol);
-    let mut found = Vec::new();
-    if option.range.is_some() {
-        let low = bound(task, machine, TextRole::RangeLow(index))?;
-        let high = bound(task, machine, TextRole::RangeHigh(index))?;
-        found.extend(low.map(|low| at_most(machine, low, (input, *cell), true)));
-        found.extend(high.map(|high| at_most(machine, high, (input, *cell), false)));
-    }
-    if let Some(values) = &option.values {
-        let mut any = machine.system.terms.truth(false);
-        for value in 0..values.len() {
-            if let Some(allowed) = bound(task, machine, TextRole::AllowedValue(index, value))? {
-                let not_below = at_most(machine, allowed, (input, *cell), true);
-                let not_above = at_most(machine, allowed, (input, *cell), false);
-                let equal = machine.system.terms.and(not_below, not_above);
-                any = machine.system.terms.or(any, equal);
-            }
-        }
-        found.push(any);
-    }
-    Ok(found)
-}
-
-/// A constant of a configured range.
-#[derive(Clone, Copy)]
-enum Bound {
-    Integer(i128),
-    Real(f64),
-}
-
-fn bound(task: &Task<'_>, machine: &mut Machine<'_>, role: TextRole) -> Outcome<Option<Bound>> {
-    let Some((index, condition)) = task.condition(role) else { return Ok(None) };
-    let value = constant(machine, index, condition)?;
-    let value = machine.system.terms.as_const(value).expect("a constant should be constant");
-    let signed = machine.is_signed(condition.value.ty);
-    Ok(Some(match value.sort() {
-        model::sort::Sort::Word(_) if signed => Bound::Integer(value.signed()),
-        model::sort::Sort::Word(_) => Bound::Integer(value.bits() as i128),
-        model::sort::Sort::Float(model::sort::FloatFormat::Single) => {
-            Bound::Real(f64::from(f32::from_bits(value.bits() as u32)))
-        }
-        model::sort::Sort::Float(model::sort::FloatFormat::Double) => {
-            Bound::Real(f64::from_bits(value.bits() as u64))
-        }
-    }))
-}
-
-/// Truth: the bound is at most the input (`is_low`), or the input at most the bound; as mathematical numbers.
-fn at_most(machine: &mut Machine<'_>, bound: Bound, (input, cell): (TermId, usize), is_low: bool) -> TermId {
-    let scalar = machine.objects.cell(cell).scalar;
-    let terms = &mut machine.system.terms;
-    if let Kind::Float(format) = scalar.kind {
-        let number = match bound {
-            Bound::Integer(number) => number as f64,
-            Bound::Real(number) => number,
-        };
-        let value = match format {
-            model::sort::FloatFormat::Single => model::value::Value::single(number as f32),
-            model::sort::FloatFormat::Double => model::value::Value::double(number),
-        };
-        let value = terms.constant(value);
-        let (left, right) = if is_low { (value, input) } else { (input, value) };
-        return terms.binary(BinaryOp::FloatLe, left, right);
-    }
-    let number = match bound {
-        Bound::Integer(number) => number,
-        Bound::Real(number) if is_low => number.ceil() as i128,
-        Bound::Real(number) => number.floor() as i128,
-    };
-    let (least, most) = match (scalar.signed, scalar.extent) {
-        (true, extent) => (-(1i128 << (extent - 1)), (1i128 << (extent - 1)) - 1),
-        (false, extent) => (0, (1i128 << extent) - 1),
-    };
-    if (is_low && number <= least) || (!is_low && number >= most) {
-        return terms.truth(true);
-    }
-    if !(least..=most).contains(&number) {
-        return terms.truth(false);
-    }
-    let value = terms.word(scalar.extent, number as u128);
-    let op = if scalar.signed { BinaryOp::SLe } else { BinaryOp::ULe };
-    let (left, right) = if is_low { (value, input) } else { (input, value) };
-    terms.binary(op, left, right)
 }

@@ -208,7 +208,7 @@ impl Replay<'_> {
     fn value_type(&self, ty: TypeId) -> Option<String> {
         let types = &self.program.types;
         match &types.types[ty] {
-            Type::Integer(kind) => Some(kind.name().to_owned()),
+            Type::Integer(kind) | Type::Boolean { kind, .. } => Some(kind.name().to_owned()),
             Type::Enum(id) => Some(types.enums[*id].underlying.name().to_owned()),
             Type::Float(_) => Some(types.name(ty)),
             Type::Pointer(_) => Some("void *".to_owned()),

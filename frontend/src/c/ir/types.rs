@@ -19,7 +19,7 @@ define_id!(
     EnumId, "E"
 );
 
-/// C's integer types. Qualifiers and typedef names are gone.
+/// C's integer types. Qualifiers and typedef names are gone, but for those of [`Type::Boolean`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[allow(missing_docs)] // the names say it
 pub enum IntegerKind {
@@ -44,6 +44,14 @@ pub enum Type {
     Void,
     /// An integer type, `_Bool` included.
     Integer(IntegerKind),
+    /// An integer type under a typedef name that stands for truth values: `boolean_T`, `kcg_bool`, ... In C it is the integer type and nothing
+    /// else; the name tells what its users mean to store in it.
+    Boolean {
+        /// The integer type.
+        kind: IntegerKind,
+        /// The typedef name.
+        name: String,
+    },
     /// An enumeration; its values are those of the compatible integer type.
     Enum(EnumId),
     /// `float` or `double`.
@@ -197,8 +205,16 @@ impl TypeTable {
     /// The integer type that holds the values: of an integer type itself, of an enumeration its underlying type.
     pub fn integer_kind(&self, ty: TypeId) -> Option<IntegerKind> {
         match self.types[ty] {
-            Type::Integer(kind) => Some(kind),
+            Type::Integer(kind) | Type::Boolean { kind, .. } => Some(kind),
             Type::Enum(id) => Some(self.enums[id].underlying),
+            _ => None,
+        }
+    }
+    /// The name of a type that stands for truth values without holding them to 0 and 1.
+    pub fn boolean_name(&self, ty: TypeId) -> Option<&str> {
+        match &self.types[ty] {
+            Type::Boolean { name, .. } => Some(name),
+            Type::Enum(id) => Some(&*self.enums[*id].name).filter(|name| means_boolean(name)),
             _ => None,
         }
     }
@@ -206,7 +222,7 @@ impl TypeTable {
     pub fn size(&self, ty: TypeId, target: Target) -> Option<u64> {
         match self.types[ty] {
             Type::Void | Type::Function { .. } => None,
-            Type::Integer(kind) => Some(u64::from(target.integer_size(kind))),
+            Type::Integer(kind) | Type::Boolean { kind, .. } => Some(u64::from(target.integer_size(kind))),
             Type::Enum(id) => Some(u64::from(target.integer_size(self.enums[id].underlying))),
             Type::Float(format) => Some(u64::from(format.width() / 8)),
             Type::Pointer(_) => Some(u64::from(target.pointer_size())),
@@ -224,7 +240,10 @@ impl TypeTable {
     }
     /// Whether it is an integer, enumeration, float or pointer type.
     pub fn is_scalar(&self, ty: TypeId) -> bool {
-        matches!(self.types[ty], Type::Integer(_) | Type::Enum(_) | Type::Float(_) | Type::Pointer(_))
+        matches!(
+            self.types[ty],
+            Type::Integer(_) | Type::Boolean { .. } | Type::Enum(_) | Type::Float(_) | Type::Pointer(_)
+        )
     }
     /// The type as C writes it, without a declared name: `unsigned char`, `struct point *`, `int (*)(void)`.
     pub fn name(&self, ty: TypeId) -> String {
@@ -254,6 +273,7 @@ impl TypeTable {
                 }
                 Type::Void => "void".to_owned(),
                 Type::Integer(kind) => kind.name().to_owned(),
+                Type::Boolean { name, .. } => name.clone(),
                 Type::Float(FloatFormat::Single) => "float".to_owned(),
                 Type::Float(FloatFormat::Double) => "double".to_owned(),
                 Type::Enum(id) => tagged("enum", &self.enums[*id].name),
@@ -275,6 +295,44 @@ impl TypeTable {
     }
 }
 
+/// Whether a name of a type says that it stands for truth values: `boolean_T` (Simulink), `kcg_bool` (SCADE), `Bool` (TargetLink), `boolean`
+/// (AUTOSAR), `GABOOL` (Gene-Auto), `_boolean` (Lustre), `BOOL`, `bool_t`, `IEC_BOOL`, ...
+pub fn means_boolean(name: &str) -> bool {
+    let name = name.trim_matches('_').to_ascii_lowercase();
+    let name = name.strip_suffix("_t").unwrap_or(&name);
+    let words = ["bool", "boolean"];
+    words.iter().any(|word| {
+        let before = name.strip_suffix("8").unwrap_or(name).strip_suffix(word);
+        before
+            .is_some_and(|before| before.is_empty() || before.ends_with('_') || ["ga", "t"].contains(&before))
+    })
+}
+
 fn tagged(keyword: &str, name: &str) -> String {
     if name.is_empty() { format!("{keyword} <unnamed>") } else { format!("{keyword} {name}") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::means_boolean;
+
+    #[test]
+    fn names_that_stand_for_truth_values() {
+        let table = [
+            (
+                "boolean_T bool_T boolean bool Bool BOOL BOOLEAN _boolean kcg_bool bool_t Bool_t boolean_t",
+                true,
+            ),
+            ("GABOOL tBool tBoolean T_Bool IEC_BOOL sc_boolean bool8 bool8_t boolean8 __bool", true),
+            (
+                "uint8_T int symbol boolean_expression boolx bool_list mybool tribool kcg_int boolean_T2 _",
+                false,
+            ),
+        ];
+        for (names, expected) in table {
+            for name in names.split(' ') {
+                assert_eq!(means_boolean(name), expected, "{name}");
+            }
+        }
+    }
 }

@@ -62,7 +62,7 @@ fn float_value(bits: u64, format: FloatFormat) -> f64 {
 pub(super) fn convert(types: &Types, value: &Expr, ty: TypeId) -> Option<ExprKind> {
     let number = number(types, value)?;
     match (number, types.get(ty)) {
-        (Number::Integer(number), Type::Integer(_) | Type::Enum(_)) => {
+        (Number::Integer(number), Type::Integer(_) | Type::Boolean { .. } | Type::Enum(_)) => {
             Some(ExprKind::Integer(types.kind(ty)?.wrap(number, types.target)))
         }
         (Number::Integer(number), Type::Float(format)) => {
@@ -76,7 +76,7 @@ pub(super) fn convert(types: &Types, value: &Expr, ty: TypeId) -> Option<ExprKin
         (Number::Float(number, _), Type::Integer(IntegerKind::Bool)) => {
             Some(ExprKind::Integer(i128::from(number != 0.0)))
         }
-        (Number::Float(number, _), Type::Integer(_) | Type::Enum(_)) => {
+        (Number::Float(number, _), Type::Integer(_) | Type::Boolean { .. } | Type::Enum(_)) => {
             let (low, high) = types.kind(ty)?.range(types.target);
             let whole = number.trunc();
             let is_defined =

@@ -105,7 +105,7 @@ impl Lowering<'_> {
         }
         let from_scalar = self.types().table.is_scalar(value.ty);
         let is_convertible = match self.linker.types.get(ty) {
-            Type::Integer(_) | Type::Enum(_) => from_scalar,
+            Type::Integer(_) | Type::Boolean { .. } | Type::Enum(_) => from_scalar,
             Type::Float(_) => self.linker.types.is_arithmetic(value.ty),
             Type::Pointer(_) => from_scalar && self.linker.types.format(value.ty).is_none(),
             Type::Record(_) => self.linker.types.compatible(value.ty, ty),

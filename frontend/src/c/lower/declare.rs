@@ -127,6 +127,7 @@ impl Lowering<'_> {
         self.refuse_attributes(specifiers, &entry.declarator, is_type)?;
         let ty = self.declared_type(base, &entry.declarator)?;
         if is_type {
+            let ty = Qualified { ty: self.types().under_name(ty.ty, &name.text), ..ty };
             self.declare(&name.text, Entity::Type(ty));
             return Ok(());
         }

@@ -7,7 +7,8 @@ use crate::c::request::{Failure, Request, TextRole};
 /// Reads the files of a request and lowers its expressions in the scope of the function that `find_step` finds:
 /// [`Program::conditions`] has one entry for each of [`Request::texts`].
 ///
-/// `None` among them are only names of `[input]` sections that are no lvalues but stand for results of undefined functions (`function.return`).
+/// `None` among them are only names of `[input]` sections that are no lvalues but stand for what comes from functions without a body (`function.return`,
+/// `function.parameter`).
 ///
 /// # Errors
 /// If a file cannot be read, is no C that is supported, or an expression is not valid.
@@ -23,7 +24,8 @@ pub fn load_request(
         target: request.target,
     })?;
     let texts = request.texts();
-    let lowered: Vec<bool> = texts.iter().map(|(role, text)| !is_symbolic(*role, text)).collect();
+    let program = loader.program();
+    let lowered: Vec<bool> = texts.iter().map(|(role, text)| !is_symbolic(program, *role, text)).collect();
     let wanted: Vec<ConditionRequest> = texts
         .iter()
         .zip(&lowered)
@@ -50,9 +52,13 @@ pub fn load_request(
     Ok(program)
 }
 
-/// Whether the text is the name of something that is no lvalue of C.
-fn is_symbolic(role: TextRole, text: &str) -> bool {
-    matches!(role, TextRole::OptionPlace(_)) && (text.trim_end().ends_with(".return") || text.contains('#'))
+/// Whether the text is the name of something that is no lvalue of C: what comes from a function without a body.
+fn is_symbolic(program: &Program, role: TextRole, text: &str) -> bool {
+    let function = text.split_once('.').map(|(function, _)| function.trim());
+    let is_outside = |name: &str| {
+        program.functions.values().any(|function| function.name == name && function.body.is_none())
+    };
+    matches!(role, TextRole::OptionPlace(_)) && (text.contains('#') || function.is_some_and(is_outside))
 }
 
 fn kind(role: TextRole) -> ConditionKind {

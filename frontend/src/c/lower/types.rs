@@ -2,7 +2,7 @@
 
 use crate::c::ir::target::Target;
 use crate::c::ir::types::{
-    BitField, Enum, EnumId, Field, IntegerKind, Record, RecordId, Type, TypeId, TypeTable,
+    BitField, Enum, EnumId, Field, IntegerKind, Record, RecordId, Type, TypeId, TypeTable, means_boolean,
 };
 use model::sort::FloatFormat;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -63,6 +63,15 @@ impl Types {
     }
     pub(super) fn integer(&mut self, kind: IntegerKind) -> TypeId {
         self.intern(Type::Integer(kind))
+    }
+    /// The type that a typedef name stands for: an integer type whose name says that it holds truth values is marked so.
+    pub(super) fn under_name(&mut self, ty: TypeId, name: &str) -> TypeId {
+        match *self.get(ty) {
+            Type::Integer(kind) if kind != IntegerKind::Bool && means_boolean(name) => {
+                self.intern(Type::Boolean { kind, name: name.to_owned() })
+            }
+            _ => ty,
+        }
     }
     pub(super) fn int(&mut self) -> TypeId {
         self.integer(IntegerKind::Int)
@@ -227,16 +236,14 @@ impl Types {
                 (first == second || first.is_none() || second.is_none())
                     && self.compatible_within(*left, *right, assumed)
             }
-            (Type::Enum(id), Type::Integer(kind)) | (Type::Integer(kind), Type::Enum(id)) => {
-                self.table.enums[*id].underlying == *kind
-            }
             (Type::Enum(left), Type::Enum(right)) => {
                 let (left, right) = (&self.table.enums[*left], &self.table.enums[*right]);
                 left.underlying == right.underlying && left.enumerators == right.enumerators
             }
             (Type::Record(left), Type::Record(right)) => self.compatible_records(*left, *right, assumed),
             (Type::Function { .. }, Type::Function { .. }) => self.compatible_functions(left, right, assumed),
-            _ => false,
+            // An enumeration is compatible with its integer type; two of them by what they enumerate, above.
+            _ => self.kind(left).is_some() && self.kind(left) == self.kind(right),
         }
     }
 

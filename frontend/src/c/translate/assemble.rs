@@ -7,7 +7,7 @@ use crate::c::exec::layout::Kind;
 use crate::c::exec::object::Origin;
 use crate::c::exec::world::Role;
 use crate::c::exec::{Machine, Outcome, Stop};
-use crate::c::goals::{self, Draft, wording};
+use crate::c::goals::{self, Draft, Limit, wording};
 use crate::c::harness::blueprint::{self, Blueprint};
 use crate::c::ir::types::{Type, TypeId};
 use crate::c::libm;
@@ -17,7 +17,8 @@ use crate::c::request::{
 use crate::source::Span;
 use model::id::IdVec;
 use model::system::{
-    Assumption, Goal, GoalId, Hazard, Invariant, OriginId, Output, State as StateWord, TransitionSystem,
+    Assumption, Goal, GoalId, Hazard, InputId, Invariant, OriginId, Output, State as StateWord,
+    TransitionSystem,
 };
 use model::term::TermId;
 use std::collections::{BTreeMap, BTreeSet};
@@ -64,6 +65,8 @@ pub(crate) struct Asked {
     pub(crate) end: Option<TermId>,
     /// The conditions on every step as they were written.
     pub(crate) assumed: Vec<Written>,
+    /// Inputs that are taken to be 0 or 1, with the names of the types that say so.
+    pub(crate) boolean: BTreeMap<InputId, String>,
 }
 
 /// Collects goals, assumptions and claims.
@@ -92,6 +95,11 @@ pub(crate) fn ask(task: &Task<'_>, machine: &mut Machine<'_>, stepped: &Stepped)
     let (configured, parts) = goals::configured_assumptions(task, machine)?;
     asked.assumed.extend(parts);
     asked.assumptions.extend(configured.into_iter().map(|condition| (condition, None)));
+    for Limit { input, condition, text, place, type_name } in goals::input_limits(task, machine)? {
+        asked.assumptions.push((condition, None));
+        asked.assumed.push(Written { condition, text, place });
+        asked.boolean.extend(type_name.map(|name| (input, name)));
+    }
     asked.invariants = goals::configured_invariants(task, machine)?;
     asked.end = goals::configured_end(task, machine)?;
     if let (None, Some(function)) = (asked.end, task.entry.end) {
@@ -149,8 +157,8 @@ pub(crate) fn assemble(
     let mut origins = Origins::default();
     set_states(machine);
     let names = short_names(machine, task, &outputs);
-    let signals = signals(task, machine, &outputs, &held, &names);
-    report(task, machine, stepped, &signals, findings);
+    let signals = signals(task, machine, (&outputs, &held), &names, &asked.boolean);
+    report(task, machine, (stepped, &asked.boolean), &signals, findings);
     let size = size(task, machine);
     let blueprint = blueprint::draw(machine, &signals, &outputs, initialised.start.as_ref());
     let decisions = wording::decisions(machine);
@@ -290,7 +298,7 @@ fn output_cells(
 fn report(
     task: &Task<'_>,
     machine: &Machine<'_>,
-    stepped: &Stepped,
+    (stepped, boolean): (&Stepped, &BTreeMap<InputId, String>),
     signals: &Signals,
     findings: &mut Vec<Finding>,
 ) {
@@ -299,7 +307,10 @@ fn report(
             None => input.reason.clone(),
             Some(cell) => input_reason(task, machine, stepped, cell),
         };
-        findings.push(Finding { topic: "input", subject: input.lvalue.clone(), reason });
+        let limit = boolean.get(&input.input).map_or(String::new(), |name| {
+            format!("; of type {name}: 0 or 1 (for other values set `range` in [input.\"{}\"])", input.lvalue)
+        });
+        findings.push(Finding { topic: "input", subject: input.lvalue.clone(), reason: reason + &limit });
     }
     for &(cell, state) in &machine.world.states {
         let reason = if machine.world.read_first.contains(&cell) {
@@ -358,9 +369,9 @@ fn input_reason(task: &Task<'_>, machine: &Machine<'_>, stepped: &Stepped, cell:
 fn signals(
     task: &Task<'_>,
     machine: &Machine<'_>,
-    outputs: &[usize],
-    held: &BTreeSet<usize>,
+    (outputs, held): (&[usize], &BTreeSet<usize>),
     names: &BTreeMap<String, String>,
+    boolean: &BTreeMap<InputId, String>,
 ) -> Signals {
     let mut signals = Signals::default();
     for input in &machine.world.inputs {
@@ -376,7 +387,8 @@ fn signals(
             bits: input.bits,
             kind: kind_of(machine, input.ty),
         };
-        signals.inputs.push(InputSignal { signal, input: input.input, option });
+        let is_boolean = boolean.contains_key(&input.input);
+        signals.inputs.push(InputSignal { signal, input: input.input, option, is_boolean });
     }
     for (index, &cell) in outputs.iter().enumerate() {
         signals.outputs.push((cell_signal(machine, cell, names), index));
