@@ -2,9 +2,11 @@
 //!
 //! A point of the search is a node, the set of goals whose chosen occurrence has begun, and the windows among them that are not over. Points
 //! are taken in the order of their cost so far plus a lower bound for the rest (A*; P. E. Hart, N. J. Nilsson, B. Raphael, 1968): the
-//! cheapest order of the goals to come by the distances between them (M. Held, R. M. Karp, 1962).
+//! cheapest order of the goals to come by the distances between them (M. Held, R. M. Karp, 1962), and where that is too little, exact costs of some of the goals
+//! ([`subset`](crate::subset)).
 
 use crate::graph::Graph;
+use crate::subset::Table;
 use crate::tour::Matrix;
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap, VecDeque};
@@ -16,7 +18,10 @@ pub const MOST_GOALS: usize = 20;
 /// Price of a further chain that no number of steps outweighs; the number of further chains is a cost divided by it.
 pub const MORE_THAN_STEPS: u32 = 1 << 24;
 
-const NEVER: u32 = u32::MAX;
+pub(crate) const NEVER: u32 = u32::MAX;
+
+/// Part of the points that are visited before a table of some of the goals is made.
+const WITHOUT_TABLE: usize = 10;
 
 /// What chains cost at least.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,8 +36,8 @@ pub enum Cost {
 
 /// A graph with the goals in question, each as the list of the labels of its steps.
 pub struct Cover<'g> {
-    graph: &'g Graph,
-    goals: Vec<Vec<usize>>,
+    pub(crate) graph: &'g Graph,
+    pub(crate) goals: Vec<Vec<usize>>,
     successors: Vec<Range<usize>>,
     /// For each goal: the nodes in which an occurrence can begin.
     begins: Vec<Vec<bool>>,
@@ -70,7 +75,16 @@ impl<'g> Cover<'g> {
         if self.goals.is_empty() {
             return Cost::Least(0);
         }
-        Search::new(self, reset).run(points)
+        match Search::new(self, reset, None).run(points / WITHOUT_TABLE) {
+            Cost::AtLeast(least) if points > 0 => {
+                let table = Table::of_dearest(self, reset);
+                match Search::new(self, reset, Some(table)).run(points) {
+                    Cost::AtLeast(more) => Cost::AtLeast(more.max(least)),
+                    cost => cost,
+                }
+            }
+            cost => cost,
+        }
     }
 
     /// Fewest steps between goals, for at most so many chains: vertices `0..chains` stand for the beginning and the end of one chain each, the goals follow. A
@@ -269,6 +283,7 @@ struct Point {
 struct Search<'a> {
     cover: &'a Cover<'a>,
     rest: Rest,
+    table: Option<Table>,
     costs: HashMap<Point, usize>,
     points: Vec<(Point, u32)>,
     /// Ascending by bound, deepest first.
@@ -276,9 +291,9 @@ struct Search<'a> {
 }
 
 impl<'a> Search<'a> {
-    fn new(cover: &'a Cover<'a>, reset: u32) -> Self {
+    fn new(cover: &'a Cover<'a>, reset: u32, table: Option<Table>) -> Self {
         let rest = Rest::new(cover, reset);
-        Self { cover, rest, costs: HashMap::new(), points: Vec::new(), queue: BinaryHeap::new() }
+        Self { cover, rest, table, costs: HashMap::new(), points: Vec::new(), queue: BinaryHeap::new() }
     }
 
     fn run(mut self, limit: usize) -> Cost {
@@ -317,7 +332,8 @@ impl<'a> Search<'a> {
 
     fn offer(&mut self, point: Point, cost: u32) {
         let open = ((1usize << self.cover.goals.len()) - 1) & !point.begun;
-        let bound = cost.saturating_add(self.rest.bound(point.node, open));
+        let some = self.table.as_ref().map_or(0, |table| table.bound(point.node, point.begun));
+        let bound = cost.saturating_add(self.rest.bound(point.node, open).max(some));
         if bound == NEVER {
             return;
         }

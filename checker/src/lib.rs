@@ -10,4 +10,5 @@ pub mod families;
 pub mod graph;
 pub mod lrat;
 pub mod parts;
+mod subset;
 pub mod tour;

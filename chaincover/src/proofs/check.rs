@@ -4,12 +4,16 @@ use super::claims::{Claim, claims, covered};
 use super::invariant::Invariant;
 use super::manifest::{Entry, Evidence, Manifest, Query, SCHEMA, Tour};
 use super::subject::Subject;
-use super::{FOLDER, Judge, MANIFEST, bounded, dimacs_text, fingerprint, goal_steps, parts, queries};
+use super::{
+    FOLDER, Judge, MANIFEST, bounded, dimacs_text, families, fingerprint, goal_steps, parts, queries,
+};
 use crate::options::HazardPolicy;
 use crate::output::chain_file::ChainFile;
-use checker::graph::Graph;
+use checker::families::Families;
+use checker::graph::{Graph, Label};
 use checker::lrat;
 use checker::parts::Parts;
+use encoder::EncodeError;
 use model::validate::Validated;
 use solver::sat::Formula;
 use std::path::{Path, PathBuf};
@@ -204,8 +208,28 @@ fn check_one(
             if (graph.nodes.len(), graph.edges.len()) != (*nodes, *edges) {
                 return Err(format!("{file}: the graph has another size than the manifest says"));
             }
-            check_header(subject, &graph).map_err(|why| format!("{file}: {why}"))?;
-            check_queries(place, subject, &graph, queries)?;
+            let values = graph.nodes.iter().map(|node| (&node.values[..], node.end));
+            check_header(subject, (&graph.words, &graph.labels), values)
+                .map_err(|why| format!("{file}: {why}"))?;
+            let names = queries::names(subject, &graph);
+            let needed = names.iter().map(|name| (name.text(), queries::query(name, subject, &graph)));
+            check_queries(place, needed, queries)?;
+            Ok(Shown::Graph(graph))
+        }
+        Evidence::Families { file, nodes, edges, queries, .. } => {
+            let text = read(&inside(place, file)?).map_err(|error| error.to_string())?;
+            let families = Families::parse(&text).map_err(|error| format!("{file}: {error}"))?;
+            let values = families.families.iter().map(|family| (&family.values[..], family.end));
+            let (ranged, highest) =
+                (families.ranged, families.families.iter().map(|family| family.high).max());
+            check_header(subject, (&families.words, &families.labels), values)
+                .and_then(|()| check_range(subject, ranged, highest))
+                .map_err(|why| format!("{file}: {why}"))?;
+            let graph = families.expand().map_err(|why| format!("{file}: {why}"))?;
+            if (graph.nodes.len(), graph.edges.len()) != (*nodes, *edges) {
+                return Err(format!("{file}: the graph has another size than the manifest says"));
+            }
+            check_queries(place, families::queries::queries(subject, &families), queries)?;
             Ok(Shown::Graph(graph))
         }
         Evidence::Invariant { file, goal, clauses, queries, .. } => {
@@ -278,38 +302,54 @@ fn inside(place: &Path, file: &str) -> Result<PathBuf, String> {
     }
 }
 
-/// Words and labels are those of the system.
-fn check_header(subject: &Subject, graph: &Graph) -> Result<(), String> {
-    let words: Vec<String> = subject.words.iter().map(|&word| subject.word_name(word)).collect();
-    if graph.words != words {
+/// Words and labels are those of the system, and nodes, given by values and whether chains may end there, fit it.
+fn check_header<'g>(
+    subject: &Subject,
+    (words, labels): (&[String], &[Label]),
+    mut nodes: impl Iterator<Item = (&'g [u128], bool)>,
+) -> Result<(), String> {
+    if !subject.words.iter().map(|&word| subject.word_name(word)).eq(words.iter().cloned()) {
         return Err("the graph is about other state words than the goals depend on".to_owned());
     }
-    let labels: Vec<(String, u32)> =
-        graph.labels.iter().map(|label| (label.goal.clone(), label.step)).collect();
-    if labels != subject.labels {
+    if !labels.iter().map(|label| (&label.goal, label.step)).eq(subject.labels.iter().map(|(a, b)| (a, *b))) {
         return Err("the labels of the graph are not the steps of the goals".to_owned());
     }
-    if subject.system.end.is_none() && !graph.nodes.iter().all(|node| node.end) {
-        return Err("chains may end anywhere, but not in all nodes".to_owned());
-    }
-    let width = |word| subject.system.terms.symbol(subject.system.states[word].symbol).sort.mask();
-    let masks: Vec<u128> = subject.words.iter().map(|&word| width(word)).collect();
+    let masks: Vec<u128> = (0..words.len()).map(|word| mask(subject, word)).collect();
     let fits = |values: &[u128]| values.iter().zip(&masks).all(|(value, mask)| value & !mask == 0);
-    if !graph.nodes.iter().all(|node| fits(&node.values)) {
-        return Err("a node has a value that its word cannot have".to_owned());
-    }
-    Ok(())
+    let may_end_anywhere = subject.system.end.is_none();
+    nodes.try_for_each(|(values, end)| match (fits(values), end || !may_end_anywhere) {
+        (true, true) => Ok(()),
+        (false, _) => Err("a node has a value that its word cannot have".to_owned()),
+        (_, false) => Err("chains may end anywhere, but not in all nodes".to_owned()),
+    })
+}
+
+/// The values of the ranged word of families are such that it can have.
+fn check_range(subject: &Subject, ranged: usize, highest: Option<u64>) -> Result<(), String> {
+    let fits = ranged < subject.words.len() && u128::from(highest.unwrap_or(0)) <= mask(subject, ranged);
+    if fits { Ok(()) } else { Err("a range has a value that its word cannot have".to_owned()) }
+}
+
+/// The greatest value of one of the subject's words.
+fn mask(subject: &Subject, word: usize) -> u128 {
+    subject.system.terms.symbol(subject.system.states[subject.words[word]].symbol).sort.mask()
 }
 
 /// Makes every query again, compares, and checks its proof.
-fn check_queries(place: &Path, subject: &Subject, graph: &Graph, listed: &[Query]) -> Result<(), String> {
-    let names = queries::names(subject, graph);
-    if names.len() != listed.len() {
-        return Err(format!("the graph needs {} queries, the manifest lists {}", names.len(), listed.len()));
+fn check_queries(
+    place: &Path,
+    needed: impl Iterator<Item = (String, Result<queries::Query, EncodeError>)>,
+    listed: &[Query],
+) -> Result<(), String> {
+    let mut listed_ones = listed.iter();
+    let mut count = 0;
+    for (_, made) in needed {
+        count += 1;
+        let Some(query) = listed_ones.next() else { continue };
+        check_query(place, &made.map_err(|error| error.to_string())?.formula, query)?;
     }
-    for (name, query) in names.iter().zip(listed) {
-        let made = queries::query(name, subject, graph).map_err(|error| error.to_string())?;
-        check_query(place, &made.formula, query)?;
+    if count != listed.len() {
+        return Err(format!("the graph needs {count} queries, the manifest lists {}", listed.len()));
     }
     Ok(())
 }

@@ -20,8 +20,17 @@ const NODES: usize = 50_000;
 const EDGES: usize = 500_000;
 /// Most edges out of one node: beyond, an input of many values flows into the state as it is.
 const EDGES_OF_A_NODE: usize = 2_000;
-/// The graph of all reachable nodes. `None`: beyond the limits.
-pub(crate) fn enumerate(subject: &Subject, context: &Context<'_>) -> Result<Option<Graph>, Halt> {
+/// What an enumeration came to.
+pub(crate) enum Enumerated {
+    /// The graph of all reachable nodes.
+    Whole(Graph),
+    /// There are too many nodes or edges. The word, by position among the subject's, that had the most values among those seen; none where a node has too
+    /// many edges.
+    TooLarge(Option<usize>),
+}
+
+/// The graph of all reachable nodes.
+pub(crate) fn enumerate(subject: &Subject, context: &Context<'_>) -> Result<Enumerated, Halt> {
     let mut graph = Graph {
         words: subject.words.iter().map(|&word| subject.word_name(word)).collect(),
         labels: subject.labels.iter().map(|(goal, step)| Label { goal: goal.clone(), step: *step }).collect(),
@@ -32,7 +41,9 @@ pub(crate) fn enumerate(subject: &Subject, context: &Context<'_>) -> Result<Opti
     let mut ends = ends(subject);
     let mut done = 0;
     while done < graph.nodes.len() {
-        let Some(edges) = edges(subject, &graph.nodes[done].values, context)? else { return Ok(None) };
+        let Some(edges) = edges(subject, &graph.nodes[done].values, context)? else {
+            return Ok(Enumerated::TooLarge(None));
+        };
         graph.nodes[done].end = ends(&graph.nodes[done].values);
         for (values, labels) in edges {
             let to = intern(values, false, &mut graph, &mut numbers);
@@ -41,14 +52,25 @@ pub(crate) fn enumerate(subject: &Subject, context: &Context<'_>) -> Result<Opti
         let first = graph.edges.partition_point(|edge| edge.from < done);
         graph.edges[first..].sort_unstable();
         if graph.nodes.len() > NODES || graph.edges.len() > EDGES {
-            return Ok(None);
+            return Ok(Enumerated::TooLarge(most_varied(&graph)));
         }
         done += 1;
     }
-    Ok(Some(graph))
+    Ok(Enumerated::Whole(graph))
 }
 
-type Numbers = FxHashMap<Vec<u128>, usize>;
+/// The word with the most values.
+fn most_varied(graph: &Graph) -> Option<usize> {
+    let count = |word: usize| {
+        let mut values: Vec<u128> = graph.nodes.iter().map(|node| node.values[word]).collect();
+        values.sort_unstable();
+        values.dedup();
+        values.len()
+    };
+    (0..graph.words.len()).max_by_key(|&word| (count(word), std::cmp::Reverse(word)))
+}
+
+pub(super) type Numbers = FxHashMap<Vec<u128>, usize>;
 
 fn intern(values: Vec<u128>, initial: bool, graph: &mut Graph, numbers: &mut Numbers) -> usize {
     let next = graph.nodes.len();
@@ -59,7 +81,7 @@ fn intern(values: Vec<u128>, initial: bool, graph: &mut Graph, numbers: &mut Num
     number
 }
 
-fn initial_nodes(
+pub(super) fn initial_nodes(
     subject: &Subject,
     graph: &mut Graph,
     numbers: &mut Numbers,
@@ -77,13 +99,13 @@ fn initial_nodes(
     Ok(())
 }
 
-fn read(state: &[Vec<Lit>], solver: &dyn IncrementalSat) -> Vec<u128> {
+pub(super) fn read(state: &[Vec<Lit>], solver: &dyn IncrementalSat) -> Vec<u128> {
     let bit = |(position, &bit): (usize, &Lit)| u128::from(solver.is_true(bit)) << position;
     state.iter().map(|word| word.iter().enumerate().map(bit).sum()).collect()
 }
 
 /// Values after a step and the labels of the step.
-type Step = (Vec<u128>, Vec<usize>);
+pub(super) type Step = (Vec<u128>, Vec<usize>);
 
 /// All steps from a node, without those that another one with more labels makes superfluous. `None`: too many.
 fn edges(subject: &Subject, values: &[u128], context: &Context<'_>) -> Result<Option<Vec<Step>>, Halt> {
@@ -104,7 +126,7 @@ fn edges(subject: &Subject, values: &[u128], context: &Context<'_>) -> Result<Op
     Ok(Some(strongest(found)))
 }
 
-fn strongest(mut steps: Vec<Step>) -> Vec<Step> {
+pub(super) fn strongest(mut steps: Vec<Step>) -> Vec<Step> {
     steps.sort_unstable();
     let is_exceeded = |(values, labels): &Step, steps: &[Step]| {
         let same = steps[steps.partition_point(|other| other.0 < *values)..]
@@ -119,7 +141,7 @@ fn strongest(mut steps: Vec<Step>) -> Vec<Step> {
 }
 
 /// Says whether a chain may end in a node. State words that the subject does not have do not matter.
-fn ends(subject: &Subject) -> impl FnMut(&[u128]) -> bool + '_ {
+pub(super) fn ends(subject: &Subject) -> impl FnMut(&[u128]) -> bool + '_ {
     let system = &subject.system;
     let mut evaluator = system.end.map(|end| WindowEvaluator::new(system, [end]));
     let sorts = system.states.values().map(|state| system.terms.symbol(state.symbol).sort);

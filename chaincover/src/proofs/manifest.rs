@@ -38,6 +38,19 @@ pub(crate) enum Evidence {
         /// What shows that it stands for the system.
         queries: Vec<Query>,
     },
+    /// The same in short, by families of nodes.
+    Families {
+        /// Name of the evidence.
+        name: String,
+        /// File of the families.
+        file: String,
+        /// Number of nodes.
+        nodes: usize,
+        /// Number of edges.
+        edges: usize,
+        /// What shows that they stand for the system.
+        queries: Vec<Query>,
+    },
     /// An inductive invariant that excludes a goal.
     Invariant {
         /// Name of the evidence.
@@ -103,6 +116,7 @@ impl Evidence {
     pub(crate) fn name(&self) -> &str {
         match self {
             Self::Graph { name, .. }
+            | Self::Families { name, .. }
             | Self::Invariant { name, .. }
             | Self::Bounded { name, .. }
             | Self::Tour { name, .. }

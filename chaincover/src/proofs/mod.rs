@@ -6,7 +6,7 @@
 //! shares no code with the search, and derives the claims from the graph by a search of its own. The search that found the chains
 //! leaves no trace in the evidence: whatever it did, the claims hold if the evidence does.
 //!
-//! Where the states are too many for a graph, goals are shown to be unreachable by inductive [invariants](invariant), and the length of chains by a query
+//! Where the states are too many to be listed one by one, [families] of nodes that differ in a counter only may do. Where they are too many for that, goals are shown to be unreachable by inductive [invariants](invariant), and the length of chains by a query
 //! [over so many steps](bounded) or by [parts] of the state bits that change one at a time, as far as such evidence can be found.
 //!
 //! A claim without evidence is listed as not certified, and never called verified.
@@ -15,6 +15,7 @@ mod bounded;
 pub(crate) mod check;
 mod claims;
 mod enumerate;
+mod families;
 mod invariant;
 mod judge;
 mod manifest;

@@ -65,7 +65,7 @@ pub(crate) struct Query {
 
 impl Query {
     /// Adds the part that `write` writes. It may assert nothing but under the selector.
-    fn part(
+    pub(crate) fn part(
         &mut self,
         write: impl FnOnce(&mut Formula, Lit) -> Result<(), EncodeError>,
     ) -> Result<(), EncodeError> {
@@ -77,7 +77,7 @@ impl Query {
         Ok(())
     }
 
-    fn one_of_the_parts(mut self) -> Self {
+    pub(crate) fn one_of_the_parts(mut self) -> Self {
         let selectors: Vec<Lit> = self.parts.iter().map(|part| part.selector).collect();
         self.formula.clause(&selectors);
         self

@@ -1,11 +1,12 @@
 //! Making the evidence for the claims of a result, and writing it.
 
 use super::claims::{Claim, claims, covered};
+use super::enumerate::Enumerated;
 use super::manifest::{Entry, Evidence, Manifest, Query, SCHEMA, Tour};
 use super::subject::Subject;
 use super::{
-    FOLDER, Judge, MANIFEST, bounded, dimacs_text, enumerate, fingerprint, goal_steps, invariant, parts,
-    queries,
+    FOLDER, Judge, MANIFEST, bounded, dimacs_text, enumerate, families, fingerprint, goal_steps, invariant,
+    parts, queries,
 };
 use crate::options::Options;
 use crate::output::chain_file::ChainFile;
@@ -14,6 +15,7 @@ use crate::pipeline::{EngineError, Silent};
 use crate::stats::{Context, Halt};
 use checker::graph::Graph;
 use checker::tour::{self, Matrix};
+use encoder::EncodeError;
 use model::validate::Validated;
 use solver::atsp::{self, Instance};
 use solver::sat::{Budget, Formula, Refutation, refute, refute_parts};
@@ -348,7 +350,7 @@ fn remove_old(place: &Path) -> Result<(), ProofError> {
     let listed = std::fs::read_dir(place);
     for entry in listed.into_iter().flatten().flatten() {
         let path = entry.path();
-        let ours = ["cnf", "lrat", "graph", "clauses", "parts", "tour"]
+        let ours = ["cnf", "lrat", "graph", "families", "clauses", "parts", "tour"]
             .iter()
             .any(|ending| path.extension().is_some_and(|found| found == *ending));
         if ours {
@@ -364,21 +366,68 @@ fn graph_evidence(
     writer: &mut Writer<'_>,
     context: &Context<'_>,
 ) -> Result<Result<(Graph, Evidence), String>, ProofError> {
-    let graph = match enumerate::enumerate(subject, context) {
-        Ok(Some(graph)) => graph,
-        Ok(None) => return Ok(Err("there are too many reachable states for a graph".to_owned())),
+    match enumerate::enumerate(subject, context) {
+        Ok(Enumerated::Whole(graph)) => whole_evidence(graph, subject, writer, context),
+        Ok(Enumerated::TooLarge(word)) => family_evidence(word, subject, writer, context),
+        Err(Halt::Stopped(reason)) => Ok(Err(reason.to_string())),
+        Err(Halt::Failed(error)) => Err(error.into()),
+    }
+}
+
+fn whole_evidence(
+    graph: Graph,
+    subject: &Subject,
+    writer: &mut Writer<'_>,
+    context: &Context<'_>,
+) -> Result<Result<(Graph, Evidence), String>, ProofError> {
+    let names = queries::names(subject, &graph);
+    let needed = names.iter().map(|name| (name.text(), queries::query(name, subject, &graph)));
+    let queries = match graph_queries(needed, writer, context)? {
+        Ok(queries) => queries,
+        Err(why) => return Ok(Err(why)),
+    };
+    let file = format!("{GRAPH}.graph");
+    writer.file(&file, &graph.print())?;
+    let (nodes, edges) = (graph.nodes.len(), graph.edges.len());
+    Ok(Ok((graph, Evidence::Graph { name: GRAPH.to_owned(), file, nodes, edges, queries })))
+}
+
+fn family_evidence(
+    word: Option<usize>,
+    subject: &Subject,
+    writer: &mut Writer<'_>,
+    context: &Context<'_>,
+) -> Result<Result<(Graph, Evidence), String>, ProofError> {
+    let too_many = || Ok(Err("there are too many reachable states for a graph".to_owned()));
+    let Some(word) = word else { return too_many() };
+    let found = match families::find(subject, word, context) {
+        Ok(Some(found)) => found,
+        Ok(None) => return too_many(),
         Err(Halt::Stopped(reason)) => return Ok(Err(reason.to_string())),
         Err(Halt::Failed(error)) => return Err(error.into()),
     };
-    let budget = Budget {
-        conflicts: None,
-        deadline: context.options.deadline,
-        stop: Some(context.options.stop.clone()),
+    let Ok(graph) = found.expand() else { return too_many() };
+    let queries = match graph_queries(families::queries::queries(subject, &found), writer, context)? {
+        Ok(queries) => queries,
+        Err(why) => return Ok(Err(why)),
     };
+    let file = format!("{GRAPH}.families");
+    writer.file(&file, &found.print())?;
+    let (nodes, edges) = (graph.nodes.len(), graph.edges.len());
+    Ok(Ok((graph, Evidence::Families { name: GRAPH.to_owned(), file, nodes, edges, queries })))
+}
+
+/// The queries of a graph with their proofs, or why there are none.
+fn graph_queries(
+    needed: impl Iterator<Item = (String, Result<queries::Query, EncodeError>)>,
+    writer: &mut Writer<'_>,
+    context: &Context<'_>,
+) -> Result<Result<Vec<Query>, String>, ProofError> {
+    let options = context.options;
+    let budget = Budget { conflicts: None, deadline: options.deadline, stop: Some(options.stop.clone()) };
     let mut queries = Vec::new();
-    for name in queries::names(subject, &graph) {
-        let made = queries::query(&name, subject, &graph).map_err(EngineError::from)?;
-        let name = name.text();
+    for (name, made) in needed {
+        let made = made.map_err(EngineError::from)?;
         let refuted = match &made.parts[..] {
             [] => refute(&made.formula, &budget),
             parts => refute_parts(&made.formula, parts, &budget),
@@ -398,8 +447,5 @@ fn graph_evidence(
         writer.file(&query.proof, &proof)?;
         queries.push(query);
     }
-    let file = format!("{GRAPH}.graph");
-    writer.file(&file, &graph.print())?;
-    let (nodes, edges) = (graph.nodes.len(), graph.edges.len());
-    Ok(Ok((graph, Evidence::Graph { name: GRAPH.to_owned(), file, nodes, edges, queries })))
+    Ok(Ok(queries))
 }
