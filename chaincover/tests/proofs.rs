@@ -318,7 +318,8 @@ fn what_has_no_evidence_is_never_called_verified() {
     let (code, output) = case.verify();
     assert_eq!(code, 5, "{output}");
     assert!(output.contains("NOT CERTIFIED  no execution covers p_dead and ends in Final"), "{output}");
-    assert!(output.contains("too many reachable states") && !output.contains("all "), "{output}");
+    assert!(output.contains("too many reachable states for a graph"), "{output}");
+    assert!(!output.contains("claims verified\n"), "{output}");
 }
 
 #[test]
@@ -480,4 +481,61 @@ fn tours_on_the_graph_are_evidence_where_goals_are_many() {
         output.contains("no chains cost less than 29, where a further chain costs 5 (tour-0)"),
         "{output}"
     );
+}
+
+/// A counter with three modes: many states of few kinds.
+const COUNTER: &str = "typedef struct { _Bool on, alarm; } in_t;
+typedef struct { unsigned short n; unsigned char mode; } st_t;
+void init(st_t *s) { s->n = 0; s->mode = 0; }
+void step(in_t *i, st_t *s) {
+    if (i->on) { if (s->n < 3000) s->n++; else s->mode = 1; }
+    else { s->n = 0; if (s->mode == 1 && i->alarm) s->mode = 2; }
+}
+void p_full(in_t *i, st_t *s) { __CPROVER_assume(s->n == 3000 && i->on); step(i, s); }
+void p_alarm(in_t *i, st_t *s) { __CPROVER_assume(s->mode == 1); step(i, s); __CPROVER_assume(s->mode == 2); }
+void p_again(in_t *i, st_t *s) { __CPROVER_assume(s->mode == 2 && s->n == 1500); step(i, s); step(i, s); }
+void p_never(in_t *i, st_t *s) { __CPROVER_assume(s->mode == 2 && s->n == 3001); step(i, s); }
+void chaincover_final(st_t *s) { __CPROVER_assume(s->n < 10); }
+";
+
+#[test]
+fn families_of_nodes_are_evidence_and_tampering_with_them_is_rejected() {
+    let case = Case::text(COUNTER, &[]);
+    let (code, output) = case.verify();
+    assert_eq!(code, 0, "{output}");
+    for claim in
+        ["p_never is unreachable (graph)", "no chain of less than 4504 steps covers the goals (graph)"]
+    {
+        assert!(output.contains(&format!("verified       {claim}")), "{output}");
+    }
+    let proofs = |file: &str| format!("result/proofs/{file}");
+    let families = proofs("graph.families");
+    let text = std::fs::read_to_string(case.path(&families)).expect("families");
+    assert!(text.lines().count() < 100, "few families should do:\n{text}");
+    let line = |begin: &str| {
+        let found = text.lines().find(|line| line.starts_with(begin));
+        found.unwrap_or_else(|| panic!("a line {begin}:\n{text}")).to_owned()
+    };
+    for (from, to, reason) in [
+        ("shift 1 ".to_owned(), "shift 4000 ", "leads to no node"),
+        ("shift 1 ".to_owned(), "shift 2 ", "step-0.cnf: not the query that the evidence needs"),
+        (format!("{}\n", line("shift 1 ")), "", "another size than the manifest says"),
+        ("family ie ".to_owned(), "family i ", "end-0.cnf: not the query that the evidence needs"),
+        ("family ie ".to_owned(), "family e ", "initial.cnf: not the query that the evidence needs"),
+        ("ranged 0".to_owned(), "ranged 1", "families, line"),
+        ("word step.s->n".to_owned(), "word step.s->m", "other state words"),
+        (line("label "), "label 7 p_full", "the labels of the graph are not the steps of the goals"),
+    ] {
+        case.expect_rejected(&families, reason, |text| text.replacen(&from, to, 1));
+    }
+    case.expect_rejected(&proofs("step-0.lrat"), "without the empty clause", |_| String::new());
+    case.expect_rejected(&proofs("manifest.json"), "another size than the manifest says", |text| {
+        edit(text, |json| json["evidence"][0]["nodes"] = json!(7))
+    });
+    case.expect_rejected(&proofs("manifest.json"), "queries, the manifest lists", |text| {
+        edit(text, |json| drop(json["evidence"][0]["queries"].as_array_mut().expect("queries").pop()))
+    });
+    let (code, output) = case.verify_changed("m.c", |text| text.replace("s->n < 3000", "s->n < 2999"));
+    assert_eq!(code, 4, "{output}");
+    assert!(output.contains("m.c has changed") && output.contains("another transition system"), "{output}");
 }

@@ -15,7 +15,11 @@ use rustc_hash::FxHashMap;
 use solver::sat::{ClauseSink, IncrementalSat, Lit};
 
 /// Most nodes.
-const NODES: usize = 50_000;
+pub(super) const NODES: usize = 50_000;
+/// Nodes after which families of them are tried, where one word has many values.
+pub(super) const FIRST_NODES: usize = 5_000;
+/// Values of a word that are many.
+const MANY_VALUES: usize = 300;
 /// Most edges.
 const EDGES: usize = 500_000;
 /// Most edges out of one node: beyond, an input of many values flows into the state as it is.
@@ -24,13 +28,12 @@ const EDGES_OF_A_NODE: usize = 2_000;
 pub(crate) enum Enumerated {
     /// The graph of all reachable nodes.
     Whole(Graph),
-    /// There are too many nodes or edges. The word, by position among the subject's, that had the most values among those seen; none where a node has too
-    /// many edges.
+    /// There are too many nodes or edges. The word, by position among the subject's, that had the most values among those seen, if these are many.
     TooLarge(Option<usize>),
 }
 
-/// The graph of all reachable nodes.
-pub(crate) fn enumerate(subject: &Subject, context: &Context<'_>) -> Result<Enumerated, Halt> {
+/// The graph of all reachable nodes, of so many at most.
+pub(crate) fn enumerate(subject: &Subject, most: usize, context: &Context<'_>) -> Result<Enumerated, Halt> {
     let mut graph = Graph {
         words: subject.words.iter().map(|&word| subject.word_name(word)).collect(),
         labels: subject.labels.iter().map(|(goal, step)| Label { goal: goal.clone(), step: *step }).collect(),
@@ -51,7 +54,7 @@ pub(crate) fn enumerate(subject: &Subject, context: &Context<'_>) -> Result<Enum
         }
         let first = graph.edges.partition_point(|edge| edge.from < done);
         graph.edges[first..].sort_unstable();
-        if graph.nodes.len() > NODES || graph.edges.len() > EDGES {
+        if graph.nodes.len() > most || graph.edges.len() > EDGES {
             return Ok(Enumerated::TooLarge(most_varied(&graph)));
         }
         done += 1;
@@ -67,7 +70,9 @@ fn most_varied(graph: &Graph) -> Option<usize> {
         values.dedup();
         values.len()
     };
-    (0..graph.words.len()).max_by_key(|&word| (count(word), std::cmp::Reverse(word)))
+    let counts: Vec<usize> = (0..graph.words.len()).map(count).collect();
+    let most = (0..counts.len()).max_by_key(|&word| (counts[word], std::cmp::Reverse(word)));
+    most.filter(|&word| counts[word] >= MANY_VALUES)
 }
 
 pub(super) type Numbers = FxHashMap<Vec<u128>, usize>;

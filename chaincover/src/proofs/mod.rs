@@ -16,6 +16,7 @@ pub(crate) mod check;
 mod claims;
 mod enumerate;
 mod families;
+mod further;
 mod invariant;
 mod judge;
 mod manifest;

@@ -2,7 +2,7 @@
 //!
 //! Each lane has an unfolding from a free state of its own and is asked for the sources that fall to it. Their number is always the
 //! same, and threads take whole lanes: so what each solver was asked before, and with it the effort and the runs that are
-//! found, does not depend on the number of threads.
+//! found, does not depend on the number of threads. Which thread takes which lane is left to who is free; lanes that took the most effort so far come first.
 
 use crate::chain::check::longest_run;
 use crate::pipeline::EngineError;
@@ -12,7 +12,7 @@ use crate::reach::unfolding::Unfolding;
 use crate::stats::{Context, Halt};
 use encoder::unroll::Start;
 use model::trace::Trace;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// Which of these targets can begin so many steps after the source?
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -103,6 +103,7 @@ const LANES: usize = 4;
 
 /// What one lane came to.
 struct Share {
+    lane: usize,
     /// Answers by the positions of their questions.
     answers: Vec<(usize, Distances)>,
     ended: Result<(), Halt>,
@@ -110,20 +111,27 @@ struct Share {
     effort: u64,
 }
 
-/// A lane's questions with their positions, and its unfolding.
-type Work<'w, 's> = (Vec<(usize, Question)>, &'w mut Option<Unfolding<'s>>);
+/// What a lane is asked.
+struct Work<'w, 's> {
+    lane: usize,
+    /// Questions with their positions.
+    questions: Vec<(usize, Question)>,
+    unfolding: &'w mut Option<Unfolding<'s>>,
+}
 
 /// The lanes; see the module text.
 pub(super) struct Lanes<'s> {
     problem: &'s Problem<'s>,
     /// Made when they are first needed.
     unfoldings: [Option<Unfolding<'s>>; LANES],
+    /// What each lane took so far.
+    efforts: [u64; LANES],
 }
 
 impl<'s> Lanes<'s> {
     /// Lanes that were not asked for anything.
     pub(super) fn new(problem: &'s Problem<'s>) -> Self {
-        Self { problem, unfoldings: [const { None }; LANES] }
+        Self { problem, unfoldings: [const { None }; LANES], efforts: [0; LANES] }
     }
 
     /// Asks questions that start at goals, and returns the answers in their order as far as limits allow.
@@ -136,37 +144,44 @@ impl<'s> Lanes<'s> {
         for (position, question) in questions.into_iter().enumerate() {
             parts[question.source % LANES].push((position, question));
         }
-        let work: Vec<Work<'_, 's>> =
-            parts.into_iter().zip(&mut self.unfoldings).filter(|(part, _)| !part.is_empty()).collect();
-        merge(distribute(self.problem, work, context), context)
+        let lanes = parts.into_iter().zip(&mut self.unfoldings).enumerate();
+        let mut work: Vec<Work<'_, 's>> = lanes
+            .filter(|(_, (questions, _))| !questions.is_empty())
+            .map(|(lane, (questions, unfolding))| Work { lane, questions, unfolding })
+            .collect();
+        work.sort_by_key(|work| self.efforts[work.lane]);
+        let shares = distribute(self.problem, work, context);
+        shares.iter().for_each(|share| self.efforts[share.lane] += share.effort + share.sat_calls);
+        merge(shares, context)
     }
 }
 
-/// Has the lanes' work done by as many threads as are wanted, this one among them.
+/// Has the lanes' work done by as many threads as are wanted, this one among them: who is free takes the last lane that is left. In order of lanes.
 fn distribute<'s>(problem: &'s Problem<'s>, work: Vec<Work<'_, 's>>, context: &Context<'_>) -> Vec<Share> {
     let threads = context.options.jobs.clamp(1, work.len().max(1));
-    let mut loads: Vec<Vec<Work<'_, 's>>> = (0..threads).map(|_| Vec::new()).collect();
-    work.into_iter().enumerate().for_each(|(lane, work)| loads[lane % threads].push(work));
     let (options, allowance) = (context.options, context.allowance());
-    let carry = move |load: Vec<Work<'_, 's>>| -> Vec<Share> {
+    let left = Mutex::new(work);
+    let next = || left.lock().unwrap_or_else(PoisonError::into_inner).pop();
+    let carry = || -> Vec<Share> {
         let share = |work| share(problem, work, &Context::part(options, allowance), allowance);
-        load.into_iter().map(share).collect()
+        std::iter::from_fn(next).map(share).collect()
     };
-    std::thread::scope(|scope| {
-        let own = loads.pop().unwrap_or_default();
-        let others: Vec<_> = loads.into_iter().map(|load| scope.spawn(move || carry(load))).collect();
-        let mut shares = carry(own);
+    let mut shares = std::thread::scope(|scope| {
+        let others: Vec<_> = (1..threads).map(|_| scope.spawn(carry)).collect();
+        let mut shares = carry();
         for thread in others {
             shares.extend(thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
         }
         shares
-    })
+    });
+    shares.sort_by_key(|share| share.lane);
+    shares
 }
 
 /// One lane's share of the questions, up to the first limit.
 fn share<'s>(
     problem: &'s Problem<'s>,
-    (part, unfolding): Work<'_, 's>,
+    Work { lane, questions, unfolding }: Work<'_, 's>,
     context: &Context<'_>,
     allowance: Option<u64>,
 ) -> Share {
@@ -176,14 +191,14 @@ fn share<'s>(
             Some(unfolding) => unfolding,
             empty => empty.insert(Unfolding::new(problem, Start::Free, context)?),
         };
-        for (position, question) in part {
+        for (position, question) in questions {
             answers.push((position, question.ask(problem, unfolding, context)?));
         }
         Ok(())
     };
     let ended = ask();
     let left = context.allowance().unwrap_or(0);
-    Share { answers, ended, sat_calls: context.sat_calls(), effort: allowance.unwrap_or(0) - left }
+    Share { lane, answers, ended, sat_calls: context.sat_calls(), effort: allowance.unwrap_or(0) - left }
 }
 
 /// All answers in order of their questions; an error comes before a limit.
