@@ -155,12 +155,15 @@ fn remove_old(place: &Path) -> Result<(), ProofError> {
     Ok(())
 }
 
+/// A graph with its proofs, or why there is none.
+type FoundGraph = Result<(Graph, Evidence), String>;
+
 /// The graph with its proofs, or why there is none.
 fn graph_evidence(
     subject: &Subject,
     writer: &mut Writer<'_>,
     context: &Context<'_>,
-) -> Result<Result<(Graph, Evidence), String>, ProofError> {
+) -> Result<FoundGraph, ProofError> {
     let mut found = enumerate::enumerate(subject, enumerate::FIRST_NODES, context);
     if let Ok(Enumerated::TooLarge(word)) = found {
         let in_short = match word {
@@ -191,7 +194,7 @@ fn whole_evidence(
     subject: &Subject,
     writer: &mut Writer<'_>,
     context: &Context<'_>,
-) -> Result<Result<(Graph, Evidence), String>, ProofError> {
+) -> Result<FoundGraph, ProofError> {
     let names = queries::names(subject, &graph);
     let needed = names.iter().map(|name| (name.text(), queries::query(name, subject, &graph)));
     let queries = match graph_queries(needed, writer, context)? {
@@ -210,7 +213,7 @@ fn family_evidence(
     subject: &Subject,
     writer: &mut Writer<'_>,
     context: &Context<'_>,
-) -> Result<Option<Result<(Graph, Evidence), String>>, ProofError> {
+) -> Result<Option<FoundGraph>, ProofError> {
     let found = match families::find(subject, word, context) {
         Ok(Some(found)) => found,
         Ok(None) => return Ok(None),

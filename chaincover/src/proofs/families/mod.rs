@@ -314,7 +314,7 @@ impl<'c> Source<'c> {
             asked.extend(word.iter().enumerate().map(is_set));
         }
         asked.extend(edge.labels.iter().map(|&label| self.step.labels[label]));
-        Ok(self.context.solve(&mut self.solver, &asked)?)
+        self.context.solve(&mut self.solver, &asked)
     }
 
     /// Whether some node of the range has a step along none of the edges.
