@@ -23,6 +23,8 @@ mod manifest;
 mod parts;
 mod queries;
 mod subject;
+#[cfg(test)]
+mod tests;
 pub(crate) mod write;
 
 use judge::Judge;

@@ -20,7 +20,7 @@ mod step;
 mod tour;
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 
 pub(crate) use groups::Group;
 pub(crate) use part::Part;

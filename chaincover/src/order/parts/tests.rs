@@ -11,7 +11,7 @@ use model::text::parse;
 use model::validate::{Validated, validate};
 use solver::atsp;
 
-fn system(text: &str) -> Validated {
+pub(crate) fn system(text: &str) -> Validated {
     validate(parse(text).expect("text of a system")).expect("a valid system")
 }
 
@@ -31,14 +31,14 @@ fn bound(system: &Validated, covered: &dyn Fn(GoalId) -> bool, chains: usize) ->
 }
 
 /// The cheapest chains, by enumeration of all states.
-fn cheapest(system: &Validated) -> Outcome {
+pub(crate) fn cheapest(system: &Validated) -> Outcome {
     let outcome = find_chains(system, &options(), &Silent).expect("an outcome");
     let is_proven = outcome.minimal == Minimality::Proven;
     assert!(is_proven, "enumeration should prove what it finds");
     outcome
 }
 
-fn is_covered(outcome: &Outcome, goal: GoalId) -> bool {
+pub(crate) fn is_covered(outcome: &Outcome, goal: GoalId) -> bool {
     matches!(outcome.goals[goal].status, GoalStatus::Covered { .. })
 }
 
@@ -100,7 +100,7 @@ fn words_that_change_together_are_one_part() {
 }
 
 /// A random system of three words, each of which changes by some of eight commands; now and then a command changes two.
-fn random_text(random: &mut Random) -> String {
+pub(crate) fn random_text(random: &mut Random) -> String {
     let widths = [2, 2, 1];
     let names = ["a", "b", "c"];
     let mut next = [0, 1, 2].map(|word| names[word].to_owned());
