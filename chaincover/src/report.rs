@@ -343,7 +343,7 @@ fn summary(system: &Validated, outcome: &Outcome, elapsed: Duration) -> Summary 
 /// The engine's notes, and the undefined operations that a chain runs into, each with its place.
 fn notes(translated: &Translated, system: &Validated, outcome: &Outcome) -> Vec<String> {
     let mut notes = outcome.notes.clone();
-    notes.extend(boolean_note(translated));
+    notes.extend(notes_on_types(translated));
     for (index, chain) in outcome.chains.iter().enumerate() {
         for met in &chain.run.hazards {
             let hazard = &system.hazards[met.hazard];
@@ -362,12 +362,18 @@ fn notes(translated: &Translated, system: &Validated, outcome: &Outcome) -> Vec<
     notes
 }
 
-/// Which inputs are taken to hold truth values by the names of their types.
-fn boolean_note(translated: &Translated) -> Option<String> {
-    let inputs = translated.signals.inputs.iter().filter(|input| input.is_boolean);
-    let types: BTreeSet<&str> = inputs.map(|input| &*input.signal.type_name).collect();
-    let types: Vec<&str> = types.into_iter().collect();
-    (!types.is_empty()).then(|| {
-        format!("inputs of type {} are 0 or 1; `range` in the section [input] allows more", types.join(", "))
-    })
+/// What the types of inputs tell of their values.
+fn notes_on_types(translated: &Translated) -> Vec<String> {
+    let mut types: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+    for input in &translated.signals.inputs {
+        if let Some(values) = input.by_type {
+            types.entry(values).or_default().insert(&input.signal.type_name);
+        }
+    }
+    let note = |(values, types): (&str, BTreeSet<&str>)| {
+        let types: Vec<&str> = types.into_iter().collect();
+        let types = types.join(", ");
+        format!("each input of type {types} is {values}; `range` in the section [input] allows more")
+    };
+    types.into_iter().map(note).collect()
 }

@@ -283,8 +283,8 @@ pub struct InputSignal {
     pub input: InputId,
     /// What the configuration says of it: unit, default.
     pub option: InputOption,
-    /// Whether it is taken to be 0 or 1 because the name of its type says so.
-    pub is_boolean: bool,
+    /// What its type tells of its values, which is assumed of them: `0 or 1`, `one of its enumerators`.
+    pub by_type: Option<&'static str>,
 }
 
 /// A scalar as the user knows it.

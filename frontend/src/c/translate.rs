@@ -13,6 +13,7 @@ pub(crate) mod setup;
 mod source;
 pub(crate) mod step;
 mod values;
+mod whole;
 
 use crate::c::detect::{self, Entry};
 use crate::c::exec::{Machine, Stop};
@@ -67,8 +68,8 @@ fn run(request: &Request, program: Program, judge: &dyn Judge) -> Result<Transla
         Ok(done) => done,
         Err(diagnostics) => return Err(failure(program, diagnostics)),
     };
-    let resolved = resolve::resolved(request, &program, &entry, &assembled, &findings);
-    let Assembled { system, signals, origins, size, blueprint, libm, wording } = assembled;
+    let resolved = resolve::resolved(request, &program, &entry, &assembled);
+    let Assembled { system, signals, origins, size, blueprint, libm, wording, .. } = assembled;
     let mut all = program.warnings.clone();
     all.entries.extend(diagnostics.entries);
     let sources = program.sources.clone();

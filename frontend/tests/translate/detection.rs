@@ -22,8 +22,8 @@ fn globals_of_embedded_coder() {
         findings: &[
             "step fan_step: its name is one that code generators give to step functions",
             "init fan_initialize: its name goes with that of the step function",
-            "input fan_U.Speed: its name says that it is an input, and the step does not write it",
-            "output fan_Y.Torque: its name says that it is an output, and the step writes it",
+            "input fan_U: its name says that it is an input, and the step does not write it",
+            "output fan_Y: its name says that it is an output, and the step writes it",
         ],
     });
 }
@@ -55,7 +55,7 @@ fn a_calibration_without_definition_is_an_input_with_a_hint() {
         outputs: &[],
         state: &["fan_DW"],
         findings: &[
-            "input fan_P.Gain: calibration that no file defines; add the file that does (mostly ..._data.c), or fix it in the section [const]",
+            "input fan_P: calibration that no file defines; add the file that does (mostly ..._data.c), or fix it in the section [const]",
             "input bus: an extern variable that no file defines; define it to make it anything else",
         ],
     });
@@ -77,7 +77,7 @@ fn reusable_functions_with_a_model_structure() {
         state: &["lag_step.rtM->dwork->last"],
         findings: &[
             "bind lag_step.rtM->dwork: it is used as a pointer, but nothing gives it a value: it points to a new object",
-            "input lag_step.rtM->defaultParam->k: calibration without values: bind the pointer to an object that has them in the section [bind], or fix it in [const]",
+            "input *lag_step.rtM->defaultParam: calibration without values: bind the pointer to an object that has them in the section [bind], or fix it in [const]",
         ],
     });
 }
@@ -250,5 +250,44 @@ fn objects_of_initialisation_have_names() {
     assert_eq!(sorted(inputs(&first)), sorted(inputs(&second)));
     for model in [first, second] {
         replays(&model, 1, 10).unwrap_or_else(|why| panic!("{why}"));
+    }
+}
+
+/// Configurations name whole structs and arrays where all of them are meant, and the members alone where not; read again they mean the same.
+#[test]
+fn whole_objects_stand_for_their_members() {
+    let table = [
+        ("s->total = s->in.b + s->in.c + s->each[0] + s->each[1];", "step.s->in step.s->each"),
+        ("s->total = s->in.b + s->each[1]; s->in.c = 1; s->each[0] = 1;", "step.s->in.b step.s->each[1]"),
+        (
+            "s->total = s->f + s->pair[1].b + s->pair[1].c; s->g = 1; s->pair[0].c = 2;",
+            "step.s->f step.s->pair[0].b step.s->pair[1]",
+        ),
+        ("s->total = s->u.whole;", "step.s->u"),
+        ("s->total = s->u.whole; s->u.half[0] = 1;", "step.s->u.half[1]"),
+    ];
+    for (body, expected) in table {
+        let members = [
+            ("in", "struct { int b, c; } in;"),
+            ("each", "int each[2];"),
+            ("s->f", "unsigned f : 3, g : 5;"),
+            ("pair", "struct { int b, c; } pair[2];"),
+            ("u.", "union { int whole; short half[2]; } u;"),
+        ];
+        let used = members.iter().filter(|(name, _)| body.contains(name));
+        let used: String = used.map(|(_, declaration)| *declaration).collect();
+        let text = format!("typedef struct {{ {used} int total; }} t_s; void step(t_s *s) {{ {body} }}");
+        let folder = tempfile::tempdir().expect("there should be a place for temporary files");
+        let path = folder.path().join("model.c");
+        std::fs::write(&path, text).expect("a temporary file should be writable");
+        let translated =
+            |request: &Request| translate(request).unwrap_or_else(|failure| panic!("{}", messages(&failure)));
+        let first = translated(&Request { sources: vec![path], ..Request::default() });
+        assert_eq!(first.resolved.inputs.as_deref().unwrap_or_default().join(" "), expected, "{body}");
+        let second = translated(&first.resolved);
+        let inputs = |model: &Translated| -> Vec<String> {
+            model.signals.inputs.iter().map(|input| input.signal.lvalue.clone()).collect()
+        };
+        assert_eq!(inputs(&first), inputs(&second), "{body}");
     }
 }

@@ -33,43 +33,67 @@ fn goal(name: &str, steps: &[(&str, &str)], expect: &str) -> GoalText {
     GoalText { name: name.to_owned(), steps: steps.collect(), expect: some(expect), ..GoalText::default() }
 }
 
-/// Types whose names stand for truth values: what C lets them hold, and what the environment puts into them.
+/// Types that tell what they hold: what C lets them hold, and what the environment puts into them.
 const SWITCHES: &str = "
     typedef unsigned char boolean_T; typedef int _boolean; typedef boolean_T flag;
-    typedef enum { FALSE, TRUE } Boolean;
-    typedef struct { boolean_T on; flag each[2]; unsigned char by; Boolean kind; } t_in;
+    typedef enum { FALSE, TRUE } Boolean; enum gear { BACK = -1, NONE, FIRST }; enum step { SMALL = 1, LARGE = 10 }; enum set { A = 1, B = 2, C = 4 };
+    typedef struct { boolean_T on; flag each[2]; unsigned char by; Boolean kind; enum gear gear; enum step step; enum set set; } t_in;
     t_in U; _boolean extra; unsigned char n;
     extern boolean_T ask(boolean_T *also);
-    void step(void) { boolean_T also; n = U.on + U.each[1] + U.by + U.kind + extra + ask(&also) + also; }
+    void step(void) { boolean_T also; n = U.on + U.each[1] + U.by + U.kind + U.gear + U.step + U.set + extra + ask(&also) + also; }
     void p(void) { step(); __CPROVER_assume(n == 7); }
 ";
 
-fn boolean_cases() -> Vec<Case> {
+fn typed_cases() -> Vec<Case> {
     let case = |name, inputs, seen, adjust| Case { name, text: SWITCHES, adjust, inputs, seen };
     vec![
         case(
             "truth values are 0 or 1",
-            "U.on=1 U.each[1]=1 U.by=1 U.kind=1 extra=1 ask.return=1 ask.also=1",
+            "U.on=1 U.each[1]=1 U.kind=1 extra=1 ask.return=1 ask.also=1 U.step=1",
             "p/1: 0; end yes",
             switches,
         ),
-        case("a member is no other number", "U.on=2", "no step 0", switches),
-        case("an element is no other number", "U.each[1]=2", "no step 0", switches),
-        case("an enumeration by that name", "U.kind=2", "no step 0", switches),
-        case("a word is no negative number", "extra=4294967295", "no step 0", switches),
-        case("a result is no other number", "ask.return=7", "no step 0", switches),
-        case("an out-parameter is no other number", "ask.also=7", "no step 0", switches),
-        case("a range that is written wins over the type", "U.on=5 U.by=2", "p/1: 0; end yes", |request| {
-            limit(request, "U.on");
+        case("a member is no other number", "U.on=2 U.step=1", "no step 0", switches),
+        case("an element is no other number", "U.each[1]=2 U.step=1", "no step 0", switches),
+        case("an enumeration by that name", "U.kind=2 U.step=1", "no step 0", switches),
+        case(
+            "enumerators, and any set of flags",
+            "U.gear=4294967295 U.step=1 U.set=7",
+            "p/1: 0; end yes",
+            switches,
+        ),
+        case("no number above the enumerators", "U.gear=2 U.step=1", "no step 0", switches),
+        case("no number between enumerators", "U.step=5", "no step 0", switches),
+        case("no number below the enumerators", "U.step=0", "no step 0", switches),
+        case(
+            "a range that is written wins over the enumeration",
+            "U.step=3 U.on=1 U.by=3",
+            "p/1: 0; end yes",
+            |request| {
+                limit(request, "U.step");
+            },
+        ),
+        case("a word is no negative number", "extra=4294967295 U.step=1", "no step 0", switches),
+        case("a result is no other number", "ask.return=7 U.step=1", "no step 0", switches),
+        case("an out-parameter is no other number", "ask.also=7 U.step=1", "no step 0", switches),
+        case(
+            "a range that is written wins over the type",
+            "U.on=5 U.by=1 U.step=1",
+            "p/1: 0; end yes",
+            |request| {
+                limit(request, "U.on");
+            },
+        ),
+        case("it holds for its input alone", "U.on=5 extra=5 U.step=1", "no step 0", |request| {
+            limit(request, "U.on")
         }),
-        case("it holds for its input alone", "U.on=5 extra=5", "no step 0", |request| limit(request, "U.on")),
-        case("a range of a result", "ask.return=5 U.by=2", "p/1: 0; end yes", |request| {
+        case("a range of a result", "ask.return=5 U.by=1 U.step=1", "p/1: 0; end yes", |request| {
             limit(request, "ask.return");
         }),
-        case("a range of a result is kept", "ask.return=6 U.by=1", "no step 0", |request| {
+        case("a range of a result is kept", "ask.return=6 U.step=1", "no step 0", |request| {
             limit(request, "ask.return");
         }),
-        case("a range of an out-parameter", "ask.also=5 U.by=2", "p/1: 0; end yes", |request| {
+        case("a range of an out-parameter", "ask.also=5 U.by=1 U.step=1", "p/1: 0; end yes", |request| {
             limit(request, "ask.also");
         }),
     ]
@@ -336,7 +360,7 @@ fn seen(case: &Case) -> String {
 
 #[test]
 fn goals_occur_where_their_text_says() {
-    let cases: Vec<Case> = good_cases().into_iter().chain(boolean_cases()).collect();
+    let cases: Vec<Case> = good_cases().into_iter().chain(typed_cases()).collect();
     let failed: Vec<String> = cases
         .iter()
         .filter(|case| seen(case) != case.seen)

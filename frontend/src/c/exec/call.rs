@@ -13,7 +13,7 @@ use super::pointer::Offset;
 use super::state::State;
 use super::world::{CallPart, Phase, Slot};
 use super::{Frame, Machine, Outcome, Stop};
-use crate::c::goals::zero_or_one;
+use crate::c::goals::meant_values;
 use crate::c::ir::expr::Expr;
 use crate::c::ir::print::expression_text;
 use crate::c::ir::stmt::{Block, Callee, Place};
@@ -400,7 +400,7 @@ impl<'p> Machine<'p> {
         if self.world.phase == Phase::Init
             && self.property.is_none()
             && !self.limited.contains(name)
-            && let Some((condition, _)) = zero_or_one(self, value, ty)
+            && let Some((condition, _)) = meant_values(self, value, ty)
         {
             self.events.assumptions.push(AssumptionSite { condition, operands: Vec::new(), span });
         }

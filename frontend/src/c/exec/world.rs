@@ -7,7 +7,7 @@
 
 use super::Machine;
 use super::layout::{Kind, Scalar};
-use super::object::Origin;
+use super::object::{ObjectId, Origin};
 use super::possible::Possible;
 use super::range::Ranges;
 use super::state::{Memory, State};
@@ -366,12 +366,16 @@ impl Machine<'_> {
 
     /// How C code reaches a cell.
     pub(crate) fn cell_name(&self, cell: usize) -> String {
-        let (object, index) = self.objects.owner(cell);
+        let (object_id, index) = self.objects.owner(cell);
+        let object = self.objects.get(object_id);
+        let cell = object.layout.cells[index];
+        let way = self.layouts.way(object.ty, cell.bit, cell.scalar.extent);
+        self.lvalue_of(object_id, &way)
+    }
+
+    /// How C code reaches a part of an object: `way` leads there from the whole, as in `.member[2]`.
+    pub(crate) fn lvalue_of(&self, object: ObjectId, way: &str) -> String {
         let object = self.objects.get(object);
-        let way = {
-            let cell = object.layout.cells[index];
-            self.layouts.way(object.ty, cell.bit, cell.scalar.extent)
-        };
         match (object.name.strip_suffix("->"), way.strip_prefix('.')) {
             (Some(_), Some(member)) => format!("{}{member}", object.name),
             (Some(pointer), None) if way.is_empty() => format!("*{pointer}"),
@@ -417,7 +421,7 @@ impl Machine<'_> {
     }
 
     /// All cells of an object.
-    pub(crate) fn cells_of(&self, object: super::object::ObjectId) -> std::ops::Range<usize> {
+    pub(crate) fn cells_of(&self, object: ObjectId) -> std::ops::Range<usize> {
         let object = self.objects.get(object);
         object.first..object.first + object.layout.cells.len()
     }

@@ -1,12 +1,13 @@
-//! Limits on the values of inputs: those that the configuration states, and those that the names of types tell.
+//! Limits on the values of inputs: those that the configuration states, and those that their types tell.
 //!
 //! C lets an input of type `boolean_T` hold any byte, and code generators take for granted that nobody does that: they compare it with 1, or add
-//! it to a counter. Such inputs are 0 or 1 unless the configuration says otherwise.
+//! it to a counter. Such inputs are 0 or 1 unless the configuration says otherwise. So are enumerations held to their enumerators: a rig has
+//! no others to offer; but for those that look like sets of flags.
 
 use crate::c::exec::layout::{Kind, Scalar};
 use crate::c::exec::world::Role;
 use crate::c::exec::{Machine, Outcome};
-use crate::c::ir::types::TypeId;
+use crate::c::ir::types::{Type, TypeId};
 use crate::c::request::{InputOption, Location, TextRole};
 use crate::c::translate::setup::{Task, constant, designated_cells};
 use model::sort::{FloatFormat, Sort};
@@ -23,10 +24,10 @@ pub(crate) struct Limit {
     pub(crate) condition: TermId,
     /// What it says.
     pub(crate) text: String,
-    /// Where it was written; `None`: the name of its type tells it.
+    /// Where it was written; `None`: its type tells it.
     pub(crate) place: Option<Location>,
-    /// The name of the type, where that tells it.
-    pub(crate) type_name: Option<String>,
+    /// What the type tells of the values, where that is the reason.
+    pub(crate) by_type: Option<&'static str>,
 }
 
 /// An input and how its values are to be read.
@@ -37,8 +38,7 @@ struct Limited {
     scalar: Scalar,
 }
 
-/// All limits: one for each entry of the configuration that has a range or values, and one for each other input whose type has a name that
-/// stands for truth values.
+/// All limits: one for each entry of the configuration that has a range or values, and one for each other input whose type tells what it holds.
 pub(crate) fn input_limits(task: &Task<'_>, machine: &mut Machine<'_>) -> Outcome<Vec<Limit>> {
     let (mut found, mut stated) = (Vec::new(), BTreeSet::new());
     for index in 0..task.request.input_options.len() {
@@ -58,7 +58,7 @@ pub(crate) fn input_limits(task: &Task<'_>, machine: &mut Machine<'_>) -> Outcom
             };
             let place = task.request.place(first).cloned();
             let text = stated_text(option);
-            found.push(Limit { input: limited.input, condition, text, place, type_name: None });
+            found.push(Limit { input: limited.input, condition, text, place, by_type: None });
         }
     }
     found.extend(limits_by_type(machine, &stated));
@@ -143,7 +143,7 @@ fn stated_text(option: &InputOption) -> String {
     format!("{} is {}", option.lvalue, limits.join(" and "))
 }
 
-/// Inputs of types whose names stand for truth values are 0 or 1.
+/// Inputs hold what their types mean.
 fn limits_by_type(machine: &mut Machine<'_>, stated: &BTreeSet<InputId>) -> Vec<Limit> {
     let mut found = Vec::new();
     for known in machine.world.inputs.clone() {
@@ -151,23 +151,60 @@ fn limits_by_type(machine: &mut Machine<'_>, stated: &BTreeSet<InputId>) -> Vec<
             continue;
         }
         let term = machine.system.input_term(known.input);
-        let Some((condition, type_name)) = zero_or_one(machine, term, known.ty) else { continue };
-        let text = format!("{} is 0 or 1, as its type {type_name} says", known.lvalue);
-        found.push(Limit { input: known.input, condition, text, place: None, type_name: Some(type_name) });
+        let Some((condition, values)) = meant_values(machine, term, known.ty) else { continue };
+        let text = format!(
+            "{} is {values}, as its type {} says",
+            known.lvalue,
+            machine.program.types.name(known.ty)
+        );
+        found.push(Limit { input: known.input, condition, text, place: None, by_type: Some(values) });
     }
     found
 }
 
-/// The truth that a value of a type is 0 or 1, and the name of the type, if that stands for truth values and the value has all bits of it.
-pub(crate) fn zero_or_one(machine: &mut Machine<'_>, value: TermId, ty: TypeId) -> Option<(TermId, String)> {
-    let name = machine.program.types.boolean_name(ty)?.to_owned();
+/// The truth that a value is one that its type is meant to hold, and which these are, if the type tells and the value has all bits of it.
+pub(crate) fn meant_values(
+    machine: &mut Machine<'_>,
+    value: TermId,
+    ty: TypeId,
+) -> Option<(TermId, &'static str)> {
+    let types = &machine.program.types;
     let scalar = machine.layouts.scalar(ty, None)?;
     let terms = &mut machine.system.terms;
     if terms.sort(value) != scalar.sort() || scalar.extent == 1 {
         return None;
     }
-    let one = terms.word(scalar.extent, 1);
-    Some((terms.binary(BinaryOp::ULe, value, one), name))
+    if types.boolean_name(ty).is_some() {
+        let one = terms.word(scalar.extent, 1);
+        return Some((terms.binary(BinaryOp::ULe, value, one), "0 or 1"));
+    }
+    let Type::Enum(id) = types.types[ty] else { return None };
+    let numbers: BTreeSet<i128> = types.enums[id].enumerators.iter().map(|&(_, number)| number).collect();
+    if numbers.len() < 2 || are_flags(&numbers) {
+        return None;
+    }
+    let (low, high) = (*numbers.first()?, *numbers.last()?);
+    let condition = if high - low == numbers.len() as i128 - 1 {
+        let low = at_most(machine, Bound::Integer(low), (value, scalar), true);
+        let high = at_most(machine, Bound::Integer(high), (value, scalar), false);
+        machine.system.terms.and(low, high)
+    } else {
+        let mut any = terms.truth(false);
+        for number in numbers {
+            let number = terms.word(scalar.extent, number as u128);
+            let equal = terms.equal(value, number);
+            any = terms.or(any, equal);
+        }
+        any
+    };
+    Some((condition, "one of its enumerators"))
+}
+
+/// Whether enumerators are meant to be joined by `|`: three or more powers of two and nothing else but zero.
+fn are_flags(numbers: &BTreeSet<i128>) -> bool {
+    let mut others = numbers.iter().filter(|&&number| number != 0);
+    let is_power = |number: &i128| *number > 0 && number.count_ones() == 1;
+    numbers.iter().filter(|&&number| number != 0).count() >= 3 && others.all(is_power)
 }
 
 /// A constant of a configured range.

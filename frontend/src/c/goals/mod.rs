@@ -9,7 +9,7 @@ pub(crate) use configured::{
     configured_assumptions, configured_end, configured_goals, configured_invariants,
 };
 pub(crate) use function::{condition_function, property_goal};
-pub(crate) use limits::{Limit, input_limits, zero_or_one};
+pub(crate) use limits::{Limit, input_limits, meant_values};
 
 use crate::c::exec::events::Events;
 use crate::c::exec::{Machine, Outcome, Stop};

@@ -251,9 +251,10 @@ impl Preprocessor {
             if let Some((header, _)) = message.text.split_once(": No such file") {
                 entry.advice(match nearby::folder_of(header, &path) {
                     Some(folder) => {
-                        let folder = folder.display();
+                        let folder = folder.display().to_string();
+                        let quote = if folder.contains(char::is_whitespace) { "\"" } else { "" };
                         format!(
-                            "it lies in `{folder}`: add that with -I {folder} (`include` in chaincover.toml)"
+                            "it lies in `{folder}`: add that with -I {quote}{folder}{quote} (`include` in chaincover.toml)"
                         )
                     }
                     None => "add the folder that holds it with -I (`include` in chaincover.toml)".to_owned(),

@@ -3,6 +3,7 @@
 use super::named::Part;
 use super::setup::Task;
 use super::step::{Initialised, Stepped};
+use super::whole;
 use crate::c::exec::layout::Kind;
 use crate::c::exec::object::Origin;
 use crate::c::exec::world::Role;
@@ -17,7 +18,7 @@ use crate::c::request::{
 use crate::source::Span;
 use model::id::IdVec;
 use model::system::{
-    Assumption, Goal, GoalId, Hazard, InputId, Invariant, OriginId, Output, State as StateWord,
+    Assumption, Goal, GoalId, Hazard, InputId, Invariant, OriginId, Output, State as StateWord, StateId,
     TransitionSystem,
 };
 use model::term::TermId;
@@ -39,6 +40,10 @@ pub(crate) struct Assembled {
     pub(crate) libm: Vec<libm::Call>,
     /// Conditions as they were written.
     pub(crate) wording: Wording,
+    /// Lvalues that designate the inputs that are memory.
+    pub(crate) inputs: Vec<String>,
+    /// Lvalues that designate the outputs.
+    pub(crate) outputs: Vec<String>,
 }
 
 /// Conditions as they were written; empty unless the request wants them.
@@ -65,8 +70,8 @@ pub(crate) struct Asked {
     pub(crate) end: Option<TermId>,
     /// The conditions on every step as they were written.
     pub(crate) assumed: Vec<Written>,
-    /// Inputs that are taken to be 0 or 1, with the names of the types that say so.
-    pub(crate) boolean: BTreeMap<InputId, String>,
+    /// What the types of inputs tell of their values.
+    pub(crate) meant: BTreeMap<InputId, &'static str>,
 }
 
 /// Collects goals, assumptions and claims.
@@ -95,10 +100,10 @@ pub(crate) fn ask(task: &Task<'_>, machine: &mut Machine<'_>, stepped: &Stepped)
     let (configured, parts) = goals::configured_assumptions(task, machine)?;
     asked.assumed.extend(parts);
     asked.assumptions.extend(configured.into_iter().map(|condition| (condition, None)));
-    for Limit { input, condition, text, place, type_name } in goals::input_limits(task, machine)? {
+    for Limit { input, condition, text, place, by_type } in goals::input_limits(task, machine)? {
         asked.assumptions.push((condition, None));
         asked.assumed.push(Written { condition, text, place });
-        asked.boolean.extend(type_name.map(|name| (input, name)));
+        asked.meant.extend(by_type.map(|values| (input, values)));
     }
     asked.invariants = goals::configured_invariants(task, machine)?;
     asked.end = goals::configured_end(task, machine)?;
@@ -157,8 +162,10 @@ pub(crate) fn assemble(
     let mut origins = Origins::default();
     set_states(machine);
     let names = short_names(machine, task, &outputs);
-    let signals = signals(task, machine, (&outputs, &held), &names, &asked.boolean);
-    report(task, machine, (stepped, &asked.boolean), &signals, findings);
+    let signals = signals(task, machine, (&outputs, &held), &names, &asked.meant);
+    report(task, machine, (stepped, &asked.meant), &signals, findings);
+    let input_cells: Vec<usize> = machine.world.inputs.iter().filter_map(|input| input.cell).collect();
+    let places = (whole::lvalues(machine, &input_cells), whole::lvalues(machine, &outputs));
     let size = size(task, machine);
     let blueprint = blueprint::draw(machine, &signals, &outputs, initialised.start.as_ref());
     let decisions = wording::decisions(machine);
@@ -200,7 +207,17 @@ pub(crate) fn assemble(
         origin: origins.add(call.span),
     });
     let libm = libm.collect();
-    Ok(Assembled { system, signals, origins: origins.table, size, blueprint, libm, wording })
+    Ok(Assembled {
+        system,
+        signals,
+        origins: origins.table,
+        size,
+        blueprint,
+        libm,
+        wording,
+        inputs: places.0,
+        outputs: places.1,
+    })
 }
 
 #[derive(Default)]
@@ -281,15 +298,12 @@ fn output_cells(
         cells.retain(|&cell| !super::named::is_inner(machine, object_of(cell)));
     }
     if task.entry.driver.is_none() {
-        for &cell in &cells {
-            let (object, _) = machine.objects.owner(cell);
-            let reason = match super::named::part(machine, object) {
-                Some(Part::Outputs) => "its name says that it is an output, and the step writes it",
-                _ => "the step writes it and does not read it before",
-            };
-            let subject = machine.cell_name(cell);
-            findings.push(Finding { topic: "output", subject, reason: reason.to_owned() });
-        }
+        let reason = |&cell: &usize| match super::named::part(machine, object_of(cell)) {
+            Some(Part::Outputs) => "its name says that it is an output, and the step writes it",
+            _ => "the step writes it and does not read it before",
+        };
+        let reasons = cells.iter().map(|cell| (*cell, reason(cell).to_owned()));
+        findings.extend(found_cells(machine, "output", reasons));
     }
     Ok(cells)
 }
@@ -298,34 +312,43 @@ fn output_cells(
 fn report(
     task: &Task<'_>,
     machine: &Machine<'_>,
-    (stepped, boolean): (&Stepped, &BTreeMap<InputId, String>),
+    (stepped, meant): (&Stepped, &BTreeMap<InputId, &'static str>),
     signals: &Signals,
     findings: &mut Vec<Finding>,
 ) {
-    for input in &machine.world.inputs {
-        let reason = match input.cell {
-            None => input.reason.clone(),
-            Some(cell) => input_reason(task, machine, stepped, cell),
-        };
-        let limit = boolean.get(&input.input).map_or(String::new(), |name| {
-            format!("; of type {name}: 0 or 1 (for other values set `range` in [input.\"{}\"])", input.lvalue)
+    let memory = machine.world.inputs.iter().filter_map(|input| input.cell);
+    let reasons = memory.map(|cell| (cell, input_reason(task, machine, stepped, cell)));
+    findings.extend(found_cells(machine, "input", reasons));
+    for input in machine.world.inputs.iter().filter(|input| input.cell.is_none()) {
+        findings.push(Finding {
+            topic: "input",
+            subject: input.lvalue.clone(),
+            reason: input.reason.clone(),
         });
-        findings.push(Finding { topic: "input", subject: input.lvalue.clone(), reason: reason + &limit });
     }
-    for &(cell, state) in &machine.world.states {
+    for input in &machine.world.inputs {
+        let limit = meant.get(&input.input).map(|values| Finding {
+            topic: "range",
+            subject: input.lvalue.clone(),
+            reason: format!(
+                "of type {}: {values}; set `range` or `values` in [input.\"{}\"] to change that",
+                machine.program.types.name(input.ty),
+                input.lvalue
+            ),
+        });
+        findings.extend(limit);
+    }
+    let shown: BTreeSet<StateId> = signals.states.iter().map(|(_, state)| *state).collect();
+    let states = machine.world.states.iter().filter(|(_, state)| shown.contains(state));
+    let reasons = states.map(|&(cell, _)| {
         let reason = if machine.world.read_first.contains(&cell) {
             "the step reads it before writing it"
         } else {
             "its value before the step matters: the step keeps it, or a goal asks for it"
         };
-        if signals.states.iter().any(|(_, shown)| *shown == state) {
-            findings.push(Finding {
-                topic: "state",
-                subject: machine.cell_name(cell),
-                reason: reason.to_owned(),
-            });
-        }
-    }
+        (cell, reason.to_owned())
+    });
+    findings.extend(found_cells(machine, "state", reasons));
     for &cell in machine.world.indeterminate.iter().filter(|&&cell| machine.world.read_first.contains(&cell))
     {
         findings.push(Finding {
@@ -337,6 +360,26 @@ fn report(
     for (name, topic, reason) in &stepped.events.externs {
         findings.push(Finding { topic, subject: name.clone(), reason: reason.clone() });
     }
+}
+
+/// What to say of cells: those with the same reason together, by the fewest names.
+fn found_cells(
+    machine: &Machine<'_>,
+    topic: &'static str,
+    reasons: impl Iterator<Item = (usize, String)>,
+) -> Vec<Finding> {
+    let mut groups: Vec<(String, Vec<usize>)> = Vec::new();
+    for (cell, reason) in reasons {
+        match groups.iter_mut().find(|(known, _)| *known == reason) {
+            Some((_, cells)) => cells.push(cell),
+            None => groups.push((reason, vec![cell])),
+        }
+    }
+    let findings = groups.into_iter().flat_map(|(reason, cells)| {
+        let subjects = whole::lvalues(machine, &cells).into_iter();
+        subjects.map(move |subject| Finding { topic, subject, reason: reason.clone() })
+    });
+    findings.collect()
 }
 
 fn input_reason(task: &Task<'_>, machine: &Machine<'_>, stepped: &Stepped, cell: usize) -> String {
@@ -371,7 +414,7 @@ fn signals(
     machine: &Machine<'_>,
     (outputs, held): (&[usize], &BTreeSet<usize>),
     names: &BTreeMap<String, String>,
-    boolean: &BTreeMap<InputId, String>,
+    meant: &BTreeMap<InputId, &'static str>,
 ) -> Signals {
     let mut signals = Signals::default();
     for input in &machine.world.inputs {
@@ -387,8 +430,8 @@ fn signals(
             bits: input.bits,
             kind: kind_of(machine, input.ty),
         };
-        let is_boolean = boolean.contains_key(&input.input);
-        signals.inputs.push(InputSignal { signal, input: input.input, option, is_boolean });
+        let by_type = meant.get(&input.input).copied();
+        signals.inputs.push(InputSignal { signal, input: input.input, option, by_type });
     }
     for (index, &cell) in outputs.iter().enumerate() {
         signals.outputs.push((cell_signal(machine, cell, names), index));

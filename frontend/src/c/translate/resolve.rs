@@ -3,7 +3,7 @@
 use super::assemble::Assembled;
 use crate::c::detect::Entry;
 use crate::c::ir::Program;
-use crate::c::request::{Finding, Request, StepFunction};
+use crate::c::request::{Request, StepFunction};
 
 /// Fills in step, init, inputs, outputs and name where the request leaves them open.
 pub(crate) fn resolved(
@@ -11,7 +11,6 @@ pub(crate) fn resolved(
     program: &Program,
     entry: &Entry,
     assembled: &Assembled,
-    findings: &[Finding],
 ) -> Request {
     let mut resolved = request.clone();
     resolved.name = super::model_name(request, program, entry);
@@ -35,18 +34,13 @@ pub(crate) fn resolved(
     if entry.driver.is_some() {
         return resolved;
     }
-    let is_call = |lvalue: &str| {
-        findings
-            .iter()
-            .any(|finding| finding.topic == "extern" && lvalue.starts_with(&format!("{}.", finding.subject)))
-    };
     if resolved.inputs.is_none() {
-        let inputs = assembled.signals.inputs.iter().map(|input| input.signal.lvalue.clone());
-        resolved.inputs = Some(inputs.filter(|lvalue| !is_call(lvalue)).collect());
+        resolved.inputs = Some(assembled.inputs.clone());
     }
     if resolved.outputs.is_none() {
-        let outputs = assembled.signals.outputs.iter().map(|(signal, _)| signal.lvalue.clone());
-        resolved.outputs = Some(outputs.filter(|lvalue| !lvalue.ends_with(".return")).collect());
+        let is_result = |lvalue: &&String| lvalue.ends_with(".return");
+        resolved.outputs =
+            Some(assembled.outputs.iter().filter(|lvalue| !is_result(lvalue)).cloned().collect());
     }
     resolved
 }
