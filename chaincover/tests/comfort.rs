@@ -53,6 +53,23 @@ fn init_starts_a_configuration_where_there_are_no_goals_yet() {
     assert!(written.contains("sources = [\"m.c\"]") && written.contains("# [[goal]]"), "{written}");
 }
 
+/// Headers in another folder, whose name has a blank: the message says what to add, `init` takes it, and the configuration knows it.
+#[test]
+fn init_takes_folders_of_headers() {
+    let folder = folder("#include \"types.h\"\nboolean_T on; int n; void step(void) { if (on) n++; }");
+    std::fs::create_dir(folder.path().join("my headers")).expect("a folder");
+    let header = folder.path().join("my headers").join("types.h");
+    std::fs::write(header, "typedef unsigned char boolean_T;").expect("a file");
+    let (code, _, err) = call(folder.path(), &["init", "m.c"]);
+    assert_eq!(code, 3);
+    assert!(err.contains("-I \"my headers\""), "{err}");
+    let (code, _, err) = call(folder.path(), &["init", "-I", "my headers", "m.c"]);
+    assert_eq!(code, 0, "{err}");
+    let (code, out, err) = call(folder.path(), &["check", "."]);
+    assert_eq!(code, 0, "{err}");
+    assert!(out.contains("of type boolean_T: 0 or 1; set `range` or `values` in [input.\"on\"]"), "{out}");
+}
+
 #[test]
 fn explain_names_what_excludes_a_goal() {
     let folder = folder(COUNTER);

@@ -340,6 +340,18 @@ pub(crate) struct InitArguments {
     /// C files of the model
     #[arg(required = true, value_name = "FILE.c")]
     pub(crate) sources: Vec<PathBuf>,
+    /// Add a folder to search for included files
+    #[arg(short = 'I', value_name = "DIR")]
+    pub(crate) include: Vec<PathBuf>,
+    /// Define a macro
+    #[arg(short = 'D', value_name = "NAME[=VALUE]")]
+    pub(crate) define: Vec<String>,
+    /// Data model of the target: ip16, ilp32, lp64
+    #[arg(long, value_name = "MODEL")]
+    pub(crate) target: Option<String>,
+    /// A C file with property functions
+    #[arg(long, value_name = "FILE.c")]
+    pub(crate) goals: Vec<PathBuf>,
     /// The step function (default: found)
     #[arg(long, value_name = "FUNCTION")]
     pub(crate) step: Option<String>,
@@ -362,6 +374,10 @@ impl InitArguments {
     pub(crate) fn model(&self) -> ModelArguments {
         ModelArguments {
             model: self.sources.clone(),
+            include: self.include.clone(),
+            define: self.define.clone(),
+            target: self.target.clone(),
+            goals: self.goals.clone(),
             step: self.step.clone(),
             init: self.init.clone(),
             ..ModelArguments::default()

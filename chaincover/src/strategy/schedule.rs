@@ -64,11 +64,13 @@ pub(crate) fn exact(problem: &Problem<'_>, known: Vec<Candidate>, context: &Cont
 
 /// The engines in turn.
 fn automatic(problem: &Problem<'_>, known: Vec<Candidate>, context: &Context<'_>) -> Result<Ended, Halt> {
-    let is_large = match enumerate(problem, QUICK_LIMITS, context)? {
-        Enumeration::Done(oracle) => return Ok(enumerated(problem, oracle, known, context)),
-        Enumeration::TooLarge => true,
-        Enumeration::Unsuited => false,
-    };
+    // Results of the C library are inputs as wide as a float: classes of inputs would be many, and hard to tell apart.
+    let is_large =
+        match problem.calls().is_empty().then(|| enumerate(problem, QUICK_LIMITS, context)).transpose()? {
+            Some(Enumeration::Done(oracle)) => return Ok(enumerated(problem, oracle, known, context)),
+            Some(Enumeration::TooLarge) => true,
+            Some(Enumeration::Unsuited) | None => false,
+        };
     let mut earlier = match context.options.simulation {
         true => simulated::first_chains(problem, SHALLOW, context)?,
         false => simulated::findings(problem, known),

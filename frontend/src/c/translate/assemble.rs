@@ -300,6 +300,9 @@ fn output_cells(
     if task.entry.driver.is_none() {
         let reason = |&cell: &usize| match super::named::part(machine, object_of(cell)) {
             Some(Part::Outputs) => "its name says that it is an output, and the step writes it",
+            _ if machine.world.read_first.contains(&cell) => {
+                "the step writes it, and what it held before matters to itself alone"
+            }
             _ => "the step writes it and does not read it before",
         };
         let reasons = cells.iter().map(|cell| (*cell, reason(cell).to_owned()));
@@ -519,7 +522,10 @@ fn suffixes_of(lvalue: &str) -> Vec<&str> {
     }
     starts.sort_unstable();
     starts.dedup();
-    starts.into_iter().rev().map(|start| &lvalue[start..]).filter(|suffix| !suffix.is_empty()).collect()
+    // What a function returns goes by the name of the function.
+    let is_name = |suffix: &&str| !suffix.is_empty() && !suffix.starts_with("return");
+    let found: Vec<&str> = starts.into_iter().rev().map(|start| &lvalue[start..]).filter(is_name).collect();
+    if found.is_empty() { vec![lvalue] } else { found }
 }
 
 fn size(task: &Task<'_>, machine: &Machine<'_>) -> Size {
