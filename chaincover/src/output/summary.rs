@@ -35,8 +35,10 @@ fn headline(file: &ChainFile) -> String {
     };
     let proof = match summary.minimal {
         Minimal::Proven => "proven minimal".to_owned(),
-        Minimal::Gap => format!("at least {} steps are needed", summary.lower_bound),
-        Minimal::Unknown => "minimality not examined".to_owned(),
+        Minimal::Gap if summary.lower_bound > 0 => {
+            format!("at least {} steps are needed", summary.lower_bound)
+        }
+        Minimal::Gap | Minimal::Unknown => "minimality not examined".to_owned(),
     };
     format!("{}: {covered}, {chains}, {proof}\n", file.model.name)
 }

@@ -52,9 +52,16 @@ pub(crate) enum HazardKind {
 
 impl HazardKind {
     /// Kinds of which C leaves open what value the operation yields, and nothing else: code goes on behind them, with another value on
-    /// another machine. (Annex F leaves a conversion out of range unspecified; processors take a shift modulo the width.)
-    const OPEN_VALUES: [Self; 5] =
-        [Self::Indeterminate, Self::NanBits, Self::ZeroSign, Self::FloatRange, Self::Shift];
+    /// another machine. (Annex F leaves a conversion out of range unspecified; processors take a shift modulo the width; behind the end of a
+    /// table compiled code finds what lies there.)
+    const OPEN_VALUES: [Self; 6] = [
+        Self::Indeterminate,
+        Self::NanBits,
+        Self::ZeroSign,
+        Self::FloatRange,
+        Self::Shift,
+        Self::OutOfBounds,
+    ];
 
     /// Whether a [description](Self::description) is that of an operation whose value C leaves open.
     pub(crate) fn leaves_value_open(description: &str) -> bool {
