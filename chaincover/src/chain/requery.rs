@@ -18,25 +18,59 @@ use solver::sat::Lit;
 /// Conflicts that one window may cost.
 const EFFORT: Effort = Effort::Conflicts(5_000);
 /// Most windows that are asked for in one go.
-const MOST_WINDOWS: usize = 600;
+const MOST_WINDOWS: usize = 24;
 /// Widths of windows in steps, one after the other.
 const WIDTHS: [usize; 4] = [4, 8, 16, 32];
 
-/// The chain, which covers these goals, after all windows were asked for until none gets shorter, or the chain has `target` steps.
-/// A limit that is reached meanwhile leaves what was found by then.
+/// Which windows of a chain were asked for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Progress {
+    /// Of the widths, by number.
+    width: usize,
+    /// First step of the next window.
+    begin: usize,
+    /// Whether a window of this width made the chain shorter.
+    is_shorter: bool,
+}
+
+impl Progress {
+    /// Whether all windows were asked for, of all widths, since the chain last got shorter.
+    pub(crate) fn is_done(&self) -> bool {
+        self.width == WIDTHS.len()
+    }
+
+    /// No further window will be asked for.
+    pub(crate) fn finish(&mut self) {
+        *self = Self { width: WIDTHS.len(), ..Self::default() };
+    }
+
+    /// Goes over to the next width, or to the first one again if the chain got shorter.
+    fn turn(&mut self) {
+        let width = if self.is_shorter { 0 } else { self.width + 1 };
+        *self = Self { width, ..Self::default() };
+    }
+}
+
+/// The chain, which covers these goals, after some windows were asked for that were not asked for before; none is where the chain
+/// has `target` steps. A limit that is reached meanwhile leaves what was found by then.
 pub(crate) fn shortened(
     problem: &Problem<'_>,
     chain: Candidate,
     goals: &[usize],
     target: u64,
+    progress: &mut Progress,
     context: &Context<'_>,
 ) -> Result<Candidate, Halt> {
-    let mut requery = Requery { problem, context, goals, chain, windows_left: MOST_WINDOWS };
-    let mut width = 0;
-    while width < WIDTHS.len() && u64::from(requery.chain.length()) > target {
-        match requery.sweep(WIDTHS[width]) {
-            Ok(true) => width = 0,
-            Ok(false) => width += 1,
+    let mut requery = Requery { problem, context, goals, chain };
+    for _ in 0..MOST_WINDOWS {
+        if u64::from(requery.chain.length()) <= target {
+            progress.finish();
+        }
+        if progress.is_done() {
+            break;
+        }
+        match requery.ask_next(progress) {
+            Ok(()) => {}
             Err(Halt::Stopped(_)) => break,
             Err(halt) => return Err(halt),
         }
@@ -49,20 +83,21 @@ struct Requery<'c, 's> {
     context: &'c Context<'c>,
     goals: &'c [usize],
     chain: Candidate,
-    windows_left: usize,
 }
 
 impl Requery<'_, '_> {
-    /// Asks for the windows of so many steps from front to back. `true`: the chain got shorter.
-    fn sweep(&mut self, width: usize) -> Result<bool, Halt> {
-        let (mut begin, mut shorter) = (0, false);
-        while begin < self.chain.trace.inputs.len() && self.windows_left > 0 {
-            self.context.check_limits()?;
-            self.windows_left -= 1;
-            shorter |= self.ask_again(begin, width)?;
-            begin += width.div_ceil(2);
+    /// Asks for the next window, from front to back and then in the next width.
+    fn ask_next(&mut self, progress: &mut Progress) -> Result<(), Halt> {
+        self.context.check_limits()?;
+        let width = WIDTHS[progress.width];
+        if progress.begin >= self.chain.trace.inputs.len() {
+            progress.turn();
+            return Ok(());
         }
-        Ok(shorter)
+        let begin = progress.begin;
+        progress.begin += width.div_ceil(2);
+        progress.is_shorter |= self.ask_again(begin, width)?;
+        Ok(())
     }
 
     /// The goals that are covered neither before a step nor from a later one on.
@@ -174,12 +209,18 @@ mod tests {
         let trace = Trace { start: model::trace::Start::Initial(Vec::new()), inputs };
         let chain = accept(&problem, &trace, &goals).expect("a chain");
         let before = chain.length();
-        let better = shortened(&problem, chain, &goals, 0, &context).expect("no limit");
+        let settled = |mut chain| {
+            let mut progress = Progress::default();
+            while !progress.is_done() {
+                chain = shortened(&problem, chain, &goals, 0, &mut progress, &context).expect("no limit");
+            }
+            chain
+        };
+        let better = settled(chain);
         let again = accept(&problem, &better.trace, &goals).expect("a chain that the evaluator accepts");
         assert_eq!(again.length(), better.length());
         // Not before seven steps is the sum 5000, and the counter 1 only after nine; the end takes one more.
         assert_eq!(better.length(), 10, "{before} steps");
-        let same = shortened(&problem, better, &goals, 0, &context).expect("no limit");
-        assert_eq!(same.length(), 10);
+        assert_eq!(settled(better).length(), 10);
     }
 }

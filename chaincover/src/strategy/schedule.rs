@@ -88,6 +88,10 @@ fn automatic(problem: &Problem<'_>, known: Vec<Candidate>, context: &Context<'_>
             earlier = at_least_as_good((longer, Ok(())), earlier).0;
         }
     }
+    if is_large && !is_shallow && context.options.max_k.is_none() {
+        // Should the time be up during the enumeration, something is known of how far the chains are from the best ones.
+        earlier = at_least_as_good(bounds(problem, earlier.chains.clone(), context), earlier).0;
+    }
     let known = earlier.chains.clone();
     let last = match is_large.then(|| enumerate(problem, AUTOMATIC_LIMITS, context)) {
         Some(Ok(Enumeration::Done(oracle))) => enumerated(problem, oracle, known, context),
@@ -111,6 +115,14 @@ fn enumerated(
 fn bounded(problem: &Problem<'_>, known: Vec<Candidate>, context: &Context<'_>) -> Ended {
     match Bounded::new(problem, context) {
         Ok(oracle) => Exact::new(problem, oracle, context).knowing(known).run(),
+        Err(error) => nothing(problem, error.into()),
+    }
+}
+
+/// What chains that are known need at least, as far as the SAT engine knows it at once.
+fn bounds(problem: &Problem<'_>, known: Vec<Candidate>, context: &Context<'_>) -> Ended {
+    match Bounded::new(problem, context) {
+        Ok(oracle) => Exact::new(problem, oracle, context).knowing(known).run_bounds(),
         Err(error) => nothing(problem, error.into()),
     }
 }

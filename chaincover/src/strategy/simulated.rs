@@ -11,6 +11,7 @@ use crate::reach::graph::{Engine, Proof};
 use crate::reach::initial::initial_states;
 use crate::reach::oracle::Oracle;
 use crate::reach::simulate::chains::chains;
+use crate::reach::simulate::condense::condensed;
 use crate::reach::simulate::search::Budget;
 use crate::stats::{Context, Halt, StopReason};
 use crate::strategy::{Findings, total};
@@ -23,6 +24,8 @@ const INITIAL_STATES: usize = 64;
 const LOOK: Budget = Budget { total: 200_000_000, idle: 100_000_000 };
 /// What simulation may cost before another engine is asked.
 pub(crate) const FIRST: Budget = Budget { total: 4_000_000_000, idle: 300_000_000 };
+/// What making chains by longer simulation shorter may cost.
+const CONDENSE: Budget = Budget { total: 2_000_000_000, idle: 600_000_000 };
 /// What the proof may cost that a goal is unreachable, in conflicts, before it is looked for with more effort.
 const PROOF: u64 = 5_000;
 /// What it may cost where nothing else is asked.
@@ -74,7 +77,28 @@ pub(crate) fn first_chains(
         let missed = possible.iter().filter(|&&goal| !is_covered(problem, chains, goal)).count();
         (missed, chains.len(), total(chains))
     };
-    Ok(with_statuses(if rank(&look) < rank(&longer) { look } else { longer }))
+    let better = if rank(&look) < rank(&longer) { look } else { longer };
+    Ok(with_statuses(condense(problem, better, context)?))
+}
+
+/// The same chains, or shorter ones. Each goes on covering what none of the chains before it covers.
+fn condense(
+    problem: &Problem<'_>,
+    chains: Vec<Candidate>,
+    context: &Context<'_>,
+) -> Result<Vec<Candidate>, Halt> {
+    let before = total(&chains);
+    let mut shorter: Vec<Candidate> = Vec::new();
+    for chain in chains {
+        let is_new = |&goal: &usize| chain.covers(problem.goal(goal)) && !is_covered(problem, &shorter, goal);
+        let goals: Vec<usize> = problem.vertices().filter(is_new).collect();
+        shorter.push(context.stage("condense", || condensed(problem, chain, &goals, CONDENSE, context))?);
+    }
+    if total(&shorter) < before {
+        let text = format!("chains of {before} steps are made shorter: {} steps", total(&shorter));
+        context.record(Engine::Simulation, text);
+    }
+    Ok(shorter)
 }
 
 /// Chains by longer simulation, for the goals that earlier findings do not exclude.
@@ -85,7 +109,8 @@ pub(crate) fn longer_chains(
 ) -> Result<Findings, Halt> {
     let is_possible = |&goal: &usize| !matches!(earlier.statuses[goal], Some(GoalStatus::Unreachable { .. }));
     let possible: Vec<usize> = problem.vertices().filter(is_possible).collect();
-    Ok(findings(problem, simulated(problem, &possible, FIRST, context)?))
+    let chains = simulated(problem, &possible, FIRST, context)?;
+    Ok(findings(problem, condense(problem, chains, context)?))
 }
 
 fn is_covered(problem: &Problem<'_>, chains: &[Candidate], goal: usize) -> bool {
@@ -138,7 +163,7 @@ pub(crate) fn findings(problem: &Problem<'_>, chains: Vec<Candidate>) -> Finding
 pub(crate) fn run(problem: &Problem<'_>, context: &Context<'_>) -> (Findings, Result<(), Halt>) {
     let mut findings = Findings::nothing(problem, "none: simulation".to_owned());
     let goals: Vec<usize> = problem.vertices().collect();
-    match simulated(problem, &goals, ALONE, context) {
+    match simulated(problem, &goals, ALONE, context).and_then(|chains| condense(problem, chains, context)) {
         Ok(chains) => {
             findings.chains = chains;
             findings.minimal = Minimality::Unknown;

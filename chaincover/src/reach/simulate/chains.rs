@@ -4,6 +4,8 @@ use super::code::Program;
 use super::guards::Guards;
 use super::search::{Budget, Search, Way};
 use super::shorten::cut_loops;
+use super::splice::spliced;
+use super::vectors::bits;
 use crate::chain::check::{Candidate, cut, longest_run};
 use crate::problem::Problem;
 use crate::reach::explicit::InitialState;
@@ -57,7 +59,7 @@ pub(crate) fn chains(
         open.retain(|&goal| !chain.covers(problem.goal(goal)));
         // What no way leads on from may still be a good end.
         let both = match chains.last() {
-            Some(before) => hunt.joined(&chain, before, share(2))?,
+            Some(before) => hunt.both(before, &chain, share(2))?,
             None => None,
         };
         if both.is_some() {
@@ -109,6 +111,14 @@ impl Hunt<'_, '_> {
         let covered: Vec<usize> =
             self.problem.vertices().filter(|&goal| chain.covers(self.problem.goal(goal))).collect();
         self.chain(&[Beginning::end_of(chain)], open, &covered, budget)
+    }
+
+    /// One chain that covers what two chains cover; `None`: simulation does not find one.
+    fn both(&self, before: &Candidate, after: &Candidate, budget: Budget) -> Result<Option<Candidate>, Halt> {
+        match spliced((self.problem, self.program), [before, after], budget.idle, self.context)? {
+            None => self.joined(after, before, budget),
+            found => Ok(found),
+        }
     }
 
     /// A chain that goes on from the end of `first` until it covers what `second` covers, too; `None`: simulation does not find one.
@@ -174,18 +184,9 @@ fn accepted(problem: &Problem<'_>, goals: &[usize], trace: &Trace) -> Result<Opt
     Ok(Some(straight.filter(|straight| straight.length() <= chain.length()).unwrap_or(chain)))
 }
 
-/// Bit patterns of values.
-fn bits(values: &[Value]) -> Vec<u64> {
-    values.iter().map(|value| value.bits() as u64).collect()
-}
-
 /// The execution step by step.
 fn trace(search: &Search<'_>, program: &Program, beginning: &Beginning, way: &Way) -> Trace {
     let mut inputs = beginning.inputs.clone();
-    for hold in &way.holds {
-        let bits = search.vector(hold.inputs).iter().zip(&program.input_sorts);
-        let values: Vec<Value> = bits.map(|(&bits, &sort)| Value::new(sort, bits.into())).collect();
-        inputs.extend(std::iter::repeat_n(values, hold.steps as usize));
-    }
+    inputs.extend(search.vectors().inputs(&way.holds, &program.input_sorts));
     Trace { start: beginning.start.clone(), inputs }
 }

@@ -8,6 +8,7 @@ pub(crate) mod archive;
 pub(crate) mod cell;
 pub(crate) mod chains;
 pub(crate) mod code;
+pub(crate) mod condense;
 pub(crate) mod domain;
 pub(crate) mod floats;
 pub(crate) mod goals;
@@ -17,7 +18,9 @@ pub(crate) mod nearness;
 pub(crate) mod player;
 pub(crate) mod search;
 pub(crate) mod shorten;
+pub(crate) mod splice;
 pub(crate) mod stimuli;
+pub(crate) mod vectors;
 pub(crate) mod word;
 
 #[cfg(test)]

@@ -1,8 +1,10 @@
 //! One execution at a time, with leaps over what only counts.
 
+use super::archive::Hold;
 use super::code::{PACK, Program};
 use super::goals::Goals;
 use super::lanes::{Lanes, Watch, solo};
+use super::vectors::Vectors;
 use crate::reach::held::Held;
 
 /// Longest period of the state under held inputs that is looked for.
@@ -42,12 +44,18 @@ pub(crate) struct Order {
     pub(crate) events: usize,
     /// Steps before the last event to which the execution goes back, where it can.
     pub(crate) back: usize,
+    /// Whether it ends where nothing will ever happen.
+    pub(crate) hopes: bool,
 }
 
 impl Order {
-    /// So many steps, whatever happens.
+    /// So many steps, unless nothing will ever happen.
     pub(crate) const fn steps(steps: u64) -> Self {
-        Self { steps, events: usize::MAX, back: 0 }
+        Self { steps, events: usize::MAX, back: 0, hopes: true }
+    }
+    /// So many steps, whatever happens or does not.
+    pub(crate) const fn exactly(steps: u64) -> Self {
+        Self { hopes: false, ..Self::steps(steps) }
     }
 }
 
@@ -114,6 +122,13 @@ impl<'p> Player<'p> {
         self.program.packed_atoms.iter().map(|&slot| self.machine.word(slot, 0) as u32).collect()
     }
 
+    /// Plays a hold to its end; `false`: the assumptions refuse it.
+    pub(crate) fn play(&mut self, position: &mut Position, vectors: &Vectors, hold: Hold) -> bool {
+        let end = position.steps + hold.steps;
+        let ended = self.hold(position, vectors.get(hold.inputs), Order::exactly(hold.steps));
+        ended == Ended::Done && position.steps == end
+    }
+
     /// Holds inputs from a position on.
     pub(crate) fn hold(&mut self, position: &mut Position, inputs: &[u64], order: Order) -> Ended {
         self.machine.load(0, &position.state);
@@ -145,7 +160,7 @@ impl<'p> Player<'p> {
             }
             if self.history.len() == next_look {
                 let spare = (last - position.steps).saturating_sub(order.back as u64);
-                match self.leap(position, inputs, spare, order.back) {
+                match self.leap(position, inputs, spare, order) {
                     Some(EVER) => return Ended::Idle,
                     Some(_) => next_look = 4,
                     None if next_look < 2 * LONGEST_PERIOD => next_look *= 2,
@@ -202,9 +217,9 @@ impl<'p> Player<'p> {
         }
     }
 
-    /// Leaps over as many periods as make no difference, but for some steps to go back over. [`EVER`]: nothing will ever happen.
-    /// `None`: no leap is possible.
-    fn leap(&mut self, position: &mut Position, inputs: &[u64], spare: u64, back: usize) -> Option<u64> {
+    /// Leaps over as many periods as make no difference, but for some steps to go back over. [`EVER`]: nothing will ever happen, and something is
+    /// hoped for. `None`: no leap is possible.
+    fn leap(&mut self, position: &mut Position, inputs: &[u64], spare: u64, order: Order) -> Option<u64> {
         let periods = self.periods.clone();
         let others = (1..=LONGEST_PERIOD).filter(|period| !periods.contains(period));
         let period = periods.iter().copied().chain(others).find(|&period| self.repeats(position, period))?;
@@ -212,10 +227,10 @@ impl<'p> Player<'p> {
         let held = self.held.as_mut()?;
         self.cost += FORM_COST * (period * self.program.instructions.len()) as u64;
         let times = held.repetitions(&position.state, &change, inputs, period);
-        if times == EVER {
+        if times == EVER && order.hopes {
             return Some(EVER);
         }
-        let kept = (back / period + 1) as u64;
+        let kept = (order.back / period + 1) as u64;
         let times = times.saturating_sub(kept).min(spare / period as u64);
         if times < WORTHWHILE {
             return None;

@@ -12,12 +12,12 @@ use super::guards::Guards;
 use super::lanes::{LANES, Lanes, Watch, lanes};
 use super::nearness::{Fronts, Near, Nearness, Places};
 use super::player::{Ended, Order, Player, Position, step_goals};
-use super::shorten::Shortening;
+use super::shorten::{Limit, Shortening};
 use super::stimuli::Stimuli;
+use super::vectors::Vectors;
 use crate::reach::sample::Random;
 use crate::stats::Context;
 use model::validate::Validated;
-use rustc_hash::FxHashMap;
 
 /// What a search may cost, in evaluated instructions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -82,9 +82,8 @@ pub(crate) struct Search<'p> {
     stimuli: Stimuli,
     guards: Guards,
     random: Random,
-    /// Input vectors that were used, by number.
-    vectors: Vec<Vec<u64>>,
-    numbers: FxHashMap<Vec<u64>, u32>,
+    /// Input vectors that were used.
+    vectors: Vectors,
     wanted: Goals,
     /// Vertices of the wanted goals, and the entries nearest to them.
     targets: Vec<usize>,
@@ -127,8 +126,7 @@ impl<'p> Search<'p> {
             stimuli: Stimuli::new(system, program),
             guards,
             random: Random::new(seed),
-            vectors: Vec::new(),
-            numbers: FxHashMap::default(),
+            vectors: Vectors::default(),
             wanted: Goals::of(targets),
             targets: targets.to_vec(),
             nearness: Nearness::new(program, targets),
@@ -208,32 +206,30 @@ impl<'p> Search<'p> {
 
     /// The same or a shorter execution; see [`shorten`](super::shorten).
     pub(crate) fn shorten(&mut self, way: Way, start: &[u64], budget: u64, context: &Context<'_>) -> Way {
-        let Way { start: number, holds, covered, .. } = way;
-        let (archive, features) = (&self.archive, &self.features);
-        let mut shortening = Shortening {
-            player: &mut self.player,
-            vectors: &self.vectors,
-            start,
-            needed: covered,
-            budget,
-            context,
+        let start = Position::start(start.to_vec());
+        let Some(mut shortening) =
+            Shortening::new(&mut self.player, &mut self.vectors, start, way.holds.clone())
+        else {
+            return way;
         };
-        let holds = shortening.trim(holds);
-        let holds = shortening.replace_legs(holds, |player, position| {
+        let Way { start: number, covered, .. } = way;
+        let (archive, features) = (&self.archive, &self.features);
+        let limit = Limit { needed: covered, budget, context };
+        shortening.trim(&limit);
+        shortening.replace_legs(&limit, |player, position| {
             let (atoms, _) = player.look(&position.state);
             let cell = features.cell(&position.state, &atoms);
             let (entry, known) = archive.find(cell, position.covered)?;
             let (start, way) = archive.way(entry);
             (start as usize == number && known.length < position.steps).then_some(way)
         });
-        let holds = shortening.trim(holds);
-        let length = holds.iter().map(|hold| hold.steps).sum();
-        Way { start: number, holds, length, covered }
+        shortening.trim(&limit);
+        Way { start: number, length: shortening.length(), holds: shortening.into_holds(), covered }
     }
 
-    /// The inputs of a number.
-    pub(crate) fn vector(&self, number: u32) -> &[u64] {
-        &self.vectors[number as usize]
+    /// The input vectors that were used.
+    pub(crate) fn vectors(&self) -> &Vectors {
+        &self.vectors
     }
 
     /// The kind of walk that pays, now and then the other one. `None`: a walk to a goal that was never covered.
@@ -258,16 +254,6 @@ impl<'p> Search<'p> {
         if !turned {
             self.stimuli.change(inputs, state, &mut self.random);
         }
-    }
-
-    fn number(&mut self, inputs: &[u64]) -> u32 {
-        if let Some(&number) = self.numbers.get(inputs) {
-            return number;
-        }
-        let number = self.vectors.len() as u32;
-        self.vectors.push(inputs.to_vec());
-        self.numbers.insert(inputs.to_vec(), number);
-        number
     }
 
     fn is_stuck(&self) -> bool {
@@ -389,7 +375,7 @@ impl<'p> Search<'p> {
                 continue;
             }
             self.stimuli.accept(&inputs);
-            let inputs = self.number(&inputs);
+            let inputs = self.vectors.number(&inputs);
             join(&mut holds, Hold { inputs, steps: taken });
             if position.steps >= self.limit() {
                 break;
@@ -419,7 +405,7 @@ impl<'p> Search<'p> {
     /// The inputs that led to an entry: what they did may have to go on.
     fn last_inputs(&mut self, entry: u32) -> Vec<u64> {
         match self.archive.entry(entry).holds.last() {
-            Some(hold) => self.vectors[hold.inputs as usize].clone(),
+            Some(hold) => self.vectors.get(hold.inputs).to_vec(),
             None => self.first_inputs(),
         }
     }
@@ -438,7 +424,7 @@ impl<'p> Search<'p> {
                     5 => 2,
                     _ => random.below(2 * self.player.longest_period() + 2),
                 };
-                Order { steps: LONGEST_HOLD, events, back }
+                Order { steps: LONGEST_HOLD, events, back, hopes: true }
             }
         }
     }
@@ -530,7 +516,7 @@ impl<'p> Search<'p> {
         let longest = longest[self.random.below(longest.len())];
         walker.left = 1 + self.random.below(longest) as u64;
         let inputs = std::mem::take(&mut self.walkers[lane].inputs);
-        self.walkers[lane].number = self.number(&inputs);
+        self.walkers[lane].number = self.vectors.number(&inputs);
         self.walkers[lane].inputs = inputs;
     }
 

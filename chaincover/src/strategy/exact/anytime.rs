@@ -8,7 +8,7 @@ use super::{Exact, leg_or_restart, plan_options};
 use crate::chain::check::Candidate;
 use crate::chain::follow;
 use crate::chain::improve::{Improvement, improve, visited_order};
-use crate::chain::requery::shortened;
+use crate::chain::requery::{Progress, shortened};
 use crate::options::EngineChoice;
 use crate::order::partition::fewest_chains;
 use crate::order::parts::{Parts, improved_order};
@@ -50,6 +50,11 @@ impl<'s> Guide<'s> {
         guided.enter_bounds(&mut graph);
         Ok(Some(Self { guided, graph }))
     }
+
+    /// Enters what it knows about distances.
+    pub(super) fn enter_bounds(&self, graph: &mut ReachGraph) {
+        self.guided.enter_bounds(graph);
+    }
 }
 
 impl<O: Oracle> Exact<'_, '_, O> {
@@ -60,7 +65,7 @@ impl<O: Oracle> Exact<'_, '_, O> {
         self.guide = context.stage("guide", || Guide::new(problem, context))?;
         let Some(guide) = &self.guide else { return Ok(()) };
         if context.options.engine != EngineChoice::Sat && !self.oracle.is_exhaustive() {
-            guide.guided.enter_bounds(&mut self.graph);
+            guide.enter_bounds(&mut self.graph);
         }
         let possible = |&goal: &usize| {
             guide.graph.lower(0, goal).is_some()
@@ -209,28 +214,41 @@ impl<O: Oracle> Exact<'_, '_, O> {
 }
 
 impl<O: Oracle> Exact<'_, '_, O> {
-    /// Makes the best chains shorter by queries about their windows, once for the same chains.
+    /// Makes the best chains shorter by queries about some of their windows; later calls go on with the others.
     fn improve_by_queries(&mut self) -> Result<(), Halt> {
-        let (length, context) = (total(&self.best), self.context);
-        if self.oracle.is_exhaustive() || self.requeried == Some(length) {
+        let context = self.context;
+        if self.oracle.is_exhaustive() {
             return Ok(());
+        }
+        if self.requeried.0 != total(&self.best) || self.requeried.1.len() != self.best.len() {
+            self.requeried = (total(&self.best), vec![Progress::default(); self.best.len()]);
         }
         let target = if self.best.len() == 1 { self.bound } else { 0 };
         let mut open = self.goals.clone();
         let mut better = Vec::new();
-        for chain in self.best.clone() {
+        for (position, chain) in self.best.clone().into_iter().enumerate() {
             let mine: Vec<usize> =
                 open.iter().copied().filter(|&goal| chain.covers(self.problem.goal(goal))).collect();
-            let shorter = match mine.is_empty() {
-                true => continue,
-                false => shortened(self.problem, chain, &mine, target, context)?,
-            };
+            let progress = &mut self.requeried.1[position];
+            if mine.is_empty() {
+                progress.finish();
+                continue;
+            }
+            let shorter = shortened(self.problem, chain, &mine, target, progress, context)?;
             open.retain(|&goal| !shorter.covers(self.problem.goal(goal)));
             better.push(shorter);
         }
         self.offer(better);
-        self.requeried = Some(total(&self.best));
+        self.requeried.0 = total(&self.best);
         Ok(())
+    }
+
+    /// Whether there are windows to ask for, where chains are made shorter by queries.
+    pub(super) fn has_windows_left(&self) -> bool {
+        self.guide.is_none()
+            && !self.oracle.is_exhaustive()
+            && !self.best.is_empty()
+            && (self.requeried.0 != total(&self.best) || !self.requeried.1.iter().all(Progress::is_done))
     }
 }
 

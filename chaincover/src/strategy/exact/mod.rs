@@ -14,6 +14,7 @@ mod anytime;
 
 use crate::chain::check::{Candidate, accept, longest_run};
 use crate::chain::latched::{Knowledge, Latched};
+use crate::chain::requery::Progress;
 use crate::chain::windows::WindowBook;
 use crate::order::partition::fewest_chains;
 use crate::order::parts::{Parts, least_steps};
@@ -81,8 +82,8 @@ pub(crate) struct Exact<'c, 's, O> {
     parts: Option<Parts>,
     /// Whether the best chains were made shorter before.
     was_improved: bool,
-    /// Total length of the chains whose windows were all asked for again.
-    requeried: Option<u64>,
+    /// Total length of the chains whose windows are asked for again, and how far each of them was.
+    requeried: (u64, Vec<Progress>),
     /// Disturbs orders.
     random: Random,
     /// The number and length of the chains that were told of last.
@@ -109,7 +110,7 @@ impl<'c, 's, O: Oracle> Exact<'c, 's, O> {
             guide: None,
             parts: None,
             was_improved: false,
-            requeried: None,
+            requeried: (0, Vec::new()),
             random: Random::new(context.options.seed),
             told: Cell::new(None),
         }
@@ -125,6 +126,11 @@ impl<'c, 's, O: Oracle> Exact<'c, 's, O> {
     /// Runs the search to its end or to a limit, and says what it came to and why it ended.
     pub(crate) fn run(mut self) -> (Findings, Result<(), Halt>) {
         let ended = self.search();
+        self.findings(ended)
+    }
+
+    /// What is known at the end.
+    fn findings(self, ended: Result<(), Halt>) -> (Findings, Result<(), Halt>) {
         let (chains, bound) = self.proven.unwrap_or((self.chains, self.bound));
         // A search that was stopped before it knew which goals can be covered has shown nothing.
         let nothing_to_cover = ended.is_ok() && self.goals.is_empty();
@@ -156,6 +162,24 @@ impl<'c, 's, O: Oracle> Exact<'c, 's, O> {
             notes: Vec::new(),
         };
         (findings, ended)
+    }
+
+    /// Only finds out what the chains known need at least, as far as that follows without asking for distances step by step.
+    pub(crate) fn run_bounds(mut self) -> (Findings, Result<(), Halt>) {
+        let ended = self.bounds();
+        self.findings(ended)
+    }
+
+    fn bounds(&mut self) -> Result<(), Halt> {
+        let (problem, context) = (self.problem, self.context);
+        self.goals = problem.vertices().filter(|&goal| self.is_covered(goal)).collect();
+        let guide = context.stage("guide", || Guide::new(problem, context))?;
+        if let Some(guide) = guide {
+            guide.enter_bounds(&mut self.graph);
+        }
+        let ranges = self.oracle.raise_all(&mut self.graph, context);
+        self.raise_bound();
+        ranges
     }
 
     fn search(&mut self) -> Result<(), Halt> {
@@ -209,7 +233,7 @@ impl<'c, 's, O: Oracle> Exact<'c, 's, O> {
         if is_late && !self.is_closed() {
             context.stage("chain", || self.search_directly(Search::Thorough))?;
         }
-        while !self.is_closed() && self.may_only_improve() {
+        while !self.is_closed() && (self.may_only_improve() || self.has_windows_left()) {
             context.check_limits()?;
             self.improve_in_stage()?;
         }

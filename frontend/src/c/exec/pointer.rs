@@ -9,7 +9,7 @@
 use super::Machine;
 use super::object::{ObjectId, address};
 use model::term::{BinaryOp, Term, TermId};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Most alternatives of one pointer.
 const MOST_TARGETS: usize = 4096;
@@ -97,9 +97,33 @@ impl Machine<'_> {
     /// What a pointer may point to, under guards that exclude each other.
     pub(crate) fn targets(&mut self, pointer: TermId) -> Result<Vec<Pointed>, Unresolved> {
         let mut found = Vec::new();
-        let always = self.system.terms.truth(true);
-        self.collect_targets(pointer, always, &mut found)?;
+        for (choice, guard) in self.choices(pointer) {
+            self.collect_targets(choice, guard, &mut found)?;
+        }
         Ok(found)
+    }
+
+    /// The terms that a pointer is chosen from, with the truths that it is. The same choice may be reached in many ways: each is visited
+    /// once, after all that it is reached from, since terms refer to earlier terms only.
+    fn choices(&mut self, pointer: TermId) -> Vec<(TermId, TermId)> {
+        let terms = &mut self.system.terms;
+        let mut open = BTreeMap::from([(pointer, terms.truth(true))]);
+        let mut found = Vec::new();
+        while let Some((choice, guard)) = open.pop_last() {
+            let Term::Ite { condition, then, otherwise } = terms.node(choice) else {
+                found.push((choice, guard));
+                continue;
+            };
+            let negated = terms.not(condition);
+            for (next, condition) in [(then, condition), (otherwise, negated)] {
+                let here = terms.and(guard, condition);
+                if terms.as_const(here).is_none_or(|here| here.is_true()) {
+                    let known = open.get(&next).copied();
+                    open.insert(next, known.map_or(here, |known| terms.or(known, here)));
+                }
+            }
+        }
+        found
     }
 
     fn collect_targets(
@@ -108,9 +132,6 @@ impl Machine<'_> {
         guard: TermId,
         found: &mut Vec<Pointed>,
     ) -> Result<(), Unresolved> {
-        if self.system.terms.as_const(guard).is_some_and(|guard| !guard.is_true()) {
-            return Ok(());
-        }
         if found.len() > MOST_TARGETS {
             return Err(Unresolved::TooMany);
         }
@@ -121,13 +142,6 @@ impl Machine<'_> {
         if self.system.terms.as_const(pointer).is_some() {
             found.push(Pointed { guard, offset: None });
             return Ok(());
-        }
-        if let Term::Ite { condition, then, otherwise } = self.system.terms.node(pointer) {
-            let terms = &mut self.system.terms;
-            let negated = terms.not(condition);
-            let (left, right) = (terms.and(guard, condition), terms.and(guard, negated));
-            self.collect_targets(then, left, found)?;
-            return self.collect_targets(otherwise, right, found);
         }
         let number = self.system.terms.extract(pointer, 63, 32);
         let offset = self.system.terms.extract(pointer, 31, 0);
