@@ -29,7 +29,7 @@ use crate::strategy::engine::with_oracle;
 use crate::strategy::nearest::Nearest;
 use crate::strategy::paper::Variant;
 use crate::strategy::schedule::exact;
-use crate::strategy::simulated::{FIRST, simulated};
+use crate::strategy::simulated::{FIRST, condense, simulated};
 use crate::strategy::sweep::sweep;
 use crate::strategy::{Findings, monolithic, suite};
 use encoder::EncodeError;
@@ -191,6 +191,7 @@ pub(crate) fn simulated_chains(
             .calling(prepared.calls.clone());
         let goals: Vec<usize> = problem.vertices().collect();
         let found = simulated(&problem, &goals, FIRST, &context)?;
+        let found = condense(&problem, found, &context)?;
         Ok(raise(&whole, &prepared.map, &found)?)
     });
     match found {

@@ -82,7 +82,7 @@ pub(crate) fn first_chains(
 }
 
 /// The same chains, or shorter ones. Each goes on covering what none of the chains before it covers.
-fn condense(
+pub(crate) fn condense(
     problem: &Problem<'_>,
     chains: Vec<Candidate>,
     context: &Context<'_>,

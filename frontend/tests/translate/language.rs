@@ -51,6 +51,11 @@ fn data() {
             "int x, y, z; int *kept = &x; int out; void step(int s, int v) { int *p = s > 0 ? &x : s < -5 ? &y : &z; *p = v; out = *kept; if (v == 3) kept = p; *kept += 1; }",
         ),
         (
+            "a pointer chosen again and again among two targets",
+            "signed char x, y, z; signed char *kept = &x; int out;
+             void step(unsigned s, unsigned t, signed char v) { for (int i = 0; i < 14; ++i) { if (s >> i & 1) { if (t >> i & 1) kept = &y; } else if (v > i) { kept = &z; } } out += *kept; *kept ^= v; }",
+        ),
+        (
             "tables in two and three dimensions",
             "static const int t[2][3] = { { 1, 2, 3 }, { 4, 5, 6 } }; short m[2][2][2]; int out;
              void step(unsigned i, unsigned j) { out = t[i % 2][j % 3]; m[i & 1][j & 1][(i >> 1) & 1] += out; out += m[1][0][1]; }",
