@@ -18,8 +18,9 @@ use solver::sat::{ClauseSink, IncrementalSat, Lit};
 pub(super) const NODES: usize = 50_000;
 /// Nodes after which families of them are tried, where one word has many values.
 pub(super) const FIRST_NODES: usize = 5_000;
-/// Values of a word that are many.
-const MANY_VALUES: usize = 300;
+/// Values of a word that are many among all nodes, and among the first ones.
+pub(super) const MANY_VALUES: usize = 16;
+pub(super) const MANY_FIRST_VALUES: usize = 300;
 /// Most edges.
 const EDGES: usize = 500_000;
 /// Most edges out of one node: beyond, an input of many values flows into the state as it is.
@@ -32,8 +33,13 @@ pub(crate) enum Enumerated {
     TooLarge(Option<usize>),
 }
 
-/// The graph of all reachable nodes, of so many at most.
-pub(crate) fn enumerate(subject: &Subject, most: usize, context: &Context<'_>) -> Result<Enumerated, Halt> {
+/// The graph of all reachable nodes, of so many at most; so many values of a word are many.
+pub(crate) fn enumerate(
+    subject: &Subject,
+    most: usize,
+    many: usize,
+    context: &Context<'_>,
+) -> Result<Enumerated, Halt> {
     let mut graph = Graph {
         words: subject.words.iter().map(|&word| subject.word_name(word)).collect(),
         labels: subject.labels.iter().map(|(goal, step)| Label { goal: goal.clone(), step: *step }).collect(),
@@ -55,15 +61,15 @@ pub(crate) fn enumerate(subject: &Subject, most: usize, context: &Context<'_>) -
         let first = graph.edges.partition_point(|edge| edge.from < done);
         graph.edges[first..].sort_unstable();
         if graph.nodes.len() > most || graph.edges.len() > EDGES {
-            return Ok(Enumerated::TooLarge(most_varied(&graph)));
+            return Ok(Enumerated::TooLarge(most_varied(&graph, many)));
         }
         done += 1;
     }
     Ok(Enumerated::Whole(graph))
 }
 
-/// The word with the most values.
-fn most_varied(graph: &Graph) -> Option<usize> {
+/// The word with the most values, if these are many.
+fn most_varied(graph: &Graph, many: usize) -> Option<usize> {
     let count = |word: usize| {
         let mut values: Vec<u128> = graph.nodes.iter().map(|node| node.values[word]).collect();
         values.sort_unstable();
@@ -72,7 +78,7 @@ fn most_varied(graph: &Graph) -> Option<usize> {
     };
     let counts: Vec<usize> = (0..graph.words.len()).map(count).collect();
     let most = (0..counts.len()).max_by_key(|&word| (counts[word], std::cmp::Reverse(word)));
-    most.filter(|&word| counts[word] >= MANY_VALUES)
+    most.filter(|&word| counts[word] >= many)
 }
 
 pub(super) type Numbers = FxHashMap<Vec<u128>, usize>;

@@ -67,6 +67,21 @@ impl Other<'_, '_> {
         Ok(Err(reasons))
     }
 
+    /// Evidence that costs little where it exists at all, to be tried before a large graph.
+    pub(super) fn cheap_evidence(
+        &mut self,
+        number: usize,
+        claim: &Claim,
+        covered: &[String],
+    ) -> Result<Option<Evidence>, ProofError> {
+        match *claim {
+            Claim::Length { chains, steps } => {
+                Ok(self.parts(format!("parts-{number}"), chains, steps, covered)?.ok())
+            }
+            _ => Ok(None),
+        }
+    }
+
     /// A bound of tours between goals on the graph.
     fn tour(&mut self, name: String, claim: &Claim, judge: &Judge<'_>) -> Result<Found, ProofError> {
         let (chains, reset, steps) = match claim {

@@ -1,7 +1,7 @@
 //! Evidence of random systems against the cheapest chains: it shows as much as is true where it should, and never more.
 
 use super::claims::Claim;
-use super::enumerate::{Enumerated, NODES, enumerate};
+use super::enumerate::{Enumerated, MANY_VALUES, NODES, enumerate};
 use super::judge::Judge;
 use super::subject::Subject;
 use super::{families, goal_steps, parts};
@@ -86,7 +86,7 @@ fn graphs_families_and_tours_show_what_is_true() {
     let (mut met, mut samples_of_several, all) = (0, 0, samples(3));
     for sample in &all {
         let subject = Subject::new(&sample.system, HazardPolicy::Report);
-        let Ok(Enumerated::Whole(graph)) = enumerate(&subject, NODES, &context) else {
+        let Ok(Enumerated::Whole(graph)) = enumerate(&subject, NODES, MANY_VALUES, &context) else {
             panic!("few states\n{}", sample.text)
         };
         sample.expect_exact(&graph, "graph");

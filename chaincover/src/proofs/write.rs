@@ -72,14 +72,36 @@ pub(crate) fn write(
     };
     let claims = claims(file);
     let subject = Subject::new(system, options.hazards);
-    let found = match claims.is_empty() {
-        true => Err("there is nothing to certify".to_owned()),
-        false => graph_evidence(&subject, &mut writer, &context)?,
+    let covered = covered(file);
+    let mut found = match claims.is_empty() {
+        true => Some(Err("there is nothing to certify".to_owned())),
+        false => small_graph(&subject, &mut writer, &context)?,
     };
-    let (goals, covered) = (goal_steps(system), covered(file));
+    let mut early: Vec<Option<Evidence>> = claims.iter().map(|_| None).collect();
+    if found.is_none() {
+        let mut other =
+            Other { system, subject: &subject, options, writer: &mut writer, context: &context, judge: None };
+        for (number, claim) in claims.iter().enumerate() {
+            early[number] = other.cheap_evidence(number, claim, &covered)?;
+        }
+        if early.iter().all(Option::is_some) {
+            found = Some(Err("a graph was not needed".to_owned()));
+        }
+    }
+    let found = match found {
+        Some(found) => found,
+        None => large_graph(&subject, &mut writer, &context)?,
+    };
+    let goals = goal_steps(system);
     let judge = found.as_ref().map(|(graph, _)| Judge::new(graph, goals, &covered));
     let mut entries = Vec::new();
     for (number, claim) in claims.into_iter().enumerate() {
+        if let Some(evidence) = early[number].take() {
+            let name = Some(evidence.name().to_owned());
+            manifest.evidence.push(evidence);
+            entries.push(Entry { claim, evidence: name, not_certified: None });
+            continue;
+        }
         let by_graph = judge.as_ref().map_err(|why| (*why).clone()).and_then(|judge| judge.follows(&claim));
         entries.push(match by_graph {
             Ok(()) => Entry { claim, evidence: Some(GRAPH.to_owned()), not_certified: None },
@@ -158,33 +180,39 @@ fn remove_old(place: &Path) -> Result<(), ProofError> {
 /// A graph with its proofs, or why there is none.
 type FoundGraph = Result<(Graph, Evidence), String>;
 
+/// A graph of few nodes or families of them. `None`: there are too many of either.
+fn small_graph(
+    subject: &Subject,
+    writer: &mut Writer<'_>,
+    context: &Context<'_>,
+) -> Result<Option<FoundGraph>, ProofError> {
+    let (most, many) = (enumerate::FIRST_NODES, enumerate::MANY_FIRST_VALUES);
+    graph_evidence(enumerate::enumerate(subject, most, many, context), subject, writer, context)
+}
+
 /// The graph with its proofs, or why there is none.
-fn graph_evidence(
+fn large_graph(
     subject: &Subject,
     writer: &mut Writer<'_>,
     context: &Context<'_>,
 ) -> Result<FoundGraph, ProofError> {
-    let mut found = enumerate::enumerate(subject, enumerate::FIRST_NODES, context);
-    if let Ok(Enumerated::TooLarge(word)) = found {
-        let in_short = match word {
-            Some(word) => family_evidence(word, subject, writer, context)?,
-            None => None,
-        };
-        if let Some(in_short) = in_short {
-            return Ok(in_short);
-        }
-        found = enumerate::enumerate(subject, enumerate::NODES, context);
-    }
-    match found {
-        Ok(Enumerated::Whole(graph)) => whole_evidence(graph, subject, writer, context),
-        Ok(Enumerated::TooLarge(word)) => {
-            let in_short = match word {
-                Some(word) => family_evidence(word, subject, writer, context)?,
-                None => None,
-            };
-            Ok(in_short.unwrap_or_else(|| Err("there are too many reachable states for a graph".to_owned())))
-        }
-        Err(Halt::Stopped(reason)) => Ok(Err(reason.to_string())),
+    let (most, many) = (enumerate::NODES, enumerate::MANY_VALUES);
+    let found = graph_evidence(enumerate::enumerate(subject, most, many, context), subject, writer, context)?;
+    Ok(found.unwrap_or_else(|| Err("there are too many reachable states for a graph".to_owned())))
+}
+
+/// Evidence from what was enumerated. `None`: there are too many nodes, and too many families of them.
+fn graph_evidence(
+    enumerated: Result<Enumerated, Halt>,
+    subject: &Subject,
+    writer: &mut Writer<'_>,
+    context: &Context<'_>,
+) -> Result<Option<FoundGraph>, ProofError> {
+    match enumerated {
+        Ok(Enumerated::Whole(graph)) => whole_evidence(graph, subject, writer, context).map(Some),
+        Ok(Enumerated::TooLarge(Some(word))) => family_evidence(word, subject, writer, context),
+        Ok(Enumerated::TooLarge(None)) => Ok(None),
+        Err(Halt::Stopped(reason)) => Ok(Some(Err(reason.to_string()))),
         Err(Halt::Failed(error)) => Err(error.into()),
     }
 }
