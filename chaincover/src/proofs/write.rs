@@ -180,6 +180,14 @@ fn remove_old(place: &Path) -> Result<(), ProofError> {
 /// A graph with its proofs, or why there is none.
 type FoundGraph = Result<(Graph, Evidence), String>;
 
+/// Widest word by whose ranges families are tried at once: a wider one is seldom a counter.
+const MOST_FIRST_BITS: u32 = 16;
+
+/// Bits of one of the subject's words.
+fn width(subject: &Subject, word: usize) -> u32 {
+    subject.system.terms.symbol(subject.system.states[subject.words[word]].symbol).sort.width()
+}
+
 /// A graph of few nodes or families of them. `None`: there are too many of either.
 fn small_graph(
     subject: &Subject,
@@ -187,7 +195,10 @@ fn small_graph(
     context: &Context<'_>,
 ) -> Result<Option<FoundGraph>, ProofError> {
     let (most, many) = (enumerate::FIRST_NODES, enumerate::MANY_FIRST_VALUES);
-    graph_evidence(enumerate::enumerate(subject, most, many, context), subject, writer, context)
+    match enumerate::enumerate(subject, most, many, context) {
+        Ok(Enumerated::TooLarge(Some(word))) if width(subject, word) > MOST_FIRST_BITS => Ok(None),
+        found => graph_evidence(found, subject, writer, context),
+    }
 }
 
 /// The graph with its proofs, or why there is none.
