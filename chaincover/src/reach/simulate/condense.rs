@@ -26,6 +26,8 @@ use model::trace::Trace;
 const MOST_HOLDS: usize = 4_000;
 /// Most input vectors that are kept apart.
 const MOST_VECTORS: usize = 1_000_000;
+/// Most changes in a row that are tried without getting shorter than ever.
+const MOST_IDLE: usize = 20_000;
 /// By what part of its length a chain may get longer for a while.
 const TOLERANCE: u64 = 100;
 
@@ -74,11 +76,13 @@ impl Condenser<'_, '_> {
     fn run(mut self, budget: Budget) -> Vec<Hold> {
         self.shortening.trim(&self.limit);
         let mut best = (self.shortening.length(), self.shortening.holds().to_vec());
-        let mut progress = self.shortening.player.cost;
+        let (mut progress, mut idle) = (self.spent(), 0);
         while self.spent() < budget.total
             && self.spent() - progress < budget.idle.max(progress)
+            && idle < MOST_IDLE
             && self.limit.context.stopped().is_none()
         {
+            idle += 1;
             let left = budget.total.saturating_sub(self.spent());
             let tolerated =
                 (u128::from(best.0 / TOLERANCE + 2) * u128::from(left) / u128::from(budget.total)) as u64;
@@ -95,7 +99,7 @@ impl Condenser<'_, '_> {
             }
             if self.shortening.length() < best.0 {
                 best = (self.shortening.length(), self.shortening.holds().to_vec());
-                progress = self.spent();
+                (progress, idle) = (self.spent(), 0);
             }
         }
         best.1
