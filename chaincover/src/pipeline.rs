@@ -295,10 +295,7 @@ fn prepare(system: &Validated, calls: &[Call], context: &Context<'_>) -> Result<
     if system.goals.is_empty() {
         return Err(EngineError::NoGoals.into());
     }
-    let searched = match context.options.hazards {
-        HazardPolicy::Forbid => without_hazards(system),
-        HazardPolicy::Report | HazardPolicy::Avoid => without_expectations(system),
-    };
+    let searched = searched(system, context.options.hazards);
     let claimed = !searched.invariants.is_empty();
     let keep = Keep { invariants: claimed, ..SEARCHED };
     let Sliced { system: reduced, map, calls } = slice_with_calls(&searched, calls, keep);
@@ -311,15 +308,23 @@ fn prepare(system: &Validated, calls: &[Call], context: &Context<'_>) -> Result<
     Ok(Prepared { system: reduced, map, invariants: claims.invariants, calls, notes: claims.notes })
 }
 
+/// The system that is searched under this policy: what says nothing about what is reached is left out.
+pub(crate) fn searched(system: &Validated, hazards: HazardPolicy) -> Validated {
+    match hazards {
+        HazardPolicy::Forbid => without_hazards(system),
+        HazardPolicy::Report | HazardPolicy::Avoid => without_expectations(system),
+    }
+}
+
 /// Expectations say nothing about what is reached.
-pub(crate) fn without_expectations(system: &Validated) -> Validated {
+fn without_expectations(system: &Validated) -> Validated {
     let mut system: TransitionSystem = (**system).clone();
     system.goals.values_mut().for_each(|goal| goal.expectation = None);
     validated(system)
 }
 
 /// The system in which no step runs into a hazard.
-pub(crate) fn without_hazards(system: &Validated) -> Validated {
+fn without_hazards(system: &Validated) -> Validated {
     let mut system: TransitionSystem = (**system).clone();
     for hazard in &system.hazards {
         let condition = system.terms.not(hazard.condition);

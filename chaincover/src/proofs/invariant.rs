@@ -13,7 +13,7 @@
 
 use super::subject::Subject;
 use crate::options::HazardPolicy;
-use crate::pipeline::{SEARCHED, without_expectations, without_hazards};
+use crate::pipeline::{SEARCHED, searched};
 use crate::problem::{Problem, all_goals};
 use crate::reach::pdr::{Prover, Question, Verdict};
 use crate::stats::{Context, Halt};
@@ -51,11 +51,7 @@ pub(super) fn find(
     goal: &str,
     context: &Context<'_>,
 ) -> Result<Option<Invariant>, Halt> {
-    let searched = match hazards {
-        HazardPolicy::Forbid => without_hazards(system),
-        HazardPolicy::Report | HazardPolicy::Avoid => without_expectations(system),
-    };
-    let (small, _) = slice(&searched, SEARCHED);
+    let (small, _) = slice(&searched(system, hazards), SEARCHED);
     let small = validate(small).expect("a slice of a valid system should be valid");
     let problem = Problem::new(&small, &all_goals(&small), Vec::new());
     let is_asked = |&vertex: &usize| small.goals[problem.goal(vertex)].name == goal;

@@ -15,7 +15,7 @@
 use super::subject::Subject;
 use crate::options::HazardPolicy;
 use crate::order::parts as search;
-use crate::pipeline::{SEARCHED, without_expectations, without_hazards};
+use crate::pipeline::{SEARCHED, searched};
 use crate::problem::{Problem, all_goals};
 use crate::stats::{Context, Halt};
 use checker::parts::{Part, Parts, Value, Visits};
@@ -34,11 +34,7 @@ pub(super) fn find(
     hazards: HazardPolicy,
     context: &Context<'_>,
 ) -> Result<Option<Parts>, Halt> {
-    let searched = match hazards {
-        HazardPolicy::Forbid => without_hazards(system),
-        HazardPolicy::Report | HazardPolicy::Avoid => without_expectations(system),
-    };
-    let (small, _) = slice(&searched, SEARCHED);
+    let (small, _) = slice(&searched(system, hazards), SEARCHED);
     let small = validate(small).expect("a slice of a valid system should be valid");
     let problem = Problem::new(&small, &all_goals(&small), Vec::new());
     let Some(found) = search::Parts::find(&problem, context)? else { return Ok(None) };

@@ -6,8 +6,8 @@
 //! the system as the front end made it.
 
 use crate::options::HazardPolicy;
-use crate::pipeline::{without_expectations, without_hazards};
-use model::slice::{Keep, cone_of_influence};
+use crate::pipeline::{SEARCHED, searched};
+use model::slice::cone_of_influence;
 use model::system::{Goal, StateId, TransitionSystem};
 use model::term::{SymbolId, TermId};
 use model::validate::{Meaning, Validated, validate};
@@ -26,13 +26,10 @@ pub(crate) struct Subject {
 impl Subject {
     /// Of a system under a treatment of undefined operations.
     pub(crate) fn new(system: &Validated, hazards: HazardPolicy) -> Self {
-        let system = match hazards {
-            HazardPolicy::Forbid => without_hazards(system),
-            HazardPolicy::Report | HazardPolicy::Avoid => without_expectations(system),
-        };
+        let system = searched(system, hazards);
         let (split, labels) = split(&system);
         let system = validate(split).expect("labels of a valid system should be valid goals");
-        let needed = cone_of_influence(&system, Keep { outputs: false, hazards: false, invariants: false });
+        let needed = cone_of_influence(&system, SEARCHED);
         let words = system.states.ids().filter(|&state| needed.states[state]).collect();
         Self { system, labels, words }
     }

@@ -12,7 +12,6 @@ use crate::reach::explicit::InitialState;
 use crate::reach::graph::Engine;
 use crate::refine::complete;
 use crate::stats::{Context, Halt};
-use model::sort::Sort;
 use model::trace::{Start, Trace};
 use model::value::Value;
 
@@ -26,8 +25,7 @@ pub(crate) fn chains(
     context: &Context<'_>,
 ) -> Result<Vec<Candidate>, Halt> {
     let program = Program::with_library(problem);
-    let narrow = |sort: &Sort| sort.width() <= 64;
-    if !program.state_sorts.iter().chain(&program.input_sorts).all(narrow) || initial.is_empty() {
+    if !program.fits_words() || initial.is_empty() {
         return Ok(Vec::new());
     }
     let starts: Vec<Start> = initial.iter().map(|initial| Start::Initial(initial.inputs.clone())).collect();

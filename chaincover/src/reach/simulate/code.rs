@@ -185,6 +185,10 @@ impl Program {
     pub(crate) fn with_library(problem: &Problem<'_>) -> Self {
         Compiler::new(problem.system, problem.calls()).compile(problem)
     }
+    /// Whether states and inputs can be kept in words of 64 bits.
+    pub(crate) fn fits_words(&self) -> bool {
+        self.state_sorts.iter().chain(&self.input_sorts).all(|sort| sort.width() <= 64)
+    }
     /// Number of slots.
     pub(crate) fn slots(&self) -> usize {
         self.first_result() + self.instructions.len()

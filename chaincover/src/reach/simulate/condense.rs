@@ -19,7 +19,6 @@ use crate::problem::Problem;
 use crate::reach::sample::Random;
 use crate::refine::complete;
 use crate::stats::{Context, Halt};
-use model::sort::Sort;
 use model::trace::Trace;
 
 /// Most holds of a chain that is changed.
@@ -40,8 +39,7 @@ pub(crate) fn condensed(
     context: &Context<'_>,
 ) -> Result<Candidate, Halt> {
     let program = Program::with_library(problem);
-    let narrow = |sort: &Sort| sort.width() <= 64;
-    if !program.state_sorts.iter().chain(&program.input_sorts).all(narrow) {
+    if !program.fits_words() {
         return Ok(chain);
     }
     let mut vectors = Vectors::default();
