@@ -1,6 +1,9 @@
 //! The third semantics: a chain on the compiled code, compared value by value with the evaluator's run.
+//!
+//! Behind an operation that C leaves undefined, compiled code may do anything. Where it goes on with other values, the comparison tells nothing
+//! ([`NativeCheck::Unavailable`]); where it dies, that is a finding about the code ([`NativeCheck::Dies`]). Without such an operation, both are defects of this program.
 
-use crate::native::{self, Disagreement};
+use crate::native::{self, Disagreement, NativeRun};
 use frontend::c::request::{Translated, leaves_value_open};
 use model::id::Id;
 use model::trace::{Execution, HazardMet, Trace};
@@ -20,6 +23,13 @@ pub enum NativeCheck {
     Disagrees {
         /// What differs first.
         differences: Vec<String>,
+    },
+    /// It dies, and the chain runs into operations that C leaves undefined at or before that step: a finding about the code.
+    Dies {
+        /// How it ended (`signal 8`) and in which step.
+        end: String,
+        /// The undefined operations up to there, each with step, file and line.
+        causes: Vec<String>,
     },
     /// It could not be compiled or started.
     Unavailable {
@@ -41,6 +51,11 @@ impl fmt::Display for NativeCheck {
                 write!(formatter, "the compiled code disagrees with the computed chain:")?;
                 differences.iter().try_for_each(|difference| write!(formatter, "\n  {difference}"))
             }
+            Self::Dies { end, causes } => {
+                write!(formatter, "the compiled code {end}, after what C leaves undefined:")?;
+                causes.iter().try_for_each(|cause| write!(formatter, "\n  {cause}"))?;
+                write!(formatter, "\n  {ADVICE}")
+            }
             Self::Unavailable { reason } => {
                 write!(formatter, "the chain was checked by the evaluator alone: {reason}")
             }
@@ -51,8 +66,11 @@ impl fmt::Display for NativeCheck {
     }
 }
 
-/// Differences shown at most.
+/// Differences and causes shown at most.
 const SHOWN: usize = 10;
+
+/// What a user can do about code that dies.
+const ADVICE: &str = "exclude such inputs ([[assume]], [input]), give the file that defines what is read there, or search with --ub forbid";
 
 /// Compiles the model, runs the chain on it, and compares.
 pub fn check(translated: &Translated, system: &Validated, trace: &Trace, run: &Execution) -> NativeCheck {
@@ -68,17 +86,13 @@ pub fn check(translated: &Translated, system: &Validated, trace: &Trace, run: &E
         Err(error) => return NativeCheck::Unavailable { reason: error.to_string() },
     };
     let found = compare(translated, system, run, &native.observation);
-    if native.crash.is_none()
-        && let Some(reason) = open_value(system, run, &found)
-    {
+    if let Some(crash) = &native.crash {
+        return crashed(translated, system, run, &native, crash, &found);
+    }
+    if let Some(reason) = open_value(system, run, &found) {
         return NativeCheck::Unavailable { reason };
     }
     let mut differences: Vec<String> = found.iter().map(ToString::to_string).collect();
-    if let Some(crash) = &native.crash {
-        let step = native.observation.entered_steps().saturating_sub(1);
-        differences
-            .insert(0, format!("it ended with {crash} in step {step}{}", hazards_text(system, run, step)));
-    }
     differences.truncate(SHOWN);
     if differences.is_empty() {
         NativeCheck::Agrees { how: plan.how }
@@ -87,29 +101,76 @@ pub fn check(translated: &Translated, system: &Validated, trace: &Trace, run: &E
     }
 }
 
-/// Why differences tell nothing: all come behind an operation whose value C leaves open.
-fn open_value(system: &Validated, run: &Execution, differences: &[Disagreement]) -> Option<String> {
-    let description = |met: &HazardMet| system.hazards[met.hazard].description.as_str();
-    let open = run.hazards.iter().filter(|met| leaves_value_open(description(met)));
-    let first_open = open.min_by_key(|met| met.step)?;
-    let step = first_open.step;
-    let first = differences.first()?;
-    let comes_later = |difference: &Disagreement| match difference.kind {
-        "state" => difference.step > step,
-        _ => difference.step >= step,
-    };
-    differences.iter().all(comes_later).then(|| {
-        format!(
-            "step {step} of the chain runs into {}; C leaves open which value that yields, and the compiled code goes on with another: {first}",
-            description(first_open)
-        )
-    })
+/// What it means that the program did not end by itself: a finding about the code where something undefined came before.
+fn crashed(
+    translated: &Translated,
+    system: &Validated,
+    run: &Execution,
+    native: &NativeRun,
+    crash: &str,
+    differences: &[Disagreement],
+) -> NativeCheck {
+    let step = native.observation.entered_steps().saturating_sub(1);
+    let is_seen = |difference: &&Disagreement| difference.observed.is_some();
+    let causes = undefined_until(translated, system, run, step);
+    let is_explained = first_open(system, run).is_some_and(|open| {
+        open.step <= step
+            && differences.iter().filter(is_seen).all(|difference| comes_behind(difference, open.step))
+    });
+    if is_explained {
+        return NativeCheck::Dies { end: format!("ends with {crash} in step {step}"), causes };
+    }
+    let mut told = vec![format!("it ended with {crash} in step {step}")];
+    told.extend(differences.iter().map(ToString::to_string));
+    told.truncate(SHOWN);
+    NativeCheck::Disagrees { differences: told }
 }
 
-fn hazards_text(system: &Validated, run: &Execution, step: usize) -> String {
-    let met = run.hazards.iter().filter(|met| met.step == step);
-    let texts: Vec<_> = met.map(|met| system.hazards[met.hazard].description.as_str()).collect();
-    if texts.is_empty() { String::new() } else { format!(", where the chain runs into {}", texts.join(", ")) }
+/// The undefined operations of the steps up to this one, those of the last step first.
+fn undefined_until(translated: &Translated, system: &Validated, run: &Execution, step: usize) -> Vec<String> {
+    let description = |met: &HazardMet| system.hazards[met.hazard].description.as_str();
+    let met = run.hazards.iter().filter(|met| met.step <= step && leaves_value_open(description(met)));
+    let mut met: Vec<_> = met.collect();
+    met.sort_by_key(|met| std::cmp::Reverse(met.step));
+    let text = |met: &HazardMet| {
+        let place = system.hazards[met.hazard].origin.map_or_else(String::new, |origin| {
+            let place = translated.source.locate(origin);
+            format!(" at {}:{}", place.file.display(), place.line)
+        });
+        format!("step {}: {}{place}", met.step, description(met))
+    };
+    let mut texts: Vec<String> = met.iter().take(SHOWN).map(|met| text(met)).collect();
+    if met.len() > SHOWN {
+        texts.push(format!("and {} more", met.len() - SHOWN));
+    }
+    texts
+}
+
+/// The first operation of the run behind which C does not say what the code does.
+fn first_open<'r>(system: &Validated, run: &'r Execution) -> Option<&'r HazardMet> {
+    let is_open = |met: &&HazardMet| leaves_value_open(&system.hazards[met.hazard].description);
+    run.hazards.iter().filter(is_open).min_by_key(|met| met.step)
+}
+
+/// Whether what happens in a step can make this difference.
+fn comes_behind(difference: &Disagreement, step: usize) -> bool {
+    match difference.kind {
+        "state" => difference.step > step,
+        _ => difference.step >= step,
+    }
+}
+
+/// Why differences tell nothing: all come behind an operation whose value C leaves open.
+fn open_value(system: &Validated, run: &Execution, differences: &[Disagreement]) -> Option<String> {
+    let open = first_open(system, run)?;
+    let step = open.step;
+    let first = differences.first()?;
+    differences.iter().all(|difference| comes_behind(difference, step)).then(|| {
+        format!(
+            "step {step} of the chain runs into {}; C leaves open which value that yields, and the compiled code goes on with another: {first}",
+            system.hazards[open.hazard].description
+        )
+    })
 }
 
 fn compare(

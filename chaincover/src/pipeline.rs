@@ -22,6 +22,7 @@ use crate::reach::graph::ReachGraph;
 use crate::reach::oracle::{Answer, Effort, Oracle};
 use crate::reach::unfolding::Unfolding;
 use crate::refine::{Sliced, complete, slice_with_calls};
+use crate::size::Size;
 use crate::smooth::{Smoothed, Smoothing, smooth};
 use crate::stats::{Context, Halt};
 pub use crate::stats::{Milestone, Progress, Silent, StageTiming, StopReason};
@@ -153,7 +154,13 @@ pub(crate) fn find_chains_calling(
     let mut stopped = stop_reason(ended)?;
     findings.chains = context.stage("check", || raise(&whole, &prepared.map, &findings.chains))?;
     if options.hazards == HazardPolicy::Avoid {
-        let avoided = context.stage("hazards", || avoid_hazards(&whole, &mut findings, &context));
+        let own = Options { deadline: limits.hazards, ..options.clone() };
+        let own = Context::new(&own, &Silent);
+        let avoided = context.stage("hazards", || {
+            let avoided = avoid_hazards(&whole, &mut findings, &own);
+            context.count(own.sat_calls(), 0);
+            avoided
+        });
         stopped = stopped.or(stop_reason(avoided)?);
     }
     let smoothed = match &options.smoothing {
@@ -204,11 +211,12 @@ pub(crate) fn simulated_chains(
 /// When the parts of a run end. A time limit holds for all of it, so the search leaves some of the time to what comes after.
 struct TimeLimits {
     search: Option<Instant>,
+    hazards: Option<Instant>,
     smoothing: Option<Instant>,
 }
 
 impl TimeLimits {
-    /// What is left to smoothing and replay, as a share of the time limit and at most.
+    /// What is left to avoiding hazards, smoothing and replay, as a share of the time limit and at most.
     const RESERVED_SHARE: u32 = 10;
     const MOST_RESERVED: Duration = Duration::from_secs(4);
 
@@ -218,7 +226,7 @@ impl TimeLimits {
             (left / Self::RESERVED_SHARE).min(Self::MOST_RESERVED)
         });
         let before = |duration| options.deadline.and_then(|deadline| deadline.checked_sub(duration));
-        Self { search: before(reserved), smoothing: before(reserved / 2) }
+        Self { search: before(reserved), hazards: before(reserved / 4 * 3), smoothing: before(reserved / 2) }
     }
 }
 
@@ -385,6 +393,13 @@ fn avoid_hazards(whole: &Problem<'_>, findings: &mut Findings, context: &Context
         return Ok(());
     }
     let (safe, map) = reduce(&without_hazards(whole.system), SEARCHED);
+    let longest = findings.chains.iter().map(Candidate::length).max().unwrap_or(0) as usize;
+    if Size::of(&safe).gates.is_none_or(|gates| gates.saturating_mul(longest) > MOST_AVOIDING) {
+        findings.notes.push(
+            "no chain without undefined operations was sought: the model is too large for that".to_owned(),
+        );
+        return Ok(());
+    }
     let problem = Problem::new(&safe, &whole.goals(), Vec::new());
     let mut oracle = Bounded::new(&problem, context)?;
     let graph = problem.empty_graph();
@@ -409,6 +424,9 @@ fn avoid_hazards(whole: &Problem<'_>, findings: &mut Findings, context: &Context
     }
     Ok(())
 }
+
+/// Gates of the unrolled model with which a chain without hazards is sought, at most: beyond that it takes too much memory.
+const MOST_AVOIDING: usize = 20_000_000;
 
 /// Effort to find a chain without hazards.
 const AVOIDANCE: Effort = Effort::Conflicts(200_000);

@@ -119,6 +119,7 @@ pub fn chain(
     let (replayed, how) = match check {
         NativeCheck::Agrees { how } => (json!(true), how.clone()),
         NativeCheck::Disagrees { .. } => (json!(false), check.to_string()),
+        NativeCheck::Dies { .. } => (json!("evaluator"), check.to_string()),
         NativeCheck::Unavailable { reason } | NativeCheck::Skipped { reason } => {
             (json!("evaluator"), reason.clone())
         }

@@ -272,17 +272,67 @@ fn open_values_are_no_disagreement() {
     let float = "float x; int y; void step(void) { y = (int)x; }
         void p(void) { __CPROVER_assume(x == 3e9f); step(); }\n";
     let shift = "unsigned s, y; void step(void) { y = 1u << s; } void p(void) { __CPROVER_assume(s == 33); step(); }\n";
-    let crash = "unsigned s, y; void step(void) { y = 1u / s; }
-        void p(void) { __CPROVER_assume(s == 0); step(); }\n";
-    for (text, code, replayed) in [
-        (float, 0, Json::from("evaluator")),
-        (shift, 0, Json::from("evaluator")),
-        (crash, 4, Json::from(false)),
-    ] {
+    for text in [float, shift] {
         let (found, out, error) = run(&[("m.c", text)], &["chain", "m.c", "--json", "-"]);
-        assert_eq!(found, code, "{text}{out}{error}");
+        assert_eq!(found, 0, "{text}{out}{error}");
         let json: Json = serde_json::from_str(&out).expect("JSON");
-        assert_eq!(json["chains"][0]["replayed"], replayed, "{text}{out}");
+        assert_eq!(json["chains"][0]["replayed"], "evaluator", "{text}{out}");
+    }
+}
+
+/// Compiled code that dies of what C leaves undefined is a finding about the code: the message says which operation, where, and what to do.
+#[test]
+fn code_that_dies_is_a_finding() {
+    let divide = "unsigned s, y;\nvoid step(unsigned u) {\n  y = s ? 100u / u : 2u;\n  s = 1; }
+        void p(unsigned u) { __CPROVER_assume(s && u == 0); step(u); }\n";
+    let null =
+        "int *where, y; int there;\nvoid step(int u) {\n  if (u == 3) where = &there;\n  if (u) y = *where; }
+        void p(int u) { __CPROVER_assume(u == 1 && !where); step(u); }\n";
+    let table = [
+        (divide, "in step 1", "step 1: division by zero at m.c:3"),
+        (null, "in step 0", "step 0: access through a null or invalid pointer at m.c:4"),
+    ];
+    for (text, step, cause) in table {
+        let (code, out, error) = run(&[("m.c", text)], &["chain", "m.c", "--json", "-"]);
+        assert_eq!(code, 10, "{text}{out}{error}");
+        assert!(error.contains("the compiled code ends with signal") && error.contains(step), "{error}");
+        assert!(error.contains(cause) && error.contains("--ub forbid"), "{error}");
+        let json: Json = serde_json::from_str(&out).expect("JSON");
+        assert_eq!(json["chains"][0]["replayed"], "evaluator", "{out}");
+        let wishes: &[&str] = &["chain", "m.c", "--fail-on", "undecided"];
+        assert_eq!(run(&[("m.c", text)], wishes).0, 0, "{text}");
+        assert_eq!(run(&[("m.c", text)], &["chain", "m.c", "--ub", "forbid"]).0, 20, "{text}");
+    }
+}
+
+/// Behind the end of a table the model reads zero and compiled code whatever lies there: the chain is told to be judged by the model alone where
+/// that makes a difference, and is replayed where it makes none.
+#[test]
+fn accesses_out_of_bounds_are_no_disagreement() {
+    let read = |goal: &str| {
+        format!(
+            "struct {{ int table[2]; int behind; }} all = {{ {{ 1, 2 }}, 77 }}; int y;
+            void step(unsigned u) {{ y = u < 3 ? all.table[u] : 5; }}
+            void p(unsigned u) {{ step(u); __CPROVER_assume({goal}); }}\n"
+        )
+    };
+    let write = "struct { int table[2]; int behind; } all; int y;
+        void step(unsigned u) { if (u < 3) all.table[u] = 9; y = all.behind; }
+        void p(unsigned u) { __CPROVER_assume(u == 2); step(u); __CPROVER_assume(y == 0); }\n";
+    let cases = [
+        (read("y == 0"), Json::from("evaluator"), true),
+        (read("y == 2"), Json::from(true), false),
+        (read("y == 5"), Json::from(true), false),
+        (write.to_owned(), Json::from("evaluator"), true),
+    ];
+    for (text, replayed, is_met) in &cases {
+        let (code, out, error) = run(&[("m.c", text)], &["chain", "m.c", "--json", "-"]);
+        assert_eq!(code, 0, "{text}{out}{error}");
+        let json: Json = serde_json::from_str(&out).expect("JSON");
+        assert_eq!(&json["chains"][0]["replayed"], replayed, "{text}{out}");
+        assert_eq!(error.contains("runs into access out of bounds at m.c:2"), *is_met, "{text}{error}");
+        let code = run(&[("m.c", text)], &["chain", "m.c", "--ub", "forbid"]).0;
+        assert_eq!(code, if *is_met { 20 } else { 0 }, "{text}");
     }
 }
 

@@ -11,6 +11,7 @@
 use crate::problem::Problem;
 use crate::reach::graph::ReachGraph;
 use crate::reach::unfolding::Unfolding;
+use crate::stats::{Context, Halt};
 use encoder::EncodeError;
 use rustc_hash::FxHashMap;
 use solver::sat::Lit;
@@ -38,7 +39,8 @@ impl Ladders {
     }
 
     /// A literal that implies that the sequence happens with at most `steps` steps from the first state of its first
-    /// vertex to the first state of its last one. `None` where distances exclude it.
+    /// vertex to the first state of its last one. `None` where distances exclude it. Every step that is built can be the last one
+    /// before a limit of the context.
     pub(crate) fn within(
         &mut self,
         sequence: &[usize],
@@ -46,16 +48,18 @@ impl Ladders {
         graph: &ReachGraph,
         problem: &Problem<'_>,
         unfolding: &mut Unfolding<'_>,
-    ) -> Result<Option<Lit>, EncodeError> {
+        context: &Context<'_>,
+    ) -> Result<Option<Lit>, Halt> {
         let mut prefix = None;
         for &vertex in sequence {
             prefix = Some(self.child(prefix, vertex));
         }
         let prefix = prefix.expect("a sequence should not be empty");
         for time in 0..=steps {
+            context.check_limits()?;
             self.climb(prefix, time, graph, problem, unfolding)?;
         }
-        self.rung(prefix, steps, graph, problem, unfolding)
+        Ok(self.rung(prefix, steps, graph, problem, unfolding)?)
     }
 
     fn child(&mut self, parent: Option<Prefix>, vertex: usize) -> Prefix {

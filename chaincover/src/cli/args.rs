@@ -11,7 +11,7 @@ use std::time::Duration;
 #[command(name = "chaincover", version, about, propagate_version = true, arg_required_else_help = true)]
 #[command(
     after_help = "Exit codes: 0 all covered, 2 usage, 3 C not understood, 4 self-check failed, 5 some goals undecided,\n\
-    6 internal error, 10 expectation violated, 20 all others proven unreachable, 124 timeout, 130 Ctrl-C"
+    6 internal error, 10 expectation violated or compiled code dies of undefined behaviour, 20 all others proven unreachable, 124 timeout, 130 Ctrl-C"
 )]
 pub(crate) struct Arguments {
     /// What to do.

@@ -1,6 +1,6 @@
 //! `chaincover chain`: the main job.
 
-use super::args::{ChainArguments, Emit, LogFormat, Verbosity};
+use super::args::{ChainArguments, Emit, FailOn, LogFormat, Verbosity};
 use super::exit::Exit;
 use super::failure::Failure;
 use super::load::Loaded;
@@ -68,6 +68,9 @@ fn find(arguments: &ChainArguments) -> Result<Exit, Failure> {
     smooth::explain(arguments, &log, &outcome);
     Ok(checks.iter().fold(search::exit_for(&outcome, &arguments.fail_on), |exit, check| match check {
         NativeCheck::Disagrees { .. } => exit.combine(Exit::SelfCheck),
+        NativeCheck::Dies { .. } if arguments.fail_on.contains(&FailOn::Violated) => {
+            exit.combine(Exit::Violated)
+        }
         _ => exit,
     }))
 }
@@ -171,7 +174,9 @@ fn print_result(arguments: &ChainArguments, outcome: &Outcome, file: &ChainFile)
 fn explain(verbosity: Verbosity, log: &Log, outcome: &Outcome, checks: &[NativeCheck], file: &ChainFile) {
     for check in checks {
         match check {
-            NativeCheck::Disagrees { .. } => log.message("error", &check.to_string()),
+            NativeCheck::Disagrees { .. } | NativeCheck::Dies { .. } => {
+                log.message("error", &check.to_string());
+            }
             NativeCheck::Unavailable { .. } if !verbosity.quiet => log.message("warning", &check.to_string()),
             _ => {}
         }

@@ -43,6 +43,9 @@ pub(crate) fn run(arguments: &ReplayArguments) -> Result<Exit, Failure> {
         if matches!(check, NativeCheck::Disagrees { .. }) || (changed.is_empty() && !differences.is_empty()) {
             exit = exit.combine(Exit::SelfCheck);
         }
+        if matches!(check, NativeCheck::Dies { .. }) {
+            exit = exit.combine(Exit::Violated);
+        }
         judged.chains[index] = report::timed(
             report::chain(&loaded.translated, &loaded.system, &trace, &run, &chain.order, &check),
             period,

@@ -145,8 +145,9 @@ impl Request {
     }
 }
 
-/// Whether the description of a [hazard](model::system::Hazard) is that of an operation whose value C leaves open, such as a read of an
-/// indeterminate value: from there on compiled code may differ without being wrong.
+/// Whether the description of a [hazard](model::system::Hazard) is that of an operation whose value or effect C leaves open, such as a read of an
+/// indeterminate value or a division by zero: from there on compiled code may differ, or die, without the model being wrong. Signed overflow is none: replays are
+/// compiled to wrap.
 pub fn leaves_value_open(description: &str) -> bool {
     HazardKind::leaves_value_open(description)
 }

@@ -239,7 +239,7 @@ impl Oracle for Bounded<'_> {
     ) -> Result<Answer, Halt> {
         let problem = self.problem;
         let Runs { unfolding, ladders } = self.runs(sequence[0], graph, context)?;
-        let Some(literal) = ladders.within(sequence, steps, graph, problem, unfolding)? else {
+        let Some(literal) = ladders.within(sequence, steps, graph, problem, unfolding, context)? else {
             return Ok(Answer::None);
         };
         let last = problem.steps(*sequence.last().expect("a sequence should not be empty"));

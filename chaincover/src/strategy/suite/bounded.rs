@@ -79,6 +79,7 @@ impl Generator<'_, '_> {
                 &self.unknown,
                 self.problem,
                 &mut self.unfolding,
+                self.context,
             )?);
         }
         if clause.is_empty() {
