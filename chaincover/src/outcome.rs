@@ -6,6 +6,7 @@ use crate::reach::graph::{Proof, ReachGraph};
 use crate::smooth::Smoothed;
 use crate::stats::{Context, Milestone, StageTiming, StopReason};
 use crate::strategy::Findings;
+use frontend::c::libm::Lemma;
 use model::id::IdVec;
 use model::system::GoalId;
 use model::trace::{Execution, Trace};
@@ -162,6 +163,8 @@ pub struct Outcome {
     pub stopped: Option<StopReason>,
     /// Invariants trusted or found, and what else a user should know.
     pub notes: Vec<String>,
+    /// What the C library was asked for, and said.
+    pub lemmas: Vec<Lemma>,
     /// Name and version of the SAT solver.
     pub solver: String,
 }
@@ -201,6 +204,7 @@ pub(crate) fn assemble(
         milestones: context.milestones(),
         stopped,
         notes,
+        lemmas: Vec::new(),
         solver: findings.solver,
     }
 }

@@ -539,3 +539,35 @@ fn families_of_nodes_are_evidence_and_tampering_with_them_is_rejected() {
     assert_eq!(code, 4, "{output}");
     assert!(output.contains("m.c has changed") && output.contains("another transition system"), "{output}");
 }
+
+/// Bounds that rest on values of the C library.
+const SINE: &str = "#include <math.h>
+typedef struct { _Bool go; } in_t;
+typedef struct { unsigned char n; _Bool high, higher; } st_t;
+void init(st_t *s) { s->n = 0; s->high = 0; s->higher = 0; }
+void step(in_t *i, st_t *s) {
+    float y = sinf((float)s->n);
+    s->high = y > 0.9f;
+    s->higher = y > 0.95f;
+    if (i->go) s->n = s->n < 4 ? s->n + 1 : 0;
+}
+void p_high(in_t *i, st_t *s) { __CPROVER_assume(s->high); step(i, s); }
+void p_higher(in_t *i, st_t *s) { __CPROVER_assume(s->higher); step(i, s); }
+";
+
+#[test]
+fn values_of_the_c_library_are_axioms_that_are_checked_again() {
+    let case = Case::text(SINE, &[]);
+    let (code, output) = case.verify();
+    assert_eq!(code, 0, "{output}");
+    for claim in ["p_higher is unreachable", "no chain of less than 4 steps covers the goals"] {
+        assert!(output.contains(&format!("verified       {claim}")), "{output}");
+    }
+    let manifest = "result/proofs/manifest.json";
+    case.expect_rejected(manifest, "by the C library here, not 0x3f000000", |text| {
+        edit(text, |json| json["library"][0]["result"] = json!("0x3f000000"))
+    });
+    case.expect_rejected(manifest, "another transition system", |text| {
+        edit(text, |json| drop(json["library"].as_array_mut().expect("points").remove(0)))
+    });
+}

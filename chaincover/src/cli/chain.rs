@@ -61,7 +61,7 @@ fn find(arguments: &ChainArguments) -> Result<Exit, Failure> {
     file.summary.reset_cost = options.reset_cost;
     write_results(arguments, &file)?;
     if arguments.proofs {
-        write_proofs(arguments, &loaded, &file, &options)?;
+        write_proofs(arguments, &loaded, (&outcome, &file), &options)?;
     }
     print_result(arguments, &outcome, &file)?;
     explain(arguments.verbosity, &log, &outcome, &checks, &file);
@@ -114,14 +114,15 @@ fn write_results(arguments: &ChainArguments, file: &ChainFile) -> Result<(), Fai
 fn write_proofs(
     arguments: &ChainArguments,
     loaded: &Loaded,
-    file: &ChainFile,
+    (outcome, file): (&Outcome, &ChainFile),
     options: &Options,
 ) -> Result<(), Failure> {
     let Some(folder) = &arguments.output else { return Ok(()) };
     // The search may have used up its time; evidence gets as much again.
     let deadline = arguments.search.timeout.map(|limit| Instant::now() + limit);
     let options = Options { deadline, ..options.clone() };
-    let written = proofs::write::write(folder, &loaded.system, file, &options).map_err(|error| {
+    let library = (&loaded.translated.libm[..], &outcome.lemmas[..]);
+    let written = proofs::write::write(folder, &loaded.system, library, file, &options).map_err(|error| {
         let exit = match &error {
             ProofError::Engine(_) => Exit::SelfCheck,
             ProofError::Write(_) | ProofError::Remove { .. } => Exit::Usage,

@@ -2,6 +2,7 @@
 
 use super::claims::{Claim, claims, covered};
 use super::invariant::Invariant;
+use super::library::Point;
 use super::manifest::{Entry, Evidence, Manifest, Query, SCHEMA, Tour};
 use super::subject::Subject;
 use super::{
@@ -9,11 +10,13 @@ use super::{
 };
 use crate::options::HazardPolicy;
 use crate::output::chain_file::ChainFile;
+use crate::refine::with_lemmas;
 use checker::families::Families;
 use checker::graph::{Graph, Label};
 use checker::lrat;
 use checker::parts::Parts;
 use encoder::EncodeError;
+use frontend::c::libm::{Call, Lemma};
 use model::validate::Validated;
 use solver::sat::Formula;
 use std::path::{Path, PathBuf};
@@ -59,14 +62,20 @@ pub(crate) enum Unusable {
     },
 }
 
-/// Checks the evidence below `output` for the claims of `file` about `system`, as it was just made from the source.
+/// Checks the evidence below `output` for the claims of `file` about `system`, as it was just made from the source, with its calls of the C library.
 ///
 /// # Errors
 /// Where there is no manifest. Anything else that is wrong is a verdict.
-pub(crate) fn check(output: &Path, system: &Validated, file: &ChainFile) -> Result<Report, Unusable> {
+pub(crate) fn check(
+    output: &Path,
+    system: &Validated,
+    calls: &[Call],
+    file: &ChainFile,
+) -> Result<Report, Unusable> {
     let place = output.join(FOLDER);
     let manifest = read_manifest(&place.join(MANIFEST))?;
-    let checked = check_evidence(&place, &manifest, system, &covered(file));
+    let checked = refined(&manifest, system, calls)
+        .and_then(|system| check_evidence(&place, &manifest, &system, &covered(file)));
     let mut judges = Vec::new();
     for (name, shown) in checked.iter().flatten() {
         let judge = match shown {
@@ -107,7 +116,12 @@ pub(crate) fn check(output: &Path, system: &Validated, file: &ChainFile) -> Resu
     }
     let forbids = manifest.undefined_behaviour == HazardPolicy::Forbid.name();
     let note = "only executions without undefined operations count (--ub forbid)".to_owned();
-    Ok(Report { verdicts, notes: Vec::from_iter(forbids.then_some(note)) })
+    let library = format!(
+        "the C library was asked at {} points again; what it says there is assumed, and what docs/guarantees.md says of its functions",
+        manifest.library.len()
+    );
+    let notes = [forbids.then_some(note), (!calls.is_empty()).then_some(library)];
+    Ok(Report { verdicts, notes: notes.into_iter().flatten().collect() })
 }
 
 fn read(path: &Path) -> Result<String, Unusable> {
@@ -125,6 +139,15 @@ fn read_manifest(path: &Path) -> Result<Manifest, Unusable> {
         )));
     }
     Ok(manifest)
+}
+
+/// The system with what the library says at the points of the manifest.
+///
+/// # Errors
+/// What is wrong with these points.
+fn refined(manifest: &Manifest, system: &Validated, calls: &[Call]) -> Result<Validated, String> {
+    let lemmas: Vec<Lemma> = manifest.library.iter().map(Point::confirmed).collect::<Result<_, _>>()?;
+    with_lemmas(system.clone(), calls, &lemmas).map_err(|error| error.to_string())
 }
 
 /// What evidence shows, once it is checked.

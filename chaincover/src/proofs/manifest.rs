@@ -1,6 +1,7 @@
 //! `manifest.json`: which evidence stands behind which claim.
 
 use super::claims::Claim;
+use super::library::Point;
 use serde::{Deserialize, Serialize};
 
 /// The value of the `schema` key.
@@ -15,6 +16,9 @@ pub(crate) struct Manifest {
     pub(crate) system_sha256: String,
     /// Treatment of undefined operations (`--ub`): with `forbid` only executions without them count.
     pub(crate) undefined_behaviour: String,
+    /// What the C library was asked for; all evidence assumes it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(crate) library: Vec<Point>,
     /// The evidence.
     pub(crate) evidence: Vec<Evidence>,
     /// All claims of `chain.json`.

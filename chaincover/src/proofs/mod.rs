@@ -9,6 +9,8 @@
 //! Where the states are too many to be listed one by one, [families] of nodes that differ in a counter only may do. Where they are too many for that, goals are shown to be unreachable by inductive [invariants](invariant), and the length of chains by a query
 //! [over so many steps](bounded) or by [parts] of the state bits that change one at a time, as far as such evidence can be found.
 //!
+//! Where the C library was asked for values, the manifest lists them as axioms ([library]).
+//!
 //! A claim without evidence is listed as not certified, and never called verified.
 
 mod bounded;
@@ -19,6 +21,7 @@ mod families;
 mod further;
 mod invariant;
 mod judge;
+mod library;
 mod manifest;
 mod parts;
 mod queries;

@@ -3,6 +3,7 @@
 use super::claims::{claims, covered};
 use super::enumerate::Enumerated;
 use super::further::Other;
+use super::library::Point;
 use super::manifest::{Entry, Evidence, Manifest, Query, SCHEMA};
 use super::subject::Subject;
 use super::{FOLDER, Judge, MANIFEST, dimacs_text, enumerate, families, fingerprint, goal_steps, queries};
@@ -10,9 +11,11 @@ use crate::options::Options;
 use crate::output::chain_file::ChainFile;
 use crate::output::write::{WriteError, atomically, folder};
 use crate::pipeline::{EngineError, Silent};
+use crate::refine::with_lemmas;
 use crate::stats::{Context, Halt};
 use checker::graph::Graph;
 use encoder::EncodeError;
+use frontend::c::libm::{Call, Lemma};
 use model::validate::Validated;
 use solver::sat::{Budget, Refutation, refute, refute_parts};
 use std::path::Path;
@@ -47,7 +50,7 @@ pub(crate) struct Written {
     pub(crate) bytes: u64,
 }
 
-/// Writes evidence for the claims of `file` into the folder `proofs` below `output`. The limits of `options` apply; what they cut
+/// Writes evidence for the claims of `file` into the folder `proofs` below `output`, given what the C library said of `calls`. The limits of `options` apply; what they cut
 /// short is not certified.
 ///
 /// # Errors
@@ -55,9 +58,12 @@ pub(crate) struct Written {
 pub(crate) fn write(
     output: &Path,
     system: &Validated,
+    (calls, lemmas): (&[Call], &[Lemma]),
     file: &ChainFile,
     options: &Options,
 ) -> Result<Written, ProofError> {
+    let refined = with_lemmas(system.clone(), calls, lemmas)?;
+    let system = &refined;
     let place = output.join(FOLDER);
     folder(&place)?;
     remove_old(&place)?;
@@ -67,6 +73,7 @@ pub(crate) fn write(
         schema: SCHEMA.to_owned(),
         system_sha256: fingerprint(system),
         undefined_behaviour: options.hazards.name().to_owned(),
+        library: lemmas.iter().map(Point::of).collect(),
         evidence: Vec::new(),
         claims: Vec::new(),
     };

@@ -70,6 +70,7 @@ pub fn find_chains(
         if are_real && !is_behind(&problem, &real, &best) || is_as_good(&problem, &outcome, &best) {
             replace_chains(&problem, &mut outcome, if are_real { &real } else { &best });
             outcome.notes.push(note(calls, lemmas.len(), round));
+            outcome.lemmas = lemmas;
             return Ok(outcome);
         }
         let before = lemmas.len();
@@ -83,6 +84,7 @@ pub fn find_chains(
         if outcome.stopped.is_some() || round == MOST_ROUNDS || lemmas.len() == before {
             keep_real_part(&problem, &mut outcome, &best);
             outcome.notes.push(note(calls, lemmas.len(), round));
+            outcome.lemmas = lemmas;
             return Ok(outcome);
         }
         refined = with_lemmas(refined, calls, &lemmas[before..])?;
@@ -174,7 +176,15 @@ fn keep_real_part(problem: &Problem<'_>, outcome: &mut Outcome, best: &[Candidat
     outcome.minimal = Minimality::Unknown;
 }
 
-fn with_lemmas(system: Validated, calls: &[Call], lemmas: &[Lemma]) -> Result<Validated, EngineError> {
+/// The system under what some points say of its calls.
+///
+/// # Errors
+/// Where that is no valid system, against expectation.
+pub(crate) fn with_lemmas(
+    system: Validated,
+    calls: &[Call],
+    lemmas: &[Lemma],
+) -> Result<Validated, EngineError> {
     let mut system = (*system).clone();
     for lemma in lemmas {
         for call in calls.iter().filter(|call| lemma::is_about(lemma, call)) {

@@ -30,6 +30,8 @@ const QUICK_LIMITS: Limits = Limits { states: 100_000, classes: 2_000, work: 400
 const SAT_ATTEMPT: u64 = 60_000;
 /// Longest chain by simulation for which the SAT engine is tried first: it unrolls what it is asked about.
 const SHALLOW: u32 = 400;
+/// Steps for each goal up to which longer chains count as short as well: queries about two goals are shallow then.
+const SHALLOW_PER_GOAL: u32 = 20;
 /// Limits of the explicit engine where the SAT engine stands behind it.
 const AUTOMATIC_LIMITS: Limits = Limits { states: 3_000_000, classes: 2_000, work: 6_000_000_000 };
 /// Limits where no other engine is wanted.
@@ -71,11 +73,12 @@ fn automatic(problem: &Problem<'_>, known: Vec<Candidate>, context: &Context<'_>
             Some(Enumeration::TooLarge) => true,
             Some(Enumeration::Unsuited) | None => false,
         };
+    let shallow = SHALLOW.max(SHALLOW_PER_GOAL * problem.len() as u32);
     let mut earlier = match context.options.simulation {
-        true => simulated::first_chains(problem, SHALLOW, context)?,
+        true => simulated::first_chains(problem, shallow, context)?,
         false => simulated::findings(problem, known),
     };
-    let is_shallow = earlier.chains.iter().all(|chain| chain.length() <= SHALLOW);
+    let is_shallow = earlier.chains.iter().all(|chain| chain.length() <= shallow);
     if is_shallow && (is_large || !earlier.chains.is_empty()) {
         let attempt = context.within(SAT_ATTEMPT, || bounded(problem, earlier.chains.clone(), context));
         if is_settled(&attempt) {
