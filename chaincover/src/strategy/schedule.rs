@@ -31,7 +31,7 @@ const SAT_ATTEMPT: u64 = 60_000;
 /// Longest chain by simulation for which the SAT engine is tried first: it unrolls what it is asked about.
 const SHALLOW: u32 = 400;
 /// Steps for each goal up to which longer chains count as short as well: queries about two goals are shallow then.
-const SHALLOW_PER_GOAL: u32 = 20;
+const SHALLOW_PER_GOAL: u32 = 40;
 /// Limits of the explicit engine where the SAT engine stands behind it.
 const AUTOMATIC_LIMITS: Limits = Limits { states: 3_000_000, classes: 2_000, work: 6_000_000_000 };
 /// Limits where no other engine is wanted.
@@ -85,8 +85,8 @@ fn automatic(problem: &Problem<'_>, known: Vec<Candidate>, context: &Context<'_>
             return Ok(at_least_as_good(attempt, earlier));
         }
         earlier = at_least_as_good(attempt, earlier).0;
-        if !is_large && context.options.simulation {
-            // Nothing but queries is left, and they are hard: longer simulation gives better chains to start from.
+        if context.options.simulation && (!is_large || misses_goals(problem, &earlier)) {
+            // Nothing but queries is left, and they are hard, or they miss goals: longer simulation gives better chains to start from.
             let longer = simulated::longer_chains(problem, &earlier, context)?;
             earlier = at_least_as_good((longer, Ok(())), earlier).0;
         }
@@ -102,6 +102,16 @@ fn automatic(problem: &Problem<'_>, known: Vec<Candidate>, context: &Context<'_>
         _ => bounded(problem, known, context),
     };
     Ok(at_least_as_good(last, earlier))
+}
+
+/// Whether goals are neither covered nor excluded.
+fn misses_goals(problem: &Problem<'_>, findings: &Findings) -> bool {
+    let is_excluded = |goal: usize| match &findings.statuses[goal] {
+        Some(status) => matches!(status, GoalStatus::Unreachable { .. } | GoalStatus::EndUnreachable { .. }),
+        None => false,
+    };
+    let is_covered = |goal: usize| findings.chains.iter().any(|chain| chain.covers(problem.goal(goal)));
+    problem.vertices().any(|goal| !is_excluded(goal) && !is_covered(goal))
 }
 
 /// The exact strategy with the explicit engine, from chains that are known.

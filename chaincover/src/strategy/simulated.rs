@@ -26,6 +26,8 @@ const LOOK: Budget = Budget { total: 200_000_000, idle: 100_000_000 };
 pub(crate) const FIRST: Budget = Budget { total: 4_000_000_000, idle: 300_000_000 };
 /// What making chains by longer simulation shorter may cost.
 const CONDENSE: Budget = Budget { total: 2_000_000_000, idle: 600_000_000 };
+/// Beyond so many goals a look that finds half of them is enough: going to the others one by one is work for other engines.
+const MANY: usize = 50;
 /// What the proof may cost that a goal is unreachable, in conflicts, before it is looked for with more effort.
 const PROOF: u64 = 5_000;
 /// What it may cost where nothing else is asked.
@@ -45,7 +47,7 @@ pub(crate) fn simulated(
 }
 
 /// Chains to start from, where the states are too many to enumerate at once. Where a look finds chains of at most `shallow` steps
-/// that cover everything, other engines do better from there than simulation would. What is soon proven unreachable is not looked for any longer.
+/// that cover everything (half of it, where goals are many), other engines do better from there than simulation would. What is soon proven unreachable is not looked for any longer.
 pub(crate) fn first_chains(
     problem: &Problem<'_>,
     shallow: u32,
@@ -68,15 +70,17 @@ pub(crate) fn first_chains(
     };
     let is_impossible = |goal: &usize| impossible.iter().any(|(excluded, _)| excluded == goal);
     let possible: Vec<usize> = goals.into_iter().filter(|goal| !is_impossible(goal)).collect();
-    let all_covered = possible.iter().all(|&goal| is_covered(problem, &look, goal));
-    if all_covered && look.iter().all(|chain| chain.length() <= shallow) {
+    let missed =
+        |chains: &[Candidate]| possible.iter().filter(|&&goal| !is_covered(problem, chains, goal)).count();
+    let is_enough = match possible.len() > MANY {
+        true => missed(&look) * 2 <= possible.len(),
+        false => missed(&look) == 0,
+    };
+    if is_enough && look.iter().all(|chain| chain.length() <= shallow) {
         return Ok(with_statuses(look));
     }
     let longer = simulated(problem, &possible, FIRST, context)?;
-    let rank = |chains: &[Candidate]| {
-        let missed = possible.iter().filter(|&&goal| !is_covered(problem, chains, goal)).count();
-        (missed, chains.len(), total(chains))
-    };
+    let rank = |chains: &[Candidate]| (missed(chains), chains.len(), total(chains));
     let better = if rank(&look) < rank(&longer) { look } else { longer };
     Ok(with_statuses(condense(problem, better, context)?))
 }
