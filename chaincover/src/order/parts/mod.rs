@@ -86,15 +86,14 @@ pub(crate) fn least_steps(groups: &[Group], chains: usize, options: &atsp::Optio
 /// Finds the parts of a system.
 struct Finder<'c, 's> {
     problem: &'s Problem<'s>,
+    context: &'c Context<'c>,
     step: FreeStep<'c, 's>,
-    start: FreeStep<'c, 's>,
 }
 
 impl<'c, 's> Finder<'c, 's> {
     fn new(problem: &'s Problem<'s>, context: &'c Context<'c>) -> Result<Self, Trouble> {
         let step = FreeStep::new(problem, Start::Free, MOST_BITS, MOST_QUERIES, context)?;
-        let start = FreeStep::new(problem, Start::Initial, MOST_BITS, MOST_QUERIES, context)?;
-        Ok(Self { problem, step, start })
+        Ok(Self { problem, context, step })
     }
 
     fn find(&mut self) -> Result<Option<Parts>, Trouble> {
@@ -107,6 +106,7 @@ impl<'c, 's> Finder<'c, 's> {
         let mut speakers: Vec<Vec<usize>> = vec![Vec::new(); bits.len()];
         let mut is_idle = vec![false; self.problem.len() + 1];
         for &goal in &goals {
+            self.context.check_limits()?;
             let touched = self.step.touched(goal)?;
             let changed = self.certain_change(goal, &bits)?;
             is_idle[goal] = changed == Change::Nothing;
@@ -116,9 +116,11 @@ impl<'c, 's> Finder<'c, 's> {
                 }
             }
         }
+        let (problem, context) = (self.problem, self.context);
+        let mut start = FreeStep::new(problem, Start::Initial, MOST_BITS, MOST_QUERIES, context)?;
         let mut parts = Vec::new();
         for (bits, speakers) in bits.iter().zip(&speakers).filter(|(_, speakers)| !speakers.is_empty()) {
-            let explorer = Explorer::new(&mut self.step, &mut self.start, bits);
+            let explorer = Explorer::new(&mut self.step, &mut start, bits);
             match explorer.and_then(|explorer| explorer.explore(speakers, is_idle.len())) {
                 Ok(part) => parts.push(part),
                 Err(Trouble::TooHard) => {}

@@ -9,6 +9,8 @@ use encoder::bits::BitBuilder;
 use encoder::unroll::{Start, Unrolling};
 use solver::sat::{ClauseSink, IncrementalSat, Lit};
 
+/// Gates beyond which a step is not looked at: so large a step hardly changes one part at a time, and every query would be about all of it.
+const MOST_GATES: usize = 1_000_000;
 /// Conflicts that one query may cost: what is asked is mostly decided by propagation.
 const CONFLICTS: u64 = 5_000;
 
@@ -52,7 +54,7 @@ pub(super) struct FreeStep<'c, 's> {
 }
 
 impl<'c, 's> FreeStep<'c, 's> {
-    /// For at most so many queries; `TooHard` where there are more state bits than `most_bits`.
+    /// For at most so many queries; `TooHard` where there are more state bits than `most_bits`, or too many gates.
     pub(super) fn new(
         problem: &'s Problem<'s>,
         start: Start,
@@ -60,8 +62,14 @@ impl<'c, 's> FreeStep<'c, 's> {
         queries: u64,
         context: &'c Context<'c>,
     ) -> Result<Self, Trouble> {
+        let widths = problem.system.states.values();
+        let count: u32 = widths.map(|state| problem.system.terms.symbol(state.symbol).sort.width()).sum();
+        if count as usize > most_bits {
+            return Err(Trouble::TooHard);
+        }
         let is_free = start == Start::Free;
         let mut unrolling = Unrolling::new(problem.system, start);
+        let words = words(problem, &mut unrolling, context)?;
         let mut solver = context.options.backend.open();
         if is_free {
             assert_invariants(problem, &mut unrolling, &mut solver)?;
@@ -69,20 +77,13 @@ impl<'c, 's> FreeStep<'c, 's> {
         let running = unrolling.running(u32::from(is_free), &mut solver)?;
         let mut step =
             Self { problem, context, unrolling, solver, bits: Vec::new(), running, queries_left: queries };
-        step.encode_bits(most_bits)?;
+        step.encode_bits(words)?;
         Ok(step)
     }
 
-    fn encode_bits(&mut self, most: usize) -> Result<(), Trouble> {
-        let widths = self.problem.system.states.values();
-        let count: u32 =
-            widths.map(|state| self.problem.system.terms.symbol(state.symbol).sort.width()).sum();
-        if count as usize > most {
-            return Err(Trouble::TooHard);
-        }
-        for state in self.problem.system.states.ids() {
-            let before = self.unrolling.state_word(state, 0)?;
-            let after = self.unrolling.state_word(state, 1)?;
+    fn encode_bits(&mut self, words: Vec<[Vec<Literal>; 2]>) -> Result<(), Trouble> {
+        for [before, after] in words {
+            self.context.check_limits()?;
             for (before, after) in before.into_iter().zip(after) {
                 let changed = self.unrolling.graph().xor(before, after);
                 let bit = Bit {
@@ -189,6 +190,23 @@ impl<'c, 's> FreeStep<'c, 's> {
         self.solver.clause(&[!guard]);
         Ok(found)
     }
+}
+
+/// All state words before and after the step, in the graph. `TooHard` where it gets too large.
+fn words(
+    problem: &Problem<'_>,
+    unrolling: &mut Unrolling<'_>,
+    context: &Context<'_>,
+) -> Result<Vec<[Vec<Literal>; 2]>, Trouble> {
+    let mut words = Vec::new();
+    for state in problem.system.states.ids() {
+        context.check_limits()?;
+        words.push([unrolling.state_word(state, 0)?, unrolling.state_word(state, 1)?]);
+        if unrolling.graph().ands() > MOST_GATES {
+            return Err(Trouble::TooHard);
+        }
+    }
+    Ok(words)
 }
 
 /// Assumptions that these literals have this value.
