@@ -411,3 +411,80 @@ fn every_form_replays_on_the_compiled_code() {
         }
     }
 }
+
+/// A monitor that tells the environment by calls: what it passes and whether it calls are outputs, and goals may ask for them.
+const MONITOR: &str = "
+    typedef enum { LOW, HIGH = 3 } band;
+    extern short level; void alarm(unsigned short, _Bool high); void tell(void *where, float mean, band which, ...);
+    short limit(signed char channel); void (*later)(long); void unused(int);
+    static short last[2]; static unsigned char at;
+    void step(void) {
+        int sum; last[at] = level; at ^= 1; sum = last[0] + last[1];
+        if (sum > limit(-4)) alarm(sum, level > 100);
+        if (at) tell(0, sum / 4.0f, sum < 0 ? LOW : HIGH, sum);
+    }";
+
+fn goals_of_calls(request: &mut Request) {
+    request.goals = vec![
+        goal("fires", &[("", "alarm.called && alarm.arg1 == 7 && !alarm.high")], ""),
+        goal("keeps", &[("at == 1", "!alarm.called && alarm.arg1 == 7")], "limit.channel == -4"),
+        goal(
+            "tells",
+            &[("", "tell.called && tell.mean == 1.75f && tell.which == HIGH")],
+            "old(tell.called) == 0",
+        ),
+    ];
+}
+
+#[test]
+fn what_functions_of_outside_are_given_is_an_output() {
+    let outputs =
+        "alarm.arg1 alarm.high alarm.called tell.mean tell.which tell.called limit.channel limit.called";
+    for model in [DataModel::Ip16, DataModel::Ilp32, DataModel::Lp64] {
+        let translated = translate_with(MONITOR, |request| {
+            goals_of_calls(request);
+            request.target = Target { model };
+        });
+        let translated = translated.unwrap_or_else(|failure| panic!("{}", messages(&failure)));
+        let mut found: Vec<&str> =
+            translated.signals.outputs.iter().map(|(signal, _)| signal.lvalue.as_str()).collect();
+        found.sort_unstable();
+        let mut wanted: Vec<&str> = outputs.split(' ').collect();
+        wanted.sort_unstable();
+        assert_eq!(found, wanted, "{model:?}");
+        for seed in 0..2 {
+            let steps = replays(&translated, seed, 30).unwrap_or_else(|why| panic!("{model:?}: {why}"));
+            assert!(steps > 10);
+        }
+    }
+    let case = Case {
+        name: "calls",
+        text: MONITOR,
+        adjust: goals_of_calls,
+        inputs: "level=7 | level=-9 limit.return=9 | level=16 | level=0 limit.return=99",
+        seen: "fires/1: 0 2; keeps/1: 1+ 3+; tells/1: 0+ 2+; end yes",
+    };
+    assert_eq!(seen(&case), case.seen);
+}
+
+/// Names of outputs hold for the next call; what is not passed by value, or by nobody, has none.
+#[test]
+fn what_is_given_can_be_named_as_output() {
+    let translated = translate_with(MONITOR, |request| {
+        request.outputs = Some(vec!["tell.mean".into(), "alarm.called".into()])
+    });
+    let translated = translated.unwrap_or_else(|failure| panic!("{}", messages(&failure)));
+    let found: Vec<&str> =
+        translated.signals.outputs.iter().map(|(signal, _)| signal.lvalue.as_str()).collect();
+    assert_eq!(found, ["tell.mean", "alarm.called"]);
+    for (name, message) in [
+        ("tell.where", "the code does not call `tell`, or passes it no value there"),
+        ("unused.called", "the code does not call `unused`, or passes it no value there"),
+        ("alarm.loud", "`alarm` has no parameter `loud`"),
+        ("step.called", "`step` has no parameter `called`"),
+    ] {
+        let failure = translate_with(MONITOR, |request| request.outputs = Some(vec![name.into()])).err();
+        let messages = messages(&failure.unwrap_or_else(|| panic!("{name} should be refused")));
+        assert!(messages.contains(message), "{name}: {messages}");
+    }
+}

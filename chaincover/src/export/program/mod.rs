@@ -286,10 +286,22 @@ impl Model {
         text.push_str("}\n");
     }
 
+    /// Whether the sources call or declare a function of this name: what follows its name in an lvalue is what it is given.
+    fn is_function(&self, name: &str) -> bool {
+        let is_word = |c: char| c.is_alphanumeric() || c == '_';
+        let mut found = self.text.match_indices(name);
+        !name.is_empty()
+            && found.any(|(at, _)| {
+                let behind = &self.text[at + name.len()..];
+                !self.text[..at].ends_with(is_word) && behind.trim_start().starts_with('(')
+            })
+    }
+
     /// How the program reaches a signal.
     fn place(&self, signal: &Signal) -> Result<String, String> {
         let lvalue = self.rewritten(&signal.lvalue);
         let outside = lvalue.contains('#') || lvalue.ends_with(".return") || lvalue.contains("::");
+        let outside = outside || lvalue.split_once('.').is_some_and(|(base, _)| self.is_function(base));
         if outside {
             return Err(format!(
                 "`{}` cannot be reached from outside the code; `chaincover replay` can",

@@ -100,6 +100,28 @@ pub(crate) fn visit<'p>(block: &'p [Stmt], visitor: &mut impl FnMut(&'p Stmt)) {
     }
 }
 
+/// Functions without a body that functions of the model call or take the address of.
+pub(crate) fn outside_functions(program: &Program) -> BTreeSet<FunctionId> {
+    let mut used = BTreeSet::new();
+    for function in program.functions.values() {
+        if program.units[function.unit].is_property_file {
+            continue;
+        }
+        visit(function.body.as_deref().unwrap_or(&[]), &mut |stmt| {
+            if let StmtKind::Call { callee: Callee::Function(callee), .. } = &stmt.kind {
+                used.insert(*callee);
+            }
+            visit_expressions(stmt, &mut |expr| {
+                if let ExprKind::Function(function) = expr.kind {
+                    used.insert(function);
+                }
+            });
+        });
+    }
+    used.retain(|&function| program.functions[function].body.is_none());
+    used
+}
+
 /// All calls of named functions in a block, in order.
 pub(crate) fn calls_in(block: &Block) -> Vec<CallSite<'_>> {
     let mut found = Vec::new();

@@ -312,6 +312,7 @@ impl<'p> Machine<'p> {
             format!("`{name}` is not defined in any file; its result and what it writes are inputs"),
         );
         self.note_outside_call(state, function);
+        self.note_passed(state, function, contents, span)?;
         for (index, (argument, content)) in arguments.iter().zip(contents).enumerate() {
             let Type::Pointer(pointee) = *self.layouts.type_of(argument.ty) else { continue };
             let parameter = declaration.parameters.get(index).map(|&local| &declaration.locals[local].name);
@@ -328,6 +329,44 @@ impl<'p> Machine<'p> {
             self.store(frame, state, place, &content)?;
         }
         Ok(())
+    }
+
+    /// Keeps what is passed by value to a function that no file defines: outputs of the model.
+    fn note_passed(
+        &mut self,
+        state: &mut State,
+        function: FunctionId,
+        contents: &[Content],
+        span: Span,
+    ) -> Outcome<()> {
+        if self.property.is_some() {
+            return Ok(());
+        }
+        let declaration = &self.program.functions[function];
+        for ((index, &local), content) in declaration.parameters.iter().enumerate().zip(contents) {
+            if let Some(object) = self.objects.find(&Origin::Passed(function, Some(index))) {
+                let target = self.whole(object);
+                self.store_targets(state, &[target], declaration.locals[local].ty, None, content, span)?;
+            }
+        }
+        self.set_called(state, function, true);
+        Ok(())
+    }
+
+    /// Notes whether the step called a function that no file defines.
+    fn set_called(&mut self, state: &mut State, function: FunctionId, is_called: bool) {
+        let Some(object) = self.objects.find(&Origin::Passed(function, None)) else { return };
+        let description = self.objects.get(object);
+        let (cell, sort) = (description.first, description.layout.cells[0].scalar.sort());
+        let value = self.system.terms.constant(Value::new(sort, u128::from(is_called)));
+        state.memory.set(cell, value);
+    }
+
+    /// At the beginning of a step: it has called nothing yet.
+    pub(crate) fn forget_calls(&mut self, state: &mut State) {
+        for function in self.program.functions.ids() {
+            self.set_called(state, function, false);
+        }
     }
 
     fn write_unknown(

@@ -25,6 +25,9 @@ pub(crate) enum Origin {
     Parameter(FunctionId, usize),
     /// The result of a step function.
     Returned(FunctionId),
+    /// What the step last passed by value to a function that no file defines, by the position of the parameter; with `None`, whether this
+    /// step called the function.
+    Passed(FunctionId, Option<usize>),
     /// What a pointer parameter or pointer member points to where nothing else says it; named by the pointer's lvalue.
     Pointee(String),
     /// A variable of a function at a depth of recursion; or, with `None`, a place for its result.

@@ -133,9 +133,16 @@ impl Machine<'_> {
         index: usize,
         span: Span,
     ) -> Outcome<ObjectId> {
-        self.objects.find(&Origin::Parameter(function, index)).ok_or_else(|| {
-            let name = &self.program.functions[function].name;
-            let message = format!("`{name}` is not a step function, so its parameters are not known here");
+        let declaration = &self.program.functions[function];
+        let passed = Origin::Passed(function, (index < declaration.parameters.len()).then_some(index));
+        let found =
+            self.objects.find(&Origin::Parameter(function, index)).or_else(|| self.objects.find(&passed));
+        found.ok_or_else(|| {
+            let name = &declaration.name;
+            let message = match declaration.body {
+                Some(_) => format!("`{name}` is not a step function, so its parameters are not known here"),
+                None => format!("the code does not call `{name}`, or passes it no value there"),
+            };
             self.fail("unknown-parameter", span, message)
         })
     }

@@ -12,8 +12,6 @@ use crate::c::exec::layout::{Kind, Layouts, Scalar};
 use crate::c::exec::object::Origin;
 use crate::c::exec::world::Slot;
 use crate::c::exec::{Meaning, meaning};
-use crate::c::ir::expr::ExprKind;
-use crate::c::ir::stmt::{Callee, StmtKind};
 use crate::c::ir::target::DataModel;
 use crate::c::ir::types::{Type, TypeId};
 use crate::c::ir::{FunctionId, GlobalId, LocalId, UnitId};
@@ -135,31 +133,9 @@ impl Replay<'_> {
     }
 
     fn calls_mathematics(&self) -> bool {
-        self.used_functions()
+        walk::outside_functions(self.program)
             .iter()
             .any(|&function| meaning(&self.program.functions[function]) == Meaning::Math)
-    }
-
-    /// Functions without a body that defined functions call.
-    fn used_functions(&self) -> BTreeSet<FunctionId> {
-        let mut used = BTreeSet::new();
-        for function in self.program.functions.values() {
-            if self.program.units[function.unit].is_property_file {
-                continue;
-            }
-            walk::visit(function.body.as_deref().unwrap_or(&[]), &mut |stmt| {
-                if let StmtKind::Call { callee: Callee::Function(callee), .. } = &stmt.kind {
-                    used.insert(*callee);
-                }
-                walk::visit_expressions(stmt, &mut |expr| {
-                    if let ExprKind::Function(function) = expr.kind {
-                        used.insert(function);
-                    }
-                });
-            });
-        }
-        used.retain(|&function| self.program.functions[function].body.is_none());
-        used
     }
 
     /// Whether everything that is shown, set or called can be reached from outside the code.
@@ -176,7 +152,11 @@ impl Replay<'_> {
                 || matches!(
                     objects.get(&spot.object),
                     Some(
-                        Origin::Global(_) | Origin::Parameter(..) | Origin::Pointee(_) | Origin::Returned(_)
+                        Origin::Global(_)
+                            | Origin::Parameter(..)
+                            | Origin::Pointee(_)
+                            | Origin::Returned(_)
+                            | Origin::Passed(..)
                     )
                 )
         };
@@ -197,7 +177,7 @@ impl Replay<'_> {
         self.entry.driver.is_none_or(is_plain)
             && spots.into_iter().all(is_known)
             && entries.all(by_value)
-            && self.used_functions().iter().all(outside)
+            && walk::outside_functions(self.program).iter().all(outside)
     }
 
     fn is_void(&self, ty: TypeId) -> bool {
@@ -219,7 +199,7 @@ impl Replay<'_> {
     /// Options that keep names of the model apart from those of the C library.
     fn renames(&self) -> Vec<String> {
         let mut names: BTreeSet<&str> = BTreeSet::new();
-        for function in self.used_functions() {
+        for function in walk::outside_functions(self.program) {
             let declaration = &self.program.functions[function];
             let is_known = matches!(
                 meaning(declaration),
@@ -361,6 +341,7 @@ impl Replay<'_> {
         super::plan::print_fed_table(&mut text, fed);
         text.push_str(FEED);
         self.print_outside(&mut text);
+        self.print_forget_calls(&mut text);
         self.print_overrides(&mut text);
         self.print_memory_shown(&mut text);
         self.print_inputs_set(&mut text, fed);
@@ -418,7 +399,7 @@ impl Replay<'_> {
                     format!("{PREFIX}address_{number}()")
                 }
                 Origin::Text(_) | Origin::Local(..) | Origin::ConditionLocal(..) => continue,
-                Origin::Parameter(..) | Origin::Pointee(_) | Origin::Returned(_) => {
+                Origin::Parameter(..) | Origin::Pointee(_) | Origin::Returned(_) | Origin::Passed(..) => {
                     let _ = writeln!(
                         text,
                         "static _Alignas(16) unsigned char object_{number}[{}];",
@@ -474,7 +455,7 @@ impl Replay<'_> {
 
     /// Functions that no file defines.
     fn print_outside(&self, text: &mut String) {
-        for function in self.used_functions() {
+        for function in walk::outside_functions(self.program) {
             let declaration = &self.program.functions[function];
             let kind = meaning(declaration);
             if let Some(class) = float_class(&declaration.name) {
@@ -508,6 +489,7 @@ impl Replay<'_> {
             let _ = writeln!(text, "{result} {PREFIX}of_{}({list}) {{", declaration.name);
             match kind {
                 Meaning::Ordinary => {
+                    self.print_passed(text, function);
                     let _ = writeln!(text, "    void *const pointers[] = {{ {} }};", pointers.join(", "));
                     if result == "void" {
                         let _ = writeln!(text, "    feed({}, 0, pointers);", function.index());
@@ -530,6 +512,30 @@ impl Replay<'_> {
             }
             text.push_str("}\n");
         }
+    }
+
+    /// Keeps what a function that no file defines is given.
+    fn print_passed(&self, text: &mut String, function: FunctionId) {
+        for index in 0..self.program.functions[function].parameters.len() {
+            if let Some(object) = self.blueprint.find(&Origin::Passed(function, Some(index))) {
+                let number = object.number;
+                let _ = writeln!(text, "    __builtin_memcpy(object_{number}, &p{index}, sizeof p{index});");
+            }
+        }
+        if let Some(object) = self.blueprint.find(&Origin::Passed(function, None)) {
+            let _ = writeln!(text, "    *object_{} = 1;", object.number);
+        }
+    }
+
+    /// What forgets, before a step, which functions were called.
+    fn print_forget_calls(&self, text: &mut String) {
+        text.push_str("static void forget_calls(void) {\n");
+        for object in &self.blueprint.objects {
+            if matches!(object.origin, Origin::Passed(_, None)) {
+                let _ = writeln!(text, "    *object_{} = 0;", object.number);
+            }
+        }
+        text.push_str("}\n");
     }
 
     /// Initial values that do not come from the model's own initialisers.
@@ -875,6 +881,7 @@ int main(void) {
     for (step = 0; step < STEPS; step++) {
         print_states((unsigned)step);
         print_line('B', (unsigned)step, 0, 0);
+        forget_calls();
         set_inputs((unsigned)step);
         take_step();
         print_outputs((unsigned)step);
@@ -892,6 +899,7 @@ static void round_begins(void) {
     step++;
     if (step == STEPS) quit(0);
     print_line('B', (unsigned)step, 0, 0);
+    forget_calls();
     set_inputs((unsigned)step);
 }
 int main(void) {

@@ -144,6 +144,7 @@ impl Replay<'_> {
         text.push_str(FEED);
         self.print_observation(&mut text, &map);
         self.print_inputs(&mut text, &map, fed);
+        self.print_new_step(&mut text, &map);
         text.push_str(PROTOCOL);
         self.print_main(&mut text, &map, trace);
         Ok(text)
@@ -185,6 +186,17 @@ impl Replay<'_> {
         // Functions are used before their definition.
         let position = text.find("static void print_states").expect("states should be printed");
         text.insert_str(position, "static unsigned long long original(uint64_t address);\n");
+    }
+
+    /// What forgets, before a step, which functions were called.
+    fn print_new_step(&self, text: &mut String, map: &Map) {
+        text.push_str("static void forget_calls(void) {\n");
+        for object in &self.blueprint.objects {
+            if matches!(object.origin, Origin::Passed(_, None)) {
+                let _ = writeln!(text, "    store({}u, 0, 8, 0);", map.objects[&object.number]);
+            }
+        }
+        text.push_str("}\n");
     }
 
     fn print_inputs(&self, text: &mut String, map: &Map, fed: &[Fed]) {
@@ -418,6 +430,7 @@ static void before_step(void) {
     if (step == STEPS) { fflush(stdout); exit(0); }
     printf("B %d\n", step);
     fflush(stdout);
+    forget_calls();
     set_inputs(step);
 }
 static void end_program(void) {

@@ -639,6 +639,7 @@ impl<'p> Printer<'p> {
             pointers.push(if is_pointer && !is_nondet { self.value(argument)? } else { "0".to_owned() });
         }
         pointers.push("0".to_owned());
+        self.keep_passed(function, arguments)?;
         self.line("{");
         self.line(&format!("    const uint64_t pointers[] = {{ {} }};", pointers.join(", ")));
         match result {
@@ -659,6 +660,25 @@ impl<'p> Printer<'p> {
             None => self.line(&format!("    feed({number}, RESULT, pointers);")),
         }
         self.line("}");
+        Ok(())
+    }
+
+    /// Keeps what a function that no file defines is given.
+    fn keep_passed(&mut self, function: FunctionId, arguments: &[Expr]) -> Print<()> {
+        let declaration = &self.program.functions[function];
+        for ((index, &local), argument) in declaration.parameters.iter().enumerate().zip(arguments) {
+            let origin = Origin::Passed(function, Some(index));
+            if self.blueprint.find(&origin).is_some() {
+                let (address, value) = (self.fixed(&origin), self.value(argument)?);
+                let store = self.store_text(&address, 0, declaration.locals[local].ty, None, &value);
+                self.line(&store);
+            }
+        }
+        let called = Origin::Passed(function, None);
+        if self.blueprint.find(&called).is_some() {
+            let address = self.fixed(&called);
+            self.line(&format!("store({address}, 0, 8, 1);"));
+        }
         Ok(())
     }
 

@@ -175,3 +175,11 @@ pub struct Condition {
     /// The value: a scalar, or an lvalue read as [`expr::ExprKind::Load`] for `inputs`-like requests.
     pub value: Expr,
 }
+
+/// Name under which a configuration asks whether a step called a function that no file defines: `function.called`.
+pub const CALLED: &str = "called";
+
+/// What a configuration calls a parameter: its name, else its position from 1.
+pub fn parameter_name(name: &str, index: usize) -> String {
+    if name.starts_with('#') { format!("arg{}", index + 1) } else { name.to_owned() }
+}

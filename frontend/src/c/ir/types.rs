@@ -202,6 +202,10 @@ impl IntegerKind {
 }
 
 impl TypeTable {
+    /// The type `_Bool`; lowering puts it into every table.
+    pub fn boolean(&self) -> Option<TypeId> {
+        self.types.iter().find(|(_, ty)| matches!(ty, Type::Integer(IntegerKind::Bool))).map(|(id, _)| id)
+    }
     /// The integer type that holds the values: of an integer type itself, of an enumeration its underlying type.
     pub fn integer_kind(&self, ty: TypeId) -> Option<IntegerKind> {
         match self.types[ty] {

@@ -9,7 +9,7 @@ use super::frame::{Lower, Lowering};
 use super::scope::{Entity, Tag, similar};
 use crate::c::ir::expr::{Expr, ExprKind};
 use crate::c::ir::stmt::{Place, PlaceBase};
-use crate::c::ir::{FunctionId, UnitId};
+use crate::c::ir::{CALLED, FunctionId, UnitId, parameter_name};
 use crate::c::syntax::ast::{Expression, ExpressionKind as Kind, Name, Position, Prefix};
 use std::path::Path;
 
@@ -191,7 +191,8 @@ impl Lowering<'_> {
         }
     }
 
-    /// `step.parameter`; `None` where the left side is no function.
+    /// `step.parameter`, or `function.parameter` and `function.called` of a function that no file defines, where parameters without a name are
+    /// `arg1`, `arg2`, ...; `None` where the left side is no function.
     pub(super) fn step_parameter(
         &mut self,
         record: &Expression,
@@ -203,9 +204,15 @@ impl Lowering<'_> {
         };
         let Some(function) = self.function_named(function) else { return Ok(None) };
         let entry = &self.linker.program.functions[function];
+        let names = entry.parameters.iter().enumerate();
         let names: Vec<String> =
-            entry.parameters.iter().map(|&local| entry.locals[local].name.clone()).collect();
+            names.map(|(index, &local)| parameter_name(&entry.locals[local].name, index)).collect();
+        let is_called = entry.body.is_none() && name.text == CALLED;
         let Some(index) = names.iter().position(|parameter| *parameter == name.text) else {
+            if is_called && let Some(ty) = self.linker.types.table.boolean() {
+                let base = PlaceBase::Parameter(function, names.len());
+                return Ok(Some(Place { base, path: Vec::new(), ty, span: self.span(record.position) }));
+            }
             let message = format!("`{}` has no parameter `{}`", entry.name, name.text);
             let advice = match names.as_slice() {
                 [] => "it has none".to_owned(),

@@ -45,7 +45,10 @@ const MAX_SIZE: u64 = 1 << 31;
 
 impl Types {
     pub(super) fn new(target: Target) -> Self {
-        Self { target, ..Self::default() }
+        let mut types = Self { target, ..Self::default() };
+        // Whether a function was called is told by one, whatever types the program has.
+        types.integer(IntegerKind::Bool);
+        types
     }
     pub(super) fn intern(&mut self, ty: Type) -> TypeId {
         if let Some(&id) = self.interned.get(&ty) {

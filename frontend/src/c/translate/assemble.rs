@@ -10,6 +10,7 @@ use crate::c::exec::world::Role;
 use crate::c::exec::{Machine, Outcome, Stop};
 use crate::c::goals::{self, Draft, Limit, wording};
 use crate::c::harness::blueprint::{self, Blueprint};
+use crate::c::ir::CALLED;
 use crate::c::ir::types::{Type, TypeId};
 use crate::c::libm;
 use crate::c::request::{
@@ -299,6 +300,10 @@ fn output_cells(
     }
     if task.entry.driver.is_none() {
         let reason = |&cell: &usize| match super::named::part(machine, object_of(cell)) {
+            _ if is_passed(machine, cell, false) => "the step passes it to a function that no file defines",
+            _ if is_passed(machine, cell, true) => {
+                "whether the step calls this function, which no file defines"
+            }
             Some(Part::Outputs) => "its name says that it is an output, and the step writes it",
             _ if machine.world.read_first.contains(&cell) => {
                 "the step writes it, and what it held before matters to itself alone"
@@ -309,6 +314,12 @@ fn output_cells(
         findings.extend(found_cells(machine, "output", reasons));
     }
     Ok(cells)
+}
+
+/// Whether a cell holds what is passed to a function that no file defines, or whether that was called.
+fn is_passed(machine: &Machine<'_>, cell: usize, is_call: bool) -> bool {
+    let (object, _) = machine.objects.owner(cell);
+    matches!(machine.objects.get(object).origin, Origin::Passed(_, parameter) if parameter.is_none() == is_call)
 }
 
 /// Reports what became of memory.
@@ -522,8 +533,13 @@ fn suffixes_of(lvalue: &str) -> Vec<&str> {
     }
     starts.sort_unstable();
     starts.dedup();
-    // What a function returns goes by the name of the function.
-    let is_name = |suffix: &&str| !suffix.is_empty() && !suffix.starts_with("return");
+    // What a function returns goes by the name of the function; so do parameters without a name, and whether it was called.
+    let is_number = |suffix: &str| {
+        suffix.strip_prefix("arg").is_some_and(|rest| rest.bytes().all(|byte| byte.is_ascii_digit()))
+    };
+    let is_name = |suffix: &&str| {
+        !suffix.is_empty() && !suffix.starts_with("return") && *suffix != CALLED && !is_number(suffix)
+    };
     let found: Vec<&str> = starts.into_iter().rev().map(|start| &lvalue[start..]).filter(is_name).collect();
     if found.is_empty() { vec![lvalue] } else { found }
 }

@@ -1,12 +1,13 @@
 //! The objects of a model before initialisation.
 
-use crate::c::detect::Entry;
+use crate::c::detect::{Entry, walk};
+use crate::c::exec::layout::Kind;
 use crate::c::exec::object::{ObjectId, Origin};
 use crate::c::exec::place::{Content, Target};
-use crate::c::exec::{Frame, Machine, Outcome, Stop};
+use crate::c::exec::{Frame, Machine, Meaning, Outcome, Stop, is_nondet, meaning};
 use crate::c::ir::expr::{Expr, ExprKind};
 use crate::c::ir::types::{Type, TypeId};
-use crate::c::ir::{Condition, FunctionId, Program};
+use crate::c::ir::{CALLED, Condition, FunctionId, Program, parameter_name};
 use crate::c::request::{Finding, Request, TextRole};
 use crate::source::Span;
 use model::id::IdVec;
@@ -54,6 +55,7 @@ pub(crate) fn set_up<'p>(
     for scheduled in &task.entry.steps {
         make_parameters(task, machine, scheduled.function, findings)?;
     }
+    make_passed(task, machine)?;
     if let Some(driver) = task.entry.driver {
         let frame = machine.frame(driver.function, 0)?;
         let temporary = super::step::temporaries(task.program, driver);
@@ -111,6 +113,30 @@ fn make_parameters<'p>(
     if machine.layouts.size(declaration.result).is_some() {
         let name = format!("{}.return", declaration.name);
         add(machine, Origin::Returned(function), name, declaration.result, declaration.span)?;
+    }
+    Ok(())
+}
+
+/// Makes an object for every number that is passed to a function that no file defines, and one that tells whether it was called.
+fn make_passed(task: &Task<'_>, machine: &mut Machine<'_>) -> Outcome<()> {
+    for function in walk::outside_functions(task.program) {
+        let declaration = &task.program.functions[function];
+        if meaning(declaration) != Meaning::Ordinary || is_nondet(declaration) {
+            continue;
+        }
+        for (index, &local) in declaration.parameters.iter().enumerate() {
+            let parameter = &declaration.locals[local];
+            let is_number =
+                machine.layouts.scalar(parameter.ty, None).is_some_and(|scalar| scalar.kind != Kind::Pointer);
+            if is_number {
+                let name = format!("{}.{}", declaration.name, parameter_name(&parameter.name, index));
+                add(machine, Origin::Passed(function, Some(index)), name, parameter.ty, parameter.span)?;
+            }
+        }
+        if let Some(ty) = task.program.types.boolean() {
+            let name = format!("{}.{CALLED}", declaration.name);
+            add(machine, Origin::Passed(function, None), name, ty, declaration.span)?;
+        }
     }
     Ok(())
 }

@@ -476,7 +476,8 @@ fn run(task: &Task<'_>, machine: &mut Machine<'_>) -> Outcome<(State, Option<Ter
     machine.world.notes_reads = true;
     machine.events = Events::default();
     machine.hazards = Hazards::default();
-    let state = machine.blank();
+    let mut state = machine.blank();
+    machine.forget_calls(&mut state);
     let end = match task.entry.driver {
         Some(driver) => run_round(task, machine, driver, state)?,
         None => run_functions(task, machine, state)?,
