@@ -8,5 +8,6 @@ mod files;
 mod layout;
 mod linking;
 mod mutation;
+mod mutator;
 mod round_trip;
 mod support;

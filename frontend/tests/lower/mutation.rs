@@ -1,5 +1,6 @@
 //! Mutated C is read or refused; it never makes the front end panic or hang.
 
+use crate::mutator;
 use crate::support::read;
 use chaincover_frontend::c::ir::target::DataModel;
 use chaincover_frontend::c::request::Request;
@@ -27,10 +28,11 @@ const SEEDS: [&str; 3] = [
 ];
 
 /// A small generator, so that the mutations are the same everywhere.
-struct Random(u64);
+pub(crate) struct Random(u64);
 
 impl Random {
-    fn below(&mut self, limit: usize) -> usize {
+    /// A number below a limit.
+    pub(crate) fn below(&mut self, limit: usize) -> usize {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
         self.0 ^= self.0 << 17;
@@ -51,6 +53,28 @@ fn pieces(text: &str) -> Vec<String> {
         was_word = is_word;
     }
     pieces
+}
+
+/// How texts are changed.
+#[derive(Clone, Copy)]
+enum Manner {
+    /// Pieces of text are thrown about: mostly no C any more.
+    Pieces,
+    /// As [`mutator`] does it: mostly C.
+    Tokens,
+}
+
+impl Manner {
+    fn changed(self, text: &str, random: &mut Random) -> String {
+        let (mut parts, change): (_, fn(&mut Vec<String>, &mut Random)) = match self {
+            Self::Pieces => (pieces(text), mutate),
+            Self::Tokens => (mutator::tokens(text), mutator::mutate),
+        };
+        for _ in 0..=random.below(4) {
+            change(&mut parts, random);
+        }
+        parts.concat()
+    }
 }
 
 fn mutate(pieces: &mut Vec<String>, random: &mut Random) {
@@ -79,15 +103,11 @@ fn mutate(pieces: &mut Vec<String>, random: &mut Random) {
 const LONGEST: Duration = Duration::from_secs(60);
 
 /// Reads mutations of the texts; returns how many were refused.
-fn run(seeds: &[String], seed: u64, rounds: usize, read: impl Fn(&str) -> bool) -> usize {
+fn run(manner: Manner, seeds: &[String], seed: u64, rounds: usize, read: impl Fn(&str) -> bool) -> usize {
     let mut random = Random(seed);
     let mut refused = 0;
     for round in 0..rounds {
-        let mut pieces = pieces(&seeds[round % seeds.len()]);
-        for _ in 0..=random.below(4) {
-            mutate(&mut pieces, &mut random);
-        }
-        let text = pieces.concat();
+        let text = manner.changed(&seeds[round % seeds.len()], &mut random);
         let start = Instant::now();
         let is_read = std::panic::catch_unwind(AssertUnwindSafe(|| read(&text)));
         let Ok(is_read) = is_read else { panic!("round {round} of seed {seed}: this panics:\n{text}") };
@@ -115,12 +135,15 @@ fn mutations_neither_panic_nor_hang() {
     for seed in &seeds {
         assert!(is_read(seed), "the texts should be correct before they are mutated:\n{seed}");
     }
-    let refused = run(&seeds, 1, 600, is_read);
+    let refused = run(Manner::Pieces, &seeds, 1, 600, is_read);
     assert!((300..600).contains(&refused), "most mutations should be errors, some not: {refused}");
+    let refused = run(Manner::Tokens, &seeds, 1, 600, is_read);
+    assert!((60..300).contains(&refused), "most of these mutations should be C: {refused}");
 }
 
 /// Mutations of the texts above and of all C files below the folders that `CHAINCOVER_SEEDS` names (separated by colons). Those
-/// without directives are only lowered; every fourth goes the whole way from the preprocessor to the transition system.
+/// without directives are only lowered; every fourth goes the whole way from the preprocessor to the transition system. With
+/// `CHAINCOVER_MANNER=pieces`, pieces of text are thrown about.
 #[test]
 #[ignore = "long run; CHAINCOVER_ROUNDS, CHAINCOVER_SEED and CHAINCOVER_SEEDS set its length, beginning and texts"]
 fn many_mutations_neither_panic_nor_hang() {
@@ -142,12 +165,14 @@ fn many_mutations_neither_panic_nor_hang() {
         let request = Request { sources: vec![path.clone()], unwind: Some(50), ..Request::default() };
         translate(&request).is_ok()
     };
-    run(
-        &seeds,
-        number("CHAINCOVER_SEED").unwrap_or(2),
-        number("CHAINCOVER_ROUNDS").unwrap_or(100_000) as usize,
-        read,
-    );
+    let manner = match std::env::var("CHAINCOVER_MANNER").as_deref() {
+        Ok("pieces") => Manner::Pieces,
+        _ => Manner::Tokens,
+    };
+    let seed = number("CHAINCOVER_SEED").unwrap_or(2);
+    let rounds = number("CHAINCOVER_ROUNDS").unwrap_or(100_000) as usize;
+    let refused = run(manner, &seeds, seed, rounds, read);
+    println!("{refused} of {rounds} mutations refused");
 }
 
 fn collect_texts(folder: &Path, texts: &mut Vec<String>) {
