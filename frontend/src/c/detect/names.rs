@@ -134,4 +134,66 @@ mod tests {
             assert_eq!(is_kcg_context(record), expected, "{record}");
         }
     }
+
+    /// What the names of variables and their types say in code of each generator; a name that only looks like one says nothing.
+    #[test]
+    fn parts_are_told_by_names_of_variables_and_types() {
+        let part = |variable, record| {
+            let told = [
+                (is_input(variable, record), "input"),
+                (is_output(variable, record), "output"),
+                (is_calibration(variable, record), "calibration"),
+                (is_work(variable, record), "work"),
+            ];
+            let told: Vec<&str> = told.iter().filter(|(holds, _)| *holds).map(|(_, word)| *word).collect();
+            told.join(" ")
+        };
+        for (variable, record, expected) in [
+            ("fan_U", "", "input"),
+            ("rtU", "ExtU", "input"),
+            ("rtu_speed", "", "input"),
+            ("in", "ExternalInputs_fan", "input"),
+            ("inC", "inC_Main", "input"),
+            ("context", "lib_inC_Main", "input"),
+            ("fan_Y", "", "output"),
+            ("_out", "Fan__step_out", "output"),
+            ("rty_torque", "", "output"),
+            ("out", "ExtY_fan_T", "output"),
+            ("fan_P", "", "calibration"),
+            ("defaultParam", "", "calibration"),
+            ("values", "Parameters_fan", "calibration"),
+            ("fan_B", "", "work"),
+            ("rtDW", "DW_fan_T", "work"),
+            ("memory", "D_Work_fan", "work"),
+            ("signals", "BlockIO_fan", "work"),
+            ("U", "", ""),
+            ("fan_UP", "", ""),
+            ("output", "", ""),
+            ("outC", "outC_Main", ""),
+            ("P", "PI_controller", ""),
+            ("rtuned", "pinC_Main", ""),
+            ("fan_DWELL", "Bus", ""),
+        ] {
+            assert_eq!(part(variable, record), expected, "{variable} of type {record}");
+        }
+    }
+
+    #[test]
+    fn steps_are_told_by_their_endings() {
+        for (name, expected) in [
+            ("fan_step", "fan"),
+            ("fan_Compute", "fan"),
+            ("fan_main", "fan"),
+            ("fan_steps", "fan_steps"),
+            ("step", "step"),
+            ("fan_step_run", "fan_step"),
+        ] {
+            assert_eq!(stem(name), expected);
+        }
+        for (name, expected) in
+            [("main", true), ("rt_OneStep", true), ("fan_step", false), ("mainline", false)]
+        {
+            assert_eq!(is_frame(name), expected, "{name}");
+        }
+    }
 }

@@ -555,3 +555,28 @@ fn size(task: &Task<'_>, machine: &Machine<'_>) -> Size {
         input_bits: machine.system.inputs.values().map(|input| bits(terms.symbol(input.symbol).sort)).sum(),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::suffixes_of;
+
+    /// The names that an lvalue may be shown by, shortest first.
+    #[test]
+    fn lvalues_have_names_by_their_ends() {
+        for (lvalue, expected) in [
+            ("rtU.speed", "speed | rtU.speed"),
+            ("step.in->bus.level[2]", "level[2] | bus.level[2] | in->bus.level[2] | step.in->bus.level[2]"),
+            ("count", "count"),
+            ("filter::last", "last | filter::last"),
+            ("file.c::mode", "mode | c::mode | file.c::mode"),
+            ("read.return", "read.return"),
+            ("read.return.x", "x | read.return.x"),
+            ("alarm.called", "alarm.called"),
+            ("alarm.arg12", "alarm.arg12"),
+            ("alarm.args", "args | alarm.args"),
+            ("alarm.level", "level | alarm.level"),
+        ] {
+            assert_eq!(suffixes_of(lvalue).join(" | "), expected);
+        }
+    }
+}
