@@ -155,7 +155,7 @@ fn tampering_is_rejected_with_the_reason() {
     case.expect_rejected(&proofs("graph.graph"), "not the query that the evidence needs", |text| {
         text.replacen("node e", "node -", 1)
     });
-    case.expect_rejected(&proofs("graph.graph"), "graph, line 1", |_| String::new());
+    case.expect_rejected(&proofs("graph.graph"), "graph.graph: line 1", |_| String::new());
     case.expect_rejected(&manifest, "the manifest does not list this claim", |text| {
         edit(text, |json| drop(json["claims"].as_array_mut().expect("claims").remove(0)))
     });
@@ -393,7 +393,7 @@ fn changes_of_parts_are_evidence_and_tampering_with_them_is_rejected() {
         ("goal p_east\n", "goal p_west\n", "the system has no goal p_west"),
         ("pair 0 3 4\n", "pair 0 3 5\n", "parts-0-goal-0.cnf: not the query"),
         ("idle 3\n", "idle 1\nidle 3\n", "parts-0-goal-1.cnf: not the query"),
-        ("part\n", "party\n", "parts, line"),
+        ("part\n", "party\n", ".parts: line"),
     ] {
         case.expect_rejected(&parts, reason, |text| text.replacen(from, to, 1));
     }
@@ -522,7 +522,7 @@ fn families_of_nodes_are_evidence_and_tampering_with_them_is_rejected() {
         (format!("{}\n", line("shift 1 ")), "", "another size than the manifest says"),
         ("family ie ".to_owned(), "family i ", "end-0.cnf: not the query that the evidence needs"),
         ("family ie ".to_owned(), "family e ", "initial.cnf: not the query that the evidence needs"),
-        ("ranged 0".to_owned(), "ranged 1", "families, line"),
+        ("ranged 0".to_owned(), "ranged 1", ".families: line"),
         ("word step.s->n".to_owned(), "word step.s->m", "other state words"),
         (line("label "), "label 7 p_full", "the labels of the graph are not the steps of the goals"),
     ] {

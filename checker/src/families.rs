@@ -7,6 +7,7 @@
 //! What a family stands for is the graph that [`Families::expand`] makes; costs are computed on that.
 
 use crate::graph::{Edge, Graph, Label, Node};
+use crate::text::{Malformed, joined, marks, numbers, parse_marks, read_lines};
 use std::collections::HashMap;
 use std::fmt::Write;
 
@@ -66,16 +67,6 @@ pub struct Families {
     pub families: Vec<Family>,
 }
 
-/// Why a text is no graph.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("families, line {line}: {why}")]
-pub struct Malformed {
-    /// Line, from 1.
-    pub line: usize,
-    /// What is wrong.
-    pub why: &'static str,
-}
-
 impl Families {
     /// The text form: `word NAME`, `ranged POSITION`, `label STEP GOAL`, then for each family `family MARKS LOW HIGH VALUES` (marks: `i` initial, `e` end, `-` none) with
     /// its edges, `value NUMBER VALUES : LABELS` or `shift NUMBER VALUES : LABELS`. Among the values that of the ranged word is 0.
@@ -85,12 +76,7 @@ impl Families {
         let _ = writeln!(text, "ranged {}", self.ranged);
         self.labels.iter().for_each(|label| text += &format!("label {} {}\n", label.step, label.goal));
         for family in &self.families {
-            let marks = match (family.initial, family.end) {
-                (true, true) => "ie",
-                (true, false) => "i",
-                (false, true) => "e",
-                (false, false) => "-",
-            };
+            let marks = marks(family.initial, family.end);
             let _ =
                 writeln!(text, "family {marks} {} {} {}", family.low, family.high, joined(&family.values));
             for edge in &family.edges {
@@ -109,30 +95,20 @@ impl Families {
     /// # Errors
     /// The first thing that is wrong.
     pub fn parse(text: &str) -> Result<Self, Malformed> {
-        let mut lines = text.lines().enumerate();
-        if lines.next().map(|(_, line)| line) != Some(TITLE) {
-            return Err(Malformed { line: 1, why: "these are no families of a known version" });
-        }
         let mut families = Self::default();
-        for (index, line) in lines {
-            families.read(line).map_err(|why| Malformed { line: index + 1, why })?;
-        }
+        let title = (TITLE, "these are no families of a known version");
+        read_lines(text, title, |kind, rest| families.read(kind, rest))?;
         Ok(families)
     }
 
-    fn read(&mut self, line: &str) -> Result<(), &'static str> {
-        let (kind, rest) = line.split_once(' ').ok_or("a line should have a kind and a content")?;
+    fn read(&mut self, kind: &str, rest: &str) -> Result<(), &'static str> {
         match kind {
             "word" => self.words.push(rest.to_owned()),
             "ranged" => {
                 let position = rest.parse().ok().filter(|&position| position < self.words.len());
                 self.ranged = position.ok_or("the ranged word should be one of the words")?;
             }
-            "label" => {
-                let (step, goal) = rest.split_once(' ').ok_or("a label should have a goal")?;
-                let step = step.parse().map_err(|_| "a label should have a number")?;
-                self.labels.push(Label { goal: goal.to_owned(), step });
-            }
+            "label" => self.labels.push(Label::parse(rest)?),
             "family" => {
                 let family = self.family(rest).ok_or("a family should have marks, a range and values")?;
                 self.families.push(family);
@@ -149,13 +125,7 @@ impl Families {
 
     fn family(&self, text: &str) -> Option<Family> {
         let mut words = text.split(' ');
-        let (initial, end) = match words.next()? {
-            "ie" => (true, true),
-            "i" => (true, false),
-            "e" => (false, true),
-            "-" => (false, false),
-            _ => return None,
-        };
+        let (initial, end) = parse_marks(words.next()?)?;
         let (low, high) = (words.next()?.parse().ok()?, words.next()?.parse().ok()?);
         let values = self.values(words)?;
         (low <= high).then_some(Family { values, low, high, initial, end, edges: Vec::new() })
@@ -168,14 +138,13 @@ impl Families {
             "value" => Ranged::Value(words.next()?.parse().ok()?),
             _ => Ranged::Shift(words.next()?.parse().ok()?),
         };
-        let labels: Vec<usize> =
-            labels.split_ascii_whitespace().map(|word| word.parse().ok()).collect::<Option<_>>()?;
+        let labels: Vec<usize> = numbers(labels.split_ascii_whitespace())?;
         let fits = labels.is_sorted_by(|a, b| a < b) && labels.iter().all(|&label| label < self.labels.len());
         fits.then_some(FamilyEdge { values: self.values(words)?, ranged, labels })
     }
 
     fn values<'t>(&self, words: impl Iterator<Item = &'t str>) -> Option<Vec<u128>> {
-        let values: Vec<u128> = words.map(|word| word.parse().ok()).collect::<Option<_>>()?;
+        let values: Vec<u128> = numbers(words)?;
         (values.len() == self.words.len() && values[self.ranged] == 0).then_some(values)
     }
 
@@ -254,10 +223,6 @@ impl<'f> Index<'f> {
     }
 }
 
-fn joined<N: ToString>(numbers: &[N]) -> String {
-    numbers.iter().map(N::to_string).collect::<Vec<_>>().join(" ")
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -308,7 +273,7 @@ mod tests {
             ("value 0 1 : 0", "an edge should have values and ascending labels"),
             ("value 0 1 0 : 1", "an edge should have values and ascending labels"),
             ("other 0", "a line should be a word, label, family or edge"),
-            ("other", "a line should have a kind and a content"),
+            ("other", "a line should be a word, label, family or edge"),
         ];
         let line = COUNTER.lines().count() + 1;
         for (text, why) in cases {

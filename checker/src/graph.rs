@@ -6,6 +6,8 @@
 //! state in a node leads along an edge with at least its labels. (That is what the queries beside the graph prove.) Then whatever an execution
 //! covers, a path covers with as many steps: costs on the graph are lower bounds.
 
+use crate::text::{Malformed, marks, numbers, parse_marks, read_lines};
+use std::collections::HashSet;
 use std::fmt::Write;
 
 /// A label: which step of which goal.
@@ -26,6 +28,15 @@ pub struct Node {
     pub initial: bool,
     /// Whether a chain may end here.
     pub end: bool,
+}
+
+impl Label {
+    /// Reads `STEP GOAL`.
+    pub(crate) fn parse(text: &str) -> Result<Self, &'static str> {
+        let (step, goal) = text.split_once(' ').ok_or("a label should have a goal")?;
+        let step = step.parse().map_err(|_| "a label should have a number")?;
+        Ok(Self { goal: goal.to_owned(), step })
+    }
 }
 
 /// An edge.
@@ -52,16 +63,6 @@ pub struct Graph {
     pub edges: Vec<Edge>,
 }
 
-/// Why a text is no graph.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("graph, line {line}: {why}")]
-pub struct Malformed {
-    /// Line, from 1.
-    pub line: usize,
-    /// What is wrong.
-    pub why: &'static str,
-}
-
 const TITLE: &str = "chaincover graph 1";
 
 impl Graph {
@@ -76,13 +77,7 @@ impl Graph {
             let _ = writeln!(text, "label {} {}", label.step, label.goal);
         }
         for node in &self.nodes {
-            let marks = match (node.initial, node.end) {
-                (true, true) => "ie",
-                (true, false) => "i",
-                (false, true) => "e",
-                (false, false) => "-",
-            };
-            let _ = write!(text, "node {marks}");
+            let _ = write!(text, "node {}", marks(node.initial, node.end));
             node.values.iter().for_each(|value| {
                 let _ = write!(text, " {value}");
             });
@@ -103,44 +98,37 @@ impl Graph {
     /// # Errors
     /// The first thing that is wrong.
     pub fn parse(text: &str) -> Result<Self, Malformed> {
-        let mut lines = text.lines().enumerate();
-        if lines.next().map(|(_, line)| line) != Some(TITLE) {
-            return Err(Malformed { line: 1, why: "this is no graph of a known version" });
-        }
         let mut graph = Self::default();
-        let mut seen = std::collections::HashSet::new();
-        for (index, line) in lines {
-            let wrong = |why| Malformed { line: index + 1, why };
-            let (kind, rest) =
-                line.split_once(' ').ok_or(wrong("a line should have a kind and a content"))?;
-            match kind {
-                "word" => graph.words.push(rest.to_owned()),
-                "label" => {
-                    let (step, goal) = rest.split_once(' ').ok_or(wrong("a label should have a goal"))?;
-                    let step = step.parse().map_err(|_| wrong("a label should have a number"))?;
-                    graph.labels.push(Label { goal: goal.to_owned(), step });
-                }
-                "node" => {
-                    let node = parse_node(rest).filter(|node| node.values.len() == graph.words.len());
-                    let node = node.ok_or(wrong("a node should have marks and a value for each word"))?;
-                    if !seen.insert(node.values.clone()) {
-                        return Err(wrong("nodes should differ"));
-                    }
-                    graph.nodes.push(node);
-                }
-                "edge" => {
-                    let edge = parse_edge(rest, &graph);
-                    let edge =
-                        edge.ok_or(wrong("an edge should have two nodes and labels in ascending order"))?;
-                    if graph.edges.last().is_some_and(|last| *last >= edge) {
-                        return Err(wrong("edges should ascend"));
-                    }
-                    graph.edges.push(edge);
-                }
-                _ => return Err(wrong("a line should be a word, label, node or edge")),
-            }
-        }
+        let mut seen = HashSet::new();
+        let title = (TITLE, "this is no graph of a known version");
+        read_lines(text, title, |kind, rest| graph.read(kind, rest, &mut seen))?;
         Ok(graph)
+    }
+
+    /// Reads a line; `seen` are the values of the nodes so far.
+    fn read(&mut self, kind: &str, rest: &str, seen: &mut HashSet<Vec<u128>>) -> Result<(), &'static str> {
+        match kind {
+            "word" => self.words.push(rest.to_owned()),
+            "label" => self.labels.push(Label::parse(rest)?),
+            "node" => {
+                let node = parse_node(rest).filter(|node| node.values.len() == self.words.len());
+                let node = node.ok_or("a node should have marks and a value for each word")?;
+                if !seen.insert(node.values.clone()) {
+                    return Err("nodes should differ");
+                }
+                self.nodes.push(node);
+            }
+            "edge" => {
+                let edge = parse_edge(rest, self);
+                let edge = edge.ok_or("an edge should have two nodes and labels in ascending order")?;
+                if self.edges.last().is_some_and(|last| *last >= edge) {
+                    return Err("edges should ascend");
+                }
+                self.edges.push(edge);
+            }
+            _ => return Err("a line should be a word, label, node or edge"),
+        }
+        Ok(())
     }
 
     /// The edges out of each node, as ranges of `edges`.
@@ -168,19 +156,13 @@ impl Graph {
 
 fn parse_node(text: &str) -> Option<Node> {
     let mut words = text.split(' ');
-    let (initial, end) = match words.next()? {
-        "ie" => (true, true),
-        "i" => (true, false),
-        "e" => (false, true),
-        "-" => (false, false),
-        _ => return None,
-    };
-    Some(Node { values: words.map(|word| word.parse().ok()).collect::<Option<_>>()?, initial, end })
+    let (initial, end) = parse_marks(words.next()?)?;
+    Some(Node { values: numbers(words)?, initial, end })
 }
 
 fn parse_edge(text: &str, graph: &Graph) -> Option<Edge> {
-    let numbers: Vec<usize> = text.split(' ').map(|word| word.parse().ok()).collect::<Option<_>>()?;
-    let (&[from, to], labels) = numbers.split_first_chunk::<2>()?;
+    let all: Vec<usize> = numbers(text.split(' '))?;
+    let (&[from, to], labels) = all.split_first_chunk::<2>()?;
     let in_range = from < graph.nodes.len()
         && to < graph.nodes.len()
         && labels.iter().all(|&label| label < graph.labels.len());
@@ -213,7 +195,7 @@ mod tests {
             ("edge 0 1", "edges should ascend"),
             ("edge 1 2", "an edge should have two nodes and labels in ascending order"),
             ("edge 1 1 1 0", "an edge should have two nodes and labels in ascending order"),
-            ("other", "a line should have a kind and a content"),
+            ("other", "a line should be a word, label, node or edge"),
             ("other 1", "a line should be a word, label, node or edge"),
         ];
         for (line, why) in cases {

@@ -11,4 +11,5 @@ pub mod graph;
 pub mod lrat;
 pub mod parts;
 mod subset;
+pub mod text;
 pub mod tour;

@@ -8,6 +8,7 @@
 //! Parts that the same goals speak about form a *group*, with a tour through these goals whose legs are the sums of the changes; each part is in one
 //! group only, so the tours of all groups add up. [`tour`] checks their lengths.
 
+use crate::text::{Malformed, marks, numbers, parse_marks, read_lines};
 use crate::tour::{self, Matrix};
 use std::collections::VecDeque;
 use std::fmt::Write;
@@ -63,16 +64,6 @@ pub struct Parts {
     pub apart: Vec<(usize, usize)>,
 }
 
-/// Why a text does not describe parts.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("parts, line {line}: {why}")]
-pub struct Malformed {
-    /// Line, from 1.
-    pub line: usize,
-    /// What is wrong.
-    pub why: &'static str,
-}
-
 impl Parts {
     /// The text form: `word NAME`, `goal NAME`, `idle GOAL`, `apart GOAL GOAL`, and for each part a line `part` with `bit WORD POSITION`,
     /// `value MARKS NUMBER` (marks: `i` initial, `e` end, `-` none), `change BEFORE AFTER`, `pair GOAL BEFORE AFTER`.
@@ -89,13 +80,7 @@ impl Parts {
             line("part".to_owned());
             part.bits.iter().for_each(|(word, bit)| line(format!("bit {word} {bit}")));
             for value in &part.values {
-                let marks = match (value.initial, value.end) {
-                    (true, true) => "ie",
-                    (true, false) => "i",
-                    (false, true) => "e",
-                    (false, false) => "-",
-                };
-                line(format!("value {marks} {}", value.bits));
+                line(format!("value {} {}", marks(value.initial, value.end), value.bits));
             }
             part.changes.iter().for_each(|(before, after)| line(format!("change {before} {after}")));
             for Visits { goal, pairs } in &part.visits {
@@ -110,28 +95,22 @@ impl Parts {
     /// # Errors
     /// The first thing that is wrong.
     pub fn parse(text: &str) -> Result<Self, Malformed> {
-        let mut lines = text.lines().enumerate();
-        if lines.next().map(|(_, line)| line) != Some(TITLE) {
-            return Err(Malformed { line: 1, why: "these are no parts of a known version" });
-        }
         let mut parts = Self::default();
-        for (index, line) in lines {
-            parts.read(line).map_err(|why| Malformed { line: index + 1, why })?;
-        }
+        let title = (TITLE, "these are no parts of a known version");
+        read_lines(text, title, |kind, rest| parts.read(kind, rest))?;
         Ok(parts)
     }
 
-    fn read(&mut self, line: &str) -> Result<(), &'static str> {
-        let (kind, rest) = line.split_once(' ').unwrap_or((line, ""));
+    fn read(&mut self, kind: &str, rest: &str) -> Result<(), &'static str> {
         match kind {
             "word" => self.words.push(rest.to_owned()),
             "goal" => self.goals.push(rest.to_owned()),
             "part" if rest.is_empty() => self.parts.push(Part::default()),
-            "idle" => match numbers(rest)[..] {
+            "idle" => match places(rest)[..] {
                 [goal] if goal < self.goals.len() => self.idle.push(goal),
                 _ => return Err("an idle goal should be a goal"),
             },
-            "apart" => match numbers(rest)[..] {
+            "apart" => match places(rest)[..] {
                 [a, b] if a < b && b < self.goals.len() => self.apart.push((a, b)),
                 _ => return Err("goals apart should be two goals, the lesser first"),
             },
@@ -143,7 +122,7 @@ impl Parts {
     fn read_of_part(&mut self, kind: &str, rest: &str) -> Result<(), &'static str> {
         let (words, goals) = (self.words.len(), self.goals.len());
         let has = |part: &Part, bit: (usize, u32)| part.bits.contains(&bit);
-        match (kind, &numbers(rest)[..]) {
+        match (kind, &places(rest)[..]) {
             ("bit", &[word, bit]) if word < words && bit < 128 => {
                 let bit = (word, bit as u32);
                 if self.parts.iter().any(|part| has(part, bit)) {
@@ -319,20 +298,13 @@ impl Part {
 }
 
 /// The numbers of a line; none where one is none.
-fn numbers(text: &str) -> Vec<usize> {
-    let numbers: Option<Vec<usize>> = text.split(' ').map(|word| word.parse().ok()).collect();
-    numbers.unwrap_or_default()
+fn places(text: &str) -> Vec<usize> {
+    numbers(text.split(' ')).unwrap_or_default()
 }
 
 fn parse_value(text: &str) -> Option<Value> {
     let (marks, number) = text.split_once(' ')?;
-    let (initial, end) = match marks {
-        "ie" => (true, true),
-        "i" => (true, false),
-        "e" => (false, true),
-        "-" => (false, false),
-        _ => return None,
-    };
+    let (initial, end) = parse_marks(marks)?;
     Some(Value { bits: number.parse().ok()?, initial, end })
 }
 

@@ -132,6 +132,7 @@ fn impossible(
     if goals.is_empty() {
         return Ok(impossible);
     }
+    context.check_limits()?;
     let mut graph = problem.empty_graph();
     for chain in chains {
         let witness = Arc::new(chain.trace.clone());

@@ -187,7 +187,7 @@ fn orders_get_no_worse_and_keep_all_goals() {
         3 * u32::from(is_high(from) != is_high(to))
     });
     let worst: Vec<usize> = vec![1, 10, 2, 9, 3, 8, 4, 7, 5, 6];
-    let (order, cost) = improved_order(&[line, value], &worst, &mut Random::new(1));
+    let (order, cost) = improved_order(&[line, value], &worst, &mut Random::new(1), || true);
     let mut sorted = order.clone();
     sorted.sort_unstable();
     assert_eq!(sorted, (1..=10).collect::<Vec<_>>());
@@ -214,7 +214,7 @@ fn costs_of_orders_are_sums_over_groups() {
         groups.iter().map(along).sum()
     };
     let first: Vec<usize> = (1..=goals).rev().collect();
-    let (order, least) = improved_order(&groups, &first, &mut Random::new(2));
+    let (order, least) = improved_order(&groups, &first, &mut Random::new(2), || true);
     assert_eq!(cost(&order), least, "{order:?}");
     assert!(least < cost(&first));
 }

@@ -17,6 +17,8 @@ const MOST_ROUNDS: usize = 4_000_000;
 /// Temperature in steps, at the beginning and at the end.
 const HOT: f64 = 2.0;
 const COLD: f64 = 0.08;
+/// Changed orders between two looks at the clock.
+const LOOK_AT_CLOCK: usize = 4_096;
 /// Longest segment that is moved, and how far.
 const LONGEST: usize = 50;
 
@@ -140,8 +142,13 @@ impl Line {
     }
 }
 
-/// An order of the same goals that costs no more under these groups, and what it costs.
-pub(crate) fn improved_order(groups: &[Group], order: &[usize], random: &mut Random) -> (Vec<usize>, u64) {
+/// An order of the same goals that costs no more under these groups, and what it costs. The search ends early where `may_go_on` says no.
+pub(crate) fn improved_order(
+    groups: &[Group],
+    order: &[usize],
+    random: &mut Random,
+    may_go_on: impl Fn() -> bool,
+) -> (Vec<usize>, u64) {
     let mut costs = Costs::new(groups, order);
     let mut current: Vec<u32> = (0..order.len() as u32).collect();
     let mut line = Line::new(&costs, &current);
@@ -150,6 +157,9 @@ pub(crate) fn improved_order(groups: &[Group], order: &[usize], random: &mut Ran
     let rounds = (ROUNDS * order.len()).min(MOST_ROUNDS);
     let mut other = Vec::new();
     for round in 0..rounds {
+        if round % LOOK_AT_CLOCK == 0 && !may_go_on() {
+            break;
+        }
         let temperature = HOT * (COLD / HOT).powf(round as f64 / rounds as f64);
         let begin = changed(&current, &mut other, random);
         let end = begin + other.len();

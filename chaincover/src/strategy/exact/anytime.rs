@@ -117,7 +117,9 @@ impl<O: Oracle> Exact<'_, '_, O> {
             return Ok(());
         }
         let random = &mut self.random;
-        let (better, changes) = self.context.stage("order", || improved_order(&groups, order, random));
+        let in_time = || self.context.check_limits().is_ok();
+        let (better, changes) =
+            self.context.stage("order", || improved_order(&groups, order, random, in_time));
         if self.best.len() == 1 && self.best_covers(&goals) && changes >= total(&self.best) {
             return Ok(());
         }

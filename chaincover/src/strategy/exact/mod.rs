@@ -54,6 +54,8 @@ const SHALLOW_QUESTION: u32 = 8;
 const MOST_ARRIVALS: usize = 64;
 /// Time for the first proof of a bound by order alone; orders are sought again later without this limit.
 const FIRST_ORDER: Duration = Duration::from_secs(15);
+/// Time for the bound of a search that was stopped before it came to any.
+const LAST_BOUND: Duration = Duration::from_millis(300);
 /// The state of the search; see the module text.
 pub(crate) struct Exact<'c, 's, O> {
     problem: &'s Problem<'s>,
@@ -126,6 +128,12 @@ impl<'c, 's, O: Oracle> Exact<'c, 's, O> {
     /// Runs the search to its end or to a limit, and says what it came to and why it ended.
     pub(crate) fn run(mut self) -> (Findings, Result<(), Halt>) {
         let ended = self.search();
+        let knows_nothing = self.goals.is_empty() && self.bound == 0 && !self.best.is_empty();
+        if knows_nothing && matches!(ended, Err(Halt::Stopped(_))) {
+            self.goals = self.covered_goals();
+            let deadline = Some(Instant::now() + LAST_BOUND);
+            self.raise_bound(&atsp::Options { deadline, ..self.plan_options(None) });
+        }
         self.findings(ended)
     }
 
@@ -172,13 +180,13 @@ impl<'c, 's, O: Oracle> Exact<'c, 's, O> {
 
     fn bounds(&mut self) -> Result<(), Halt> {
         let (problem, context) = (self.problem, self.context);
-        self.goals = problem.vertices().filter(|&goal| self.is_covered(goal)).collect();
+        self.goals = self.covered_goals();
         let guide = context.stage("guide", || Guide::new(problem, context))?;
         if let Some(guide) = guide {
             guide.enter_bounds(&mut self.graph);
         }
         let ranges = self.oracle.raise_all(&mut self.graph, context);
-        self.raise_bound();
+        self.raise_bound(&self.plan_options(Some(FIRST_ORDER)));
         ranges
     }
 
@@ -190,7 +198,7 @@ impl<'c, 's, O: Oracle> Exact<'c, 's, O> {
         if context.options.max_k.is_none() {
             self.oracle.raise_all(&mut self.graph, context)?;
         }
-        let covered: Vec<usize> = self.problem.vertices().filter(|&goal| self.is_covered(goal)).collect();
+        let covered = self.covered_goals();
         context.stage("graph", || {
             let Self { problem, oracle, graph, statuses, .. } = self;
             settle_ends(problem, oracle, graph, statuses, &covered, context)
@@ -211,7 +219,7 @@ impl<'c, 's, O: Oracle> Exact<'c, 's, O> {
         if !self.oracle.is_exhaustive() {
             self.learn_arrivals();
         }
-        self.raise_bound();
+        self.raise_bound(&self.plan_options(Some(FIRST_ORDER)));
         self.improve_in_stage()?;
         let reset = context.options.reset_cost;
         if reset.is_none() && self.is_closed() {
@@ -248,6 +256,11 @@ impl<'c, 's, O: Oracle> Exact<'c, 's, O> {
 
     fn is_covered(&self, goal: usize) -> bool {
         self.best.iter().any(|chain| chain.covers(self.problem.goal(goal)))
+    }
+
+    /// The goals that the best chains cover.
+    fn covered_goals(&self) -> Vec<usize> {
+        self.problem.vertices().filter(|&goal| self.is_covered(goal)).collect()
     }
 
     /// Further chains for the goals that the best ones miss.
@@ -296,9 +309,9 @@ impl<'c, 's, O: Oracle> Exact<'c, 's, O> {
     }
 
     /// The number of chains and the bound that follow from what is known of distances.
-    fn raise_bound(&mut self) {
+    fn raise_bound(&mut self, options: &atsp::Options) {
         self.chains = fewest_chains(&self.goals, |a, b| self.graph.lower(a, b).is_some());
-        let planned = self.context.stage("order", || self.plan(Some(FIRST_ORDER)));
+        let planned = self.context.stage("order", || self.plan(options));
         match planned {
             Planned::Plan(plan) => self.bound = self.bound.max(plan.lower_bound),
             Planned::Unknown { lower_bound } => self.bound = self.bound.max(lower_bound),
@@ -306,16 +319,16 @@ impl<'c, 's, O: Oracle> Exact<'c, 's, O> {
         }
         self.bound = self.bound.max(self.least());
         if self.context.options.reset_cost.is_none() {
-            self.context.stage("parts", || self.raise_bound_by_parts());
+            self.context.stage("parts", || self.raise_bound_by_parts(options));
         }
         self.report();
     }
 
     /// The bound that follows from parts of the state bits that change one at a time.
-    fn raise_bound_by_parts(&mut self) {
+    fn raise_bound_by_parts(&mut self, options: &atsp::Options) {
         let Some(parts) = &self.parts else { return };
         let groups = parts.groups(&self.goals);
-        let steps = least_steps(&groups, self.chains, &self.plan_options(Some(FIRST_ORDER)));
+        let steps = least_steps(&groups, self.chains, options);
         if steps > self.bound {
             self.context.record(Engine::Sat, format!("parts of the state change in at least {steps} steps"));
             self.bound = steps;
@@ -436,7 +449,7 @@ impl<'c, 's, O: Oracle> Exact<'c, 's, O> {
     /// One round of the loop; `false`: nothing can be learned any more within the options.
     fn round(&mut self) -> Result<bool, Halt> {
         self.context.check_limits()?;
-        let planned = self.context.stage("order", || self.plan(None));
+        let planned = self.context.stage("order", || self.plan(&self.plan_options(None)));
         let plan = match planned {
             Planned::Plan(plan) => plan,
             Planned::Impossible if self.chains < self.goals.len() => {
@@ -482,8 +495,7 @@ impl<'c, 's, O: Oracle> Exact<'c, 's, O> {
         plan_options(self.context, most)
     }
 
-    fn plan(&self, most: Option<Duration>) -> Planned {
-        let options = self.plan_options(most);
+    fn plan(&self, options: &atsp::Options) -> Planned {
         let known = WarmStart { tour: None, lower_bound: self.bound };
         let assuming = self.proven.is_some();
         let distance = |source: usize, target: usize| {
@@ -492,7 +504,7 @@ impl<'c, 's, O: Oracle> Exact<'c, 's, O> {
         };
         let assumed = assuming.then(|| self.book.assumed());
         let windows = assumed.as_deref().unwrap_or(self.book.learned());
-        plan(distance, &self.goals, windows, self.chains, &known, &options)
+        plan(distance, &self.goals, windows, self.chains, &known, options)
     }
 
     /// Whether so few chains were sought far beyond the length at which more chains do.
