@@ -35,9 +35,10 @@ fn headline(file: &ChainFile) -> String {
     };
     let proof = match summary.minimal {
         Minimal::Proven => "proven minimal".to_owned(),
-        Minimal::Gap if summary.lower_bound > 0 => {
-            format!("at least {} steps are needed", summary.lower_bound)
-        }
+        Minimal::Gap if summary.lower_bound > 0 => match summary.lower_bound {
+            1 => "at least 1 step is needed".to_owned(),
+            steps => format!("at least {steps} steps are needed"),
+        },
         Minimal::Gap | Minimal::Unknown => "minimality not examined".to_owned(),
     };
     format!("{}: {covered}, {chains}, {proof}\n", file.model.name)
