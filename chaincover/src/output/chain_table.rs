@@ -156,20 +156,28 @@ fn fit<'a>(columns: &mut Vec<Column<'a>>, room: usize) -> Vec<Column<'a>> {
         (Kind::State, true),
         (Kind::Output, true),
     ];
-    let mut left_out = Vec::new();
+    let widths: Vec<usize> = columns.iter().map(Column::width).collect();
+    let mut total: usize = widths.iter().sum();
+    let mut states = columns.iter().filter(|column| column.kind == Kind::State).count();
+    let mut removed = Vec::new();
     for (kind, changes) in ORDER {
-        loop {
-            let too_wide = columns.iter().map(Column::width).sum::<usize>() > room;
-            let states = columns.iter().filter(|column| column.kind == Kind::State).count();
+        let candidates =
+            (0..columns.len()).filter(|&at| (columns[at].kind, columns[at].changes) == (kind, changes));
+        let mut candidates: Vec<usize> = candidates.collect();
+        candidates.sort_by_key(|&at| std::cmp::Reverse((widths[at], at)));
+        for at in candidates {
             let too_many = kind == Kind::State && states > STATES;
-            let candidates =
-                (0..columns.len()).filter(|&at| (columns[at].kind, columns[at].changes) == (kind, changes));
-            match candidates.max_by_key(|&at| columns[at].width()) {
-                Some(widest) if too_wide || too_many => left_out.push(columns.remove(widest)),
-                _ => break,
+            if total <= room && !too_many {
+                break;
             }
+            total -= widths[at];
+            states -= usize::from(kind == Kind::State);
+            removed.push(at);
         }
     }
+    let mut all: Vec<Option<Column<'a>>> = std::mem::take(columns).into_iter().map(Some).collect();
+    let left_out = removed.into_iter().filter_map(|at| all[at].take()).collect();
+    columns.extend(all.into_iter().flatten());
     left_out
 }
 
