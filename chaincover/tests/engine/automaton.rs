@@ -248,6 +248,23 @@ pub(crate) fn optimum(automaton: &Automaton) -> Optimum {
     Optimum { reachable, coverable, chains: chains.filter(|&(count, _)| count > 0) }
 }
 
+/// The least cost of chains that cover all coverable goals, where each chain costs its steps and every further chain `reset` more; none for no goals.
+pub(crate) fn cheapest(automaton: &Automaton, reset: usize) -> Option<usize> {
+    let shortest = shortest_chains(automaton);
+    let wanted = shortest.ends.keys().fold(0, |all, set| all | set);
+    let mut costs: Vec<Option<usize>> = vec![None; wanted + 1];
+    costs[0] = Some(0);
+    for set in 0..=wanted {
+        let Some(cost) = costs[set] else { continue };
+        for (&covered, &length) in shortest.ends.iter().filter(|&(&covered, _)| set | covered != set) {
+            let offer = cost + length + if set == 0 { 0 } else { reset };
+            let known = &mut costs[set | covered];
+            *known = Some(known.map_or(offer, |known| known.min(offer)));
+        }
+    }
+    costs[wanted].filter(|_| wanted != 0)
+}
+
 struct Shortest {
     /// Goals that occur in some execution.
     seen: usize,
