@@ -571,3 +571,45 @@ fn values_of_the_c_library_are_axioms_that_are_checked_again() {
         edit(text, |json| drop(json["library"].as_array_mut().expect("points").remove(0)))
     });
 }
+
+/// More states than fit a graph; three ways that exclude each other, of which each has a goal of its own.
+const WIDE_WAYS: &str = "typedef struct { unsigned int a; unsigned char way; } in_t;
+typedef struct { unsigned int x; unsigned char n; } st_t;
+void init(st_t *s) { s->x = 0; s->n = 0; }
+void step(in_t *i, st_t *s) {
+    s->x = s->x + i->a;
+    if (s->n == 0) s->n = i->way <= 3 ? i->way * 10 : 0;
+    else if (s->n % 10 < 2) s->n++;
+}
+void p_one(in_t *i, st_t *s) { __CPROVER_assume(s->n == 12 && s->x > 7u); step(i, s); }
+void p_two(in_t *i, st_t *s) { __CPROVER_assume(s->n == 21); step(i, s); step(i, s); __CPROVER_assume(s->x == 5u); }
+void p_three(in_t *i, st_t *s) { __CPROVER_assume(s->n == 31); step(i, s); __CPROVER_assume(s->n == 32); }
+";
+
+#[test]
+fn goals_that_exclude_each_other_are_evidence_for_the_number_of_chains() {
+    let case = Case::text(WIDE_WAYS, &["--engine", "sat", "--timeout", "20s"]);
+    let (_, output) = case.verify();
+    assert!(
+        output.contains("verified       fewer than 3 chains do not cover the goals (exclusive-"),
+        "{output}"
+    );
+    let manifest = "result/proofs/manifest.json";
+    let exclusive = |json: &mut Json, change: &dyn Fn(&mut Json)| {
+        let evidence = json["evidence"].as_array_mut().expect("evidence");
+        change(evidence.iter_mut().find(|one| one["kind"] == "exclusive").expect("exclusive goals"));
+    };
+    type Change<'c> = (&'c str, &'c dyn Fn(&mut Json));
+    let changes: [Change<'_>; 3] = [
+        ("3 pairs of goals need an invariant each, there are 2", &|one| {
+            drop(one["pairs"].as_array_mut().expect("pairs").pop());
+        }),
+        ("not the query that the evidence needs", &|one| {
+            one["goals"].as_array_mut().expect("goals").reverse();
+        }),
+        ("no chain covers p_none", &|one| one["goals"][0] = json!("p_none")),
+    ];
+    for (reason, change) in changes {
+        case.expect_rejected(manifest, reason, |text| edit(text, |json| exclusive(json, change)));
+    }
+}

@@ -3,10 +3,11 @@
 use super::claims::{Claim, claims, covered};
 use super::invariant::Invariant;
 use super::library::Point;
-use super::manifest::{Entry, Evidence, Manifest, Query, SCHEMA, Tour};
+use super::manifest::{Entry, Evidence, Manifest, Pair, Query, SCHEMA, Tour};
 use super::subject::Subject;
 use super::{
-    FOLDER, Judge, MANIFEST, bounded, dimacs_text, families, fingerprint, goal_steps, parts, queries,
+    FOLDER, Judge, MANIFEST, bounded, dimacs_text, exclusive, families, fingerprint, goal_steps, parts,
+    queries,
 };
 use crate::options::HazardPolicy;
 use crate::output::chain_file::ChainFile;
@@ -190,6 +191,9 @@ fn check_evidence(
                 let found = checked.iter().find(|(known, _)| known == graph).map(|(_, shown)| shown);
                 check_tour(place, found, (*chains, *reset), tour, (&goal_steps(system), covered))
             }
+            Evidence::Exclusive { goals, pairs, .. } => {
+                check_exclusive(place, (goals, pairs), (&subject, hazards), covered)
+            }
             evidence => check_one(place, evidence, &subject, covered),
         };
         checked.push((name.to_owned(), shown));
@@ -216,6 +220,42 @@ fn check_tour(
     let judge = Judge::new(graph, goals.to_vec(), covered);
     let shown = judge.shown_by_tour(chains, reset, tour.steps, &certificate);
     shown.map(Shown::Claim).map_err(|why| format!("{}: {why}", tour.file))
+}
+
+/// Checks that goals which the chains cover exclude each other.
+fn check_exclusive(
+    place: &Path,
+    (goals, pairs): (&[String], &[Pair]),
+    (subject, hazards): (&Subject, HazardPolicy),
+    covered: &[String],
+) -> Result<Shown, String> {
+    if let Some(goal) = goals.iter().find(|goal| !covered.contains(goal)) {
+        return Err(format!("no chain covers {goal}"));
+    }
+    let later = |first: usize| goals[first + 1..].iter().map(move |second| [&goals[first][..], second]);
+    let wanted: Vec<[&str; 2]> = (0..goals.len()).flat_map(later).collect();
+    if wanted.len() != pairs.len() {
+        return Err(format!(
+            "{} pairs of goals need an invariant each, there are {}",
+            wanted.len(),
+            pairs.len()
+        ));
+    }
+    for (goals, Pair { file, queries }) in wanted.into_iter().zip(pairs) {
+        let both = exclusive::both(subject, goals, hazards);
+        let (_, both) =
+            both.ok_or_else(|| format!("the system has no goals {} and {}", goals[0], goals[1]))?;
+        let invariant = read_invariant(place, file, &both)?;
+        let needed = invariant.queries(&both, exclusive::BOTH).map_err(|error| error.to_string())?;
+        check_all(place, &needed, queries)?;
+    }
+    Ok(Shown::Claim(Claim::FewestChains { chains: goals.len() }))
+}
+
+/// The invariant of a file about a system.
+fn read_invariant(place: &Path, file: &str, subject: &Subject) -> Result<Invariant, String> {
+    let text = read(&inside(place, file)?).map_err(|error| error.to_string())?;
+    Invariant::parse(&text, &subject.system).map_err(|why| format!("{file}: {why}"))
 }
 
 fn check_one(
@@ -256,9 +296,7 @@ fn check_one(
             Ok(Shown::Graph(graph))
         }
         Evidence::Invariant { file, goal, clauses, queries, .. } => {
-            let text = read(&inside(place, file)?).map_err(|error| error.to_string())?;
-            let invariant =
-                Invariant::parse(&text, &subject.system).map_err(|why| format!("{file}: {why}"))?;
+            let invariant = read_invariant(place, file, subject)?;
             if invariant.len() != *clauses {
                 return Err(format!("{file}: the invariant has another size than the manifest says"));
             }
@@ -281,7 +319,9 @@ fn check_one(
             check_query(place, &needed, query)?;
             Ok(Shown::Claim(Claim::Length { chains: 1, steps: u64::from(*steps) + 1 }))
         }
-        Evidence::Tour { name, .. } => Err(format!("`{name}` is no evidence without its graph")),
+        Evidence::Tour { name, .. } | Evidence::Exclusive { name, .. } => {
+            Err(format!("`{name}` is no evidence by itself"))
+        }
         Evidence::Parts { file, chains, tours, queries, .. } => {
             let text = read(&inside(place, file)?).map_err(|error| error.to_string())?;
             let parts = Parts::parse(&text).map_err(|error| format!("{file}: {error}"))?;

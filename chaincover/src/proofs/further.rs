@@ -1,10 +1,10 @@
 //! Evidence beside the verdict of the graph: tours on it, invariants, parts of the state bits, queries over so many steps.
 
 use super::claims::Claim;
-use super::manifest::{Evidence, Query, Tour};
+use super::manifest::{Evidence, Pair, Query, Tour};
 use super::subject::Subject;
 use super::write::{GRAPH, ProofError, Writer};
-use super::{Judge, bounded, dimacs_text, invariant, parts};
+use super::{Judge, bounded, dimacs_text, exclusive, invariant, parts};
 use crate::options::Options;
 use crate::output::write::WriteError;
 use crate::pipeline::EngineError;
@@ -25,6 +25,8 @@ pub(super) struct Other<'o, 'p> {
     pub(super) system: &'o Validated,
     pub(super) subject: &'o Subject,
     pub(super) options: &'o Options,
+    /// The goals of each chain in order.
+    pub(super) orders: &'o [Vec<String>],
     pub(super) writer: &'o mut Writer<'p>,
     pub(super) context: &'o Context<'o>,
     /// Of the graph, if there is one.
@@ -48,6 +50,14 @@ impl Other<'_, '_> {
         }
         if let Some(judge) = self.judge {
             match self.tour(format!("tour-{number}"), claim, judge)? {
+                Ok(evidence) => return Ok(Ok(evidence)),
+                Err(why) => reasons.push(why),
+            }
+        }
+        if let (Claim::FewestChains { chains }, None) = (claim, self.judge)
+            && *chains == self.orders.len()
+        {
+            match self.exclusive(format!("exclusive-{number}"))? {
                 Ok(evidence) => return Ok(Ok(evidence)),
                 Err(why) => reasons.push(why),
             }
@@ -185,14 +195,71 @@ impl Other<'_, '_> {
     }
 
     fn invariant(&mut self, name: String, goal: &str) -> Result<Found, ProofError> {
-        let found = match invariant::find(self.system, self.options.hazards, goal, self.context) {
+        let shown = self.invariant_of(&name, (self.system, self.subject), goal)?;
+        Ok(shown.map(|(clauses, Pair { file, queries })| Evidence::Invariant {
+            name,
+            file,
+            goal: goal.to_owned(),
+            clauses,
+            queries,
+        }))
+    }
+
+    /// Goals, one of each chain, of which no execution covers two.
+    fn exclusive(&mut self, name: String) -> Result<Found, ProofError> {
+        let (orders, mut shown) = (self.orders, Vec::new());
+        let goals = exclusive::find(orders, |a, b| self.excludes(&name, [a, b], &mut shown))?;
+        let Some(goals) = goals else {
+            return Ok(Err("no goals were found that exclude each other".to_owned()));
+        };
+        let later = |first: usize| (first + 1..goals.len()).map(move |second| (first, second));
+        let mut pairs = Vec::new();
+        for (first, second) in (0..goals.len()).flat_map(later) {
+            let is_wanted =
+                |(known, _): &&([String; 2], Pair)| known[0] == goals[first] && known[1] == goals[second];
+            let (_, pair) = shown.iter().find(is_wanted).expect("chosen goals should have been compared");
+            pairs.push(pair.clone());
+        }
+        Ok(Ok(Evidence::Exclusive { name, goals, pairs }))
+    }
+
+    /// Whether an invariant shows that no execution covers both goals; if so, it is added to `shown`.
+    fn excludes(
+        &mut self,
+        name: &str,
+        [a, b]: [&str; 2],
+        shown: &mut Vec<([String; 2], Pair)>,
+    ) -> Result<bool, ProofError> {
+        let goals = [a.to_owned(), b.to_owned()];
+        if shown.iter().any(|(known, _)| *known == goals) {
+            return Ok(true);
+        }
+        let Some((system, subject)) = exclusive::both(self.subject, [a, b], self.options.hazards) else {
+            return Ok(false);
+        };
+        let name = format!("{name}-{}", shown.len());
+        match self.invariant_of(&name, (&system, &subject), exclusive::BOTH)? {
+            Ok((_, pair)) => shown.push((goals, pair)),
+            Err(_) => return Ok(false),
+        }
+        Ok(true)
+    }
+
+    /// An invariant of a system that excludes a goal, with its number of clauses, or why there is none.
+    fn invariant_of(
+        &mut self,
+        name: &str,
+        (system, subject): (&Validated, &Subject),
+        goal: &str,
+    ) -> Result<Result<(usize, Pair), String>, ProofError> {
+        let found = match invariant::find(system, self.options.hazards, goal, self.context) {
             Ok(Some(found)) => found,
             Ok(None) => return Ok(Err("no inductive invariant was found that excludes it".to_owned())),
             Err(Halt::Stopped(reason)) => return Ok(Err(reason.to_string())),
             Err(Halt::Failed(error)) => return Err(error.into()),
         };
         let mut queries = Vec::new();
-        for (part, formula) in found.queries(self.subject, goal).map_err(EngineError::from)? {
+        for (part, formula) in found.queries(subject, goal).map_err(EngineError::from)? {
             let name = format!("{name}-{part}");
             match self.query(&name, &formula, None)? {
                 Ok(query) => queries.push(query),
@@ -204,8 +271,8 @@ impl Other<'_, '_> {
             }
         }
         let file = format!("{name}.clauses");
-        self.writer.file(&file, &found.print(self.system))?;
-        Ok(Ok(Evidence::Invariant { name, file, goal: goal.to_owned(), clauses: found.len(), queries }))
+        self.writer.file(&file, &found.print(system))?;
+        Ok(Ok((found.len(), Pair { file, queries })))
     }
 
     /// One query for a chain of fewer steps.

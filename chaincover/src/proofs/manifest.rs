@@ -68,6 +68,15 @@ pub(crate) enum Evidence {
         /// What shows that it is one and excludes the goal.
         queries: Vec<Query>,
     },
+    /// Goals of which no execution covers two: so many chains are needed.
+    Exclusive {
+        /// Name of the evidence.
+        name: String,
+        /// The goals.
+        goals: Vec<String>,
+        /// For each pair of them, the first with all later ones first, why they exclude each other.
+        pairs: Vec<Pair>,
+    },
     /// No chain of at most so many steps covers what the chains cover.
     Bounded {
         /// Name of the evidence.
@@ -106,6 +115,15 @@ pub(crate) enum Evidence {
     },
 }
 
+/// An invariant under which two goals do not occur in one execution.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Pair {
+    /// File of the invariant.
+    pub(crate) file: String,
+    /// What shows that it is one and excludes them.
+    pub(crate) queries: Vec<Query>,
+}
+
 /// A lower bound of tours through goals.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Tour {
@@ -122,6 +140,7 @@ impl Evidence {
             Self::Graph { name, .. }
             | Self::Families { name, .. }
             | Self::Invariant { name, .. }
+            | Self::Exclusive { name, .. }
             | Self::Bounded { name, .. }
             | Self::Tour { name, .. }
             | Self::Parts { name, .. } => name,

@@ -7,7 +7,7 @@
 //! leaves no trace in the evidence: whatever it did, the claims hold if the evidence does.
 //!
 //! Where the states are too many to be listed one by one, [families] of nodes that differ in a counter only may do. Where they are too many for that, goals are shown to be unreachable by inductive [invariants](invariant), and the length of chains by a query
-//! [over so many steps](bounded) or by [parts] of the state bits that change one at a time, as far as such evidence can be found.
+//! [over so many steps](bounded) or by [parts] of the state bits that change one at a time, and the number of chains by goals that [exclude each other](exclusive), as far as such evidence can be found.
 //!
 //! Where the C library was asked for values, the manifest lists them as axioms ([library]).
 //!
@@ -17,6 +17,7 @@ mod bounded;
 pub(crate) mod check;
 mod claims;
 mod enumerate;
+mod exclusive;
 mod families;
 mod further;
 mod invariant;

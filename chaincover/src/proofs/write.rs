@@ -80,14 +80,22 @@ pub(crate) fn write(
     let claims = claims(file);
     let subject = Subject::new(system, options.hazards);
     let covered = covered(file);
+    let orders: Vec<Vec<String>> = file.chains.iter().map(|chain| chain.order.clone()).collect();
     let mut found = match claims.is_empty() {
         true => Some(Err("there is nothing to certify".to_owned())),
         false => small_graph(&subject, &mut writer, &context)?,
     };
     let mut early: Vec<Option<Evidence>> = claims.iter().map(|_| None).collect();
     if found.is_none() {
-        let mut other =
-            Other { system, subject: &subject, options, writer: &mut writer, context: &context, judge: None };
+        let mut other = Other {
+            system,
+            subject: &subject,
+            options,
+            orders: &orders,
+            writer: &mut writer,
+            context: &context,
+            judge: None,
+        };
         for (number, claim) in claims.iter().enumerate() {
             early[number] = other.cheap_evidence(number, claim, &covered)?;
         }
@@ -118,6 +126,7 @@ pub(crate) fn write(
                     system,
                     subject: &subject,
                     options,
+                    orders: &orders,
                     writer: &mut writer,
                     context: &context,
                     judge,
