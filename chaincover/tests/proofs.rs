@@ -572,7 +572,7 @@ fn values_of_the_c_library_are_axioms_that_are_checked_again() {
     });
 }
 
-/// More states than fit a graph; three ways that exclude each other, of which each has a goal of its own.
+/// More states than fit a graph; three ways that exclude each other, of which each has a goal of its own, and a goal on all of them.
 const WIDE_WAYS: &str = "typedef struct { unsigned int a; unsigned char way; } in_t;
 typedef struct { unsigned int x; unsigned char n; } st_t;
 void init(st_t *s) { s->x = 0; s->n = 0; }
@@ -584,6 +584,7 @@ void step(in_t *i, st_t *s) {
 void p_one(in_t *i, st_t *s) { __CPROVER_assume(s->n == 12 && s->x > 7u); step(i, s); }
 void p_two(in_t *i, st_t *s) { __CPROVER_assume(s->n == 21); step(i, s); step(i, s); __CPROVER_assume(s->x == 5u); }
 void p_three(in_t *i, st_t *s) { __CPROVER_assume(s->n == 31); step(i, s); __CPROVER_assume(s->n == 32); }
+void p_any(in_t *i, st_t *s) { __CPROVER_assume(s->n % 10 == 1); step(i, s); }
 ";
 
 #[test]

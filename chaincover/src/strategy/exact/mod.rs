@@ -73,6 +73,8 @@ pub(crate) struct Exact<'c, 's, O> {
     latched_effort: u64,
     /// Pairs that are not deepened any further.
     abandoned: FxHashSet<(usize, usize)>,
+    /// Pairs within windows for which a proof was sought that the second never follows the first.
+    compared: FxHashSet<(usize, usize)>,
     /// The number of chains and the bound that were proven before abandoned pairs and windows were assumed impossible; from
     /// then on `chains` and `bound` hold under that assumption only.
     proven: Option<(usize, u64)>,
@@ -107,6 +109,7 @@ impl<'c, 's, O: Oracle> Exact<'c, 's, O> {
             best: Vec::new(),
             latched_effort: FIRST_LATCHED_EFFORT,
             abandoned: FxHashSet::default(),
+            compared: FxHashSet::default(),
             proven: None,
             is_priced: false,
             guide: None,
@@ -469,6 +472,9 @@ impl<'c, 's, O: Oracle> Exact<'c, 's, O> {
         self.bound = self.bound.max(plan.lower_bound);
         self.report();
         if self.is_hopeless() {
+            if self.context.stage("graph", || self.excludes_in(&plan))? {
+                return Ok(true);
+            }
             self.assume_more_chains();
             return Ok(true);
         }
@@ -623,12 +629,44 @@ impl<'c, 's, O: Oracle> Exact<'c, 's, O> {
                     self.book.saw(window, steps);
                     return Ok(steps > first);
                 }
-                Answer::None if steps > limit => self.book.abandon(window),
+                Answer::None if steps > limit => {
+                    if self.excludes_within(window)? {
+                        return Ok(true);
+                    }
+                    self.book.abandon(window);
+                }
                 Answer::None => self.book.raise(window, Some(steps + 1)),
                 Answer::GaveUp => return Ok(steps > first),
             }
         }
         Ok(true)
+    }
+
+    /// Whether two goals of one of the plan's chains are proven never to follow each other.
+    fn excludes_in(&mut self, plan: &Plan) -> Result<bool, Halt> {
+        for order in &plan.orders {
+            if self.excludes_within(&whole(order))? {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// Whether two goals of the window are proven never to follow each other, whatever is between them.
+    fn excludes_within(&mut self, window: &[usize]) -> Result<bool, Halt> {
+        for width in 2..window.len() {
+            for part in window.windows(width + 1) {
+                let (source, target) = (part[0], part[width]);
+                if !self.graph.is_settled(source, target) && self.compared.insert((source, target)) {
+                    self.oracle.exclude(source, target, &mut self.graph, self.context)?;
+                }
+                if self.graph.lower(source, target).is_none() {
+                    self.book.raise(part, None);
+                    return Ok(true);
+                }
+            }
+        }
+        Ok(false)
     }
 
     /// Asks for a run unless it would be unrolled too far.
