@@ -249,7 +249,7 @@ impl Lowering<'_> {
         let functions = functions.filter(|&known| known != name); // another file declares it
         let advice = match super::expression::candidates(&similar(name, functions)) {
             Some(advice) => advice,
-            None => "declare it, or include the header that does".to_owned(),
+            None => "declare it, or include the header that does; where the code may not be changed, in a file of your own that includes this one".to_owned(),
         };
         if name.starts_with("__builtin_") || name.starts_with("__sync_") || name.starts_with("__atomic_") {
             let message = format!("the compiler's own function `{name}` is not supported");
