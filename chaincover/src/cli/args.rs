@@ -57,6 +57,14 @@ pub(crate) struct ModelArguments {
     /// A chaincover.toml, a folder that holds one, or C files
     #[arg(required = true, value_name = "MODEL")]
     pub(crate) model: Vec<PathBuf>,
+    /// How the C files are read.
+    #[command(flatten)]
+    pub(crate) source: SourceArguments,
+}
+
+/// How C files are read.
+#[derive(Clone, Debug, Default, Args)]
+pub(crate) struct SourceArguments {
     /// Add a folder to search for included files
     #[arg(short = 'I', value_name = "DIR")]
     pub(crate) include: Vec<PathBuf>,
@@ -66,10 +74,10 @@ pub(crate) struct ModelArguments {
     /// Data model of the target: ip16, ilp32, lp64
     #[arg(long, value_name = "MODEL")]
     pub(crate) target: Option<String>,
-    /// The step function
+    /// The step function (default: configured or found)
     #[arg(long, value_name = "FUNCTION")]
     pub(crate) step: Option<String>,
-    /// The initialisation function ("" for none)
+    /// The initialisation function, "" for none (default: configured or found)
     #[arg(long, value_name = "FUNCTION")]
     pub(crate) init: Option<String>,
     /// A C file with property functions
@@ -340,24 +348,9 @@ pub(crate) struct InitArguments {
     /// C files of the model
     #[arg(required = true, value_name = "FILE.c")]
     pub(crate) sources: Vec<PathBuf>,
-    /// Add a folder to search for included files
-    #[arg(short = 'I', value_name = "DIR")]
-    pub(crate) include: Vec<PathBuf>,
-    /// Define a macro
-    #[arg(short = 'D', value_name = "NAME[=VALUE]")]
-    pub(crate) define: Vec<String>,
-    /// Data model of the target: ip16, ilp32, lp64
-    #[arg(long, value_name = "MODEL")]
-    pub(crate) target: Option<String>,
-    /// A C file with property functions
-    #[arg(long, value_name = "FILE.c")]
-    pub(crate) goals: Vec<PathBuf>,
-    /// The step function (default: found)
-    #[arg(long, value_name = "FUNCTION")]
-    pub(crate) step: Option<String>,
-    /// The initialisation function (default: found)
-    #[arg(long, value_name = "FUNCTION")]
-    pub(crate) init: Option<String>,
+    /// How they are read.
+    #[command(flatten)]
+    pub(crate) source: SourceArguments,
     /// The file to write (default: chaincover.toml)
     #[arg(short, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
@@ -372,16 +365,7 @@ pub(crate) struct InitArguments {
 impl InitArguments {
     /// The model to look at.
     pub(crate) fn model(&self) -> ModelArguments {
-        ModelArguments {
-            model: self.sources.clone(),
-            include: self.include.clone(),
-            define: self.define.clone(),
-            target: self.target.clone(),
-            goals: self.goals.clone(),
-            step: self.step.clone(),
-            init: self.init.clone(),
-            ..ModelArguments::default()
-        }
+        ModelArguments { model: self.sources.clone(), source: self.source.clone() }
     }
 }
 

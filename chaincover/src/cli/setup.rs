@@ -14,24 +14,24 @@ use std::path::{Path, PathBuf};
 /// Missing files, a bad configuration, contradictory arguments.
 pub(crate) fn model(arguments: &ModelArguments) -> Result<Model, Failure> {
     let mut model = named_model(&arguments.model)?;
+    let source = &arguments.source;
     let request = &mut model.request;
-    request.include.extend(arguments.include.iter().cloned());
-    resolve::check_macros(&arguments.define)
-        .map_err(|why| Failure::new(Exit::Usage, format!("-D: {why}")))?;
-    request.define.extend(arguments.define.iter().cloned());
-    request.goal_files.extend(arguments.goals.iter().cloned());
-    if let Some(target) = &arguments.target {
+    request.include.extend(source.include.iter().cloned());
+    resolve::check_macros(&source.define).map_err(|why| Failure::new(Exit::Usage, format!("-D: {why}")))?;
+    request.define.extend(source.define.iter().cloned());
+    request.goal_files.extend(source.goals.iter().cloned());
+    if let Some(target) = &source.target {
         request.target =
             parse_target(target).map_err(|why| Failure::new(Exit::Usage, format!("--target: {why}")))?;
     }
-    if let Some(step) = &arguments.step {
+    if let Some(step) = &source.step {
         let single = |name: &str| StepFunction { function: name.trim().to_owned(), every: 1, phase: 0 };
         request.step = step.split(',').map(single).collect();
     }
-    if let Some(init) = &arguments.init {
+    if let Some(init) = &source.init {
         request.init = Some(init.clone());
     }
-    request.unwind = arguments.unwind.or(request.unwind);
+    request.unwind = source.unwind.or(request.unwind);
     for path in request.sources.iter().chain(&request.goal_files) {
         std::fs::File::open(path).map_err(|source| ConfigError::Unreadable { path: path.clone(), source })?;
     }
