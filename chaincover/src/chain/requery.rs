@@ -24,7 +24,7 @@ const WIDTHS: [usize; 4] = [4, 8, 16, 32];
 
 /// Which windows of a chain were asked for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Progress {
+pub(crate) struct Asked {
     /// Of the widths, by number.
     width: usize,
     /// First step of the next window.
@@ -33,7 +33,7 @@ pub(crate) struct Progress {
     is_shorter: bool,
 }
 
-impl Progress {
+impl Asked {
     /// Whether all windows were asked for, of all widths, since the chain last got shorter.
     pub(crate) fn is_done(&self) -> bool {
         self.width == WIDTHS.len()
@@ -58,18 +58,18 @@ pub(crate) fn shortened(
     chain: Candidate,
     goals: &[usize],
     target: u64,
-    progress: &mut Progress,
+    asked: &mut Asked,
     context: &Context<'_>,
 ) -> Result<Candidate, Halt> {
     let mut requery = Requery { problem, context, goals, chain };
     for _ in 0..MOST_WINDOWS {
         if u64::from(requery.chain.length()) <= target {
-            progress.finish();
+            asked.finish();
         }
-        if progress.is_done() {
+        if asked.is_done() {
             break;
         }
-        match requery.ask_next(progress) {
+        match requery.ask_next(asked) {
             Ok(()) => {}
             Err(Halt::Stopped(_)) => break,
             Err(halt) => return Err(halt),
@@ -87,16 +87,16 @@ struct Requery<'c, 's> {
 
 impl Requery<'_, '_> {
     /// Asks for the next window, from front to back and then in the next width.
-    fn ask_next(&mut self, progress: &mut Progress) -> Result<(), Halt> {
+    fn ask_next(&mut self, asked: &mut Asked) -> Result<(), Halt> {
         self.context.check_limits()?;
-        let width = WIDTHS[progress.width];
-        if progress.begin >= self.chain.trace.inputs.len() {
-            progress.turn();
+        let width = WIDTHS[asked.width];
+        if asked.begin >= self.chain.trace.inputs.len() {
+            asked.turn();
             return Ok(());
         }
-        let begin = progress.begin;
-        progress.begin += width.div_ceil(2);
-        progress.is_shorter |= self.ask_again(begin, width)?;
+        let begin = asked.begin;
+        asked.begin += width.div_ceil(2);
+        asked.is_shorter |= self.ask_again(begin, width)?;
         Ok(())
     }
 
@@ -210,9 +210,9 @@ mod tests {
         let chain = accept(&problem, &trace, &goals).expect("a chain");
         let before = chain.length();
         let settled = |mut chain| {
-            let mut progress = Progress::default();
-            while !progress.is_done() {
-                chain = shortened(&problem, chain, &goals, 0, &mut progress, &context).expect("no limit");
+            let mut asked = Asked::default();
+            while !asked.is_done() {
+                chain = shortened(&problem, chain, &goals, 0, &mut asked, &context).expect("no limit");
             }
             chain
         };

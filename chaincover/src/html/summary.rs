@@ -14,8 +14,10 @@ pub(super) fn section(file: &ChainFile) -> String {
     let undecided = count(&|goal| goal.status == Status::Undecided);
     let minimal = match summary.minimal {
         Minimal::Proven => ("good", "proven minimal".to_owned()),
-        Minimal::Gap => ("fair", format!("at least {} needed", summary.lower_bound)),
-        Minimal::Unknown => ("fair", "minimality not examined".to_owned()),
+        Minimal::Gap if summary.lower_bound > 0 => {
+            ("fair", format!("at least {} needed", summary.lower_bound))
+        }
+        Minimal::Gap | Minimal::Unknown => ("fair", "minimality not examined".to_owned()),
     };
     let replayed = file.chains.iter().filter(|chain| chain.replayed == Json::Bool(true)).count();
     let tile = |class: &str, number: String, what: &str| {

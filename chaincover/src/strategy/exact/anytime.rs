@@ -8,7 +8,7 @@ use super::{Exact, leg_or_restart, plan_options};
 use crate::chain::check::Candidate;
 use crate::chain::follow;
 use crate::chain::improve::{Improvement, improve, visited_order};
-use crate::chain::requery::{Progress, shortened};
+use crate::chain::requery::{Asked, shortened};
 use crate::options::EngineChoice;
 use crate::order::partition::fewest_chains;
 use crate::order::parts::{Parts, improved_order};
@@ -223,7 +223,7 @@ impl<O: Oracle> Exact<'_, '_, O> {
             return Ok(());
         }
         if self.requeried.0 != total(&self.best) || self.requeried.1.len() != self.best.len() {
-            self.requeried = (total(&self.best), vec![Progress::default(); self.best.len()]);
+            self.requeried = (total(&self.best), vec![Asked::default(); self.best.len()]);
         }
         let target = if self.best.len() == 1 { self.bound } else { 0 };
         let mut open = self.goals.clone();
@@ -231,12 +231,12 @@ impl<O: Oracle> Exact<'_, '_, O> {
         for (position, chain) in self.best.clone().into_iter().enumerate() {
             let mine: Vec<usize> =
                 open.iter().copied().filter(|&goal| chain.covers(self.problem.goal(goal))).collect();
-            let progress = &mut self.requeried.1[position];
+            let asked = &mut self.requeried.1[position];
             if mine.is_empty() {
-                progress.finish();
+                asked.finish();
                 continue;
             }
-            let shorter = shortened(self.problem, chain, &mine, target, progress, context)?;
+            let shorter = shortened(self.problem, chain, &mine, target, asked, context)?;
             open.retain(|&goal| !shorter.covers(self.problem.goal(goal)));
             better.push(shorter);
         }
@@ -250,7 +250,7 @@ impl<O: Oracle> Exact<'_, '_, O> {
         self.guide.is_none()
             && !self.oracle.is_exhaustive()
             && !self.best.is_empty()
-            && (self.requeried.0 != total(&self.best) || !self.requeried.1.iter().all(Progress::is_done))
+            && (self.requeried.0 != total(&self.best) || !self.requeried.1.iter().all(Asked::is_done))
     }
 }
 
