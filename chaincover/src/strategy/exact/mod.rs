@@ -14,7 +14,7 @@ mod anytime;
 
 use crate::chain::check::{Candidate, accept, longest_run};
 use crate::chain::latched::{Knowledge, Latched};
-use crate::chain::requery::Progress;
+use crate::chain::requery::Asked;
 use crate::chain::windows::WindowBook;
 use crate::order::partition::fewest_chains;
 use crate::order::parts::{Parts, least_steps};
@@ -87,7 +87,7 @@ pub(crate) struct Exact<'c, 's, O> {
     /// Whether the best chains were made shorter before.
     was_improved: bool,
     /// Total length of the chains whose windows are asked for again, and how far each of them was.
-    requeried: (u64, Vec<Progress>),
+    requeried: (u64, Vec<Asked>),
     /// Disturbs orders.
     random: Random,
     /// The number and length of the chains that were told of last.
