@@ -7,6 +7,7 @@ pub(crate) mod greedy;
 pub(crate) mod monolithic;
 pub(crate) mod nearest;
 pub(crate) mod paper;
+pub(crate) mod probe;
 pub(crate) mod reachable;
 pub(crate) mod schedule;
 pub(crate) mod simulated;

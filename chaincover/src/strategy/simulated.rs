@@ -28,6 +28,10 @@ pub(crate) const FIRST: Budget = Budget { total: 4_000_000_000, idle: 300_000_00
 const CONDENSE: Budget = Budget { total: 2_000_000_000, idle: 600_000_000 };
 /// Beyond so many goals a look that finds half of them is enough: going to the others one by one is work for other engines.
 const MANY: usize = 50;
+/// What simulation may cost that goes on from one chain to the goals of another.
+const MERGE: Budget = Budget { total: 100_000_000, idle: 50_000_000 };
+/// Most chains that are tried to be made fewer.
+const MOST_MERGED: usize = 4;
 /// What the proof may cost that a goal is unreachable, in conflicts, before it is looked for with more effort.
 const PROOF: u64 = 5_000;
 /// What it may cost where nothing else is asked.
@@ -40,9 +44,33 @@ pub(crate) fn simulated(
     budget: Budget,
     context: &Context<'_>,
 ) -> Result<Vec<Candidate>, Halt> {
+    continued(problem, Vec::new(), goals, budget, context)
+}
+
+/// The same, going on from chains that are known.
+fn continued(
+    problem: &Problem<'_>,
+    known: Vec<Candidate>,
+    goals: &[usize],
+    budget: Budget,
+    context: &Context<'_>,
+) -> Result<Vec<Candidate>, Halt> {
     context.stage("simulate", || {
         let initial = initial_states(problem, INITIAL_STATES, context)?.unwrap_or_default();
-        chains(problem, goals, &initial, budget, context)
+        chains(problem, goals, &initial, known, budget, context)
+    })
+}
+
+/// Chains that cover more of the goals by short ways that queries find; see [`probe`](super::probe).
+fn probed(
+    problem: &Problem<'_>,
+    known: Vec<Candidate>,
+    goals: &[usize],
+    context: &Context<'_>,
+) -> Result<Vec<Candidate>, Halt> {
+    context.stage("probe", || {
+        let initial = initial_states(problem, INITIAL_STATES, context)?.unwrap_or_default();
+        super::probe::probed(problem, &initial, known, goals, context)
     })
 }
 
@@ -54,7 +82,8 @@ pub(crate) fn first_chains(
     context: &Context<'_>,
 ) -> Result<Findings, Halt> {
     let goals: Vec<usize> = problem.vertices().collect();
-    let look = simulated(problem, &goals, LOOK, context)?;
+    let drawn = simulated(problem, &goals, LOOK, context)?;
+    let look = probed(problem, drawn.clone(), &goals, context)?;
     let open: Vec<usize> = goals.iter().copied().filter(|&goal| !is_covered(problem, &look, goal)).collect();
     let impossible = match context.stage("proof", || impossible(problem, &open, &look, context)) {
         Ok(impossible) => impossible,
@@ -79,7 +108,8 @@ pub(crate) fn first_chains(
     if is_enough && look.iter().all(|chain| chain.length() <= shallow) {
         return Ok(with_statuses(look));
     }
-    let longer = simulated(problem, &possible, FIRST, context)?;
+    let known = if missed(&look) < missed(&drawn) { look.clone() } else { Vec::new() };
+    let longer = in_turns(problem, known, &possible, context)?;
     let rank = |chains: &[Candidate]| (missed(chains), chains.len(), total(chains));
     let better = if rank(&look) < rank(&longer) { look } else { longer };
     Ok(with_statuses(condense(problem, better, context)?))
@@ -113,8 +143,63 @@ pub(crate) fn longer_chains(
 ) -> Result<Findings, Halt> {
     let is_possible = |&goal: &usize| !matches!(earlier.statuses[goal], Some(GoalStatus::Unreachable { .. }));
     let possible: Vec<usize> = problem.vertices().filter(is_possible).collect();
-    let chains = simulated(problem, &possible, FIRST, context)?;
+    let all_covered = possible.iter().all(|&goal| is_covered(problem, &earlier.chains, goal));
+    let known = if all_covered { Vec::new() } else { earlier.chains.clone() };
+    let chains = in_turns(problem, known, &possible, context)?;
     Ok(findings(problem, condense(problem, chains, context)?))
+}
+
+/// Goes on from known chains by simulation, and by queries where it stalls, until neither covers more of the goals.
+fn in_turns(
+    problem: &Problem<'_>,
+    known: Vec<Candidate>,
+    goals: &[usize],
+    context: &Context<'_>,
+) -> Result<Vec<Candidate>, Halt> {
+    let missed =
+        |chains: &[Candidate]| goals.iter().filter(|&&goal| !is_covered(problem, chains, goal)).count();
+    let mut chains = continued(problem, known, goals, FIRST, context)?;
+    loop {
+        let before = missed(&chains);
+        chains = probed(problem, chains, goals, context)?;
+        if missed(&chains) == before {
+            return merged(problem, chains, goals, context);
+        }
+        chains = continued(problem, chains, goals, LOOK, context)?;
+    }
+}
+
+/// The chains, with fewer of them where one can go on from its end to all that another covers: every chain costs a reset.
+fn merged(
+    problem: &Problem<'_>,
+    mut chains: Vec<Candidate>,
+    goals: &[usize],
+    context: &Context<'_>,
+) -> Result<Vec<Candidate>, Halt> {
+    let covered = |chains: &[Candidate]| -> Vec<usize> {
+        goals.iter().copied().filter(|&goal| is_covered(problem, chains, goal)).collect()
+    };
+    let mut pairs: Vec<(usize, usize)> = Vec::new();
+    let all =
+        |chains: usize| (0..chains).flat_map(move |first| (0..chains).map(move |second| (first, second)));
+    pairs.extend(all(chains.len().min(MOST_MERGED)).filter(|(first, second)| first != second));
+    while let Some((first, second)) = pairs.pop() {
+        context.check_limits()?;
+        let both = covered(&[chains[first].clone(), chains[second].clone()]);
+        let longer = continued(problem, vec![chains[first].clone()], &both, MERGE, context)?;
+        let longer = match longer.len() {
+            1 => longer,
+            _ => probed(problem, vec![chains[first].clone()], &both, context)?,
+        };
+        let [one] = &longer[..] else { continue };
+        if covered(&longer).len() < both.len() {
+            continue;
+        }
+        chains[first] = one.clone();
+        chains.remove(second);
+        pairs = all(chains.len()).filter(|(first, second)| first != second).collect();
+    }
+    Ok(chains)
 }
 
 fn is_covered(problem: &Problem<'_>, chains: &[Candidate], goal: usize) -> bool {

@@ -6,7 +6,7 @@ use super::search::{Budget, Search, Way};
 use super::shorten::cut_loops;
 use super::splice::spliced;
 use super::vectors::bits;
-use crate::chain::check::{Candidate, cut, longest_run};
+use crate::chain::check::{Candidate, cut, first_occurrence, longest_run};
 use crate::problem::Problem;
 use crate::reach::explicit::InitialState;
 use crate::reach::graph::Engine;
@@ -14,29 +14,34 @@ use crate::refine::complete;
 use crate::stats::{Context, Halt};
 use model::trace::{Start, Trace};
 use model::value::Value;
+use std::collections::BTreeSet;
 
 /// Chains that each end in Final; they cover goals, but not necessarily all. The evaluator has accepted each. Where the goals need several chains,
-/// later chains cover what earlier ones do not.
+/// later chains cover what earlier ones do not. Chains that are known come first, and the search goes on from them.
 pub(crate) fn chains(
     problem: &Problem<'_>,
     goals: &[usize],
     initial: &[InitialState],
+    known: Vec<Candidate>,
     budget: Budget,
     context: &Context<'_>,
 ) -> Result<Vec<Candidate>, Halt> {
     let program = Program::with_library(problem);
     if !program.fits_words() || initial.is_empty() {
-        return Ok(Vec::new());
+        return Ok(known);
     }
     let starts: Vec<Start> = initial.iter().map(|initial| Start::Initial(initial.inputs.clone())).collect();
     let states: Vec<Vec<u64>> = initial.iter().map(|initial| bits(&initial.state)).collect();
-    let beginnings: Vec<Beginning> = starts
+    let mut beginnings: Vec<Beginning> = starts
         .into_iter()
         .zip(states)
         .map(|(start, state)| Beginning { start, inputs: Vec::new(), state })
         .collect();
-    let mut open = goals.to_vec();
-    let mut chains: Vec<Candidate> = Vec::new();
+    // What was hard to reach is gone on from.
+    beginnings.extend(known.iter().flat_map(|chain| Beginning::within(problem, chain)));
+    let is_open = |&goal: &usize| !known.iter().any(|chain| chain.covers(problem.goal(goal)));
+    let mut open: Vec<usize> = goals.iter().copied().filter(is_open).collect();
+    let mut chains = known;
     while !open.is_empty() && context.stopped().is_none() {
         // What the first chain does not cover is mostly not to be found: less is spent on it.
         let share = |part: u64| Budget { total: budget.total / part, idle: budget.idle / part };
@@ -87,6 +92,21 @@ impl Beginning {
     fn end_of(chain: &Candidate) -> Self {
         let end = chain.run.states.last().expect("an execution should have a first state");
         Self { start: chain.trace.start.clone(), inputs: chain.trace.inputs.clone(), state: bits(end) }
+    }
+
+    /// Where a chain has just covered something for the first time.
+    fn within(problem: &Problem<'_>, chain: &Candidate) -> Vec<Self> {
+        let after = |vertex| {
+            let at = first_occurrence(&chain.run, problem.goal(vertex))?;
+            Some((at + problem.steps(vertex)).min(chain.length()) as usize)
+        };
+        let steps: BTreeSet<usize> = problem.vertices().filter_map(after).collect();
+        let beginning = |steps: usize| Self {
+            start: chain.trace.start.clone(),
+            inputs: chain.trace.inputs[..steps].to_vec(),
+            state: bits(&chain.run.states[steps]),
+        };
+        steps.into_iter().map(beginning).collect()
     }
 }
 

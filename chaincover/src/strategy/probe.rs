@@ -1,0 +1,169 @@
+//! Short ways by queries, where simulation stalls.
+//!
+//! A password, a checksum, or a message of several bytes is soon found by a solver and never by drawing inputs; what a solver cannot
+//! afford, hundreds of steps of a timer, costs simulation nothing. So the two take turns: from states of chains that are known, a few
+//! steps are unrolled and the goals that nothing has covered yet are asked for, all at once. The start is concrete, which makes such
+//! queries cheap. What is found prolongs a chain or begins a further one, and simulation goes on from there.
+//! (The alternation is that of hybrid concolic testing: R. Majumdar, K. Sen, ICSE 2007.)
+
+use crate::chain::check::{Candidate, accept, cut, first_occurrence, longest_run};
+use crate::problem::Problem;
+use crate::reach::bounded::nearest;
+use crate::reach::explicit::InitialState;
+use crate::reach::graph::Engine;
+use crate::reach::oracle::{Answer, Effort};
+use crate::size::Size;
+use crate::stats::{Context, Halt, StopReason};
+use model::trace::{Start, Trace};
+
+/// Steps that are looked ahead: from all states a few, then more.
+const AHEAD: [u32; 3] = [6, 12, 24];
+/// Most gates that are unrolled for one state.
+const MOST_GATES: usize = 2_000_000;
+/// Conflicts that a query about one depth may cost.
+const EFFORT: Effort = Effort::Conflicts(1_000);
+/// What all queries together may cost, as of [`Context::within`].
+const ALLOWANCE: u64 = 20_000;
+/// Most states from which goals are asked for before something is found.
+const MOST_STATES: usize = 12;
+
+/// The known chains, prolonged, and further ones, so that they cover more of the goals; where nothing is found, the known chains.
+pub(crate) fn probed(
+    problem: &Problem<'_>,
+    initial: &[InitialState],
+    known: Vec<Candidate>,
+    goals: &[usize],
+    context: &Context<'_>,
+) -> Result<Vec<Candidate>, Halt> {
+    // What a solver takes for the results of library calls is not what the library gives.
+    if !problem.calls().is_empty() {
+        return Ok(known);
+    }
+    let most = Size::of(problem.system).gates.map_or(0, |gates| MOST_GATES / gates.max(1));
+    let mut probe = Probe { problem, initial, ahead: 0, context, chains: known };
+    let before = probe.open(goals).len();
+    let steps = AHEAD.into_iter().filter(|&steps| steps as usize <= most);
+    match context.within(ALLOWANCE, || steps.map(|steps| probe.run(steps, goals)).collect()) {
+        Ok(()) | Err(Halt::Stopped(StopReason::Effort)) => {}
+        Err(Halt::Stopped(reason)) if probe.chains.is_empty() => return Err(Halt::Stopped(reason)),
+        Err(Halt::Stopped(_)) => {}
+        Err(halt) => return Err(halt),
+    }
+    let open = probe.open(goals).len();
+    if open < before {
+        let text =
+            format!("{} of {} goals covered, with short ways by queries", goals.len() - open, goals.len());
+        context.record(Engine::Sat, text);
+    }
+    Ok(probe.chains)
+}
+
+struct Probe<'a, 's, 'c> {
+    problem: &'a Problem<'s>,
+    initial: &'a [InitialState],
+    ahead: u32,
+    context: &'a Context<'c>,
+    chains: Vec<Candidate>,
+}
+
+impl Probe<'_, '_, '_> {
+    /// Looks so many steps ahead until no state shows anything new.
+    fn run(&mut self, ahead: u32, goals: &[usize]) -> Result<(), Halt> {
+        self.ahead = ahead;
+        let mut asked: Vec<Trace> = Vec::new();
+        while !self.open(goals).is_empty() {
+            let fresh = self.beginnings().into_iter().find(|trace| !asked.contains(trace));
+            let Some(trace) = fresh.filter(|_| asked.len() < MOST_STATES) else { break };
+            asked.push(trace.clone());
+            if self.go_on(trace, goals)? {
+                asked.clear();
+            }
+        }
+        Ok(())
+    }
+
+    /// The goals that no chain covers.
+    fn open(&self, goals: &[usize]) -> Vec<usize> {
+        let covers = |chain: &Candidate, goal| chain.covers(self.problem.goal(goal));
+        goals.iter().copied().filter(|&goal| !self.chains.iter().any(|chain| covers(chain, goal))).collect()
+    }
+
+    /// Ways to states from which goals are asked for: to the ends of chains, to initial states, and to where chains cover something, late ones first.
+    fn beginnings(&self) -> Vec<Trace> {
+        let whole = self.chains.iter().rev().map(|chain| chain.trace.clone());
+        let start = |initial: &InitialState| Trace {
+            start: Start::Initial(initial.inputs.clone()),
+            inputs: Vec::new(),
+        };
+        let nothing = self.initial.iter().take(2).map(start);
+        let mut parts: Vec<Trace> = whole.chain(nothing).collect();
+        for chain in self.chains.iter().rev() {
+            let after = |vertex| {
+                let at = first_occurrence(&chain.run, self.problem.goal(vertex))?;
+                Some((at + self.problem.steps(vertex)).min(chain.length()) as usize)
+            };
+            let mut steps: Vec<usize> = self.problem.vertices().filter_map(after).collect();
+            steps.sort_unstable_by_key(|&steps| std::cmp::Reverse(steps));
+            steps.dedup();
+            parts.extend(steps.into_iter().map(|steps| Trace {
+                start: chain.trace.start.clone(),
+                inputs: chain.trace.inputs[..steps].to_vec(),
+            }));
+        }
+        parts
+    }
+
+    /// Goes on from the end of a way from one open goal to the next. Whether a chain came of it that covers more.
+    fn go_on(&mut self, mut trace: Trace, goals: &[usize]) -> Result<bool, Halt> {
+        let (problem, context) = (self.problem, self.context);
+        let known = trace.inputs.len();
+        let mut open = self.open(goals);
+        let mut ended = Ok(());
+        while !open.is_empty() {
+            let reached = longest_run(problem, &trace)?;
+            let state = reached.run.states.last().expect("an execution should have a first state");
+            match nearest(problem, state, &open, self.ahead, EFFORT, context) {
+                Ok(Answer::Run(leg)) => trace.inputs.extend(leg.inputs),
+                Ok(Answer::None | Answer::GaveUp) => break,
+                Err(halt) => {
+                    ended = Err(halt);
+                    break;
+                }
+            }
+            let reached = longest_run(problem, &trace)?;
+            open.retain(|&goal| !reached.covers(problem.goal(goal)));
+        }
+        let is_longer = trace.inputs.len() > known && self.close(&trace, goals)?;
+        ended.map(|()| is_longer)
+    }
+
+    /// Makes a chain of a way, up to Final; a known chain that it goes on from is replaced.
+    fn close(&mut self, trace: &Trace, goals: &[usize]) -> Result<bool, Halt> {
+        let (problem, context) = (self.problem, self.context);
+        let open = self.open(goals);
+        let reached = longest_run(problem, trace)?;
+        let is_covered = |&goal: &usize| reached.covers(problem.goal(goal));
+        let covered: Vec<usize> = goals.iter().copied().filter(is_covered).collect();
+        if !open.iter().any(is_covered) {
+            return Ok(false);
+        }
+        let chain = match cut(problem, trace, &covered)? {
+            Some(chain) => chain,
+            None => {
+                let state = reached.run.states.last().expect("an execution should have a first state");
+                let Answer::Run(leg) = nearest(problem, state, &[0], self.ahead, EFFORT, context)? else {
+                    return Ok(false);
+                };
+                let mut trace = trace.clone();
+                trace.inputs.extend(leg.inputs);
+                accept(problem, &trace, &covered)?
+            }
+        };
+        let covers = |chain: &Candidate, goal: usize| chain.covers(problem.goal(goal));
+        let is_replaced =
+            |old: &Candidate| goals.iter().all(|&goal| !covers(old, goal) || covers(&chain, goal));
+        self.chains.retain(|old| !is_replaced(old));
+        self.chains.push(chain);
+        Ok(true)
+    }
+}
