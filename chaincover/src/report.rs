@@ -6,7 +6,7 @@ use crate::config::resolve::{self, Model};
 use crate::outcome::{self, GoalStatus, Minimality, Outcome};
 use crate::output::chain_file::{
     self, Chain, ChainFile, Expectation, Goal, Minimal, Origin, SCHEMA, Signal, SourceFile, Stage, Status,
-    Step, Summary, Tool,
+    Step, Summary, Tool, Violation,
 };
 use crate::output::{holds, number};
 use crate::reach::graph::ReachGraph;
@@ -192,6 +192,15 @@ pub fn occurrence(runs: &[Execution], goal: GoalId) -> Option<(usize, usize)> {
     runs.iter().enumerate().find_map(first)
 }
 
+/// The first occurrence of a goal that violates its expectation.
+pub fn violation<'a>(runs: impl Iterator<Item = &'a Execution>, goal: GoalId) -> Option<Violation> {
+    let violating = |run: &Execution| {
+        let mut occurrences = run.occurrences[goal].iter();
+        occurrences.find(|found| found.expectation == Some(false)).map(|found| found.step)
+    };
+    runs.enumerate().find_map(|(chain, run)| violating(run).map(|at| Violation { chain, at }))
+}
+
 /// What became of a goal's expectation over all its occurrences.
 pub fn expectation(runs: &[Execution], goal: GoalId) -> Expectation {
     outcome::expectation(runs.iter(), goal).into()
@@ -300,6 +309,7 @@ fn goal_entry(
         chain,
         at,
         expectation: result.expectation.into(),
+        violation: violation(outcome.chains.iter().map(|chain| &chain.run), id),
         reason: result.status.reason(),
     }
 }

@@ -2,6 +2,7 @@
 
 use super::args::{ChainArguments, Emit, FailOn, LogFormat, Verbosity};
 use super::exit::Exit;
+use super::export::Made;
 use super::failure::Failure;
 use super::load::Loaded;
 use super::log::Log;
@@ -59,13 +60,14 @@ fn find(arguments: &ChainArguments) -> Result<Exit, Failure> {
         start.elapsed(),
     );
     file.summary.reset_cost = options.reset_cost;
-    write_results(arguments, &file)?;
+    let made = write_results(arguments, &file)?;
     if arguments.proofs {
         write_proofs(arguments, &loaded, (&outcome, &file), &options)?;
     }
     print_result(arguments, &outcome, &file)?;
     explain(arguments.verbosity, &log, &outcome, &checks, &file);
     smooth::explain(arguments, &log, &outcome);
+    made.complete()?;
     Ok(checks.iter().fold(search::exit_for(&outcome, &arguments.fail_on), |exit, check| match check {
         NativeCheck::Disagrees { .. } => exit.combine(Exit::SelfCheck),
         NativeCheck::Dies { .. } if arguments.fail_on.contains(&FailOn::Violated) => {
@@ -97,18 +99,21 @@ fn native_checks(loaded: &Loaded, outcome: &Outcome, skip: bool) -> Vec<NativeCh
     outcome.chains.iter().map(check).collect()
 }
 
-fn write_results(arguments: &ChainArguments, file: &ChainFile) -> Result<(), Failure> {
+/// Writes the files; a format that cannot express the result does not stand in the way of the others.
+fn write_results(arguments: &ChainArguments, file: &ChainFile) -> Result<Made, Failure> {
     let json = json_text(file)?;
+    let mut made = Made::default();
     if let Some(folder) = &arguments.output {
         write::atomically(&folder.join("chain.json"), json.as_bytes())?;
         let occasion =
             Occasion { command: Some(command_line()), output: Some(folder.clone()), ..Occasion::default() };
-        export::write_files(folder, &export::files(file, &arguments.formats, &occasion)?)?;
+        made = export::files(file, &arguments.formats, &occasion)?;
+        export::write_files(folder, &made.files)?;
     }
     if let Some(path) = &arguments.json {
         write::to_file_or_stdout(path, &json)?;
     }
-    Ok(())
+    Ok(made)
 }
 
 fn write_proofs(

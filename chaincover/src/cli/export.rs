@@ -19,21 +19,43 @@ pub(crate) fn run(arguments: &ExportArguments) -> Result<Exit, Failure> {
     let folder = arguments.output.clone().unwrap_or_default();
     let beside = arguments.chain.parent().unwrap_or(Path::new("")).to_owned();
     let occasion = Occasion { folder: beside, output: Some(folder.clone()), ..Occasion::default() };
-    let files = files(&file, &arguments.formats, &occasion)?;
-    write_files(&folder, &files)?;
-    let listed = files.iter().map(|file| folder.join(&file.name).display().to_string() + "\n");
-    if arguments.quiet { Ok(Exit::Success) } else { print(&listed.collect::<String>()) }
+    let made = files(&file, &arguments.formats, &occasion)?;
+    write_files(&folder, &made.files)?;
+    let listed = made.files.iter().map(|file| folder.join(&file.name).display().to_string() + "\n");
+    if !arguments.quiet {
+        print(&listed.collect::<String>())?;
+    }
+    made.complete().map(|()| Exit::Success)
+}
+
+/// What came of the formats asked for.
+#[derive(Default)]
+pub(crate) struct Made {
+    /// The files of those that can express the result.
+    pub(crate) files: Vec<ExportFile>,
+    /// What stands in the way of the others.
+    refused: Vec<String>,
+}
+
+impl Made {
+    /// Fails where a format cannot express the result.
+    pub(crate) fn complete(&self) -> Result<(), Failure> {
+        match &self.refused[..] {
+            [] => Ok(()),
+            refused => Err(Failure::new(Exit::Usage, refused.join("; "))),
+        }
+    }
 }
 
 /// The files of a result in the formats asked for; without any, as CSV.
 ///
 /// # Errors
-/// Where the arguments do not fit the result, or a format cannot express it.
+/// Where the arguments do not fit the result.
 pub(crate) fn files(
     file: &ChainFile,
     arguments: &FormatArguments,
     occasion: &Occasion,
-) -> Result<Vec<ExportFile>, Failure> {
+) -> Result<Made, Failure> {
     let usage = |error: &dyn std::fmt::Display| Failure::new(Exit::Usage, error.to_string());
     let dont_care = arguments.dont_care;
     let options = ReadOptions {
@@ -53,11 +75,14 @@ pub(crate) fn files(
         occasion.coverage = Some(coverage(file, &recording, &occasion));
     }
     let material = Material { recording: &recording, file, occasion: &occasion, dont_care };
-    let mut files = Vec::new();
+    let mut made = Made::default();
     for format in formats {
-        files.extend(export(material, format).map_err(|error| usage(&error))?);
+        match export(material, format) {
+            Ok(files) => made.files.extend(files),
+            Err(error) => made.refused.push(error.to_string()),
+        }
     }
-    Ok(files)
+    Ok(made)
 }
 
 /// The lines that the chains execute, for the report; or why they cannot be told.

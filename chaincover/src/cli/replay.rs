@@ -188,6 +188,7 @@ pub(super) fn judge(loaded: &Loaded, runs: &[Execution], judged: &mut ChainFile)
         let was_covered = entry.status == Status::Covered;
         (entry.chain, entry.at) = found.map_or((None, None), |(chain, at)| (Some(chain), Some(at)));
         entry.expectation = report::expectation(runs, id);
+        entry.violation = report::violation(runs.iter(), id);
         if found.is_some() {
             (entry.status, entry.reason) = (Status::Covered, None);
         } else if was_covered {

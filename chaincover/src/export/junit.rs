@@ -61,11 +61,11 @@ fn status(recording: &Recording, goal: &Goal) -> TestCaseStatus {
     match (goal.status, goal.expectation) {
         (Status::Covered, Verdict::Violated) => {
             let mut status = TestCaseStatus::non_success(NonSuccessKind::Failure);
-            let at = goal.at.map_or(0, |(_, step)| step);
+            let at = goal.violation.or(goal.at).map_or(0, |(_, step)| step);
             status.set_message(format!("the expectation of {} is violated along the chain", goal.name));
             status.set_type("violated");
             status.set_description(format!(
-                "first occurrence at t = {} s, step {at}. {text}",
+                "violated by the occurrence at t = {} s, step {at}. {text}",
                 recording.seconds_text(at)
             ));
             status

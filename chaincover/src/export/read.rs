@@ -152,6 +152,7 @@ fn read_goal(goal: &chain_file::Goal) -> Goal {
             chain_file::Expectation::Violated => Verdict::Violated,
             chain_file::Expectation::None => Verdict::None,
         },
+        violation: goal.violation.map(|violation| (violation.chain, violation.at)),
         reason: goal.reason.clone(),
     }
 }

@@ -314,6 +314,8 @@ pub struct Goal {
     pub at: Option<(usize, usize)>,
     /// What became of the consequent.
     pub expectation: Verdict,
+    /// Chain and first step of the first occurrence that violates the consequent.
+    pub violation: Option<(usize, usize)>,
     /// Why it is not covered.
     pub reason: Option<String>,
 }

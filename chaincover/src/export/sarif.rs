@@ -88,13 +88,12 @@ fn finding(recording: &Recording, goal: &Goal) -> Option<Finding> {
         .map_or_else(|| format!("`{}`", goal.name), |requirement| format!("`{}` ({requirement})", goal.name));
     let (rule, level, message) = match (goal.status, goal.expectation) {
         (_, Verdict::Violated) => {
-            let (chain, step) = goal.at.map_or((0, 0), |(chain, step)| (chain + 1, step));
+            let (chain, step) = goal.violation.or(goal.at).map_or((0, 0), |(chain, step)| (chain + 1, step));
             let time = recording
                 .period
                 .map_or_else(String::new, |_| format!(", t = {} s", recording.seconds_text(step)));
-            let message = format!(
-                "the expectation of {name} is violated along chain {chain}, first reached at step {step}{time}"
-            );
+            let message =
+                format!("the expectation of {name} is violated along chain {chain} at step {step}{time}");
             ("violated-expectation", "error", message)
         }
         (Status::Unreachable, _) => ("dead-goal", "warning", format!("{name} cannot be covered: {reason}")),

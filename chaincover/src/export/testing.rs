@@ -27,6 +27,7 @@ fn goal(name: &str, status: Status, at: Option<(usize, usize)>, expectation: Ver
         status,
         at,
         expectation,
+        violation: at.filter(|_| expectation == Verdict::Violated),
         reason: at.is_none().then(|| "a proof".to_owned()),
     }
 }

@@ -1,7 +1,7 @@
 //! The table of goals with verdicts and reasons.
 
 use super::text::escaped;
-use crate::output::chain_file::{ChainFile, Expectation, Goal, Status};
+use crate::output::chain_file::{ChainFile, Expectation, Goal, Status, Violation};
 
 /// The table; covered goals lead to their step.
 pub(super) fn section(file: &ChainFile) -> String {
@@ -12,6 +12,15 @@ pub(super) fn section(file: &ChainFile) -> String {
     )
 }
 
+/// A link to a step of a chain.
+fn jump(file: &ChainFile, chain: usize, step: usize) -> String {
+    let text = match file.chains.len() {
+        0 | 1 => format!("step {step}"),
+        _ => format!("chain {}, step {step}", chain + 1),
+    };
+    format!("<a href=\"#chain\" class=\"jump\" data-chain=\"{chain}\" data-step=\"{step}\">{text}</a>")
+}
+
 fn row(file: &ChainFile, goal: &Goal) -> String {
     let (class, status) = match goal.status {
         Status::Covered => ("good", "covered"),
@@ -19,21 +28,17 @@ fn row(file: &ChainFile, goal: &Goal) -> String {
         Status::Undecided => ("bad", "undecided"),
     };
     let (verdict_class, verdict) = match goal.expectation {
-        Expectation::Held => ("good", "held"),
-        Expectation::Violated => ("bad", "violated"),
-        Expectation::None => ("", ""),
+        Expectation::Held => ("good", "held".to_owned()),
+        Expectation::Violated => match goal.violation {
+            Some(Violation { chain, at }) if goal.chain.zip(goal.at) != Some((chain, at)) => {
+                ("bad", format!("violated at {}", jump(file, chain, at)))
+            }
+            _ => ("bad", "violated".to_owned()),
+        },
+        Expectation::None => ("", String::new()),
     };
     let place = match (goal.chain, goal.at) {
-        (Some(chain), Some(step)) => {
-            let text = if file.chains.len() > 1 {
-                format!("chain {}, step {step}", chain + 1)
-            } else {
-                format!("step {step}")
-            };
-            format!(
-                "<a href=\"#chain\" class=\"jump\" data-chain=\"{chain}\" data-step=\"{step}\">{text}</a>"
-            )
-        }
+        (Some(chain), Some(step)) => jump(file, chain, step),
         _ => escaped(goal.reason.as_deref().unwrap_or_default()),
     };
     let name = escaped(&goal.name);

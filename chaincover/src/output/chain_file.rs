@@ -167,6 +167,15 @@ pub struct Origin {
     pub line: u32,
 }
 
+/// An occurrence of a goal that violates its consequent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Violation {
+    /// Index of the chain.
+    pub chain: usize,
+    /// First step of the occurrence.
+    pub at: usize,
+}
+
 /// A goal and what became of it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Goal {
@@ -188,6 +197,9 @@ pub struct Goal {
     pub at: Option<usize>,
     /// What became of the consequent.
     pub expectation: Expectation,
+    /// Where the consequent is violated first: not every occurrence need do so.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub violation: Option<Violation>,
     /// For unreachable and undecided goals: what was proven, which bound was reached, what blocks.
     pub reason: Option<String>,
 }

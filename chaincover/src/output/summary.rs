@@ -1,6 +1,6 @@
 //! The summary for people: result, goals, and each chain as a table.
 
-use super::chain_file::{Chain, ChainFile, Expectation, Goal, Minimal, Status};
+use super::chain_file::{Chain, ChainFile, Expectation, Goal, Minimal, Status, Violation};
 use super::chain_table::{self, lines, table};
 use super::holds::time_text;
 use serde_json::Value as Json;
@@ -8,6 +8,18 @@ use std::fmt::Write;
 
 /// Characters in a line where standard output is no terminal.
 const WIDTH: usize = 160;
+
+/// Says where, if it is not where the goal is covered.
+fn violated(goal: &Goal, several: bool) -> String {
+    let text = "EXPECTATION VIOLATED";
+    match goal.violation {
+        Some(Violation { chain, at }) if goal.chain.zip(goal.at) != Some((chain, at)) => match several {
+            true => format!("{text} in chain {} at step {at}", chain + 1),
+            false => format!("{text} at step {at}"),
+        },
+        _ => text.to_owned(),
+    }
+}
 
 /// The whole summary, as wide as the terminal where that is possible.
 pub fn text(file: &ChainFile) -> String {
@@ -61,7 +73,7 @@ fn goal_table(file: &ChainFile) -> String {
             verdict(goal, file.chains.len() > 1),
             match goal.expectation {
                 Expectation::Held => "expectation held".to_owned(),
-                Expectation::Violated => "EXPECTATION VIOLATED".to_owned(),
+                Expectation::Violated => violated(goal, file.chains.len() > 1),
                 Expectation::None => String::new(),
             },
         ]);
