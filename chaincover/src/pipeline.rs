@@ -16,7 +16,7 @@ pub use crate::outcome::{Chain, Expectation, GoalResult, GoalStatus, Minimality,
 use crate::outcome::{assemble, orders};
 use crate::problem::{Problem, all_goals};
 use crate::reach::bounded::Bounded;
-use crate::reach::claims::check_claims;
+use crate::reach::claims::{check_chains, check_claims};
 use crate::reach::fact::Invariant;
 use crate::reach::graph::ReachGraph;
 use crate::reach::oracle::{Answer, Effort, Oracle};
@@ -153,6 +153,7 @@ pub(crate) fn find_chains_calling(
     };
     let mut stopped = stop_reason(ended)?;
     findings.chains = context.stage("check", || raise(&whole, &prepared.map, &findings.chains))?;
+    check_chains(&whole, &findings.chains)?;
     if options.hazards == HazardPolicy::Avoid {
         let own = Options { deadline: limits.hazards, ..options.clone() };
         let own = Context::new(&own, &Silent);

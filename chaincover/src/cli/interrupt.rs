@@ -1,9 +1,9 @@
-//! Ctrl-C: the first one asks for the best result so far, the second one ends the process.
+//! Ctrl-C, and what batch systems send (SIGTERM, SIGHUP): the first one asks for the best result so far, the second one ends the process.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// A flag that the first Ctrl-C sets. A second one ends the process at once with exit code 130.
+/// A flag that the first such signal sets. A second one ends the process at once with exit code 130.
 pub(crate) fn flag() -> Arc<AtomicBool> {
     let flag = Arc::new(AtomicBool::new(false));
     let raised = Arc::clone(&flag);

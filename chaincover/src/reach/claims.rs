@@ -1,11 +1,17 @@
 //! Invariants that the user claims: proven, refuted or trusted.
 
+use crate::chain::check::Candidate;
 use crate::pipeline::EngineError;
 use crate::problem::Problem;
 use crate::reach::fact::Invariant;
 use crate::reach::pdr::{Prover, Question, Verdict};
 use crate::stats::{Context, Halt};
 use encoder::unroll::{Start, Unrolling};
+use model::eval::Evaluator;
+use model::id::Id;
+use model::system::StateId;
+use model::validate::Meaning;
+use model::value::Value;
 
 /// Queries the proof of one claim may cost.
 const QUERIES: u64 = 4_000;
@@ -43,6 +49,40 @@ pub(crate) fn check_claims(problem: &Problem<'_>, context: &Context<'_>) -> Resu
         claims.notes.push(note);
     }
     Ok(claims)
+}
+
+/// Fails where a chain violates a claim that was trusted: nothing that rests on it may be said.
+///
+/// # Errors
+/// [`EngineError::RefutedInvariant`].
+pub(crate) fn check_chains(problem: &Problem<'_>, chains: &[Candidate]) -> Result<(), EngineError> {
+    let system = problem.system;
+    for claim in &system.invariants {
+        let mut evaluator = Evaluator::new(&system.terms, [claim.condition]);
+        let words: Vec<StateId> = evaluator
+            .symbols()
+            .iter()
+            .map(|&(symbol, _)| match system.meaning(symbol) {
+                Meaning::State(word) => word,
+                _ => panic!("a claim should speak about states alone"),
+            })
+            .collect();
+        let mut violates = |state: &Vec<Value>| {
+            words
+                .iter()
+                .enumerate()
+                .for_each(|(position, word)| evaluator.set(position, state[word.index()]));
+            evaluator.execute();
+            !evaluator.holds(0)
+        };
+        for chain in chains {
+            if let Some(steps) = chain.run.states.iter().position(&mut violates) {
+                let (invariant, steps) = (claim.text.clone(), steps as u32);
+                return Err(EngineError::RefutedInvariant { invariant, steps });
+            }
+        }
+    }
+    Ok(())
 }
 
 /// The error that tells the length of a shortest violating execution.

@@ -8,26 +8,28 @@
 
 use crate::chain::check::{Candidate, accept, cut, first_occurrence, longest_run};
 use crate::problem::Problem;
-use crate::reach::bounded::nearest;
 use crate::reach::explicit::InitialState;
 use crate::reach::graph::Engine;
 use crate::reach::oracle::{Answer, Effort};
+use crate::reach::unfolding::Unfolding;
 use crate::size::Size;
-use crate::stats::{Context, Halt, StopReason};
+use crate::stats::{Context, Halt};
+use encoder::unroll::Start as Unrolled;
 use model::trace::{Start, Trace};
 
 /// Steps that are looked ahead: from all states a few, then more.
 const AHEAD: [u32; 3] = [6, 12, 24];
 /// Most gates that are unrolled for one state.
 const MOST_GATES: usize = 2_000_000;
-/// Conflicts that a query about one depth may cost.
-const EFFORT: Effort = Effort::Conflicts(1_000);
+/// Conflicts that one query may cost.
+const EFFORT: Effort = Effort::Conflicts(3_000);
 /// What all queries together may cost, as of [`Context::within`].
 const ALLOWANCE: u64 = 20_000;
 /// Most states from which goals are asked for before something is found.
 const MOST_STATES: usize = 12;
 
-/// The known chains, prolonged, and further ones, so that they cover more of the goals; where nothing is found, the known chains.
+/// The known chains, prolonged, and further ones, so that they cover more of the goals; where nothing is found, or a limit is reached, the
+/// known chains.
 pub(crate) fn probed(
     problem: &Problem<'_>,
     initial: &[InitialState],
@@ -42,11 +44,9 @@ pub(crate) fn probed(
     let most = Size::of(problem.system).gates.map_or(0, |gates| MOST_GATES / gates.max(1));
     let mut probe = Probe { problem, initial, ahead: 0, context, chains: known };
     let before = probe.open(goals).len();
-    let steps = AHEAD.into_iter().filter(|&steps| steps as usize <= most);
-    match context.within(ALLOWANCE, || steps.map(|steps| probe.run(steps, goals)).collect()) {
-        Ok(()) | Err(Halt::Stopped(StopReason::Effort)) => {}
-        Err(Halt::Stopped(reason)) if probe.chains.is_empty() => return Err(Halt::Stopped(reason)),
-        Err(Halt::Stopped(_)) => {}
+    let mut steps = AHEAD.into_iter().filter(|&steps| steps as usize <= most);
+    match context.within(ALLOWANCE, || steps.try_for_each(|steps| probe.run(steps, goals))) {
+        Ok(()) | Err(Halt::Stopped(_)) => {}
         Err(halt) => return Err(halt),
     }
     let open = probe.open(goals).len();
@@ -115,31 +115,62 @@ impl Probe<'_, '_, '_> {
 
     /// Goes on from the end of a way from one open goal to the next. Whether a chain came of it that covers more.
     fn go_on(&mut self, mut trace: Trace, goals: &[usize]) -> Result<bool, Halt> {
-        let (problem, context) = (self.problem, self.context);
         let known = trace.inputs.len();
         let mut open = self.open(goals);
         let mut ended = Ok(());
         while !open.is_empty() {
-            let reached = longest_run(problem, &trace)?;
-            let state = reached.run.states.last().expect("an execution should have a first state");
-            match nearest(problem, state, &open, self.ahead, EFFORT, context) {
-                Ok(Answer::Run(leg)) => trace.inputs.extend(leg.inputs),
-                Ok(Answer::None | Answer::GaveUp) => break,
+            match self.leg(&trace, &open) {
+                Ok(Some(longer)) => trace = longer,
+                Ok(None) => break,
                 Err(halt) => {
                     ended = Err(halt);
                     break;
                 }
             }
-            let reached = longest_run(problem, &trace)?;
-            open.retain(|&goal| !reached.covers(problem.goal(goal)));
+            let reached = longest_run(self.problem, &trace)?;
+            open.retain(|&goal| !reached.covers(self.problem.goal(goal)));
         }
         let is_longer = trace.inputs.len() > known && self.close(&trace, goals)?;
         ended.map(|()| is_longer)
     }
 
+    /// The way, prolonged to the end of the first occurrence of one of these goals, which it does not cover; `None`: none was found.
+    fn leg(&self, trace: &Trace, open: &[usize]) -> Result<Option<Trace>, Halt> {
+        let reached = longest_run(self.problem, trace)?;
+        let Some(mut trace) = self.soon(reached, open)? else { return Ok(None) };
+        let reached = longest_run(self.problem, &trace)?;
+        let done = |&goal: &usize| {
+            let at = first_occurrence(&reached.run, self.problem.goal(goal))?;
+            Some((at + self.problem.steps(goal)) as usize)
+        };
+        let Some(steps) = open.iter().filter_map(done).min() else { return Ok(None) };
+        trace.inputs.truncate(steps);
+        Ok(Some(trace))
+    }
+
+    /// The execution, prolonged so that one of these events begins within the steps that are looked ahead.
+    fn soon(&self, mut reached: Candidate, events: &[usize]) -> Result<Option<Trace>, Halt> {
+        let (problem, context) = (self.problem, self.context);
+        let state = reached.run.states.pop().expect("an execution should have a first state");
+        let mut unfolding = Unfolding::new(problem, Unrolled::Concrete(state), context)?;
+        let any = unfolding.solver().fresh().positive();
+        let mut clause = vec![!any];
+        for step in 0..=self.ahead {
+            for &event in events {
+                clause.push(unfolding.event(event, step)?);
+            }
+        }
+        unfolding.solver().clause(&clause);
+        let longest = events.iter().map(|&event| problem.steps(event)).max().unwrap_or(0);
+        let answer = unfolding.look_for(context, &[any], self.ahead + longest, EFFORT)?;
+        let Answer::Run(leg) = answer else { return Ok(None) };
+        reached.trace.inputs.extend(leg.inputs);
+        Ok(Some(reached.trace))
+    }
+
     /// Makes a chain of a way, up to Final; a known chain that it goes on from is replaced.
     fn close(&mut self, trace: &Trace, goals: &[usize]) -> Result<bool, Halt> {
-        let (problem, context) = (self.problem, self.context);
+        let problem = self.problem;
         let open = self.open(goals);
         let reached = longest_run(problem, trace)?;
         let is_covered = |&goal: &usize| reached.covers(problem.goal(goal));
@@ -149,15 +180,10 @@ impl Probe<'_, '_, '_> {
         }
         let chain = match cut(problem, trace, &covered)? {
             Some(chain) => chain,
-            None => {
-                let state = reached.run.states.last().expect("an execution should have a first state");
-                let Answer::Run(leg) = nearest(problem, state, &[0], self.ahead, EFFORT, context)? else {
-                    return Ok(false);
-                };
-                let mut trace = trace.clone();
-                trace.inputs.extend(leg.inputs);
-                accept(problem, &trace, &covered)?
-            }
+            None => match self.soon(reached, &[0])? {
+                Some(trace) => accept(problem, &trace, &covered)?,
+                None => return Ok(false),
+            },
         };
         let covers = |chain: &Candidate, goal: usize| chain.covers(problem.goal(goal));
         let is_replaced =

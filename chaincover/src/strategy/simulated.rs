@@ -183,8 +183,7 @@ fn merged(
     let all =
         |chains: usize| (0..chains).flat_map(move |first| (0..chains).map(move |second| (first, second)));
     pairs.extend(all(chains.len().min(MOST_MERGED)).filter(|(first, second)| first != second));
-    while let Some((first, second)) = pairs.pop() {
-        context.check_limits()?;
+    while let Some((first, second)) = pairs.pop().filter(|_| context.stopped().is_none()) {
         let both = covered(&[chains[first].clone(), chains[second].clone()]);
         let longer = continued(problem, vec![chains[first].clone()], &both, MERGE, context)?;
         let longer = match longer.len() {

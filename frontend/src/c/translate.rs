@@ -71,7 +71,7 @@ fn run(request: &Request, program: Program, judge: &dyn Judge) -> Result<Transla
     let resolved = resolve::resolved(request, &program, &entry, &assembled);
     let Assembled { system, signals, origins, size, blueprint, libm, wording, .. } = assembled;
     let mut all = program.warnings.clone();
-    all.entries.extend(diagnostics.entries);
+    all.entries.extend(entry.warnings.entries.iter().cloned().chain(diagnostics.entries));
     let sources = program.sources.clone();
     let source = source::CSource::new(program, entry, origins, blueprint, &system, wording);
     Ok(Translated {

@@ -2,7 +2,7 @@
 
 use crate::frontend::c::request::{Request, Translated};
 use crate::frontend::c::translate;
-use crate::support::{Shape, check_shape, messages, replays};
+use crate::support::{Shape, check_shape, messages, replays, translate_text};
 
 #[test]
 fn globals_of_embedded_coder() {
@@ -290,4 +290,30 @@ fn whole_objects_stand_for_their_members() {
         };
         assert_eq!(inputs(&first), inputs(&second), "{body}");
     }
+}
+
+#[test]
+fn a_step_function_of_any_name_has_the_initialisation_of_its_object() {
+    check_shape(Shape {
+        text: "struct lock { int state; unsigned char pin; };
+            void lock_init(struct lock *self) { self->state = 0; self->pin = 7; }
+            void lock_tick(struct lock *self, signed char key) { if (key == self->pin) self->state = 1; }
+            void __CPROVER_assume(_Bool);
+            void p_open(struct lock *self, signed char key) { __CPROVER_assume(key == 7 && !self->state); lock_tick(self, key); }",
+        step: "lock_tick",
+        init: "lock_init",
+        inputs: &["lock_tick.key"],
+        outputs: &["lock_tick.self->state"],
+        state: &[],
+        findings: &["init lock_init: its name goes with that of the step function"],
+    });
+}
+
+#[test]
+fn what_may_be_the_initialisation_is_warned_of() {
+    let text = "static int on; void relay_init(int to) { on = to; } int key; void tick(void) { on ^= key; }
+        void goals(void) { __CPROVER_assume(on); tick(); }";
+    let translated = translate_text(text);
+    let all: Vec<String> = translated.diagnostics.entries.iter().map(|entry| entry.message.clone()).collect();
+    assert!(all.iter().any(|message| message.contains("`relay_init` could be one for `tick`")), "{all:?}");
 }

@@ -208,6 +208,17 @@ fn good_cases() -> Vec<Case> {
             seen: "model.c:10/1: 2-; model.c:11/1: 0+ 1-; end yes",
         },
         Case {
+            name: "what the step returns",
+            text: "
+                typedef struct { int code; unsigned last : 3; } t_out;
+                int n; t_out step(int in) { t_out o = { in + n, 0 }; o.last = n; n = in; return o; }
+                void sum(int in) { t_out o = step(in); __CPROVER_assume(o.code == 5 && o.last != 5); assert(o.last == 2); }
+                void same(int in) { int before = step(in).code; __CPROVER_assume(step(in).code == before); }",
+            adjust: nothing,
+            inputs: "step.in=2 | step.in=3 | step.in=2 | step.in=5",
+            seen: "sum/1: 1+ 2-; same/2: 1; end yes",
+        },
+        Case {
             name: "a driver loop of a verifier",
             text: "
                 extern int __VERIFIER_nondet_int(void); extern void abort(void); extern void reach_error(void);
@@ -273,6 +284,22 @@ fn good_cases() -> Vec<Case> {
             },
             inputs: "x=7 | x=8 | x=9 | x=11",
             seen: "no step 3",
+        },
+        Case {
+            name: "an edge of an input, told before and after the step",
+            text: "unsigned char x, n; void step(void) { n = x; }",
+            adjust: |request| {
+                request.step = vec![StepFunction { function: "step".into(), every: 1, phase: 0 }];
+                request.inputs = Some(vec!["x".into()]);
+                request.goals = vec![
+                    goal("before", &[("x && !prev(x)", "")], ""),
+                    goal("after", &[("", "x && !old(x)")], ""),
+                    goal("second", &[("", ""), ("", "x > old(x)")], ""),
+                    goal("expected", &[("", "")], "n >= old(x)"),
+                ];
+            },
+            inputs: "x=1 | x=2 | x=0 | x=1",
+            seen: "before/1: 3; after/1: 3; second/2: 0 2; expected/1: 0+ 1+ 2- 3+; end yes",
         },
         Case {
             name: "several rates",

@@ -254,27 +254,15 @@ impl Oracle for Bounded<'_> {
         effort: Effort,
         context: &Context<'_>,
     ) -> Result<Answer, Halt> {
-        nearest(self.problem, state, targets, steps, effort, context)
-    }
-}
-
-/// The shortest run of at most `steps` steps from a state to one of the targets, each as a vertex; see [`Oracle::nearest`].
-pub(crate) fn nearest(
-    problem: &Problem<'_>,
-    state: &[Value],
-    targets: &[usize],
-    steps: u32,
-    effort: Effort,
-    context: &Context<'_>,
-) -> Result<Answer, Halt> {
-    let mut unfolding = Unfolding::new(problem, Start::Concrete(state.to_vec()), context)?;
-    for depth in 0..=steps {
-        let assumptions = unfolding.choose_among(targets, depth)?;
-        let longest = targets.iter().map(|&target| problem.steps(target)).max().unwrap_or(0);
-        match unfolding.look_for(context, &assumptions, depth + longest, effort)? {
-            Answer::None => {}
-            answer => return Ok(answer),
+        let mut unfolding = Unfolding::new(self.problem, Start::Concrete(state.to_vec()), context)?;
+        for depth in 0..=steps {
+            let assumptions = unfolding.choose_among(targets, depth)?;
+            let longest = targets.iter().map(|&target| self.problem.steps(target)).max().unwrap_or(0);
+            match unfolding.look_for(context, &assumptions, depth + longest, effort)? {
+                Answer::None => {}
+                answer => return Ok(answer),
+            }
         }
+        Ok(Answer::None)
     }
-    Ok(Answer::None)
 }

@@ -35,6 +35,8 @@ pub(crate) struct Entry {
     pub(crate) end: Option<FunctionId>,
     /// What was decided.
     pub(crate) findings: Vec<Finding>,
+    /// What may have been decided wrongly.
+    pub(crate) warnings: Diagnostics,
 }
 
 /// A step function and its rate.
@@ -74,7 +76,10 @@ pub(crate) fn detect(program: &Program, request: &Request) -> Result<Entry, Diag
     }
     search.find_init();
     search.find_properties();
-    if search.diagnostics.has_errors() { Err(search.diagnostics) } else { Ok(search.entry) }
+    match search.diagnostics.has_errors() {
+        true => Err(search.diagnostics),
+        false => Ok(Entry { warnings: search.diagnostics, ..search.entry }),
+    }
 }
 
 struct Search<'p> {
@@ -381,7 +386,8 @@ impl Search<'_> {
                     self.found("init", &name, "its name goes with that of the step function");
                 }
                 None => {
-                    self.found("init", "", "no initialisation function was found; static initialisers alone")
+                    self.found("init", "", "no initialisation function was found; static initialisers alone");
+                    self.warn_of_init();
                 }
             },
         }
@@ -390,7 +396,49 @@ impl Search<'_> {
 
     fn init_by_name(&self) -> Option<FunctionId> {
         let step = self.entry.steps.first()?.function;
-        self.init_for(step).or_else(|| INIT_NAMES.iter().find_map(|name| self.by_name(name)))
+        let alone = || INIT_NAMES.iter().find_map(|name| self.by_name(name));
+        self.init_for(step).or_else(alone).or_else(|| self.init_of_object(step))
+    }
+
+    /// The one function of the object that a step function is for (`lock_init` for `lock_tick`) which initialises it, and which nothing
+    /// else calls.
+    fn init_of_object(&self, step: FunctionId) -> Option<FunctionId> {
+        let object = |function: FunctionId| names::initialised(self.name(function));
+        let fits = |function: &FunctionId| {
+            let is_of = |object| names::is_function_of(self.name(step), object);
+            *function != step && !self.takes_numbers(*function) && object(*function).is_some_and(is_of)
+        };
+        let mut found: Vec<FunctionId> = self.roots().into_iter().filter(fits).collect();
+        found.sort_by_key(|&function| std::cmp::Reverse(object(function).map_or(0, str::len)));
+        match found[..] {
+            [one] => Some(one),
+            [first, second, ..] if object(first) != object(second) => Some(first),
+            _ => None,
+        }
+    }
+
+    /// Warns of what may be the initialisation, where none was found.
+    fn warn_of_init(&mut self) {
+        let Some(step) = self.entry.steps.first().map(|step| step.function) else { return };
+        let is_candidate =
+            |function: &FunctionId| *function != step && names::initialised(self.name(*function)).is_some();
+        let candidates: Vec<String> = self
+            .roots()
+            .into_iter()
+            .filter(is_candidate)
+            .map(|function| format!("`{}`", self.name(function)))
+            .collect();
+        if candidates.is_empty() {
+            return;
+        }
+        let message = format!(
+            "no initialisation function is called: by their names, {} could be one for `{}`",
+            candidates.join(", "),
+            self.name(step)
+        );
+        self.diagnostics
+            .warning("no-init", None, message)
+            .advice("name it with `init`, or write init = \"\" where static initialisers are all there is");
     }
 
     /// The initialisation whose name goes with that of a step function.

@@ -48,6 +48,25 @@ pub(super) fn init_rank(name: &str, stem: &str) -> Option<usize> {
     endings.or_else(beginnings).or_else(infixes)
 }
 
+/// What a function initialises, by its name: `lock` for `lock_init`, `Lock` for `LockInit`.
+pub(super) fn initialised(name: &str) -> Option<&str> {
+    // A start or a reset may as well be a command.
+    let says_so = |ending: &&&str| ending.to_ascii_lowercase().contains("init");
+    let endings = INIT_ENDINGS.iter().filter(says_so).chain(["Init", "Initialize"].iter());
+    endings
+        .filter_map(|ending| name.strip_suffix(*ending))
+        .chain(INIT_BEGINNINGS.iter().filter_map(|beginning| name.strip_prefix(*beginning)))
+        .find(|object| !object.is_empty())
+}
+
+/// Whether a function is one of an object, by its name: `lock_tick` of `lock`, `LockTick` of `Lock`.
+pub(super) fn is_function_of(name: &str, object: &str) -> bool {
+    let rest = name.strip_prefix(object);
+    rest.is_some_and(|rest| {
+        rest.starts_with(|first: char| first == '_' || first.is_ascii_uppercase()) && rest.len() > 1
+    })
+}
+
 /// The number of a rate in the name of a step function of several rates (`X_step0`, `X_step1`), and what stands before it.
 pub(super) fn rate(name: &str) -> Option<(&str, u32)> {
     let stem = name.trim_end_matches(|character: char| character.is_ascii_digit());
@@ -115,6 +134,22 @@ mod tests {
             ("init", "x", None),
         ] {
             assert_eq!(init_rank(name, stem), expected, "{name} of {stem}");
+        }
+    }
+
+    #[test]
+    fn objects_have_functions() {
+        for (init, step, expected) in [
+            ("lock_init", "lock_tick", true),
+            ("LockInit", "LockTick", true),
+            ("init_lock", "lock_10ms", true),
+            ("lock_init", "locker_tick", false),
+            ("lock_init", "lock_", false),
+            ("initial", "initial_tick", false),
+            ("lock_start", "lock_tick", false),
+        ] {
+            let fits = initialised(init).is_some_and(|object| is_function_of(step, object));
+            assert_eq!(fits, expected, "{init} for {step}");
         }
     }
 

@@ -111,7 +111,8 @@ impl<'p> Machine<'p> {
             contents.push(self.content(frame, &state, argument)?);
         }
         if self.property.is_some() && self.steps.contains(&function) {
-            return self.property_step(frame, state, function, arguments, &contents, span).map(Some);
+            let arguments = (arguments, &contents[..]);
+            return self.property_step(frame, state, result, function, arguments, span).map(Some);
         }
         if declaration.body.is_none() {
             self.undefined_call(frame, &mut state, result, function, (arguments, &contents), span)?;

@@ -9,8 +9,9 @@ use crate::c::ir::expr::{BinaryOp as COp, Expr, ExprKind, UnaryOp as CUnary};
 use crate::c::ir::types::{Type, TypeId};
 use crate::source::Span;
 use model::sort::Sort;
-use model::term::{BinaryOp, Term, TermId, UnaryOp};
+use model::term::{BinaryOp, SymbolId, Term, TermId, UnaryOp};
 use model::value::Value;
+use std::collections::BTreeSet;
 
 impl Machine<'_> {
     /// The value of a scalar expression.
@@ -135,7 +136,7 @@ impl Machine<'_> {
                 "old(...) and prev(...) have no meaning here: there is no step before",
             ));
         };
-        old.was_used = true;
+        old.looks_back |= old.history;
         let Old { state: before, phase, history, .. } = old.clone();
         let before = State { path: state.path, memory: before.memory };
         if history {
@@ -153,7 +154,34 @@ impl Machine<'_> {
         let now = std::mem::replace(&mut self.world.phase, phase);
         let content = self.content(frame, &before, inner);
         self.world.phase = now;
-        content
+        Ok(match content? {
+            Content::Scalar(term) => Content::Scalar(self.with_inputs_before(term, phase, inner.span)),
+            Content::Aggregate(parts) => {
+                let before = |term| self.with_inputs_before(term, phase, inner.span);
+                Content::Aggregate(parts.into_iter().map(before).collect())
+            }
+        })
+    }
+
+    /// A term at the start of a step, where the environment has not yet written the inputs: they are those of the step before.
+    fn with_inputs_before(&mut self, term: TermId, phase: Phase, span: Span) -> TermId {
+        let frame = match phase {
+            Phase::Step { frame } | Phase::Behind { frame } => frame,
+            Phase::Init => 0,
+        };
+        let inputs: BTreeSet<SymbolId> = self.system.inputs.values().map(|input| input.symbol).collect();
+        let before = self.substitute(term, |machine, symbol| {
+            let base = machine.system.terms.symbol(symbol).framed.map_or(symbol, |framed| framed.base);
+            let input = inputs.contains(&base).then(|| machine.system.terms.symbol_term(base))?;
+            let kept = machine.kept(input, &span);
+            Some(machine.shift(kept, frame))
+        });
+        if before != term
+            && let Some(old) = &mut self.old
+        {
+            old.looks_back = true;
+        }
+        before
     }
 
     /// The value that a term over state and inputs had in the step before: a state word that keeps it.

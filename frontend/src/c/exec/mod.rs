@@ -141,8 +141,8 @@ pub(crate) struct Old {
     pub(crate) phase: world::Phase,
     /// Whether the value is what a history word kept from the step before.
     pub(crate) history: bool,
-    /// Whether it was looked at.
-    pub(crate) was_used: bool,
+    /// Whether something of the step before was looked at.
+    pub(crate) looks_back: bool,
 }
 
 /// The endless loop of a driver.

@@ -3,12 +3,13 @@
 //! In a property function a call of the step function is not executed. It closes one transition of the goal's window:
 //! from then on the memory of the model is that of the next frame. What the function keeps in its own variables stays.
 
+use super::object::Origin;
 use super::place::Content;
 use super::state::State;
 use super::world::{Phase, Role};
 use super::{Frame, Machine, Outcome};
 use crate::c::ir::expr::{Expr, ExprKind};
-use crate::c::ir::stmt::PlaceBase;
+use crate::c::ir::stmt::{Place, PlaceBase};
 use crate::c::ir::types::Type;
 use crate::c::ir::{FunctionId, LocalId};
 use crate::source::Span;
@@ -36,14 +37,14 @@ pub(crate) struct PropertyRun {
 }
 
 impl Machine<'_> {
-    /// A call of the step function in a property.
+    /// A call of the step function in a property; `result` gets what the step returns.
     pub(super) fn property_step(
         &mut self,
         frame: &Frame,
         mut state: State,
+        result: Option<&Place>,
         function: FunctionId,
-        arguments: &[Expr],
-        contents: &[Content],
+        (arguments, contents): (&[Expr], &[Content]),
         span: Span,
     ) -> Outcome<State> {
         let Some(run) = self.property.clone() else {
@@ -67,8 +68,18 @@ impl Machine<'_> {
         let property = self.property.as_mut().expect("the property should still be running");
         property.conditions.push(condition);
         property.calls = calls;
-        self.world.phase =
-            if is_last { Phase::Behind { frame: calls - 1 } } else { Phase::Step { frame: calls } };
+        self.world.phase = Phase::Behind { frame: calls - 1 };
+        if let Some(place) = result {
+            let object = self.objects.find(&Origin::Returned(function));
+            let returned =
+                self.whole(object.expect("a step that returns a value should have an object for it"));
+            let ty = self.program.functions[function].result;
+            let content = self.load_targets(&state, &[returned], ty, None, span)?;
+            self.store(frame, &mut state, place, &content)?;
+        }
+        if !is_last {
+            self.world.phase = Phase::Step { frame: calls };
+        }
         if !is_last && frame.function == run.function {
             self.show_inputs(frame, &mut state, span)?;
         }

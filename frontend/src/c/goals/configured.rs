@@ -11,7 +11,7 @@ use model::term::TermId;
 
 /// Where `old(x)` of a condition looks.
 enum Before {
-    /// At the start of the step in the given frame.
+    /// At the start of the step in the given frame; of inputs at what they were in the step before.
     Frame(u32),
     /// One step earlier than the condition itself: at words that keep what was there.
     History,
@@ -50,10 +50,13 @@ fn evaluate(
     let mut frame = condition_frame(machine, index, condition)?;
     let blank = machine.blank();
     machine.old = match before {
-        Before::Frame(frame) => {
-            Some(Old { state: blank.clone(), phase: Phase::Step { frame }, history: false, was_used: false })
-        }
-        Before::History => Some(Old { state: blank.clone(), phase, history: true, was_used: false }),
+        Before::Frame(frame) => Some(Old {
+            state: blank.clone(),
+            phase: Phase::Step { frame },
+            history: false,
+            looks_back: false,
+        }),
+        Before::History => Some(Old { state: blank.clone(), phase, history: true, looks_back: false }),
         Before::Nothing => None,
     };
     let state = machine.property_body(&mut frame, blank.clone(), &condition.prelude)?;
@@ -63,7 +66,7 @@ fn evaluate(
         true => machine.operand_truths(&frame, &state, &condition.value, truth),
         false => Vec::new(),
     };
-    let looks_back = machine.old.take().is_some_and(|old| old.history && old.was_used);
+    let looks_back = machine.old.take().is_some_and(|old| old.looks_back);
     machine.hazards.is_off = were_off;
     machine.world.phase = Phase::Step { frame: 0 };
     let mut in_force = |truth| if looks_back { with_history(machine, role, phase, truth) } else { truth };
@@ -73,13 +76,13 @@ fn evaluate(
     Ok(Some(Configured { truth, parts }))
 }
 
-/// What remains of a condition that speaks about the step before: in the first step there is none.
+/// What remains of a condition that speaks about the step before: in the first step there is none, so nothing is demanded of it.
 fn with_history(machine: &mut Machine<'_>, role: TextRole, phase: Phase, truth: TermId) -> TermId {
     let first = first_step(machine);
-    let Phase::Step { frame } = phase else { return truth };
+    let (Phase::Step { frame } | Phase::Behind { frame }) = phase else { return truth };
     let first = machine.shift(first, frame);
     match role {
-        TextRole::Assumption(_) => machine.system.terms.or(first, truth),
+        TextRole::Assumption(_) | TextRole::Expect(_) => machine.system.terms.or(first, truth),
         _ => {
             let later = machine.system.terms.not(first);
             machine.system.terms.and(later, truth)
