@@ -12,6 +12,7 @@ use model::term::TermId;
 use model::trace::{self, Execution, Trace, TraceError};
 use model::validate::Validated;
 use model::value::Value;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard};
 
 /// A goal as the engine sees it.
@@ -30,6 +31,8 @@ pub(crate) struct Problem<'s> {
     pub(crate) system: &'s Validated,
     /// Hold in all reachable states: for runs from a free state.
     invariants: RwLock<Vec<Invariant>>,
+    /// Whether invariants were guessed: they serve every engine, and need not be sought again.
+    has_guessed: AtomicBool,
     targets: Vec<Target>,
     /// Calls of the C library in the step: inputs that stand for their results. To the engines that prove these are inputs like others.
     calls: Vec<Call>,
@@ -47,6 +50,7 @@ impl<'s> Problem<'s> {
         Self {
             system,
             invariants: RwLock::new(invariants),
+            has_guessed: AtomicBool::new(false),
             targets: goals.iter().map(target).collect(),
             calls: Vec::new(),
             simulator: Mutex::new(Simulator::new(system)),
@@ -96,6 +100,15 @@ impl<'s> Problem<'s> {
     /// Adds what was found to hold in all reachable states.
     pub(crate) fn add_invariants(&self, found: impl IntoIterator<Item = Invariant>) {
         self.invariants.write().unwrap_or_else(PoisonError::into_inner).extend(found);
+    }
+    /// Adds the invariants that were guessed and proven; see [`Problem::has_guessed`].
+    pub(crate) fn add_guessed(&self, found: impl IntoIterator<Item = Invariant>) {
+        self.add_invariants(found);
+        self.has_guessed.store(true, Ordering::SeqCst);
+    }
+    /// Whether invariants were guessed before.
+    pub(crate) fn has_guessed(&self) -> bool {
+        self.has_guessed.load(Ordering::SeqCst)
     }
     /// The evaluator. A thread that panicked cannot have left it in a state that matters: each run begins anew.
     fn simulator(&self) -> MutexGuard<'_, Simulator> {

@@ -16,13 +16,16 @@ use crate::size::Size;
 use crate::stats::{Context, Halt};
 use encoder::unroll::Start as Unrolled;
 use model::trace::{Start, Trace};
+use solver::sat::Lit;
 
 /// Steps that are looked ahead: from all states a few, then more.
 const AHEAD: [u32; 3] = [6, 12, 24];
 /// Most gates that are unrolled for one state.
 const MOST_GATES: usize = 2_000_000;
-/// Conflicts that one query may cost.
-const EFFORT: Effort = Effort::Conflicts(3_000);
+/// Conflicts that a query about one step may cost.
+const NEXT: Effort = Effort::Conflicts(400);
+/// Conflicts that a query about all steps where that was not enough may cost.
+const ANY: Effort = Effort::Conflicts(4_000);
 /// What all queries together may cost, as of [`Context::within`].
 const ALLOWANCE: u64 = 20_000;
 /// Most states from which goals are asked for before something is found.
@@ -148,24 +151,48 @@ impl Probe<'_, '_, '_> {
         Ok(Some(trace))
     }
 
-    /// The execution, prolonged so that one of these events begins within the steps that are looked ahead.
+    /// The execution, prolonged so that one of these events begins within the steps that are looked ahead: the next one, or where the
+    /// solver does not find that soon, any.
     fn soon(&self, mut reached: Candidate, events: &[usize]) -> Result<Option<Trace>, Halt> {
         let (problem, context) = (self.problem, self.context);
         let state = reached.run.states.pop().expect("an execution should have a first state");
         let mut unfolding = Unfolding::new(problem, Unrolled::Concrete(state), context)?;
-        let any = unfolding.solver().fresh().positive();
-        let mut clause = vec![!any];
-        for step in 0..=self.ahead {
-            for &event in events {
-                clause.push(unfolding.event(event, step)?);
+        let longest = events.iter().map(|&event| problem.steps(event)).max().unwrap_or(0);
+        let (mut open, mut found) = (Vec::new(), None);
+        for steps in 0..=self.ahead {
+            let one = Self::one_of(&mut unfolding, events, steps)?;
+            match unfolding.look_for(context, &[one], steps + longest, NEXT)? {
+                Answer::None => {}
+                Answer::GaveUp => open.push(one),
+                Answer::Run(leg) => {
+                    found = Some(leg);
+                    break;
+                }
             }
         }
+        if found.is_none() && !open.is_empty() {
+            let any = unfolding.solver().fresh().positive();
+            let clause: Vec<Lit> = std::iter::once(!any).chain(open).collect();
+            unfolding.solver().clause(&clause);
+            if let Answer::Run(leg) = unfolding.look_for(context, &[any], self.ahead + longest, ANY)? {
+                found = Some(leg);
+            }
+        }
+        Ok(found.map(|leg| {
+            reached.trace.inputs.extend(leg.inputs);
+            reached.trace
+        }))
+    }
+
+    /// A literal that implies one of these events after so many steps.
+    fn one_of(unfolding: &mut Unfolding<'_>, events: &[usize], steps: u32) -> Result<Lit, Halt> {
+        let one = unfolding.solver().fresh().positive();
+        let mut clause = vec![!one];
+        for &event in events {
+            clause.push(unfolding.event(event, steps)?);
+        }
         unfolding.solver().clause(&clause);
-        let longest = events.iter().map(|&event| problem.steps(event)).max().unwrap_or(0);
-        let answer = unfolding.look_for(context, &[any], self.ahead + longest, EFFORT)?;
-        let Answer::Run(leg) = answer else { return Ok(None) };
-        reached.trace.inputs.extend(leg.inputs);
-        Ok(Some(reached.trace))
+        Ok(one)
     }
 
     /// Makes a chain of a way, up to Final; a known chain that it goes on from is replaced.

@@ -13,7 +13,7 @@ use crate::reach::oracle::Oracle;
 use crate::reach::simulate::chains::chains;
 use crate::reach::simulate::condense::condensed;
 use crate::reach::simulate::search::Budget;
-use crate::stats::{Context, Halt, StopReason};
+use crate::stats::{Context, Halt, Silent, StopReason};
 use crate::strategy::{Findings, total};
 use std::sync::Arc;
 
@@ -29,7 +29,7 @@ const CONDENSE: Budget = Budget { total: 2_000_000_000, idle: 600_000_000 };
 /// Beyond so many goals a look that finds half of them is enough: going to the others one by one is work for other engines.
 const MANY: usize = 50;
 /// What simulation may cost that goes on from one chain to the goals of another.
-const MERGE: Budget = Budget { total: 100_000_000, idle: 50_000_000 };
+const MERGE: Budget = Budget { total: 60_000_000, idle: 30_000_000 };
 /// Most chains that are tried to be made fewer.
 const MOST_MERGED: usize = 4;
 /// What the proof may cost that a goal is unreachable, in conflicts, before it is looked for with more effort.
@@ -83,7 +83,11 @@ pub(crate) fn first_chains(
 ) -> Result<Findings, Halt> {
     let goals: Vec<usize> = problem.vertices().collect();
     let drawn = simulated(problem, &goals, LOOK, context)?;
-    let look = probed(problem, drawn.clone(), &goals, context)?;
+    let found = goals.iter().filter(|&&goal| is_covered(problem, &drawn, goal)).count();
+    let look = match goals.len() > MANY && found * 2 >= goals.len() {
+        true => drawn.clone(),
+        false => probed(problem, drawn.clone(), &goals, context)?,
+    };
     let open: Vec<usize> = goals.iter().copied().filter(|&goal| !is_covered(problem, &look, goal)).collect();
     let impossible = match context.stage("proof", || impossible(problem, &open, &look, context)) {
         Ok(impossible) => impossible,
@@ -163,7 +167,7 @@ fn in_turns(
         let before = missed(&chains);
         chains = probed(problem, chains, goals, context)?;
         if missed(&chains) == before {
-            return merged(problem, chains, goals, context);
+            return context.stage("merge", || merged(problem, chains, goals, context));
         }
         chains = continued(problem, chains, goals, LOOK, context)?;
     }
@@ -176,28 +180,28 @@ fn merged(
     goals: &[usize],
     context: &Context<'_>,
 ) -> Result<Vec<Candidate>, Halt> {
+    // What is tried in between is of no interest to the user.
+    let own = Context::new(context.options, &Silent);
     let covered = |chains: &[Candidate]| -> Vec<usize> {
         goals.iter().copied().filter(|&goal| is_covered(problem, chains, goal)).collect()
     };
-    let mut pairs: Vec<(usize, usize)> = Vec::new();
-    let all =
-        |chains: usize| (0..chains).flat_map(move |first| (0..chains).map(move |second| (first, second)));
-    pairs.extend(all(chains.len().min(MOST_MERGED)).filter(|(first, second)| first != second));
-    while let Some((first, second)) = pairs.pop().filter(|_| context.stopped().is_none()) {
+    let pairs = |chains: usize| {
+        let all = (0..chains).flat_map(move |first| (0..chains).map(move |second| (first, second)));
+        all.filter(|(first, second)| first != second).collect::<Vec<_>>()
+    };
+    let mut open = if chains.len() > MOST_MERGED { Vec::new() } else { pairs(chains.len()) };
+    while let Some((first, second)) = open.pop().filter(|_| context.stopped().is_none()) {
         let both = covered(&[chains[first].clone(), chains[second].clone()]);
-        let longer = continued(problem, vec![chains[first].clone()], &both, MERGE, context)?;
-        let longer = match longer.len() {
-            1 => longer,
-            _ => probed(problem, vec![chains[first].clone()], &both, context)?,
-        };
-        let [one] = &longer[..] else { continue };
-        if covered(&longer).len() < both.len() {
-            continue;
+        let longer = continued(problem, vec![chains[first].clone()], &both, MERGE, &own)?;
+        if let [one] = &longer[..]
+            && covered(&longer).len() == both.len()
+        {
+            chains[first] = one.clone();
+            chains.remove(second);
+            open = pairs(chains.len());
         }
-        chains[first] = one.clone();
-        chains.remove(second);
-        pairs = all(chains.len()).filter(|(first, second)| first != second).collect();
     }
+    context.count(own.sat_calls(), 0);
     Ok(chains)
 }
 

@@ -30,7 +30,6 @@ pub(crate) struct Bounded<'s> {
     problem: &'s Problem<'s>,
     from_init: Runs<'s>,
     /// Whether invariants were guessed: before the first runs from a free state, when reachable states are known.
-    has_invariants: bool,
     /// For sequences and proofs; made when it is first needed.
     from_anywhere: Option<Runs<'s>>,
     /// For distances between goals.
@@ -75,7 +74,6 @@ impl<'s> Bounded<'s> {
         Ok(Self {
             problem,
             from_init: Runs::new(problem, Start::Initial, context)?,
-            has_invariants: false,
             from_anywhere: None,
             lanes: Lanes::new(problem),
             provers: (0..=problem.len()).map(|_| None).collect(),
@@ -102,7 +100,7 @@ impl<'s> Bounded<'s> {
     }
 
     fn guess_invariants(&mut self, graph: &ReachGraph, context: &Context<'_>) -> Result<(), Halt> {
-        if self.has_invariants {
+        if self.problem.has_guessed() {
             return Ok(());
         }
         let mut starts = Vec::new();
@@ -112,8 +110,7 @@ impl<'s> Bounded<'s> {
             }
         }
         let facts = context.stage("invariants", || invariants(self.problem, &starts, context))?;
-        self.problem.add_invariants(facts.into_iter().map(Invariant::Fact));
-        self.has_invariants = true;
+        self.problem.add_guessed(facts.into_iter().map(Invariant::Fact));
         Ok(())
     }
 

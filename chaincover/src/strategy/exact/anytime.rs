@@ -19,7 +19,7 @@ use crate::reach::graph::{Engine, ReachGraph};
 use crate::reach::guided::Guided;
 use crate::reach::initial::initial_states;
 use crate::reach::oracle::Oracle;
-use crate::stats::{Context, Halt};
+use crate::stats::{Context, Halt, StopReason};
 use crate::strategy::total;
 use solver::atsp::{self, WarmStart};
 use std::sync::Arc;
@@ -29,6 +29,8 @@ use std::time::Duration;
 const INITIAL_STATES: usize = 1_000;
 /// Time for the order of the first chains: it need not be the best one.
 const FIRST_PLAN: Duration = Duration::from_secs(3);
+/// What finding parts of the state may cost, as of [`Context::within`].
+const PARTS: u64 = 20_000;
 /// Points of search that making the first chains shorter may cost.
 const FIRST_IMPROVEMENT: u64 = 600_000;
 /// The same in each later round.
@@ -61,7 +63,11 @@ impl<O: Oracle> Exact<'_, '_, O> {
     /// Makes the guide, enters what it knows, and finds first chains. Goals that they cover are known to be coverable.
     pub(super) fn start_guided(&mut self) -> Result<(), Halt> {
         let (problem, context) = (self.problem, self.context);
-        self.parts = context.stage("parts", || Parts::find(problem, context))?;
+        let parts = || context.within(PARTS, || Parts::find(problem, context));
+        self.parts = match context.stage("parts", parts) {
+            Err(Halt::Stopped(StopReason::Effort)) => None,
+            found => found?,
+        };
         self.guide = context.stage("guide", || Guide::new(problem, context))?;
         let Some(guide) = &self.guide else { return Ok(()) };
         if context.options.engine != EngineChoice::Sat && !self.oracle.is_exhaustive() {
