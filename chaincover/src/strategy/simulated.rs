@@ -7,7 +7,8 @@ use crate::chain::check::{Candidate, first_occurrence};
 use crate::outcome::{GoalStatus, Minimality};
 use crate::problem::Problem;
 use crate::reach::bounded::Bounded;
-use crate::reach::graph::{Engine, Proof};
+use crate::reach::graph::{Engine, Proof, ReachGraph};
+use crate::reach::guided::enter_cones;
 use crate::reach::initial::initial_states;
 use crate::reach::oracle::Oracle;
 use crate::reach::simulate::chains::chains;
@@ -89,13 +90,17 @@ pub(crate) fn first_chains(
         false => probed(problem, drawn.clone(), &goals, context)?,
     };
     let open: Vec<usize> = goals.iter().copied().filter(|&goal| !is_covered(problem, &look, goal)).collect();
-    let impossible = match context.stage("proof", || impossible(problem, &open, &look, context)) {
+    let mut graph = problem.empty_graph();
+    let impossible = match context.stage("proof", || impossible(problem, &open, &look, &mut graph, context)) {
         Ok(impossible) => impossible,
         Err(Halt::Stopped(_)) => return Ok(findings(problem, look)),
         Err(failed) => return Err(failed),
     };
-    let with_statuses = |chains| {
-        let mut findings = findings(problem, chains);
+    let with_statuses = |chains: Vec<Candidate>| {
+        let covered = problem.vertices().filter(|&goal| is_covered(problem, &chains, goal));
+        let alone = |goal: usize| Some(u64::from(graph.lower(0, goal)? + problem.steps(goal)));
+        let lower_bound = covered.filter_map(alone).max().unwrap_or(0);
+        let mut findings = Findings { lower_bound, ..findings(problem, chains) };
         for (goal, proof) in &impossible {
             findings.statuses[*goal] = Some(GoalStatus::Unreachable { proof: proof.clone() });
         }
@@ -209,19 +214,23 @@ fn is_covered(problem: &Problem<'_>, chains: &[Candidate], goal: usize) -> bool 
     chains.iter().any(|chain| chain.covers(problem.goal(goal)))
 }
 
-/// Those of the goals that are proven unreachable with little effort; `chains` show what can be reached.
+/// Those of the goals that are proven unreachable with little effort; `chains` show what can be reached. What is found of distances is
+/// entered into the graph.
 fn impossible(
     problem: &Problem<'_>,
     goals: &[usize],
     chains: &[Candidate],
+    graph: &mut ReachGraph,
     context: &Context<'_>,
 ) -> Result<Vec<(usize, Proof)>, Halt> {
     let mut impossible = Vec::new();
+    context.check_limits()?;
+    if let Some(initial) = initial_states(problem, INITIAL_STATES, context)? {
+        enter_cones(problem, &initial, graph, context)?;
+    }
     if goals.is_empty() {
         return Ok(impossible);
     }
-    context.check_limits()?;
-    let mut graph = problem.empty_graph();
     for chain in chains {
         let witness = Arc::new(chain.trace.clone());
         for vertex in problem.vertices() {
@@ -232,7 +241,7 @@ fn impossible(
     }
     let mut oracle = Bounded::new(problem, context)?;
     for &goal in goals {
-        match context.within(PROOF, || oracle.exclude(0, goal, &mut graph, context)) {
+        match context.within(PROOF, || oracle.exclude(0, goal, graph, context)) {
             Ok(true) => {
                 let proof = graph.proof(0, goal).expect("an excluded goal should have a proof").clone();
                 let name = &problem.system.goals[problem.goal(goal)].name;

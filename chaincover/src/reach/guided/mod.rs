@@ -5,11 +5,13 @@
 //! of the system itself are computed on demand, by best-first search that these distances guide. What it finds are runs; that it finds
 //! none means nothing but that.
 
+mod cones;
 mod errand;
 mod lazy;
 mod projection;
 mod rest;
 
+pub(crate) use cones::enter_cones;
 pub(crate) use errand::{End, Errand, MOST_GOALS, Walk, Wanted};
 pub(crate) use rest::Rest;
 

@@ -16,7 +16,7 @@ use crate::order::plan::{Planned, plan};
 use crate::outcome::GoalStatus;
 use crate::problem::Problem;
 use crate::reach::graph::{Engine, ReachGraph};
-use crate::reach::guided::Guided;
+use crate::reach::guided::{Guided, enter_cones};
 use crate::reach::initial::initial_states;
 use crate::reach::oracle::Oracle;
 use crate::stats::{Context, Halt, StopReason};
@@ -68,6 +68,7 @@ impl<O: Oracle> Exact<'_, '_, O> {
             Err(Halt::Stopped(StopReason::Effort)) => None,
             found => found?,
         };
+        self.enter_cones()?;
         self.guide = context.stage("guide", || Guide::new(problem, context))?;
         let Some(guide) = &self.guide else { return Ok(()) };
         if context.options.engine != EngineChoice::Sat && !self.oracle.is_exhaustive() {
@@ -86,6 +87,18 @@ impl<O: Oracle> Exact<'_, '_, O> {
             return Ok(());
         }
         self.follow_plan(&goals)
+    }
+
+    /// Enters the distances that follow from what goals depend on alone.
+    pub(super) fn enter_cones(&mut self) -> Result<(), Halt> {
+        let (problem, context) = (self.problem, self.context);
+        if context.options.engine == EngineChoice::Sat || self.oracle.is_exhaustive() {
+            return Ok(());
+        }
+        context.stage("cones", || match initial_states(problem, INITIAL_STATES, context)? {
+            Some(initial) => enter_cones(problem, &initial, &mut self.graph, context),
+            None => Ok(()),
+        })
     }
 
     /// Chains of the best plan for these goals under what is known.

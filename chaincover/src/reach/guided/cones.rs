@@ -1,0 +1,136 @@
+//! Distances from what goals depend on alone.
+//!
+//! The words that a goal's antecedent speaks about, and all that these depend on, make a projection that loses nothing for that goal.
+//! Where such a cone has few states it is enumerated: a goal that it never reaches is unreachable, and the distances in it are lower bounds,
+//! however large the rest of the system is.
+
+use super::states_in;
+use crate::problem::Problem;
+use crate::reach::explicit::{Explicit, ExplicitHalt, InitialState, Limits};
+use crate::reach::graph::{Engine, Proof, ReachGraph};
+use crate::stats::{Context, Halt};
+use model::id::Id;
+use model::system::{GoalId, StateId};
+use std::collections::BTreeSet;
+
+/// What the enumeration of one cone may cost.
+const LIMITS: Limits = Limits { states: 60_000, classes: 1_000, work: 60_000_000 };
+/// Most cones that are tried.
+const MOST_CONES: usize = 16;
+
+/// Enters what cones say about distances between goals and from Init.
+pub(crate) fn enter_cones(
+    problem: &Problem<'_>,
+    initial: &[InitialState],
+    graph: &mut ReachGraph,
+    context: &Context<'_>,
+) -> Result<(), Halt> {
+    let of_goals: Vec<BTreeSet<usize>> = problem.vertices().map(|vertex| cone(problem, vertex)).collect();
+    let mut cones: Vec<&BTreeSet<usize>> = of_goals.iter().collect();
+    cones.retain(|cone| !cone.is_empty() && cone.len() < problem.system.states.len());
+    cones.sort_unstable_by_key(|cone| (width(problem, cone), *cone));
+    cones.dedup();
+    let mut too_large: Vec<&BTreeSet<usize>> = Vec::new();
+    for cone in cones.into_iter().take(MOST_CONES) {
+        context.check_limits()?;
+        if too_large.iter().any(|large| large.is_subset(cone)) {
+            continue;
+        }
+        let goals: Vec<usize> =
+            problem.vertices().filter(|&goal| of_goals[goal - 1].is_subset(cone)).collect();
+        if !enter(problem, cone, &goals, initial, graph, context)? {
+            too_large.push(cone);
+        }
+    }
+    Ok(())
+}
+
+/// Enters the distances in one cone between these goals. `false`: it is too large.
+fn enter(
+    problem: &Problem<'_>,
+    cone: &BTreeSet<usize>,
+    goals: &[usize],
+    initial: &[InitialState],
+    graph: &mut ReachGraph,
+    context: &Context<'_>,
+) -> Result<bool, Halt> {
+    let ids: Vec<GoalId> = goals.iter().map(|&goal| problem.goal(goal)).collect();
+    let part = Problem::new(problem.system, &ids, Vec::new());
+    let kept = |word: StateId| cone.contains(&word.index());
+    let explicit = match Explicit::project(&part, &kept, initial, LIMITS, context) {
+        Ok(Some(explicit)) => explicit,
+        Ok(None) | Err(ExplicitHalt::Unsuited(_)) => return Ok(false),
+        Err(ExplicitHalt::Halt(halt)) => return Err(halt),
+    };
+    let vertex = |number: usize| if number == 0 { 0 } else { goals[number - 1] };
+    for source in 0..=goals.len() {
+        for (target, distance) in explicit.row(source) {
+            let (source, target) = (vertex(source), vertex(target));
+            match distance {
+                _ if graph.is_settled(source, target) => {}
+                Some(steps) => graph.raise(source, target, steps, Engine::Explicit),
+                None => {
+                    let proof = Proof::Projection { states: explicit.len() };
+                    graph.never(source, target, proof, Engine::Explicit);
+                }
+            }
+        }
+    }
+    Ok(true)
+}
+
+/// The state words, by number, that decide whether a goal occurs.
+fn cone(problem: &Problem<'_>, vertex: usize) -> BTreeSet<usize> {
+    let system = problem.system;
+    let mut open: Vec<StateId> = states_in(system, problem.target(vertex).antecedent).collect();
+    let mut found = BTreeSet::new();
+    while let Some(word) = open.pop() {
+        if found.insert(word.index()) {
+            open.extend(states_in(system, system.states[word].next));
+        }
+    }
+    found
+}
+
+/// Bits of these words.
+fn width(problem: &Problem<'_>, cone: &BTreeSet<usize>) -> u32 {
+    let system = problem.system;
+    let words = system.states.values().enumerate().filter(|(number, _)| cone.contains(number));
+    words.map(|(_, state)| system.terms.symbol(state.symbol).sort.width()).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::options::Options;
+    use crate::problem::all_goals;
+    use crate::reach::initial::initial_states;
+    use crate::stats::Silent;
+    use model::text::parse;
+    use model::validate::validate;
+
+    /// A timer and a mode beside a counter of 2^40 states.
+    const SYSTEM: &str = "system s input x w1 input y w40
+        state timer w8 init 0 next (ite x (ite (eq timer 200) 200 (add timer 1)) 0)
+        state mode w2 init 0 next (ite (eq timer 150) 1 mode)
+        state sum w40 init 0 next (add sum y)
+        goal late when (eq timer 180)
+        goal switched when (eq mode 1)
+        goal never when (eq mode 2)
+        goal large when (ult 1000000 sum)
+        goal both when (and (eq mode 1) (ult 1000000 sum))";
+
+    #[test]
+    fn cones_give_distances_that_the_rest_does_not_hide() {
+        let system = validate(parse(SYSTEM).expect("text of a system")).expect("a valid system");
+        let problem = Problem::new(&system, &all_goals(&system), Vec::new());
+        let options = Options::default();
+        let context = Context::new(&options, &Silent);
+        let Ok(Some(initial)) = initial_states(&problem, 10, &context) else { panic!("one initial state") };
+        let mut graph = problem.empty_graph();
+        assert!(enter_cones(&problem, &initial, &mut graph, &context).is_ok());
+        let lower = |from, to| graph.lower(from, to);
+        assert_eq!([lower(0, 1), lower(0, 2), lower(0, 3)], [Some(180), Some(151), None]);
+        assert_eq!([lower(0, 4), lower(0, 5), lower(1, 2)], [Some(0), Some(0), Some(1)]);
+    }
+}
