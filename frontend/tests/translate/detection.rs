@@ -310,6 +310,15 @@ fn a_step_function_of_any_name_has_the_initialisation_of_its_object() {
 }
 
 #[test]
+fn a_property_that_calls_the_step_by_way_of_another_function_is_warned_of() {
+    let text = "static int n; void step(void) { n++; } static void two(void) { step(); step(); }
+        void direct(void) { __CPROVER_assume(n == 1); step(); } void indirect(void) { __CPROVER_assume(n == 2); two(); }";
+    let translated = translate_text(text);
+    let all: Vec<String> = translated.diagnostics.entries.iter().map(|entry| entry.message.clone()).collect();
+    assert_eq!(all, ["`indirect` is no goal: it calls the step function only by way of `two`"]);
+}
+
+#[test]
 fn what_may_be_the_initialisation_is_warned_of() {
     let text = "static int on; void relay_init(int to) { on = to; } int key; void tick(void) { on ^= key; }
         void goals(void) { __CPROVER_assume(on); tick(); }";

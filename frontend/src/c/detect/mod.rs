@@ -16,7 +16,7 @@ use crate::diagnostics::Diagnostics;
 use crate::source::Span;
 use names::{CERTAIN, INIT_NAMES, STEP_ENDINGS, STEP_NAMES, is_frame, is_kcg_context};
 use std::collections::{BTreeMap, BTreeSet};
-use walk::{FoundLoop, calls, loops, reaches};
+use walk::{CallSite, FoundLoop, calls, loops, reaches};
 
 /// The parts of a program.
 #[derive(Clone, Debug, Default)]
@@ -491,7 +491,11 @@ impl Search<'_> {
         for function in candidates {
             let calls_step = calls(self.program, function).iter().any(|call| steps.contains(&call.callee));
             let is_other = self.is_step(function) || self.entry.init == Some(function);
-            if !calls_step || is_other || self.driver_loop_in(function).is_some() {
+            if is_other || self.driver_loop_in(function).is_some() {
+                continue;
+            }
+            if !calls_step {
+                self.warn_of_indirect(function, &steps);
                 continue;
             }
             let declaration = &self.program.functions[function];
@@ -508,6 +512,25 @@ impl Search<'_> {
                 );
             }
         }
+    }
+
+    /// Warns of a function that would be a property if it called the step function itself.
+    fn warn_of_indirect(&mut self, function: FunctionId, steps: &[FunctionId]) {
+        let declaration = &self.program.functions[function];
+        let states = |callee: FunctionId| {
+            let calls = calls(self.program, callee);
+            calls.iter().any(|call| is_condition_function(&self.program.functions[call.callee].name))
+        };
+        let by_way_of = calls(self.program, function).into_iter().map(|call| call.callee).find(|&callee| {
+            let is_step = |call: &CallSite<'_>| steps.contains(&call.callee);
+            !steps.contains(&callee) && !states(callee) && calls(self.program, callee).iter().any(is_step)
+        });
+        let Some(by_way_of) = by_way_of.filter(|_| states(function)) else { return };
+        let (name, other, span) = (&declaration.name, self.name(by_way_of).to_owned(), declaration.span);
+        let message = format!("`{name}` is no goal: it calls the step function only by way of `{other}`");
+        self.diagnostics
+            .warning("indirect-property", Some(span), message)
+            .advice("a property function calls the step function itself, once for each step of its window");
     }
 }
 
