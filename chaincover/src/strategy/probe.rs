@@ -18,8 +18,8 @@ use encoder::unroll::Start as Unrolled;
 use model::trace::{Start, Trace};
 use solver::sat::Lit;
 
-/// Steps that are looked ahead: from all states a few, then more.
-const AHEAD: [u32; 3] = [6, 12, 24];
+/// Steps that are looked ahead, from how many states at most before something is found: a few steps from many states, more from few.
+const AHEAD: [(u32, usize); 3] = [(6, 16), (12, 8), (24, 4)];
 /// Most gates that are unrolled for one state.
 const MOST_GATES: usize = 2_000_000;
 /// Conflicts that a query about one step may cost.
@@ -27,9 +27,7 @@ const NEXT: Effort = Effort::Conflicts(400);
 /// Conflicts that a query about all steps where that was not enough may cost.
 const ANY: Effort = Effort::Conflicts(4_000);
 /// What all queries together may cost, as of [`Context::within`].
-const ALLOWANCE: u64 = 20_000;
-/// Most states from which goals are asked for before something is found.
-const MOST_STATES: usize = 12;
+const ALLOWANCE: u64 = 12_000;
 
 /// The known chains, prolonged, and further ones, so that they cover more of the goals; where nothing is found, or a limit is reached, the
 /// known chains.
@@ -47,8 +45,9 @@ pub(crate) fn probed(
     let most = Size::of(problem.system).gates.map_or(0, |gates| MOST_GATES / gates.max(1));
     let mut probe = Probe { problem, initial, ahead: 0, context, chains: known };
     let before = probe.open(goals).len();
-    let mut steps = AHEAD.into_iter().filter(|&steps| steps as usize <= most);
-    match context.within(ALLOWANCE, || steps.try_for_each(|steps| probe.run(steps, goals))) {
+    let mut steps = AHEAD.into_iter().filter(|&(steps, _)| steps as usize <= most);
+    match context.within(ALLOWANCE, || steps.try_for_each(|(steps, states)| probe.run(steps, states, goals)))
+    {
         Ok(()) | Err(Halt::Stopped(_)) => {}
         Err(halt) => return Err(halt),
     }
@@ -71,12 +70,12 @@ struct Probe<'a, 's, 'c> {
 
 impl Probe<'_, '_, '_> {
     /// Looks so many steps ahead until no state shows anything new.
-    fn run(&mut self, ahead: u32, goals: &[usize]) -> Result<(), Halt> {
+    fn run(&mut self, ahead: u32, most_states: usize, goals: &[usize]) -> Result<(), Halt> {
         self.ahead = ahead;
         let mut asked: Vec<Trace> = Vec::new();
         while !self.open(goals).is_empty() {
             let fresh = self.beginnings().into_iter().find(|trace| !asked.contains(trace));
-            let Some(trace) = fresh.filter(|_| asked.len() < MOST_STATES) else { break };
+            let Some(trace) = fresh.filter(|_| asked.len() < most_states) else { break };
             asked.push(trace.clone());
             if self.go_on(trace, goals)? {
                 asked.clear();

@@ -35,6 +35,8 @@ const MERGE: Budget = Budget { total: 60_000_000, idle: 30_000_000 };
 const MOST_MERGED: usize = 4;
 /// What the proof may cost that a goal is unreachable, in conflicts, before it is looked for with more effort.
 const PROOF: u64 = 5_000;
+/// What finding invariants for these proofs may cost.
+const PREPARATION: u64 = 15_000;
 /// What it may cost where nothing else is asked.
 const ALONE: Budget = Budget { total: 8_000_000_000, idle: 300_000_000 };
 
@@ -56,10 +58,23 @@ fn continued(
     budget: Budget,
     context: &Context<'_>,
 ) -> Result<Vec<Candidate>, Halt> {
-    context.stage("simulate", || {
+    let before = known.clone();
+    let found = context.stage("simulate", || {
         let initial = initial_states(problem, INITIAL_STATES, context)?.unwrap_or_default();
         chains(problem, goals, &initial, known, budget, context)
-    })
+    });
+    unless_stopped(found, before)
+}
+
+/// What was found, or where a limit stopped the search what was known before.
+fn unless_stopped(
+    found: Result<Vec<Candidate>, Halt>,
+    before: Vec<Candidate>,
+) -> Result<Vec<Candidate>, Halt> {
+    match found {
+        Err(Halt::Stopped(_)) => Ok(before),
+        found => found,
+    }
 }
 
 /// Chains that cover more of the goals by short ways that queries find; see [`probe`](super::probe).
@@ -69,10 +84,12 @@ fn probed(
     goals: &[usize],
     context: &Context<'_>,
 ) -> Result<Vec<Candidate>, Halt> {
-    context.stage("probe", || {
+    let before = known.clone();
+    let found = context.stage("probe", || {
         let initial = initial_states(problem, INITIAL_STATES, context)?.unwrap_or_default();
         super::probe::probed(problem, &initial, known, goals, context)
-    })
+    });
+    unless_stopped(found, before)
 }
 
 /// Chains to start from, where the states are too many to enumerate at once. Where a look finds chains of at most `shallow` steps
@@ -117,8 +134,10 @@ pub(crate) fn first_chains(
     if is_enough && look.iter().all(|chain| chain.length() <= shallow) {
         return Ok(with_statuses(look));
     }
-    let known = if missed(&look) < missed(&drawn) { look.clone() } else { Vec::new() };
-    let longer = in_turns(problem, known, &possible, context)?;
+    let longer = match missed(&look) < missed(&drawn) {
+        true => in_turns(problem, look.clone(), true, &possible, context)?,
+        false => in_turns(problem, Vec::new(), false, &possible, context)?,
+    };
     let rank = |chains: &[Candidate]| (missed(chains), chains.len(), total(chains));
     let better = if rank(&look) < rank(&longer) { look } else { longer };
     Ok(with_statuses(condense(problem, better, context)?))
@@ -135,7 +154,9 @@ pub(crate) fn condense(
     for chain in chains {
         let is_new = |&goal: &usize| chain.covers(problem.goal(goal)) && !is_covered(problem, &shorter, goal);
         let goals: Vec<usize> = problem.vertices().filter(is_new).collect();
-        shorter.push(context.stage("condense", || condensed(problem, chain, &goals, CONDENSE, context))?);
+        let condensed = || condensed(problem, chain.clone(), &goals, CONDENSE, context);
+        shorter
+            .extend(unless_stopped(context.stage("condense", condensed).map(|one| vec![one]), vec![chain])?);
     }
     if total(&shorter) < before {
         let text = format!("chains of {before} steps are made shorter: {} steps", total(&shorter));
@@ -154,23 +175,29 @@ pub(crate) fn longer_chains(
     let possible: Vec<usize> = problem.vertices().filter(is_possible).collect();
     let all_covered = possible.iter().all(|&goal| is_covered(problem, &earlier.chains, goal));
     let known = if all_covered { Vec::new() } else { earlier.chains.clone() };
-    let chains = in_turns(problem, known, &possible, context)?;
+    let chains = in_turns(problem, known, false, &possible, context)?;
     Ok(findings(problem, condense(problem, chains, context)?))
 }
 
-/// Goes on from known chains by simulation, and by queries where it stalls, until neither covers more of the goals.
+/// Goes on from known chains by simulation, and by queries where it stalls, until neither covers more of the goals. Chains that
+/// queries were asked about are not asked about again.
 fn in_turns(
     problem: &Problem<'_>,
     known: Vec<Candidate>,
+    were_asked: bool,
     goals: &[usize],
     context: &Context<'_>,
 ) -> Result<Vec<Candidate>, Halt> {
     let missed =
         |chains: &[Candidate]| goals.iter().filter(|&&goal| !is_covered(problem, chains, goal)).count();
+    let mut asked = were_asked.then(|| missed(&known));
     let mut chains = continued(problem, known, goals, FIRST, context)?;
     loop {
         let before = missed(&chains);
-        chains = probed(problem, chains, goals, context)?;
+        if asked != Some(before) {
+            chains = probed(problem, chains, goals, context)?;
+            asked = Some(missed(&chains));
+        }
         if missed(&chains) == before {
             return context.stage("merge", || merged(problem, chains, goals, context));
         }
@@ -240,6 +267,10 @@ fn impossible(
         }
     }
     let mut oracle = Bounded::new(problem, context)?;
+    match context.within(PREPARATION, || oracle.prepare_proofs(graph, context)) {
+        Err(Halt::Stopped(StopReason::Effort)) => return Ok(excluded(goals, graph)),
+        prepared => prepared?,
+    }
     for &goal in goals {
         match context.within(PROOF, || oracle.exclude(0, goal, graph, context)) {
             Ok(true) => {
@@ -253,6 +284,11 @@ fn impossible(
         }
     }
     Ok(impossible)
+}
+
+/// Those of the goals that the graph excludes.
+fn excluded(goals: &[usize], graph: &ReachGraph) -> Vec<(usize, Proof)> {
+    goals.iter().filter_map(|&goal| Some((goal, graph.proof(0, goal)?.clone()))).collect()
 }
 
 /// What chains say by themselves.

@@ -29,7 +29,6 @@ use model::value::Value;
 pub(crate) struct Bounded<'s> {
     problem: &'s Problem<'s>,
     from_init: Runs<'s>,
-    /// Whether invariants were guessed: before the first runs from a free state, when reachable states are known.
     /// For sequences and proofs; made when it is first needed.
     from_anywhere: Option<Runs<'s>>,
     /// For distances between goals.
@@ -97,6 +96,11 @@ impl<'s> Bounded<'s> {
             self.from_anywhere = Some(Runs::new(self.problem, Start::Free, context)?);
         }
         Ok(self.from_anywhere.as_mut().expect("runs from a free state should be there by now"))
+    }
+
+    /// Guesses invariants and sets up runs from a free state, as far as that was not done: what each proof needs first.
+    pub(crate) fn prepare_proofs(&mut self, graph: &ReachGraph, context: &Context<'_>) -> Result<(), Halt> {
+        self.anywhere(graph, context).map(drop)
     }
 
     fn guess_invariants(&mut self, graph: &ReachGraph, context: &Context<'_>) -> Result<(), Halt> {
