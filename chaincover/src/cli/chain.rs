@@ -60,14 +60,17 @@ fn find(arguments: &ChainArguments) -> Result<Exit, Failure> {
         start.elapsed(),
     );
     file.summary.reset_cost = options.reset_cost;
-    let made = write_results(arguments, &file)?;
-    if arguments.proofs {
-        write_proofs(arguments, &loaded, (&outcome, &file), &options)?;
-    }
+    // A full disk is no reason to keep the result from the screen.
+    let written = write_results(arguments, &file).and_then(|made| {
+        if arguments.proofs {
+            write_proofs(arguments, &loaded, (&outcome, &file), &options)?;
+        }
+        Ok(made)
+    });
     print_result(arguments, &outcome, &file)?;
     explain(arguments.verbosity, &log, &outcome, &checks, &file);
     smooth::explain(arguments, &log, &outcome);
-    made.complete()?;
+    written?.complete()?;
     Ok(checks.iter().fold(search::exit_for(&outcome, &arguments.fail_on), |exit, check| match check {
         NativeCheck::Disagrees { .. } => exit.combine(Exit::SelfCheck),
         NativeCheck::Dies { .. } if arguments.fail_on.contains(&FailOn::Violated) => {

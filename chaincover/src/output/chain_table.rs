@@ -146,32 +146,38 @@ fn columns<'a>(file: &'a ChainFile, chain: &Chain, rows: &Rows<'_>) -> Vec<Colum
     inputs.chain(states).chain(outputs).collect()
 }
 
-/// Takes columns away until the rest is no wider than `room`, and gives them back: first what stays the same, last outputs that change,
-/// and of these the widest.
+/// The order in which columns are taken away: what stays the same, then state that changes, then outputs. What has names for its values,
+/// such as the state of a chart, stays longest. `None`: inputs that change are always shown.
+fn rank(column: &Column<'_>) -> Option<u8> {
+    match (column.kind, column.changes) {
+        (Kind::State, false) => Some(0),
+        (Kind::Output, false) => Some(1),
+        (Kind::Input, false) => Some(2),
+        (Kind::State, true) if column.signal.enumerators.is_empty() => Some(3),
+        (Kind::Output, true) => Some(4),
+        (Kind::State, true) => Some(5),
+        (Kind::Input, true) => None,
+    }
+}
+
+/// Takes columns away until the rest is no wider than `room`, and gives them back; of the same rank the widest first.
 fn fit<'a>(columns: &mut Vec<Column<'a>>, room: usize) -> Vec<Column<'a>> {
-    const ORDER: [(Kind, bool); 5] = [
-        (Kind::State, false),
-        (Kind::Output, false),
-        (Kind::Input, false),
-        (Kind::State, true),
-        (Kind::Output, true),
-    ];
     let widths: Vec<usize> = columns.iter().map(Column::width).collect();
     let mut total: usize = widths.iter().sum();
     let mut states = columns.iter().filter(|column| column.kind == Kind::State).count();
     let mut removed = Vec::new();
-    for (kind, changes) in ORDER {
-        let candidates =
-            (0..columns.len()).filter(|&at| (columns[at].kind, columns[at].changes) == (kind, changes));
+    for next in 0..=5 {
+        let candidates = (0..columns.len()).filter(|&at| rank(&columns[at]) == Some(next));
         let mut candidates: Vec<usize> = candidates.collect();
         candidates.sort_by_key(|&at| std::cmp::Reverse((widths[at], at)));
         for at in candidates {
-            let too_many = kind == Kind::State && states > STATES;
+            let is_state = columns[at].kind == Kind::State;
+            let too_many = is_state && states > STATES;
             if total <= room && !too_many {
                 break;
             }
             total -= widths[at];
-            states -= usize::from(kind == Kind::State);
+            states -= usize::from(is_state);
             removed.push(at);
         }
     }

@@ -132,6 +132,7 @@ pub(crate) fn first_chains(
         false => missed(&look) == 0,
     };
     if is_enough && look.iter().all(|chain| chain.length() <= shallow) {
+        let look = context.stage("merge", || merged(problem, look, &possible, context))?;
         return Ok(with_statuses(look));
     }
     let longer = match missed(&look) < missed(&drawn) {
