@@ -192,7 +192,14 @@ fn in_turns(
     let missed =
         |chains: &[Candidate]| goals.iter().filter(|&&goal| !is_covered(problem, chains, goal)).count();
     let mut asked = were_asked.then(|| missed(&known));
-    let mut chains = continued(problem, known, goals, FIRST, context)?;
+    let budget = if known.is_empty() { FIRST } else { LOOK };
+    let was_begun = !known.is_empty();
+    let mut chains = continued(problem, known, goals, budget, context)?;
+    if was_begun && missed(&chains) > 0 {
+        // Chains that were begun for the wrong goals may lead away from others: once more from the beginning.
+        let afresh = simulated(problem, goals, FIRST, context)?;
+        chains = united(problem, afresh, chains, goals);
+    }
     loop {
         let before = missed(&chains);
         if asked != Some(before) {
@@ -204,6 +211,26 @@ fn in_turns(
         }
         chains = continued(problem, chains, goals, LOOK, context)?;
     }
+}
+
+/// Some chains, and of others those that cover more of the goals; the ones that cover most come first.
+fn united(
+    problem: &Problem<'_>,
+    some: Vec<Candidate>,
+    others: Vec<Candidate>,
+    goals: &[usize],
+) -> Vec<Candidate> {
+    let missed =
+        |chains: &[Candidate]| goals.iter().filter(|&&goal| !is_covered(problem, chains, goal)).count();
+    let (mut united, rest) = if missed(&others) < missed(&some) { (others, some) } else { (some, others) };
+    for chain in rest {
+        let is_new =
+            |&&goal: &&usize| chain.covers(problem.goal(goal)) && !is_covered(problem, &united, goal);
+        if goals.iter().any(|goal| is_new(&goal)) {
+            united.push(chain);
+        }
+    }
+    united
 }
 
 /// The chains, with fewer of them where one can go on from its end to all that another covers: every chain costs a reset.
