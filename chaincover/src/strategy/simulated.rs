@@ -192,9 +192,8 @@ fn in_turns(
     let missed =
         |chains: &[Candidate]| goals.iter().filter(|&&goal| !is_covered(problem, chains, goal)).count();
     let mut asked = were_asked.then(|| missed(&known));
-    let budget = if known.is_empty() { FIRST } else { LOOK };
     let was_begun = !known.is_empty();
-    let mut chains = continued(problem, known, goals, budget, context)?;
+    let mut chains = continued(problem, known, goals, FIRST, context)?;
     if was_begun && missed(&chains) > 0 {
         // Chains that were begun for the wrong goals may lead away from others: once more from the beginning.
         let afresh = simulated(problem, goals, FIRST, context)?;
