@@ -131,6 +131,6 @@ mod tests {
         assert!(enter_cones(&problem, &initial, &mut graph, &context).is_ok());
         let lower = |from, to| graph.lower(from, to);
         assert_eq!([lower(0, 1), lower(0, 2), lower(0, 3)], [Some(180), Some(151), None]);
-        assert_eq!([lower(0, 4), lower(0, 5), lower(1, 2)], [Some(0), Some(0), Some(1)]);
+        assert_eq!([lower(0, 4), lower(0, 5), lower(1, 2)], [Some(0), Some(0), Some(0)]);
     }
 }
