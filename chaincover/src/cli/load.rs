@@ -110,7 +110,7 @@ const fn level(severity: Severity) -> &'static str {
 const SHOWN_OUTPUTS: usize = 8;
 
 /// Codes of errors that lie in what was asked for, not in the C code.
-const CONFIGURATION: [&str; 11] = [
+const CONFIGURATION: [&str; 12] = [
     "assignment-in-condition",
     "bad-bind",
     "duplicate-goal",
@@ -119,6 +119,7 @@ const CONFIGURATION: [&str; 11] = [
     "no-lvalue",
     "no-scalar",
     "no-step",
+    "pointer-input",
     "several-rates",
     "unknown-init",
     "unknown-step",

@@ -2,7 +2,7 @@
 
 use crate::frontend::c::request::{Request, Translated};
 use crate::frontend::c::translate;
-use crate::support::{Shape, check_shape, messages, replays, translate_text};
+use crate::support::{Shape, check_shape, error_codes, messages, replays, translate_text};
 
 #[test]
 fn globals_of_embedded_coder() {
@@ -325,4 +325,18 @@ fn what_may_be_the_initialisation_is_warned_of() {
     let translated = translate_text(text);
     let all: Vec<String> = translated.diagnostics.entries.iter().map(|entry| entry.message.clone()).collect();
     assert!(all.iter().any(|message| message.contains("`relay_init` could be one for `tick`")), "{all:?}");
+}
+
+#[test]
+fn a_pointer_is_no_input() {
+    let text = "typedef struct { int by; } t_in; typedef struct { t_in *inputs; } t_model; t_in in; t_model model = { &in };
+        int n; void step(t_model *m) { n += m->inputs->by; }";
+    let codes = |input: &str| {
+        error_codes(text, |request| {
+            request.inputs = Some(vec![input.to_owned()]);
+            request.bind = vec![("step.m".into(), "&model".into())];
+        })
+    };
+    assert_eq!(codes("step.m->inputs"), ["pointer-input"]);
+    assert_eq!(codes("*step.m->inputs"), Vec::<&str>::new());
 }

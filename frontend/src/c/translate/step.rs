@@ -362,6 +362,12 @@ fn certain_roles(task: &Task<'_>, machine: &mut Machine<'_>) -> Outcome<BTreeMap
     }
     for index in 0..task.request.inputs.as_ref().map_or(0, Vec::len) {
         if let Some((number, condition)) = task.condition(TextRole::Input(index)) {
+            if matches!(machine.layouts.type_of(condition.value.ty), Type::Pointer(_)) {
+                let message =
+                    format!("`{}` is a pointer, which the environment does not set", condition.text);
+                let advice = format!("name what it points to: `*{}`, or its members", condition.text);
+                return Err(machine.fail_with("pointer-input", condition.value.span, message, &advice));
+            }
             for cell in designated_cells(machine, number, condition)? {
                 if machine.objects.cell(cell).scalar.kind != Kind::Pointer {
                     roles.insert(cell, Role::Input);
