@@ -7,6 +7,7 @@ use crate::pipeline::EngineError;
 use crate::problem::Problem;
 use model::system::GoalId;
 use model::trace::{Execution, Trace, TraceError};
+use std::collections::BTreeSet;
 
 /// A chain with what the evaluator saw.
 #[derive(Clone, Debug)]
@@ -24,6 +25,15 @@ impl Candidate {
     pub(crate) fn covers(&self, goal: GoalId) -> bool {
         first_occurrence(&self.run, goal).is_some()
     }
+}
+
+/// The steps after which goals were covered for the first time, ascending, each once.
+pub(crate) fn covered_after(problem: &Problem<'_>, chain: &Candidate) -> BTreeSet<usize> {
+    let after = |vertex| {
+        let at = first_occurrence(&chain.run, problem.goal(vertex))?;
+        Some((at + problem.steps(vertex)).min(chain.length()) as usize)
+    };
+    problem.vertices().filter_map(after).collect()
 }
 
 /// First step of the first occurrence of a goal.

@@ -6,7 +6,7 @@
 //! queries cheap. What is found prolongs a chain or begins a further one, and simulation goes on from there.
 //! (The alternation is that of hybrid concolic testing: R. Majumdar, K. Sen, ICSE 2007.)
 
-use crate::chain::check::{Candidate, accept, cut, first_occurrence, longest_run};
+use crate::chain::check::{Candidate, accept, covered_after, cut, first_occurrence, longest_run};
 use crate::problem::Problem;
 use crate::reach::explicit::InitialState;
 use crate::reach::graph::Engine;
@@ -100,14 +100,8 @@ impl Probe<'_, '_, '_> {
         let nothing = self.initial.iter().take(2).map(start);
         let mut parts: Vec<Trace> = whole.chain(nothing).collect();
         for chain in self.chains.iter().rev() {
-            let after = |vertex| {
-                let at = first_occurrence(&chain.run, self.problem.goal(vertex))?;
-                Some((at + self.problem.steps(vertex)).min(chain.length()) as usize)
-            };
-            let mut steps: Vec<usize> = self.problem.vertices().filter_map(after).collect();
-            steps.sort_unstable_by_key(|&steps| std::cmp::Reverse(steps));
-            steps.dedup();
-            parts.extend(steps.into_iter().map(|steps| Trace {
+            let steps = covered_after(self.problem, chain).into_iter().rev();
+            parts.extend(steps.map(|steps| Trace {
                 start: chain.trace.start.clone(),
                 inputs: chain.trace.inputs[..steps].to_vec(),
             }));

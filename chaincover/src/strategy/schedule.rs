@@ -87,11 +87,8 @@ fn automatic(problem: &Problem<'_>, known: Vec<Candidate>, context: &Context<'_>
         earlier = at_least_as_good(attempt, earlier).0;
         if context.options.simulation && (!is_large || misses_goals(problem, &earlier)) {
             // Nothing but queries is left, and they are hard, or they miss goals: longer simulation gives better chains to start from.
-            let longer = match simulated::longer_chains(problem, &earlier, context) {
-                Ok(longer) => (longer, Ok(())),
-                Err(halt) => nothing(problem, halt),
-            };
-            earlier = at_least_as_good(longer, earlier).0;
+            let longer = simulated::longer_chains(problem, &earlier, context)?;
+            earlier = at_least_as_good((longer, Ok(())), earlier).0;
         }
     }
     if is_large && !is_shallow && context.options.max_k.is_none() {

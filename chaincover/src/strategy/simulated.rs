@@ -125,8 +125,7 @@ pub(crate) fn first_chains(
     };
     let is_impossible = |goal: &usize| impossible.iter().any(|(excluded, _)| excluded == goal);
     let possible: Vec<usize> = goals.into_iter().filter(|goal| !is_impossible(goal)).collect();
-    let missed =
-        |chains: &[Candidate]| possible.iter().filter(|&&goal| !is_covered(problem, chains, goal)).count();
+    let missed = |chains: &[Candidate]| missed(problem, chains, &possible);
     let is_enough = match possible.len() > MANY {
         true => missed(&look) * 2 <= possible.len(),
         false => missed(&look) == 0,
@@ -189,8 +188,7 @@ fn in_turns(
     goals: &[usize],
     context: &Context<'_>,
 ) -> Result<Vec<Candidate>, Halt> {
-    let missed =
-        |chains: &[Candidate]| goals.iter().filter(|&&goal| !is_covered(problem, chains, goal)).count();
+    let missed = |chains: &[Candidate]| missed(problem, chains, goals);
     let mut asked = were_asked.then(|| missed(&known));
     let was_begun = !known.is_empty();
     let mut chains = continued(problem, known, goals, FIRST, context)?;
@@ -219,8 +217,7 @@ fn united(
     others: Vec<Candidate>,
     goals: &[usize],
 ) -> Vec<Candidate> {
-    let missed =
-        |chains: &[Candidate]| goals.iter().filter(|&&goal| !is_covered(problem, chains, goal)).count();
+    let missed = |chains: &[Candidate]| missed(problem, chains, goals);
     let (mut united, rest) = if missed(&others) < missed(&some) { (others, some) } else { (some, others) };
     for chain in rest {
         let is_new =
@@ -262,6 +259,11 @@ fn merged(
     }
     context.count(own.sat_calls(), 0);
     Ok(chains)
+}
+
+/// How many of the goals none of the chains covers.
+fn missed(problem: &Problem<'_>, chains: &[Candidate], goals: &[usize]) -> usize {
+    goals.iter().filter(|&&goal| !is_covered(problem, chains, goal)).count()
 }
 
 fn is_covered(problem: &Problem<'_>, chains: &[Candidate], goal: usize) -> bool {

@@ -4,10 +4,11 @@
 //! Where such a cone has few states it is enumerated: a goal that it never reaches is unreachable, and the distances in it are lower bounds,
 //! however large the rest of the system is.
 
+use super::projection::enter_distances;
 use super::states_in;
 use crate::problem::Problem;
 use crate::reach::explicit::{Explicit, ExplicitHalt, InitialState, Limits};
-use crate::reach::graph::{Engine, Proof, ReachGraph};
+use crate::reach::graph::ReachGraph;
 use crate::stats::{Context, Halt};
 use model::id::Id;
 use model::system::{GoalId, StateId};
@@ -63,19 +64,7 @@ fn enter(
         Err(ExplicitHalt::Halt(halt)) => return Err(halt),
     };
     let vertex = |number: usize| if number == 0 { 0 } else { goals[number - 1] };
-    for source in 0..=goals.len() {
-        for (target, distance) in explicit.row(source) {
-            let (source, target) = (vertex(source), vertex(target));
-            match distance {
-                _ if graph.is_settled(source, target) => {}
-                Some(steps) => graph.raise(source, target, steps, Engine::Explicit),
-                None => {
-                    let proof = Proof::Projection { states: explicit.len() };
-                    graph.never(source, target, proof, Engine::Explicit);
-                }
-            }
-        }
-    }
+    enter_distances(&explicit, 0..=goals.len(), vertex, graph);
     Ok(true)
 }
 

@@ -65,17 +65,26 @@ impl Projection<'_> {
 
     /// Enters what it says about distances.
     pub(super) fn enter(&self, graph: &mut ReachGraph) {
-        for source in 0..graph.size() {
-            for (target, distance) in self.explicit.row(source) {
-                if graph.is_settled(source, target) {
-                    continue;
-                }
-                match distance {
-                    Some(steps) => graph.raise(source, target, steps, Engine::Explicit),
-                    None => {
-                        let proof = Proof::Projection { states: self.explicit.len() };
-                        graph.never(source, target, proof, Engine::Explicit);
-                    }
+        enter_distances(&self.explicit, 0..graph.size(), |vertex| vertex, graph);
+    }
+}
+
+/// Enters what a projection says about distances from these vertices of its problem; `vertex` tells which vertices of the graph they are.
+pub(super) fn enter_distances(
+    projection: &Explicit<'_>,
+    sources: impl IntoIterator<Item = usize>,
+    vertex: impl Fn(usize) -> usize,
+    graph: &mut ReachGraph,
+) {
+    for source in sources {
+        for (target, distance) in projection.row(source) {
+            let (source, target) = (vertex(source), vertex(target));
+            match distance {
+                _ if graph.is_settled(source, target) => {}
+                Some(steps) => graph.raise(source, target, steps, Engine::Explicit),
+                None => {
+                    let proof = Proof::Projection { states: projection.len() };
+                    graph.never(source, target, proof, Engine::Explicit);
                 }
             }
         }

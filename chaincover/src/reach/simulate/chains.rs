@@ -6,7 +6,7 @@ use super::search::{Budget, Search, Way};
 use super::shorten::cut_loops;
 use super::splice::spliced;
 use super::vectors::bits;
-use crate::chain::check::{Candidate, cut, first_occurrence, longest_run};
+use crate::chain::check::{Candidate, covered_after, cut, longest_run};
 use crate::problem::Problem;
 use crate::reach::explicit::InitialState;
 use crate::reach::graph::Engine;
@@ -14,7 +14,6 @@ use crate::refine::complete;
 use crate::stats::{Context, Halt};
 use model::trace::{Start, Trace};
 use model::value::Value;
-use std::collections::BTreeSet;
 
 /// Chains that each end in Final; they cover goals, but not necessarily all. The evaluator has accepted each. Where the goals need several chains,
 /// later chains cover what earlier ones do not. Chains that are known come first, and the search goes on from them.
@@ -96,17 +95,12 @@ impl Beginning {
 
     /// Where a chain has just covered something for the first time.
     fn within(problem: &Problem<'_>, chain: &Candidate) -> Vec<Self> {
-        let after = |vertex| {
-            let at = first_occurrence(&chain.run, problem.goal(vertex))?;
-            Some((at + problem.steps(vertex)).min(chain.length()) as usize)
-        };
-        let steps: BTreeSet<usize> = problem.vertices().filter_map(after).collect();
         let beginning = |steps: usize| Self {
             start: chain.trace.start.clone(),
             inputs: chain.trace.inputs[..steps].to_vec(),
             state: bits(&chain.run.states[steps]),
         };
-        steps.into_iter().map(beginning).collect()
+        covered_after(problem, chain).into_iter().map(beginning).collect()
     }
 }
 
