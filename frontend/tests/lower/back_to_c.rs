@@ -401,7 +401,7 @@ impl Writer<'_> {
             PlaceBase::Global(global) => self.global_name(*global),
             PlaceBase::Local(local) => format!("l{}", local.index()),
             PlaceBase::Deref(pointer) => format!("(*{})", self.expression(pointer, locals)),
-            PlaceBase::Parameter(..) => {
+            PlaceBase::Part(_) => {
                 panic!("parameters of other functions should stand in conditions alone")
             }
         };

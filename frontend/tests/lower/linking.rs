@@ -235,7 +235,7 @@ typedef struct { long long a __attribute__((aligned(16))); long double b; } max_
 typedef struct { int x[4]; } buffer __attribute__((aligned));
 extern long double sinl(long double);
 extern void use_word(word, buffer *);
-static inline unsigned swap(unsigned x) { return __builtin_bswap32(x); }
+static inline unsigned swap(unsigned x) { return __builtin_ia32_bsrsi(x); }
 static __attribute__((always_inline)) inline int ok(int x) { return x; }
 int aligned __attribute__((aligned(8))), first __attribute__((section(\".fast\"), used));
 void die(void) __attribute__((noreturn, format(printf, 1, 2)));

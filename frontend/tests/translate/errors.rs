@@ -108,6 +108,44 @@ const CASES: &[Case] = &[
         nothing,
         "2: no-start: initialisation never ends, so no step is ever taken",
     ),
+    (
+        "int x; int get(void); void step(void) { x = get(); }",
+        |request| {
+            step_of(request);
+            request.goals = vec![goal("get.return#2 == 1")];
+        },
+        "goal g, when:1: unknown-parameter: `get.return#2` is no input of the step",
+    ),
+    (
+        "int x; struct { int y; } s; void step(void) { x++; }",
+        |request| {
+            step_of(request);
+            request.goals = vec![goal("s.y#2 == 1")];
+        },
+        "goal g, when:1: unknown-name: `#2` stands only behind what a function without a body returns or writes",
+    ),
+    (
+        "int x; void put(int); void step(void) { put(x++); }",
+        |request| {
+            step_of(request);
+            request.goals = vec![goal("put.return == 1")];
+        },
+        "goal g, when:1: unknown-name: `put` returns nothing",
+    ),
+    (
+        "int x; int get(void); void init(void) { x = get(); } void step(void) { x++; }",
+        |request| {
+            step_of(request);
+            request.init = Some("init".into());
+            request.goals = vec![goal("get.return == 1")];
+        },
+        "goal g, when:1: unknown-parameter: `get.return` is no input of the step",
+    ),
+    (
+        "#include <stdio.h>\nint x; void step(void) { int (*say)(const char *) = puts; x = say(\"\"); }\nvoid p(void) { __CPROVER_assume(x == 1); step(); }",
+        nothing,
+        "2: unsupported-call: calls of `puts` are not supported",
+    ),
 ];
 
 #[test]

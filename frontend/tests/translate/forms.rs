@@ -44,6 +44,18 @@ const SWITCHES: &str = "
     void p(void) { step(); __CPROVER_assume(n == 7); }
 ";
 
+/// A runnable that reads by calls, some of them twice.
+const RUNTIME: &str = "
+    typedef struct { short low, high; unsigned char v[2]; } info; typedef struct { int code, more; } result;
+    unsigned char Read_info(info *data); short Read_level(void); void Read_flag(_Bool *);
+    short total;
+    result step(void) {
+        info i, j; _Bool flag = 0; result r = { 0, 0 };
+        if (Read_info(&i) == 0) total = i.low + i.v[0];
+        Read_info(&j); Read_flag(&flag);
+        r.code = total; r.more = Read_level() + Read_level() + j.v[1] + flag + i.high; return r;
+    }";
+
 fn typed_cases() -> Vec<Case> {
     let case = |name, inputs, seen, adjust| Case { name, text: SWITCHES, adjust, inputs, seen };
     vec![
@@ -326,6 +338,31 @@ fn good_cases() -> Vec<Case> {
             inputs: "read_sensor.return=4 read_sensor.quality=1 | read_sensor.return=4 read_sensor.quality=2",
             seen: "p/1: 1; end yes",
         },
+        Case {
+            name: "conditions on what comes from functions that nobody defines",
+            text: RUNTIME,
+            adjust: |request| {
+                request.assumptions = vec!["Read_info.data->low <= Read_info.data->high".into()];
+                request.goals = vec![
+                    goal("failed", &[("Read_info.return != 0", "")], "total == old(total)"),
+                    goal("second", &[("Read_level.return#2 == 9 && Read_level.return == 1", "")], ""),
+                    goal("element", &[("*Read_flag.arg1 && Read_info.data.v[1]#2 == 3", "")], ""),
+                    goal("before", &[("old(Read_info.data.low) == 4", "Read_info.data->low == 5")], ""),
+                    goal("behind", &[("", "Read_info.data.low == 4 && step.return.code == 6")], ""),
+                    goal("later", &[("Read_info.data.low == 4", ""), ("Read_info.data.low == 5", "")], "step.return.code == old(step.return.code) + 1"),
+                ];
+            },
+            inputs: "Read_info.data.low=4 Read_info.data.high=4 Read_info.data.v[0]=2 | Read_info.data.low=5 Read_info.data.high=9 Read_info.data.v[0]=2 |
+                Read_info.return=1 Read_level.return=1 Read_level.return#2=9 Read_flag.arg1=1 Read_info.data.v[1]#2=3",
+            seen: "failed/1: 2+; second/1: 2; element/1: 2; before/1: 1; behind/1: 0; later/2: 0+; end yes",
+        },
+        Case {
+            name: "the result of printing, where it is used",
+            text: "#include <stdio.h>\nint n, m; void step(int x) { n = printf(\"%d\", x); (void)puts(\"\"); m = x; }",
+            adjust: |request| request.goals = vec![goal("two", &[("", "n == 2")], "printf.return == n")],
+            inputs: "printf.return=1 | printf.return=2 | step.x=12",
+            seen: "two/1: 1+; end yes",
+        },
     ];
     cases.retain(|case| !case.name.is_empty());
     cases
@@ -505,7 +542,7 @@ fn what_is_given_can_be_named_as_output() {
         translated.signals.outputs.iter().map(|(signal, _)| signal.lvalue.as_str()).collect();
     assert_eq!(found, ["tell.mean", "alarm.called"]);
     for (name, message) in [
-        ("tell.where", "the code does not call `tell`, or passes it no value there"),
+        ("tell.where", "nothing is known of what `tell.where` points to"),
         ("unused.called", "the code does not call `unused`, or passes it no value there"),
         ("alarm.loud", "`alarm` has no parameter `loud`"),
         ("step.called", "`step` has no parameter `called`"),

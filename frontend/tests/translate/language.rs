@@ -6,7 +6,13 @@ use chaincover_frontend::c::ir::target::{DataModel, Target};
 /// Translates the text for both data models that the host can compile, and repeats executions natively.
 #[track_caller]
 fn check(what: &str, text: &str) {
-    for model in [DataModel::Ilp32, DataModel::Lp64] {
+    check_for(&[DataModel::Ilp32, DataModel::Lp64], what, text);
+}
+
+/// As [`check`], for the given data models.
+#[track_caller]
+fn check_for(models: &[DataModel], what: &str, text: &str) {
+    for &model in models {
         let translated = translate_with(text, |request| request.target = Target { model })
             .unwrap_or_else(|failure| panic!("{what}: {}\n{text}", messages(&failure)));
         let replayed = replays(&translated, 1, 20);
@@ -146,6 +152,70 @@ fn memory_functions() {
         (
             "calls with strings are ignored",
             "#include <stdio.h>\n#include <stdlib.h>\nint out; void step(int x) { printf(\"%d %s\\n\", x, \"text\"); fprintf(stderr, \"x\"); out = abs(x % 100) + x / 3; puts(\"done\"); }",
+        ),
+    ] {
+        check(what, text);
+    }
+}
+
+/// Every data model, as sizes of `size_t` and the kinds of replay differ.
+#[test]
+fn text_functions() {
+    for (what, text) in [
+        (
+            "lengths and comparisons of literals, constants and buffers",
+            "#include <string.h>\nstatic const char *const names[] = { \"wire\", \"wireless\", \"\" }; static char buffer[6]; int n, order, same;
+             void step(unsigned char at, char c, unsigned char i) { buffer[at % 5] = c; n = (int)strlen(buffer) + (int)strlen(names[i % 3]);
+               order = strcmp(buffer, \"ab\") < 0; same = strcmp(names[i % 3], \"wire\") == 0 ? 1 : strncmp(names[i % 3], \"wire\", at % 9) == 0 ? 2 : 3; }",
+        ),
+        (
+            "copies, and what lies behind them",
+            "#include <string.h>\nchar source[5], to[8], padded[6]; int out; void step(unsigned char at, char c, unsigned char n) { source[at % 4] = c & 3;
+               strcpy(to + (at & 1), source); strncpy(padded, source, n % 7); out = strcpy(to, \"x\") == to; to[7] = 'z'; out += to[1]; }",
+        ),
+        (
+            "bytes that are found",
+            "#include <string.h>\nchar t[6]; int first, last, any; void step(unsigned char at, char c, char w) { t[at % 5] = c & 3; w &= 3; const char *p = strchr(t, w); first = p ? (int)(p - t) : -1;
+               p = strrchr(t, w); last = p ? (int)(p - t) : -1; if (p) t[p - t] ^= 1; p = memchr(t, 2, 4); any = p ? *p + (int)(p - t) : -1; if (memchr(t, w, 0)) any = 99; }",
+        ),
+        (
+            "a driver that is chosen by its name",
+            "#include <string.h>\nstruct driver { const char *name; int (*open)(int); }; static int one(int x) { return x + 1; } static int two(int x) { return x * 2; }
+             static const struct driver drivers[] = { { \"can\", one }, { \"lin\", two } }; int out;
+             void step(unsigned char i, int x) { const char *wanted = i & 1 ? \"lin\" : i & 2 ? \"can\" : \"flexray\"; out = -1; for (int k = 0; k < 2; k++) if (strcmp(drivers[k].name, wanted) == 0) out = drivers[k].open(x & 255); }",
+        ),
+    ] {
+        check_for(&[DataModel::Ip16, DataModel::Ilp32, DataModel::Lp64], what, text);
+    }
+}
+
+#[test]
+fn builtins() {
+    for (what, text) in [
+        (
+            "counting bits",
+            "int a, b, c; void step(unsigned x, unsigned long y, unsigned long long z) { a = __builtin_popcount(x) + 100 * __builtin_popcountl(y) + 10000 * __builtin_popcountll(z);
+               b = __builtin_clz(x | 1) + 100 * __builtin_ctz(x | 256) + 10000 * __builtin_clzll(z | 4); c = __builtin_ffs((int)x) + __builtin_parity(x) + 100 * __builtin_ctzll(z | 1ull << 50); }",
+        ),
+        (
+            "swapping bytes",
+            "unsigned short a; unsigned b; unsigned long long c; void step(unsigned short x, unsigned y, unsigned long long z) { a = __builtin_bswap16(x); b = __builtin_bswap32(y); c = __builtin_bswap64(z); }",
+        ),
+        (
+            "overflow that is told",
+            "int a; short s; unsigned u; long long w; unsigned char c; int told; void step(int x, int y, short k, unsigned v, long long z) {
+               told = __builtin_add_overflow(x, y, &a); told = told * 2 + __builtin_sub_overflow(x, k, &s); told = told * 2 + __builtin_mul_overflow(v, (unsigned)y, &u);
+               told = told * 2 + __builtin_mul_overflow(z, (long long)x, &w); told = told * 2 + __builtin_add_overflow(z, w, &w); told = told * 2 + __builtin_sub_overflow(v, 3u, &c); told = told * 2 + __builtin_smul_overflow(x, y, &a);
+               told = told * 2 + __builtin_uadd_overflow(v, (unsigned)x, &u); if (__builtin_mul_overflow(z, -1ll, &w)) told = -told; }",
+        ),
+        (
+            "a choice by type",
+            "#define KIND(x) _Generic((x), int: 1, unsigned: 2, float: 3, double: 4, const int *: 5, default: 9)\nconst int t[2] = { 1, 2 }; int out; short s;
+             void step(int x, float f) { const int c = 3; out = KIND(x) + 10 * KIND(f) + 100 * KIND(f * 2.0) + 1000 * KIND(t) + 10000 * KIND(s) + 100000 * KIND(c) + _Generic(x, int: x, default: -x); s = (short)x; }",
+        ),
+        (
+            "hints to the compiler",
+            "int out; void step(int x) { switch (x & 3) { case 0: out = 1; break; case 1: out = 2; break; case 2: case 3: out = 3; break; default: __builtin_unreachable(); } if (__builtin_expect_with_probability(x > 3, 1, 0.9)) out++; }",
         ),
     ] {
         check(what, text);

@@ -19,7 +19,7 @@ use model::value::Value;
 const MOST_BYTES: u64 = 4096;
 
 /// A byte.
-const BYTE: Scalar = Scalar { extent: 8, kind: Kind::Word, signed: false };
+pub(super) const BYTE: Scalar = Scalar { extent: 8, kind: Kind::Word, signed: false };
 
 /// The arguments of a function on memory: the first pointer with what it points to, the second argument as it is, and the size in bytes.
 struct Memory<'e> {
@@ -107,7 +107,7 @@ impl Machine<'_> {
     }
 
     /// Writes cells of targets as far as the size goes: each gets its `content`, asked for by its distance from the target in bits.
-    fn write_bytes(
+    pub(super) fn write_bytes(
         &mut self,
         state: &mut State,
         targets: &[Target],
@@ -170,14 +170,14 @@ impl Machine<'_> {
     }
 
     /// Truth: the byte of the given number lies within the size.
-    fn is_below(&mut self, byte: u64, size: TermId) -> TermId {
+    pub(super) fn is_below(&mut self, byte: u64, size: TermId) -> TermId {
         let width = self.system.terms.width(size);
         let number = self.system.terms.word(width, u128::from(byte));
         self.system.terms.binary(BinaryOp::ULt, number, size)
     }
 
     /// Bytes between a target, all its indices zero, and the end of its object.
-    fn room(&self, target: &Target) -> u64 {
+    pub(super) fn room(&self, target: &Target) -> u64 {
         self.objects.get(target.object).size.saturating_sub(target.bit / 8)
     }
 
@@ -221,6 +221,25 @@ impl Machine<'_> {
         size: TermId,
         span: Span,
     ) -> Outcome<(TermId, Vec<Target>)> {
+        if self.system.terms.as_const(size).is_some_and(|size| size.bits() == 0) {
+            return Ok((self.evaluate(frame, state, pointer)?, Vec::new()));
+        }
+        let (value, mut targets) = self.behind_argument(frame, state, pointer, span)?;
+        for target in &mut targets {
+            self.check_room(state, target, size, span);
+        }
+        targets.retain(|target| self.system.terms.as_const(target.guard).is_none_or(Value::is_true));
+        Ok((value, targets))
+    }
+
+    /// The value of a pointer argument, and what lies behind it.
+    pub(super) fn behind_argument(
+        &mut self,
+        frame: &Frame,
+        state: &State,
+        pointer: &Expr,
+        span: Span,
+    ) -> Outcome<(TermId, Vec<Target>)> {
         let mut plain = pointer;
         while let ExprKind::Convert(inner) = &plain.kind
             && matches!(self.layouts.type_of(inner.ty), Type::Pointer(_))
@@ -230,21 +249,14 @@ impl Machine<'_> {
         let Type::Pointer(pointee) = *self.layouts.type_of(plain.ty) else {
             return Err(self.fail("unsupported-call", span, "this argument should be a pointer"));
         };
-        if self.system.terms.as_const(size).is_some_and(|size| size.bits() == 0) {
-            return Ok((self.evaluate(frame, state, pointer)?, Vec::new()));
-        }
         self.want_pointee(frame, state, pointer)?;
         let value = self.evaluate(frame, state, pointer)?;
-        let mut targets = self.pointees(state, value, pointee, span)?;
-        for target in &mut targets {
-            self.check_room(state, target, size, span);
-        }
-        targets.retain(|target| self.system.terms.as_const(target.guard).is_none_or(Value::is_true));
+        let targets = self.pointees(state, value, pointee, span)?;
         Ok((value, targets))
     }
 
     /// Reports bytes beyond the end of an object; then nothing in it is touched.
-    fn check_room(&mut self, state: &State, target: &mut Target, size: TermId, span: Span) {
+    pub(super) fn check_room(&mut self, state: &State, target: &mut Target, size: TermId, span: Span) {
         let room = self.room(target);
         let far = target.indices.iter().map(|index| (index.count.max(1) - 1) * index.stride / 8).sum::<u64>();
         let (_, most) = self.ranges.unsigned(&self.system.terms, size);

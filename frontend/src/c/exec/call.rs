@@ -4,16 +4,12 @@
 //! recursion, since only one of these is running at a time, and they are forgotten when it ends.
 
 use super::branch::with_path;
-use super::events::AssumptionSite;
 use super::hazard::HazardKind;
-use super::layout::{Kind, Scalar};
 use super::object::{ObjectId, Origin};
 use super::place::{Content, Target};
 use super::pointer::Offset;
 use super::state::State;
-use super::world::{CallPart, Phase, Slot};
 use super::{Frame, Machine, Outcome, Stop};
-use crate::c::goals::meant_values;
 use crate::c::ir::expr::Expr;
 use crate::c::ir::print::expression_text;
 use crate::c::ir::stmt::{Block, Callee, Place};
@@ -22,7 +18,6 @@ use crate::c::ir::{Function, FunctionId, LocalId};
 use crate::source::Span;
 use model::id::IdVec;
 use model::term::TermId;
-use model::value::Value;
 
 /// Deepest recursion, whatever the limit for loops is.
 const DEEPEST: u32 = 1000;
@@ -293,158 +288,6 @@ impl<'p> Machine<'p> {
             Some(place) => self.store(frame, state, place, &Content::Scalar(value)),
             None => Ok(()),
         }
-    }
-
-    /// A call of a function that no file defines: its result and what it writes through pointers are inputs.
-    fn undefined_call(
-        &mut self,
-        frame: &Frame,
-        state: &mut State,
-        result: Option<&Place>,
-        function: FunctionId,
-        (arguments, contents): (&[Expr], &[Content]),
-        span: Span,
-    ) -> Outcome<()> {
-        let declaration = &self.program.functions[function];
-        let name = &declaration.name;
-        self.note_extern(
-            name,
-            "extern",
-            format!("`{name}` is not defined in any file; its result and what it writes are inputs"),
-        );
-        self.note_outside_call(state, function);
-        self.note_passed(state, function, contents, span)?;
-        for (index, (argument, content)) in arguments.iter().zip(contents).enumerate() {
-            let Type::Pointer(pointee) = *self.layouts.type_of(argument.ty) else { continue };
-            let parameter = declaration.parameters.get(index).map(|&local| &declaration.locals[local].name);
-            let parameter = parameter.cloned().unwrap_or_else(|| format!("#{}", index + 1));
-            if self.layouts.size(pointee).is_some() {
-                let pointer = content.clone().scalar();
-                let slot = Slot::Parameter(index);
-                self.write_unknown(state, pointer, pointee, (&format!("{name}.{parameter}"), slot), span)?;
-            }
-        }
-        if let Some(place) = result {
-            let name = format!("{name}.return");
-            let content = self.unknown_content(declaration.result, &name, Some(Slot::Result), span)?;
-            self.store(frame, state, place, &content)?;
-        }
-        Ok(())
-    }
-
-    /// Keeps what is passed by value to a function that no file defines: outputs of the model.
-    fn note_passed(
-        &mut self,
-        state: &mut State,
-        function: FunctionId,
-        contents: &[Content],
-        span: Span,
-    ) -> Outcome<()> {
-        if self.property.is_some() {
-            return Ok(());
-        }
-        let declaration = &self.program.functions[function];
-        for ((index, &local), content) in declaration.parameters.iter().enumerate().zip(contents) {
-            if let Some(object) = self.objects.find(&Origin::Passed(function, Some(index))) {
-                let target = self.whole(object);
-                self.store_targets(state, &[target], declaration.locals[local].ty, None, content, span)?;
-            }
-        }
-        self.set_called(state, function, true);
-        Ok(())
-    }
-
-    /// Notes whether the step called a function that no file defines.
-    fn set_called(&mut self, state: &mut State, function: FunctionId, is_called: bool) {
-        let Some(object) = self.objects.find(&Origin::Passed(function, None)) else { return };
-        let description = self.objects.get(object);
-        let (cell, sort) = (description.first, description.layout.cells[0].scalar.sort());
-        let value = self.system.terms.constant(Value::new(sort, u128::from(is_called)));
-        state.memory.set(cell, value);
-    }
-
-    /// At the beginning of a step: it has called nothing yet.
-    pub(crate) fn forget_calls(&mut self, state: &mut State) {
-        for function in self.program.functions.ids() {
-            self.set_called(state, function, false);
-        }
-    }
-
-    fn write_unknown(
-        &mut self,
-        state: &mut State,
-        pointer: TermId,
-        pointee: TypeId,
-        (name, slot): (&str, Slot),
-        span: Span,
-    ) -> Outcome<()> {
-        let is_null = |value: Value| value.bits() == 0;
-        if self.system.terms.as_const(pointer).is_some_and(is_null) {
-            return Ok(());
-        }
-        let mut targets = self.pointees(state, pointer, pointee, span)?;
-        targets.retain(|target| !self.objects.get(target.object).is_const);
-        if targets.is_empty() {
-            return Ok(());
-        }
-        let content = self.unknown_content(pointee, name, Some(slot), span)?;
-        self.store_targets(state, &targets, pointee, None, &content, span)
-    }
-
-    /// A value of which nothing is known: inputs.
-    pub(crate) fn unknown_content(
-        &mut self,
-        ty: TypeId,
-        name: &str,
-        slot: Option<Slot>,
-        span: Span,
-    ) -> Outcome<Content> {
-        if let Some(scalar) = self.layouts.scalar(ty, None) {
-            return Ok(Content::Scalar(self.unknown_scalar(
-                (ty, scalar),
-                name,
-                slot.map(|slot| (slot, 0)),
-                span,
-            )?));
-        }
-        let layout = self.layouts.layout(ty).map_err(|why| self.no_layout(why, ty, span))?;
-        let mut parts = Vec::new();
-        for cell in &layout.cells {
-            let name = format!("{name}{}", self.layouts.way(ty, cell.bit, cell.scalar.extent));
-            let slot = slot.map(|slot| (slot, cell.bit));
-            parts.push(self.unknown_scalar((cell.ty, cell.scalar), &name, slot, span)?);
-        }
-        Ok(Content::Aggregate(parts))
-    }
-
-    fn unknown_scalar(
-        &mut self,
-        (ty, scalar): (TypeId, Scalar),
-        name: &str,
-        slot: Option<(Slot, u64)>,
-        span: Span,
-    ) -> Outcome<TermId> {
-        if scalar.kind == Kind::Pointer {
-            return Err(self.fail_with(
-                "unsupported-pointer-input",
-                span,
-                format!("`{name}` is a pointer that comes from outside"),
-                "define the function, or bind the pointer to an object in the section [bind]",
-            ));
-        }
-        let symbol = self.unknown(name, ty, scalar, "it comes from a function that no file defines");
-        if let (Some((slot, bit)), None, Some(call)) = (slot, &self.property, self.world.calls.last_mut()) {
-            call.parts.push(CallPart { slot, bit, scalar, symbol });
-        }
-        let value = self.system.terms.symbol_term(symbol);
-        if self.world.phase == Phase::Init
-            && self.property.is_none()
-            && !self.limited.contains(name)
-            && let Some((condition, _)) = meant_values(self, value, ty)
-        {
-            self.events.assumptions.push(AssumptionSite { condition, operands: Vec::new(), span });
-        }
-        Ok(value)
     }
 
     /// The error for a call that is not supported.

@@ -3,15 +3,15 @@
 use super::math::{Math, math};
 use super::place::Content;
 use super::state::State;
+use super::strings::TextFunction;
 use super::world::Slot;
 use super::{Frame, Machine, Outcome};
 use crate::c::goals::wording;
 use crate::c::ir::expr::{BinaryOp as COp, Expr, ExprKind, UnaryOp as CUnary};
 use crate::c::ir::stmt::Place;
-use crate::c::ir::{Function, FunctionId};
+use crate::c::ir::{Function, FunctionId, RESULT};
 use crate::source::Span;
 use model::term::TermId;
-use model::value::Value;
 
 /// What a function stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,6 +26,7 @@ enum Known {
     Copy,
     Compare,
     Fill,
+    Text(TextFunction),
     Ignored,
     Math(Math),
     Refused(&'static str),
@@ -48,6 +49,11 @@ const IGNORED: &[&str] = &[
     "__fprintf_chk",
     "syslog",
 ];
+
+fn is_printing(function: &Function) -> bool {
+    let name = function.name.strip_prefix("__builtin_").unwrap_or(&function.name);
+    function.body.is_none() && IGNORED.contains(&name)
+}
 
 fn classify(function: &Function) -> Option<Known> {
     let name = function.name.as_str();
@@ -79,10 +85,12 @@ fn classify(function: &Function) -> Option<Known> {
         "pthread_create" | "fork" | "setjmp" | "longjmp" => {
             Some(Known::Refused("threads and jumps out of functions are not supported"))
         }
-        "strcmp" | "strncmp" | "strcpy" | "strncpy" | "strlen" | "sprintf" | "snprintf" | "scanf" => {
-            Some(Known::Refused("define the function in one of the model's files"))
-        }
+        name if TextFunction::named(name).is_some() => TextFunction::named(name).map(Known::Text),
+        "strcat" | "strncat" | "strstr" | "strtok" | "sprintf" | "snprintf" | "vsprintf" | "vsnprintf"
+        | "scanf" | "sscanf" | "atoi" | "atol" | "atof" | "strtol" | "strtoul" | "strtod" | "qsort"
+        | "bsearch" => Some(Known::Refused("define the function in one of the model's files")),
         name if is_nondet.iter().any(|prefix| name.starts_with(prefix)) => Some(Known::Nondet),
+        name if IGNORED.contains(&name) && function.is_result_used => Some(Known::Nondet),
         name if IGNORED.contains(&name) => Some(Known::Ignored),
         "nextafter" | "nextafterf" => Some(Known::Refused("step through neighbouring floats by their bits")),
         name => math(name).map(Known::Math),
@@ -120,7 +128,15 @@ impl Machine<'_> {
             Known::Copy => self.copy_call(frame, &mut state, result, arguments, span)?,
             Known::Compare => self.compare_call(frame, &mut state, result, arguments, span)?,
             Known::Fill => self.fill_call(frame, &mut state, result, arguments, span)?,
-            Known::Ignored => self.ignored_call(frame, &mut state, result, function)?,
+            Known::Text(text) => {
+                let name = &function.name;
+                self.text_call(frame, &mut state, result, (text, name), arguments, span)?;
+            }
+            Known::Ignored if result.is_none() => self.ignored_call(function),
+            Known::Ignored => {
+                let advice = "its result cannot be known where it is called through a pointer";
+                return Err(self.unsupported_call(&function.name, span, advice));
+            }
             Known::Math(math) => {
                 self.math_call(frame, &mut state, result, (math, function), arguments, span)?;
             }
@@ -259,9 +275,20 @@ impl Machine<'_> {
         let assigned = self.assigned.take();
         self.note_outside_call(state, id);
         let Some(place) = result else { return Ok(()) };
-        let name = self.result_name(frame, state, assigned.as_ref().unwrap_or(place), function)?;
+        let name = match is_printing(function) {
+            true => self.printed_result(function),
+            false => self.result_name(frame, state, assigned.as_ref().unwrap_or(place), function)?,
+        };
         let content = self.unknown_content(function.result, &name, Some(Slot::Result), span)?;
         self.store(frame, state, place, &content)
+    }
+
+    /// The name of what a function returns that only prints: how much it printed, or that it failed, is for the environment to say.
+    fn printed_result(&mut self, function: &Function) -> String {
+        let name = &function.name;
+        let reason = format!("`{name}` only prints, but its result is used: that is an input");
+        self.note_extern(name, "extern", reason);
+        format!("{name}.{RESULT}")
     }
 
     /// The name of an input that is stored in a place: that of the variable, or the function's.
@@ -287,26 +314,9 @@ impl Machine<'_> {
         Ok(nondet_name(function))
     }
 
-    fn ignored_call(
-        &mut self,
-        frame: &Frame,
-        state: &mut State,
-        result: Option<&Place>,
-        function: &Function,
-    ) -> Outcome<()> {
-        self.note_extern(
-            &function.name,
-            "ignored",
-            format!("calls of `{}` are ignored; they only print", function.name),
-        );
-        match result {
-            Some(place) => {
-                let zero = Value::zero(self.sort_of(function.result));
-                let zero = self.system.terms.constant(zero);
-                self.return_scalar(frame, state, Some(place), zero)
-            }
-            None => Ok(()),
-        }
+    fn ignored_call(&mut self, function: &Function) {
+        let reason = format!("calls of `{}` are ignored; they only print", function.name);
+        self.note_extern(&function.name, "ignored", reason);
     }
 }
 
@@ -315,7 +325,7 @@ impl Machine<'_> {
 pub(crate) enum Meaning {
     /// Calls it.
     Ordinary,
-    /// Nothing; a result is 0.
+    /// Nothing; it has no result that is used.
     Nothing,
     /// Calls it if it is defined, else ends the program.
     Error,
@@ -329,6 +339,8 @@ pub(crate) enum Meaning {
     Fill,
     /// `memcmp`.
     Compare,
+    /// A function on texts.
+    Text(TextFunction),
     /// Calls the host's function.
     Math,
     /// It cannot.
@@ -346,12 +358,13 @@ pub(crate) fn meaning(function: &Function) -> Meaning {
         Some(Known::Copy) => Meaning::Copy,
         Some(Known::Fill) => Meaning::Fill,
         Some(Known::Compare) => Meaning::Compare,
+        Some(Known::Text(text)) => Meaning::Text(text),
         Some(Known::Math(_)) => Meaning::Math,
         Some(Known::Refused(_)) => Meaning::Refused,
     }
 }
 
-/// Whether the function's result is arbitrary.
+/// Whether the function's result is arbitrary and it does nothing else.
 pub(crate) fn is_nondet(function: &Function) -> bool {
     classify(function) == Some(Known::Nondet)
 }

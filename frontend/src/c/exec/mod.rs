@@ -20,6 +20,7 @@ pub(crate) mod layout;
 mod loops;
 mod math;
 pub(crate) mod object;
+mod outside;
 mod path;
 pub(crate) mod place;
 mod pointer;
@@ -28,11 +29,13 @@ pub(crate) mod property;
 mod range;
 mod sparse;
 pub(crate) mod state;
+mod strings;
 pub(crate) mod transcendental;
 mod unset;
 pub(crate) mod world;
 
 pub(crate) use known::{Meaning, is_nondet, meaning};
+pub(crate) use strings::TextFunction;
 
 use crate::c::detect::walk;
 use crate::c::ir::expr::ExprKind;

@@ -4,6 +4,7 @@
 //! cell of every object has a number of its own, which is where a memory keeps its value.
 
 use super::layout::{Cell, Layout, Layouts, NoLayout};
+use super::world::Slot;
 use crate::c::ir::types::TypeId;
 use crate::c::ir::{FunctionId, GlobalId, LocalId};
 use model::define_id;
@@ -28,6 +29,8 @@ pub(crate) enum Origin {
     /// What the step last passed by value to a function that no file defines, by the position of the parameter; with `None`, whether this
     /// step called the function.
     Passed(FunctionId, Option<usize>),
+    /// What a call of a function that no file defines takes from outside, to be read by conditions: where it goes, and which call of the step it is.
+    Outside(FunctionId, Slot, u32),
     /// What a pointer parameter or pointer member points to where nothing else says it; named by the pointer's lvalue.
     Pointee(String),
     /// A variable of a function at a depth of recursion; or, with `None`, a place for its result.

@@ -119,7 +119,7 @@ impl Machine<'_> {
         let object = match &place.base {
             PlaceBase::Global(global) => self.global(*global, place.span)?,
             PlaceBase::Local(local) => frame.locals[*local],
-            PlaceBase::Parameter(function, index) => self.parameter(*function, *index, place.span)?,
+            PlaceBase::Part(part) => self.part(*part, place.span)?,
             PlaceBase::Deref(pointer) => return self.locate_pointed(frame, state, pointer, place.span),
         };
         let guard = self.system.terms.truth(true);
@@ -762,7 +762,7 @@ impl Machine<'_> {
         let object = match &place.base {
             PlaceBase::Global(global) => Some(self.global(*global, place.span)?),
             PlaceBase::Local(local) => Some(frame.locals[*local]),
-            PlaceBase::Parameter(function, index) => Some(self.parameter(*function, *index, place.span)?),
+            PlaceBase::Part(part) => Some(self.part(*part, place.span)?),
             PlaceBase::Deref(_) => None,
         };
         let mut pointer = match (object, &place.base) {

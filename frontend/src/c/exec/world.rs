@@ -75,7 +75,7 @@ pub(crate) struct InputOrigin {
 }
 
 /// Where a value goes that a call takes from outside.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Slot {
     /// The result.
     Result,
@@ -190,7 +190,11 @@ impl Machine<'_> {
     /// What a cell holds that was not written; `None`: it is indeterminate.
     pub(crate) fn world_value(&mut self, cell: usize) -> Option<TermId> {
         let (object, _) = self.objects.owner(cell);
-        if !self.objects.get(object).is_persistent {
+        let description = self.objects.get(object);
+        if matches!(description.origin, Origin::Outside(..)) {
+            return self.outside_value(cell);
+        }
+        if !description.is_persistent {
             return None;
         }
         match (self.world.phase, self.world.role(cell)) {

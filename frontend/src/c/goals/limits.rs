@@ -70,7 +70,8 @@ fn optional_input(task: &Task<'_>, machine: &mut Machine<'_>, index: usize) -> O
     let option = &task.request.input_options[index];
     let advice = "list it under inputs in the section [model] if the environment writes it";
     let Some((number, place)) = task.condition(TextRole::OptionPlace(index)) else {
-        let known = machine.world.inputs.iter().find(|known| known.lvalue == option.lvalue);
+        let name = option.lvalue.replace("->", ".");
+        let known = machine.world.inputs.iter().find(|known| known.lvalue == name);
         if let Some((input, ty)) = known.map(|known| (known.input, known.ty))
             && let Some(scalar) = machine.layouts.scalar(ty, None)
         {

@@ -203,7 +203,7 @@ impl Replay<'_> {
             let declaration = &self.program.functions[function];
             let is_known = matches!(
                 meaning(declaration),
-                Meaning::Math | Meaning::Copy | Meaning::Fill | Meaning::Compare
+                Meaning::Math | Meaning::Copy | Meaning::Fill | Meaning::Compare | Meaning::Text(_)
             );
             if !is_known || float_class(&declaration.name).is_some() {
                 names.insert(&declaration.name);
@@ -273,7 +273,8 @@ impl Replay<'_> {
                 }
                 Origin::Function(function) => {
                     let declaration = &self.program.functions[*function];
-                    (declaration.unit == unit && declaration.body.is_some()).then(|| declaration.name.clone())
+                    let is_here = declaration.unit == unit && declaration.body.is_some();
+                    (is_here && !declaration.is_builtin()).then(|| declaration.name.clone())
                 }
                 _ => None,
             };
@@ -390,15 +391,19 @@ impl Replay<'_> {
                     }
                 }
                 Origin::Function(function) => {
-                    if self.program.functions[*function].body.is_none()
-                        || self.program.units[self.program.functions[*function].unit].is_property_file
+                    let declaration = &self.program.functions[*function];
+                    if declaration.body.is_none()
+                        || declaration.is_builtin()
+                        || self.program.units[declaration.unit].is_property_file
                     {
                         continue;
                     }
                     let _ = writeln!(text, "void *{PREFIX}address_{number}(void);");
                     format!("{PREFIX}address_{number}()")
                 }
-                Origin::Text(_) | Origin::Local(..) | Origin::ConditionLocal(..) => continue,
+                Origin::Text(_) | Origin::Local(..) | Origin::ConditionLocal(..) | Origin::Outside(..) => {
+                    continue;
+                }
                 Origin::Parameter(..) | Origin::Pointee(_) | Origin::Returned(_) | Origin::Passed(..) => {
                     let _ = writeln!(
                         text,
@@ -466,7 +471,10 @@ impl Replay<'_> {
                 );
                 continue;
             }
-            if matches!(kind, Meaning::Math | Meaning::Copy | Meaning::Fill | Meaning::Compare) {
+            if matches!(
+                kind,
+                Meaning::Math | Meaning::Copy | Meaning::Fill | Meaning::Compare | Meaning::Text(_)
+            ) {
                 continue;
             }
             let result = self.value_type(declaration.result).unwrap_or_else(|| "void".to_owned());
@@ -935,28 +943,76 @@ static void quit(int code) { for (;;) call(1, code, 0, 0); }
 int main(void);
 void _start(void) __attribute__((force_align_arg_pointer));
 void _start(void) { quit(main()); }
-void *memcpy(void *to, const void *from, size count) {
+/* The model may define some of these itself. */
+#define LIBRARY __attribute__((weak))
+LIBRARY void *memcpy(void *to, const void *from, size count) {
     size index;
     for (index = 0; index < count; index++) ((byte *)to)[index] = ((const byte *)from)[index];
     return to;
 }
-void *memmove(void *to, const void *from, size count) {
+LIBRARY void *memmove(void *to, const void *from, size count) {
     size index;
     if ((byte *)to <= (const byte *)from) return memcpy(to, from, count);
     for (index = count; index-- > 0; ) ((byte *)to)[index] = ((const byte *)from)[index];
     return to;
 }
-void *memset(void *to, int value, size count) {
+LIBRARY void *memset(void *to, int value, size count) {
     size index;
     for (index = 0; index < count; index++) ((byte *)to)[index] = (byte)value;
     return to;
 }
-int memcmp(const void *left, const void *right, size count) {
+LIBRARY int memcmp(const void *left, const void *right, size count) {
     const byte *a = left, *b = right;
     size index;
     for (index = 0; index < count; index++) if (a[index] != b[index]) return a[index] - b[index];
     return 0;
 }
+LIBRARY void *memchr(const void *from, int wanted, size count) {
+    const byte *at = from;
+    size index;
+    for (index = 0; index < count; index++) if (at[index] == (byte)wanted) return (void *)(at + index);
+    return 0;
+}
+LIBRARY size strnlen(const char *text, size count) {
+    size index = 0;
+    while (index < count && text[index]) index++;
+    return index;
+}
+LIBRARY size strlen(const char *text) { return strnlen(text, ~(size)0); }
+LIBRARY int strncmp(const char *left, const char *right, size count) {
+    size index;
+    for (index = 0; index < count; index++) {
+        const int a = ((const byte *)left)[index], b = ((const byte *)right)[index];
+        if (a != b || !a) return a - b;
+    }
+    return 0;
+}
+LIBRARY int strcmp(const char *left, const char *right) { return strncmp(left, right, ~(size)0); }
+LIBRARY char *strncpy(char *to, const char *from, size count) {
+    const size length = strnlen(from, count);
+    memcpy(to, from, length);
+    memset(to + length, 0, count - length);
+    return to;
+}
+LIBRARY char *strcpy(char *to, const char *from) { return memcpy(to, from, strlen(from) + 1); }
+LIBRARY char *strchr(const char *text, int wanted) { return memchr(text, wanted, strlen(text) + 1); }
+LIBRARY char *strrchr(const char *text, int wanted) {
+    size index = strlen(text) + 1;
+    while (index-- > 0) if (text[index] == (char)wanted) return (char *)text + index;
+    return 0;
+}
+/* What the compiler calls to count bits. */
+int __popcountdi2(wide bits) { int count = 0; for (; bits; bits &= bits - 1) count++; return count; }
+int __popcountsi2(unsigned bits) { return __popcountdi2(bits); }
+int __paritydi2(wide bits) { return __popcountdi2(bits) & 1; }
+int __paritysi2(unsigned bits) { return __paritydi2(bits); }
+int __ctzdi2(wide bits) { return __popcountdi2(~bits & (bits - 1)); }
+int __ctzsi2(unsigned bits) { return __ctzdi2(bits); }
+int __ffsdi2(wide bits) { return bits ? __ctzdi2(bits) + 1 : 0; }
+int __clzdi2(wide bits) { int count = 64; for (; bits; bits >>= 1) count--; return count; }
+int __clzsi2(unsigned bits) { return __clzdi2(bits) - 32; }
+int __clrsbdi2(wide bits) { return __clzdi2(bits >> 63 ? ~bits : bits) - 1; }
+int __clrsbsi2(unsigned bits) { return __clzsi2(bits >> 31 ? ~bits : bits) - 1; }
 /* What the compiler calls for 64-bit numbers on a 32-bit machine. */
 static wide divide(wide a, wide b, wide *rest) {
     wide quotient = 0, remainder = 0;

@@ -5,6 +5,7 @@
 //! code does on its target.
 
 use super::blueprint::Blueprint;
+use crate::c::exec::TextFunction;
 use crate::c::exec::layout::{Kind, Layouts, Scalar};
 use crate::c::exec::object::Origin;
 use crate::c::ir::expr::{BinaryOp, Expr, ExprKind, UnaryOp};
@@ -722,6 +723,10 @@ impl<'p> Printer<'p> {
                 let given = self.arguments(arguments)?.join(", ");
                 self.finish_call(result, declaration.result, format!("compare({given})"))?;
             }
+            Meaning::Text(text) => {
+                let call = text_call(text, &self.arguments(arguments)?);
+                self.finish_call(result, declaration.result, call)?;
+            }
             Meaning::Math => {
                 let given = self.arguments(arguments)?.join(", ");
                 let name = declaration.name.trim_start_matches('_').trim_start_matches("builtin_").to_owned();
@@ -754,7 +759,7 @@ impl<'p> Printer<'p> {
         let mut address = match &place.base {
             PlaceBase::Global(global) => self.fixed(&Origin::Global(*global)),
             PlaceBase::Local(local) => self.local_address(*local),
-            PlaceBase::Parameter(function, index) => self.fixed(&Origin::Parameter(*function, *index)),
+            PlaceBase::Part(_) => unreachable!("only conditions should speak of parts of functions"),
             PlaceBase::Deref(pointer) => self.value(pointer)?,
         };
         let mut bits = None;
@@ -967,6 +972,21 @@ pub(crate) fn store_text(address: &str, low: u64, scalar: Scalar, value: &str) -
     format!("store({address}, {low}, {}, {bits});", scalar.extent)
 }
 
+/// A call of the runtime that does what a function on texts does.
+fn text_call(function: TextFunction, given: &[String]) -> String {
+    let limited = |at: usize| given.get(at).map_or("~0ull", String::as_str);
+    match function {
+        TextFunction::Length(_) => format!("text_length({}, {})", given[0], limited(1)),
+        TextFunction::Compare(_) => format!("text_compare({}, {}, {})", given[0], given[1], limited(2)),
+        TextFunction::Copy(is_limited) => {
+            format!("text_copy({}, {}, {}, {})", given[0], given[1], limited(2), u8::from(is_limited))
+        }
+        TextFunction::First => format!("text_find({}, {}, ~0ull, 1, 0)", given[0], given[1]),
+        TextFunction::Last => format!("text_find({}, {}, ~0ull, 1, 1)", given[0], given[1]),
+        TextFunction::FirstByte => format!("text_find({}, {}, {}, 0, 0)", given[0], given[1], given[2]),
+    }
+}
+
 const RUNTIME: &str = r#"
 #define ZEROS 0u
 #define RESULT 16u
@@ -1029,6 +1049,39 @@ static int compare(uint64_t left, uint64_t right, uint64_t size) {
         if (memory[left + index] != memory[right + index]) return memory[left + index] - memory[right + index];
     }
     return 0;
+}
+static uint64_t text_length(uint64_t text, uint64_t limit) {
+    uint64_t index = 0;
+    while (index < limit && load(text + index, 0, 8)) index++;
+    return index;
+}
+static int text_compare(uint64_t left, uint64_t right, uint64_t limit) {
+    uint64_t index;
+    for (index = 0; index < limit; index++) {
+        const int first = (int)load(left + index, 0, 8), second = (int)load(right + index, 0, 8);
+        if (first != second || !first) return first - second;
+    }
+    return 0;
+}
+static uint64_t text_copy(uint64_t to, uint64_t from, uint64_t limit, int is_filled) {
+    uint64_t index, byte = 1;
+    for (index = 0; index < limit && (byte || is_filled); index++) {
+        if (byte) byte = load(from + index, 0, 8);
+        store(to + index, 0, 8, byte);
+    }
+    return to;
+}
+static uint64_t text_find(uint64_t text, int wanted, uint64_t limit, int ends_at_zero, int is_last) {
+    uint64_t index, found = 0;
+    for (index = 0; index < limit && is_valid(text + index, 1); index++) {
+        const uint64_t byte = load(text + index, 0, 8);
+        if (byte == (uint8_t)wanted) {
+            found = text + index;
+            if (!is_last) break;
+        }
+        if (ends_at_zero && !byte) break;
+    }
+    return found;
 }
 static uint64_t within(uint64_t address, uint64_t offset) { return address < FIRST && address != RESULT ? address : address + offset; }
 static uint64_t element(uint64_t address, uint64_t index, uint64_t length, uint64_t size) {

@@ -18,7 +18,7 @@ use expr::Expr;
 use model::define_id;
 use model::id::IdVec;
 use std::path::PathBuf;
-use stmt::Block;
+use stmt::{Block, FunctionPart, PartKind};
 use target::Target;
 use types::{TypeId, TypeTable};
 
@@ -138,6 +138,8 @@ pub struct Function {
     pub parameters: Vec<LocalId>,
     /// Whether it takes further arguments (`...`).
     pub is_variadic: bool,
+    /// Whether some call uses its result.
+    pub is_result_used: bool,
     /// Parameters, local variables and temporaries. Each call has its own.
     pub locals: IdVec<LocalId, Local>,
     /// The body; `None`: no unit defines it.
@@ -163,7 +165,7 @@ pub struct Local {
 
 /// A condition or value of the configuration, lowered in the scope of the file that defines the step function.
 ///
-/// It may use [`expr::ExprKind::Old`] and [`stmt::PlaceBase::Parameter`] beside what ordinary code can.
+/// It may use [`expr::ExprKind::Old`] and [`stmt::PlaceBase::Part`] beside what ordinary code can.
 #[derive(Clone, Debug)]
 pub struct Condition {
     /// The text as the user wrote it.
@@ -176,8 +178,48 @@ pub struct Condition {
     pub value: Expr,
 }
 
+impl Program {
+    /// The type of a part of a function; `None` where there is no such part. Types are looked up in the given table.
+    pub(crate) fn part_type(&self, types: &TypeTable, part: FunctionPart) -> Option<TypeId> {
+        let function = &self.functions[part.function];
+        let parameter = |index: usize| Some(function.locals[*function.parameters.get(index)?].ty);
+        match part.kind {
+            PartKind::Parameter(index) => parameter(index),
+            PartKind::Written(index) => match types.types[parameter(index)?] {
+                types::Type::Pointer(to) => Some(to),
+                _ => None,
+            },
+            PartKind::Result => Some(function.result),
+            PartKind::Called => types.boolean(),
+        }
+    }
+
+    /// The name of a part of a function.
+    pub(crate) fn part_name(&self, part: FunctionPart) -> String {
+        let function = &self.functions[part.function];
+        let name = match part.kind {
+            PartKind::Parameter(index) | PartKind::Written(index) => {
+                parameter_name(&function.locals[function.parameters[index]].name, index)
+            }
+            PartKind::Result => RESULT.to_owned(),
+            PartKind::Called => CALLED.to_owned(),
+        };
+        format!("{}.{name}", function.name)
+    }
+}
+
+impl Function {
+    /// Whether it is a function of GNU compilers that was lowered from its meaning: no file holds its text.
+    pub(crate) fn is_builtin(&self) -> bool {
+        self.name.starts_with("__builtin_")
+    }
+}
+
 /// Name under which a configuration asks whether a step called a function that no file defines: `function.called`.
 pub const CALLED: &str = "called";
+
+/// Name under which a configuration speaks of what a function returns: `function.return`.
+pub const RESULT: &str = "return";
 
 /// What a configuration calls a parameter: its name, else its position from 1.
 pub fn parameter_name(name: &str, index: usize) -> String {

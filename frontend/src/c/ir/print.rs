@@ -335,10 +335,9 @@ impl Printer<'_> {
                 };
                 (if place.path.is_empty() { format!("*{text}") } else { format!("(*{text})") }, ty)
             }
-            PlaceBase::Parameter(function, index) => {
-                let function = &program.functions[*function];
-                let parameter = &function.locals[function.parameters[*index]];
-                (format!("{}.{}", function.name, parameter.name), parameter.ty)
+            PlaceBase::Part(part) => {
+                let ty = program.part_type(&program.types, *part);
+                (program.part_name(*part), ty.unwrap_or(place.ty))
             }
         };
         for projection in &place.path {

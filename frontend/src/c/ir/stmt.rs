@@ -27,8 +27,32 @@ pub enum PlaceBase {
     Local(LocalId),
     /// What a pointer points to; the pointed-to type is the type the path starts from.
     Deref(Box<Expr>),
-    /// Only in configured conditions (`step.parameter`): the parameter of the given index of a function, seen as an object.
-    Parameter(FunctionId, usize),
+    /// Only in configured conditions: what belongs to a function, seen as an object (`step.parameter`, `read.return`).
+    Part(FunctionPart),
+}
+
+/// Something that belongs to a function and has a name in configurations alone.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FunctionPart {
+    /// The function: a step function, or one that no file defines.
+    pub function: FunctionId,
+    /// What of it.
+    pub kind: PartKind,
+    /// Which call of a step is meant where values come from outside, from 1.
+    pub call: u32,
+}
+
+/// What belongs to a function.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PartKind {
+    /// The parameter of the given index: of a step function the variable; of an undefined function, what it is passed last.
+    Parameter(usize),
+    /// What an undefined function writes where its parameter of the given index points to.
+    Written(usize),
+    /// What it returns.
+    Result,
+    /// Whether the step called it.
+    Called,
 }
 
 /// One step into an object.

@@ -17,7 +17,7 @@ use model::sort::FloatFormat;
 /// long, `f` float, `d` double, `p` void pointer, `t` char pointer, `z` size_t, `.` further arguments.
 ///
 /// A condition is a `_Bool`: the argument is compared with zero, whatever its type.
-const KNOWN: [(&str, &str); 42] = [
+const KNOWN: [(&str, &str); 50] = [
     ("__CPROVER_assume", "vb"),
     ("__CPROVER_assert", "vbt."),
     ("__CPROVER_cover", "vb."),
@@ -35,7 +35,15 @@ const KNOWN: [(&str, &str); 42] = [
     ("memset", "ppiz"),
     ("memcmp", "ippz"),
     ("strlen", "zt"),
+    ("strnlen", "ztz"),
     ("strcmp", "itt"),
+    ("strncmp", "ittz"),
+    ("strcpy", "ttt"),
+    ("strncpy", "tttz"),
+    ("strchr", "tti"),
+    ("strrchr", "tti"),
+    ("memchr", "ppiz"),
+    ("unreachable", "v"),
     ("printf", "it."),
     ("puts", "it"),
     ("abs", "ii"),
@@ -137,7 +145,10 @@ impl Lowering<'_> {
         position: Position,
         is_used: bool,
     ) -> Lower<Operand> {
-        let mut target = self.callee(callee)?;
+        let mut target = match self.typed_callee(callee, arguments, position)? {
+            Some(target) => target,
+            None => self.callee(callee)?,
+        };
         let Some(signature) = self.types().pointee(target.ty) else {
             return Err(self.error(position, "type-mismatch", "this is no function"));
         };
@@ -172,6 +183,9 @@ impl Lowering<'_> {
                 "incomplete-type",
                 format!("the result type `{name}` is incomplete here"),
             ));
+        }
+        if let Callee::Function(function) = callee {
+            self.linker.program.functions[function].is_result_used = true;
         }
         let place = self.temporary(result, span);
         self.emit(StmtKind::Call { result: Some(place.clone()), callee, arguments }, position);
@@ -228,6 +242,21 @@ impl Lowering<'_> {
         }
     }
 
+    /// What is called by a name that means another function for each type of arguments.
+    fn typed_callee(
+        &mut self,
+        callee: &Expression,
+        arguments: &[Expression],
+        position: Position,
+    ) -> Lower<Option<Expr>> {
+        let Kind::Name(name) = &callee.kind else { return Ok(None) };
+        let Some(function) = self.generic_builtin(name, arguments, position)? else { return Ok(None) };
+        match self.entity(name, Entity::Function(function), callee.position)? {
+            Operand::Value(value) => Ok(Some(value)),
+            _ => unreachable!("a function should be a value"),
+        }
+    }
+
     fn callee(&mut self, callee: &Expression) -> Lower<Expr> {
         let Kind::Name(name) = &callee.kind else { return self.value(callee) };
         if self.lookup(name).is_some()
@@ -235,7 +264,11 @@ impl Lowering<'_> {
         {
             return self.value(callee);
         }
-        match self.known_function(name, callee.position)? {
+        let known = match self.builtin(name, callee.position)? {
+            Some(function) => Some(function),
+            None => self.known_function(name, callee.position)?,
+        };
+        match known {
             Some(function) => match self.entity(name, Entity::Function(function), callee.position)? {
                 Operand::Value(value) => Ok(value),
                 _ => unreachable!("a function should be a value"),
@@ -333,7 +366,8 @@ impl Lowering<'_> {
         let constant = |format, value: f64| (constant::float_bits(value, format), format);
         use FloatFormat::{Double, Single};
         let (bits, format) = match (name.as_str(), arguments) {
-            ("__builtin_expect", [value, _]) => {
+            ("__builtin_expect" | "__builtin_assume_aligned", [value, _])
+            | ("__builtin_assume_aligned" | "__builtin_expect_with_probability", [value, _, _]) => {
                 return self.value(value).map(|value| Some(Operand::Value(value)));
             }
             ("__builtin_constant_p", [value]) => {

@@ -1,16 +1,15 @@
 //! Names that only expressions of a configuration may use.
 //!
-//! They see the file of the step function first, then all other files; `function::x` is a static local, `file.c::x` a name of that file, `step.x` a parameter,
-//! `old(x)` the value before the step.
+//! They see the file of the step function first, then all other files; `function::x` is a static local, `file.c::x` a name of that file,
+//! `old(x)` the value before the step. What belongs to functions stands in [`part`](super::part).
 
 use super::constant;
 use super::expression::{Operand, candidates};
 use super::frame::{Lower, Lowering};
 use super::scope::{Entity, Tag, similar};
 use crate::c::ir::expr::{Expr, ExprKind};
-use crate::c::ir::stmt::{Place, PlaceBase};
-use crate::c::ir::{CALLED, FunctionId, UnitId, parameter_name};
-use crate::c::syntax::ast::{Expression, ExpressionKind as Kind, Name, Position, Prefix};
+use crate::c::ir::{FunctionId, UnitId};
+use crate::c::syntax::ast::{Expression, ExpressionKind as Kind, Position, Prefix};
 use std::path::Path;
 
 impl Lowering<'_> {
@@ -158,7 +157,7 @@ impl Lowering<'_> {
         }
     }
 
-    fn function_named(&self, name: &str) -> Option<FunctionId> {
+    pub(super) fn function_named(&self, name: &str) -> Option<FunctionId> {
         let visible = self.lookup(name).cloned().or_else(|| self.find_in_configuration(name));
         match visible {
             Some(Entity::Function(function)) => Some(function),
@@ -189,40 +188,6 @@ impl Lowering<'_> {
                 Err(self.error(position, "ambiguous-name", message))
             }
         }
-    }
-
-    /// `step.parameter`, or `function.parameter` and `function.called` of a function that no file defines, where parameters without a name are
-    /// `arg1`, `arg2`, ...; `None` where the left side is no function.
-    pub(super) fn step_parameter(
-        &mut self,
-        record: &Expression,
-        name: &Name,
-        is_arrow: bool,
-    ) -> Lower<Option<Place>> {
-        let (Some(_), Kind::Name(function), false) = (self.configuration, &record.kind, is_arrow) else {
-            return Ok(None);
-        };
-        let Some(function) = self.function_named(function) else { return Ok(None) };
-        let entry = &self.linker.program.functions[function];
-        let names = entry.parameters.iter().enumerate();
-        let names: Vec<String> =
-            names.map(|(index, &local)| parameter_name(&entry.locals[local].name, index)).collect();
-        let is_called = entry.body.is_none() && name.text == CALLED;
-        let Some(index) = names.iter().position(|parameter| *parameter == name.text) else {
-            if is_called && let Some(ty) = self.linker.types.table.boolean() {
-                let base = PlaceBase::Parameter(function, names.len());
-                return Ok(Some(Place { base, path: Vec::new(), ty, span: self.span(record.position) }));
-            }
-            let message = format!("`{}` has no parameter `{}`", entry.name, name.text);
-            let advice = match names.as_slice() {
-                [] => "it has none".to_owned(),
-                names => format!("its parameters are {}", names.join(", ")),
-            };
-            return Err(self.error_with(name.position, "unknown-name", message, advice));
-        };
-        let ty = entry.locals[entry.parameters[index]].ty;
-        let base = PlaceBase::Parameter(function, index);
-        Ok(Some(Place { base, path: Vec::new(), ty, span: self.span(record.position) }))
     }
 
     /// `old(x)`, `prev(x)`.
@@ -260,6 +225,7 @@ fn first_effect(expression: &Expression) -> Option<&Expression> {
         Kind::Conditional(condition, then, otherwise) => {
             [Some(&**condition), then.as_deref(), Some(&**otherwise)].into_iter().flatten().collect()
         }
+        Kind::Generic(_, choices) => choices.iter().map(|(_, choice)| choice).collect(),
         Kind::Call(callee, arguments) => std::iter::once(&**callee).chain(arguments).collect(),
         _ => Vec::new(),
     };

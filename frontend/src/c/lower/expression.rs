@@ -147,9 +147,35 @@ impl Lowering<'_> {
                 self.integer(i128::from(alignment), kind, position)
             }
             Kind::Offsetof(ty, member, path) => self.offset_of(ty, member, path, position)?,
+            Kind::Generic(value, choices) => {
+                let chosen = self.generic_choice(value, choices, position)?;
+                return self.operand(chosen);
+            }
             Kind::Block(statements) => return self.statement_expression(statements, position),
         };
         Ok(Operand::Value(value))
+    }
+
+    /// The expression that `_Generic` stands for: that of the type which the value has once it is read.
+    fn generic_choice<'e>(
+        &mut self,
+        value: &Expression,
+        choices: &'e [(Option<TypeName>, Expression)],
+        position: Position,
+    ) -> Lower<&'e Expression> {
+        let ty = self.in_vain(|this| this.value(value))?.ty;
+        let mut default = None;
+        for (choice, expression) in choices {
+            match choice {
+                None => default = Some(expression),
+                Some(choice) if self.type_name(choice)? == ty => return Ok(expression),
+                Some(_) => {}
+            }
+        }
+        default.ok_or_else(|| {
+            let message = format!("none of the types is that of the value, `{}`", self.types().name(ty));
+            self.error(position, "type-mismatch", message)
+        })
     }
 
     // ---- names and literals ----
@@ -262,6 +288,9 @@ impl Lowering<'_> {
                 self.unary(UnaryOp::Not, operand, position)?
             }
             Prefix::Dereference => {
+                if let Some(place) = self.written_part(operand)? {
+                    return Ok(Operand::Place(place));
+                }
                 let pointer = self.value(operand)?;
                 return self.dereference(pointer, position).map(Operand::Place);
             }
@@ -554,10 +583,13 @@ impl Lowering<'_> {
         is_arrow: bool,
         position: Position,
     ) -> Lower<Operand> {
-        if let Some(place) = self.step_parameter(record, name, is_arrow)? {
+        if let Some(place) = self.function_part(record, name, is_arrow)? {
             return Ok(Operand::Place(place));
         }
-        let mut place = if is_arrow {
+        let written = if is_arrow { self.written_part(record)? } else { None };
+        let mut place = if let Some(place) = written {
+            place
+        } else if is_arrow {
             let pointer = self.value(record)?;
             self.dereference(pointer, position)?
         } else {
@@ -571,7 +603,12 @@ impl Lowering<'_> {
                 _ => return Err(self.error(position, "type-mismatch", "this has no members")),
             }
         };
-        self.project(&mut place, name)?;
+        if self.configuration.is_some() {
+            let name = self.take_call(&mut place, name)?;
+            self.project(&mut place, &name)?;
+        } else {
+            self.project(&mut place, name)?;
+        }
         place.span = self.span(position);
         Ok(Operand::Place(place))
     }

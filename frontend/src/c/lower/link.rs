@@ -313,6 +313,7 @@ impl Lowering<'_> {
             result: ty,
             parameters: Vec::new(),
             is_variadic: false,
+            is_result_used: false,
             locals: IdVec::new(),
             body: None,
             span,

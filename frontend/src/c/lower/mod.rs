@@ -4,6 +4,7 @@
 //! defines the step function. Lowering makes every conversion explicit, lays out types for the target, and takes
 //! effects out of expressions: operands are evaluated left to right, and an operand that was evaluated before an effect keeps its value in a temporary.
 
+mod builtin;
 mod call;
 mod condition;
 mod constant;
@@ -15,6 +16,7 @@ mod initialise;
 mod link;
 mod literal;
 mod offset;
+mod part;
 mod request;
 mod scope;
 mod statement;
@@ -196,7 +198,7 @@ impl Loader {
     /// with its errors in the diagnostics.
     ///
     /// Names are looked up in that file first, then in all others; macros are those of that file. Beside C they may use `function::x` (a static
-    /// local), `file.c::x`, `function.parameter` ([`PlaceBase::Parameter`](super::ir::stmt::PlaceBase::Parameter)) and `old(x)`.
+    /// local), `file.c::x`, `function.parameter` ([`PlaceBase::Part`](super::ir::stmt::PlaceBase::Part)) and `old(x)`.
     pub fn lower_conditions(
         &mut self,
         function: Option<FunctionId>,
@@ -256,7 +258,7 @@ impl Loader {
         }
         let text = text?;
         let type_names = self.units.values().flat_map(|unit| unit.type_names.iter().cloned()).collect();
-        let expression = match syntax::parse_expression(&text.text, &type_names) {
+        let expression = match syntax::parse_expression(&part::masked(&text.text), &type_names) {
             Ok(expression) => expression,
             Err(errors) => {
                 for error in errors {

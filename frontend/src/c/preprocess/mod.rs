@@ -7,7 +7,7 @@
 mod headers;
 pub(crate) mod line_map;
 mod nearby;
-mod predefined;
+pub(crate) mod predefined;
 
 use crate::c::ir::target::Target;
 use crate::diagnostics::Diagnostics;

@@ -50,7 +50,7 @@ pub(super) fn definitions(target: Target) -> Vec<String> {
 }
 
 /// The type that C libraries of the target use for an exact width.
-fn exact(bits: u32, target: Target) -> IntegerKind {
+pub(crate) fn exact(bits: u32, target: Target) -> IntegerKind {
     use IntegerKind::*;
     if bits == 8 {
         return SignedChar; // plain char would do as well, but is another type

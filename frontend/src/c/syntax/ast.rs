@@ -307,6 +307,8 @@ pub(crate) enum ExpressionKind {
     SizeofType(Box<TypeName>),
     AlignofType(Box<TypeName>),
     Offsetof(Box<TypeName>, Name, Vec<Designator>),
+    /// `_Generic`: what is looked at, and for each type (`None`: all others) an expression.
+    Generic(Box<Expression>, Vec<(Option<TypeName>, Expression)>),
     /// GNU `({ ... })`.
     Block(Vec<Statement>),
 }

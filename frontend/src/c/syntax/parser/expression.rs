@@ -187,6 +187,10 @@ impl<'a> Parser<'a> {
                 Ok(Expression { kind, position })
             }
             "offsetof" if self.is_at(1, "(") && self.starts_type_at(2) => self.offsetof(),
+            "_Generic" if self.is_at(1, "(") => {
+                let selection = self.nested(Self::generic_selection)?;
+                self.postfix_operators(selection)
+            }
             _ => {
                 let primary = self.primary_expression()?;
                 self.postfix_operators(primary)
@@ -229,6 +233,20 @@ impl<'a> Parser<'a> {
         Ok(Expression { kind: Kind::Offsetof(ty, member, path), position })
     }
 
+    fn generic_selection(&mut self) -> Parse<Expression> {
+        let position = Position(self.advance().start);
+        self.expect("(")?;
+        let value = Box::new(self.assignment_expression()?);
+        let mut choices = Vec::new();
+        while self.take(",") {
+            let ty = if self.take("default") { None } else { Some(self.type_name()?) };
+            self.expect(":")?;
+            choices.push((ty, self.assignment_expression()?));
+        }
+        self.expect(")")?;
+        Ok(Expression { kind: Kind::Generic(value, choices), position })
+    }
+
     fn primary_expression(&mut self) -> Parse<Expression> {
         let token = self.peek();
         let position = Position(token.start);
@@ -257,10 +275,7 @@ impl<'a> Parser<'a> {
             let message = format!("the type `{}` stands where an expression is expected", name.text);
             return self.fail("syntax", name.position, message);
         }
-        if matches!(
-            name.text.as_str(),
-            "_Generic" | "va_arg" | "__builtin_types_compatible_p" | "__builtin_choose_expr"
-        ) {
+        if matches!(name.text.as_str(), "va_arg" | "__builtin_types_compatible_p" | "__builtin_choose_expr") {
             let message = format!("`{}` is not supported", name.text);
             return self.fail("unsupported-builtin", name.position, message);
         }
