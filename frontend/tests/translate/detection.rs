@@ -202,6 +202,43 @@ fn driver_loops_of_verification_competitions() {
 }
 
 #[test]
+fn scenarios_of_sccharts_have_tick_data() {
+    let found = translate_text(
+        "typedef struct { char A, B, R, O; char _GO, _done; } TickData; void logic(TickData *d) { if (d->R || d->_GO) { d->_done = 0; d->O = 0; } d->_done |= d->A && d->B; if (d->_done) d->O = 1; d->_GO = 0; }
+         void reset(TickData *d) { d->_GO = 1; d->_done = 0; d->O = 0; } void tick(TickData *d) { logic(d); }",
+    );
+    assert_eq!(inputs(&found), "tick.d->A tick.d->B tick.d->R");
+    assert_eq!(found.resolved.step[0].function, "tick");
+    assert_eq!(found.resolved.init.as_deref(), Some("reset"));
+}
+
+/// Bits without a name are inputs where a program can read them through another member, and have its name.
+#[test]
+fn padding_is_no_input() {
+    for (text, expected) in [
+        (
+            "struct { unsigned a : 3, : 2, b : 4; unsigned : 0, : 5; unsigned c : 1; } s; int n; void step(void) { n = s.a + s.b + s.c; }",
+            "s.a s.b s.c",
+        ),
+        (
+            "union { struct { unsigned char a : 2, : 1, b : 1; }; unsigned char raw; } u; int n; void step(void) { n = u.raw + u.a; }",
+            "u.a u.raw{2} u.b u.raw{4..7}",
+        ),
+        (
+            "typedef struct { unsigned char a : 2, : 3, b : 3; } t; void get(t *to); int n; void step(void) { t t; get(&t); n = t.a + t.b; }",
+            "get.to.a get.to.b",
+        ),
+    ] {
+        assert_eq!(inputs(&translate_text(text)), expected, "{text}");
+    }
+}
+
+fn inputs(translated: &Translated) -> String {
+    let names = translated.signals.inputs.iter().map(|input| input.signal.lvalue.as_str());
+    names.collect::<Vec<_>>().join(" ")
+}
+
+#[test]
 fn an_array_parameter_has_all_its_elements() {
     check_shape(Shape {
         text: "typedef short triple[3]; static int held[2]; void arm_initialize(void) { held[1] = 4; }

@@ -2,11 +2,11 @@
 
 /// Ends of the names of step functions, most telling first.
 pub(super) const STEP_ENDINGS: &[&str] =
-    &["_step", "_compute", "_Step", "_Compute", "_run", "_cycle", "_update", "_main"];
+    &["_step", "_compute", "_Step", "_Compute", "_runCycle", "_run", "_tick", "_cycle", "_update", "_main"];
 /// How many of [`STEP_ENDINGS`] tell a step function even where other code calls it.
 pub(super) const CERTAIN: usize = 4;
 /// Names of step functions that stand alone.
-pub(super) const STEP_NAMES: &[&str] = &["step", "compute", "Step", "cycle"];
+pub(super) const STEP_NAMES: &[&str] = &["step", "compute", "Step", "cycle", "tick"];
 /// Ends of the names of initialisation functions, most telling first; the last ones are those of Lustre V6.
 const INIT_ENDINGS: &[&str] =
     &["_initialize", "_init", "_Init", "_reset", "_Initialize", "_start", "_INIT", "_ctx_init", "_ctx_reset"];

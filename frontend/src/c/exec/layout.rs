@@ -206,7 +206,12 @@ impl<'p> Layouts<'p> {
     /// How C reaches the scalar of `extent` bits at `bit` of an object of type `ty`: `.member[2]`, empty for the object itself. A piece of a
     /// member that no other member is gets its bits appended: `.member{8..15}`.
     pub(crate) fn way(&self, ty: TypeId, bit: u64, extent: u32) -> String {
-        self.exact_way(ty, bit, extent).unwrap_or_else(|| self.covering_way(ty, bit, extent))
+        self.named_way(ty, bit, extent).unwrap_or_else(|| format!("{{{}}}", bits_text(bit, extent)))
+    }
+
+    /// As [`way`](Self::way); `None` for bits that no member names.
+    pub(crate) fn named_way(&self, ty: TypeId, bit: u64, extent: u32) -> Option<String> {
+        self.exact_way(ty, bit, extent).or_else(|| self.covering_way(ty, bit, extent))
     }
 
     fn exact_way(&self, ty: TypeId, bit: u64, extent: u32) -> Option<String> {
@@ -218,7 +223,7 @@ impl<'p> Layouts<'p> {
             }
             Type::Record(record) => self.fields(*record).iter().find_map(|field| {
                 let (low, size) = self.field_bits(field);
-                if bit < low || low + size <= bit {
+                if bit < low || low + size <= bit || field.is_padding() {
                     return None;
                 }
                 let rest = match field.bits {
@@ -234,23 +239,22 @@ impl<'p> Layouts<'p> {
         }
     }
 
-    fn covering_way(&self, ty: TypeId, bit: u64, extent: u32) -> String {
+    fn covering_way(&self, ty: TypeId, bit: u64, extent: u32) -> Option<String> {
         match self.type_of(ty) {
             Type::Array { element, .. } => {
                 let size = self.size(*element).unwrap_or(1).max(1) * 8;
-                format!("[{}]{}", bit / size, self.covering_way(*element, bit % size, extent))
+                let rest = self.covering_way(*element, bit % size, extent)?;
+                Some(format!("[{}]{rest}", bit / size))
             }
-            Type::Record(record) => {
-                let inside = self.fields(*record).iter().find(|field| {
-                    let (low, size) = self.field_bits(field);
-                    low <= bit && bit < low + size
-                });
-                inside.map_or(String::new(), |field| {
-                    let rest = self.covering_way(field.ty, bit - self.field_bits(field).0, extent);
-                    if field.name.is_empty() { rest } else { format!(".{}{rest}", field.name) }
-                })
-            }
-            _ => format!("{{{bit}..{}}}", bit + u64::from(extent) - 1),
+            Type::Record(record) => self.fields(*record).iter().find_map(|field| {
+                let (low, size) = self.field_bits(field);
+                if bit < low || low + size <= bit || field.is_padding() {
+                    return None;
+                }
+                let rest = self.covering_way(field.ty, bit - low, extent)?;
+                Some(if field.name.is_empty() { rest } else { format!(".{}{rest}", field.name) })
+            }),
+            _ => Some(format!("{{{}}}", bits_text(bit, extent))),
         }
     }
 
@@ -387,4 +391,12 @@ fn pieces(cells: &[Cell], types: &TypeTable) -> Vec<Cell> {
         found.push(Cell { bit, scalar, ty: named.ty });
     }
     found
+}
+
+/// The numbers of some bits of a scalar.
+fn bits_text(first: u64, extent: u32) -> String {
+    match extent {
+        0 | 1 => first.to_string(),
+        _ => format!("{first}..{}", first + u64::from(extent) - 1),
+    }
 }

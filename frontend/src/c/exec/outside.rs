@@ -4,7 +4,7 @@
 //! the inputs that the calls of a step made.
 
 use super::events::AssumptionSite;
-use super::layout::{Kind, Scalar};
+use super::layout::{Cell, Kind, Scalar};
 use super::object::{ObjectId, Origin};
 use super::place::Content;
 use super::state::State;
@@ -135,7 +135,11 @@ impl Machine<'_> {
         let layout = self.layouts.layout(ty).map_err(|why| self.no_layout(why, ty, span))?;
         let mut parts = Vec::new();
         for cell in &layout.cells {
-            let name = format!("{name}{}", self.layouts.way(ty, cell.bit, cell.scalar.extent));
+            let Some(way) = self.layouts.named_way(ty, cell.bit, cell.scalar.extent) else {
+                parts.push(self.system.terms.constant(Value::zero(cell.scalar.sort())));
+                continue;
+            };
+            let name = format!("{name}{way}");
             let slot = slot.map(|slot| (slot, cell.bit));
             parts.push(self.unknown_scalar((cell.ty, cell.scalar), &name, slot, span)?);
         }
@@ -201,7 +205,13 @@ impl Machine<'_> {
         let origin = Origin::Outside(part.function, slot, part.call);
         let added = self.objects.add(&mut self.layouts, origin, name, ty);
         let object = added.map_err(|why| self.no_layout(why, ty, span))?;
-        match self.cells_of(object).all(|cell| self.outside_input(cell).is_some()) {
+        let layout = self.objects.get(object).layout.clone();
+        let first = self.objects.get(object).first;
+        let is_known = |(index, cell): (usize, &Cell)| {
+            self.outside_input(first + index).is_some()
+                || self.layouts.named_way(ty, cell.bit, cell.scalar.extent).is_none()
+        };
+        match layout.cells.iter().enumerate().all(is_known) {
             true => Ok(object),
             false => Err(self.not_called(part, span)),
         }

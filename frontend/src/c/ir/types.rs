@@ -106,6 +106,13 @@ pub struct Field {
     pub bits: Option<BitField>,
 }
 
+impl Field {
+    /// Whether it is a bit-field without a name, which no program can speak of.
+    pub fn is_padding(&self) -> bool {
+        self.bits.is_some() && self.name.is_empty()
+    }
+}
+
 /// The place of a bit-field.
 ///
 /// In packed records the storage unit may reach beyond the end of the record: only the bytes that hold bits of the field are its own.

@@ -528,8 +528,9 @@ fn short_names(machine: &Machine<'_>, task: &Task<'_>, outputs: &[usize]) -> BTr
 /// The ends of an lvalue that start with a name, shortest first; the last one is all of it.
 fn suffixes_of(lvalue: &str) -> Vec<&str> {
     let mut starts: Vec<usize> = vec![0];
+    let names = &lvalue[..lvalue.find('{').unwrap_or(lvalue.len())]; // bits of a scalar are `{4..7}`
     for separator in [".", "->", "::"] {
-        starts.extend(lvalue.match_indices(separator).map(|(index, found)| index + found.len()));
+        starts.extend(names.match_indices(separator).map(|(index, found)| index + found.len()));
     }
     starts.sort_unstable();
     starts.dedup();
@@ -575,6 +576,7 @@ mod tests {
             ("alarm.arg12", "alarm.arg12"),
             ("alarm.args", "args | alarm.args"),
             ("alarm.level", "level | alarm.level"),
+            ("m.act.all{4..7}", "all{4..7} | act.all{4..7} | m.act.all{4..7}"),
         ] {
             assert_eq!(suffixes_of(lvalue).join(" | "), expected);
         }

@@ -354,7 +354,7 @@ fn certain_roles(task: &Task<'_>, machine: &mut Machine<'_>) -> Outcome<BTreeMap
         };
         if is_input {
             for cell in machine.cells_of(object) {
-                if machine.objects.cell(cell).scalar.kind != Kind::Pointer {
+                if can_be_input(machine, cell) {
                     roles.insert(cell, Role::Input);
                 }
             }
@@ -369,13 +369,22 @@ fn certain_roles(task: &Task<'_>, machine: &mut Machine<'_>) -> Outcome<BTreeMap
                 return Err(machine.fail_with("pointer-input", condition.value.span, message, &advice));
             }
             for cell in designated_cells(machine, number, condition)? {
-                if machine.objects.cell(cell).scalar.kind != Kind::Pointer {
+                if can_be_input(machine, cell) {
                     roles.insert(cell, Role::Input);
                 }
             }
         }
     }
     Ok(roles)
+}
+
+/// Whether the environment can be asked to write a cell: it is no pointer, and no padding that no member names.
+fn can_be_input(machine: &Machine<'_>, cell: usize) -> bool {
+    let (object, index) = machine.objects.owner(cell);
+    let object = machine.objects.get(object);
+    let cell = object.layout.cells[index];
+    cell.scalar.kind != Kind::Pointer
+        && machine.layouts.named_way(object.ty, cell.bit, cell.scalar.extent).is_some()
 }
 
 /// Cells of some objects that have no initialiser and that initialisation did not write.
@@ -398,7 +407,7 @@ fn unwritten_cells(
             continue;
         }
         found.extend(machine.cells_of(id).filter(|&cell| {
-            machine.objects.cell(cell).scalar.kind != Kind::Pointer
+            can_be_input(machine, cell)
                 && machine.world.start.values.get(cell).is_none()
                 && !machine.world.initial.contains_key(&cell)
                 && !roles.contains_key(&cell)
@@ -412,8 +421,7 @@ fn named_inputs(machine: &Machine<'_>, roles: &BTreeMap<usize, Role>) -> Vec<usi
     let objects = machine.objects.iter().map(|(object, _)| object);
     let named = objects.filter(|&object| named::part(machine, object) == Some(Part::Inputs));
     let cells = named.flat_map(|object| machine.cells_of(object));
-    let is_open =
-        |cell: &usize| machine.objects.cell(*cell).scalar.kind != Kind::Pointer && !roles.contains_key(cell);
+    let is_open = |cell: &usize| can_be_input(machine, *cell) && !roles.contains_key(cell);
     cells.filter(is_open).collect()
 }
 
