@@ -6,8 +6,8 @@
 //! ([`subset`](crate::subset)).
 
 use crate::graph::Graph;
+use crate::legs::{Legs, NEVER};
 use crate::subset::Table;
-use crate::tour::Matrix;
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap, VecDeque};
 use std::ops::Range;
@@ -17,8 +17,6 @@ pub const MOST_GOALS: usize = 20;
 
 /// Price of a further chain that no number of steps outweighs; the number of further chains is a cost divided by it.
 pub const MORE_THAN_STEPS: u32 = 1 << 24;
-
-pub(crate) const NEVER: u32 = u32::MAX;
 
 /// Part of the points that are visited before a table of some of the goals is made.
 const WITHOUT_TABLE: usize = 10;
@@ -87,38 +85,27 @@ impl<'g> Cover<'g> {
         }
     }
 
-    /// Fewest steps between goals, for at most so many chains: vertices `0..chains` stand for the beginning and the end of one chain each, the goals follow. A
-    /// set of so many chains that cover the goals is as long as some tour through the matrix, or longer; where there is no tour, there is no such set. With a
-    /// price of a further chain the number of chains does not matter, and tours are compared with the cost.
-    pub fn matrix(&self, chains: usize, reset: Option<u32>) -> Matrix {
+    /// Fewest steps between goals, from the beginning to goals and from goals to the end. A set of chains that cover the goals is as long as some
+    /// tour through a matrix of these, or longer.
+    pub fn legs(&self) -> Legs {
         let ends: Vec<bool> = self.graph.nodes.iter().map(|node| node.end).collect();
         let from_init = self.distances(&self.initial());
         let least = |steps: &[u32], set: &[bool]| {
             let inside = steps.iter().zip(set).filter(|&(_, &inside)| inside);
             inside.map(|(&steps, _)| steps).min().unwrap_or(NEVER)
         };
-        let begin: Vec<u32> = self.begins.iter().map(|begins| least(&from_init, begins)).collect();
-        let goals = self.goals.len();
-        let (mut legs, mut end) = (Vec::new(), Vec::new());
-        for a in 0..goals {
+        let windows: Vec<u32> = self.goals.iter().map(|labels| labels.len() as u32).collect();
+        let mut legs = Legs::of_windows(&windows);
+        for (a, begins) in self.begins.iter().enumerate() {
+            legs.raise(None, Some(a), least(&from_init, begins));
             let after = self.after(vec![true; self.graph.nodes.len()], &[(a, 0)]);
             let from_a = self.distances(&after);
-            end.push(least(&from_a, &ends).saturating_add(self.goals[a].len() as u32));
-            legs.push((0..goals).map(|b| self.distance(a, b, &from_a)).collect::<Vec<u32>>());
+            legs.raise(Some(a), None, least(&from_a, &ends).saturating_add(windows[a]));
+            for b in (0..windows.len()).filter(|&b| b != a) {
+                legs.raise(Some(a), Some(b), self.distance(a, b, &from_a));
+            }
         }
-        Matrix::new(chains + goals, |from, to| {
-            let steps = match (from.checked_sub(chains), to.checked_sub(chains)) {
-                // A chain that covers nothing.
-                (None, None) => 0,
-                (None, Some(goal)) => begin[goal],
-                (Some(goal), None) => end[goal],
-                (Some(a), Some(b)) => {
-                    let restart = |reset: u32| end[a].saturating_add(reset).saturating_add(begin[b]);
-                    legs[a][b].min(reset.map_or(NEVER, restart))
-                }
-            };
-            (steps != NEVER).then_some(u64::from(steps))
-        })
+        legs
     }
 
     fn initial(&self) -> Vec<bool> {
@@ -215,22 +202,13 @@ impl Rest {
         let goals = cover.goals.len();
         assert!(goals <= MOST_GOALS, "a table over sets of goals should fit memory");
         let ends: Vec<bool> = cover.graph.nodes.iter().map(|node| node.end).collect();
-        let from_init = cover.distances(&cover.initial());
-        let least = |steps: &[u32], set: &[bool]| {
-            let inside = steps.iter().zip(set).filter(|&(_, &inside)| inside);
-            inside.map(|(&steps, _)| steps).min().unwrap_or(NEVER)
-        };
-        let from_start: Vec<u32> = cover.begins.iter().map(|begins| least(&from_init, begins)).collect();
+        let known = cover.legs();
+        let from_start: Vec<u32> = (0..goals).map(|goal| known.steps(None, Some(goal))).collect();
+        let last: Vec<u32> = (0..goals).map(|goal| known.steps(Some(goal), None)).collect();
         let mut legs = vec![NEVER; goals * goals];
-        let mut last = vec![NEVER; goals];
-        for a in 0..goals {
-            let after = cover.after(vec![true; cover.graph.nodes.len()], &[(a, 0)]);
-            let from_a = cover.distances(&after);
-            last[a] = least(&from_a, &ends).saturating_add(cover.goals[a].len() as u32);
-            for b in (0..goals).filter(|&b| b != a) {
-                let restart = last[a].saturating_add(reset).saturating_add(from_start[b]);
-                legs[a * goals + b] = cover.distance(a, b, &from_a).min(restart);
-            }
+        for (a, b) in (0..goals * goals).map(|leg| (leg / goals, leg % goals)).filter(|(a, b)| a != b) {
+            let restart = last[a].saturating_add(reset).saturating_add(from_start[b]);
+            legs[a * goals + b] = known.steps(Some(a), Some(b)).min(restart);
         }
         Self {
             goals,
@@ -427,15 +405,15 @@ mod tests {
         );
         let cover = Cover::new(&graph, vec![vec![0], vec![1]]);
         let costs = |chains: usize| -> Vec<Option<u64>> {
-            let matrix = cover.matrix(chains, None);
+            let matrix = cover.legs().matrix(chains, None);
             let size = matrix.vertices();
             (0..size * size).map(|arc| matrix.cost(arc / size, arc % size)).collect()
         };
         let (no, one) = (None, Some(1));
         assert_eq!(costs(1), [no, one, one, one, no, no, one, no, no]);
         assert_eq!(costs(2)[..8], [no, Some(0), one, one, Some(0), no, one, one]);
-        assert_eq!(cover.matrix(1, None).more_than_any_tour(), 4);
-        assert_eq!(cover.matrix(1, Some(5)).cost(1, 2), Some(7));
+        assert_eq!(cover.legs().matrix(1, None).more_than_any_tour(), 4);
+        assert_eq!(cover.legs().matrix(1, Some(5)).cost(1, 2), Some(7));
     }
 
     #[test]

@@ -4,7 +4,8 @@
 //! those that cost the most together, chosen one after the other. Windows of several steps count from their first step on, which makes costs
 //! too small rather than too great.
 
-use crate::cover::{Cover, NEVER};
+use crate::cover::Cover;
+use crate::legs::NEVER;
 use std::collections::VecDeque;
 use std::ops::Range;
 

@@ -129,8 +129,9 @@ fn write_proofs(
     // The search may have used up its time; evidence gets as much again.
     let deadline = arguments.search.timeout.map(|limit| Instant::now() + limit);
     let options = Options { deadline, ..options.clone() };
-    let library = (&loaded.translated.libm[..], &outcome.lemmas[..]);
-    let written = proofs::write::write(folder, &loaded.system, library, file, &options).map_err(|error| {
+    let calls = &loaded.translated.libm;
+    let result = (outcome, file);
+    let written = proofs::write::write(folder, &loaded.system, calls, result, &options).map_err(|error| {
         let exit = match &error {
             ProofError::Engine(_) => Exit::SelfCheck,
             ProofError::Write(_) | ProofError::Remove { .. } => Exit::Usage,

@@ -1,13 +1,14 @@
 //! Checking the evidence for the claims of a result.
 
 use super::claims::{Claim, claims, covered};
-use super::invariant::Invariant;
+use super::invariant::{Excluded, Invariant};
 use super::library::Point;
-use super::manifest::{Entry, Evidence, Manifest, Pair, Query, SCHEMA, Tour};
+use super::manifest::{Entry, Evidence, Leg, Manifest, Pair, Query, SCHEMA, Tour};
 use super::subject::Subject;
+use super::tours::Distances;
 use super::{
-    FOLDER, Judge, MANIFEST, bounded, dimacs_text, exclusive, families, fingerprint, goal_steps, parts,
-    queries,
+    FOLDER, Judge, MANIFEST, apart, bounded, dimacs_text, exclusive, families, fingerprint, goal_steps,
+    parts, queries,
 };
 use crate::options::HazardPolicy;
 use crate::output::chain_file::ChainFile;
@@ -93,7 +94,9 @@ pub(crate) fn check(
             (Shown::Graph(_), Some(judge)) => judge.follows(claim),
             (Shown::Claim(shown), _) if shown.implies(claim) => Ok(()),
             (Shown::Claim(shown), _) => Err(format!("`{name}` shows only that {shown}")),
-            (Shown::Graph(_), None) => Err(format!("`{name}` was not looked at")),
+            (Shown::Graph(_) | Shown::Legs(_) | Shown::States(_), _) => {
+                Err(format!("`{name}` shows no claim by itself"))
+            }
         }
     };
     let mut verdicts = Vec::new();
@@ -155,6 +158,10 @@ fn refined(manifest: &Manifest, system: &Validated, calls: &[Call]) -> Result<Va
 enum Shown {
     /// This graph stands for the system.
     Graph(Graph),
+    /// All reachable states satisfy this.
+    States(Invariant),
+    /// No execution has less between goals.
+    Legs(Vec<Leg>),
     /// This holds.
     Claim(Claim),
 }
@@ -180,6 +187,8 @@ fn check_evidence(
     }
     let hazards: HazardPolicy = manifest.undefined_behaviour.parse()?;
     let subject = Subject::new(system, hazards);
+    let goals = goal_steps(system);
+    let covered_goals = (&goals[..], covered);
     let mut checked: Checked = Vec::new();
     for evidence in &manifest.evidence {
         let name = evidence.name();
@@ -187,12 +196,18 @@ fn check_evidence(
             return Err(format!("the manifest lists evidence `{name}` twice"));
         }
         let shown = match evidence {
-            Evidence::Tour { graph, chains, reset, tour, .. } => {
-                let found = checked.iter().find(|(known, _)| known == graph).map(|(_, shown)| shown);
-                check_tour(place, found, (*chains, *reset), tour, (&goal_steps(system), covered))
+            Evidence::Tour { distances, chains, reset, tour, .. } => {
+                check_tour(place, &found(distances, &checked), (*chains, *reset), tour, covered_goals)
+            }
+            Evidence::Apart { within, legs, query, .. } => {
+                let within = found(within.as_slice(), &checked);
+                check_apart(place, within.first(), legs, query, &subject)
             }
             Evidence::Exclusive { goals, pairs, .. } => {
                 check_exclusive(place, (goals, pairs), (&subject, hazards), covered)
+            }
+            Evidence::DeadEnd { goal, invariant, .. } => {
+                check_dead_end(place, goal, invariant, (&subject, hazards))
             }
             evidence => check_one(place, evidence, &subject, covered),
         };
@@ -201,25 +216,75 @@ fn check_evidence(
     Ok(checked)
 }
 
-/// Checks a bound of tours between goals on a graph that was checked before.
+/// What evidence that was checked before shows, or why there is none.
+type Known<'c> = Result<&'c Shown, String>;
+
+/// The evidence of these names.
+fn found<'c>(names: &[String], checked: &'c Checked) -> Vec<Known<'c>> {
+    let one = |name: &String| match checked.iter().find(|(known, _)| known == name) {
+        Some((_, Ok(shown))) => Ok(shown),
+        Some((_, Err(why))) => Err(why.clone()),
+        None => Err(format!("evidence `{name}` should be listed before what rests on it")),
+    };
+    names.iter().map(one).collect()
+}
+
+/// Checks a bound of tours between goals by distances that were checked before.
 fn check_tour(
     place: &Path,
-    graph: Option<&Result<Shown, String>>,
+    sources: &[Known<'_>],
     (chains, reset): (usize, Option<u32>),
     tour: &Tour,
     (goals, covered): (&[(String, u32)], &[String]),
 ) -> Result<Shown, String> {
-    let graph = match graph {
-        Some(Ok(Shown::Graph(graph))) => graph,
-        Some(Err(why)) => return Err(why.clone()),
-        Some(Ok(Shown::Claim(_))) | None => {
-            return Err("a tour needs a graph that is listed before".to_owned());
+    let mut distances = Distances::new(goals, covered)?;
+    for source in sources {
+        match source.as_ref().map_err(Clone::clone)? {
+            Shown::Graph(graph) => {
+                distances.raise_by_graph(&Judge::new(graph, goals.to_vec(), covered));
+            }
+            Shown::Legs(legs) => legs.iter().for_each(|leg| distances.raise(leg)),
+            Shown::States(_) | Shown::Claim(_) => {
+                return Err("a tour needs graphs or distances".to_owned());
+            }
         }
-    };
+    }
     let certificate = read(&inside(place, &tour.file)?).map_err(|error| error.to_string())?;
-    let judge = Judge::new(graph, goals.to_vec(), covered);
-    let shown = judge.shown_by_tour(chains, reset, tour.steps, &certificate);
+    let shown = distances.shown((chains, reset), tour.steps, &certificate);
     shown.map(Shown::Claim).map_err(|why| format!("{}: {why}", tour.file))
+}
+
+/// Checks that no execution has shorter distances, given an invariant of all states.
+fn check_apart(
+    place: &Path,
+    within: Option<&Known<'_>>,
+    legs: &[Leg],
+    query: &Query,
+    subject: &Subject,
+) -> Result<Shown, String> {
+    let invariant = match within.map(|known| known.as_ref().map_err(Clone::clone)).transpose()? {
+        None => None,
+        Some(Shown::States(invariant)) => Some(invariant),
+        Some(_) => return Err("distances may rest on an invariant of all states only".to_owned()),
+    };
+    let needed = apart::query(subject, invariant, legs).map_err(|error| error.to_string())?;
+    check_query(place, &needed.ok_or("distances should be from one goal to goals of the system")?, query)?;
+    Ok(Shown::Legs(legs.to_vec()))
+}
+
+/// Checks that no execution ends in Final after a goal.
+fn check_dead_end(
+    place: &Path,
+    goal: &str,
+    Pair { file, queries }: &Pair,
+    (subject, hazards): (&Subject, HazardPolicy),
+) -> Result<Shown, String> {
+    let ending = exclusive::ending(subject, goal, hazards);
+    let (_, ending) = ending.ok_or_else(|| format!("the system has no goal {goal} or no Final"))?;
+    let invariant = read_invariant(place, file, &ending)?;
+    let needed = invariant.queries(&ending, Excluded::End).map_err(|error| error.to_string())?;
+    check_all(place, &needed, queries)?;
+    Ok(Shown::Claim(Claim::NoWayToFinal { goal: goal.to_owned() }))
 }
 
 /// Checks that goals which the chains cover exclude each other.
@@ -246,7 +311,8 @@ fn check_exclusive(
         let (_, both) =
             both.ok_or_else(|| format!("the system has no goals {} and {}", goals[0], goals[1]))?;
         let invariant = read_invariant(place, file, &both)?;
-        let needed = invariant.queries(&both, exclusive::BOTH).map_err(|error| error.to_string())?;
+        let needed =
+            invariant.queries(&both, Excluded::Goal(exclusive::BOTH)).map_err(|error| error.to_string())?;
         check_all(place, &needed, queries)?;
     }
     Ok(Shown::Claim(Claim::FewestChains { chains: goals.len() }))
@@ -272,10 +338,10 @@ fn check_one(
                 return Err(format!("{file}: the graph has another size than the manifest says"));
             }
             let values = graph.nodes.iter().map(|node| (&node.values[..], node.end));
-            check_header(subject, (&graph.words, &graph.labels), values)
+            let subject = spoken_of(subject, (&graph.words, &graph.labels), values)
                 .map_err(|why| format!("{file}: {why}"))?;
-            let names = queries::names(subject, &graph);
-            let needed = names.iter().map(|name| (name.text(), queries::query(name, subject, &graph)));
+            let names = queries::names(&subject, &graph);
+            let needed = names.iter().map(|name| (name.text(), queries::query(name, &subject, &graph)));
             check_queries(place, needed, queries)?;
             Ok(Shown::Graph(graph))
         }
@@ -285,14 +351,14 @@ fn check_one(
             let values = families.families.iter().map(|family| (&family.values[..], family.end));
             let (ranged, highest) =
                 (families.ranged, families.families.iter().map(|family| family.high).max());
-            check_header(subject, (&families.words, &families.labels), values)
-                .and_then(|()| check_range(subject, ranged, highest))
+            let subject = spoken_of(subject, (&families.words, &families.labels), values)
+                .and_then(|subject| check_range(&subject, ranged, highest).map(|()| subject))
                 .map_err(|why| format!("{file}: {why}"))?;
             let graph = families.expand().map_err(|why| format!("{file}: {why}"))?;
             if (graph.nodes.len(), graph.edges.len()) != (*nodes, *edges) {
                 return Err(format!("{file}: the graph has another size than the manifest says"));
             }
-            check_queries(place, families::queries::queries(subject, &families), queries)?;
+            check_queries(place, families::queries::queries(&subject, &families), queries)?;
             Ok(Shown::Graph(graph))
         }
         Evidence::Invariant { file, goal, clauses, queries, .. } => {
@@ -303,7 +369,8 @@ fn check_one(
             if !subject.labels.iter().any(|(name, _)| name == goal) {
                 return Err(format!("the system has no goal {goal}"));
             }
-            let needed = invariant.queries(subject, goal).map_err(|error| error.to_string())?;
+            let needed =
+                invariant.queries(subject, Excluded::Goal(goal)).map_err(|error| error.to_string())?;
             check_all(place, &needed, queries)?;
             Ok(Shown::Claim(Claim::Unreachable { goal: goal.clone() }))
         }
@@ -319,9 +386,19 @@ fn check_one(
             check_query(place, &needed, query)?;
             Ok(Shown::Claim(Claim::Length { chains: 1, steps: u64::from(*steps) + 1 }))
         }
-        Evidence::Tour { name, .. } | Evidence::Exclusive { name, .. } => {
-            Err(format!("`{name}` is no evidence by itself"))
+        Evidence::States { file, clauses, queries, .. } => {
+            let invariant = read_invariant(place, file, subject)?;
+            if invariant.len() != *clauses {
+                return Err(format!("{file}: the invariant has another size than the manifest says"));
+            }
+            let needed = invariant.own_queries(subject).map_err(|error| error.to_string())?;
+            check_all(place, &needed, queries)?;
+            Ok(Shown::States(invariant))
         }
+        Evidence::Tour { name, .. }
+        | Evidence::Apart { name, .. }
+        | Evidence::DeadEnd { name, .. }
+        | Evidence::Exclusive { name, .. } => Err(format!("`{name}` is no evidence by itself")),
         Evidence::Parts { file, chains, tours, queries, .. } => {
             let text = read(&inside(place, file)?).map_err(|error| error.to_string())?;
             let parts = Parts::parse(&text).map_err(|error| format!("{file}: {error}"))?;
@@ -365,26 +442,27 @@ fn inside(place: &Path, file: &str) -> Result<PathBuf, String> {
     }
 }
 
-/// Words and labels are those of the system, and nodes, given by values and whether chains may end there, fit it.
-fn check_header<'g>(
+/// The system as far as these words and labels speak of it, which must be its own, in its order. Nodes, given by values and whether chains may end
+/// there, must fit it.
+fn spoken_of<'g>(
     subject: &Subject,
     (words, labels): (&[String], &[Label]),
     mut nodes: impl Iterator<Item = (&'g [u128], bool)>,
-) -> Result<(), String> {
-    if !subject.words.iter().map(|&word| subject.word_name(word)).eq(words.iter().cloned()) {
-        return Err("the graph is about other state words than the goals depend on".to_owned());
-    }
-    if !labels.iter().map(|label| (&label.goal, label.step)).eq(subject.labels.iter().map(|(a, b)| (a, *b))) {
-        return Err("the labels of the graph are not the steps of the goals".to_owned());
-    }
-    let masks: Vec<u128> = (0..words.len()).map(|word| mask(subject, word)).collect();
+) -> Result<Subject, String> {
+    let labels = labels.iter().map(|label| (label.goal.clone(), label.step));
+    let subject = subject.restricted(words, labels);
+    let subject = subject.ok_or(
+        "the graph is about other state words than the goals depend on, or its labels are not the steps of the goals",
+    )?;
+    let masks: Vec<u128> = (0..words.len()).map(|word| mask(&subject, word)).collect();
     let fits = |values: &[u128]| values.iter().zip(&masks).all(|(value, mask)| value & !mask == 0);
     let may_end_anywhere = subject.system.end.is_none();
     nodes.try_for_each(|(values, end)| match (fits(values), end || !may_end_anywhere) {
         (true, true) => Ok(()),
         (false, _) => Err("a node has a value that its word cannot have".to_owned()),
         (_, false) => Err("chains may end anywhere, but not in all nodes".to_owned()),
-    })
+    })?;
+    Ok(subject)
 }
 
 /// The values of the ranged word of families are such that it can have.

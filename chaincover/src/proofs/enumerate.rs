@@ -10,21 +10,31 @@ use checker::graph::{Edge, Graph, Label, Node};
 use encoder::unroll::{Start, Unrolling};
 use model::id::Id;
 use model::simulate::WindowEvaluator;
+use model::term::SymbolId;
+use model::validate::Meaning;
 use model::value::Value;
+use model::visit::support;
 use rustc_hash::FxHashMap;
 use solver::sat::{ClauseSink, IncrementalSat, Lit};
 
-/// Most nodes.
-pub(super) const NODES: usize = 50_000;
-/// Nodes after which families of them are tried, where one word has many values.
-pub(super) const FIRST_NODES: usize = 5_000;
-/// Values of a word that are many among all nodes, and among the first ones.
-pub(super) const MANY_VALUES: usize = 16;
-pub(super) const MANY_FIRST_VALUES: usize = 300;
-/// Most edges.
-const EDGES: usize = 500_000;
-/// Most edges out of one node: beyond, an input of many values flows into the state as it is.
-const EDGES_OF_A_NODE: usize = 2_000;
+/// What an enumeration may come to.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Limits {
+    /// Most nodes; of edges there may be ten times as many.
+    pub(crate) nodes: usize,
+    /// Values of a word that are many among so many nodes.
+    pub(crate) many_values: usize,
+    /// Most edges out of one node: beyond, an input of many values flows into the state as it is.
+    pub(crate) edges_of_a_node: usize,
+}
+
+/// Before families of nodes are tried, where one word has very many values.
+pub(super) const FIRST: Limits = Limits { nodes: 5_000, many_values: 300, edges_of_a_node: 2_000 };
+/// Before anything else than a graph is tried.
+pub(super) const LARGE: Limits = Limits { nodes: 50_000, many_values: 16, edges_of_a_node: 2_000 };
+/// Most edges for each node allowed.
+const EDGES_FOR_A_NODE: usize = 10;
+
 /// What an enumeration came to.
 pub(crate) enum Enumerated {
     /// The graph of all reachable nodes.
@@ -33,11 +43,10 @@ pub(crate) enum Enumerated {
     TooLarge(Option<usize>),
 }
 
-/// The graph of all reachable nodes, of so many at most; so many values of a word are many.
+/// The graph of all reachable nodes.
 pub(crate) fn enumerate(
     subject: &Subject,
-    most: usize,
-    many: usize,
+    limits: Limits,
     context: &Context<'_>,
 ) -> Result<Enumerated, Halt> {
     let mut graph = Graph {
@@ -46,22 +55,22 @@ pub(crate) fn enumerate(
         ..Graph::default()
     };
     let mut numbers = FxHashMap::default();
-    initial_nodes(subject, &mut graph, &mut numbers, context)?;
-    let mut ends = ends(subject);
+    initial_nodes(subject, limits.nodes, &mut graph, &mut numbers, context)?;
+    let mut ends = Ends::new(subject, context)?;
     let mut done = 0;
     while done < graph.nodes.len() {
-        let Some(edges) = edges(subject, &graph.nodes[done].values, context)? else {
+        let Some(edges) = edges(subject, &graph.nodes[done].values, limits, context)? else {
             return Ok(Enumerated::TooLarge(None));
         };
-        graph.nodes[done].end = ends(&graph.nodes[done].values);
+        graph.nodes[done].end = ends.holds(&graph.nodes[done].values, context)?;
         for (values, labels) in edges {
             let to = intern(values, false, &mut graph, &mut numbers);
             graph.edges.push(Edge { from: done, to, labels });
         }
         let first = graph.edges.partition_point(|edge| edge.from < done);
         graph.edges[first..].sort_unstable();
-        if graph.nodes.len() > most || graph.edges.len() > EDGES {
-            return Ok(Enumerated::TooLarge(most_varied(&graph, many)));
+        if graph.nodes.len() > limits.nodes || graph.edges.len() > EDGES_FOR_A_NODE * limits.nodes {
+            return Ok(Enumerated::TooLarge(most_varied(&graph, limits.many_values)));
         }
         done += 1;
     }
@@ -94,6 +103,7 @@ fn intern(values: Vec<u128>, initial: bool, graph: &mut Graph, numbers: &mut Num
 
 pub(super) fn initial_nodes(
     subject: &Subject,
+    most: usize,
     graph: &mut Graph,
     numbers: &mut Numbers,
     context: &Context<'_>,
@@ -102,7 +112,7 @@ pub(super) fn initial_nodes(
     let mut unrolling = Unrolling::new(&subject.system, Start::Initial);
     let bits = state(subject, &mut unrolling, 0, &mut solver)?;
     let running = unrolling.running(0, &mut solver)?;
-    while context.solve(&mut solver, &[running])? && graph.nodes.len() <= NODES {
+    while context.solve(&mut solver, &[running])? && graph.nodes.len() <= most {
         let values = read(&bits, &*solver);
         solver.clause(&differs(&bits, &values));
         intern(values, true, graph, numbers);
@@ -119,12 +129,17 @@ pub(super) fn read(state: &[Vec<Lit>], solver: &dyn IncrementalSat) -> Vec<u128>
 pub(super) type Step = (Vec<u128>, Vec<usize>);
 
 /// All steps from a node, without those that another one with more labels makes superfluous. `None`: too many.
-fn edges(subject: &Subject, values: &[u128], context: &Context<'_>) -> Result<Option<Vec<Step>>, Halt> {
+fn edges(
+    subject: &Subject,
+    values: &[u128],
+    limits: Limits,
+    context: &Context<'_>,
+) -> Result<Option<Vec<Step>>, Halt> {
     let mut solver = context.options.backend.open();
     let step = StepFrom::new(subject, values, &mut solver)?;
     let mut found: Vec<Step> = Vec::new();
     while context.solve(&mut solver, &[step.running])? {
-        if found.len() == EDGES_OF_A_NODE {
+        if found.len() == limits.edges_of_a_node {
             return Ok(None);
         }
         let values = read(&step.next, &*solver);
@@ -151,20 +166,57 @@ pub(super) fn strongest(mut steps: Vec<Step>) -> Vec<Step> {
     steps
 }
 
-/// Says whether a chain may end in a node. State words that the subject does not have do not matter.
-pub(super) fn ends(subject: &Subject) -> impl FnMut(&[u128]) -> bool + '_ {
-    let system = &subject.system;
-    let mut evaluator = system.end.map(|end| WindowEvaluator::new(system, [end]));
-    let sorts = system.states.values().map(|state| system.terms.symbol(state.symbol).sort);
-    let zero: Vec<Value> = sorts.map(Value::zero).collect();
-    move |values| {
-        let Some(evaluator) = &mut evaluator else { return true };
-        let mut state = zero.clone();
-        for (word, &bits) in subject.words.iter().zip(values) {
-            let value = &mut state[word.index()];
-            *value = Value::new(value.sort(), bits);
+/// Says whether a chain may end in a node: in one of its states, where it stands for several.
+pub(super) enum Ends<'s> {
+    /// Anywhere.
+    Anywhere,
+    /// The words of the node decide. Others do not matter.
+    Decided { subject: &'s Subject, evaluator: Box<WindowEvaluator>, zero: Vec<Value> },
+    /// Other words matter, too: a query tells.
+    Asked { solver: Box<dyn IncrementalSat + Send>, end: Lit, words: Vec<Vec<Lit>> },
+}
+
+impl<'s> Ends<'s> {
+    pub(super) fn new(subject: &'s Subject, context: &Context<'_>) -> Result<Self, Halt> {
+        let system = &subject.system;
+        let Some(end) = system.end else { return Ok(Self::Anywhere) };
+        let is_kept = |&symbol: &SymbolId| match system.meaning(symbol) {
+            Meaning::State(word) => subject.words.contains(&word),
+            _ => false,
+        };
+        if support(&system.terms, &[end]).iter().all(is_kept) {
+            let sorts = system.states.values().map(|state| system.terms.symbol(state.symbol).sort);
+            let zero = sorts.map(Value::zero).collect();
+            return Ok(Self::Decided {
+                subject,
+                evaluator: Box::new(WindowEvaluator::new(system, [end])),
+                zero,
+            });
         }
-        evaluator.run::<_, &[Value]>(&[state], &[]);
-        evaluator.holds(0)
+        let mut solver = context.options.backend.open();
+        let mut unrolling = Unrolling::new(system, Start::Free);
+        let end = unrolling.literal(end, 0, &mut solver)?;
+        let words = state(subject, &mut unrolling, 0, &mut solver)?;
+        Ok(Self::Asked { solver, end, words })
+    }
+
+    pub(super) fn holds(&mut self, values: &[u128], context: &Context<'_>) -> Result<bool, Halt> {
+        match self {
+            Self::Anywhere => Ok(true),
+            Self::Decided { subject, evaluator, zero } => {
+                let mut state = zero.clone();
+                for (word, &bits) in subject.words.iter().zip(values) {
+                    let value = &mut state[word.index()];
+                    *value = Value::new(value.sort(), bits);
+                }
+                evaluator.run::<_, &[Value]>(&[state], &[]);
+                Ok(evaluator.holds(0))
+            }
+            Self::Asked { solver, end, words } => {
+                let has_values = differs(words, values).into_iter().map(|literal| !literal);
+                let asked: Vec<Lit> = has_values.chain([*end]).collect();
+                context.solve(solver, &asked)
+            }
+        }
     }
 }

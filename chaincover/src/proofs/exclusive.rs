@@ -1,9 +1,9 @@
-//! Evidence that a number of chains is needed where the states are too many for a graph: goals of which no execution covers two.
+//! Systems that remember which goals have occurred, where the states are too many for a graph: evidence for what executions do not combine.
 //!
-//! Two goals exclude each other if neither occurs after the other. The system gets two words that remember whether each of them has occurred, and a
+//! Two goals exclude each other if neither occurs after the other. The system gets words that remember whether each of them has occurred, and a
 //! goal that both have; an [inductive invariant](super::invariant) of that system excludes it. So many goals that all exclude each other need as many chains
-//! (Lemma 1 (3) of the paper; R. P. Dilworth, Annals of Mathematics 51 (1950)). Of a goal of several steps the first step is remembered: what can hold in no
-//! execution begins in none.
+//! (Lemma 1 (3) of the paper; R. P. Dilworth, Annals of Mathematics 51 (1950)). In the same way an invariant shows that no
+//! execution covers a goal and ends in Final. A goal of several steps has further words, which remember how much of a window has just gone by.
 
 use super::subject::Subject;
 use crate::options::HazardPolicy;
@@ -25,27 +25,54 @@ pub(super) fn both(
     [a, b]: [&str; 2],
     hazards: HazardPolicy,
 ) -> Option<(Validated, Subject)> {
-    let first_label = |goal: &str| {
-        let position = subject.labels.iter().position(|(name, step)| name == goal && *step == 0)?;
-        subject.system.goals.values().nth(position)
-    };
-    let labels = [first_label(a)?, first_label(b)?];
     let mut system: TransitionSystem = (*subject.system).clone();
-    let mut antecedent = system.terms.truth(true);
-    for (name, label) in [a, b].into_iter().zip(labels) {
-        let occurs = within_step(&subject.system, &mut system, label.antecedent);
-        let word = system.add_state(&format!("{name} has occurred"), Sort::TRUTH);
-        let before = system.state_term(word);
-        let after = system.terms.or(before, occurs);
-        system.states[word].init = system.terms.truth(false);
-        system.states[word].next = after;
-        antecedent = system.terms.and(antecedent, after);
-    }
-    let goal = Goal { name: BOTH.to_owned(), steps: 1, antecedent, expectation: None, ..labels[0].clone() };
+    let (_, after_a) = remember(subject, &mut system, a)?;
+    let (_, after_b) = remember(subject, &mut system, b)?;
+    let antecedent = system.terms.and(after_a, after_b);
+    let any = subject.system.goals.values().next()?.clone();
+    let goal = Goal { name: BOTH.to_owned(), steps: 1, antecedent, expectation: None, ..any };
     system.goals = std::iter::once(goal).collect();
+    Some(with_subject(system, hazards))
+}
+
+/// The system that remembers a goal, and may end only when it has occurred. `None`: it has no goal of that name, or may end anywhere.
+pub(super) fn ending(subject: &Subject, goal: &str, hazards: HazardPolicy) -> Option<(Validated, Subject)> {
+    let mut system: TransitionSystem = (*subject.system).clone();
+    let (before, _) = remember(subject, &mut system, goal)?;
+    system.end = Some(system.terms.and(system.end?, before));
+    system.goals = std::iter::empty().collect();
+    Some(with_subject(system, hazards))
+}
+
+fn with_subject(system: TransitionSystem, hazards: HazardPolicy) -> (Validated, Subject) {
     let system = validate(system).expect("a system with more words should be valid");
     let subject = Subject::new(&system, hazards);
-    Some((system, subject))
+    (system, subject)
+}
+
+/// Adds words that remember a goal; the terms say whether a window of it is over before a step, and after it. `None`: there is no such goal.
+fn remember(subject: &Subject, system: &mut TransitionSystem, goal: &str) -> Option<(TermId, TermId)> {
+    let labels = subject.labels.iter().zip(subject.system.goals.values());
+    let labels: Vec<TermId> =
+        labels.filter(|((name, _), _)| name == goal).map(|(_, label)| label.antecedent).collect();
+    let (last, first) = labels.split_last()?;
+    let mut so_far = system.terms.truth(true);
+    for (step, &label) in first.iter().enumerate() {
+        let fits = within_step(&subject.system, system, label);
+        let word = system.add_state(&format!("step {step} of {goal}"), Sort::TRUTH);
+        let next = system.terms.and(so_far, fits);
+        system.states[word].init = system.terms.truth(false);
+        system.states[word].next = next;
+        so_far = system.state_term(word);
+    }
+    let fits = within_step(&subject.system, system, *last);
+    let word = system.add_state(&format!("{goal} has occurred"), Sort::TRUTH);
+    let before = system.state_term(word);
+    let occurs = system.terms.and(so_far, fits);
+    let after = system.terms.or(before, occurs);
+    system.states[word].init = system.terms.truth(false);
+    system.states[word].next = after;
+    Some((before, after))
 }
 
 /// A label as a condition on the state and the inputs of its step: words after the step are what the step makes of them.

@@ -7,6 +7,7 @@
 //! | `NAME-initial` | an initial state that violates a clause |
 //! | `NAME-step` | a step from a state that satisfies all clauses to one that violates a clause |
 //! | `NAME-goal` | a window of the goal that begins in a state that satisfies all clauses |
+//! | `NAME-end` | instead: a state of Final that satisfies all clauses |
 //!
 //! The clauses are found by property directed reachability; how does not matter here. The file has one line for each clause: numbers of words,
 //! a point, numbers of bits, `=` and the value, at least one of which the state has. What the words are called stands above.
@@ -19,6 +20,7 @@ use crate::reach::pdr::{Prover, Question, Verdict};
 use crate::stats::{Context, Halt};
 use encoder::EncodeError;
 use encoder::unroll::{Start, Unrolling};
+use model::id::Id;
 use model::slice::slice;
 use model::system::{StateId, TransitionSystem};
 use model::validate::{Validated, validate};
@@ -32,10 +34,10 @@ const EFFORT: u64 = 400_000;
 
 /// One bit of a state word has a value.
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct BitValue {
-    word: StateId,
-    bit: u32,
-    set: bool,
+pub(super) struct BitValue {
+    pub(super) word: StateId,
+    pub(super) bit: u32,
+    pub(super) set: bool,
 }
 
 /// Clauses of which every state must satisfy all.
@@ -44,18 +46,33 @@ pub(super) struct Invariant {
     clauses: Vec<Vec<BitValue>>,
 }
 
-/// An invariant of the system that excludes the goal of that name. `None`: none was found.
+/// What an invariant excludes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Excluded<'g> {
+    /// A window of the goal of that name.
+    Goal(&'g str),
+    /// That an execution ends in Final.
+    End,
+}
+
+/// An invariant of the system that excludes that. `None`: none was found.
 pub(super) fn find(
     system: &Validated,
     hazards: HazardPolicy,
-    goal: &str,
+    excluded: Excluded<'_>,
     context: &Context<'_>,
 ) -> Result<Option<Invariant>, Halt> {
     let (small, _) = slice(&searched(system, hazards), SEARCHED);
     let small = validate(small).expect("a slice of a valid system should be valid");
     let problem = Problem::new(&small, &all_goals(&small), Vec::new());
-    let is_asked = |&vertex: &usize| small.goals[problem.goal(vertex)].name == goal;
-    let Some(vertex) = problem.vertices().find(is_asked) else { return Ok(None) };
+    let vertex = match excluded {
+        Excluded::Goal(goal) => {
+            let is_asked = |&vertex: &usize| small.goals[problem.goal(vertex)].name == goal;
+            let Some(vertex) = problem.vertices().find(is_asked) else { return Ok(None) };
+            vertex
+        }
+        Excluded::End => 0,
+    };
     let mut prover = Prover::new(&problem, 0, context)?;
     let (verdict, _) =
         context.within(EFFORT, || prover.exclude(Question::Event(vertex), QUERIES, context))?;
@@ -69,9 +86,7 @@ impl Invariant {
     /// The clauses that exclude these cubes of a system whose words have the same names in the whole one.
     fn of_cubes(cubes: &[Vec<u32>], small: &TransitionSystem, whole: &TransitionSystem) -> Option<Self> {
         let mut bits: Vec<(StateId, u32)> = Vec::new();
-        for (state, description) in small.states.iter() {
-            let name = small.state_name(state);
-            let word = whole.states.ids().find(|&word| whole.state_name(word) == name)?;
+        for (word, description) in small.states.iter() {
             let width = small.terms.symbol(description.symbol).sort.width();
             bits.extend((0..width).map(|bit| (word, bit)));
         }
@@ -79,7 +94,22 @@ impl Invariant {
             let (word, bit) = bits[(literal >> 1) as usize];
             BitValue { word, bit, set: literal & 1 == 1 }
         };
-        Some(Self { clauses: cubes.iter().map(|cube| cube.iter().map(negated).collect()).collect() })
+        Self::moved(cubes.iter().map(|cube| cube.iter().map(negated).collect()).collect(), small, whole)
+    }
+
+    /// Clauses about a system whose words have the same names in the whole one.
+    pub(super) fn moved(
+        mut clauses: Vec<Vec<BitValue>>,
+        small: &TransitionSystem,
+        whole: &TransitionSystem,
+    ) -> Option<Self> {
+        let word_of = |word: StateId| {
+            let name = small.state_name(word);
+            whole.states.ids().find(|&word| whole.state_name(word) == name)
+        };
+        let words: Vec<StateId> = small.states.ids().map(word_of).collect::<Option<_>>()?;
+        clauses.iter_mut().flatten().for_each(|literal| literal.word = words[literal.word.index()]);
+        Some(Self { clauses })
     }
 
     /// As text, with the names of the words.
@@ -135,23 +165,33 @@ impl Invariant {
         self.clauses.len()
     }
 
-    /// The queries that show that the invariant excludes the goal, with their names.
+    /// The queries that show that the invariant excludes that, with their names.
     ///
     /// # Errors
     /// Where a term cannot be encoded.
     pub(super) fn queries(
         &self,
         subject: &Subject,
-        goal: &str,
+        excluded: Excluded<'_>,
     ) -> Result<Vec<(&'static str, Formula)>, EncodeError> {
-        let mut queries = Vec::new();
-        // Without clauses every state will do.
-        if !self.clauses.is_empty() {
-            queries.push(("initial", self.initial(subject)?));
-            queries.push(("step", self.step(subject)?));
-        }
-        queries.push(("goal", self.goal(subject, goal)?));
+        let mut queries = self.own_queries(subject)?;
+        queries.push(match excluded {
+            Excluded::Goal(goal) => ("goal", self.goal(subject, goal)?),
+            Excluded::End => ("end", self.end(subject)?),
+        });
         Ok(queries)
+    }
+
+    /// The queries that show that all reachable states satisfy the clauses, with their names.
+    ///
+    /// # Errors
+    /// Where a term cannot be encoded.
+    pub(super) fn own_queries(&self, subject: &Subject) -> Result<Vec<(&'static str, Formula)>, EncodeError> {
+        // Without clauses every state will do.
+        if self.clauses.is_empty() {
+            return Ok(Vec::new());
+        }
+        Ok(vec![("initial", self.initial(subject)?), ("step", self.step(subject)?)])
     }
 
     fn initial(&self, subject: &Subject) -> Result<Formula, EncodeError> {
@@ -187,12 +227,23 @@ impl Invariant {
         Ok(sink)
     }
 
+    fn end(&self, subject: &Subject) -> Result<Formula, EncodeError> {
+        let mut sink = Formula::new();
+        let mut unrolling = Unrolling::new(&subject.system, Start::Free);
+        self.assert(&mut unrolling, &mut sink)?;
+        if let Some(end) = subject.system.end {
+            let holds = unrolling.literal(end, 0, &mut sink)?;
+            sink.clause(&[holds]);
+        }
+        Ok(sink)
+    }
+
     /// The literals of a clause in a frame.
     fn literals(
         clause: &[BitValue],
         unrolling: &mut Unrolling<'_>,
         frame: u32,
-        sink: &mut Formula,
+        sink: &mut dyn ClauseSink,
     ) -> Result<Vec<Lit>, EncodeError> {
         let mut literals = Vec::new();
         for &BitValue { word, bit, set } in clause {
@@ -203,7 +254,11 @@ impl Invariant {
     }
 
     /// Demands all clauses of the first state.
-    fn assert(&self, unrolling: &mut Unrolling<'_>, sink: &mut Formula) -> Result<(), EncodeError> {
+    pub(super) fn assert(
+        &self,
+        unrolling: &mut Unrolling<'_>,
+        sink: &mut dyn ClauseSink,
+    ) -> Result<(), EncodeError> {
         for clause in &self.clauses {
             let literals = Self::literals(clause, unrolling, 0, sink)?;
             sink.clause(&literals);

@@ -3,7 +3,7 @@
 use super::claims::Claim;
 use checker::cover::{Cost, Cover, MORE_THAN_STEPS, MOST_GOALS};
 use checker::graph::Graph;
-use checker::tour::{self, MOST_VERTICES, Matrix};
+use checker::legs::Legs;
 use std::cell::OnceCell;
 
 /// Most points a search visits.
@@ -17,12 +17,13 @@ pub(crate) struct Judge<'g> {
     covered: Vec<String>,
     /// With a price of further chains beyond any length.
     fewest: OnceCell<Result<Cost, String>>,
+    legs: OnceCell<(Vec<usize>, Legs)>,
 }
 
 impl<'g> Judge<'g> {
     /// For claims about chains that cover these goals.
     pub(crate) fn new(graph: &'g Graph, goals: Vec<(String, u32)>, covered: &[String]) -> Self {
-        Self { graph, goals, covered: covered.to_vec(), fewest: OnceCell::new() }
+        Self { graph, goals, covered: covered.to_vec(), fewest: OnceCell::new(), legs: OnceCell::new() }
     }
 
     /// Whether the claim follows.
@@ -72,33 +73,15 @@ impl<'g> Judge<'g> {
         Ok(((cost / price) as usize + 1, cost % price))
     }
 
-    /// Fewest steps between the goals covered, see [`Cover::matrix`].
-    pub(crate) fn matrix(&self, chains: usize, reset: Option<u32>) -> Result<Matrix, String> {
-        if chains == 0 || chains + self.covered.len() > MOST_VERTICES {
-            return Err(format!("orders are bounded for 1 to {MOST_VERTICES} goals and chains"));
-        }
-        let goals: Result<Vec<_>, _> = self.covered.iter().map(|goal| self.labels(goal)).collect();
-        Ok(Cover::new(self.graph, goals?).matrix(chains, reset))
-    }
-
-    /// What a certificate shows that no tour through the matrix of so many chains is shorter than a bound.
-    ///
-    /// # Errors
-    /// What is wrong with it.
-    pub(crate) fn shown_by_tour(
-        &self,
-        chains: usize,
-        reset: Option<u32>,
-        bound: u64,
-        certificate: &str,
-    ) -> Result<Claim, String> {
-        let matrix = self.matrix(chains, reset)?;
-        tour::check(&matrix, bound, certificate).map_err(|why| why.to_string())?;
-        Ok(match reset {
-            Some(reset) => Claim::Cost { reset: u64::from(reset), cost: bound },
-            None if bound >= matrix.more_than_any_tour() => Claim::FewestChains { chains: chains + 1 },
-            None => Claim::Length { chains, steps: bound },
-        })
+    /// Fewest steps between those of the goals covered that the graph knows, with their places among all.
+    pub(crate) fn legs(&self) -> (&[usize], &Legs) {
+        let (places, legs) = self.legs.get_or_init(|| {
+            let known = self.covered.iter().enumerate();
+            let known = known.filter_map(|(place, goal)| Some((place, self.labels(goal).ok()?)));
+            let (places, goals): (Vec<usize>, Vec<Vec<usize>>) = known.unzip();
+            (places, Cover::new(self.graph, goals).legs())
+        });
+        (places, legs)
     }
 
     fn cost(&self, reset: u32) -> Result<Cost, String> {

@@ -29,7 +29,7 @@ pub(crate) struct Manifest {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
 pub(crate) enum Evidence {
-    /// A finite graph that stands for the system. Claims follow by a search on it.
+    /// A finite graph that stands for the system, over all words and labels of goals that matter or some of them. Claims follow by a search on it.
     Graph {
         /// Name of the evidence.
         name: String,
@@ -68,6 +68,26 @@ pub(crate) enum Evidence {
         /// What shows that it is one and excludes the goal.
         queries: Vec<Query>,
     },
+    /// An inductive invariant of the system that remembers a goal, which excludes that it ends in Final after it.
+    DeadEnd {
+        /// Name of the evidence.
+        name: String,
+        /// Name of the goal.
+        goal: String,
+        /// The invariant.
+        invariant: Pair,
+    },
+    /// An inductive invariant, for other evidence to rest on.
+    States {
+        /// Name of the evidence.
+        name: String,
+        /// File of the invariant.
+        file: String,
+        /// Number of clauses.
+        clauses: usize,
+        /// What shows that it is one.
+        queries: Vec<Query>,
+    },
     /// Goals of which no execution covers two: so many chains are needed.
     Exclusive {
         /// Name of the evidence.
@@ -86,12 +106,24 @@ pub(crate) enum Evidence {
         /// The one query that asks for such a chain.
         query: Query,
     },
-    /// Fewest steps between goals on the graph, and a bound of all tours through them.
+    /// Distances that a query from any state shows.
+    Apart {
+        /// Name of the evidence.
+        name: String,
+        /// Name of the evidence for an invariant that the first state satisfies.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        within: Option<String>,
+        /// Lower bounds of distances from one goal, or from the beginning.
+        legs: Vec<Leg>,
+        /// The one query that asks for a shorter one.
+        query: Query,
+    },
+    /// Fewest steps between goals, and a bound of all tours through them.
     Tour {
         /// Name of the evidence.
         name: String,
-        /// Name of the graph.
-        graph: String,
+        /// Names of the evidence that shows the distances.
+        distances: Vec<String>,
         /// Most chains.
         chains: usize,
         /// Price of a further chain; with it the number of chains does not matter.
@@ -115,13 +147,26 @@ pub(crate) enum Evidence {
     },
 }
 
-/// An invariant under which two goals do not occur in one execution.
+/// An invariant of a system that remembers goals.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Pair {
     /// File of the invariant.
     pub(crate) file: String,
-    /// What shows that it is one and excludes them.
+    /// What shows that it is one and excludes what it should.
     pub(crate) queries: Vec<Query>,
+}
+
+/// A lower bound of a distance.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Leg {
+    /// Name of the goal from whose first step it counts; none: from the beginning.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) from: Option<String>,
+    /// Name of the goal to whose first step it counts; none: to the end.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) to: Option<String>,
+    /// No execution has less.
+    pub(crate) steps: u32,
 }
 
 /// A lower bound of tours through goals.
@@ -140,8 +185,11 @@ impl Evidence {
             Self::Graph { name, .. }
             | Self::Families { name, .. }
             | Self::Invariant { name, .. }
+            | Self::DeadEnd { name, .. }
+            | Self::States { name, .. }
             | Self::Exclusive { name, .. }
             | Self::Bounded { name, .. }
+            | Self::Apart { name, .. }
             | Self::Tour { name, .. }
             | Self::Parts { name, .. } => name,
         }

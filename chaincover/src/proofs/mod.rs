@@ -13,22 +13,27 @@
 //!
 //! A claim without evidence is listed as not certified, and never called verified.
 
+mod apart;
 mod bounded;
 pub(crate) mod check;
 mod claims;
 mod enumerate;
 mod exclusive;
+mod facts;
 mod families;
-mod further;
+mod graphs;
 mod invariant;
 mod judge;
 mod library;
+mod maker;
 mod manifest;
 mod parts;
+mod projections;
 mod queries;
 mod subject;
 #[cfg(test)]
 mod tests;
+mod tours;
 pub(crate) mod write;
 
 use judge::Judge;

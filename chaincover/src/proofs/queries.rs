@@ -193,15 +193,14 @@ fn shared_step(nodes: Range<usize>, subject: &Subject, graph: &Graph) -> Result<
     Ok(Query { formula: sink, parts: Vec::new() })
 }
 
-/// The system in the state of a node. State words that the subject does not have do not matter.
-fn from_node<'s>(subject: &'s Subject, values: &[u128]) -> Unrolling<'s> {
-    let sorts = subject.system.states.values().map(|state| subject.system.terms.symbol(state.symbol).sort);
-    let mut state: Vec<Value> = sorts.map(Value::zero).collect();
-    for (word, &bits) in subject.words.iter().zip(values) {
-        let value = &mut state[word.index()];
-        *value = Value::new(value.sort(), bits);
+/// The system in the states of a node: words that the subject does not have may have any value.
+pub(super) fn from_node<'s>(subject: &'s Subject, values: &[u128]) -> Unrolling<'s> {
+    let mut state: Vec<Option<Value>> = vec![None; subject.system.states.len()];
+    for (&word, &bits) in subject.words.iter().zip(values) {
+        let sort = subject.system.terms.symbol(subject.system.states[word].symbol).sort;
+        state[word.index()] = Some(Value::new(sort, bits));
     }
-    Unrolling::new(&subject.system, Start::Concrete(state))
+    Unrolling::new(&subject.system, Start::Partial(state))
 }
 
 /// The literals of one step from the state of a node; what the node decides is the fixed truth or its negation.

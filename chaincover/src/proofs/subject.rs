@@ -34,6 +34,29 @@ impl Subject {
         Self { system, labels, words }
     }
 
+    /// The same, as far as these of its words and labels speak of it; other words may have any value at any time. `None`: it does not have them in that order.
+    pub(crate) fn restricted(
+        &self,
+        words: &[String],
+        labels: impl IntoIterator<Item = (String, u32)>,
+    ) -> Option<Self> {
+        let mut own_words = self.words.iter().copied();
+        let kept_words = words
+            .iter()
+            .map(|name| own_words.find(|&word| self.word_name(word) == *name))
+            .collect::<Option<_>>()?;
+        let mut own_labels = self.labels.iter().zip(self.system.goals.values());
+        let kept: Vec<((String, u32), Goal)> = labels
+            .into_iter()
+            .map(|label| own_labels.find(|(own, _)| **own == label).map(|(_, goal)| (label, goal.clone())))
+            .collect::<Option<_>>()?;
+        let (labels, goals): (Vec<_>, Vec<Goal>) = kept.into_iter().unzip();
+        let mut system: TransitionSystem = (*self.system).clone();
+        system.goals = goals.into_iter().collect();
+        let system = validate(system).expect("a valid system with fewer goals should be valid");
+        Some(Self { system, labels, words: kept_words })
+    }
+
     /// Name of a state word.
     pub(crate) fn word_name(&self, word: StateId) -> String {
         self.system.state_name(word).to_owned()

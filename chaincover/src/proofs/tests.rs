@@ -1,9 +1,10 @@
 //! Evidence of random systems against the cheapest chains: it shows as much as is true where it should, and never more.
 
 use super::claims::Claim;
-use super::enumerate::{Enumerated, MANY_VALUES, NODES, enumerate};
+use super::enumerate::{Enumerated, LARGE, enumerate};
 use super::judge::Judge;
 use super::subject::Subject;
+use super::tours::Distances;
 use super::{families, goal_steps, parts};
 use crate::options::{HazardPolicy, Options};
 use crate::order::parts::tests::{cheapest, is_covered, random_text, system};
@@ -63,14 +64,16 @@ impl Sample {
     /// No tour through the matrix of the graph is certified to be longer than the chains.
     fn expect_bounded(&self, graph: &Graph) -> u64 {
         let judge = self.judge(graph);
-        let matrix = judge.matrix(self.chains, None).expect("few goals");
+        let mut distances = Distances::new(&goal_steps(&self.system), &self.covered).expect("goals");
+        distances.raise_by_graph(&judge);
+        let matrix = distances.matrix(self.chains, None).expect("few goals");
         let instance = Instance::new(matrix.vertices(), |from, to| matrix.cost(from, to));
         let bound = atsp::solve(&instance, &atsp::Options::default()).expect("chains are a tour").lower_bound;
         assert!(bound <= self.steps, "{}", self.text);
         let certificate = atsp::certify(&instance, bound, &atsp::Options::default()).expect("a certificate");
-        let shown = judge.shown_by_tour(self.chains, None, bound, &certificate);
+        let shown = distances.shown((self.chains, None), bound, &certificate);
         assert_eq!(shown, Ok(Claim::Length { chains: self.chains, steps: bound }), "{}", self.text);
-        assert!(judge.shown_by_tour(self.chains, None, bound + 1, &certificate).is_err(), "{}", self.text);
+        assert!(distances.shown((self.chains, None), bound + 1, &certificate).is_err(), "{}", self.text);
         bound
     }
 }
@@ -86,7 +89,7 @@ fn graphs_families_and_tours_show_what_is_true() {
     let (mut met, mut samples_of_several, all) = (0, 0, samples(3));
     for sample in &all {
         let subject = Subject::new(&sample.system, HazardPolicy::Report);
-        let Ok(Enumerated::Whole(graph)) = enumerate(&subject, NODES, MANY_VALUES, &context) else {
+        let Ok(Enumerated::Whole(graph)) = enumerate(&subject, LARGE, &context) else {
             panic!("few states\n{}", sample.text)
         };
         sample.expect_exact(&graph, "graph");

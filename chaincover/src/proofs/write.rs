@@ -1,24 +1,28 @@
 //! Making the evidence for the claims of a result, and writing it.
 
-use super::claims::{claims, covered};
-use super::enumerate::Enumerated;
-use super::further::Other;
+use super::claims::{Claim, claims, covered};
+use super::enumerate;
+use super::graphs::{self, Attempt, Made};
 use super::library::Point;
-use super::manifest::{Entry, Evidence, Manifest, Query, SCHEMA};
+use super::maker::{Maker, Material};
+use super::manifest::{Entry, Leg, Manifest, SCHEMA};
 use super::subject::Subject;
-use super::{FOLDER, Judge, MANIFEST, dimacs_text, enumerate, families, fingerprint, goal_steps, queries};
+use super::{FOLDER, Judge, MANIFEST, fingerprint, goal_steps};
 use crate::options::Options;
+use crate::outcome::Outcome;
 use crate::output::chain_file::ChainFile;
 use crate::output::write::{WriteError, atomically, folder};
 use crate::pipeline::{EngineError, Silent};
+use crate::reach::graph::{Reach, ReachGraph, Vertex};
 use crate::refine::with_lemmas;
 use crate::stats::{Context, Halt};
-use checker::graph::Graph;
-use encoder::EncodeError;
-use frontend::c::libm::{Call, Lemma};
+use frontend::c::libm::Call;
+use model::id::Id;
+use model::system::TransitionSystem;
 use model::validate::Validated;
-use solver::sat::{Budget, Refutation, refute, refute_parts};
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
+use std::time::Instant;
 
 /// Why evidence could not be written. That there is none for a claim is no error.
 #[derive(Debug, thiserror::Error)]
@@ -51,112 +55,163 @@ pub(crate) struct Written {
 }
 
 /// Writes evidence for the claims of `file` into the folder `proofs` below `output`, given what the C library said of `calls`. The limits of `options` apply; what they cut
-/// short is not certified.
+/// short is not certified. The outcome that the file tells of only says what to look for.
 ///
 /// # Errors
 /// Where files cannot be written, or two parts of this program disagree.
 pub(crate) fn write(
     output: &Path,
     system: &Validated,
-    (calls, lemmas): (&[Call], &[Lemma]),
-    file: &ChainFile,
+    calls: &[Call],
+    (outcome, file): (&Outcome, &ChainFile),
     options: &Options,
 ) -> Result<Written, ProofError> {
-    let refined = with_lemmas(system.clone(), calls, lemmas)?;
-    let system = &refined;
+    let refined = with_lemmas(system.clone(), calls, &outcome.lemmas)?;
     let place = output.join(FOLDER);
     folder(&place)?;
     remove_old(&place)?;
-    let mut writer = Writer { place: &place, bytes: 0 };
     let context = Context::new(options, &Silent);
-    let mut manifest = Manifest {
-        schema: SCHEMA.to_owned(),
-        system_sha256: fingerprint(system),
-        undefined_behaviour: options.hazards.name().to_owned(),
-        library: lemmas.iter().map(Point::of).collect(),
-        evidence: Vec::new(),
-        claims: Vec::new(),
-    };
-    let claims = claims(file);
-    let subject = Subject::new(system, options.hazards);
+    let subject = Subject::new(&refined, options.hazards);
     let covered = covered(file);
     let orders: Vec<Vec<String>> = file.chains.iter().map(|chain| chain.order.clone()).collect();
-    let mut found = match claims.is_empty() {
-        true => Some(Err("there is nothing to certify".to_owned())),
-        false => small_graph(&subject, &mut writer, &context)?,
+    let material = Material {
+        system: &refined,
+        subject: &subject,
+        options,
+        context: &context,
+        orders: &orders,
+        covered: &covered,
+        values: values(system, outcome),
+        wanted: outcome.graph.as_ref().map_or_else(Vec::new, |graph| wanted(graph, &covered)),
     };
-    let mut early: Vec<Option<Evidence>> = claims.iter().map(|_| None).collect();
-    if found.is_none() {
-        let mut other = Other {
-            system,
-            subject: &subject,
-            options,
-            orders: &orders,
-            writer: &mut writer,
-            context: &context,
-            judge: None,
-        };
-        for (number, claim) in claims.iter().enumerate() {
-            early[number] = other.cheap_evidence(number, claim, &covered)?;
-        }
-        if early.iter().all(Option::is_some) {
-            found = Some(Err("a graph was not needed".to_owned()));
-        }
-    }
-    let found = match found {
-        Some(found) => found,
-        None => large_graph(&subject, &mut writer, &context)?,
+    let mut maker = Maker::new(material, Writer { place: &place, bytes: 0 });
+    let claims = certified(claims(file), &mut maker)?;
+    let manifest = Manifest {
+        schema: SCHEMA.to_owned(),
+        system_sha256: fingerprint(&refined),
+        undefined_behaviour: options.hazards.name().to_owned(),
+        library: outcome.lemmas.iter().map(Point::of).collect(),
+        evidence: maker.evidence,
+        claims,
     };
-    let goals = goal_steps(system);
-    let judge = found.as_ref().map(|(graph, _)| Judge::new(graph, goals, &covered));
-    let mut entries = Vec::new();
-    for (number, claim) in claims.into_iter().enumerate() {
-        if let Some(evidence) = early[number].take() {
-            let name = Some(evidence.name().to_owned());
-            manifest.evidence.push(evidence);
-            entries.push(Entry { claim, evidence: name, not_certified: None });
-            continue;
-        }
-        let by_graph = judge.as_ref().map_err(|why| (*why).clone()).and_then(|judge| judge.follows(&claim));
-        entries.push(match by_graph {
-            Ok(()) => Entry { claim, evidence: Some(GRAPH.to_owned()), not_certified: None },
-            Err(why) => {
-                let judge = judge.as_ref().ok();
-                let mut other = Other {
-                    system,
-                    subject: &subject,
-                    options,
-                    orders: &orders,
-                    writer: &mut writer,
-                    context: &context,
-                    judge,
-                };
-                match other.evidence(number, &claim, &covered)? {
-                    Ok(evidence) => {
-                        let name = Some(evidence.name().to_owned());
-                        manifest.evidence.push(evidence);
-                        Entry { claim, evidence: name, not_certified: None }
-                    }
-                    Err(others) => {
-                        let reasons = [vec![why], others].concat().join("; ");
-                        Entry { claim, evidence: None, not_certified: Some(reasons) }
-                    }
-                }
-            }
-        });
-    }
-    manifest.claims = entries;
-    if let Ok((_, evidence)) = &found {
-        manifest.evidence.insert(0, evidence.clone());
-    }
+    let mut writer = maker.writer;
     let text = serde_json::to_string_pretty(&manifest).expect("a manifest should be serialisable");
     writer.file(MANIFEST, &(text + "\n"))?;
     let certified = manifest.claims.iter().filter(|entry| entry.evidence.is_some()).count();
     Ok(Written { claims: manifest.claims.len(), certified, bytes: writer.bytes })
 }
 
-/// Name of the graph among the evidence.
+/// The claims, each with its evidence or why there is none.
+fn certified(claims: Vec<Claim>, maker: &mut Maker<'_, '_>) -> Result<Vec<Entry>, ProofError> {
+    let mut shown: Vec<Option<Result<String, Vec<String>>>> = vec![None; claims.len()];
+    if claims.is_empty() {
+        return Ok(Vec::new());
+    }
+    let mut graph = small_graph(maker)?;
+    if graph.is_none() {
+        for (number, claim) in claims.iter().enumerate() {
+            shown[number] = maker.show_cheaply(number, claim)?.map(Ok);
+        }
+        if !shown.iter().all(Option::is_some) {
+            graph = Some(large_graph(maker)?);
+        }
+    }
+    let graph = graph.unwrap_or_else(|| Err("a graph was not needed".to_owned()));
+    let goals = goal_steps(maker.material.system);
+    let covered = maker.material.covered;
+    let judge = graph.as_ref().map(|made| Judge::new(&made.graph, goals, covered));
+    let mut entries = Vec::new();
+    for (number, (claim, early)) in claims.into_iter().zip(shown).enumerate() {
+        let shown = match early {
+            Some(shown) => shown,
+            None => maker.show(number, &claim, judge.as_ref().ok())?,
+        };
+        let no_graph = judge.as_ref().err().map(|why| (*why).clone());
+        entries.push(match shown {
+            Ok(name) => Entry { claim, evidence: Some(name), not_certified: None },
+            Err(others) => {
+                let reasons: Vec<String> = no_graph.into_iter().chain(others).collect();
+                Entry { claim, evidence: None, not_certified: Some(reasons.join("; ")) }
+            }
+        });
+    }
+    Ok(entries)
+}
+
+/// Name of the graph of all states among the evidence.
 pub(super) const GRAPH: &str = "graph";
+
+/// A graph of all states with its proofs, or why there is none.
+type FoundGraph = Result<Made, String>;
+
+/// A graph of few nodes or families of them. `None`: there are too many of either.
+fn small_graph(maker: &mut Maker<'_, '_>) -> Result<Option<FoundGraph>, ProofError> {
+    match graphs::small(maker.material.subject, maker.material.context) {
+        Ok(Attempt::Made(made)) => shown_graph(made, maker).map(Some),
+        Ok(Attempt::TooLarge | Attempt::Doubtful) => Ok(None),
+        Err(Halt::Stopped(reason)) => Ok(Some(Err(reason.to_string()))),
+        Err(Halt::Failed(error)) => Err(error.into()),
+    }
+}
+
+/// The same with more nodes. It may take half of the time that is left: other evidence needs some, too.
+fn large_graph(maker: &mut Maker<'_, '_>) -> Result<FoundGraph, ProofError> {
+    let now = Instant::now();
+    let deadline = maker.material.options.deadline.map(|end| now + end.saturating_duration_since(now) / 2);
+    let options = Options { deadline, ..maker.material.options.clone() };
+    let context = Context::new(&options, &Silent);
+    match graphs::make(maker.material.subject, enumerate::LARGE, &context) {
+        Ok(Attempt::Made(made)) => shown_graph(made, maker),
+        Ok(Attempt::TooLarge | Attempt::Doubtful) => {
+            Ok(Err("there are too many reachable states for a graph".to_owned()))
+        }
+        Err(Halt::Stopped(_)) => Ok(Err("the time was up before there was a graph of all states".to_owned())),
+        Err(Halt::Failed(error)) => Err(error.into()),
+    }
+}
+
+fn shown_graph(made: Made, maker: &mut Maker<'_, '_>) -> Result<FoundGraph, ProofError> {
+    let (subject, context) = (maker.material.subject, maker.material.context);
+    let evidence = made.evidence((GRAPH, ""), subject, &mut maker.writer, context)?;
+    Ok(evidence.map(|evidence| {
+        maker.evidence.push(evidence);
+        made
+    }))
+}
+
+/// By name of a state word: how many values it takes on the chains.
+fn values(system: &TransitionSystem, outcome: &Outcome) -> BTreeMap<String, usize> {
+    let states = || outcome.chains.iter().flat_map(|chain| &chain.run.states);
+    let count = |word: usize| states().map(|state| state[word].bits()).collect::<BTreeSet<u128>>().len();
+    system.states.ids().map(|word| (system.state_name(word).to_owned(), count(word.index()))).collect()
+}
+
+/// The distances between goals covered that the search is said to have shown, by source.
+fn wanted(graph: &ReachGraph, covered: &[String]) -> Vec<Leg> {
+    let is_covered = |vertex: &Vertex| covered.iter().any(|goal| goal == graph.name(*vertex));
+    let goals: Vec<Vertex> =
+        graph.goals().iter().map(|&goal| Vertex::Goal(goal)).filter(is_covered).collect();
+    let name = |vertex: Vertex| match vertex {
+        Vertex::Goal(_) => Some(graph.name(vertex).to_owned()),
+        Vertex::Init | Vertex::Final => None,
+    };
+    let mut legs = Vec::new();
+    for &from in std::iter::once(&Vertex::Init).chain(&goals) {
+        for &to in goals.iter().chain(graph.has_end().then_some(&Vertex::Final)) {
+            let steps = match graph.reach(from, to) {
+                Some(Reach::Exactly { steps, .. } | Reach::AtLeast { steps }) => steps,
+                // How far it is looked ahead does not matter then.
+                Some(Reach::Never { .. }) => u32::MAX,
+                None => 0,
+            };
+            if steps > 0 {
+                legs.push(Leg { from: name(from), to: name(to), steps });
+            }
+        }
+    }
+    legs
+}
+
 /// Writes files and counts their bytes.
 pub(super) struct Writer<'p> {
     place: &'p Path,
@@ -191,130 +246,4 @@ fn remove_old(place: &Path) -> Result<(), ProofError> {
         }
     }
     Ok(())
-}
-
-/// A graph with its proofs, or why there is none.
-type FoundGraph = Result<(Graph, Evidence), String>;
-
-/// Widest word by whose ranges families are tried at once: a wider one is seldom a counter.
-const MOST_FIRST_BITS: u32 = 16;
-
-/// Bits of one of the subject's words.
-fn width(subject: &Subject, word: usize) -> u32 {
-    subject.system.terms.symbol(subject.system.states[subject.words[word]].symbol).sort.width()
-}
-
-/// A graph of few nodes or families of them. `None`: there are too many of either.
-fn small_graph(
-    subject: &Subject,
-    writer: &mut Writer<'_>,
-    context: &Context<'_>,
-) -> Result<Option<FoundGraph>, ProofError> {
-    let (most, many) = (enumerate::FIRST_NODES, enumerate::MANY_FIRST_VALUES);
-    match enumerate::enumerate(subject, most, many, context) {
-        Ok(Enumerated::TooLarge(Some(word))) if width(subject, word) > MOST_FIRST_BITS => Ok(None),
-        found => graph_evidence(found, subject, writer, context),
-    }
-}
-
-/// The graph with its proofs, or why there is none.
-fn large_graph(
-    subject: &Subject,
-    writer: &mut Writer<'_>,
-    context: &Context<'_>,
-) -> Result<FoundGraph, ProofError> {
-    let (most, many) = (enumerate::NODES, enumerate::MANY_VALUES);
-    let found = graph_evidence(enumerate::enumerate(subject, most, many, context), subject, writer, context)?;
-    Ok(found.unwrap_or_else(|| Err("there are too many reachable states for a graph".to_owned())))
-}
-
-/// Evidence from what was enumerated. `None`: there are too many nodes, and too many families of them.
-fn graph_evidence(
-    enumerated: Result<Enumerated, Halt>,
-    subject: &Subject,
-    writer: &mut Writer<'_>,
-    context: &Context<'_>,
-) -> Result<Option<FoundGraph>, ProofError> {
-    match enumerated {
-        Ok(Enumerated::Whole(graph)) => whole_evidence(graph, subject, writer, context).map(Some),
-        Ok(Enumerated::TooLarge(Some(word))) => family_evidence(word, subject, writer, context),
-        Ok(Enumerated::TooLarge(None)) => Ok(None),
-        Err(Halt::Stopped(reason)) => Ok(Some(Err(reason.to_string()))),
-        Err(Halt::Failed(error)) => Err(error.into()),
-    }
-}
-
-fn whole_evidence(
-    graph: Graph,
-    subject: &Subject,
-    writer: &mut Writer<'_>,
-    context: &Context<'_>,
-) -> Result<FoundGraph, ProofError> {
-    let names = queries::names(subject, &graph);
-    let needed = names.iter().map(|name| (name.text(), queries::query(name, subject, &graph)));
-    let queries = match graph_queries(needed, writer, context)? {
-        Ok(queries) => queries,
-        Err(why) => return Ok(Err(why)),
-    };
-    let file = format!("{GRAPH}.graph");
-    writer.file(&file, &graph.print())?;
-    let (nodes, edges) = (graph.nodes.len(), graph.edges.len());
-    Ok(Ok((graph, Evidence::Graph { name: GRAPH.to_owned(), file, nodes, edges, queries })))
-}
-
-/// The same in short, by ranges of a word. `None`: there are too many families.
-fn family_evidence(
-    word: usize,
-    subject: &Subject,
-    writer: &mut Writer<'_>,
-    context: &Context<'_>,
-) -> Result<Option<FoundGraph>, ProofError> {
-    let found = match families::find(subject, word, context) {
-        Ok(Some(found)) => found,
-        Ok(None) => return Ok(None),
-        Err(Halt::Stopped(reason)) => return Ok(Some(Err(reason.to_string()))),
-        Err(Halt::Failed(error)) => return Err(error.into()),
-    };
-    let Ok(graph) = found.expand() else { return Ok(None) };
-    let queries = match graph_queries(families::queries::queries(subject, &found), writer, context)? {
-        Ok(queries) => queries,
-        Err(why) => return Ok(Some(Err(why))),
-    };
-    let file = format!("{GRAPH}.families");
-    writer.file(&file, &found.print())?;
-    let (nodes, edges) = (graph.nodes.len(), graph.edges.len());
-    Ok(Some(Ok((graph, Evidence::Families { name: GRAPH.to_owned(), file, nodes, edges, queries }))))
-}
-
-/// The queries of a graph with their proofs, or why there are none.
-fn graph_queries(
-    needed: impl Iterator<Item = (String, Result<queries::Query, EncodeError>)>,
-    writer: &mut Writer<'_>,
-    context: &Context<'_>,
-) -> Result<Result<Vec<Query>, String>, ProofError> {
-    let options = context.options;
-    let budget = Budget { conflicts: None, deadline: options.deadline, stop: Some(options.stop.clone()) };
-    let mut queries = Vec::new();
-    for (name, made) in needed {
-        let made = made.map_err(EngineError::from)?;
-        let refuted = match &made.parts[..] {
-            [] => refute(&made.formula, &budget),
-            parts => refute_parts(&made.formula, parts, &budget),
-        };
-        let proof = match refuted {
-            Refutation::Proof(proof) => proof,
-            Refutation::Satisfiable => {
-                let why = format!("the graph does not stand for the system: query {name} has a model");
-                return Err(EngineError::SelfCheck(why).into());
-            }
-            Refutation::Unknown => {
-                return Ok(Err("the time was up before all proofs were written".to_owned()));
-            }
-        };
-        let query = Query { formula: format!("{name}.cnf"), proof: format!("{name}.lrat") };
-        writer.file(&query.formula, &dimacs_text(&made.formula))?;
-        writer.file(&query.proof, &proof)?;
-        queries.push(query);
-    }
-    Ok(Ok(queries))
 }

@@ -7,7 +7,7 @@
 
 pub(super) mod queries;
 
-use super::enumerate::{Step, ends, initial_nodes, read, strongest};
+use super::enumerate::{Ends, Step, initial_nodes, read, strongest};
 use super::subject::Subject;
 use crate::stats::{Context, Halt};
 use checker::families::{Families, Family, FamilyEdge, MOST_EDGES, MOST_NODES, Ranged};
@@ -21,6 +21,8 @@ use std::collections::VecDeque;
 const FAMILIES: usize = 30_000;
 /// Most steps out of one node.
 const STEPS: usize = 500;
+/// Most initial nodes.
+const INITIAL: usize = 50_000;
 
 /// The families of all reachable nodes, by ranges of the word at that position. `None`: beyond the limits.
 pub(super) fn find(
@@ -68,6 +70,9 @@ type Place = (Vec<u128>, u64);
 impl Explorer<'_> {
     fn explore(&mut self) -> Result<Option<Families>, Halt> {
         let initial = self.initial()?;
+        if initial.len() > INITIAL {
+            return Ok(None);
+        }
         let mut seen: FxHashSet<Place> = initial.iter().cloned().collect();
         let mut queue: VecDeque<Place> = initial.iter().cloned().collect();
         let mut edges = 0;
@@ -88,12 +93,12 @@ impl Explorer<'_> {
                 return Ok(None);
             }
         }
-        Ok(Some(self.families(&initial)))
+        Ok(Some(self.families(&initial)?))
     }
 
     fn initial(&self) -> Result<Vec<Place>, Halt> {
         let mut graph = Graph::default();
-        initial_nodes(self.subject, &mut graph, &mut FxHashMap::default(), self.context)?;
+        initial_nodes(self.subject, INITIAL, &mut graph, &mut FxHashMap::default(), self.context)?;
         Ok(graph.nodes.into_iter().map(|node| self.place(node.values)).collect())
     }
 
@@ -180,17 +185,18 @@ impl Explorer<'_> {
     }
 
     /// The families, cut to what is reached and to nodes of one kind.
-    fn families(&mut self, initial: &[Place]) -> Families {
+    fn families(&mut self, initial: &[Place]) -> Result<Families, Halt> {
         let subject = self.subject;
         let initial: FxHashSet<&Place> = initial.iter().collect();
-        let mut is_end = ends(subject);
+        let mut is_end = Ends::new(subject, self.context)?;
         let mut families = Vec::new();
         for found in &mut self.found {
             found.reached.sort_unstable();
             let mut values = found.values.clone();
             for &ranged in &found.reached {
                 values[self.ranged] = u128::from(ranged);
-                let kind = (initial.contains(&(found.values.clone(), ranged)), is_end(&values));
+                let is_initial = initial.contains(&(found.values.clone(), ranged));
+                let kind = (is_initial, is_end.holds(&values, self.context)?);
                 let continued = families.last_mut().filter(|last: &&mut Family| {
                     last.values == found.values
                         && last.high + 1 == ranged
@@ -210,7 +216,7 @@ impl Explorer<'_> {
                 }
             }
         }
-        Families {
+        Ok(Families {
             words: subject.words.iter().map(|&word| subject.word_name(word)).collect(),
             ranged: self.ranged,
             labels: subject
@@ -219,7 +225,7 @@ impl Explorer<'_> {
                 .map(|(goal, step)| Label { goal: goal.clone(), step: *step })
                 .collect(),
             families,
-        }
+        })
     }
 }
 

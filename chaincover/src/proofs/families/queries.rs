@@ -92,19 +92,18 @@ fn step(batch: &[Family], subject: &Subject, ranged: usize) -> Result<Query, Enc
     Ok(query.one_of_the_parts())
 }
 
-/// The system in the states of a family. State words that the subject does not have do not matter.
+/// The system in the states of a family: words that the subject does not have may have any value.
 fn from_family<'s>(
     subject: &'s Subject,
     ranged: usize,
     values: &[u128],
     (low, high): (u64, u64),
 ) -> Unrolling<'s> {
-    let sorts = subject.system.states.values().map(|state| subject.system.terms.symbol(state.symbol).sort);
-    let mut state: Vec<Option<Value>> = sorts.map(|sort| Some(Value::zero(sort))).collect();
-    for (position, (word, &bits)) in subject.words.iter().zip(values).enumerate() {
-        let value = &mut state[word.index()];
+    let mut state: Vec<Option<Value>> = vec![None; subject.system.states.len()];
+    for (position, (&word, &bits)) in subject.words.iter().zip(values).enumerate() {
+        let sort = subject.system.terms.symbol(subject.system.states[word].symbol).sort;
         let fixed = if position == ranged { (low == high).then_some(u128::from(low)) } else { Some(bits) };
-        *value = value.and_then(|value| Some(Value::new(value.sort(), fixed?)));
+        state[word.index()] = fixed.map(|bits| Value::new(sort, bits));
     }
     Unrolling::new(&subject.system, Start::Partial(state))
 }

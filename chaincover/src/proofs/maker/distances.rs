@@ -1,0 +1,285 @@
+//! Claims by distances between goals: on a graph of all states, on graphs over some words, and by queries from any state.
+
+use super::super::claims::Claim;
+use super::super::invariant::Invariant;
+use super::super::judge::Judge;
+use super::super::manifest::{Evidence, Leg, Tour};
+use super::super::tours::Distances;
+use super::super::write::{GRAPH, ProofError};
+use super::super::{apart, facts, projections};
+use super::{Found, MOST_LEARNED, Maker};
+use crate::pipeline::EngineError;
+use crate::stats::Halt;
+use checker::tour::Matrix;
+use solver::atsp::{self, Instance};
+
+/// Name of the evidence for the invariant that distances rest on.
+const STATES: &str = "states";
+
+/// What a claim says of tours.
+#[derive(Clone, Copy)]
+struct Wanted {
+    chains: usize,
+    reset: Option<u32>,
+    /// Steps or cost; `None`: that there is no tour.
+    bound: Option<u64>,
+}
+
+impl Wanted {
+    fn of(claim: &Claim) -> Option<Self> {
+        let (chains, reset, bound) = match *claim {
+            Claim::FewestChains { chains } => (chains - 1, None, None),
+            Claim::Length { chains, steps } => (chains, None, Some(steps)),
+            Claim::Cost { reset, cost } => (1, Some(u32::try_from(reset).ok()?), Some(cost)),
+            Claim::Unreachable { .. } | Claim::NoWayToFinal { .. } => return None,
+        };
+        Some(Self { chains, reset, bound })
+    }
+}
+
+impl Maker<'_, '_> {
+    /// A bound of tours between goals on the graph of all states.
+    pub(super) fn tour_on_graph(
+        &mut self,
+        name: String,
+        claim: &Claim,
+        judge: &Judge<'_>,
+    ) -> Result<Found, ProofError> {
+        let mut distances = match Distances::new(&self.goals, self.material.covered) {
+            Ok(distances) => distances,
+            Err(why) => return Ok(Err(why)),
+        };
+        distances.raise_by_graph(judge);
+        let shown = certificate(&distances, claim, &self.atsp_options());
+        self.write_tour(name, vec![GRAPH.to_owned()], shown)
+    }
+
+    /// A claim that follows from one graph over some of the words.
+    pub(super) fn by_projections(&mut self, _: usize, claim: &Claim) -> Result<Found, ProofError> {
+        if let Err(why) = self.look_for_projections()? {
+            return Ok(Err(why));
+        }
+        let projections = self.projections.as_deref().unwrap_or_default();
+        let covered = self.material.covered;
+        let follows = |number: &usize| {
+            let goals = &projections[*number].subject.labels;
+            let speaks = |goal: &String| goals.iter().any(|(name, _)| name == goal);
+            let knows = match claim {
+                Claim::Unreachable { goal } | Claim::NoWayToFinal { goal } => speaks(goal),
+                _ => covered.iter().all(speaks),
+            };
+            knows && projections[*number].judge(&self.goals, covered).follows(claim).is_ok()
+        };
+        match (0..projections.len()).find(follows) {
+            Some(number) => self.write_projection(number),
+            None => Ok(Err("graphs over some of the state words do not show it".to_owned())),
+        }
+    }
+
+    /// A bound of tours between goals, from graphs over some of the words and from queries.
+    pub(super) fn tour(&mut self, number: usize, claim: &Claim) -> Result<Found, ProofError> {
+        if Wanted::of(claim).is_none() {
+            return Ok(Err(String::new()));
+        }
+        if let Err(why) = self.look_for_projections()?.and(self.look_for_distances()?) {
+            return Ok(Err(why));
+        }
+        let covered = self.material.covered;
+        let mut distances = match Distances::new(&self.goals, covered) {
+            Ok(distances) => distances,
+            Err(why) => return Ok(Err(why)),
+        };
+        let projections = self.projections.as_deref().unwrap_or_default();
+        for projection in projections {
+            distances.raise_by_graph(&projection.judge(&self.goals, covered));
+        }
+        for (legs, _) in self.apart.iter().flatten() {
+            legs.iter().for_each(|leg| distances.raise(leg));
+        }
+        let shown = certificate(&distances, claim, &self.atsp_options());
+        if shown.is_err() {
+            return self.write_tour(format!("tour-{number}"), Vec::new(), shown);
+        }
+        let mut names = Vec::new();
+        for number in 0..self.projections.as_ref().map_or(0, Vec::len) {
+            match self.write_projection(number)? {
+                Ok(name) => names.push(name),
+                Err(why) => return Ok(Err(why)),
+            }
+        }
+        for source in 0..self.apart.as_ref().map_or(0, Vec::len) {
+            match self.write_distances(source)? {
+                Ok(name) => names.extend(name),
+                Err(why) => return Ok(Err(why)),
+            }
+        }
+        self.write_tour(format!("tour-{number}"), names, shown)
+    }
+
+    fn write_tour(
+        &mut self,
+        name: String,
+        distances: Vec<String>,
+        shown: Result<(Wanted, u64, String), String>,
+    ) -> Result<Found, ProofError> {
+        let (wanted, steps, certificate) = match shown {
+            Ok(shown) => shown,
+            Err(why) => return Ok(Err(why)),
+        };
+        let file = format!("{name}.tour");
+        self.writer.file(&file, &certificate)?;
+        let Wanted { chains, reset, .. } = wanted;
+        let tour = Tour { steps, file };
+        Ok(Ok(self.list(Evidence::Tour { name, distances, chains, reset, tour })))
+    }
+
+    /// Looks for projections, the first time.
+    fn look_for_projections(&mut self) -> Result<Result<(), String>, ProofError> {
+        if self.projections.is_some() {
+            return Ok(Ok(()));
+        }
+        let material = &self.material;
+        let values = |word: &str| material.values.get(word).copied().unwrap_or(1);
+        match projections::find(material.subject, values, material.context) {
+            Ok(found) => self.projections = Some(found),
+            Err(Halt::Stopped(reason)) => return Ok(Err(reason.to_string())),
+            Err(Halt::Failed(error)) => return Err(error.into()),
+        }
+        Ok(Ok(()))
+    }
+
+    /// Writes a projection with its proofs, the first time.
+    fn write_projection(&mut self, number: usize) -> Result<Found, ProofError> {
+        let Some(projection) = self.projections.as_mut().and_then(|all| all.get_mut(number)) else {
+            return Ok(Err(String::new()));
+        };
+        if let Some(known) = &projection.evidence {
+            return Ok(Ok(known.clone()));
+        }
+        let name = format!("words-{number}");
+        let prefix = format!("{name}-");
+        let written = projection.made.evidence(
+            (&name, &prefix),
+            &projection.subject,
+            &mut self.writer,
+            self.material.context,
+        )?;
+        Ok(match written {
+            Ok(evidence) => {
+                projection.evidence = Some(name);
+                Ok(self.list(evidence))
+            }
+            Err(why) => Err(why),
+        })
+    }
+
+    /// Finds out which of the distances that the search found can be shown from any state, the first time.
+    fn look_for_distances(&mut self) -> Result<Result<(), String>, ProofError> {
+        if self.apart.is_some() {
+            return Ok(Ok(()));
+        }
+        let material = &self.material;
+        let found = || -> Result<_, Halt> {
+            let facts = facts::find(material.system, material.options.hazards, material.context)?;
+            let mut sources: Vec<&Option<String>> = material.wanted.iter().map(|leg| &leg.from).collect();
+            sources.dedup();
+            let mut apart = Vec::new();
+            for source in sources {
+                let wanted: Vec<Leg> =
+                    material.wanted.iter().filter(|leg| leg.from == *source).cloned().collect();
+                let within = facts.as_ref().filter(|_| source.is_some());
+                let legs = apart::find(material.subject, within, &wanted, material.context)?;
+                if !legs.is_empty() {
+                    apart.push((legs, None));
+                }
+            }
+            Ok((facts, apart))
+        };
+        match found() {
+            Ok((facts, apart)) => {
+                self.facts = Some((facts, false));
+                self.apart = Some(apart);
+                Ok(Ok(()))
+            }
+            Err(Halt::Stopped(reason)) => Ok(Err(reason.to_string())),
+            Err(Halt::Failed(error)) => Err(error.into()),
+        }
+    }
+
+    /// Writes the query that shows the distances from one source, the first time, and what it rests on.
+    fn write_distances(&mut self, source: usize) -> Result<Result<Option<String>, String>, ProofError> {
+        let Some((legs, written)) = self.apart.as_ref().and_then(|all| all.get(source)).cloned() else {
+            return Ok(Ok(None));
+        };
+        if written.is_some() {
+            return Ok(Ok(written));
+        }
+        let is_free = legs.first().is_some_and(|leg| leg.from.is_some());
+        let facts = self.facts.as_ref().and_then(|(facts, _)| facts.clone()).filter(|_| is_free);
+        if let Some(facts) = &facts
+            && let Err(why) = self.write_facts(facts)?
+        {
+            return Ok(Err(why));
+        }
+        let formula =
+            apart::query(self.material.subject, facts.as_ref(), &legs).map_err(EngineError::from)?;
+        let Some(formula) = formula else { return Ok(Ok(None)) };
+        let name = format!("apart-{source}");
+        Ok(match self.query(&name, &formula, Some(MOST_LEARNED))? {
+            Ok(query) => {
+                let within = facts.map(|_| STATES.to_owned());
+                let name = self.list(Evidence::Apart { name, within, legs, query });
+                if let Some(entry) = self.apart.as_mut().and_then(|all| all.get_mut(source)) {
+                    entry.1 = Some(name.clone());
+                }
+                Ok(Some(name))
+            }
+            Err(open) => Err(format!("query {name} for shorter distances {}", open.text())),
+        })
+    }
+
+    /// Writes the invariant that distances rest on, the first time.
+    fn write_facts(&mut self, facts: &Invariant) -> Result<Result<(), String>, ProofError> {
+        if self.facts.as_ref().is_some_and(|(_, written)| *written) {
+            return Ok(Ok(()));
+        }
+        let mut queries = Vec::new();
+        for (part, formula) in facts.own_queries(self.material.subject).map_err(EngineError::from)? {
+            let name = format!("{STATES}-{part}");
+            match self.query(&name, &formula, None)? {
+                Ok(query) => queries.push(query),
+                Err(open) => return Ok(Err(format!("query {name} {}", open.text()))),
+            }
+        }
+        let (name, file) = (STATES.to_owned(), format!("{STATES}.clauses"));
+        self.writer.file(&file, &facts.print(self.material.system))?;
+        self.list(Evidence::States { name, file, clauses: facts.len(), queries });
+        if let Some((_, written)) = &mut self.facts {
+            *written = true;
+        }
+        Ok(Ok(()))
+    }
+}
+
+/// A certificate that tours show the claim, with its bound.
+fn certificate(
+    distances: &Distances<'_>,
+    claim: &Claim,
+    options: &atsp::Options,
+) -> Result<(Wanted, u64, String), String> {
+    let wanted = Wanted::of(claim).ok_or("tours do not speak about it")?;
+    let Wanted { chains, reset, bound } = wanted;
+    let matrix = distances.matrix(chains, reset)?;
+    let bound = bound.unwrap_or_else(|| matrix.more_than_any_tour());
+    let certificate = atsp::certify(&instance(&matrix), bound, options);
+    let is_accepted =
+        |text: &String| distances.shown((chains, reset), bound, text).is_ok_and(|shown| shown.implies(claim));
+    let certificate = certificate.filter(is_accepted);
+    let text = certificate.ok_or("tours by distances between goals do not show it")?;
+    Ok((wanted, bound, text))
+}
+
+/// The instance of a matrix.
+pub(super) fn instance(matrix: &Matrix) -> Instance {
+    Instance::new(matrix.vertices(), |from, to| matrix.cost(from, to))
+}
