@@ -31,6 +31,8 @@ pub struct Options {
     pub engine: EngineChoice,
     /// Whether the search begins with chains by simulation, beside those that are known.
     pub simulation: bool,
+    /// Most states of the whole system that are enumerated; `None`: as many as pay. What engines that do without all states claim can be compared so.
+    pub most_states: Option<usize>,
     /// Price of starting a further chain, in steps. `None`: fewest chains first, then fewest steps.
     pub reset_cost: Option<u64>,
     /// What is wished of the inputs of chains that are found; `None`: chains stay as they are found.
@@ -50,6 +52,7 @@ impl Default for Options {
             hazards: HazardPolicy::Report,
             engine: EngineChoice::Auto,
             simulation: true,
+            most_states: None,
             reset_cost: None,
             smoothing: None,
         }

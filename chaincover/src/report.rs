@@ -23,6 +23,7 @@ use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
 use std::collections::BTreeSet;
 use std::fmt::Write;
+use std::path::Path;
 use std::time::Duration;
 
 /// The complete file.
@@ -170,19 +171,21 @@ pub fn timed(mut chain: Chain, period: Option<Duration>) -> Chain {
 
 /// The C files of a request with their hashes; a file that cannot be read has an empty hash.
 pub fn sources(request: &Request) -> Vec<SourceFile> {
-    let hash = |bytes: Vec<u8>| {
-        Sha256::digest(bytes).iter().fold(String::new(), |mut text, byte| {
-            let _ = write!(text, "{byte:02x}");
-            text
-        })
-    };
-    let files = request.sources.iter().chain(&request.goal_files);
-    files
-        .map(|path| SourceFile {
-            path: path.display().to_string(),
-            sha256: std::fs::read(path).map(hash).unwrap_or_default(),
-        })
-        .collect()
+    request.sources.iter().chain(&request.goal_files).map(|path| source_file(path)).collect()
+}
+
+/// A file with its hash, which is empty where it cannot be read.
+pub fn source_file(path: &Path) -> SourceFile {
+    let sha256 = std::fs::read(path).map(|bytes| hexadecimal(&Sha256::digest(bytes))).unwrap_or_default();
+    SourceFile { path: path.display().to_string(), sha256 }
+}
+
+/// Bytes as hexadecimal digits.
+pub(crate) fn hexadecimal(bytes: &[u8]) -> String {
+    bytes.iter().fold(String::new(), |mut text, byte| {
+        let _ = write!(text, "{byte:02x}");
+        text
+    })
 }
 
 /// Chain and first step of a goal's first occurrence.
@@ -227,6 +230,7 @@ fn model_section(model: &Model, translated: &Translated, system: &Validated) -> 
         target: resolve::target_name(resolved.target).to_owned(),
         init: resolved.init.clone().unwrap_or_default(),
         step: steps.join(", "),
+        configuration_file: model.config_path.as_deref().map(source_file),
         configuration: resolve::complete(model, resolved),
         period,
     }

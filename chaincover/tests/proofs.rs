@@ -313,12 +313,154 @@ void chaincover_final(st_t *s) { __CPROVER_assume(s->n < 3); }
 ";
 
 #[test]
-fn what_has_no_evidence_is_never_called_verified() {
+fn invariants_show_that_final_is_out_of_reach_after_a_goal() {
     let case = Case::text(&format!("{WIDE}{DEAD}"), &[]);
     let (code, output) = case.verify();
+    assert!(
+        output.contains("verified       no execution covers p_dead and ends in Final (end-after-"),
+        "{output}"
+    );
+    assert!([0, 5].contains(&code), "{output}");
+    let manifest = "result/proofs/manifest.json";
+    let dead_end = |json: &mut Json, change: &dyn Fn(&mut Json)| {
+        let evidence = json["evidence"].as_array_mut().expect("evidence");
+        change(evidence.iter_mut().find(|one| one["kind"] == "dead-end").expect("a dead end"));
+    };
+    type Change<'c> = (&'c str, &'c dyn Fn(&mut Json));
+    let changes: [Change<'_>; 3] = [
+        ("not the query that the evidence needs", &|one| one["goal"] = json!("p_never")),
+        ("the system has no goal p_none", &|one| one["goal"] = json!("p_none")),
+        ("queries, the manifest lists", &|one| {
+            drop(one["invariant"]["queries"].as_array_mut().expect("queries").pop());
+        }),
+    ];
+    for (reason, change) in changes {
+        case.expect_rejected(manifest, reason, |text| edit(text, |json| dead_end(json, change)));
+    }
+}
+
+/// A timer, a mode, and a sum with more values than fit a graph: what the goals speak about is small or few steps away.
+const SUM: &str = "typedef struct { _Bool run; unsigned int a; } in_t;
+typedef struct { unsigned int sum, last; unsigned char timer, mode; } st_t;
+void init(st_t *s) { s->sum = 0; s->last = 0; s->timer = 0; s->mode = 0; }
+void step(in_t *i, st_t *s) {
+    s->sum = s->sum + i->a;
+    s->last = i->a;
+    if (!i->run) s->timer = 0;
+    else if (s->timer < 200) s->timer++;
+    if (s->timer == 150) s->mode = 1;
+    if (s->timer == 0 && s->mode == 1 && i->a == 77u) s->mode = 2;
+}
+void p_late(in_t *i, st_t *s) { __CPROVER_assume(s->timer == 180 && s->sum == 5u); step(i, s); }
+void p_again(in_t *i, st_t *s) { __CPROVER_assume(s->mode == 2 && s->timer == 120 && s->last == 3u); step(i, s); }
+void p_mode(in_t *i, st_t *s) { __CPROVER_assume(s->mode == 2 && s->sum > 9u); step(i, s); step(i, s); }
+void p_never(in_t *i, st_t *s) { __CPROVER_assume(s->mode == 3); step(i, s); }
+";
+
+#[test]
+fn graphs_over_some_of_the_words_are_evidence_and_tampering_with_them_is_rejected() {
+    let case = Case::text(SUM, &["--timeout", "20s"]);
+    let (code, output) = case.verify();
+    assert!([0, 5].contains(&code), "{output}");
+    assert!(output.contains("verified       p_never is unreachable"), "{output}");
+    let claim = output.lines().find(|line| line.contains("no chain of less than"));
+    assert!(claim.is_some_and(|line| line.starts_with("verified")), "{output}");
+    let proofs = case.path("result/proofs");
+    let listed = std::fs::read_dir(&proofs).expect("a folder").flatten();
+    let mut names: Vec<String> =
+        listed.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
+    names.sort();
+    assert!(names.iter().any(|name| name.starts_with("words-")), "{names:?}");
+    for name in names.iter().filter(|name| *name != "manifest.json") {
+        let path = format!("result/proofs/{name}");
+        let reason = format!("{name} has changed since the evidence was written");
+        case.expect_rejected(&path, &reason, |text| format!("{text}\n"));
+    }
+    for name in names.iter().filter(|name| name.ends_with(".graph") || name.ends_with(".families")) {
+        let path = format!("result/proofs/{name}");
+        case.expect_rejected(&path, "other state words", |text| text.replacen("word ", "word x", 1));
+    }
+}
+
+/// Every file of a result in every way that a file may be damaged.
+#[test]
+fn any_damage_to_any_file_is_rejected() {
+    let case = Case::text(TWO_WAYS, &[]);
+    let result = case.path("result");
+    let proofs = result.join("proofs");
+    let mut files: Vec<PathBuf> =
+        std::fs::read_dir(&proofs).expect("a folder").flatten().map(|entry| entry.path()).collect();
+    files.push(result.join("chain.json"));
+    files.sort();
+    let expect_refused = |what: &str, codes: &[i32]| {
+        let (code, output) = case.verify();
+        assert!(codes.contains(&code), "{what}: exit code {code}\n{output}");
+        assert!(output.contains("REJECTED") || output.contains("error"), "{what}: {output}");
+    };
+    for file in &files {
+        let name = file.file_name().expect("a name").to_string_lossy().into_owned();
+        let before = std::fs::read(file).expect("a file");
+        let is_read_first = name == "manifest.json" || name == "chain.json";
+        // Without manifest or result there is nothing to check.
+        let codes: &[i32] = if is_read_first { &[2, 4] } else { &[4] };
+        let mut damaged: Vec<(&str, Vec<u8>)> = vec![("empty", Vec::new())];
+        damaged.push(("cut", before[..before.len() / 2].to_vec()));
+        if name != "manifest.json" {
+            for (what, place) in [("a bit at the beginning", 0), ("a bit in the middle", before.len() / 2)] {
+                let mut bytes = before.clone();
+                bytes[place] ^= 1;
+                damaged.push((what, bytes));
+            }
+            let lines: Vec<&[u8]> = before.split_inclusive(|&byte| byte == b'\n').collect();
+            damaged.push((
+                "a line",
+                [&lines[..lines.len() / 2], &lines[lines.len() / 2 + 1..]].concat().concat(),
+            ));
+        }
+        for (what, bytes) in damaged {
+            std::fs::write(file, bytes).expect("a file");
+            expect_refused(&format!("{name}: {what}"), codes);
+        }
+        std::fs::remove_file(file).expect("a file");
+        expect_refused(&format!("{name}: removed"), codes);
+        std::fs::write(file, before).expect("a file");
+    }
+    for pair in files.windows(2) {
+        let texts = [&pair[0], &pair[1]].map(|file| std::fs::read(file).expect("a file"));
+        std::fs::write(&pair[0], &texts[1]).expect("a file");
+        std::fs::write(&pair[1], &texts[0]).expect("a file");
+        expect_refused(&format!("{} and {} swapped", pair[0].display(), pair[1].display()), &[2, 4]);
+        std::fs::write(&pair[0], &texts[0]).expect("a file");
+        std::fs::write(&pair[1], &texts[1]).expect("a file");
+    }
+    assert_eq!(case.verify().0, 0);
+}
+
+#[test]
+fn a_changed_configuration_is_rejected() {
+    let case = Case::corpus("light");
+    let (code, output) =
+        case.verify_changed("light/chaincover.toml", |text| text.replacen("overrun", "overran", 1));
+    assert_eq!(code, 4, "{output}");
+    assert!(output.contains("chaincover.toml has changed since the chain was made"), "{output}");
+    assert_eq!(case.verify().0, 0);
+}
+
+/// A goal that is far away for a reason that no part of the state shows.
+const HARD: &str = "typedef struct { unsigned int a; } in_t;
+typedef struct { unsigned int x, y; } st_t;
+void init(st_t *s) { s->x = 1; s->y = 0; }
+void step(in_t *i, st_t *s) { s->x = s->x * 1103515245u + (i->a & 1u); s->y = s->y + (s->x & 1u); }
+void p_far(in_t *i, st_t *s) { __CPROVER_assume(s->y == 1000u); step(i, s); }
+";
+
+#[test]
+fn what_has_no_evidence_is_never_called_verified() {
+    let case = Case::text(HARD, &["--timeout", "10s"]);
+    let (code, output) = case.verify();
     assert_eq!(code, 5, "{output}");
-    assert!(output.contains("NOT CERTIFIED  no execution covers p_dead and ends in Final"), "{output}");
-    assert!(output.contains("too many reachable states for a graph"), "{output}");
+    assert!(output.contains("NOT CERTIFIED  no chain of less than"), "{output}");
+    assert!(output.contains("graph"), "{output}");
     assert!(!output.contains("claims verified\n"), "{output}");
 }
 
@@ -471,8 +613,14 @@ fn tours_on_the_graph_are_evidence_where_goals_are_many() {
     case.expect_rejected(&manifest, "shows only that", |text| {
         edit(text, |json| json["evidence"][1]["tour"]["steps"] = json!(100))
     });
-    case.expect_rejected(&manifest, "a tour needs a graph that is listed before", |text| {
-        edit(text, |json| json["evidence"][1]["graph"] = json!("other"))
+    case.expect_rejected(&manifest, "`other` should be listed before what rests on it", |text| {
+        edit(text, |json| json["evidence"][1]["distances"] = json!(["other"]))
+    });
+    case.expect_rejected(&manifest, "tour-1.tour: tour, line", |text| {
+        edit(text, |json| json["evidence"][2]["distances"] = json!([]))
+    });
+    case.expect_rejected(&manifest, "a tour needs graphs or distances", |text| {
+        edit(text, |json| json["evidence"][2]["distances"] = json!(["tour-0"]))
     });
     let priced = Case::text(&lines(), &["--reset-cost", "5"]);
     let (code, output) = priced.verify();
@@ -524,7 +672,7 @@ fn families_of_nodes_are_evidence_and_tampering_with_them_is_rejected() {
         ("family ie ".to_owned(), "family e ", "initial.cnf: not the query that the evidence needs"),
         ("ranged 0".to_owned(), "ranged 1", ".families: line"),
         ("word step.s->n".to_owned(), "word step.s->m", "other state words"),
-        (line("label "), "label 7 p_full", "the labels of the graph are not the steps of the goals"),
+        (line("label "), "label 7 p_full", "its labels are not the steps of the goals"),
     ] {
         case.expect_rejected(&families, reason, |text| text.replacen(&from, to, 1));
     }

@@ -33,6 +33,7 @@ pub(crate) fn options(arguments: &SearchArguments) -> Result<Options, Failure> {
         strategy: arguments.strategy.parse().map_err(usage("--strategy"))?,
         engine: arguments.engine.parse().map_err(usage("--engine"))?,
         simulation: true,
+        most_states: None,
         hazards: match arguments.ub {
             UndefinedBehaviour::Report => HazardPolicy::Report,
             UndefinedBehaviour::Avoid => HazardPolicy::Avoid,

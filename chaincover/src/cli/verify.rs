@@ -10,8 +10,10 @@ use super::{print, replay};
 use crate::check_native::{self, NativeCheck};
 use crate::output::chain_file::{ChainFile, Goal, Minimal};
 use crate::proofs::check::{self, Verdict};
+use crate::report::source_file;
 use model::trace::Execution;
 use std::fmt::Write;
+use std::path::Path;
 
 /// Runs the chains again, compares them with the file, and checks the evidence for all other claims.
 pub(crate) fn run(arguments: &VerifyArguments) -> Result<Exit, Failure> {
@@ -20,6 +22,9 @@ pub(crate) fn run(arguments: &VerifyArguments) -> Result<Exit, Failure> {
     let loaded = replay::load(&file, &path, arguments.verbosity)?;
     let mut report = Report::default();
     for changed in replay::changed_sources(&file, &loaded) {
+        report.reject(format!("{changed} has changed since the chain was made"));
+    }
+    if let Some(changed) = changed_configuration(&file) {
         report.reject(format!("{changed} has changed since the chain was made"));
     }
     let runs = check_chains(&file, &loaded, &mut report);
@@ -34,11 +39,21 @@ pub(crate) fn run(arguments: &VerifyArguments) -> Result<Exit, Failure> {
             Verdict::Rejected(why) => report.reject(format!("{claim}: {why}")),
         }
     }
+    for change in claims.changed {
+        report.reject(change);
+    }
     for note in claims.notes {
         let _ = writeln!(report.text, "note: {note}");
     }
     print(&report.finish())?;
     Ok(report.exit())
+}
+
+/// The configuration file, where it is still there and no longer what it was. What it said then is part of the result, so it is not needed.
+fn changed_configuration(file: &ChainFile) -> Option<&str> {
+    let recorded = file.model.configuration_file.as_ref()?;
+    let path = Path::new(&recorded.path);
+    (path.is_file() && source_file(path).sha256 != recorded.sha256).then_some(&recorded.path[..])
 }
 
 /// What was found so far.

@@ -82,6 +82,9 @@ pub struct Model {
     pub step: String,
     /// Time between two steps as written in the configuration.
     pub period: Option<String>,
+    /// The configuration file with its hash, if there was one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub configuration_file: Option<SourceFile>,
     /// The complete configuration, detected parts filled in: what `replay` reads the model with.
     pub configuration: ConfigFile,
 }

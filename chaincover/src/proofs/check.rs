@@ -7,12 +7,13 @@ use super::manifest::{Entry, Evidence, Leg, Manifest, Pair, Query, SCHEMA, Tour}
 use super::subject::Subject;
 use super::tours::Distances;
 use super::{
-    FOLDER, Judge, MANIFEST, apart, bounded, dimacs_text, exclusive, families, fingerprint, goal_steps,
-    parts, queries,
+    FOLDER, Judge, MANIFEST, RESULT, apart, bounded, dimacs_text, exclusive, families, fingerprint,
+    goal_steps, parts, queries,
 };
 use crate::options::HazardPolicy;
 use crate::output::chain_file::ChainFile;
 use crate::refine::with_lemmas;
+use crate::report::hexadecimal;
 use checker::families::Families;
 use checker::graph::{Graph, Label};
 use checker::lrat;
@@ -20,7 +21,9 @@ use checker::parts::Parts;
 use encoder::EncodeError;
 use frontend::c::libm::{Call, Lemma};
 use model::validate::Validated;
+use sha2::{Digest, Sha256};
 use solver::sat::Formula;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 /// What the check of a claim came to.
@@ -39,6 +42,8 @@ pub(crate) enum Verdict {
 pub(crate) struct Report {
     /// In the order of [`claims`].
     pub(crate) verdicts: Vec<(Claim, Verdict)>,
+    /// Files that are not as they were when the manifest was written.
+    pub(crate) changed: Vec<String>,
     /// What the user should know about all of them.
     pub(crate) notes: Vec<String>,
 }
@@ -113,9 +118,10 @@ pub(crate) fn check(
         };
         verdicts.push((claim, verdict));
     }
-    for entry in manifest.claims {
+    for entry in &manifest.claims {
         if !verdicts.iter().any(|(claim, _)| *claim == entry.claim) {
-            verdicts.push((entry.claim, Verdict::Rejected("chain.json does not claim this".to_owned())));
+            let why = "chain.json does not claim this".to_owned();
+            verdicts.push((entry.claim.clone(), Verdict::Rejected(why)));
         }
     }
     let forbids = manifest.undefined_behaviour == HazardPolicy::Forbid.name();
@@ -125,7 +131,27 @@ pub(crate) fn check(
         manifest.library.len()
     );
     let notes = [forbids.then_some(note), (!calls.is_empty()).then_some(library)];
-    Ok(Report { verdicts, notes: notes.into_iter().flatten().collect() })
+    let changed = changed_files(output, &manifest.files, &manifest.evidence);
+    Ok(Report { verdicts, changed, notes: notes.into_iter().flatten().collect() })
+}
+
+/// What is wrong with the files that the manifest has hashes of: each is told, whether claims depend on the change or not.
+fn changed_files(output: &Path, files: &BTreeMap<String, String>, evidence: &[Evidence]) -> Vec<String> {
+    let mut wrong = Vec::new();
+    for (name, hash) in files {
+        let path = if name == RESULT { output.join(name) } else { output.join(FOLDER).join(name) };
+        match std::fs::read(&path) {
+            Err(source) => wrong.push(format!("{name} cannot be read: {source}")),
+            Ok(bytes) if hexadecimal(&Sha256::digest(&bytes)) != *hash => {
+                wrong.push(format!("{name} has changed since the evidence was written"));
+            }
+            Ok(_) => {}
+        }
+    }
+    let named = evidence.iter().flat_map(Evidence::files).chain([RESULT]);
+    let without: BTreeSet<&str> = named.filter(|name| !files.contains_key(*name)).collect();
+    wrong.extend(without.into_iter().map(|name| format!("the manifest has no hash of {name}")));
+    wrong
 }
 
 fn read(path: &Path) -> Result<String, Unusable> {

@@ -66,6 +66,21 @@ fn width(subject: &Subject, word: usize) -> u32 {
 }
 
 impl Made {
+    /// What shows that it stands for the subject, by name.
+    pub(super) fn queries<'q>(
+        &'q self,
+        subject: &'q Subject,
+    ) -> Box<dyn Iterator<Item = (String, Result<queries::Query, EncodeError>)> + 'q> {
+        match &self.families {
+            Some(families) => Box::new(families::queries::queries(subject, families)),
+            None => Box::new(
+                queries::names(subject, &self.graph)
+                    .into_iter()
+                    .map(|name| (name.text(), queries::query(&name, subject, &self.graph))),
+            ),
+        }
+    }
+
     /// Writes the graph and the proofs that it stands for the subject, or says why there are none. The names of files begin with `prefix`.
     pub(super) fn evidence(
         &self,
@@ -74,21 +89,24 @@ impl Made {
         writer: &mut Writer<'_>,
         context: &Context<'_>,
     ) -> Result<Result<Evidence, String>, ProofError> {
+        let queries = match write_queries(prefix, self.queries(subject), writer, context)? {
+            Ok(queries) => queries,
+            Err(why) => return Ok(Err(why)),
+        };
         let (nodes, edges) = (self.graph.nodes.len(), self.graph.edges.len());
         let name = name.to_owned();
-        if let Some(families) = &self.families {
-            let queries =
-                write_queries(prefix, families::queries::queries(subject, families), writer, context)?;
-            let file = format!("{name}.families");
-            writer.file(&file, &families.print())?;
-            return Ok(queries.map(|queries| Evidence::Families { name, file, nodes, edges, queries }));
-        }
-        let names = queries::names(subject, &self.graph);
-        let needed = names.iter().map(|name| (name.text(), queries::query(name, subject, &self.graph)));
-        let queries = write_queries(prefix, needed, writer, context)?;
-        let file = format!("{name}.graph");
-        writer.file(&file, &self.graph.print())?;
-        Ok(queries.map(|queries| Evidence::Graph { name, file, nodes, edges, queries }))
+        Ok(Ok(match &self.families {
+            Some(families) => {
+                let file = format!("{name}.families");
+                writer.file(&file, &families.print())?;
+                Evidence::Families { name, file, nodes, edges, queries }
+            }
+            None => {
+                let file = format!("{name}.graph");
+                writer.file(&file, &self.graph.print())?;
+                Evidence::Graph { name, file, nodes, edges, queries }
+            }
+        }))
     }
 }
 

@@ -3,6 +3,7 @@
 use super::claims::Claim;
 use super::library::Point;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 
 /// The value of the `schema` key.
 pub(crate) const SCHEMA: &str = "chaincover/proofs/1";
@@ -16,6 +17,8 @@ pub(crate) struct Manifest {
     pub(crate) system_sha256: String,
     /// Treatment of undefined operations (`--ub`): with `forbid` only executions without them count.
     pub(crate) undefined_behaviour: String,
+    /// SHA-256 of every file that claims rest on, by name, and of the result.
+    pub(crate) files: BTreeMap<String, String>,
     /// What the C library was asked for; all evidence assumes it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(crate) library: Vec<Point>,
@@ -145,6 +148,31 @@ pub(crate) enum Evidence {
         /// What shows that the parts are those of the system.
         queries: Vec<Query>,
     },
+}
+
+impl Evidence {
+    /// Names of its files.
+    pub(crate) fn files(&self) -> Vec<&str> {
+        let (own, queries): (Vec<&String>, Vec<&Query>) = match self {
+            Self::Graph { file, queries, .. }
+            | Self::Families { file, queries, .. }
+            | Self::Invariant { file, queries, .. }
+            | Self::States { file, queries, .. } => (vec![file], queries.iter().collect()),
+            Self::DeadEnd { invariant, .. } => (vec![&invariant.file], invariant.queries.iter().collect()),
+            Self::Exclusive { pairs, .. } => {
+                let files = pairs.iter().map(|pair| &pair.file).collect();
+                (files, pairs.iter().flat_map(|pair| &pair.queries).collect())
+            }
+            Self::Bounded { query, .. } | Self::Apart { query, .. } => (Vec::new(), vec![query]),
+            Self::Tour { tour, .. } => (vec![&tour.file], Vec::new()),
+            Self::Parts { file, tours, queries, .. } => {
+                let files = std::iter::once(file).chain(tours.iter().map(|tour| &tour.file));
+                (files.collect(), queries.iter().collect())
+            }
+        };
+        let of_queries = queries.into_iter().flat_map(|query| [&query.formula, &query.proof]);
+        own.into_iter().chain(of_queries).map(String::as_str).collect()
+    }
 }
 
 /// An invariant of a system that remembers goals.

@@ -11,6 +11,7 @@
 //!
 //! Where the C library was asked for values, the manifest lists them as axioms ([library]).
 //!
+//! Beside that the manifest holds a hash of every file, so that any change of one is told even if no claim depends on it.
 //! A claim without evidence is listed as not certified, and never called verified.
 
 mod apart;
@@ -36,14 +37,16 @@ mod tests;
 mod tours;
 pub(crate) mod write;
 
+use crate::report::hexadecimal;
 use judge::Judge;
 use model::system::TransitionSystem;
 use sha2::{Digest, Sha256};
 use solver::sat::{Formula, dimacs};
-use std::fmt::Write;
 
 /// The folder beside `chain.json`.
 const FOLDER: &str = "proofs";
+/// The result that the claims are of, beside the folder.
+const RESULT: &str = "chain.json";
 /// The manifest in it.
 const MANIFEST: &str = "manifest.json";
 
@@ -54,10 +57,7 @@ fn goal_steps(system: &TransitionSystem) -> Vec<(String, u32)> {
 
 /// SHA-256 of the text of a system, in hexadecimal.
 fn fingerprint(system: &TransitionSystem) -> String {
-    Sha256::digest(model::text::print(system)).iter().fold(String::new(), |mut text, byte| {
-        let _ = write!(text, "{byte:02x}");
-        text
-    })
+    hexadecimal(&Sha256::digest(model::text::print(system)))
 }
 
 /// A formula as DIMACS CNF.

@@ -2,10 +2,12 @@
 
 use super::claims::Claim;
 use super::enumerate::{Enumerated, LARGE, enumerate};
+use super::invariant::{self, Excluded};
 use super::judge::Judge;
+use super::manifest::Leg;
 use super::subject::Subject;
 use super::tours::Distances;
-use super::{families, goal_steps, parts};
+use super::{apart, exclusive, facts, families, goal_steps, parts, projections};
 use crate::options::{HazardPolicy, Options};
 use crate::order::parts::tests::{cheapest, is_covered, random_text, system};
 use crate::reach::sample::Random;
@@ -136,4 +138,89 @@ fn parts_never_show_more_than_is_true() {
         met += usize::from(shown == sample.steps);
     }
     assert!(split > 20 && met > 5, "{split} {met}");
+}
+
+/// The legs from each source that can be shown, each checked by its query.
+fn shown_legs(sample: &Sample, subject: &Subject, context: &Context<'_>) -> Vec<Leg> {
+    let facts = facts::find(&sample.system, HazardPolicy::Report, context).expect("no limit");
+    let sources = std::iter::once(None).chain(sample.covered.iter().cloned().map(Some));
+    let mut shown = Vec::new();
+    for from in sources {
+        let targets = sample.covered.iter().cloned().map(Some).chain([None]);
+        let wanted: Vec<Leg> =
+            targets.filter(|to| *to != from).map(|to| Leg { from: from.clone(), to, steps: 12 }).collect();
+        let within = facts.as_ref().filter(|_| from.is_some());
+        let legs = apart::find(subject, within, &wanted, context).expect("no limit");
+        if let Some(formula) = apart::query(subject, within, &legs).expect("a query") {
+            assert!(is_refuted(&formula), "{legs:?}\n{}", sample.text);
+        }
+        shown.extend(legs);
+    }
+    if let Some(facts) = facts {
+        for (name, formula) in facts.own_queries(subject).expect("queries") {
+            assert!(is_refuted(&formula), "{name}\n{}", sample.text);
+        }
+    }
+    shown
+}
+
+#[test]
+fn distances_of_projections_and_queries_never_show_more_than_is_true() {
+    let options = Options::default();
+    let context = Context::new(&options, &Silent);
+    let (mut projected, mut met, mut excluded) = (0, 0, 0);
+    for sample in samples(21) {
+        let subject = Subject::new(&sample.system, HazardPolicy::Report);
+        let goals = goal_steps(&sample.system);
+        let mut distances = Distances::new(&goals, &sample.covered).expect("goals");
+        for projection in projections::find(&subject, |_| 2, &context).expect("no limit") {
+            let judge = projection.judge(&goals, &sample.covered);
+            distances.raise_by_graph(&judge);
+            for (goal, _) in &goals {
+                let claims =
+                    [Claim::Unreachable { goal: goal.clone() }, Claim::NoWayToFinal { goal: goal.clone() }];
+                let shown = claims.iter().any(|claim| judge.follows(claim).is_ok());
+                assert!(!shown || !sample.covered.contains(goal), "{goal}\n{}", sample.text);
+                excluded += usize::from(shown);
+            }
+            for (name, query) in projection.made.queries(&projection.subject) {
+                assert!(is_refuted(&query.expect("a query").formula), "{name}\n{}", sample.text);
+            }
+            projected += 1;
+        }
+        shown_legs(&sample, &subject, &context).iter().for_each(|leg| distances.raise(leg));
+        let matrix = distances.matrix(sample.chains, None).expect("few goals");
+        let instance = Instance::new(matrix.vertices(), |from, to| matrix.cost(from, to));
+        let bound = atsp::solve(&instance, &atsp::Options::default()).expect("chains are a tour").lower_bound;
+        assert!(bound <= sample.steps, "{bound} > {}\n{}", sample.steps, sample.text);
+        met += usize::from(bound == sample.steps);
+    }
+    assert!(projected > 50 && met > 20 && excluded > 5, "{projected} {met} {excluded}");
+}
+
+#[test]
+fn ends_are_excluded_after_goals_that_cannot_be_covered_and_no_others() {
+    let options = Options::default();
+    let context = Context::new(&options, &Silent);
+    let (mut shown, mut missed) = (0, 0);
+    for sample in samples(34) {
+        let subject = Subject::new(&sample.system, HazardPolicy::Report);
+        for (goal, _) in goal_steps(&sample.system) {
+            let Some((system, ending)) = exclusive::ending(&subject, &goal, HazardPolicy::Report) else {
+                continue;
+            };
+            let found = invariant::find(&system, HazardPolicy::Report, Excluded::End, &context);
+            let is_covered = sample.covered.contains(&goal);
+            let Some(invariant) = found.expect("no limit") else {
+                missed += usize::from(!is_covered);
+                continue;
+            };
+            assert!(!is_covered, "{goal}\n{}", sample.text);
+            for (name, formula) in invariant.queries(&ending, Excluded::End).expect("queries") {
+                assert!(is_refuted(&formula), "{goal} {name}\n{}", sample.text);
+            }
+            shown += 1;
+        }
+    }
+    assert!(shown > 5 && missed == 0, "{shown} {missed}");
 }

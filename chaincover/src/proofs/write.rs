@@ -5,9 +5,9 @@ use super::enumerate;
 use super::graphs::{self, Attempt, Made};
 use super::library::Point;
 use super::maker::{Maker, Material};
-use super::manifest::{Entry, Leg, Manifest, SCHEMA};
+use super::manifest::{Entry, Evidence, Leg, Manifest, SCHEMA};
 use super::subject::Subject;
-use super::{FOLDER, Judge, MANIFEST, fingerprint, goal_steps};
+use super::{FOLDER, Judge, MANIFEST, RESULT, fingerprint, goal_steps};
 use crate::options::Options;
 use crate::outcome::Outcome;
 use crate::output::chain_file::ChainFile;
@@ -15,11 +15,13 @@ use crate::output::write::{WriteError, atomically, folder};
 use crate::pipeline::{EngineError, Silent};
 use crate::reach::graph::{Reach, ReachGraph, Vertex};
 use crate::refine::with_lemmas;
+use crate::report::hexadecimal;
 use crate::stats::{Context, Halt};
 use frontend::c::libm::Call;
 use model::id::Id;
 use model::system::TransitionSystem;
 use model::validate::Validated;
+use sha2::{Digest, Sha256};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::time::Instant;
@@ -84,17 +86,21 @@ pub(crate) fn write(
         values: values(system, outcome),
         wanted: outcome.graph.as_ref().map_or_else(Vec::new, |graph| wanted(graph, &covered)),
     };
-    let mut maker = Maker::new(material, Writer { place: &place, bytes: 0 });
+    let mut maker = Maker::new(material, Writer { place: &place, bytes: 0, files: BTreeMap::new() });
     let claims = certified(claims(file), &mut maker)?;
+    let mut writer = maker.writer;
+    writer.keep(&maker.evidence)?;
+    let mut files = std::mem::take(&mut writer.files);
+    files.extend(hash(&output.join(RESULT)).map(|hash| (RESULT.to_owned(), hash)));
     let manifest = Manifest {
         schema: SCHEMA.to_owned(),
         system_sha256: fingerprint(&refined),
         undefined_behaviour: options.hazards.name().to_owned(),
+        files,
         library: outcome.lemmas.iter().map(Point::of).collect(),
         evidence: maker.evidence,
         claims,
     };
-    let mut writer = maker.writer;
     let text = serde_json::to_string_pretty(&manifest).expect("a manifest should be serialisable");
     writer.file(MANIFEST, &(text + "\n"))?;
     let certified = manifest.claims.iter().filter(|entry| entry.evidence.is_some()).count();
@@ -212,28 +218,53 @@ fn wanted(graph: &ReachGraph, covered: &[String]) -> Vec<Leg> {
     legs
 }
 
-/// Writes files and counts their bytes.
+/// Writes files and remembers their hashes.
 pub(super) struct Writer<'p> {
     place: &'p Path,
     bytes: u64,
+    /// By name.
+    files: BTreeMap<String, String>,
 }
 
 impl Writer<'_> {
     /// Writes a file of the folder.
     pub(super) fn file(&mut self, name: &str, text: &str) -> Result<(), WriteError> {
         self.bytes += text.len() as u64;
+        self.files.insert(name.to_owned(), hexadecimal(&Sha256::digest(text)));
         atomically(&self.place.join(name), text.as_bytes())
+    }
+
+    /// Removes the files of evidence that did not come to its end.
+    fn keep(&mut self, evidence: &[Evidence]) -> Result<(), ProofError> {
+        let kept: BTreeSet<&str> = evidence.iter().flat_map(Evidence::files).collect();
+        let is_kept = |name: &String| kept.contains(&name[..]);
+        for name in self.files.keys().filter(|name| !is_kept(name)) {
+            let path = self.place.join(name);
+            self.bytes -= std::fs::metadata(&path).map_or(0, |found| found.len()).min(self.bytes);
+            remove(&path)?;
+        }
+        self.files.retain(|name, _| is_kept(name));
+        Ok(())
+    }
+}
+
+/// Hash of a file, if it can be read.
+fn hash(path: &Path) -> Option<String> {
+    Some(hexadecimal(&Sha256::digest(std::fs::read(path).ok()?)))
+}
+
+/// Removes a file, if it is there.
+fn remove(path: &Path) -> Result<(), ProofError> {
+    match std::fs::remove_file(path) {
+        Err(source) if source.kind() != std::io::ErrorKind::NotFound => {
+            Err(ProofError::Remove { path: path.to_owned(), source })
+        }
+        _ => Ok(()),
     }
 }
 
 /// Removes what an earlier run left, the manifest first: evidence without it means nothing.
 fn remove_old(place: &Path) -> Result<(), ProofError> {
-    let remove = |path: &Path| match std::fs::remove_file(path) {
-        Err(source) if source.kind() != std::io::ErrorKind::NotFound => {
-            Err(ProofError::Remove { path: path.to_owned(), source })
-        }
-        _ => Ok(()),
-    };
     remove(&place.join(MANIFEST))?;
     let listed = std::fs::read_dir(place);
     for entry in listed.into_iter().flatten().flatten() {

@@ -220,6 +220,8 @@ fn enumerate<'s>(
     limits: Limits,
     context: &Context<'_>,
 ) -> Result<Enumeration<'s>, Halt> {
+    let states = context.options.most_states.map_or(limits.states, |most| most.min(limits.states));
+    let limits = Limits { states, ..limits };
     match context.stage("states", || attempt(problem, limits, context)) {
         Ok(Some(explicit)) => Ok(Enumeration::Done(explicit)),
         Ok(None) => Ok(Enumeration::TooLarge),
