@@ -20,12 +20,14 @@ pub(super) fn find(
     hazards: HazardPolicy,
     context: &Context<'_>,
 ) -> Result<Option<Invariant>, Halt> {
-    let (small, _) = slice(&searched(system, hazards), SEARCHED);
+    let (small, map) = slice(&searched(system, hazards), SEARCHED);
     let small = validate(small).expect("a slice of a valid system should be valid");
     let problem = Problem::new(&small, &[], Vec::new());
     let facts = invariants(&problem, &[], context)?;
     let clauses: Vec<Clause> = facts.iter().flat_map(|fact| clauses(fact, &small)).collect();
-    Ok(Invariant::moved(clauses, &small, system).filter(|invariant| invariant.len() > 0))
+    let moved = Invariant::moved(clauses, &small, system);
+    let all = moved.map(|invariant| invariant.with_constants(&map, system));
+    Ok(all.filter(|invariant| invariant.len() > 0))
 }
 
 /// Clauses that together say what the fact says.

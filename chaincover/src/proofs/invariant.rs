@@ -21,7 +21,7 @@ use crate::stats::{Context, Halt};
 use encoder::EncodeError;
 use encoder::unroll::{Start, Unrolling};
 use model::id::Id;
-use model::slice::slice;
+use model::slice::{SliceMap, StateFate, slice};
 use model::system::{StateId, TransitionSystem};
 use model::validate::{Validated, validate};
 use solver::sat::{ClauseSink, Formula, Lit};
@@ -62,7 +62,7 @@ pub(super) fn find(
     excluded: Excluded<'_>,
     context: &Context<'_>,
 ) -> Result<Option<Invariant>, Halt> {
-    let (small, _) = slice(&searched(system, hazards), SEARCHED);
+    let (small, map) = slice(&searched(system, hazards), SEARCHED);
     let small = validate(small).expect("a slice of a valid system should be valid");
     let problem = Problem::new(&small, &all_goals(&small), Vec::new());
     let vertex = match excluded {
@@ -77,7 +77,8 @@ pub(super) fn find(
     let (verdict, _) =
         context.within(EFFORT, || prover.exclude(Question::Event(vertex), QUERIES, context))?;
     Ok(match verdict {
-        Verdict::Never { .. } => Invariant::of_cubes(prover.invariant(), &small, system),
+        Verdict::Never { .. } => Invariant::of_cubes(prover.invariant(), &small, system)
+            .map(|invariant| invariant.with_constants(&map, system)),
         Verdict::Happens | Verdict::Unknown => None,
     })
 }
@@ -110,6 +111,17 @@ impl Invariant {
         let words: Vec<StateId> = small.states.ids().map(word_of).collect::<Option<_>>()?;
         clauses.iter_mut().flatten().for_each(|literal| literal.word = words[literal.word.index()]);
         Some(Self { clauses })
+    }
+
+    /// The same and that words which never change have their values: a slice of the system leaves them out.
+    pub(super) fn with_constants(mut self, map: &SliceMap, whole: &TransitionSystem) -> Self {
+        for (word, fate) in map.states.iter() {
+            let StateFate::Constant(value) = fate else { continue };
+            let width = whole.terms.symbol(whole.states[word].symbol).sort.width();
+            let bit = |bit: u32| vec![BitValue { word, bit, set: value.bits() >> bit & 1 == 1 }];
+            self.clauses.extend((0..width).map(bit));
+        }
+        self
     }
 
     /// As text, with the names of the words.

@@ -4,7 +4,8 @@
 //! need no query to be known as coverable, and what the chains pass bounds distances from above. Later the best chains are made
 //! shorter window by window.
 
-use super::{Exact, leg_or_restart, plan_options};
+use super::Exact;
+use super::bounds::{leg_or_restart, plan_options};
 use crate::chain::check::Candidate;
 use crate::chain::follow;
 use crate::chain::improve::{Improvement, improve, visited_order};

@@ -11,47 +11,39 @@
 //! and no other.
 
 mod anytime;
+mod bounds;
+mod closing;
+mod learning;
 
 use crate::chain::check::{Candidate, accept, longest_run};
-use crate::chain::latched::{Knowledge, Latched};
 use crate::chain::requery::Asked;
 use crate::chain::windows::WindowBook;
-use crate::order::partition::fewest_chains;
-use crate::order::parts::{Parts, least_steps};
-use crate::order::plan::{Plan, Planned, plan};
+use crate::order::parts::Parts;
+use crate::order::plan::{Plan, Planned};
 use crate::outcome::Minimality;
 use crate::problem::Problem;
-use crate::reach::graph::{Engine, ReachGraph};
-use crate::reach::oracle::{Answer, Chains, Effort, Oracle, Search};
+use crate::reach::graph::ReachGraph;
+use crate::reach::oracle::{Chains, Oracle, Search};
 use crate::reach::sample::Random;
 use crate::stats::{Context, Halt};
 use crate::strategy::greedy;
 use crate::strategy::reachable::{PATIENCE, Statuses, deepest, settle_ends};
 use crate::strategy::{Findings, total};
 use anytime::{Guide, priced_orders};
+use bounds::cost;
 use rustc_hash::FxHashSet;
-use solver::atsp::{self, WarmStart};
+use solver::atsp;
 use std::cell::Cell;
 use std::cmp::Ordering;
 use std::time::{Duration, Instant};
 
-/// Conflicts that one step of learning may cost.
-const LEARNING_EFFORT: Effort = Effort::Conflicts(50_000);
 /// Conflicts that the first latched query may cost; doubled from round to round.
 const FIRST_LATCHED_EFFORT: u64 = 2_000;
-/// Lengths that are refuted in one go while no chain is known.
-const STRIDE: u64 = 8;
-/// Greatest number of clauses a latched query may add for pairs of goals.
-const LATCHED_CLAUSES: u64 = 3_000_000;
 
 /// Greatest product of goals and steps for which a whole chain is asked for in one query, where guided search makes chains as well.
 const MOST_CONCRETISED: u64 = 30_000;
 /// Most goals for which the cheapest chains are sought directly with all means before anything else.
 const MOST_DIRECT_GOALS: usize = 18;
-/// Steps up to which a distance on the plan is asked for whatever the others are.
-const SHALLOW_QUESTION: u32 = 8;
-/// Most windows from Init over another goal that are learned from distances alone.
-const MOST_ARRIVALS: usize = 64;
 /// Time for the first proof of a bound by order alone; orders are sought again later without this limit.
 const FIRST_ORDER: Duration = Duration::from_secs(15);
 /// Time for the bound of a search that was stopped before it came to any.
@@ -292,53 +284,6 @@ impl<'c, 's, O: Oracle> Exact<'c, 's, O> {
         Ok(())
     }
 
-    /// A goal is not reached any sooner by way of another one: where the two legs say less, the window from Init says so.
-    fn learn_arrivals(&mut self) {
-        let mut windows = Vec::new();
-        for &first in &self.goals {
-            for &second in self.goals.iter().filter(|&&second| second != first) {
-                let legs = self.graph.lower(0, first).zip(self.graph.lower(first, second));
-                if let Some((legs, alone)) = legs.map(|(a, b)| a + b).zip(self.graph.lower(0, second))
-                    && legs < alone
-                {
-                    windows.push((alone - legs, first, second, alone));
-                }
-            }
-        }
-        windows
-            .sort_unstable_by_key(|&(missing, first, second, _)| (std::cmp::Reverse(missing), first, second));
-        for (_, first, second, alone) in windows.into_iter().take(MOST_ARRIVALS) {
-            self.book.raise(&[0, first, second], Some(alone));
-        }
-    }
-
-    /// The number of chains and the bound that follow from what is known of distances.
-    fn raise_bound(&mut self, options: &atsp::Options) {
-        self.chains = fewest_chains(&self.goals, |a, b| self.graph.lower(a, b).is_some());
-        let planned = self.context.stage("order", || self.plan(options));
-        match planned {
-            Planned::Plan(plan) => self.bound = self.bound.max(plan.lower_bound),
-            Planned::Unknown { lower_bound } => self.bound = self.bound.max(lower_bound),
-            Planned::Impossible => {}
-        }
-        self.bound = self.bound.max(self.least());
-        if self.context.options.reset_cost.is_none() {
-            self.context.stage("parts", || self.raise_bound_by_parts(options));
-        }
-        self.report();
-    }
-
-    /// The bound that follows from parts of the state bits that change one at a time.
-    fn raise_bound_by_parts(&mut self, options: &atsp::Options) {
-        let Some(parts) = &self.parts else { return };
-        let groups = parts.groups(&self.goals);
-        let steps = least_steps(&groups, self.chains, options);
-        if steps > self.bound {
-            self.context.record(Engine::Sat, format!("parts of the state change in at least {steps} steps"));
-            self.bound = steps;
-        }
-    }
-
     fn improve_in_stage(&mut self) -> Result<(), Halt> {
         match self.is_closed() {
             true => Ok(()),
@@ -352,22 +297,6 @@ impl<'c, 's, O: Oracle> Exact<'c, 's, O> {
             Some(reset) => (0, cost(chains, reset)),
             None => (chains.len(), total(chains)),
         }
-    }
-
-    /// No set of chains, of any number, costs less: the best tour in which a restart may take the place of any leg.
-    fn least_cost(&self, reset: u64) -> u64 {
-        let distance = |a: usize, b: usize| leg_or_restart(&self.graph, reset, a, b).map(|(steps, _)| steps);
-        match plan(distance, &self.goals, &[], 1, &WarmStart::default(), &self.plan_options(None)) {
-            Planned::Plan(plan) => plan.lower_bound,
-            Planned::Unknown { lower_bound } => lower_bound,
-            Planned::Impossible => 0,
-        }
-    }
-
-    /// A bound for any number of chains: the farthest goal must be covered by one of them.
-    fn least(&self) -> u64 {
-        let alone = |&goal: &usize| Some(u64::from(self.graph.lower(0, goal)? + self.graph.lower(goal, 0)?));
-        self.goals.iter().filter_map(alone).max().unwrap_or(0)
     }
 
     /// Asks the oracle for the cheapest chains at once.
@@ -497,23 +426,6 @@ impl<'c, 's, O: Oracle> Exact<'c, 's, O> {
         Ok(learned || closing || self.is_closed())
     }
 
-    /// Limits of the search for an order; it may take this long at most.
-    fn plan_options(&self, most: Option<Duration>) -> atsp::Options {
-        plan_options(self.context, most)
-    }
-
-    fn plan(&self, options: &atsp::Options) -> Planned {
-        let known = WarmStart { tour: None, lower_bound: self.bound };
-        let assuming = self.proven.is_some();
-        let distance = |source: usize, target: usize| {
-            let assumed = assuming && self.abandoned.contains(&(source, target));
-            self.graph.lower(source, target).filter(|_| !assumed)
-        };
-        let assumed = assuming.then(|| self.book.assumed());
-        let windows = assumed.as_deref().unwrap_or(self.book.learned());
-        plan(distance, &self.goals, windows, self.chains, &known, options)
-    }
-
     /// Whether so few chains were sought far beyond the length at which more chains do.
     fn is_hopeless(&self) -> bool {
         let known = if self.best.is_empty() { u64::from(self.patience()) } else { total(&self.best) };
@@ -539,243 +451,6 @@ impl<'c, 's, O: Oracle> Exact<'c, 's, O> {
         let patience = PATIENCE + 3 * self.graph.farthest();
         self.context.options.max_k.unwrap_or(patience.min(deepest(&self.oracle)))
     }
-
-    /// Asks one step deeper for the distances of the plan that are not known, or abandons them. `false`: all are known.
-    fn deepen(&mut self, plan: &Plan) -> Result<bool, Halt> {
-        let mut targets = self.goals.clone();
-        if self.problem.has_end() {
-            targets.push(0);
-        }
-        let limit = self.patience();
-        let unsettled: Vec<(usize, usize)> = plan
-            .orders
-            .iter()
-            .flat_map(|order| legs(order))
-            .filter(|&(source, target)| !self.graph.is_settled(source, target))
-            .collect();
-        let (open, late): (Vec<_>, Vec<_>) =
-            unsettled.iter().partition(|&&(source, target)| self.graph.lower(source, target) <= Some(limit));
-        for (source, target) in late {
-            if self.abandoned.insert((source, target)) {
-                self.oracle.exclude(source, target, &mut self.graph, self.context)?;
-            }
-        }
-        // Where bounds differ much, shallow questions are cheaper and raise the plan's bound as well.
-        let least = open.iter().filter_map(|&(source, target)| self.graph.lower(source, target)).min();
-        let is_shallow = |source: usize, target: usize| {
-            self.graph.lower(source, target) <= least.map(|least| 2 * least + SHALLOW_QUESTION)
-        };
-        let open: Vec<(usize, usize)> =
-            open.into_iter().filter(|&(source, target)| is_shallow(source, target)).collect();
-        let mut sources: Vec<usize> = open.iter().map(|&(source, _)| source).collect();
-        sources.sort_unstable();
-        sources.dedup();
-        let tasks: Vec<(usize, Vec<usize>)> =
-            sources.into_iter().map(|source| (source, targets.clone())).collect();
-        self.oracle.deepen_each(&tasks, &mut self.graph, self.context)?;
-        for (source, target) in open {
-            let lower = self.graph.lower(source, target);
-            if lower.is_some_and(|lower| lower >= 4 && lower.is_power_of_two()) {
-                self.oracle.exclude(source, target, &mut self.graph, self.context)?;
-            }
-        }
-        Ok(!unsettled.is_empty())
-    }
-
-    /// Looks for chains of the plan's orders and lengths.
-    fn concretise(&mut self, plan: &Plan) -> Result<bool, Halt> {
-        let mut chains = Vec::new();
-        for order in &plan.orders {
-            let whole = whole(order);
-            let Some(steps) = self.book.lower(&whole, &self.graph) else { return Ok(false) };
-            let answer = self.sequence(&whole, steps)?;
-            match answer {
-                Answer::Run(trace) => chains.push(accept(self.problem, &trace, order)?),
-                Answer::None => return Ok(false),
-                Answer::GaveUp => return Ok(false),
-            }
-        }
-        self.offer(chains);
-        Ok(true)
-    }
-
-    /// Learns the costs of the shortest windows of the plan that cost more than is known. `false`: there are none.
-    fn learn(&mut self, plan: &Plan) -> Result<bool, Halt> {
-        let longest = plan.orders.iter().map(|order| order.len() + 2).max().unwrap_or(0);
-        for size in window_sizes(longest) {
-            let mut learned = false;
-            for order in &plan.orders {
-                for window in whole(order).windows(size) {
-                    learned |= self.learn_window(window)?;
-                }
-            }
-            if learned {
-                return Ok(true);
-            }
-        }
-        Ok(false)
-    }
-
-    /// Raises the cost of a window until a run has it or it is more than a better chain can bear.
-    fn learn_window(&mut self, window: &[usize]) -> Result<bool, Halt> {
-        let Some(first) = self.book.lower(window, &self.graph) else { return Ok(false) };
-        if self.book.is_seen(window, first) {
-            return Ok(false);
-        }
-        let slack = self.best_total().map_or(4, |total| (total - self.bound) as u32);
-        let limit = self.patience() + 2 * self.distance_sum(window);
-        for steps in first..=first + slack {
-            match self.sequence(window, steps)? {
-                Answer::Run(_) => {
-                    self.book.saw(window, steps);
-                    return Ok(steps > first);
-                }
-                Answer::None if steps > limit => {
-                    if self.excludes_within(window)? {
-                        return Ok(true);
-                    }
-                    self.book.abandon(window);
-                }
-                Answer::None => self.book.raise(window, Some(steps + 1)),
-                Answer::GaveUp => return Ok(steps > first),
-            }
-        }
-        Ok(true)
-    }
-
-    /// Whether two goals of one of the plan's chains are proven never to follow each other.
-    fn excludes_in(&mut self, plan: &Plan) -> Result<bool, Halt> {
-        for order in &plan.orders {
-            if self.excludes_within(&whole(order))? {
-                return Ok(true);
-            }
-        }
-        Ok(false)
-    }
-
-    /// Whether two goals of the window are proven never to follow each other, whatever is between them. Not asked where goals are many: each
-    /// answer takes another order, which is dear then.
-    fn excludes_within(&mut self, window: &[usize]) -> Result<bool, Halt> {
-        if self.goals.len() > MOST_DIRECT_GOALS {
-            return Ok(false);
-        }
-        for width in 2..window.len() {
-            for part in window.windows(width + 1) {
-                let (source, target) = (part[0], part[width]);
-                if !self.graph.is_settled(source, target) && self.compared.insert((source, target)) {
-                    self.oracle.exclude(source, target, &mut self.graph, self.context)?;
-                }
-                if self.graph.lower(source, target).is_none() {
-                    self.book.raise(part, None);
-                    return Ok(true);
-                }
-            }
-        }
-        Ok(false)
-    }
-
-    /// Asks for a run unless it would be unrolled too far.
-    fn sequence(&mut self, sequence: &[usize], steps: u32) -> Result<Answer, Halt> {
-        if steps > deepest(&self.oracle) {
-            return Ok(Answer::GaveUp);
-        }
-        self.oracle.sequence(sequence, steps, &self.graph, LEARNING_EFFORT, self.context)
-    }
-
-    fn distance_sum(&self, window: &[usize]) -> u32 {
-        window.windows(2).filter_map(|pair| self.graph.lower(pair[0], pair[1])).sum()
-    }
-
-    /// Looks for shorter chains of the plan's orders with stretched legs (what the paper calls repair).
-    fn stretch(&mut self, plan: &Plan) -> Result<(), Halt> {
-        let mut chains = Vec::new();
-        let mut left = self.best_total().map_or(plan.length + 8 + plan.length / 2, |total| total - 1);
-        for order in &plan.orders {
-            let steps = u32::try_from(left).unwrap_or(u32::MAX);
-            let answer = self.sequence(&whole(order), steps)?;
-            let Answer::Run(trace) = answer else { return Ok(()) };
-            let chain = accept(self.problem, &trace, order)?;
-            left = left.saturating_sub(u64::from(chain.length()));
-            chains.push(chain);
-        }
-        self.offer(chains);
-        Ok(())
-    }
-
-    /// Latched queries from below and above, with twice the effort of the last time. `false`: it makes no sense here.
-    fn close_gap(&mut self) -> Result<bool, Halt> {
-        let goals = self.goals.len() as u64;
-        let longest = self.best_total().unwrap_or(2 * self.bound + 8);
-        if self.chains > 1
-            || goals * goals * longest > LATCHED_CLAUSES
-            || longest > u64::from(deepest(&self.oracle))
-        {
-            return Ok(false);
-        }
-        let effort = Effort::Conflicts(self.latched_effort);
-        self.latched_effort *= 2;
-        let mut latched = Latched::new(self.problem, &self.goals, self.context)?;
-        let limit = self.best_total().unwrap_or(self.bound + STRIDE);
-        while !self.is_closed() && self.bound < limit {
-            let steps = self.bound as u32;
-            match self.ask_latched(&mut latched, steps, effort)? {
-                Answer::None => self.bound += 1,
-                Answer::Run(_) => return Ok(true),
-                Answer::GaveUp => break,
-            }
-            self.report();
-        }
-        while !self.is_closed()
-            && let Some(total) = self.best_total()
-        {
-            match self.ask_latched(&mut latched, total as u32 - 1, effort)? {
-                Answer::None => self.bound = total,
-                Answer::Run(_) => {}
-                Answer::GaveUp => break,
-            }
-        }
-        Ok(true)
-    }
-
-    fn ask_latched(&mut self, latched: &mut Latched<'_>, steps: u32, effort: Effort) -> Result<Answer, Halt> {
-        let knowledge = Knowledge::Bounds(&self.graph, self.book.learned());
-        let answer = latched.within(steps, knowledge, effort, self.context)?;
-        if let Answer::Run(trace) = &answer {
-            let chain = accept(self.problem, trace, &self.goals)?;
-            self.offer(vec![chain]);
-        }
-        Ok(answer)
-    }
-}
-
-/// What chains cost, where each after the first one costs `reset`.
-fn cost(chains: &[Candidate], reset: u64) -> u64 {
-    total(chains) + reset * (chains.len() as u64).saturating_sub(1)
-}
-
-/// The lesser of the distance between two vertices and of the way through Final, a reset and Init, and whether it is the latter.
-fn leg_or_restart(graph: &ReachGraph, reset: u64, a: usize, b: usize) -> Option<(u32, bool)> {
-    let leg = graph.lower(a, b).map(|steps| (steps, false));
-    let restart = || {
-        let steps = u64::from(graph.lower(a, 0)?) + u64::from(graph.lower(0, b)?) + reset;
-        Some((u32::try_from(steps).ok()?, true))
-    };
-    if a == 0 || b == 0 { leg } else { leg.into_iter().chain(restart()).min() }
-}
-
-/// Limits of the search for an order; it may take `most` at most.
-fn plan_options(context: &Context<'_>, most: Option<Duration>) -> atsp::Options {
-    let own = most.map(|most| Instant::now() + most);
-    let deadline = own.into_iter().chain(context.options.deadline).min();
-    atsp::Options { seed: context.options.seed, deadline, stop: Some(context.options.stop.clone()) }
-}
-
-/// Sizes of windows that are asked for: all small ones, then every second power of the root of two, so that their number
-/// grows with the logarithm of the longest.
-fn window_sizes(longest: usize) -> impl Iterator<Item = usize> {
-    let next = |&size: &usize| Some(if size < 8 { size + 1 } else { size + size / 2 });
-    let sizes = std::iter::successors(Some(3), next).take_while(move |&size| size < longest);
-    sizes.chain((longest >= 3).then_some(longest))
 }
 
 /// The vertices of a chain of that order, Init and Final included.
