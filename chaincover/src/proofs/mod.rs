@@ -6,12 +6,14 @@
 //! shares no code with the search, and derives the claims from the graph by a search of its own. The search that found the chains
 //! leaves no trace in the evidence: whatever it did, the claims hold if the evidence does.
 //!
-//! Where the states are too many to be listed one by one, [families] of nodes that differ in a counter only may do. Where they are too many for that, goals are shown to be unreachable by inductive [invariants](invariant), and the length of chains by a query
-//! [over so many steps](bounded) or by [parts] of the state bits that change one at a time, and the number of chains by goals that [exclude each other](exclusive), as far as such evidence can be found.
+//! Where the states are too many to be listed one by one, [families] of nodes that differ in a counter only may do. Where they are too many for that,
+//! goals, and ends after goals, are excluded by inductive [invariants](invariant), numbers of chains by goals that [exclude each other](exclusive), and lengths by a query
+//! [over so many steps](bounded), by [parts] of the state bits that change one at a time, by graphs over [some of the words](projections), or by
+//! [tours] through distances that such graphs or [queries from any state](apart) show, as far as such evidence can be found.
 //!
 //! Where the C library was asked for values, the manifest lists them as axioms ([library]).
 //!
-//! Beside that the manifest holds a hash of every file, so that any change of one is told even if no claim depends on it.
+//! The manifest holds a hash of every file, so that any change of one is told even if no claim depends on it.
 //! A claim without evidence is listed as not certified, and never called verified.
 
 mod apart;
