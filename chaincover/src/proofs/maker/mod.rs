@@ -26,6 +26,9 @@ const MOST_LEARNED: u64 = 100_000;
 /// The name of the evidence that shows a claim, or why there is none.
 type Found = Result<String, String>;
 
+/// Makes evidence of one kind for the claim of that number.
+type Kind<'m, 'p> = fn(&mut Maker<'m, 'p>, usize, &Claim) -> Result<Found, ProofError>;
+
 /// What evidence is made from.
 pub(super) struct Material<'m> {
     pub(super) system: &'m Validated,
@@ -85,8 +88,7 @@ impl<'m, 'p> Maker<'m, 'p> {
             });
         }
         let mut reasons = Vec::new();
-        let kinds: [fn(&mut Self, usize, &Claim) -> Result<Found, ProofError>; 4] =
-            [Self::exclusion, Self::parts, Self::one_query, Self::by_projections];
+        let kinds: [Kind<'m, 'p>; 4] = [Self::exclusion, Self::parts, Self::one_query, Self::by_projections];
         for kind in kinds {
             match kind(self, number, claim)? {
                 Ok(name) => return Ok(Ok(name)),
