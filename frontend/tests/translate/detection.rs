@@ -212,6 +212,32 @@ fn scenarios_of_sccharts_have_tick_data() {
     assert_eq!(found.resolved.init.as_deref(), Some("reset"));
 }
 
+/// What a step takes away and nothing raises is an event: an input in SCCharts' data, elsewhere something to be told.
+#[test]
+fn events_that_a_step_clears() {
+    let chart = "typedef struct { char A, B, O, _GO, _pg; } TickData; void reset(TickData *d) { d->_GO = 1; d->_pg = 0; }
+         void tick(TickData *d) { d->O = d->A && !d->_pg; d->_pg = d->B || d->_GO; d->_GO = 0; d->A = 0; d->B = 0; }";
+    let found = translate_text(chart);
+    assert_eq!(inputs(&found), "tick.d->A tick.d->B");
+    assert_eq!(replays(&found, 1, 20), Ok(20));
+    for (text, told) in [
+        ("_Bool pressed; int n, out; void step(int x) { if (pressed) n += x; pressed = 0; out = n; }", true),
+        (
+            "_Bool pressed; int n, out; void step(int x) { if (pressed) n += x; pressed = x > 3; out = n; }",
+            false,
+        ),
+        ("_Bool pressed; int n, out; void step(int x) { pressed = 0; if (pressed) n += x; out = n; }", false),
+        (
+            "_Bool pressed = 1; int n, out; void step(int x) { if (pressed) n += x; pressed = 1; out = n; }",
+            false,
+        ),
+    ] {
+        let found = translate_text(text);
+        let messages: Vec<&str> = found.diagnostics.entries.iter().map(|entry| entry.code).collect();
+        assert_eq!(messages.contains(&"never-set"), told, "{text}: {messages:?}");
+    }
+}
+
 /// Bits without a name are inputs where a program can read them through another member, and have its name.
 #[test]
 fn padding_is_no_input() {

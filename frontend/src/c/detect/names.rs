@@ -113,6 +113,11 @@ pub(crate) fn is_work(variable: &str, record: &str) -> bool {
         || ["B_", "DW_", "BlockIO", "D_Work"].iter().any(|beginning| record.starts_with(beginning))
 }
 
+/// Whether a type's name is that of everything in a chart of SCCharts, signals raised from outside among it.
+pub(crate) fn is_tick_data(record: &str) -> bool {
+    record.ends_with("TickData")
+}
+
 /// Whether a word stands at the beginning of a name or behind an underscore.
 fn has_word(name: &str, word: &str) -> bool {
     name.starts_with(word) || name.match_indices(word).any(|(at, _)| name[..at].ends_with('_'))

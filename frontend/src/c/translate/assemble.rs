@@ -400,6 +400,9 @@ fn input_reason(task: &Task<'_>, machine: &Machine<'_>, stepped: &Stepped, cell:
     let (object, _) = machine.objects.owner(cell);
     let part = super::named::part(machine, object);
     let is_found = stepped.found_inputs.contains(&cell);
+    if stepped.raised_inputs.contains(&cell) {
+        return "the step reads and clears it, and nothing else sets it".to_owned();
+    }
     let text = match machine.objects.get(object).origin {
         Origin::Parameter(..) => "a parameter passed by value",
         Origin::Global(global) if !task.program.globals[global].is_defined => match part {

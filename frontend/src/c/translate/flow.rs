@@ -1,6 +1,7 @@
-//! Which state words a step merely keeps.
+//! Which state words a step merely keeps, and which it only ever clears.
 
 use crate::c::exec::Machine;
+use crate::c::exec::object::Origin;
 use model::term::{Term, TermId};
 use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet};
@@ -59,6 +60,34 @@ pub(crate) fn kept_only(machine: &Machine<'_>) -> BTreeSet<usize> {
         }
         for operand in node.operands() {
             users.add(operand, user);
+        }
+    }
+    found
+}
+
+/// Cells that the step reads, and then sets to what they hold from the beginning, whatever happens: events which the step takes away and
+/// which nothing in the code ever raises. Only memory that other code can reach is looked at, without an initialiser.
+pub(crate) fn cleared_only(machine: &mut Machine<'_>, written: &BTreeSet<usize>) -> Vec<usize> {
+    let is_reachable = |machine: &Machine<'_>, cell: usize| {
+        let object = machine.objects.get(machine.objects.owner(cell).0);
+        let is_open = match object.origin {
+            Origin::Pointee(_) => true,
+            Origin::Global(global) => {
+                let declaration = &machine.program.globals[global];
+                !declaration.is_initialised && declaration.function.is_none()
+            }
+            _ => false,
+        };
+        is_open && !object.is_const && machine.world.read_first.contains(&cell)
+    };
+    let mut found = Vec::new();
+    for &cell in written {
+        if let Some(left) = machine.world.left.values.get(cell)
+            && machine.system.terms.as_const(left).is_some()
+            && is_reachable(machine, cell)
+            && machine.start_value(cell) == left
+        {
+            found.push(cell);
         }
     }
     found

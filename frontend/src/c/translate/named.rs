@@ -14,6 +14,8 @@ pub(crate) enum Part {
     Outputs,
     /// Its calibration.
     Calibration,
+    /// Events raised from outside, among everything else.
+    Events,
 }
 
 /// The part of a model that an object is named after; `None` for constants, variables of functions, and names that say nothing.
@@ -33,6 +35,8 @@ pub(crate) fn part(machine: &Machine<'_>, object: ObjectId) -> Option<Part> {
         Some(Part::Outputs)
     } else if names::is_calibration(variable, record) {
         Some(Part::Calibration)
+    } else if names::is_tick_data(record) {
+        Some(Part::Events)
     } else {
         None
     }

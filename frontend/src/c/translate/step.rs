@@ -49,6 +49,8 @@ pub(crate) struct Stepped {
     pub(crate) events: Events,
     /// Cells that are inputs because nothing writes them.
     pub(crate) found_inputs: BTreeSet<usize>,
+    /// Cells that are inputs because the step takes them away and nothing raises them.
+    pub(crate) raised_inputs: BTreeSet<usize>,
 }
 
 /// What to say of statements behind a driver's loop: leaving the loop ends the program.
@@ -285,7 +287,8 @@ pub(crate) fn matching_parameter(
 
 /// Runs the step until the set of cells that it writes is settled. The machine is then that of the last run.
 pub(crate) fn settle(task: &Task<'_>, machine: &mut Machine<'_>) -> Outcome<Stepped> {
-    let roles = certain_roles(task, machine)?;
+    let mut roles = certain_roles(task, machine)?;
+    let mut raised_inputs = BTreeSet::new();
     let mut candidates = BTreeSet::new();
     if task.request.inputs.is_none() && task.entry.driver.is_none() {
         candidates = unwritten_cells(machine, &roles, |origin| matches!(origin, Origin::Pointee(_)));
@@ -335,11 +338,47 @@ pub(crate) fn settle(task: &Task<'_>, machine: &mut Machine<'_>) -> Outcome<Step
                 continue;
             }
         }
+        if task.request.inputs.is_none() && task.entry.driver.is_none() {
+            let raised = raised_events(machine, &written, &roles);
+            if !raised.is_empty() {
+                roles.extend(raised.iter().map(|&cell| (cell, Role::Input)));
+                raised_inputs.extend(raised);
+                continue;
+            }
+        }
         let found_inputs = candidates.iter().copied().filter(|cell| !written.contains(cell)).collect();
         let events = std::mem::take(&mut machine.events);
-        return Ok(Stepped { ended, written, events, found_inputs });
+        return Ok(Stepped { ended, written, events, found_inputs, raised_inputs });
     }
 }
+
+/// Events that the step takes away and that nothing raises: inputs where the type of their object says that it is raised from outside, else
+/// something to be told.
+fn raised_events(
+    machine: &mut Machine<'_>,
+    written: &BTreeSet<usize>,
+    roles: &BTreeMap<usize, Role>,
+) -> Vec<usize> {
+    let cleared = super::flow::cleared_only(machine, written);
+    let open = cleared.into_iter().filter(|cell| !roles.contains_key(cell) && can_be_input(machine, *cell));
+    let open: Vec<usize> = open.collect();
+    let part = |&cell: &usize| named::part(machine, machine.objects.owner(cell).0);
+    let raised: Vec<usize> = open.iter().copied().filter(|cell| part(cell) == Some(Part::Events)).collect();
+    let silent = open.iter().filter(|cell| {
+        let object = machine.objects.owner(**cell).0;
+        part(cell).is_none() && !named::is_inner(machine, object)
+    });
+    let silent: Vec<String> = silent.map(|&cell| format!("`{}`", machine.cell_name(cell))).collect();
+    if raised.is_empty() && !silent.is_empty() && silent.len() <= MOST_TOLD {
+        let message = format!("the step reads and clears {}, and nothing ever sets it", silent.join(", "));
+        let advice = "if the environment does, list it under `inputs` in the section [model]";
+        machine.diagnostics.warning("never-set", None, message).advice(advice);
+    }
+    raised
+}
+
+/// Most events that are told in one warning; where there are more, they are something else.
+const MOST_TOLD: usize = 8;
 
 /// Inputs that are known without looking at what is written.
 fn certain_roles(task: &Task<'_>, machine: &mut Machine<'_>) -> Outcome<BTreeMap<usize, Role>> {
