@@ -8,6 +8,7 @@
 //! Everything an execution meets beside that is noted: [undefined operations](hazard), assumptions, assertions and
 //! goals, inputs ([`events`]).
 
+mod access;
 mod arithmetic;
 mod branch;
 mod bytes;

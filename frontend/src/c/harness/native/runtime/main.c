@@ -1,0 +1,15 @@
+int main(void) {
+    prepare();
+    start();
+    for (step = 0; step < STEPS; step++) {
+        print_states((unsigned)step);
+        print_line('B', (unsigned)step, 0, 0);
+        forget_calls();
+        set_inputs((unsigned)step);
+        take_step();
+        print_outputs((unsigned)step);
+    }
+    print_states(STEPS);
+    quit(0);
+    return 0;
+}
