@@ -5,4 +5,5 @@
 
 pub mod c;
 pub mod diagnostics;
+pub mod process;
 pub mod source;

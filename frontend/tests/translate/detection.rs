@@ -1,6 +1,6 @@
 //! The parts of a model that are found without being told, for each known shape of generated code.
 
-use crate::frontend::c::request::{Request, Translated};
+use crate::frontend::c::request::{Request, Signal, Translated};
 use crate::frontend::c::translate;
 use crate::support::{Shape, check_shape, error_codes, messages, replays, translate_text};
 
@@ -210,6 +210,42 @@ fn scenarios_of_sccharts_have_tick_data() {
     assert_eq!(inputs(&found), "tick.d->A tick.d->B tick.d->R");
     assert_eq!(found.resolved.step[0].function, "tick");
     assert_eq!(found.resolved.init.as_deref(), Some("reset"));
+}
+
+/// The part that an object has by its name or by that of its type, and the names by which its members are shown: short, and one for each.
+#[test]
+fn names_of_objects_and_members() {
+    let shown = |text: &str| {
+        let found = translate_text(text);
+        let name = |signal: &Signal| signal.name.clone();
+        let parts = [
+            found.signals.inputs.iter().map(|input| name(&input.signal)).collect::<Vec<_>>(),
+            found.signals.outputs.iter().map(|(signal, _)| name(signal)).collect(),
+            found.signals.states.iter().map(|(signal, _)| name(signal)).collect(),
+        ];
+        parts.map(|names| names.join(" ")).join(" | ")
+    };
+    for (text, expected) in [
+        // What the name of the variable says.
+        (
+            "struct s { int x; } rtU, rtY, rtP, rtDW; void step(void) { rtY.x = rtU.x * rtP.x + rtDW.x; rtDW.x += rtU.x; }",
+            "rtU.x | rtY.x | rtDW.x",
+        ),
+        // What the name of the type says; calibration without values stays what initialisation left.
+        (
+            "typedef struct { int a; } ExtU_m_T; typedef struct { int b; } ExtY_m_T; typedef struct { int c; } DW_m_T; ExtU_m_T in; ExtY_m_T out; DW_m_T work; void m_step(void) { out.b = in.a + work.c; work.c = in.a; }",
+            "a | b | c",
+        ),
+        // Names say nothing: what is never written is input, what is written before it is read is output.
+        ("int level, alarm, n; void step(void) { n += level; alarm = n > 3; }", "level | alarm | n"),
+        // One name for each, by as much of the way as it takes.
+        (
+            "struct { struct { int v; } p, q; } a; struct { struct { int v; } p; } b; int out; void step(void) { out = a.p.v + a.q.v + b.p.v; }",
+            "a.p.v q.v b.p.v | out | ",
+        ),
+    ] {
+        assert_eq!(shown(text), expected, "{text}");
+    }
 }
 
 /// What a step takes away and nothing raises is an event: an input in SCCharts' data, elsewhere something to be told.

@@ -11,13 +11,15 @@ pub(crate) mod predefined;
 
 use crate::c::ir::target::Target;
 use crate::diagnostics::Diagnostics;
+use crate::process;
 use crate::source::{FileId, SourceMap, Span, decode};
 use line_map::{Preprocessed, strip_markers};
 use std::borrow::Cow;
 use std::ffi::OsString;
 use std::fmt::Write as _;
 use std::path::{Component, Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::Command;
+use std::time::Duration;
 use tempfile::TempDir;
 
 /// Why no preprocessor can run.
@@ -50,6 +52,9 @@ pub(crate) struct ExpressionText {
     /// That file.
     pub(crate) id: FileId,
 }
+
+/// What preprocessing a file may take.
+const LONGEST: Duration = Duration::from_secs(60);
 
 /// Include names that are tried a second time at most, per file.
 const MAX_FORWARDED: usize = 500;
@@ -158,8 +163,15 @@ impl Preprocessor {
         diagnostics: &mut Diagnostics,
     ) -> Option<String> {
         for _ in 0..MAX_FORWARDED {
-            let output = match self.command(main, options).output() {
-                Ok(output) => output,
+            let output = match process::run(&mut self.command(main, options), LONGEST) {
+                Ok(Some(output)) => output,
+                Ok(None) => {
+                    let program = self.program[0].to_string_lossy();
+                    let seconds = LONGEST.as_secs();
+                    let message = format!("the C preprocessor `{program}` did not end within {seconds} s");
+                    diagnostics.error("preprocessor", None, message);
+                    return None;
+                }
                 Err(error) => {
                     let program = self.program[0].to_string_lossy();
                     let message = format!("the C preprocessor `{program}` cannot be started: {error}");
@@ -204,7 +216,7 @@ impl Preprocessor {
         // A path that begins with a minus sign would be read as an option.
         let is_option = main.to_string_lossy().starts_with('-');
         command.arg(if is_option { Path::new(".").join(main) } else { main.to_owned() });
-        command.env("LC_ALL", "C").stdin(Stdio::null());
+        command.env("LC_ALL", "C");
         command
     }
 

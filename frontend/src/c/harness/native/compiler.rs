@@ -1,8 +1,10 @@
 //! The compiler of native replays and what it can do.
 
 use super::Mode;
+use crate::process;
 use std::process::Command;
 use std::sync::OnceLock;
+use std::time::Duration;
 
 pub(super) fn compiler(mode: Mode) -> Vec<String> {
     let common = [
@@ -48,8 +50,7 @@ fn clears_locals() -> bool {
         let Ok(folder) = tempfile::tempdir() else { return false };
         let is_written = std::fs::write(folder.path().join("probe.c"), "int chaincover_probe;\n").is_ok();
         let arguments = ["-Werror", CLEAR_LOCALS, "-c", "-o", "probe.o", "probe.c"];
-        let done = Command::new("cc").args(arguments).current_dir(folder.path()).output();
-        is_written && done.is_ok_and(|done| done.status.success())
+        is_written && succeeds(Command::new("cc").args(arguments).current_dir(folder.path()))
     })
 }
 
@@ -66,10 +67,15 @@ pub(super) fn runs_compact() -> bool {
         let mut command = compiler(Mode::Compact);
         command.extend(["-o".to_owned(), "probe".to_owned(), "probe.c".to_owned()]);
         let run = |program: &str, arguments: &[String]| {
-            let done = Command::new(program).args(arguments).current_dir(folder.path()).output();
-            done.is_ok_and(|done| done.status.success())
+            succeeds(Command::new(program).args(arguments).current_dir(folder.path()))
         };
         let program = folder.path().join("probe");
         run(&command[0], &command[1..]) && run(&program.to_string_lossy(), &[])
     })
+}
+
+/// Whether a program ends well, and soon.
+fn succeeds(command: &mut Command) -> bool {
+    let done = process::run(command, Duration::from_secs(20));
+    done.is_ok_and(|done| done.is_some_and(|done| done.status.success()))
 }
