@@ -3,13 +3,14 @@
 //! Behind an operation that C leaves undefined, compiled code may do anything. Where it goes on with other values, the comparison tells nothing
 //! ([`NativeCheck::Unavailable`]); where it dies, that is a finding about the code ([`NativeCheck::Dies`]). Without such an operation, both are defects of this program.
 
-use crate::native::{self, Disagreement, NativeRun};
+use crate::native::{self, CALL_LIMIT, Disagreement, NativeRun};
 use frontend::c::request::{Translated, leaves_value_open};
 use model::id::Id;
 use model::trace::{Execution, HazardMet, Trace};
 use model::validate::Validated;
 use model::value::Value;
 use std::fmt;
+use std::time::Duration;
 
 /// The result for one chain.
 #[derive(Clone, Debug)]
@@ -74,6 +75,16 @@ const ADVICE: &str = "exclude such inputs ([[assume]], [input]), give the file t
 
 /// Compiles the model, runs the chain on it, and compares.
 pub fn check(translated: &Translated, system: &Validated, trace: &Trace, run: &Execution) -> NativeCheck {
+    check_within(translated, system, (trace, run), CALL_LIMIT)
+}
+
+/// The same where compiling and running may take only so long each.
+pub fn check_within(
+    translated: &Translated,
+    system: &Validated,
+    (trace, run): (&Trace, &Execution),
+    limit: Duration,
+) -> NativeCheck {
     let plan = match translated.source.replay_plan(trace) {
         Ok(plan) => plan,
         Err(diagnostics) => {
@@ -81,7 +92,7 @@ pub fn check(translated: &Translated, system: &Validated, trace: &Trace, run: &E
             return NativeCheck::Unavailable { reason: reasons.join("; ") };
         }
     };
-    let native = match native::run(&plan) {
+    let native = match native::run(&plan, limit) {
         Ok(native) => native,
         Err(error) => return NativeCheck::Unavailable { reason: error.to_string() },
     };

@@ -8,7 +8,7 @@
 //! executions than the code has, so what is unreachable nevertheless is so for the decisions that are left.
 
 use crate::options::Options;
-use crate::outcome::GoalStatus;
+use crate::outcome::{GoalStatus, Minimality};
 use crate::pipeline::{EngineError, find_chains};
 use crate::stats::Progress;
 use frontend::c::request::{Decision, Location, Source, Written};
@@ -25,6 +25,8 @@ pub struct Explanation {
     pub status: GoalStatus,
     /// For a covered goal: steps of the shortest chain that covers it alone.
     pub length: Option<u64>,
+    /// For a covered goal: no chain that covers it is shorter than this.
+    pub least: u64,
     /// What cannot be left out of all that speaks about the goal.
     pub needed: Reasons,
     /// Whether it was found out of everything that is needed that it cannot be left out.
@@ -72,7 +74,7 @@ impl Worded {
 /// Questions of full effort that an explanation may take.
 const QUESTIONS: u32 = 12;
 
-/// Explains a goal; each question may take `effort`, all together twelve times as much.
+/// Explains a goal; each question may take `effort`, all together twelve times as much, and none is asked beyond the deadline of the options.
 ///
 /// `open` makes the system anew with some decisions left open; `None` where that is not possible.
 ///
@@ -91,6 +93,7 @@ pub fn explain(
     let length = matches!(status, GoalStatus::Covered { .. }).then(|| whole.length());
     let judged = Cell::new(true);
     let end = Instant::now() + effort * QUESTIONS;
+    let end = options.deadline.map_or(end, |deadline| deadline.min(end));
     let still = |reasons: &Reasons| -> bool {
         let status = || {
             let asked = Options { deadline: Some(end.min(Instant::now() + effort)), ..options.clone() };
@@ -112,7 +115,8 @@ pub fn explain(
         status.as_ref().is_some_and(is_excluded)
     };
     let needed = if is_excluded(&status) { necessary(all, still) } else { all.clone() };
-    Ok(Explanation { status, length, needed, is_minimal: judged.get(), notes: whole.notes })
+    let least = if whole.minimal == Minimality::Proven { whole.length() } else { whole.lower_bound };
+    Ok(Explanation { status, length, least, needed, is_minimal: judged.get(), notes: whole.notes })
 }
 
 /// Whether no execution, or none that may end, reaches the goal.

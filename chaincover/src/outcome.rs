@@ -83,11 +83,15 @@ impl GoalStatus {
             Self::EndUnreachable { proof } => {
                 Some(format!("Final cannot be reached from any of its occurrences ({proof})"))
             }
-            Self::Undecided { bound } => {
-                Some(format!("no occurrence starts within {bound} steps; none was excluded beyond"))
+            Self::Undecided { bound: 0 } => {
+                Some("no chain to it was found, and it is not excluded either".to_owned())
             }
+            Self::Undecided { bound } => Some(format!(
+                "no chain to it was found; it is proven not to start before step {}, but not excluded later",
+                bound + 1
+            )),
             Self::EndUndecided { bound } => Some(format!(
-                "no execution of at most {bound} steps covers it and ends in Final; longer ones were not excluded"
+                "no chain that covers it and ends in Final was found; such a chain is proven to need more than {bound} steps, but not excluded"
             )),
             Self::NotChained => Some(
                 "the search ended before it found a chain that covers it; nothing is excluded".to_owned(),

@@ -32,7 +32,7 @@ use crate::strategy::paper::Variant;
 use crate::strategy::schedule::exact;
 use crate::strategy::simulated::{FIRST, condense, simulated};
 use crate::strategy::sweep::sweep;
-use crate::strategy::{Findings, monolithic, suite};
+use crate::strategy::{Findings, monolithic, suite, total};
 use encoder::EncodeError;
 use encoder::unroll;
 use frontend::c::libm::Call;
@@ -173,7 +173,9 @@ pub(crate) fn find_chains_calling(
                 context.count(own.sat_calls(), 0);
                 reports
             });
-            reports?
+            let reports = reports?;
+            conclude(&mut findings, options);
+            reports
         }
         _ => Vec::new(),
     };
@@ -251,6 +253,16 @@ fn smooth_chains(
         }
     }
     Ok(reports)
+}
+
+/// Steps that smoothing cut off may leave a chain as short as the bound.
+fn conclude(findings: &mut Findings, options: &Options) {
+    let is_met = findings.minimal == Minimality::Gap
+        && findings.chains.len() == 1
+        && total(&findings.chains) <= findings.lower_bound;
+    if is_met && options.reset_cost.is_none() {
+        findings.minimal = Minimality::Proven;
+    }
 }
 
 fn stop_reason(ended: Result<(), Halt>) -> Result<Option<StopReason>, EngineError> {

@@ -142,7 +142,11 @@ fn configuration_mistakes_have_code_2() {
         ("", &["chain", "m.c", "-o", "/proc/none"], "cannot write /proc/none"),
         ("", &["chain"], "MODEL"),
         ("[model]\nsource = ['m.c']\n", &["chain", "c.toml"], "unknown field `source`"),
-        (&format!("{config}{goal}{goal}"), &["chain", "c.toml"], "two goals named `g`"),
+        (
+            &format!("{config}{goal}{goal}"),
+            &["chain", "c.toml"],
+            "there are two goals named `g`, in the lines ",
+        ),
     ];
     for (toml, arguments, message) in table {
         let (code, _, err) = run(&[("m.c", &text), ("c.toml", toml)], arguments);
@@ -425,6 +429,138 @@ fn chains_through_the_c_library_are_real() {
     );
     let output = call(folder.path(), &["replay", "out/chain.json"]);
     assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stdout));
+}
+
+/// Two goals that exclude each other, unless `BACK` is given: two chains, or one.
+const SWITCH: &str = "int st; void step(int in) { if (st == 0) { if (in == 1) st = 1; if (in == 2) st = 2; } else if (BACK && in == 9) st = 0; }
+void p(int in) { step(in); __CPROVER_assume(st == 1); }
+void q(int in) { step(in); __CPROVER_assume(st == 2); }
+";
+
+fn files_of(folder: &Path) -> Vec<String> {
+    let listed = std::fs::read_dir(folder).expect("a folder");
+    let mut names: Vec<String> =
+        listed.map(|entry| entry.expect("an entry").file_name().to_string_lossy().into_owned()).collect();
+    names.retain(|name| !name.starts_with('.'));
+    names.sort();
+    names
+}
+
+/// A rig that plays all files of a folder must not play chains that are no more; what the user put there or changed stays.
+#[test]
+fn files_of_an_earlier_result_go_with_it() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let place = folder.path();
+    std::fs::write(place.join("m.c"), SWITCH).expect("a file");
+    let chain = |more: &[&str]| {
+        let output = call(place, &[&["chain", "m.c", "-o", "out"], more].concat());
+        assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+        String::from_utf8_lossy(&output.stderr).into_owned()
+    };
+    chain(&["-D", "BACK=0", "--format", "csv,vcd,junit", "--proofs"]);
+    let out = place.join("out");
+    assert_eq!(
+        files_of(&out),
+        ["chain.csv", "chain.json", "chain_1.vcd", "chain_2.vcd", "junit.xml", "proofs"]
+    );
+    std::fs::write(out.join("notes.vcd"), "mine").expect("a file");
+    std::fs::write(out.join("junit.xml"), "changed").expect("a file");
+    std::fs::create_dir(place.join("kept")).expect("a folder");
+    for entry in std::fs::read_dir(out.join("proofs")).expect("a folder").flatten() {
+        std::fs::copy(entry.path(), place.join("kept").join(entry.file_name())).expect("a copy");
+    }
+    let error = chain(&["-D", "BACK=1", "--format", "vcd"]);
+    assert_eq!(files_of(&out), ["chain.json", "chain.vcd", "junit.xml", "notes.vcd"]);
+    assert!(
+        error.contains("removed from out, as files of an earlier result: chain.csv, chain_1.vcd"),
+        "{error}"
+    );
+    assert!(
+        error.contains("out still has files of an earlier result, changed since then: junit.xml"),
+        "{error}"
+    );
+
+    // Proofs of another run are no tampering, and no proof either.
+    std::fs::rename(place.join("kept"), out.join("proofs")).expect("a folder");
+    let verified = call(place, &["verify", "out"]);
+    let text = String::from_utf8_lossy(&verified.stdout).into_owned();
+    assert_eq!(verified.status.code(), Some(5), "{text}");
+    assert!(
+        text.contains("the proofs beside chain.json are of another run") && !text.contains("REJECTED"),
+        "{text}"
+    );
+
+    // An export of the new result clears its folder of what was made of the old one; other models' files stay.
+    std::fs::write(place.join("other.c"), format!("{COUNTER}{TOP}")).expect("a file");
+    let export = |chain: &str, format: &str| {
+        let output = call(place, &["export", chain, "--format", format, "-o", "rig", "-q"]);
+        assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+    };
+    call(place, &["chain", "other.c", "-o", "other", "-q"]);
+    export("other/chain.json", "junit");
+    export("out/chain.json", "vcd");
+    chain(&["-D", "BACK=0", "-q"]);
+    export("out/chain.json", "vcd,csv");
+    assert_eq!(files_of(&place.join("rig")), ["chain.csv", "chain_1.vcd", "chain_2.vcd", "junit.xml"]);
+}
+
+/// What cannot be written keeps neither the result from the screen nor the other formats from the folder.
+#[test]
+fn what_cannot_be_written_does_not_lose_the_result() {
+    let text = "int nondet_int(void);
+        int main(void) { int n = 0; while (1) { int x = nondet_int(); if (x == 7 && n < 3) n++; __CPROVER_cover(n == 2); } }\n";
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    std::fs::write(folder.path().join("m.c"), text).expect("a file");
+    let table = [
+        (&["-o", "out", "--format", "c,csv"][..], "cannot make c: "),
+        (&["--json", "/dev/full"], "No space left on device"),
+        (&["-o", "full"], "No space left on device"),
+    ];
+    std::fs::create_dir(folder.path().join("full")).expect("a folder");
+    std::os::unix::fs::symlink("/dev/full", folder.path().join("full/chain.csv")).expect("a link");
+    for (arguments, message) in table {
+        let output = call(folder.path(), &[&["chain", "m.c"], arguments].concat());
+        let [out, error] =
+            [&output.stdout, &output.stderr].map(|bytes| String::from_utf8_lossy(bytes).into_owned());
+        assert_eq!(output.status.code(), Some(2), "{out}{error}");
+        assert!(out.contains("1 of 1 goals covered, one chain of"), "{out}{error}");
+        assert!(error.contains(message), "{error}");
+    }
+    assert!(folder.path().join("out/chain.csv").is_file());
+    assert!(folder.path().join("full/chain.json").is_file());
+}
+
+/// What batch systems send to end a run ends the search, not the result.
+#[test]
+fn a_signal_to_end_leaves_the_best_result() {
+    let text = "unsigned long long a, b; _Bool seen;
+        void step(unsigned long long x, unsigned long long y) { a = x * y * y + 3u * x * a; b = y; seen = x == 5; }
+        void easy(unsigned long long x, unsigned long long y) { step(x, y); __CPROVER_assume(seen); }
+        void hard(unsigned long long x, unsigned long long y) { __CPROVER_assume(x > 1000 && y > 1000 && b > 7 * x);
+            step(x, y); __CPROVER_assume(a == 0x8000000000000123 && (b ^ a) % 1000003 == 17); }\n";
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    std::fs::write(folder.path().join("m.c"), text).expect("a file");
+    for (signal, number) in [("-TERM", 0), ("-HUP", 1)] {
+        let out = format!("out{number}");
+        let child = Command::new(env!("CARGO_BIN_EXE_chaincover"))
+            .current_dir(folder.path())
+            .args(["chain", "m.c", "-o", &out, "--engine", "sat", "--timeout", "100s"])
+            .stdout(std::process::Stdio::piped())
+            .stderr(std::process::Stdio::piped())
+            .spawn()
+            .expect("the program should start");
+        // The folder is made once signals are caught.
+        while !folder.path().join(&out).is_dir() {
+            std::thread::sleep(std::time::Duration::from_millis(5));
+        }
+        let killed = Command::new("kill").args([signal, &child.id().to_string()]).status();
+        assert!(killed.expect("kill should start").success());
+        let output = child.wait_with_output().expect("it should end");
+        let error = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(130), "{error}");
+        assert!(error.contains("stopped: interrupted"), "{error}");
+        assert!(folder.path().join(&out).join("chain.json").is_file());
+    }
 }
 
 #[test]

@@ -8,7 +8,14 @@ use std::time::Duration;
 
 /// The shortest input sequence that covers all test goals of a reactive C program.
 #[derive(Debug, Parser)]
-#[command(name = "chaincover", version, about, propagate_version = true, arg_required_else_help = true)]
+#[command(
+    name = "chaincover",
+    version,
+    about,
+    propagate_version = true,
+    arg_required_else_help = true,
+    args_override_self = true
+)]
 #[command(
     after_help = "Exit codes: 0 all covered, 2 usage, 3 C not understood, 4 self-check failed, 5 some goals undecided,\n\
     6 internal error, 10 expectation violated or compiled code dies of undefined behaviour, 20 all others proven unreachable, 124 timeout, 130 Ctrl-C"

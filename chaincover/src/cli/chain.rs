@@ -8,17 +8,21 @@ use super::load::Loaded;
 use super::log::Log;
 use super::{emit, export, load, print, search, smooth};
 use crate::check_native::{self, NativeCheck};
+use crate::export::read::ReadError;
 use crate::html::Occasion;
+use crate::native::CALL_LIMIT;
 use crate::options::Options;
 use crate::outcome::Outcome;
 use crate::output::chain_file::ChainFile;
+use crate::output::digest::sha256;
+use crate::output::owned::{Origin, Owned};
 use crate::output::{graph, summary, write};
 use crate::proofs;
 use crate::proofs::write::ProofError;
 use crate::refine;
 use crate::report;
 use std::path::Path;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// Finds the chains, replays them, prints and writes them.
 pub(crate) fn run(arguments: &ChainArguments) -> Result<Exit, Failure> {
@@ -34,11 +38,15 @@ pub(crate) fn run(arguments: &ChainArguments) -> Result<Exit, Failure> {
 fn find(arguments: &ChainArguments) -> Result<Exit, Failure> {
     let start = Instant::now();
     let mut options = search::options(&arguments.search)?;
+    if arguments.output.is_none() && !arguments.formats.format.is_empty() {
+        return Err(Failure::new(Exit::Usage, "--format writes files: name their folder with -o"));
+    }
     if let Some(folder) = &arguments.output {
         // Found out before the search, not after it.
         write::folder(folder)?;
     }
     let loaded = load(arguments)?;
+    check_tolerances(arguments, &loaded)?;
     if let Some(stage @ (Emit::Ir | Emit::System | Emit::Btor2 | Emit::Aig | Emit::Cnf)) = arguments.emit {
         return emit::front(&loaded, stage);
     }
@@ -50,7 +58,7 @@ fn find(arguments: &ChainArguments) -> Result<Exit, Failure> {
     let outcome = refine::find_chains(&loaded.system, &loaded.translated.libm, &options, &log);
     log.finish();
     let outcome = outcome.map_err(|error| search::failure(&error))?;
-    let checks = native_checks(&loaded, &outcome, arguments.no_replay);
+    let checks = native_checks(&loaded, &outcome, arguments.no_replay, options.deadline);
     let mut file = report::chain_file(
         &loaded.model,
         &loaded.translated,
@@ -62,9 +70,11 @@ fn find(arguments: &ChainArguments) -> Result<Exit, Failure> {
     file.summary.reset_cost = options.reset_cost;
     // A full disk is no reason to keep the result from the screen.
     let written = write_results(arguments, &file).and_then(|made| {
-        if arguments.proofs {
-            write_proofs(arguments, &loaded, (&outcome, &file), &options)?;
-        }
+        let proofs = match arguments.proofs {
+            true => write_proofs(arguments, &loaded, (&outcome, &file), &options)?,
+            false => Vec::new(),
+        };
+        clear_folder(arguments, &file, (&made, proofs), &log)?;
         Ok(made)
     });
     print_result(arguments, &outcome, &file)?;
@@ -80,6 +90,18 @@ fn find(arguments: &ChainArguments) -> Result<Exit, Failure> {
     }))
 }
 
+/// Tolerances must speak of outputs: found out before the search, not after it.
+fn check_tolerances(arguments: &ChainArguments, loaded: &Loaded) -> Result<(), Failure> {
+    let outputs = || loaded.translated.signals.outputs.iter().map(|(signal, _)| signal);
+    for (name, _) in &arguments.formats.tolerance {
+        if !outputs().any(|signal| signal.name == *name || signal.lvalue == *name) {
+            let error = ReadError::Tolerance(name.clone());
+            return Err(Failure::new(Exit::Usage, error.to_string()));
+        }
+    }
+    Ok(())
+}
+
 /// Reads the model; what there is to say of it goes where messages go.
 fn load(arguments: &ChainArguments) -> Result<Loaded, Failure> {
     match arguments.log_format {
@@ -92,12 +114,23 @@ fn load(arguments: &ChainArguments) -> Result<Loaded, Failure> {
     }
 }
 
-fn native_checks(loaded: &Loaded, outcome: &Outcome, skip: bool) -> Vec<NativeCheck> {
+/// Time for compiling and running a chain where the time is up: a result that was replayed is worth it, a compiler that takes minutes for
+/// large arrays is not.
+const REPLAY_GRACE: Duration = Duration::from_secs(4);
+
+fn native_checks(
+    loaded: &Loaded,
+    outcome: &Outcome,
+    skip: bool,
+    deadline: Option<Instant>,
+) -> Vec<NativeCheck> {
     let check = |chain: &crate::outcome::Chain| {
         if skip {
             return NativeCheck::Skipped { reason: "--no-replay".to_owned() };
         }
-        check_native::check(&loaded.translated, &loaded.system, &chain.trace, &chain.run)
+        let left = deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
+        let limit = left.map_or(CALL_LIMIT, |left| left.max(REPLAY_GRACE).min(CALL_LIMIT));
+        check_native::check_within(&loaded.translated, &loaded.system, (&chain.trace, &chain.run), limit)
     };
     outcome.chains.iter().map(check).collect()
 }
@@ -119,13 +152,32 @@ fn write_results(arguments: &ChainArguments, file: &ChainFile) -> Result<Made, F
     Ok(made)
 }
 
+/// Removes what earlier runs wrote into the folder and what is no part of this result, and notes what is.
+fn clear_folder(
+    arguments: &ChainArguments,
+    file: &ChainFile,
+    (made, proofs): (&Made, Vec<(String, String)>),
+    log: &Log,
+) -> Result<(), Failure> {
+    let Some(folder) = &arguments.output else { return Ok(()) };
+    let origin = Origin { model: file.model.name.clone(), result: sha256(json_text(file)?) };
+    let mut owned = Owned::read(folder);
+    owned.add(&origin, made.digests().chain(proofs));
+    let cleared = owned.clear(|other| *other != origin);
+    if !arguments.verbosity.quiet {
+        cleared.messages(folder).iter().for_each(|(level, text)| log.message(level, text));
+    }
+    Ok(owned.write()?)
+}
+
+/// Writes the evidence; returns its files with their digests.
 fn write_proofs(
     arguments: &ChainArguments,
     loaded: &Loaded,
     (outcome, file): (&Outcome, &ChainFile),
     options: &Options,
-) -> Result<(), Failure> {
-    let Some(folder) = &arguments.output else { return Ok(()) };
+) -> Result<Vec<(String, String)>, Failure> {
+    let Some(folder) = &arguments.output else { return Ok(Vec::new()) };
     // The search may have used up its time; evidence gets as much again.
     let deadline = arguments.search.timeout.map(|limit| Instant::now() + limit);
     let options = Options { deadline, ..options.clone() };
@@ -142,7 +194,7 @@ fn write_proofs(
         let (certified, claims, kib) = (written.certified, written.claims, written.bytes.div_ceil(1024));
         eprintln!("proofs: {certified} of {claims} claims certified, {kib} KiB");
     }
-    Ok(())
+    Ok(written.files)
 }
 
 /// The command line of this process, with quotes where a shell needs them.

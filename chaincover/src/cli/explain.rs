@@ -66,7 +66,12 @@ fn text(loaded: &Loaded, goal: GoalId, all: &Reasons, explanation: &Explanation)
     let mut text = format!("{}: {}", description.name, explanation.status.name());
     match (explanation.length, explanation.status.reason()) {
         (Some(length), _) => {
-            let _ = writeln!(text, ", by a chain of {length} steps that covers it alone");
+            let proof = match explanation.least {
+                least if least >= length => "no shorter one does: proven".to_owned(),
+                0 => "whether a shorter one does was not found out".to_owned(),
+                least => format!("at least {least} steps are needed"),
+            };
+            let _ = writeln!(text, ", by a chain of {length} steps that covers it alone; {proof}");
         }
         (None, Some(reason)) => {
             let _ = writeln!(text, ", {reason}");

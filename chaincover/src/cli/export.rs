@@ -10,6 +10,8 @@ use crate::export::{ExportFile, Format, Material, export};
 use crate::html::Occasion;
 use crate::native::coverage::{self, LineCoverage, Setting};
 use crate::output::chain_file::ChainFile;
+use crate::output::digest::sha256;
+use crate::output::owned::{Origin, Owned};
 use crate::output::write;
 use std::path::Path;
 
@@ -21,11 +23,34 @@ pub(crate) fn run(arguments: &ExportArguments) -> Result<Exit, Failure> {
     let occasion = Occasion { folder: beside, output: Some(folder.clone()), ..Occasion::default() };
     let made = files(&file, &arguments.formats, &occasion)?;
     write_files(&folder, &made.files)?;
+    if let Some(folder) = &arguments.output {
+        clear_folder(folder, &arguments.chain, &file, (&made, arguments.quiet))?;
+    }
     let listed = made.files.iter().map(|file| folder.join(&file.name).display().to_string() + "\n");
     if !arguments.quiet {
         print(&listed.collect::<String>())?;
     }
     made.complete().map(|()| Exit::Success)
+}
+
+/// Removes what was made from earlier results of the same model and is no part of this one, and notes what is.
+fn clear_folder(
+    folder: &Path,
+    chain: &Path,
+    file: &ChainFile,
+    (made, quiet): (&Made, bool),
+) -> Result<(), Failure> {
+    let bytes = std::fs::read(chain).map_err(|error| {
+        Failure::new(Exit::Usage, format!("{}: cannot be read: {error}", chain.display()))
+    })?;
+    let origin = Origin { model: file.model.name.clone(), result: sha256(bytes) };
+    let mut owned = Owned::read(folder);
+    owned.add(&origin, made.digests());
+    let cleared = owned.clear(|other| other.model == origin.model && other.result != origin.result);
+    if !quiet {
+        cleared.messages(folder).iter().for_each(|(level, text)| eprintln!("{level}: {text}"));
+    }
+    Ok(owned.write()?)
 }
 
 /// What came of the formats asked for.
@@ -38,6 +63,11 @@ pub(crate) struct Made {
 }
 
 impl Made {
+    /// Names and digests of the files.
+    pub(crate) fn digests(&self) -> impl Iterator<Item = (String, String)> + '_ {
+        self.files.iter().map(|file| (file.name.clone(), sha256(&file.content)))
+    }
+
     /// Fails where a format cannot express the result.
     pub(crate) fn complete(&self) -> Result<(), Failure> {
         match &self.refused[..] {

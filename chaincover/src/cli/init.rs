@@ -17,17 +17,17 @@ pub(crate) fn run(arguments: &InitArguments) -> Result<Exit, Failure> {
         return Err(Failure::new(Exit::Usage, why));
     }
     let sources: Vec<String> = arguments.sources.iter().map(|path| path.display().to_string()).collect();
-    let text = match load::load(&arguments.model(), arguments.verbosity) {
-        Ok(loaded) => found(&loaded)?,
+    let (text, next) = match load::load(&arguments.model(), arguments.verbosity) {
+        Ok(loaded) => (found(&loaded)?, "next"),
         // Mostly there are no goals yet: what the front end says stands above, the rest is for the user to fill in.
         Err(failure) if failure.exit == Exit::Usage && !sources.is_empty() => {
             super::report(&failure);
-            start(&sources)
+            (start(&sources, &failure.message), "fill in what could not be found, then")
         }
         Err(failure) => return Err(failure),
     };
     write::atomically(&path, (text + REST).as_bytes())?;
-    print(&format!("{} written; next: chaincover check {}\n", path.display(), path.display()))
+    print(&format!("{} written; {next}: chaincover check {}\n", path.display(), path.display()))
 }
 
 /// What the front end found, section by section.
@@ -47,9 +47,13 @@ fn found(loaded: &Loaded) -> Result<String, Failure> {
     Ok(commented)
 }
 
-/// The least that is needed.
-fn start(sources: &[String]) -> String {
-    let mut text = String::from("[model]\n");
+/// The least that is needed; what could not be found stands above it.
+fn start(sources: &[String], missing: &str) -> String {
+    let mut text = String::new();
+    for line in missing.lines().filter(|line| !line.trim().is_empty()) {
+        let _ = writeln!(text, "# {}", line.replace(|letter: char| letter.is_control(), ""));
+    }
+    text.push_str("[model]\n");
     let list: Vec<String> = sources.iter().map(|source| format!("{source:?}")).collect();
     let _ = writeln!(text, "sources = [{}]", list.join(", "));
     text.push_str(

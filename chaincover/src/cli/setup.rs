@@ -33,9 +33,23 @@ pub(crate) fn model(arguments: &ModelArguments) -> Result<Model, Failure> {
     }
     request.unwind = source.unwind.or(request.unwind);
     for path in request.sources.iter().chain(&request.goal_files) {
+        check_regular(path)?;
         std::fs::File::open(path).map_err(|source| ConfigError::Unreadable { path: path.clone(), source })?;
     }
     Ok(model)
+}
+
+/// Sources are read more than once, and chains name them: what has no name or can be read only once is none.
+fn check_regular(path: &Path) -> Result<(), Failure> {
+    let is_stream = std::fs::metadata(path).is_ok_and(|entry| !entry.is_file() && !entry.is_dir());
+    if is_stream || path == Path::new("-") {
+        let message = format!(
+            "{}: a model is read from files, not from standard input or a pipe; name a C file",
+            path.display()
+        );
+        return Err(ConfigError::Usage(message).into());
+    }
+    Ok(())
 }
 
 fn named_model(paths: &[PathBuf]) -> Result<Model, Failure> {

@@ -41,9 +41,24 @@ pub fn read(path: &Path) -> Result<Model, ConfigError> {
     let folder = path.parent().unwrap_or(Path::new(""));
     let mut model = from_file(&file, folder, path)?;
     let places = places::find(&file, &text, path);
+    check_names(&file, &places.goals, path)?;
     model.request.places = places.conditions;
     model.goal_places = places.goals;
     Ok(model)
+}
+
+/// Names tell goals apart.
+fn check_names(file: &ConfigFile, places: &[Location], path: &Path) -> Result<(), ConfigError> {
+    for (index, goal) in file.goal.iter().enumerate() {
+        if let Some(first) = file.goal[..index].iter().position(|other| other.name == goal.name) {
+            let lines = places.get(first).zip(places.get(index));
+            let lines =
+                lines.map(|(first, second)| format!(", in the lines {} and {}", first.line, second.line));
+            let message = format!("there are two goals named `{}`{}", goal.name, lines.unwrap_or_default());
+            return Err(ConfigError::value(path, "goal", message));
+        }
+    }
+    Ok(())
 }
 
 /// The model that `file` describes; relative paths are taken from `folder`, errors name `path`.
@@ -207,7 +222,14 @@ fn check_input(section: &InputSection) -> Result<(), &'static str> {
         && let (Some(low), Some(high)) = (number(low), number(high))
         && low > high
     {
-        return Err("the range is empty: its lower end comes first");
+        return Err(
+            "`range` holds no value, since its first number is greater than its second; write [lowest, highest]",
+        );
+    }
+    if let (Some([low, high]), Some(default)) = (&section.range, section.default.as_ref().and_then(number))
+        && (number(low).is_some_and(|low| default < low) || number(high).is_some_and(|high| default > high))
+    {
+        return Err("`default` lies outside of `range`");
     }
     if section.values.as_ref().is_some_and(Vec::is_empty) {
         return Err("`values` names no value; leave it out to allow all");

@@ -6,9 +6,8 @@
 use super::text::escaped;
 use crate::native::coverage::LineCoverage;
 use crate::output::chain_file::{ChainFile, Goal, Status};
-use sha2::{Digest, Sha256};
+use crate::output::digest::sha256;
 use std::collections::BTreeMap;
-use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
 /// Lines of a file that are shown whole at most.
@@ -38,10 +37,7 @@ pub(super) fn read(file: &ChainFile, folder: &Path) -> Vec<Source> {
 fn read_file(path: &str, hash: Option<&str>, folder: &Path) -> Result<String, &'static str> {
     let places: [PathBuf; 2] = [PathBuf::from(path), folder.join(path)];
     let bytes = places.iter().find_map(|place| std::fs::read(place).ok()).ok_or("not found")?;
-    let digest = Sha256::digest(&bytes).iter().fold(String::new(), |mut text, byte| {
-        let _ = write!(text, "{byte:02x}");
-        text
-    });
+    let digest = sha256(&bytes);
     match hash {
         Some(hash) if hash != digest => Err("changed since the chain was found"),
         _ => Ok(String::from_utf8_lossy(&bytes).into_owned()),

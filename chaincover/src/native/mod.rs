@@ -15,7 +15,7 @@ use model::value::Value;
 use std::time::Duration;
 
 /// Longest time that one compiler or program call may take.
-const CALL_LIMIT: Duration = Duration::from_secs(120);
+pub const CALL_LIMIT: Duration = Duration::from_secs(120);
 
 /// Why a chain could not be run natively.
 #[derive(Debug, thiserror::Error)]
@@ -40,8 +40,13 @@ pub enum NativeError {
         output: String,
     },
     /// The program did not end in time.
-    #[error("`{0}` did not end within {limit} s", limit = CALL_LIMIT.as_secs())]
-    TimeOut(String),
+    #[error("`{command}` did not end within {:.0} s", limit.as_secs_f64())]
+    TimeOut {
+        /// The call.
+        command: String,
+        /// What it was given.
+        limit: Duration,
+    },
     /// What the program printed is not the protocol.
     #[error(transparent)]
     Protocol(#[from] ProtocolError),
@@ -56,11 +61,11 @@ pub struct NativeRun {
     pub crash: Option<String>,
 }
 
-/// Compiles and runs a plan.
+/// Compiles and runs a plan; each call may take so long.
 ///
 /// # Errors
 /// Whatever keeps the program from being compiled and started, and output outside the protocol.
-pub fn run(plan: &ReplayPlan) -> Result<NativeRun, NativeError> {
+pub fn run(plan: &ReplayPlan, limit: Duration) -> Result<NativeRun, NativeError> {
     let folder =
         tempfile::Builder::new().prefix("chaincover-replay-").tempdir().map_err(NativeError::Files)?;
     for (name, text) in &plan.files {
@@ -68,12 +73,12 @@ pub fn run(plan: &ReplayPlan) -> Result<NativeRun, NativeError> {
     }
     let (last, compilations) = plan.commands.split_last().expect("a replay plan should hold a command");
     for command in compilations {
-        let ended = process::call(command, folder.path(), CALL_LIMIT)?;
+        let ended = process::call(command, folder.path(), limit)?;
         if ended.failure.is_some() {
             return Err(NativeError::Compile { command: command.join(" "), output: shorten(&ended.stderr) });
         }
     }
-    let ended = process::call(last, folder.path(), CALL_LIMIT)?;
+    let ended = process::call(last, folder.path(), limit)?;
     let observation = Observation::parse(&ended.stdout, ended.failure.is_some())?;
     Ok(NativeRun { observation, crash: ended.failure })
 }
@@ -153,7 +158,7 @@ mod tests {
     fn reads_what_the_program_prints() {
         let program =
             "#include <stdio.h>\nint main(void) { puts(\"B 0\\nS 0 0 ff\\nO 0 0 1\\nS 1 0 0\"); return 0; }";
-        let run = run(&plan(program)).unwrap();
+        let run = run(&plan(program), CALL_LIMIT).unwrap();
         assert_eq!(run.crash, None);
         assert_eq!(run.observation.state(0, 0), Some(0xff));
         assert_eq!(run.observation.output(0, 0), Some(1));
@@ -163,14 +168,21 @@ mod tests {
     #[test]
     fn a_crash_is_placed() {
         let program = "#include <stdio.h>\n#include <stdlib.h>\nint main(void) { puts(\"B 0\\nB 1\"); fflush(stdout); abort(); }";
-        let run = run(&plan(program)).unwrap();
+        let run = run(&plan(program), CALL_LIMIT).unwrap();
         assert_eq!(run.observation.entered_steps(), 2);
         assert_eq!(run.crash.as_deref(), Some("signal 6"));
     }
 
     #[test]
+    fn a_call_that_takes_too_long_is_ended() {
+        let plan = plan("int main(void) { for (;;) { } }");
+        let error = run(&plan, Duration::from_secs(2)).unwrap_err().to_string();
+        assert!(error.ends_with("did not end within 2 s"), "{error}");
+    }
+
+    #[test]
     fn compiler_errors_are_shown() {
-        let error = run(&plan("int main(void) { return undeclared; }")).unwrap_err().to_string();
+        let error = run(&plan("int main(void) { return undeclared; }"), CALL_LIMIT).unwrap_err().to_string();
         assert!(error.contains("undeclared") && error.contains("cc -o main main.c"), "{error}");
     }
 }

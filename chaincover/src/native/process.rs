@@ -22,7 +22,7 @@ pub(super) fn call(command: &[String], folder: &Path, limit: Duration) -> Result
     let mut child = Command::new(path);
     child.args(arguments).current_dir(folder);
     let ended = frontend::process::run(&mut child, limit).map_err(start)?;
-    let ended = ended.ok_or_else(|| NativeError::TimeOut(command.join(" ")))?;
+    let ended = ended.ok_or_else(|| NativeError::TimeOut { command: command.join(" "), limit })?;
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
     Ok(Ended { stdout: text(&ended.stdout), stderr: text(&ended.stderr), failure: failure(ended.status) })
 }

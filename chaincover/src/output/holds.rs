@@ -42,7 +42,7 @@ pub fn seconds(steps: usize, period: Duration) -> f64 {
     (period.as_nanos() * steps as u128) as f64 / 1e9
 }
 
-/// A time as people write it: `20.0 s`, `35 ms`, `0.5 us`.
+/// A time as people write it: `12 h 3 min`, `20.0 s`, `35 ms`, `0.5 us`.
 pub fn time_text(seconds: f64) -> String {
     let trimmed = |number: f64| {
         let text = format!("{number:.3}");
@@ -50,12 +50,22 @@ pub fn time_text(seconds: f64) -> String {
     };
     match seconds {
         0.0 => "0 s".to_owned(),
+        hours if hours >= HOUR => {
+            let (minutes, rest) = (hours % HOUR / 60.0, hours % 60.0);
+            let parts = [(hours / HOUR, "h"), (minutes, "min")]
+                .map(|(part, unit)| format!("{} {unit}", part.floor()));
+            let rest = if rest > 0.0 { format!(" {} s", trimmed(rest)) } else { String::new() };
+            parts.join(" ") + &rest
+        }
         whole if whole >= 1.0 && whole.fract() == 0.0 => format!("{whole:.1} s"),
         long if long >= 1.0 => format!("{} s", trimmed(long)),
         short if short >= 1e-3 => format!("{} ms", trimmed(short * 1e3)),
         tiny => format!("{} us", trimmed(tiny * 1e6)),
     }
 }
+
+/// Seconds of an hour.
+const HOUR: f64 = 3600.0;
 
 #[cfg(test)]
 mod tests {
@@ -72,6 +82,8 @@ mod tests {
             (130_559, 1_000, "130.559 s"),
             (3, 250, "750 us"),
             (0, 5_000, "0 s"),
+            (723, 60_000_000, "12 h 3 min"),
+            (3_601, 1_500_000, "1 h 30 min 1.5 s"),
         ];
         for (steps, micros, expected) in table {
             assert_eq!(time_text(seconds(steps, Duration::from_micros(micros))), expected);

@@ -2,10 +2,12 @@
 
 pub mod chain_file;
 mod chain_table;
+pub(crate) mod digest;
 pub mod graph;
 pub mod holds;
 pub(crate) mod markup;
 pub mod number;
+pub(crate) mod owned;
 pub mod summary;
 pub(crate) mod svg;
 pub mod write;

@@ -8,10 +8,11 @@ use super::subject::Subject;
 use super::tours::Distances;
 use super::{
     FOLDER, Judge, MANIFEST, RESULT, apart, bounded, dimacs_text, exclusive, families, fingerprint,
-    goal_steps, parts, queries,
+    goal_steps, parts, queries, run_digest,
 };
 use crate::options::HazardPolicy;
 use crate::output::chain_file::ChainFile;
+use crate::output::digest::sha256;
 use crate::refine::with_lemmas;
 use crate::report::hexadecimal;
 use checker::families::Families;
@@ -104,21 +105,25 @@ pub(crate) fn check(
             }
         }
     };
+    // Evidence is about the model: that of another run counts where both claim the same.
+    let is_of_another_run = manifest.run_sha256.as_ref().is_some_and(|run| *run != run_digest(file));
     let mut verdicts = Vec::new();
     for claim in claims(file) {
         let verdict = match manifest.claims.iter().find(|entry| entry.claim == claim) {
+            None if is_of_another_run => Verdict::NotCertified(ANOTHER_RUN.to_owned()),
             None => Verdict::Rejected("the manifest does not list this claim".to_owned()),
             Some(Entry { evidence: None, not_certified, .. }) => Verdict::NotCertified(
                 not_certified.clone().unwrap_or_else(|| "no reason is given".to_owned()),
             ),
             Some(Entry { evidence: Some(name), .. }) => match follows(name, &claim) {
                 Ok(()) => Verdict::Checked(name.clone()),
+                Err(why) if is_of_another_run => Verdict::NotCertified(format!("{ANOTHER_RUN}: {why}")),
                 Err(why) => Verdict::Rejected(why),
             },
         };
         verdicts.push((claim, verdict));
     }
-    for entry in &manifest.claims {
+    for entry in manifest.claims.iter().filter(|_| !is_of_another_run) {
         if !verdicts.iter().any(|(claim, _)| *claim == entry.claim) {
             let why = "chain.json does not claim this".to_owned();
             verdicts.push((entry.claim.clone(), Verdict::Rejected(why)));
@@ -130,9 +135,26 @@ pub(crate) fn check(
         "the C library was asked at {} points again; what it says there is assumed, and what docs/guarantees.md says of its functions",
         manifest.library.len()
     );
-    let notes = [forbids.then_some(note), (!calls.is_empty()).then_some(library)];
-    let changed = changed_files(output, &manifest.files, &manifest.evidence);
+    let notes = [
+        is_of_another_run.then(|| ANOTHER_RUN.to_owned()),
+        forbids.then_some(note),
+        (!calls.is_empty()).then_some(library),
+    ];
+    let mut files = manifest.files;
+    if is_of_another_run {
+        // Nothing else is known of the result that they belonged to.
+        files.insert(RESULT.to_owned(), result_hash(output));
+    }
+    let changed = changed_files(output, &files, &manifest.evidence);
     Ok(Report { verdicts, changed, notes: notes.into_iter().flatten().collect() })
+}
+
+const ANOTHER_RUN: &str =
+    "the proofs beside chain.json are of another run; call `chain` again with `--proofs`";
+
+/// The hash of the result as it is.
+fn result_hash(output: &Path) -> String {
+    std::fs::read(output.join(RESULT)).map(sha256).unwrap_or_default()
 }
 
 /// What is wrong with the files that the manifest has hashes of: each is told, whether claims depend on the change or not.

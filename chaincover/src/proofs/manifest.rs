@@ -13,6 +13,9 @@ pub(crate) const SCHEMA: &str = "chaincover/proofs/1";
 pub(crate) struct Manifest {
     /// Always [`SCHEMA`].
     pub(crate) schema: String,
+    /// Digest of the run that the claims are of; proofs left by another run than that of `chain.json` are told from tampering by it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) run_sha256: Option<String>,
     /// SHA-256 of the transition system's text that the queries were made from: it changes with any file the source includes, too.
     pub(crate) system_sha256: String,
     /// Treatment of undefined operations (`--ub`): with `forbid` only executions without them count.

@@ -39,10 +39,10 @@ mod tests;
 mod tours;
 pub(crate) mod write;
 
-use crate::report::hexadecimal;
+use crate::output::chain_file::ChainFile;
+use crate::output::digest::sha256;
 use judge::Judge;
 use model::system::TransitionSystem;
-use sha2::{Digest, Sha256};
 use solver::sat::{Formula, dimacs};
 
 /// The folder beside `chain.json`.
@@ -59,7 +59,18 @@ fn goal_steps(system: &TransitionSystem) -> Vec<(String, u32)> {
 
 /// SHA-256 of the text of a system, in hexadecimal.
 fn fingerprint(system: &TransitionSystem) -> String {
-    hexadecimal(&Sha256::digest(model::text::print(system)))
+    sha256(model::text::print(system))
+}
+
+/// What tells one run from another whatever its claims are: digest of the sources and of where time went, to the microsecond.
+fn run_digest(file: &ChainFile) -> String {
+    let micros = |seconds: f64| (seconds * 1e6).round() as u64;
+    let stages: Vec<(&str, u64)> =
+        file.stages.iter().map(|stage| (&*stage.name, micros(stage.seconds))).collect();
+    let sources: Vec<(&str, &str)> =
+        file.model.sources.iter().map(|source| (&*source.path, &*source.sha256)).collect();
+    let run = (micros(file.summary.seconds), stages, sources);
+    sha256(serde_json::to_string(&run).expect("numbers and names should be serialisable"))
 }
 
 /// A formula as DIMACS CNF.

@@ -7,10 +7,11 @@ use super::library::Point;
 use super::maker::{Maker, Material};
 use super::manifest::{Entry, Evidence, Leg, Manifest, SCHEMA};
 use super::subject::Subject;
-use super::{FOLDER, Judge, MANIFEST, RESULT, fingerprint, goal_steps};
+use super::{FOLDER, Judge, MANIFEST, RESULT, fingerprint, goal_steps, run_digest};
 use crate::options::Options;
 use crate::outcome::Outcome;
 use crate::output::chain_file::ChainFile;
+use crate::output::digest::sha256;
 use crate::output::write::{WriteError, atomically, folder};
 use crate::pipeline::{EngineError, Silent};
 use crate::reach::graph::{Reach, ReachGraph, Vertex};
@@ -46,7 +47,7 @@ pub(crate) enum ProofError {
 }
 
 /// What was written.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Written {
     /// Number of claims.
     pub(crate) claims: usize,
@@ -54,6 +55,8 @@ pub(crate) struct Written {
     pub(crate) certified: usize,
     /// Size of all files.
     pub(crate) bytes: u64,
+    /// The files, by path below the folder of `chain.json`, with their digests.
+    pub(crate) files: Vec<(String, String)>,
 }
 
 /// Writes evidence for the claims of `file` into the folder `proofs` below `output`, given what the C library said of `calls`. The limits of `options` apply; what they cut
@@ -94,6 +97,7 @@ pub(crate) fn write(
     files.extend(hash(&output.join(RESULT)).map(|hash| (RESULT.to_owned(), hash)));
     let manifest = Manifest {
         schema: SCHEMA.to_owned(),
+        run_sha256: Some(run_digest(file)),
         system_sha256: fingerprint(&refined),
         undefined_behaviour: options.hazards.name().to_owned(),
         files,
@@ -101,10 +105,14 @@ pub(crate) fn write(
         evidence: maker.evidence,
         claims,
     };
-    let text = serde_json::to_string_pretty(&manifest).expect("a manifest should be serialisable");
-    writer.file(MANIFEST, &(text + "\n"))?;
+    let text = serde_json::to_string_pretty(&manifest).expect("a manifest should be serialisable") + "\n";
+    writer.file(MANIFEST, &text)?;
+    let files = manifest.files.iter().filter(|(name, _)| *name != RESULT);
+    let files = files.map(|(name, hash)| (name.clone(), hash.clone()));
+    let files = files.chain([(MANIFEST.to_owned(), sha256(&text))]);
+    let files = files.map(|(name, hash)| (format!("{FOLDER}/{name}"), hash)).collect();
     let certified = manifest.claims.iter().filter(|entry| entry.evidence.is_some()).count();
-    Ok(Written { claims: manifest.claims.len(), certified, bytes: writer.bytes })
+    Ok(Written { claims: manifest.claims.len(), certified, bytes: writer.bytes, files })
 }
 
 /// The claims, each with its evidence or why there is none.
@@ -136,7 +144,8 @@ fn certified(claims: Vec<Claim>, maker: &mut Maker<'_, '_>) -> Result<Vec<Entry>
         entries.push(match shown {
             Ok(name) => Entry { claim, evidence: Some(name), not_certified: None },
             Err(others) => {
-                let reasons: Vec<String> = no_graph.into_iter().chain(others).collect();
+                let mut reasons: Vec<String> = no_graph.into_iter().chain(others).collect();
+                reasons.dedup();
                 Entry { claim, evidence: None, not_certified: Some(reasons.join("; ")) }
             }
         });

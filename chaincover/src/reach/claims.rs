@@ -104,3 +104,32 @@ fn refuted(
     }
     Ok(EngineError::RefutedInvariant { invariant: claim.text.clone(), steps })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::check_chains;
+    use crate::chain::check::longest_run;
+    use crate::pipeline::EngineError;
+    use crate::problem::{Problem, all_goals};
+    use model::sort::Sort;
+    use model::text::parse;
+    use model::trace::{Start, Trace};
+    use model::validate::validate;
+    use model::value::Value;
+
+    /// A claim that was trusted since it could be neither proven nor refuted does not outlive a chain that violates it.
+    #[test]
+    fn a_chain_that_violates_a_claim_refutes_it() {
+        let text = "system count input go w1 state n w8 next (ite go (add n 1) n) goal high when (eq n 5)
+            invariant \"n <= 3\" (ule n 3) invariant \"n <= 9\" (ule n 9)";
+        let system = validate(parse(text).expect("the text should parse")).expect("it should be well-formed");
+        let problem = Problem::new(&system, &all_goals(&system), Vec::new());
+        for (steps, expected) in [(3, Ok(())), (6, Err(4))] {
+            let inputs = vec![vec![Value::new(Sort::TRUTH, 1)]; steps];
+            let trace = Trace { start: Start::Initial(Vec::new()), inputs };
+            let chain = longest_run(&problem, &trace).expect("the chain should run");
+            let refuted = |steps| EngineError::RefutedInvariant { invariant: "n <= 3".to_owned(), steps };
+            assert_eq!(check_chains(&problem, &[chain]), expected.map_err(refuted));
+        }
+    }
+}

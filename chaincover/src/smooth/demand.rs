@@ -1,6 +1,7 @@
 //! What a chain does and must still do when its inputs are smoothed.
 
-use crate::chain::check::{Candidate, first_occurrence};
+use crate::chain::check::{Candidate, first_occurrence, longest_run};
+use crate::pipeline::EngineError;
 use crate::problem::Problem;
 use model::system::GoalId;
 use model::trace::Execution;
@@ -14,6 +15,14 @@ pub(super) struct Occurs {
     pub(super) step: usize,
     /// Whether its expectation is violated there.
     pub(super) violated: bool,
+}
+
+impl Occurs {
+    /// The first step of the first occurrence in a run that will do.
+    fn place(&self, run: &Execution) -> Option<usize> {
+        let mut found = run.occurrences[self.goal].iter();
+        found.find(|found| !self.violated || found.expectation == Some(false)).map(|found| found.step)
+    }
 }
 
 /// See the module text.
@@ -45,12 +54,30 @@ impl Demands {
 
     /// Whether a run does all of it. Occurrences may have moved: it is the goals and violations that count.
     pub(super) fn met(&self, run: &Execution) -> bool {
-        let found = |demand: &Occurs| {
-            let mut found = run.occurrences[demand.goal].iter();
-            found.any(|found| !demand.violated || found.expectation == Some(false))
-        };
-        self.occurrences.iter().all(found)
+        self.occurrences.iter().all(|demand| demand.place(run).is_some())
             && (!self.no_hazards || run.hazards.is_empty())
             && (!self.ends || run.may_end)
+    }
+
+    /// The shortest beginning of a chain that does all of it, if the chain does.
+    pub(super) fn trimmed(&self, problem: &Problem<'_>, chain: Candidate) -> Result<Candidate, EngineError> {
+        let behind = |demand: &Occurs| {
+            let steps = problem.system.goals[demand.goal].steps as usize;
+            demand.place(&chain.run).map(|step| step + steps)
+        };
+        let Some(behind) = self.occurrences.iter().map(behind).collect::<Option<Vec<usize>>>() else {
+            return Ok(chain);
+        };
+        let Some(needed) = behind.into_iter().max() else { return Ok(chain) };
+        let ends = |&at: &usize| !self.ends || problem.may_end(&chain.run.states[at]);
+        match (needed..chain.trace.inputs.len()).find(ends) {
+            Some(end) => {
+                let mut trace = chain.trace.clone();
+                trace.inputs.truncate(end);
+                let trimmed = longest_run(problem, &trace)?;
+                Ok(if self.met(&trimmed.run) { trimmed } else { chain })
+            }
+            None => Ok(chain),
+        }
     }
 }

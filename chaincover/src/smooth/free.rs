@@ -37,7 +37,7 @@ pub(super) fn free_inputs(
     let whole = task.problem.system;
     let length = chain.trace.inputs.len();
     let mut free = vec![vec![false; whole.inputs.len()]; length];
-    if length > LONGEST {
+    if length > LONGEST || context.stopped().is_some() {
         return Ok(free);
     }
     let (system, map) = reduce(whole, Keep { outputs: true, hazards: true, invariants: false });
@@ -98,10 +98,7 @@ fn free_in_step(
 ) -> Result<Option<Vec<bool>>, Halt> {
     let mut unrolling = Unrolling::new(system, Start::Concrete(state));
     let mut solver = context.options.backend.open();
-    let roots = roots(system, &mut unrolling, ranges)?;
-    if unrolling.statistics().conjunctions > NODES {
-        return Ok(None);
-    }
+    let Some(roots) = roots(system, &mut unrolling, ranges)? else { return Ok(None) };
     let roots: Vec<Lit> = roots.into_iter().map(|root| unrolling.encode(root, 0, &mut solver)).collect();
     let mut always = Vec::new();
     for (assumption, _) in system.assumptions.iter().zip(ranges).filter(|(_, is_range)| **is_range) {
@@ -131,10 +128,18 @@ fn free_in_step(
 }
 
 /// What must stay as it is: next state, outputs, assumptions other than ranges, hazards, goals of one step. Constants are left out.
-fn roots(system: &Validated, unrolling: &mut Unrolling<'_>, ranges: &[bool]) -> Result<Vec<Literal>, Halt> {
+/// `None` where the step is too large.
+fn roots(
+    system: &Validated,
+    unrolling: &mut Unrolling<'_>,
+    ranges: &[bool],
+) -> Result<Option<Vec<Literal>>, Halt> {
     let mut roots = Vec::new();
     for state in system.states.ids() {
         roots.extend(unrolling.state_word(state, 1)?);
+        if unrolling.statistics().conjunctions > NODES {
+            return Ok(None);
+        }
     }
     for output in &system.outputs {
         roots.extend(unrolling.word(output.value, 0)?);
@@ -153,7 +158,7 @@ fn roots(system: &Validated, unrolling: &mut Unrolling<'_>, ranges: &[bool]) -> 
     roots.retain(|root| root.constant().is_none());
     roots.sort_unstable();
     roots.dedup();
-    Ok(roots)
+    Ok((unrolling.statistics().conjunctions <= NODES).then_some(roots))
 }
 
 /// Assumptions that fix an input; nothing for bits on which nothing depends.

@@ -31,8 +31,8 @@ pub(super) fn hold(task: &Task<'_>, best: &mut Candidate, context: &Context<'_>)
         let mut at = 0;
         // Stretches are found anew after each success: from the place where the last one was.
         while let Some(stretch) = next_stretch(task, &best.trace.inputs, &mut at) {
-            context.check_limits()?;
             for value in proposals(task, &best.trace.inputs, &stretch) {
+                context.check_limits()?;
                 effort = match effort.checked_sub(best.trace.inputs.len()) {
                     Some(left) => left,
                     None => return Ok(()),

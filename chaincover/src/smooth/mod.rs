@@ -9,6 +9,7 @@
 //! | [`hold`] | gives a stretch of one input the value before or behind it, or its default, and looks whether the chain still works |
 //! | [`local`] | the same, running each trial only until the execution is back in the chain's state |
 //! | [`window`] | solves stretches of all inputs anew under a bound on the number of changes, by SAT |
+//! | [`trimmed`](demand::Demands::trimmed) | cuts off steps at the end that are needed no more, since occurrences moved |
 //! | [`free`] | marks inputs that do not matter |
 //!
 //! The passes are local and have a fixed effort: the number of changes is small, but not claimed to be least.
@@ -78,7 +79,8 @@ pub(crate) struct Task<'t> {
     defaults: &'t IdVec<InputId, Option<Value>>,
 }
 
-/// The chain with its inputs smoothed; `order` are the goals it is answerable for. A limit ends the passes early.
+/// The chain with its inputs smoothed; `order` are the goals it is answerable for. A limit ends the passes early. The chain is shorter
+/// where goals that occur earlier now leave steps at its end that nothing needs.
 pub(crate) fn smooth(
     problem: &Problem<'_>,
     chain: &Candidate,
@@ -96,6 +98,7 @@ pub(crate) fn smooth(
     if let Err(Halt::Failed(error)) = ended {
         return Err(Halt::Failed(error));
     }
+    best = task.demands.trimmed(problem, best)?;
     let limits = match respects(problem.system, &wishes.limits, &best.trace.inputs) {
         true => Keeping::Kept,
         false if impossible => Keeping::Impossible,

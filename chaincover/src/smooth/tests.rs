@@ -47,7 +47,8 @@ fn smoothed<const WIDTH: usize>(
     let context = Context::new(&options, &Silent);
     let wishes = Smoothing { limits, ..Smoothing::default() };
     let (better, report) = smooth(&problem, &chain, &order, &wishes, &context).expect("no limit is set");
-    assert_eq!(better.length(), chain.length());
+    assert!(better.length() <= chain.length());
+    assert_eq!(report.free.len(), better.trace.inputs.len());
     assert!(order.iter().all(|&goal| better.covers(goal)), "no goal is lost");
     assert!(better.run.may_end || !chain.run.may_end);
     assert!(better.run.hazards.is_empty() || !chain.run.hazards.is_empty());
@@ -70,6 +71,7 @@ fn noise_is_held_and_goals_stay() {
 #[test]
 fn long_chains_are_smoothed_to_their_end() {
     let text = "system long input a w1 input b w1 input noise w8 state n w16 next (ite a 0 (add n 1))
+        state t w16 next (add t 1) goal late when (eq t 19999)
         goal quiet when (eq n 9) goal pair steps 2 when (and a b a@1 b@1) end (ult 3 n)";
     let system = system(text);
     let mut random = StdRng::seed_from_u64(11);
@@ -79,7 +81,8 @@ fn long_chains_are_smoothed_to_their_end() {
             _ => [random.random_range(0..2), random.random_range(0..2), random.random_range(0..256)],
         })
         .collect();
-    let (_, report) = smoothed(&system, &rows, Limits::default());
+    let (chain, report) = smoothed(&system, &rows, Limits::default());
+    assert_eq!(chain.length(), 20_000);
     assert!(
         report.raw_changes > 30_000 && report.changes < 100,
         "{} of {}",
@@ -100,12 +103,22 @@ fn a_violated_expectation_stays_violated() {
     assert!(better.run.occurrences[goal].iter().any(|found| found.expectation == Some(false)));
 }
 
+/// Holding `go` brings the count to 5 two steps earlier.
+#[test]
+fn steps_that_are_needed_no_more_are_cut_off() {
+    let system = system(PLANT);
+    let (chain, _) = smoothed(&system, &NOISY, Limits::default());
+    assert_eq!(chain.length(), 5);
+    assert!(chain.run.may_end && chain.run.states[4][0].bits() == 4);
+}
+
 #[test]
 fn free_inputs_do_not_matter() {
     let system = system(PLANT);
     let (chain, report) = smoothed(&system, &NOISY, Limits::default());
-    let matters: Vec<usize> = (0..7).filter(|&step| !report.free[step][1]).collect();
-    let at_two = (0..7).filter(|&step| chain.run.states[step][0].bits() == 2).collect::<Vec<_>>();
+    let steps = chain.trace.inputs.len();
+    let matters: Vec<usize> = (0..steps).filter(|&step| !report.free[step][1]).collect();
+    let at_two = (0..steps).filter(|&step| chain.run.states[step][0].bits() == 2).collect::<Vec<_>>();
     assert_eq!(matters, at_two, "noise matters where the count is 2 and nowhere else");
     assert!(report.free.iter().all(|row| !row[0]), "go always matters");
     let mut random = StdRng::seed_from_u64(5);

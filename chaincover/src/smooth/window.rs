@@ -58,6 +58,7 @@ pub(super) fn keep_limits(
     limits: &Limits,
     context: &Context<'_>,
 ) -> Result<bool, Halt> {
+    context.check_limits()?;
     let (system, map) = searched(task);
     let stretch = 0..best.trace.inputs.len();
     let Some(mut query) = Query::new(task, &system, &map, best, &stretch, limits, context)? else {
@@ -77,6 +78,7 @@ pub(super) fn keep_limits(
 
 /// Solves stretches that overlap by half, longer ones first, until none helps.
 pub(super) fn windows(task: &Task<'_>, best: &mut Candidate, context: &Context<'_>) -> Result<(), Halt> {
+    context.check_limits()?;
     let length = best.trace.inputs.len();
     let (system, map) = searched(task);
     let mut size = longest(task, best);
@@ -250,6 +252,10 @@ impl<'s> Query<'s> {
             context.check_limits()?;
             let running = query.unrolling.running(steps, &mut query.solver)?;
             query.wanted = vec![running];
+            // What follows speaks about states far behind: unrolled step by step, they cannot outgrow the limits unseen.
+            for state in system.states.ids() {
+                query.unrolling.state_word(state, steps)?;
+            }
             if query.unrolling.statistics().conjunctions > NODES {
                 return Ok(None);
             }

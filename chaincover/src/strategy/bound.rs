@@ -12,6 +12,11 @@ use crate::stats::Context;
 use crate::strategy::total;
 use solver::atsp::{self, WarmStart};
 
+/// Steps of the longest window of a goal: a chain that covers it has no fewer, whatever the system does.
+pub(crate) fn longest_window(problem: &Problem<'_>) -> u32 {
+    problem.vertices().map(|vertex| problem.steps(vertex)).max().unwrap_or(0)
+}
+
 /// The lower bound of the total length of as many chains that cover the same goals, and what follows for these chains.
 pub(crate) fn claim(
     problem: &Problem<'_>,

@@ -17,6 +17,7 @@ use crate::reach::bounded::Bounded;
 use crate::reach::explicit::{Explicit, ExplicitHalt, Limits};
 use crate::reach::initial::initial_states;
 use crate::stats::{Context, Halt, StopReason};
+use crate::strategy::bound::longest_window;
 use crate::strategy::exact::Exact;
 use crate::strategy::simulated;
 use crate::strategy::{Findings, total};
@@ -61,7 +62,27 @@ pub(crate) fn exact(problem: &Problem<'_>, known: Vec<Candidate>, context: &Cont
         EngineChoice::Sat => Ok(bounded(problem, known, context)),
         EngineChoice::Simulate => Ok(simulated::run(problem, context)),
     };
-    result.unwrap_or_else(|halt| nothing(problem, halt))
+    concluded(problem, result.unwrap_or_else(|halt| nothing(problem, halt)), context)
+}
+
+/// A result to which nothing could be added: a limit that was reached does not matter then.
+fn concluded(problem: &Problem<'_>, (mut findings, ended): Ended, context: &Context<'_>) -> Ended {
+    let is_priced = context.options.reset_cost.is_some();
+    if !is_priced && findings.chains.len() == 1 && total(&findings.chains) <= findings.lower_bound {
+        findings.minimal = Minimality::Proven;
+    }
+    let is_complete = findings.minimal == Minimality::Proven && !misses_goals(problem, &findings);
+    match ended {
+        Err(Halt::Stopped(StopReason::Deadline | StopReason::Effort)) if is_complete => (findings, Ok(())),
+        ended => (findings, ended),
+    }
+}
+
+/// Whether one chain covers all goals and is no longer than the longest of their windows: nothing needs to be asked then.
+fn is_shortest_possible(problem: &Problem<'_>, chains: &[Candidate]) -> bool {
+    let window = longest_window(problem);
+    matches!(chains, [chain] if chain.length() <= window
+        && problem.vertices().all(|goal| chain.covers(problem.goal(goal))))
 }
 
 /// The engines in turn.
@@ -78,6 +99,11 @@ fn automatic(problem: &Problem<'_>, known: Vec<Candidate>, context: &Context<'_>
         true => simulated::first_chains(problem, shallow, context)?,
         false => simulated::findings(problem, known),
     };
+    if is_shortest_possible(problem, &earlier.chains) {
+        earlier.lower_bound = u64::from(longest_window(problem));
+        earlier.minimal = Minimality::Proven;
+        return Ok((earlier, Ok(())));
+    }
     let is_shallow = earlier.chains.iter().all(|chain| chain.length() <= shallow);
     if is_shallow && (is_large || !earlier.chains.is_empty()) {
         let attempt = context.within(SAT_ATTEMPT, || bounded(problem, earlier.chains.clone(), context));
@@ -158,7 +184,10 @@ fn at_least_as_good((mut findings, ended): Ended, earlier: Findings) -> Ended {
         let highest = findings.lower_bound.max(earlier.lower_bound);
         let (now, before) = (rank(&findings), rank(&earlier));
         if before < now {
-            findings.minimal = Minimality::Gap;
+            findings.minimal = match earlier.minimal {
+                Minimality::Proven => Minimality::Proven,
+                Minimality::Gap | Minimality::Unknown => Minimality::Gap,
+            };
             findings.lower_bound = if is_as_many { highest } else { earlier.lower_bound };
             findings.chains = earlier.chains;
         } else if is_as_many && before.0 == now.0 {
@@ -239,5 +268,75 @@ fn attempt<'s>(
     match initial {
         Some(initial) => Ok(Explicit::enumerate(problem, &initial, limits, context)?.map(Box::new)),
         None => Err(ExplicitHalt::Unsuited("there are too many initial states".to_owned())),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::chain::check::longest_run;
+    use crate::options::Options;
+    use crate::problem::all_goals;
+    use crate::stats::Silent;
+    use model::sort::Sort;
+    use model::text::parse;
+    use model::trace::{Start, Trace};
+    use model::validate::{Validated, validate};
+    use model::value::Value;
+
+    const TEXT: &str = "system pair input go w1 state n w4 next (ite go (add n 1) n)
+        goal on when go goal one when (and (not go) (eq n 1))";
+
+    fn system(text: &str) -> Validated {
+        validate(parse(text).expect("the text should parse")).expect("it should be well-formed")
+    }
+
+    fn chain(problem: &Problem<'_>, inputs: &[u128]) -> Candidate {
+        let inputs = inputs.iter().map(|&bit| vec![Value::new(Sort::TRUTH, bit)]).collect();
+        longest_run(problem, &Trace { start: Start::Initial(Vec::new()), inputs }).expect("it should run")
+    }
+
+    fn ended(problem: &Problem<'_>, inputs: &[u128], lower_bound: u64) -> Ended {
+        let chains = vec![chain(problem, inputs)];
+        let minimal = Minimality::Gap;
+        let findings = Findings { chains, lower_bound, minimal, ..Findings::nothing(problem, String::new()) };
+        (findings, Err(Halt::Stopped(StopReason::Deadline)))
+    }
+
+    /// One chain, its bound, and what follows when the time is up: whether it is proven minimal, and whether it matters that time is up.
+    #[test]
+    fn a_limit_does_not_matter_where_nothing_is_left_to_find_out() {
+        let system = system(TEXT);
+        let problem = Problem::new(&system, &all_goals(&system), Vec::new());
+        let options = Options::default();
+        let context = Context::new(&options, &Silent);
+        for (inputs, bound, is_minimal, is_stopped) in
+            [(&[1, 0][..], 2, true, false), (&[1, 0], 1, false, true), (&[1], 1, true, true)]
+        {
+            let (findings, ended) = concluded(&problem, ended(&problem, inputs, bound), &context);
+            assert_eq!(findings.minimal == Minimality::Proven, is_minimal, "{inputs:?}");
+            assert_eq!(ended.is_err(), is_stopped, "{inputs:?}");
+        }
+    }
+
+    #[test]
+    fn what_was_proven_minimal_stays_so() {
+        let system = system(TEXT);
+        let problem = Problem::new(&system, &all_goals(&system), Vec::new());
+        let (earlier, _) = ended(&problem, &[1, 0], 2);
+        let earlier = Findings { minimal: Minimality::Proven, ..earlier };
+        let stopped = nothing(&problem, Halt::Stopped(StopReason::Deadline));
+        let (findings, _) = at_least_as_good(stopped, earlier);
+        assert_eq!((findings.minimal, findings.lower_bound), (Minimality::Proven, 2));
+    }
+
+    /// One step that covers everything needs no query to be called shortest.
+    #[test]
+    fn chains_as_long_as_a_window_are_shortest() {
+        let one = system("system one input go w1 state n w4 next n goal on when go goal zero when (eq n 0)");
+        let problem = Problem::new(&one, &all_goals(&one), Vec::new());
+        for (inputs, expected) in [(&[1][..], true), (&[0], false), (&[0, 1], false)] {
+            assert_eq!(is_shortest_possible(&problem, &[chain(&problem, inputs)]), expected, "{inputs:?}");
+        }
     }
 }

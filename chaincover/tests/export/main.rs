@@ -6,6 +6,7 @@
 
 mod corpus;
 mod edges;
+mod programs;
 mod readers;
 
 use std::path::Path;

@@ -1,7 +1,7 @@
 //! The canonical table: `time` (`step` without a period), inputs, expected outputs, `covers`.
 //!
 //! One row for each step; with an output latency, further rows at the end that hold the last inputs. Several chains follow one
-//! another, told apart by a `chain` column in front.
+//! another, told apart by a `chain` column in front, which counts from 1 as file names and messages do.
 
 use super::table;
 use crate::export::recording::{DontCare, Recording, Row};
@@ -16,7 +16,7 @@ pub(in crate::export) fn canonical(
     let mut rows = vec![header(recording, several)];
     for (index, chain) in recording.chains.iter().enumerate() {
         for row in recording.rows(chain, false) {
-            let mut cells = if several { vec![index.to_string()] } else { Vec::new() };
+            let mut cells = if several { vec![(index + 1).to_string()] } else { Vec::new() };
             cells.extend(line(recording, &row, dont_care));
             rows.push(cells);
         }
@@ -81,6 +81,9 @@ mod tests {
         let mut two = recording();
         two.chains.push(two.chains[0].clone());
         let text = text(&two, DontCare::Hold);
-        assert!(text.starts_with("chain,time,") && text.contains("\n1,0.01,1,3,"), "{text}");
+        assert!(
+            text.starts_with("chain,time,") && text.contains("\n1,0,0,-9,") && text.contains("\n2,0.01,1,3,"),
+            "{text}"
+        );
     }
 }

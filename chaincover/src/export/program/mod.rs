@@ -7,7 +7,9 @@
 
 mod own;
 mod paths;
+mod place;
 mod signature;
+mod units;
 mod values;
 
 use super::recording::{Chain, Kind, Recording, Signal};
@@ -16,9 +18,11 @@ use crate::config::file::{ConfigFile, Scalar, StepEntry, StepSection};
 use crate::html::Occasion;
 use crate::output::chain_file::ChainFile;
 use own::Taken;
+use place::Place;
 use signature::{Mention, Parameter, Signature};
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
+use units::Unit;
 
 /// One program for each chain.
 pub(super) fn files(
@@ -69,6 +73,8 @@ struct Model {
     steps: Vec<Scheduled>,
     /// As the program includes them.
     sources: Vec<PathBuf>,
+    /// Sources that are compiled beside the program, since they cannot stand in one translation unit with the others.
+    beside: Vec<PathBuf>,
     /// Folders of headers, as options of the compiler.
     include: Vec<PathBuf>,
     text: String,
@@ -77,14 +83,16 @@ struct Model {
 
 impl Model {
     fn read(file: &ChainFile, occasion: &Occasion) -> Result<Self, String> {
-        let (mut text, mut sources) = (String::new(), Vec::new());
+        let (mut text, mut files) = (String::new(), Vec::new());
         for source in &file.model.configuration.model.sources {
             let (place, bytes) = found(source, occasion, |place| std::fs::read(place).ok())
                 .ok_or_else(|| format!("cannot find the source {source}; call from the folder in which the chain was searched"))?;
-            text.push_str(&signature::without_comments(&String::from_utf8_lossy(&bytes)));
+            let plain = signature::without_comments(&String::from_utf8_lossy(&bytes));
+            text.push_str(&plain);
             text.push('\n');
-            sources.push(spelt(source, &place, occasion)?);
+            files.push(SourceText { path: spelt(source, &place, occasion)?, text: plain });
         }
+        let (sources, beside) = in_one_unit(&files, file)?;
         let mut include = Vec::new();
         for folder in &file.model.configuration.model.include {
             // A folder that is not there is none where headers are found.
@@ -105,7 +113,7 @@ impl Model {
             steps.push(Scheduled { signature, every, phase });
         }
         let taken = Taken::of(&text);
-        Ok(Self { init, steps, sources, include, text, taken })
+        Ok(Self { init, steps, sources, beside, include, text, taken })
     }
 
     fn program(
@@ -119,13 +127,21 @@ impl Model {
         self.objects(&mut text, &file.model.configuration);
         self.initialise(&mut text, &file.model.configuration)?;
         self.step(&mut text);
+        let has_bits =
+            |signals: &[Signal]| signals.iter().any(|signal| Place::parse(&signal.lvalue).is_bits());
+        text.push_str(&place::functions(
+            has_bits(&recording.inputs),
+            has_bits(&recording.outputs),
+            &self.taken,
+        ));
         values::tables(&mut text, recording, chain, &self.taken)?;
         let own = |name: &str| self.taken.own(name);
         let (step, wrong) = (own("step"), own("wrong"));
         let _ = writeln!(text, "\nstatic void {}(int {step})\n{{\n    (void){step};", own("set_inputs"));
         for (index, signal) in recording.inputs.iter().enumerate() {
             let table = own(&format!("input_{index}"));
-            let _ = writeln!(text, "    {} = {table}[{step}];", self.place(signal)?);
+            let value = format!("{table}[{step}]");
+            let _ = writeln!(text, "    {}", self.place(signal)?.assignment(&value, &self.taken));
         }
         let _ = write!(
             text,
@@ -133,8 +149,8 @@ impl Model {
             own("check_outputs")
         );
         for (index, signal) in recording.outputs.iter().enumerate() {
-            let place = self.place(signal)?;
-            let _ = writeln!(text, "    {}", values::check(signal, index, &place, &self.taken));
+            let value = self.place(signal)?.value(signal.kind == Kind::Signed, &self.taken);
+            let _ = writeln!(text, "    {}", values::check(signal, index, &value, &self.taken));
         }
         let _ = writeln!(text, "    return {wrong};\n}}");
         text.push_str(&self.main());
@@ -160,13 +176,14 @@ impl Model {
         let configuration = &file.model.configuration.model;
         let include: String = self.include.iter().map(|folder| format!(" -I{}", folder.display())).collect();
         let program = name.trim_end_matches(".c");
+        let beside = self.beside_options(&configuration.define);
         let lines = [
             format!("Test case chain {} of {}, written by {}.", number + 1, recording.model, recording.tool),
             String::new(),
             "Includes the model, sets the inputs of each step, calls it and compares the outputs after the step.".to_owned(),
             "Exit code: 0 if all agree, 1 if not. In the folder of this file:".to_owned(),
             String::new(),
-            format!("  gcc -fwrapv -frounding-math -ffp-contract=off{include} -o {program} {name} -lm && ./{program}"),
+            format!("  gcc -fwrapv -frounding-math -ffp-contract=off{include}{beside} -o {program} {name} -lm && ./{program}"),
             "  with line and branch coverage: add --coverage -O0, run, then gcov".to_owned(),
             String::new(),
             format!("The chain was computed for the data model {}: where the compiler's int or long differ, results may.", file.model.target),
@@ -200,6 +217,16 @@ impl Model {
         text.push_str(&stubs);
         text.push('\n');
         text
+    }
+
+    /// What the compiler is given for the sources that the program does not include.
+    fn beside_options(&self, define: &[String]) -> String {
+        if self.beside.is_empty() {
+            return String::new();
+        }
+        let define = define.iter().map(|definition| format!(" -D'{definition}'"));
+        let files = self.beside.iter().map(|path| format!(" {}", path.display()));
+        define.chain(files).collect()
     }
 
     /// One object for each pointer parameter and a variable for each other one; what pointers are bound to.
@@ -298,7 +325,7 @@ impl Model {
     }
 
     /// How the program reaches a signal.
-    fn place(&self, signal: &Signal) -> Result<String, String> {
+    fn place(&self, signal: &Signal) -> Result<Place, String> {
         let lvalue = self.rewritten(&signal.lvalue);
         let outside = lvalue.contains('#') || lvalue.ends_with(".return") || lvalue.contains("::");
         let outside = outside || lvalue.split_once('.').is_some_and(|(base, _)| self.is_function(base));
@@ -312,7 +339,7 @@ impl Model {
             signal.kind,
             Kind::Bool | Kind::Unsigned | Kind::Signed | Kind::Single | Kind::Double
         ));
-        Ok(lvalue)
+        Ok(Place::parse(&lvalue))
     }
 
     /// `step.parameter` becomes the variable `step_parameter`, and `file.c::name` the name.
@@ -328,6 +355,60 @@ impl Model {
         }
         format!("{stars}{rest}")
     }
+}
+
+/// A source.
+struct SourceText {
+    /// As a file in the output folder names it.
+    path: PathBuf,
+    /// Without comments.
+    text: String,
+}
+
+/// The sources that the program includes, and those that are compiled beside it: none where all may stand in one translation unit.
+fn in_one_unit(files: &[SourceText], file: &ChainFile) -> Result<(Vec<PathBuf>, Vec<PathBuf>), String> {
+    let units: Vec<Unit> = files.iter().map(|file| Unit::read(&file.text)).collect();
+    let paths = |wanted: bool, needed: &[bool]| -> Vec<PathBuf> {
+        files.iter().zip(needed).filter(|(_, is)| **is == wanted).map(|(file, _)| file.path.clone()).collect()
+    };
+    if units::conflicts(&units).is_empty() {
+        return Ok((paths(true, &vec![true; files.len()]), Vec::new()));
+    }
+    let called = scheduled(&file.model.configuration).into_iter().map(|(name, ..)| name);
+    let called: Vec<String> = called.chain([file.model.init.clone()]).collect();
+    let needed: Vec<bool> = files
+        .iter()
+        .zip(&units)
+        .map(|(source, unit)| {
+            let mut signals = file.inputs.iter().chain(&file.outputs);
+            let states_conditions = CONDITIONS.iter().any(|name| source.text.contains(name));
+            unit.defines("main")
+                || states_conditions
+                || called.iter().any(|name| unit.defines(name))
+                || signals.any(|signal| is_in(&signal.lvalue, source, unit))
+        })
+        .collect();
+    let included = units.iter().zip(&needed).filter(|(_, needed)| **needed).map(|(unit, _)| unit);
+    let conflicts: Vec<String> = units::conflicts(included).into_iter().collect();
+    match conflicts.is_empty() {
+        true => Ok((paths(true, &needed), paths(false, &needed))),
+        false => Err(format!(
+            "the sources cannot stand in one translation unit, since more than one of them has {}; `chaincover replay` can run them",
+            conflicts.join(", ")
+        )),
+    }
+}
+
+/// Whether what an lvalue begins with is defined in this file.
+fn is_in(lvalue: &str, source: &SourceText, unit: &Unit) -> bool {
+    let start = lvalue.find(|letter: char| letter.is_alphabetic() || letter == '_').unwrap_or(0);
+    let (place, name) = match lvalue[start..].split_once("::") {
+        Some((place, name)) => (Some(place), name),
+        None => (None, &lvalue[start..]),
+    };
+    let end = name.find(|letter: char| !(letter.is_alphanumeric() || letter == '_')).unwrap_or(name.len());
+    let is_place = place.is_none_or(|place| source.path.ends_with(place));
+    is_place && unit.defines(&name[..end])
 }
 
 /// Name, rate and phase of the step functions.

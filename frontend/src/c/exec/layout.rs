@@ -203,8 +203,9 @@ impl<'p> Layouts<'p> {
         }
     }
 
-    /// How C reaches the scalar of `extent` bits at `bit` of an object of type `ty`: `.member[2]`, empty for the object itself. A piece of a
-    /// member that no other member is gets its bits appended: `.member{8..15}`.
+    /// How C reaches the scalar of `extent` bits at `bit` of an object of type `ty`: `.member[2]`, empty for the object itself. Bits that
+    /// no member is (bits without a name, pieces where members of a union overlap) are those of the smallest object around them that has an
+    /// address: `.member{8..15}`.
     pub(crate) fn way(&self, ty: TypeId, bit: u64, extent: u32) -> String {
         self.named_way(ty, bit, extent).unwrap_or_else(|| format!("{{{}}}", bits_text(bit, extent)))
     }
@@ -239,7 +240,9 @@ impl<'p> Layouts<'p> {
         }
     }
 
+    /// Bits are numbered from the start of the smallest object around them that has an address; `None` for those that no member holds.
     fn covering_way(&self, ty: TypeId, bit: u64, extent: u32) -> Option<String> {
+        let bits = || format!("{{{}}}", bits_text(bit, extent));
         match self.type_of(ty) {
             Type::Array { element, .. } => {
                 let size = self.size(*element).unwrap_or(1).max(1) * 8;
@@ -251,10 +254,17 @@ impl<'p> Layouts<'p> {
                 if bit < low || low + size <= bit || field.is_padding() {
                     return None;
                 }
+                if field.bits.is_some() {
+                    return Some(bits());
+                }
                 let rest = self.covering_way(field.ty, bit - low, extent)?;
-                Some(if field.name.is_empty() { rest } else { format!(".{}{rest}", field.name) })
+                Some(match (field.name.is_empty(), rest.starts_with('{')) {
+                    (true, true) => bits(),
+                    (true, false) => rest,
+                    (false, _) => format!(".{}{rest}", field.name),
+                })
             }),
-            _ => Some(format!("{{{}}}", bits_text(bit, extent))),
+            _ => Some(bits()),
         }
     }
 

@@ -445,7 +445,7 @@ fn signals(
             lvalue: input.lvalue.clone(),
             type_name: machine.program.types.name(input.ty),
             bits: input.bits,
-            kind: kind_of(machine, input.ty),
+            kind: kind_of(machine, input.ty, input.bits),
         };
         let by_type = meant.get(&input.input).copied();
         signals.inputs.push(InputSignal { signal, input: input.input, option, by_type });
@@ -469,16 +469,18 @@ fn signals(
 fn cell_signal(machine: &Machine<'_>, cell: usize, names: &BTreeMap<String, String>) -> Signal {
     let lvalue = machine.cell_name(cell);
     let description = machine.objects.cell(cell);
+    let bits = description.scalar.sort().width();
     Signal {
         name: names[&lvalue].clone(),
         type_name: machine.program.types.name(description.ty),
-        bits: description.scalar.sort().width(),
-        kind: kind_of(machine, description.ty),
+        bits,
+        kind: kind_of(machine, description.ty, bits),
         lvalue,
     }
 }
 
-fn kind_of(machine: &Machine<'_>, ty: TypeId) -> SignalKind {
+/// What so many bits of a type are: a part of a floating-point number is none.
+fn kind_of(machine: &Machine<'_>, ty: TypeId, bits: u32) -> SignalKind {
     let scalar = machine.layouts.scalar(ty, None);
     match (machine.layouts.type_of(ty), scalar) {
         (Type::Enum(id), Some(scalar)) => SignalKind::Enum {
@@ -486,7 +488,7 @@ fn kind_of(machine: &Machine<'_>, ty: TypeId) -> SignalKind {
             enumerators: machine.program.types.enums[*id].enumerators.clone(),
         },
         (Type::Pointer(_), _) => SignalKind::Pointer,
-        (Type::Float(_), _) => SignalKind::Float,
+        (Type::Float(format), _) if format.width() == bits => SignalKind::Float,
         (_, Some(scalar)) if scalar.extent == 1 && scalar.kind == Kind::Word => SignalKind::Bool,
         (_, Some(scalar)) if scalar.signed => SignalKind::Signed,
         _ => SignalKind::Unsigned,
@@ -528,7 +530,8 @@ fn short_names(machine: &Machine<'_>, task: &Task<'_>, outputs: &[usize]) -> BTr
     lvalues.iter().cloned().zip(short).collect()
 }
 
-/// The ends of an lvalue that start with a name, shortest first; the last one is all of it.
+/// The ends of an lvalue that start with a name, shortest first; the last one is all of it. Bits without a name, as in `all{4..7}`, stay
+/// with what they are bits of.
 fn suffixes_of(lvalue: &str) -> Vec<&str> {
     let mut starts: Vec<usize> = vec![0];
     let names = &lvalue[..lvalue.find('{').unwrap_or(lvalue.len())]; // bits of a scalar are `{4..7}`
