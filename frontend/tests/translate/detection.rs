@@ -256,6 +256,9 @@ fn events_that_a_step_clears() {
     let found = translate_text(chart);
     assert_eq!(inputs(&found), "tick.d->A tick.d->B");
     assert_eq!(replays(&found, 1, 20), Ok(20));
+    let timed = "typedef struct { double deltaT, t; char O, _GO; } TickData; void reset(TickData *d) { d->_GO = 1; d->deltaT = 0.0; d->t = 0.0; }
+         void tick(TickData *d) { d->t += d->deltaT; d->O = d->t > 2.5; d->_GO = 0; }";
+    assert_eq!(inputs(&translate_text(timed)), "tick.d->deltaT");
     for (text, told) in [
         ("_Bool pressed; int n, out; void step(int x) { if (pressed) n += x; pressed = 0; out = n; }", true),
         (

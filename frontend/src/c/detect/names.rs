@@ -118,6 +118,11 @@ pub(crate) fn is_tick_data(record: &str) -> bool {
     record.ends_with("TickData")
 }
 
+/// Whether an lvalue is the time that has passed since the last tick of a chart of SCCharts: its frame sets that.
+pub(crate) fn is_elapsed_time(lvalue: &str) -> bool {
+    lvalue.ends_with("->deltaT") || lvalue.ends_with(".deltaT")
+}
+
 /// Whether a word stands at the beginning of a name or behind an underscore.
 fn has_word(name: &str, word: &str) -> bool {
     name.starts_with(word) || name.match_indices(word).any(|(at, _)| name[..at].ends_with('_'))

@@ -4,6 +4,7 @@ use super::named::Part;
 use super::setup::Task;
 use super::step::{Initialised, Stepped};
 use super::whole;
+use crate::c::detect::names;
 use crate::c::exec::layout::Kind;
 use crate::c::exec::object::Origin;
 use crate::c::exec::world::Role;
@@ -414,6 +415,9 @@ fn input_reason(task: &Task<'_>, machine: &Machine<'_>, stepped: &Stepped, cell:
             }
             _ => "an extern variable that no file defines; define it to make it anything else",
         },
+        _ if is_found && part == Some(Part::Events) && names::is_elapsed_time(&machine.cell_name(cell)) => {
+            "the time since the last tick, which the step does not write"
+        }
         _ if is_found && part == Some(Part::Inputs) => {
             "its name says that it is an input, and the step does not write it"
         }

@@ -8,7 +8,7 @@
 use super::named::{self, Part};
 use super::setup::{Task, designated_cells};
 use super::values::Values;
-use crate::c::detect::{DriverLoop, walk};
+use crate::c::detect::{DriverLoop, names, walk};
 use crate::c::exec::events::Events;
 use crate::c::exec::hazard::{HazardSite, Hazards};
 use crate::c::exec::layout::Kind;
@@ -458,8 +458,12 @@ fn unwritten_cells(
 /// Cells of objects whose names say that they hold inputs; initialisation may have cleared them.
 fn named_inputs(machine: &Machine<'_>, roles: &BTreeMap<usize, Role>) -> Vec<usize> {
     let objects = machine.objects.iter().map(|(object, _)| object);
-    let named = objects.filter(|&object| named::part(machine, object) == Some(Part::Inputs));
-    let cells = named.flat_map(|object| machine.cells_of(object));
+    let is_named = |cell: &usize| match named::part(machine, machine.objects.owner(*cell).0) {
+        Some(Part::Inputs) => true,
+        Some(Part::Events) => names::is_elapsed_time(&machine.cell_name(*cell)),
+        _ => false,
+    };
+    let cells = objects.flat_map(|object| machine.cells_of(object)).filter(is_named);
     let is_open = |cell: &usize| can_be_input(machine, *cell) && !roles.contains_key(cell);
     cells.filter(is_open).collect()
 }
