@@ -4,6 +4,7 @@
 //! which clauses propagate, and these are the hints. The proof refers to the clauses of the formula by their position, from 1.
 
 use super::{Budget, ClauseSink, Formula, Lit, Var};
+use std::collections::HashSet;
 use std::fmt::Write;
 use std::ops::Range;
 use varisat::checker::{CheckedProofStep, CheckerData, ProofProcessor};
@@ -150,12 +151,38 @@ fn steps(formula: &Formula, budget: &Budget) -> Result<Vec<Step>, Refutation> {
     };
     match (verdict, writer.failed) {
         (Ok(true), _) => Err(Refutation::Satisfiable),
-        (Ok(false), None) => Ok(writer.steps),
+        (Ok(false), None) => Ok(trimmed(writer.steps, formula.len() as u64)),
         (Err(_), _) if writer.cut_short => Err(Refutation::Unknown),
         (result, failed) => {
             panic!("Varisat should write a proof of resolution steps, not {result:?} {failed:?}")
         }
     }
+}
+
+/// The steps that the empty clause rests on, each deleted after its last use. A solver learns much that comes to nothing, and what nobody checks
+/// need not be stored. Clauses of the formula have numbers up to `given` and stay.
+fn trimmed(steps: Vec<Step>, given: u64) -> Vec<Step> {
+    let mut needed: HashSet<u64> = HashSet::new();
+    let mut kept = Vec::new();
+    // From the end on: what is met for the first time is used for the last time.
+    for step in steps.into_iter().rev() {
+        let Step::Add { id, clause, hints } = step else { continue };
+        let is_end = clause.is_empty();
+        if is_end {
+            needed.clear();
+            kept.clear();
+        } else if !needed.contains(&id) {
+            continue;
+        }
+        for &hint in &hints {
+            if needed.insert(hint) && hint > given && !is_end {
+                kept.push(Step::Delete { id: hint });
+            }
+        }
+        kept.push(Step::Add { id, clause, hints });
+    }
+    kept.reverse();
+    kept
 }
 
 /// The proof of a formula that holds an empty clause or a unit clause and its negation.
@@ -287,6 +314,26 @@ mod tests {
             }
         }
         assert!(refuted > 100 && satisfiable > 20, "{refuted} {satisfiable}");
+    }
+
+    #[test]
+    fn proofs_hold_only_what_the_empty_clause_rests_on() {
+        let mut longest = 0;
+        for seed in 0..200 {
+            let Ok(steps) = steps(&random(seed), &Budget::default()) else { continue };
+            let mut open = HashSet::new();
+            for step in steps.iter().rev() {
+                match step {
+                    Step::Add { id, clause, hints } => {
+                        assert!(clause.is_empty() || open.contains(id), "seed {seed}: {id} is not used");
+                        open.extend(hints.iter().copied());
+                    }
+                    Step::Delete { id } => assert!(!open.contains(id), "seed {seed}: {id} is used later"),
+                }
+            }
+            longest = longest.max(steps.len());
+        }
+        assert!(longest > 20, "{longest}");
     }
 
     #[test]
