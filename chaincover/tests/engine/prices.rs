@@ -32,11 +32,13 @@ fn resets_are_traded_against_steps() {
             assert_eq!(explicit.minimal, Minimality::Proven, "seed {seed}, reset {reset}");
             assert_eq!(explicit.covered(), sat.covered(), "seed {seed}, reset {reset}");
             assert_eq!(cost(&explicit, reset), best, "seed {seed}, reset {reset}");
+            assert_eq!(explicit.lower_bound, explicit.length(), "seed {seed}, reset {reset}");
             numbers.push(explicit.chains.len());
             let found = cost(&sat, reset);
             assert!(found >= best, "seed {seed}, reset {reset}: {found} below the optimum {best}");
             if sat.minimal == Minimality::Proven {
                 assert_eq!(found, best, "seed {seed}, reset {reset}");
+                assert_eq!(sat.lower_bound, sat.length(), "seed {seed}, reset {reset}");
                 compared += 1;
             }
             several += usize::from(sat.chains.len() > 1);

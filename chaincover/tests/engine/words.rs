@@ -282,6 +282,7 @@ fn check_price(
     match outcome.minimal {
         Minimality::Proven => {
             assert_eq!(cost, least as u64, "seed {seed}: proven, but not the least cost");
+            assert_eq!(outcome.lower_bound, outcome.length(), "seed {seed}");
             tally.proven += 1;
         }
         Minimality::Gap | Minimality::Unknown => {

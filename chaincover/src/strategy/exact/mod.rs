@@ -148,8 +148,14 @@ impl<'c, 's, O: Oracle> Exact<'c, 's, O> {
             (false, true) => Minimality::Unknown,
             (false, false) => Minimality::Gap,
         };
-        let lower_bound =
-            if self.best.is_empty() || self.best.len() == chains { bound } else { self.least() };
+        let is_least_cost = met && self.context.options.reset_cost.is_some() && !self.best.is_empty();
+        let lower_bound = match self.best.len() {
+            // Fewer steps in as many chains would cost less.
+            _ if is_least_cost => total(&self.best),
+            0 => bound,
+            so_many if so_many == chains => bound,
+            _ => self.least(),
+        };
         if bound > 0 && !self.best.is_empty() {
             let text = format!("so many chains have at least {lower_bound} steps");
             self.context.record(self.oracle.engine(), text);
