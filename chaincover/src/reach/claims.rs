@@ -121,7 +121,7 @@ mod tests {
     #[test]
     fn a_chain_that_violates_a_claim_refutes_it() {
         let text = "system count input go w1 state n w8 next (ite go (add n 1) n) goal high when (eq n 5)
-            invariant \"n <= 3\" (ule n 3) invariant \"n <= 9\" (ule n 9)";
+            invariant (ule n 3) text \"n <= 3\" invariant (ule n 9) text \"n <= 9\"";
         let system = validate(parse(text).expect("the text should parse")).expect("it should be well-formed");
         let problem = Problem::new(&system, &all_goals(&system), Vec::new());
         for (steps, expected) in [(3, Ok(())), (6, Err(4))] {
