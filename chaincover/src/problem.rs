@@ -5,6 +5,9 @@
 
 use crate::reach::fact::Invariant;
 use crate::reach::graph::ReachGraph;
+use crate::reach::guided::Projected;
+use crate::reach::sample::{Effort, reachable_states};
+use crate::stats::Context;
 use frontend::c::libm::Call;
 use model::simulate::Simulator;
 use model::system::{GoalId, TransitionSystem};
@@ -13,7 +16,10 @@ use model::trace::{self, Execution, Trace, TraceError};
 use model::validate::Validated;
 use model::value::Value;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard};
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError, RwLock, RwLockReadGuard};
+
+/// Simulation that shows what states are like.
+const SAMPLE: Effort = Effort { executions: 32, steps: 500 };
 
 /// A goal as the engine sees it.
 #[derive(Clone, Debug)]
@@ -33,6 +39,10 @@ pub(crate) struct Problem<'s> {
     invariants: RwLock<Vec<Invariant>>,
     /// Whether invariants were guessed: they serve every engine, and need not be sought again.
     has_guessed: AtomicBool,
+    /// Reachable states that simulation has seen, once they were wanted.
+    sample: OnceLock<Vec<Vec<Value>>>,
+    /// What projections say about distances.
+    projected: Projected,
     targets: Vec<Target>,
     /// Calls of the C library in the step: inputs that stand for their results. To the engines that prove these are inputs like others.
     calls: Vec<Call>,
@@ -51,6 +61,8 @@ impl<'s> Problem<'s> {
             system,
             invariants: RwLock::new(invariants),
             has_guessed: AtomicBool::new(false),
+            sample: OnceLock::new(),
+            projected: Projected::default(),
             targets: goals.iter().map(target).collect(),
             calls: Vec::new(),
             simulator: Mutex::new(Simulator::new(system)),
@@ -109,6 +121,14 @@ impl<'s> Problem<'s> {
     /// Whether invariants were guessed before.
     pub(crate) fn has_guessed(&self) -> bool {
         self.has_guessed.load(Ordering::SeqCst)
+    }
+    /// Reachable states that a short simulation has seen.
+    pub(crate) fn sample(&self, context: &Context<'_>) -> &[Vec<Value>] {
+        self.sample.get_or_init(|| reachable_states(self.system, &[], SAMPLE, context.options.seed))
+    }
+    /// What projections say about distances, as far as it was found out.
+    pub(crate) fn projected(&self) -> &Projected {
+        &self.projected
     }
     /// The evaluator. A thread that panicked cannot have left it in a state that matters: each run begins anew.
     fn simulator(&self) -> MutexGuard<'_, Simulator> {

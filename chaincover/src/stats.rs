@@ -189,6 +189,14 @@ impl<'a> Context<'a> {
         result
     }
 
+    /// Runs work that has limits of its own, whatever effort is left.
+    pub(crate) fn apart<T>(&self, work: impl FnOnce() -> T) -> T {
+        let outer = self.allowance.replace(None);
+        let result = work();
+        self.allowance.set(outer);
+        result
+    }
+
     /// Effort left for the engine at work, in conflicts; `None`: no limit.
     pub(crate) fn allowance(&self) -> Option<u64> {
         self.allowance.get()

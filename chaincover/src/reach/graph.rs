@@ -287,6 +287,19 @@ impl ReachGraph {
     pub(crate) fn proof(&self, source: usize, target: usize) -> Option<&Proof> {
         self.bound(source, target).proof.as_ref()
     }
+    /// Takes over the lower bounds and exclusions of a graph of the same problem.
+    pub(crate) fn take_bounds(&mut self, other: &Self) {
+        for source in 0..self.size() {
+            for target in (0..self.size()).filter(|&target| target != source) {
+                let known = other.bound(source, target);
+                match known.proof.clone() {
+                    _ if self.is_settled(source, target) => {}
+                    Some(proof) if known.lower == NEVER => self.never(source, target, proof, known.engine),
+                    _ => self.raise(source, target, known.lower, known.engine),
+                }
+            }
+        }
+    }
     /// The longest distance seen from a source to any goal.
     pub(crate) fn farthest_from(&self, source: usize) -> Option<u32> {
         (1..self.size())

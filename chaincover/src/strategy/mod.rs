@@ -4,13 +4,16 @@ pub(crate) mod bound;
 pub(crate) mod engine;
 pub(crate) mod exact;
 pub(crate) mod greedy;
+pub(crate) mod lingering;
 pub(crate) mod monolithic;
 pub(crate) mod nearest;
 pub(crate) mod paper;
 pub(crate) mod probe;
 pub(crate) mod reachable;
+pub(crate) mod recombined;
 pub(crate) mod schedule;
 pub(crate) mod simulated;
+pub(crate) mod strung;
 pub(crate) mod suite;
 pub(crate) mod sweep;
 

@@ -19,14 +19,18 @@ use crate::reach::initial::initial_states;
 use crate::stats::{Context, Halt, StopReason};
 use crate::strategy::bound::longest_window;
 use crate::strategy::exact::Exact;
+use crate::strategy::recombined::{FEW, MANY, Recombined, recombined};
 use crate::strategy::simulated;
+use crate::strategy::strung::strung;
 use crate::strategy::{Findings, total};
 use model::system::GoalId;
 use rustc_hash::FxHashSet;
 use std::cmp::Reverse;
 
 /// Limits of the explicit engine before the SAT engine is tried.
-const QUICK_LIMITS: Limits = Limits { states: 100_000, classes: 2_000, work: 400_000_000 };
+const QUICK_LIMITS: Limits = Limits { states: 100_000, classes: 2_000, outcomes: false, work: 400_000_000 };
+/// The same where inputs are told apart by what steps make of them.
+const OUTCOME_LIMITS: Limits = Limits { states: 100_000, classes: 200, outcomes: true, work: 200_000_000 };
 /// What the SAT engine may cost, in conflicts, before states are enumerated up to greater limits.
 const SAT_ATTEMPT: u64 = 60_000;
 /// Longest chain by simulation for which the SAT engine is tried first: it unrolls what it is asked about.
@@ -34,9 +38,10 @@ const SHALLOW: u32 = 400;
 /// Steps for each goal up to which longer chains count as short as well: queries about two goals are shallow then.
 const SHALLOW_PER_GOAL: u32 = 40;
 /// Limits of the explicit engine where the SAT engine stands behind it.
-const AUTOMATIC_LIMITS: Limits = Limits { states: 3_000_000, classes: 2_000, work: 6_000_000_000 };
+const AUTOMATIC_LIMITS: Limits =
+    Limits { states: 3_000_000, classes: 2_000, outcomes: false, work: 6_000_000_000 };
 /// Limits where no other engine is wanted.
-const FORCED_LIMITS: Limits = Limits { states: usize::MAX, classes: 65_536, work: u64::MAX };
+const FORCED_LIMITS: Limits = Limits { states: usize::MAX, classes: 65_536, outcomes: true, work: u64::MAX };
 /// Most initial states that are enumerated.
 const INITIAL_STATES: usize = 1_000;
 
@@ -55,7 +60,9 @@ enum Enumeration<'s> {
 /// The exact strategy with the engines that suit the problem and the options, from chains that are known; see the module text.
 pub(crate) fn exact(problem: &Problem<'_>, known: Vec<Candidate>, context: &Context<'_>) -> Ended {
     let result = match context.options.engine {
-        EngineChoice::Auto => automatic(problem, known, context),
+        EngineChoice::Auto => {
+            automatic(problem, known, context).and_then(|ended| strung_together(problem, ended))
+        }
         EngineChoice::Explicit => {
             forced(problem, context).map(|oracle| enumerated(problem, oracle, known, context))
         }
@@ -92,7 +99,11 @@ fn automatic(problem: &Problem<'_>, known: Vec<Candidate>, context: &Context<'_>
         match problem.calls().is_empty().then(|| enumerate(problem, QUICK_LIMITS, context)).transpose()? {
             Some(Enumeration::Done(oracle)) => return Ok(enumerated(problem, oracle, known, context)),
             Some(Enumeration::TooLarge) => true,
-            Some(Enumeration::Unsuited) | None => false,
+            Some(Enumeration::Unsuited) => match enumerate(problem, OUTCOME_LIMITS, context)? {
+                Enumeration::Done(oracle) => return Ok(enumerated(problem, oracle, known, context)),
+                Enumeration::TooLarge | Enumeration::Unsuited => false,
+            },
+            None => false,
         };
     let shallow = SHALLOW.max(SHALLOW_PER_GOAL * problem.len() as u32);
     let mut earlier = match context.options.simulation {
@@ -104,17 +115,26 @@ fn automatic(problem: &Problem<'_>, known: Vec<Candidate>, context: &Context<'_>
         earlier.minimal = Minimality::Proven;
         return Ok((earlier, Ok(())));
     }
+    let mut is_worth_more = put_together(problem, &mut earlier, FEW, context)?;
     let is_shallow = earlier.chains.iter().all(|chain| chain.length() <= shallow);
     if is_shallow && (is_large || !earlier.chains.is_empty()) {
         let attempt = context.within(SAT_ATTEMPT, || bounded(problem, earlier.chains.clone(), context));
         if is_settled(&attempt) {
             return Ok(at_least_as_good(attempt, earlier));
         }
+        let before = cost(&earlier);
         earlier = at_least_as_good(attempt, earlier).0;
+        if is_worth_more || cost(&earlier) != before {
+            is_worth_more = put_together(problem, &mut earlier, MANY, context)?;
+        }
         if context.options.simulation && (!is_large || misses_goals(problem, &earlier)) {
             // Nothing but queries is left, and they are hard, or they miss goals: longer simulation gives better chains to start from.
             let longer = simulated::longer_chains(problem, &earlier, context)?;
+            let before = cost(&earlier);
             earlier = at_least_as_good((longer, Ok(())), earlier).0;
+            if !is_worth_more && cost(&earlier) != before {
+                put_together(problem, &mut earlier, MANY, context)?;
+            }
         }
     }
     if is_large && !is_shallow && context.options.max_k.is_none() {
@@ -128,6 +148,51 @@ fn automatic(problem: &Problem<'_>, known: Vec<Candidate>, context: &Context<'_>
         _ => bounded(problem, known, context),
     };
     Ok(at_least_as_good(last, earlier))
+}
+
+/// The same with fewer chains, where some can follow others. What is known of the length of so many chains says nothing of fewer.
+fn strung_together(problem: &Problem<'_>, (mut findings, ended): Ended) -> Result<Ended, Halt> {
+    let before = findings.chains.len();
+    if before > 1 && findings.minimal != Minimality::Proven {
+        let known = findings.chains.clone();
+        findings.chains = strung(problem, findings.chains)?;
+        match findings.chains.len() < before {
+            true => findings.lower_bound = findings.lower_bound.min(farthest(problem, &findings)),
+            false => findings.chains = known,
+        }
+    }
+    Ok((findings, ended))
+}
+
+/// What the goal that is farthest from Init of all that are covered takes alone, as far as it is known.
+fn farthest(problem: &Problem<'_>, findings: &Findings) -> u64 {
+    let Some(graph) = &findings.graph else { return 0 };
+    let is_covered = |&goal: &usize| findings.chains.iter().any(|chain| chain.covers(problem.goal(goal)));
+    let alone = |goal: usize| Some(u64::from(graph.lower(0, goal)?) + u64::from(problem.steps(goal)));
+    problem.vertices().filter(is_covered).filter_map(alone).max().unwrap_or(0)
+}
+
+/// Puts better chains into the findings, where what is known can be put together in a better way. Whether greater limits may do more.
+fn put_together(
+    problem: &Problem<'_>,
+    findings: &mut Findings,
+    limits: Limits,
+    context: &Context<'_>,
+) -> Result<bool, Halt> {
+    match recombined(problem, &findings.chains, limits, context)? {
+        Recombined::Better(chains) => {
+            let earlier = std::mem::replace(findings, Findings::nothing(problem, String::new()));
+            *findings = at_least_as_good((simulated::findings(problem, chains), Ok(())), earlier).0;
+            Ok(false)
+        }
+        Recombined::Nothing => Ok(false),
+        Recombined::TooLarge => Ok(true),
+    }
+}
+
+/// Number and length of the chains.
+fn cost(findings: &Findings) -> (usize, u64) {
+    (findings.chains.len(), total(&findings.chains))
 }
 
 /// Whether goals are neither covered nor excluded.

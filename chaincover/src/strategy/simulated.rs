@@ -15,6 +15,7 @@ use crate::reach::simulate::chains::chains;
 use crate::reach::simulate::condense::condensed;
 use crate::reach::simulate::search::Budget;
 use crate::stats::{Context, Halt, Silent, StopReason};
+use crate::strategy::lingering::lingered;
 use crate::strategy::{Findings, total};
 use std::sync::Arc;
 
@@ -199,7 +200,9 @@ fn in_turns(
     }
     loop {
         let before = missed(&chains);
-        if asked != Some(before) {
+        let known = chains.clone();
+        chains = unless_stopped(context.stage("wait", || lingered(problem, chains, goals, context)), known)?;
+        if asked != Some(missed(&chains)) {
             chains = probed(problem, chains, goals, context)?;
             asked = Some(missed(&chains));
         }
@@ -281,9 +284,7 @@ fn impossible(
 ) -> Result<Vec<(usize, Proof)>, Halt> {
     let mut impossible = Vec::new();
     context.check_limits()?;
-    if let Some(initial) = initial_states(problem, INITIAL_STATES, context)? {
-        enter_cones(problem, &initial, graph, context)?;
-    }
+    enter_cones(problem, graph, context)?;
     if goals.is_empty() {
         return Ok(impossible);
     }

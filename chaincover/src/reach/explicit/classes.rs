@@ -11,7 +11,7 @@ use rustc_hash::FxHashSet;
 use solver::sat::{ClauseSink, IncrementalSat, Lit};
 
 /// Executions of one evaluation of the circuit.
-const LANES: usize = 64;
+pub(super) const LANES: usize = 64;
 
 /// What to tell apart.
 pub(super) struct Classes<'a> {

@@ -4,11 +4,13 @@
 //! distances between occurrences come from breadth-first searches, what is not connected is proven unreachable, and
 //! optimal chains can be searched for directly. The engine stands behind the same [`Oracle`] as the SAT engine.
 
+mod alphabet;
 mod attempt;
 mod classes;
 mod cover;
 mod distances;
 pub(crate) mod numbering;
+mod outcomes;
 mod projections;
 mod sequence;
 mod states;
@@ -24,6 +26,7 @@ use crate::problem::Problem;
 use crate::reach::graph::{Engine, Proof, ReachGraph};
 use crate::reach::oracle::{Answer, Chains, Effort, Oracle, Search};
 use crate::stats::{Context, Halt};
+use alphabet::distinct;
 use attempt::Attempt;
 use cover::{Cheapest, MOST_GOALS, Tails, Task, View};
 use distances::{FAR, Space, StateSet};
@@ -33,7 +36,7 @@ use model::value::Value;
 use projections::Sizes;
 use sequence::{Guide, Path, Request};
 use states::States;
-use step::Step;
+use step::{Alphabet, Step};
 
 /// See the module text.
 pub(crate) struct Explicit<'s> {
@@ -79,16 +82,39 @@ impl<'s> Explicit<'s> {
         limits: Limits,
         context: &Context<'_>,
     ) -> Result<Option<Self>, ExplicitHalt> {
-        let step = Step::compile(problem, kept, limits.classes, context).map_err(|why| match why {
-            Unsuited::Goal(name) => {
-                ExplicitHalt::Unsuited(format!("goal `{name}` compares states more than one step apart"))
-            }
-            Unsuited::Inputs => {
-                ExplicitHalt::Unsuited(format!("there are more than {} classes of inputs", limits.classes))
-            }
-            Unsuited::Encode(error) => ExplicitHalt::Halt(error.into()),
-            Unsuited::Halt(halt) => ExplicitHalt::Halt(halt),
-        })?;
+        let alphabet = Alphabet::Classes { most: limits.classes, outcomes: limits.outcomes };
+        let step = Step::compile(problem, kept, alphabet, context).map_err(unsuited)?;
+        Self::of(problem, step, initial, limits, context)
+    }
+
+    /// Enumerates the states that can be reached with these inputs alone; of inputs that make the same of all of these states one is
+    /// taken. What it finds can be done; that it does not find something, or finds nothing shorter, says nothing about the system.
+    pub(crate) fn among(
+        problem: &'s Problem<'s>,
+        inputs: &[Vec<Value>],
+        states: &[&Vec<Value>],
+        initial: &[InitialState],
+        limits: Limits,
+        context: &Context<'_>,
+    ) -> Result<Option<Self>, ExplicitHalt> {
+        let mut step =
+            Step::compile(problem, &|_| true, Alphabet::Among(inputs), context).map_err(unsuited)?;
+        step.retain(&distinct(&step, states));
+        if step.classes() > limits.classes {
+            return Ok(None);
+        }
+        let explicit = Self::of(problem, step, initial, limits, context)?;
+        Ok(explicit.map(|explicit| Self { attempts: &Attempt::MODEST, ..explicit }))
+    }
+
+    /// Enumerates the states that this step reaches.
+    fn of(
+        problem: &'s Problem<'s>,
+        step: Step,
+        initial: &[InitialState],
+        limits: Limits,
+        context: &Context<'_>,
+    ) -> Result<Option<Self>, ExplicitHalt> {
         let states: Vec<Vec<Value>> = initial.iter().map(|initial| initial.state.clone()).collect();
         let Some(states) = States::enumerate(&step, &states, limits, context).map_err(ExplicitHalt::Halt)?
         else {
@@ -283,6 +309,17 @@ impl<'s> Explicit<'s> {
         };
         let inputs = path.inputs.iter().map(|&input| self.step.inputs(input)).collect();
         Trace { start, inputs }
+    }
+}
+
+fn unsuited(why: Unsuited) -> ExplicitHalt {
+    match why {
+        Unsuited::Goal(name) => {
+            ExplicitHalt::Unsuited(format!("goal `{name}` compares states more than one step apart"))
+        }
+        Unsuited::Inputs => ExplicitHalt::Unsuited("there are too many classes of inputs".to_owned()),
+        Unsuited::Encode(error) => ExplicitHalt::Halt(error.into()),
+        Unsuited::Halt(halt) => ExplicitHalt::Halt(halt),
     }
 }
 

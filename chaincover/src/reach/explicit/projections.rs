@@ -24,7 +24,7 @@ impl Sizes {
 
     /// What the enumeration of a projection may cost: it can reach more than what is projected.
     fn limits(self) -> Limits {
-        Limits { states: 3 * self.target, classes: 2_000, work: 600_000_000 }
+        Limits { states: 3 * self.target, classes: 2_000, outcomes: false, work: 600_000_000 }
     }
 }
 
@@ -160,7 +160,7 @@ mod tests {
         let options = Options::default();
         let context = Context::new(&options, &Silent);
         let Ok(Some(initial)) = initial_states(&problem, 10, &context) else { panic!("one initial state") };
-        let limits = Limits { states: 10_000, classes: 100, work: u64::MAX };
+        let limits = Limits { states: 10_000, classes: 100, outcomes: false, work: u64::MAX };
         let mut found = Vec::new();
         for sizes in [Sizes::USUAL, Sizes { worthwhile: 0, target: 170 }, Sizes { worthwhile: 0, target: 20 }]
         {

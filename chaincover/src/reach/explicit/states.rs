@@ -19,6 +19,8 @@ pub(crate) struct Limits {
     pub(crate) states: usize,
     /// Greatest number of classes of inputs.
     pub(crate) classes: usize,
+    /// Whether inputs are told apart by what steps make of them where there are more classes.
+    pub(crate) outcomes: bool,
     /// Greatest number of gate evaluations (64 executions at a time).
     pub(crate) work: u64,
 }

@@ -8,13 +8,15 @@
 //! Inputs are not enumerated value by value. What a step does depends on its inputs only through the bits at the
 //! border of the part of the circuit that no state reaches into: the comparisons with constants, and what flows on as it is.
 //! Two inputs with the same border bits make the same transitions, so one representative for each *class* of inputs will do;
-//! the classes are enumerated once, by SAT.
+//! the classes are enumerated once, by SAT. Where they are too many, inputs are told apart by what steps make of them instead;
+//! see [`outcomes`](super::outcomes).
 //!
 //! A *projection* keeps some of the state words. The others are treated like inputs: any value in every step. Each execution
 //! of the system is one of the projection, so what the projection excludes or bounds from below is excluded or bounded for
 //! the system as well.
 
 use super::classes::Classes;
+use super::outcomes::Outcomes;
 use super::transpose::transpose;
 use crate::problem::Problem;
 use crate::stats::{Context, Halt};
@@ -49,6 +51,20 @@ impl From<EncodeError> for Unsuited {
     fn from(error: EncodeError) -> Self {
         Self::Encode(error)
     }
+}
+
+/// The inputs that steps are computed for.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Alphabet<'a> {
+    /// One of each class, where there are at most so many.
+    Classes {
+        /// Most classes.
+        most: usize,
+        /// Whether inputs may be told apart by what steps make of them, where there are more classes.
+        outcomes: bool,
+    },
+    /// These alone: what is found then can be done, and that something is not found means nothing.
+    Among(&'a [Vec<Value>]),
 }
 
 /// A bit of a word of the system.
@@ -88,15 +104,15 @@ enum Place {
 }
 
 impl Step {
-    /// Compiles the step of the problem's system with the labels of its goals, for at most so many classes of inputs. Of the
-    /// state words those are kept for which `kept` says so.
+    /// Compiles the step of the problem's system with the labels of its goals, for these inputs. Of the state words those are kept for
+    /// which `kept` says so.
     pub(crate) fn compile(
         problem: &Problem<'_>,
         kept: &dyn Fn(StateId) -> bool,
-        most_classes: usize,
+        alphabet: Alphabet<'_>,
         context: &Context<'_>,
     ) -> Result<Self, Unsuited> {
-        Compiler::new(problem.system, kept).compile(problem, most_classes, context)
+        Compiler::new(problem.system, kept).compile(problem, alphabet, context)
     }
 
     /// The positions in a packed state of the bits of a word; empty where the word is not kept.
@@ -137,6 +153,11 @@ impl Step {
     pub(crate) fn class_bits(&self, class: usize, bit: usize) -> u64 {
         debug_assert!(class.is_multiple_of(64), "columns of classes should begin at a word");
         self.columns[class / 64 * self.input_bits.len() + bit]
+    }
+    /// Keeps these classes alone, in this order.
+    pub(super) fn retain(&mut self, classes: &[usize]) {
+        self.classes = classes.iter().map(|&class| self.classes[class].clone()).collect();
+        self.columns = columns(&self.classes, self.input_bits.len());
     }
     /// Number of conjunctions: the cost of one evaluation.
     pub(crate) fn size(&self) -> usize {
@@ -299,7 +320,7 @@ impl<'s> Compiler<'s> {
     fn compile(
         mut self,
         problem: &Problem<'_>,
-        most_classes: usize,
+        alphabet: Alphabet<'_>,
         context: &Context<'_>,
     ) -> Result<Step, Unsuited> {
         let system = self.system;
@@ -336,13 +357,26 @@ impl<'s> Compiler<'s> {
                 _ => None,
             })
             .collect();
-        let border = self.border(&cone, &outputs);
-        let on_inputs = assumptions.into_iter().filter(|&holds| self.is_over_inputs(holds)).collect();
         let used_inputs: Vec<Literal> =
             used.iter().map(|&number| self.aig.input_literal(states + number)).collect();
-        let question =
-            Classes { aig: &self.aig, border: &border, assumptions: on_inputs, inputs: &used_inputs };
-        let classes = question.representatives(most_classes, context)?.ok_or(Unsuited::Inputs)?;
+        let on_inputs = assumptions.into_iter().filter(|&holds| self.is_over_inputs(holds)).collect();
+        let classes = match alphabet {
+            Alphabet::Among(inputs) => inputs.iter().map(|inputs| self.input(inputs, &used)).collect(),
+            Alphabet::Classes { most, outcomes } => {
+                let border = self.border(&cone, &outputs);
+                let inputs = &used_inputs;
+                let question = Classes { aig: &self.aig, border: &border, assumptions: on_inputs, inputs };
+                let mut classes = question.representatives(most, context)?;
+                if classes.is_none() && outcomes {
+                    let yields = &outputs[..kept_next.len() + labels.len()];
+                    let question = Outcomes { aig: &self.aig, cone: &cone, yields, allowed, inputs };
+                    let sample = problem.sample(context).iter();
+                    let states: Vec<Vec<bool>> = sample.map(|state| self.bits(state)).collect();
+                    classes = question.representatives(most, &states, context)?;
+                }
+                classes.ok_or(Unsuited::Inputs)?
+            }
+        };
         Ok(self.assemble(
             Outputs { next: kept_next, allowed, labels, end },
             &cone,
@@ -350,6 +384,21 @@ impl<'s> Compiler<'s> {
             classes,
             first_label,
         ))
+    }
+
+    /// The kept bits of a state.
+    fn bits(&self, state: &[Value]) -> Vec<bool> {
+        let bit = |place: &BitOf<StateId>| state[place.word.index()].bits() >> place.bit & 1 == 1;
+        self.state_bits.iter().map(bit).collect()
+    }
+
+    /// The bits of these inputs that are used.
+    fn input(&self, inputs: &[Value], used: &[usize]) -> Vec<bool> {
+        let bit = |&number: &usize| match &self.input_bits[number] {
+            Some(place) => inputs[place.word.index()].bits() >> place.bit & 1 == 1,
+            None => false,
+        };
+        used.iter().map(bit).collect()
     }
 
     /// Where a chain may end, as far as the kept words tell.

@@ -4,34 +4,33 @@
 //! Where such a cone has few states it is enumerated: a goal that it never reaches is unreachable, and the distances in it are lower bounds,
 //! however large the rest of the system is.
 
-use super::projection::enter_distances;
-use super::states_in;
+use super::distances::Distances;
+use super::{Words, states_in};
 use crate::problem::Problem;
-use crate::reach::explicit::{Explicit, ExplicitHalt, InitialState, Limits};
+use crate::reach::explicit::{InitialState, Limits};
 use crate::reach::graph::ReachGraph;
 use crate::stats::{Context, Halt};
 use model::id::Id;
-use model::system::{GoalId, StateId};
-use std::collections::BTreeSet;
+use model::system::StateId;
 
 /// What the enumeration of one cone may cost.
-const LIMITS: Limits = Limits { states: 60_000, classes: 1_000, work: 60_000_000 };
+const LIMITS: Limits = Limits { states: 60_000, classes: 1_000, outcomes: true, work: 60_000_000 };
 /// Most cones that are tried.
 const MOST_CONES: usize = 16;
 
-/// Enters what cones say about distances between goals and from Init.
-pub(crate) fn enter_cones(
+/// Enters what cones say about distances between goals and from Init. Returns those that were enumerated.
+pub(super) fn enter(
     problem: &Problem<'_>,
     initial: &[InitialState],
     graph: &mut ReachGraph,
     context: &Context<'_>,
-) -> Result<(), Halt> {
-    let of_goals: Vec<BTreeSet<usize>> = problem.vertices().map(|vertex| cone(problem, vertex)).collect();
-    let mut cones: Vec<&BTreeSet<usize>> = of_goals.iter().collect();
+) -> Result<Vec<Words>, Halt> {
+    let of_goals: Vec<Words> = problem.vertices().map(|vertex| cone(problem, vertex)).collect();
+    let mut cones: Vec<&Words> = of_goals.iter().collect();
     cones.retain(|cone| !cone.is_empty() && cone.len() < problem.system.states.len());
     cones.sort_unstable_by_key(|cone| (width(problem, cone), *cone));
     cones.dedup();
-    let mut too_large: Vec<&BTreeSet<usize>> = Vec::new();
+    let (mut entered, mut too_large) = (Vec::new(), Vec::<&Words>::new());
     for cone in cones.into_iter().take(MOST_CONES) {
         context.check_limits()?;
         if too_large.iter().any(|large| large.is_subset(cone)) {
@@ -39,40 +38,22 @@ pub(crate) fn enter_cones(
         }
         let goals: Vec<usize> =
             problem.vertices().filter(|&goal| of_goals[goal - 1].is_subset(cone)).collect();
-        if !enter(problem, cone, &goals, initial, graph, context)? {
-            too_large.push(cone);
+        match Distances::over(problem, cone, &goals, initial, LIMITS, context)? {
+            Some(distances) => {
+                distances.enter(graph);
+                entered.push(cone.clone());
+            }
+            None => too_large.push(cone),
         }
     }
-    Ok(())
-}
-
-/// Enters the distances in one cone between these goals. `false`: it is too large.
-fn enter(
-    problem: &Problem<'_>,
-    cone: &BTreeSet<usize>,
-    goals: &[usize],
-    initial: &[InitialState],
-    graph: &mut ReachGraph,
-    context: &Context<'_>,
-) -> Result<bool, Halt> {
-    let ids: Vec<GoalId> = goals.iter().map(|&goal| problem.goal(goal)).collect();
-    let part = Problem::new(problem.system, &ids, Vec::new());
-    let kept = |word: StateId| cone.contains(&word.index());
-    let explicit = match Explicit::project(&part, &kept, initial, LIMITS, context) {
-        Ok(Some(explicit)) => explicit,
-        Ok(None) | Err(ExplicitHalt::Unsuited(_)) => return Ok(false),
-        Err(ExplicitHalt::Halt(halt)) => return Err(halt),
-    };
-    let vertex = |number: usize| if number == 0 { 0 } else { goals[number - 1] };
-    enter_distances(&explicit, 0..=goals.len(), vertex, graph);
-    Ok(true)
+    Ok(entered)
 }
 
 /// The state words, by number, that decide whether a goal occurs.
-fn cone(problem: &Problem<'_>, vertex: usize) -> BTreeSet<usize> {
+fn cone(problem: &Problem<'_>, vertex: usize) -> Words {
     let system = problem.system;
     let mut open: Vec<StateId> = states_in(system, problem.target(vertex).antecedent).collect();
-    let mut found = BTreeSet::new();
+    let mut found = Words::new();
     while let Some(word) = open.pop() {
         if found.insert(word.index()) {
             open.extend(states_in(system, system.states[word].next));
@@ -82,7 +63,7 @@ fn cone(problem: &Problem<'_>, vertex: usize) -> BTreeSet<usize> {
 }
 
 /// Bits of these words.
-fn width(problem: &Problem<'_>, cone: &BTreeSet<usize>) -> u32 {
+fn width(problem: &Problem<'_>, cone: &Words) -> u32 {
     let system = problem.system;
     let words = system.states.values().enumerate().filter(|(number, _)| cone.contains(number));
     words.map(|(_, state)| system.terms.symbol(state.symbol).sort.width()).sum()
@@ -117,7 +98,7 @@ mod tests {
         let context = Context::new(&options, &Silent);
         let Ok(Some(initial)) = initial_states(&problem, 10, &context) else { panic!("one initial state") };
         let mut graph = problem.empty_graph();
-        assert!(enter_cones(&problem, &initial, &mut graph, &context).is_ok());
+        assert!(enter(&problem, &initial, &mut graph, &context).is_ok());
         let lower = |from, to| graph.lower(from, to);
         assert_eq!([lower(0, 1), lower(0, 2), lower(0, 3)], [Some(180), Some(151), None]);
         assert_eq!([lower(0, 4), lower(0, 5), lower(1, 2)], [Some(0), Some(0), Some(0)]);

@@ -6,21 +6,22 @@
 //! none means nothing but that.
 
 mod cones;
+mod distances;
 mod errand;
 mod lazy;
+mod local;
 mod projection;
 mod rest;
 
-pub(crate) use cones::enter_cones;
 pub(crate) use errand::{End, Errand, MOST_GOALS, Walk, Wanted};
 pub(crate) use rest::Rest;
 
 use crate::problem::Problem;
 use crate::reach::explicit::InitialState;
-use crate::reach::explicit::step::{Step, Unsuited};
+use crate::reach::explicit::step::{Alphabet, Step, Unsuited};
 use crate::reach::graph::ReachGraph;
-use crate::reach::sample::{Effort, reachable_states};
-use crate::stats::{Context, Halt};
+use crate::reach::initial::initial_states;
+use crate::stats::{Context, Halt, StopReason};
 use errand::Search;
 use lazy::LazyStates;
 use model::system::StateId;
@@ -30,13 +31,81 @@ use model::validate::{Meaning, Validated};
 use model::value::Value;
 use model::visit::support;
 use projection::{Projection, projections};
+use std::collections::BTreeSet;
+use std::sync::OnceLock;
 
 /// Most classes of inputs for which each step is computed.
 const MOST_CLASSES: usize = 512;
 /// States and transitions that are kept from one errand to the next.
 const MOST_KEPT: usize = 4_000_000;
-/// Simulation that estimates how many values words take.
-const SAMPLE: Effort = Effort { executions: 32, steps: 500 };
+/// What the queries for localizations may cost, as of [`Context::within`].
+const LOCALIZATIONS: u64 = 40_000;
+/// Most initial states that are enumerated.
+pub(crate) const INITIAL_STATES: usize = 1_000;
+
+/// State words, as their numbers.
+type Words = BTreeSet<usize>;
+
+/// What projections say about distances of a problem; each is found out once.
+#[derive(Default)]
+pub(crate) struct Projected {
+    /// Cones that were enumerated, and what they say.
+    cones: OnceLock<(Vec<Words>, ReachGraph)>,
+    /// What localizations say.
+    localized: OnceLock<ReachGraph>,
+}
+
+/// Enters what follows from cones of goals; see [`cones`].
+pub(crate) fn enter_cones(
+    problem: &Problem<'_>,
+    graph: &mut ReachGraph,
+    context: &Context<'_>,
+) -> Result<(), Halt> {
+    graph.take_bounds(&cones_of(problem, context)?.1);
+    Ok(())
+}
+
+/// Enters what follows from localizations of goals; see [`local`].
+pub(crate) fn enter_localized(
+    problem: &Problem<'_>,
+    graph: &mut ReachGraph,
+    context: &Context<'_>,
+) -> Result<(), Halt> {
+    let known = &problem.projected().localized;
+    let localized = match known.get() {
+        Some(localized) => localized,
+        None => {
+            let (cones, _) = cones_of(problem, context)?;
+            let mut localized = problem.empty_graph();
+            if let Some(initial) = initial_states(problem, INITIAL_STATES, context)? {
+                let localize = || local::enter(problem, &initial, cones, &mut localized, context);
+                match context.within(LOCALIZATIONS, localize) {
+                    Ok(()) | Err(Halt::Stopped(StopReason::Effort)) => {}
+                    Err(halt) => return Err(halt),
+                }
+            }
+            known.get_or_init(|| localized)
+        }
+    };
+    graph.take_bounds(localized);
+    Ok(())
+}
+
+fn cones_of<'p>(
+    problem: &'p Problem<'_>,
+    context: &Context<'_>,
+) -> Result<&'p (Vec<Words>, ReachGraph), Halt> {
+    let known = &problem.projected().cones;
+    if known.get().is_none() {
+        let mut graph = problem.empty_graph();
+        let entered = match initial_states(problem, INITIAL_STATES, context)? {
+            Some(initial) => cones::enter(problem, &initial, &mut graph, context)?,
+            None => Vec::new(),
+        };
+        return Ok(known.get_or_init(|| (entered, graph)));
+    }
+    Ok(known.get().expect("cones should be known"))
+}
 
 /// See the module text.
 pub(crate) struct Guided<'s> {
@@ -54,14 +123,14 @@ impl<'s> Guided<'s> {
         initial: Vec<InitialState>,
         context: &Context<'_>,
     ) -> Result<Option<Self>, Halt> {
-        let step = match Step::compile(problem, &|_| true, MOST_CLASSES, context) {
+        let alphabet = Alphabet::Classes { most: MOST_CLASSES, outcomes: problem.calls().is_empty() };
+        let step = match Step::compile(problem, &|_| true, alphabet, context) {
             Ok(step) => step,
             Err(Unsuited::Halt(halt)) => return Err(halt),
             Err(Unsuited::Encode(error)) => return Err(error.into()),
             Err(Unsuited::Goal(_) | Unsuited::Inputs) => return Ok(None),
         };
-        let seen = reachable_states(problem.system, &[], SAMPLE, context.options.seed);
-        let projections = projections(problem, &step, &initial, &seen, context)?;
+        let projections = projections(problem, &step, &initial, problem.sample(context), context)?;
         Ok(Some(Self { problem, initial, space: LazyStates::new(step), projections, visited: 0 }))
     }
 

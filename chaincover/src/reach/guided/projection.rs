@@ -4,11 +4,12 @@
 //! A projection keeps some state words; the others may have any value at any time. The words are chosen by what goals speak about
 //! and by how few values they take in simulated executions.
 
+use super::distances::Distances;
 use super::errand::End;
 use crate::problem::Problem;
 use crate::reach::explicit::step::Step;
 use crate::reach::explicit::{Explicit, ExplicitHalt, InitialState, Limits};
-use crate::reach::graph::{Engine, Proof, ReachGraph};
+use crate::reach::graph::ReachGraph;
 use crate::stats::{Context, Halt};
 use model::id::Id;
 use model::system::StateId;
@@ -16,7 +17,7 @@ use model::value::Value;
 use rustc_hash::FxHashSet;
 
 /// What the enumeration of a projection may cost.
-const LIMITS: Limits = Limits { states: 40_000, classes: 500, work: 60_000_000 };
+const LIMITS: Limits = Limits { states: 40_000, classes: 500, outcomes: true, work: 60_000_000 };
 /// Most projections that are used.
 const MOST_PROJECTIONS: usize = 3;
 /// Most enumerations that are tried.
@@ -65,29 +66,7 @@ impl Projection<'_> {
 
     /// Enters what it says about distances.
     pub(super) fn enter(&self, graph: &mut ReachGraph) {
-        enter_distances(&self.explicit, 0..graph.size(), |vertex| vertex, graph);
-    }
-}
-
-/// Enters what a projection says about distances from these vertices of its problem; `vertex` tells which vertices of the graph they are.
-pub(super) fn enter_distances(
-    projection: &Explicit<'_>,
-    sources: impl IntoIterator<Item = usize>,
-    vertex: impl Fn(usize) -> usize,
-    graph: &mut ReachGraph,
-) {
-    for source in sources {
-        for (target, distance) in projection.row(source) {
-            let (source, target) = (vertex(source), vertex(target));
-            match distance {
-                _ if graph.is_settled(source, target) => {}
-                Some(steps) => graph.raise(source, target, steps, Engine::Explicit),
-                None => {
-                    let proof = Proof::Projection { states: projection.len() };
-                    graph.never(source, target, proof, Engine::Explicit);
-                }
-            }
-        }
+        Distances::of(&self.explicit, graph.size(), |vertex| vertex).enter(graph);
     }
 }
 
@@ -140,7 +119,7 @@ fn ranked(problem: &Problem<'_>, seen: &[Vec<Value>]) -> Vec<StateId> {
 }
 
 /// Number of different values seen.
-fn values(word: StateId, seen: &[Vec<Value>]) -> usize {
+pub(super) fn values(word: StateId, seen: &[Vec<Value>]) -> usize {
     seen.iter().map(|state| state[word.index()].bits()).collect::<FxHashSet<u128>>().len().max(1)
 }
 

@@ -194,7 +194,7 @@ fn bounds_are_no_greater_than_distances() {
         let options = Options::default();
         let context = Context::new(&options, &Silent);
         let Ok(Some(initial)) = initial_states(&problem, 100, &context) else { panic!("few initial states") };
-        let limits = Limits { states: 1_000_000, classes: 1_000, work: u64::MAX };
+        let limits = Limits { states: 1_000_000, classes: 1_000, outcomes: false, work: u64::MAX };
         let Ok(Some(explicit)) = Explicit::enumerate(&problem, &initial, limits, &context) else {
             panic!("few states: {text}")
         };

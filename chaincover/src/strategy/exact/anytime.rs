@@ -17,7 +17,7 @@ use crate::order::plan::{Planned, plan};
 use crate::outcome::GoalStatus;
 use crate::problem::Problem;
 use crate::reach::graph::{Engine, ReachGraph};
-use crate::reach::guided::{Guided, enter_cones};
+use crate::reach::guided::{Guided, INITIAL_STATES, enter_cones, enter_localized};
 use crate::reach::initial::initial_states;
 use crate::reach::oracle::Oracle;
 use crate::stats::{Context, Halt, StopReason};
@@ -26,8 +26,6 @@ use solver::atsp::{self, WarmStart};
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Most initial states that are enumerated.
-const INITIAL_STATES: usize = 1_000;
 /// Time for the order of the first chains: it need not be the best one.
 const FIRST_PLAN: Duration = Duration::from_secs(3);
 /// What finding parts of the state may cost, as of [`Context::within`].
@@ -50,6 +48,8 @@ impl<'s> Guide<'s> {
         let Some(initial) = initial_states(problem, INITIAL_STATES, context)? else { return Ok(None) };
         let Some(guided) = Guided::new(problem, initial, context)? else { return Ok(None) };
         let mut graph = problem.empty_graph();
+        enter_cones(problem, &mut graph, context)?;
+        enter_localized(problem, &mut graph, context)?;
         guided.enter_bounds(&mut graph);
         Ok(Some(Self { guided, graph }))
     }
@@ -69,8 +69,8 @@ impl<O: Oracle> Exact<'_, '_, O> {
             Err(Halt::Stopped(StopReason::Effort)) => None,
             found => found?,
         };
-        self.enter_cones()?;
-        self.guide = context.stage("guide", || Guide::new(problem, context))?;
+        self.enter_projected()?;
+        self.guide = context.stage("guide", || context.apart(|| Guide::new(problem, context)))?;
         let Some(guide) = &self.guide else { return Ok(()) };
         if context.options.engine != EngineChoice::Sat && !self.oracle.is_exhaustive() {
             guide.enter_bounds(&mut self.graph);
@@ -90,15 +90,17 @@ impl<O: Oracle> Exact<'_, '_, O> {
         self.follow_plan(&goals)
     }
 
-    /// Enters the distances that follow from what goals depend on alone.
-    pub(super) fn enter_cones(&mut self) -> Result<(), Halt> {
+    /// Enters the distances in projections to what goals depend on.
+    pub(super) fn enter_projected(&mut self) -> Result<(), Halt> {
         let (problem, context) = (self.problem, self.context);
         if context.options.engine == EngineChoice::Sat || self.oracle.is_exhaustive() {
             return Ok(());
         }
-        context.stage("cones", || match initial_states(problem, INITIAL_STATES, context)? {
-            Some(initial) => enter_cones(problem, &initial, &mut self.graph, context),
-            None => Ok(()),
+        context.stage("projections", || {
+            context.apart(|| {
+                enter_cones(problem, &mut self.graph, context)?;
+                enter_localized(problem, &mut self.graph, context)
+            })
         })
     }
 

@@ -182,7 +182,7 @@ impl<'c, 's, O: Oracle> Exact<'c, 's, O> {
     fn bounds(&mut self) -> Result<(), Halt> {
         let (problem, context) = (self.problem, self.context);
         self.goals = self.covered_goals();
-        self.enter_cones()?;
+        self.enter_projected()?;
         let guide = context.stage("guide", || Guide::new(problem, context))?;
         if let Some(guide) = guide {
             guide.enter_bounds(&mut self.graph);

@@ -1,0 +1,70 @@
+//! What an enumerated projection says about distances between goals.
+
+use super::Words;
+use crate::problem::Problem;
+use crate::reach::explicit::{Explicit, ExplicitHalt, InitialState, Limits};
+use crate::reach::graph::{Engine, Proof, ReachGraph};
+use crate::stats::{Context, Halt};
+use model::id::Id;
+use model::system::{GoalId, StateId};
+
+/// Distances between vertices in a projection: lower bounds of those in the system.
+pub(super) struct Distances {
+    /// Number of states of the projection.
+    pub(super) states: usize,
+    /// Source, target, and fewest steps; `None`: there is no way.
+    rows: Vec<(usize, usize, Option<u32>)>,
+}
+
+impl Distances {
+    /// Those between all vertices of the projection's problem; `vertex` tells which ones of the graph they are.
+    pub(super) fn of(projection: &Explicit<'_>, vertices: usize, vertex: impl Fn(usize) -> usize) -> Self {
+        let row =
+            |source: usize| projection.row(source).into_iter().map(move |(to, steps)| (source, to, steps));
+        let rows = (0..vertices).flat_map(row);
+        let rows = rows.map(|(source, target, steps)| (vertex(source), vertex(target), steps)).collect();
+        Self { states: projection.len(), rows }
+    }
+
+    /// Those between Init, Final and these goals in the projection to these words. `None`: it is beyond the limits.
+    pub(super) fn over(
+        problem: &Problem<'_>,
+        words: &Words,
+        goals: &[usize],
+        initial: &[InitialState],
+        limits: Limits,
+        context: &Context<'_>,
+    ) -> Result<Option<Self>, Halt> {
+        let ids: Vec<GoalId> = goals.iter().map(|&goal| problem.goal(goal)).collect();
+        let part = Problem::new(problem.system, &ids, Vec::new());
+        let limits = Limits { outcomes: limits.outcomes && problem.calls().is_empty(), ..limits };
+        let kept = |word: StateId| words.contains(&word.index());
+        let explicit = match Explicit::project(&part, &kept, initial, limits, context) {
+            Ok(Some(explicit)) => explicit,
+            Ok(None) | Err(ExplicitHalt::Unsuited(_)) => return Ok(None),
+            Err(ExplicitHalt::Halt(halt)) => return Err(halt),
+        };
+        let vertex = |number: usize| if number == 0 { 0 } else { goals[number - 1] };
+        Ok(Some(Self::of(&explicit, goals.len() + 1, vertex)))
+    }
+
+    /// Enters them.
+    pub(super) fn enter(&self, graph: &mut ReachGraph) {
+        for &(source, target, steps) in &self.rows {
+            match steps {
+                _ if graph.is_settled(source, target) => {}
+                Some(steps) => graph.raise(source, target, steps, Engine::Explicit),
+                None => {
+                    let proof = Proof::Projection { states: self.states };
+                    graph.never(source, target, proof, Engine::Explicit);
+                }
+            }
+        }
+    }
+
+    /// How much they say: number of pairs without a way, and the sum of all others.
+    pub(super) fn worth(&self) -> (usize, u64) {
+        let apart = self.rows.iter().filter(|(.., steps)| steps.is_none()).count();
+        (apart, self.rows.iter().filter_map(|&(.., steps)| steps.map(u64::from)).sum())
+    }
+}
