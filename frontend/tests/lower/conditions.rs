@@ -71,7 +71,7 @@ fn values() {
         ("old(speed) < speed || prev(box.in[0])", "((old(speed) < speed) || old(box.in[0]))"),
         ("step::calls + helper::calls", "(step::calls + helper::calls)"),
         ("step::kept.in[1]", "step::kept.in[1]"),
-        ("other.c::shared == shared", "(shared == shared)"),
+        ("other.c::shared == step.c::shared", "(shared == shared)"),
         ("temperature + RED", "(temperature + 7)"),
         ("(u8)-speed", "(unsigned char)-speed"),
         ("(narrow)speed", "(short)speed"),
@@ -140,6 +140,15 @@ fn errors() {
             1,
             5,
             "did you mean `helper::calls` or `step::calls`?",
+        ),
+        (
+            "shared",
+            ConditionKind::Value,
+            "ambiguous-name",
+            "several files have a `shared`",
+            1,
+            6,
+            "write `step.c::shared` or `other.c::shared`",
         ),
         (
             "twice",
@@ -279,7 +288,7 @@ fn errors() {
 #[test]
 fn several_at_once_keep_their_order() {
     let mut loader = loader();
-    let texts = ["speed", "nowhere", "shared", "3 +"];
+    let texts = ["speed", "nowhere", "temperature", "3 +"];
     let requests: Vec<ConditionRequest> =
         texts.iter().map(|text| request(text, ConditionKind::Value)).collect();
     let (conditions, diagnostics) = loader.lower_conditions(None, &requests);

@@ -1,15 +1,36 @@
 //! The names that code generators give to the parts of their code.
 
-/// Ends of the names of step functions, most telling first.
-pub(super) const STEP_ENDINGS: &[&str] =
-    &["_step", "_compute", "_Step", "_Compute", "_runCycle", "_run", "_tick", "_cycle", "_update", "_main"];
+/// Ends of the names of step functions, most telling first; `_run__` is that of MATIEC.
+pub(super) const STEP_ENDINGS: &[&str] = &[
+    "_step",
+    "_compute",
+    "_Step",
+    "_Compute",
+    "_runCycle",
+    "_run",
+    "_tick",
+    "_cycle",
+    "_update",
+    "_main",
+    "_run__",
+];
 /// How many of [`STEP_ENDINGS`] tell a step function even where other code calls it.
 pub(super) const CERTAIN: usize = 4;
 /// Names of step functions that stand alone.
 pub(super) const STEP_NAMES: &[&str] = &["step", "compute", "Step", "cycle", "tick"];
-/// Ends of the names of initialisation functions, most telling first; the last ones are those of Lustre V6.
-const INIT_ENDINGS: &[&str] =
-    &["_initialize", "_init", "_Init", "_reset", "_Initialize", "_start", "_INIT", "_ctx_init", "_ctx_reset"];
+/// Ends of the names of initialisation functions, most telling first; the last ones are those of Lustre V6 and MATIEC.
+const INIT_ENDINGS: &[&str] = &[
+    "_initialize",
+    "_init",
+    "_Init",
+    "_reset",
+    "_Initialize",
+    "_start",
+    "_INIT",
+    "_ctx_init",
+    "_ctx_reset",
+    "_init__",
+];
 /// Beginnings of the names of initialisation functions, most telling first (TargetLink).
 const INIT_BEGINNINGS: &[&str] = &["RESTART_", "INIT_", "Init_", "init_", "initialize_"];
 /// Names of initialisation functions that stand alone.
@@ -138,8 +159,9 @@ mod tests {
             ("x_initialize", "x", Some(0)),
             ("x_init", "x", Some(1)),
             ("x_ctx_reset", "x", Some(8)),
-            ("RESTART_x", "x", Some(9)),
-            ("x_reset_pack", "x_pack", Some(17)),
+            ("config_init__", stem("config_run__"), Some(9)),
+            ("RESTART_x", "x", Some(10)),
+            ("x_reset_pack", "x_pack", Some(18)),
             ("x_y_init", "x", None),
             ("init", "x", None),
         ] {

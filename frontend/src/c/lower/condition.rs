@@ -1,11 +1,11 @@
 //! Names that only expressions of a configuration may use.
 //!
-//! They see the file of the step function first, then all other files; `function::x` is a static local, `file.c::x` a name of that file,
+//! They see the file of the step function first, then all other files, but no object of which several files have one; `function::x` is a static local, `file.c::x` a name of that file,
 //! `old(x)` the value before the step. What belongs to functions stands in [`part`](super::part).
 
 use super::constant;
 use super::expression::{Operand, candidates};
-use super::frame::{Lower, Lowering};
+use super::frame::{Lower, Lowering, Reported};
 use super::scope::{Entity, Tag, similar};
 use crate::c::ir::expr::{Expr, ExprKind};
 use crate::c::ir::{FunctionId, UnitId};
@@ -85,14 +85,29 @@ impl Lowering<'_> {
                     None => self.error(position, "unknown-name", message),
                 })
             }
-            _ => {
-                let files: Vec<String> =
-                    found.iter().map(|(unit, _)| format!("`{}::{name}`", self.file_name(*unit))).collect();
-                let advice = format!("write {}", files.join(" or "));
-                let message = format!("several files have a `{name}`");
-                Err(self.error_with(position, "ambiguous-name", message, advice))
-            }
+            _ => Err(self.ambiguous(name, &found, position)),
         }
+    }
+
+    fn ambiguous(&mut self, name: &str, found: &[(UnitId, Entity)], position: Position) -> Reported {
+        let files: Vec<String> =
+            found.iter().map(|(unit, _)| format!("`{}::{name}`", self.file_name(*unit))).collect();
+        let advice = format!("write {}", files.join(" or "));
+        let message = format!("several files have a `{name}`");
+        self.error_with(position, "ambiguous-name", message, advice)
+    }
+
+    /// Refuses the name of an object in the file of the step function which other files have, too: who writes it may well mean theirs.
+    pub(super) fn refuse_ambiguous(&mut self, name: &str, entity: &Entity, position: Position) -> Lower<()> {
+        if self.configuration.is_none() || !matches!(entity, Entity::Global(_)) {
+            return Ok(());
+        }
+        let mut found = self.configuration_entities(name);
+        found.retain(|(_, entity)| matches!(entity, Entity::Global(_)));
+        if found.len() < 2 {
+            return Ok(());
+        }
+        Err(self.ambiguous(name, &found, position))
     }
 
     fn file_name(&self, unit: UnitId) -> String {

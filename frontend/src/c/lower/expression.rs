@@ -182,7 +182,10 @@ impl Lowering<'_> {
 
     fn name(&mut self, name: &str, position: Position) -> Lower<Operand> {
         match self.lookup(name).cloned() {
-            Some(entity) => self.entity(name, entity, position),
+            Some(entity) => {
+                self.refuse_ambiguous(name, &entity, position)?;
+                self.entity(name, entity, position)
+            }
             None => self.unknown_name(name, position),
         }
     }
