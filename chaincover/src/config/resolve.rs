@@ -427,7 +427,7 @@ mod tests {
                 "cannot stand beside",
             ),
             ("[model]\nsources = ['a.c']\ndefine = ['1X']", "is no definition of a macro"),
-            ("[model]\nsources = ['a.c']\n[input.x]\nrange = [3, 0]", "input.\"x\": the range is empty"),
+            ("[model]\nsources = ['a.c']\n[input.x]\nrange = [3, 0]", "input.\"x\": `range` holds no value"),
             ("[model]\nsources = ['a.c']\n[input.x]\nvalues = []", "names no value"),
             ("[model]\nsources = ['a.c']\nstep = [{ fn = 'f', every = 2, phase = 2 }]", "`phase` below it"),
         ];
