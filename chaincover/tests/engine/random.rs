@@ -160,5 +160,5 @@ fn the_sat_engine_finds_the_optimum() {
 fn engines_without_all_states_find_the_optimum() {
     let tally = tally(&Options { most_states: Some(1), ..Options::default() }, 4);
     assert!(tally.proven * 100 >= tally.systems * 90, "{tally:?}");
-    assert!(tally.several > 0 && tally.unreachable > 0, "{tally:?}");
+    assert!(tally.shared > 0 && tally.unreachable > 0, "{tally:?}");
 }

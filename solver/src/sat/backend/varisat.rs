@@ -263,6 +263,8 @@ struct Gauge {
     learned: u64,
     /// Whether the solver searches; what it writes while it takes clauses and assumptions has to be accepted.
     armed: bool,
+    /// Whether a block was refused: the solver offers it once more when it gives up, and nothing it writes matters then.
+    refused: bool,
     /// Proof bytes that do not make a whole step yet.
     rest: Vec<u8>,
     parser: Parser,
@@ -310,8 +312,12 @@ impl Gauge {
 impl io::Write for Meter {
     fn write(&mut self, block: &[u8]) -> io::Result<usize> {
         let mut gauge = self.shared.borrow_mut();
+        if gauge.refused {
+            return Ok(block.len());
+        }
         gauge.read(block);
         if gauge.armed && block.len() >= FULL_BLOCK && gauge.is_spent() {
+            gauge.refused = true;
             // Not `ErrorKind::Interrupted`, after which the write would be tried again.
             return Err(io::Error::other("the query's budget is spent"));
         }
