@@ -27,6 +27,11 @@ impl Candidate {
     }
 }
 
+/// Whether any of the chains covers the goal of a vertex.
+pub(crate) fn is_covered(problem: &Problem<'_>, chains: &[Candidate], goal: usize) -> bool {
+    chains.iter().any(|chain| chain.covers(problem.goal(goal)))
+}
+
 /// The steps after which goals were covered for the first time, ascending, each once.
 pub(crate) fn covered_after(problem: &Problem<'_>, chain: &Candidate) -> BTreeSet<usize> {
     let after = |vertex| {
@@ -71,6 +76,17 @@ pub(crate) fn cut(
     let Some(end) = (covered_after as usize..run.states.len()).find(ends) else { return Ok(None) };
     trace.inputs.truncate(end);
     longest_run(problem, &trace).map(Some)
+}
+
+/// The chain of a run that covers some of the goals.
+pub(crate) fn covering(
+    problem: &Problem<'_>,
+    trace: &Trace,
+    goals: &[usize],
+) -> Result<Candidate, EngineError> {
+    let run = longest_run(problem, trace)?;
+    let covered: Vec<usize> = goals.iter().copied().filter(|&goal| run.covers(problem.goal(goal))).collect();
+    accept(problem, trace, &covered)
 }
 
 /// The chain of a run that was asked to be one.

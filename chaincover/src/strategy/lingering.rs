@@ -3,7 +3,7 @@
 //! A timer runs out where its inputs are held; a chain that was made for other goals passes there and goes on too soon. So at each step
 //! where its inputs change, they are held on for long, which costs simulation little, and what occurs then is put into the chain.
 
-use crate::chain::check::{Candidate, cut, first_occurrence, longest_run};
+use crate::chain::check::{Candidate, cut, first_occurrence, is_covered, longest_run};
 use crate::problem::Problem;
 use crate::reach::graph::Engine;
 use crate::stats::{Context, Halt};
@@ -100,8 +100,7 @@ fn waits(chain: &Candidate) -> Vec<(usize, &Vec<Value>)> {
 
 /// The goals that no chain covers.
 fn open(problem: &Problem<'_>, chains: &[Candidate], goals: &[usize]) -> Vec<usize> {
-    let is_covered = |goal: usize| chains.iter().any(|chain| chain.covers(problem.goal(goal)));
-    goals.iter().copied().filter(|&goal| !is_covered(goal)).collect()
+    goals.iter().copied().filter(|&goal| !is_covered(problem, chains, goal)).collect()
 }
 
 #[cfg(test)]

@@ -5,15 +5,16 @@
 //! enough to be enumerated and searched for the best chains as a small system would be. What comes of it is a chain like any other; of
 //! bounds and exclusions it says nothing.
 
-use crate::chain::check::{Candidate, accept, longest_run};
+use crate::chain::check::{Candidate, covering, is_covered};
+use crate::pipeline::EngineError;
 use crate::problem::Problem;
 use crate::reach::explicit::{Explicit, ExplicitHalt, Limits};
 use crate::reach::graph::{Engine, ReachGraph};
 use crate::reach::initial::initial_states;
 use crate::reach::oracle::{Chains, Oracle, Search};
 use crate::stats::{Context, Halt};
+use crate::strategy::simulated::INITIAL_STATES;
 use crate::strategy::total;
-use model::trace::Trace;
 use model::value::Value;
 use rustc_hash::FxHashSet;
 
@@ -22,8 +23,6 @@ pub(crate) const FEW: Limits = Limits { states: 200_000, classes: 128, outcomes:
 /// What it may cost afterwards.
 pub(crate) const MANY: Limits =
     Limits { states: 1_200_000, classes: 128, outcomes: false, work: 1_500_000_000 };
-/// Most initial states that are enumerated.
-const INITIAL_STATES: usize = 64;
 /// Most different inputs that are looked at.
 const MOST_INPUTS: usize = 4_000;
 /// Most states in which inputs are compared.
@@ -83,12 +82,13 @@ fn search(
     };
     let mut graph = problem.empty_graph();
     let goals = coverable(problem, &mut explicit, &mut graph, context)?;
-    let covers = |goal: &usize| chains.iter().any(|chain| chain.covers(problem.goal(*goal)));
-    let known = goals.iter().all(covers).then(|| (chains.len(), total(chains)));
+    let known =
+        goals.iter().all(|&goal| is_covered(problem, chains, goal)).then(|| (chains.len(), total(chains)));
     let reset = context.options.reset_cost;
     let answer = explicit.cheapest_chains(&goals, reset, known, Search::Thorough, &mut graph, context)?;
     let Chains::Bounded { better: Some(traces), .. } = answer else { return Ok(Recombined::Nothing) };
-    let better: Result<_, Halt> = traces.iter().map(|trace| whole(problem, trace, &goals)).collect();
+    let better: Result<_, EngineError> =
+        traces.iter().map(|trace| covering(problem, trace, &goals)).collect();
     Ok(Recombined::Better(better?))
 }
 
@@ -108,13 +108,6 @@ fn coverable(
         }
     }
     Ok(goals)
-}
-
-/// The chain of a run that covers some of the goals.
-fn whole(problem: &Problem<'_>, trace: &Trace, goals: &[usize]) -> Result<Candidate, Halt> {
-    let run = longest_run(problem, trace)?;
-    let covered: Vec<usize> = goals.iter().copied().filter(|&goal| run.covers(problem.goal(goal))).collect();
-    Ok(accept(problem, trace, &covered)?)
 }
 
 /// The different inputs of the chains.
@@ -137,7 +130,7 @@ mod tests {
     use crate::stats::Silent;
     use model::sort::Sort;
     use model::text::parse;
-    use model::trace::Start;
+    use model::trace::{Start, Trace};
     use model::validate::validate;
 
     /// A walk on a line of 60 places; the input's upper bits do nothing but fill a sum without end.
@@ -159,7 +152,7 @@ mod tests {
         let chain = |inputs: Vec<Vec<Vec<Value>>>| {
             let trace = Trace { start: Start::Initial(Vec::new()), inputs: inputs.concat() };
             let goals: Vec<usize> = problem.vertices().collect();
-            whole(&problem, &trace, &goals).unwrap_or_else(|_| panic!("a chain"))
+            covering(&problem, &trace, &goals).unwrap_or_else(|_| panic!("a chain"))
         };
         let far = chain(vec![held(1, 4), held(2, 2), held(1, 9), held(2, 11)]);
         let back = chain(vec![held(1, 5), held(2, 4), held(7, 1), held(6, 1)]);

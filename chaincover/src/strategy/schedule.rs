@@ -8,13 +8,14 @@
 //! Where a quick enumeration does not suffice, simulation comes first: its chains are upper bounds to start from, and what it reaches needs no
 //! query.
 
-use crate::chain::check::Candidate;
+use crate::chain::check::{Candidate, is_covered};
 use crate::options::EngineChoice;
 use crate::outcome::{GoalStatus, Minimality};
 use crate::pipeline::EngineError;
 use crate::problem::Problem;
 use crate::reach::bounded::Bounded;
 use crate::reach::explicit::{Explicit, ExplicitHalt, Limits};
+use crate::reach::guided::INITIAL_STATES;
 use crate::reach::initial::initial_states;
 use crate::stats::{Context, Halt, StopReason};
 use crate::strategy::bound::longest_window;
@@ -42,8 +43,6 @@ const AUTOMATIC_LIMITS: Limits =
     Limits { states: 3_000_000, classes: 2_000, outcomes: false, work: 6_000_000_000 };
 /// Limits where no other engine is wanted.
 const FORCED_LIMITS: Limits = Limits { states: usize::MAX, classes: 65_536, outcomes: true, work: u64::MAX };
-/// Most initial states that are enumerated.
-const INITIAL_STATES: usize = 1_000;
 
 /// What a strategy comes to, and why it ended.
 type Ended = (Findings, Result<(), Halt>);
@@ -167,9 +166,13 @@ fn strung_together(problem: &Problem<'_>, (mut findings, ended): Ended) -> Resul
 /// What the goal that is farthest from Init of all that are covered takes alone, as far as it is known.
 fn farthest(problem: &Problem<'_>, findings: &Findings) -> u64 {
     let Some(graph) = &findings.graph else { return 0 };
-    let is_covered = |&goal: &usize| findings.chains.iter().any(|chain| chain.covers(problem.goal(goal)));
     let alone = |goal: usize| Some(u64::from(graph.lower(0, goal)?) + u64::from(problem.steps(goal)));
-    problem.vertices().filter(is_covered).filter_map(alone).max().unwrap_or(0)
+    problem
+        .vertices()
+        .filter(|&goal| is_covered(problem, &findings.chains, goal))
+        .filter_map(alone)
+        .max()
+        .unwrap_or(0)
 }
 
 /// Puts better chains into the findings, where what is known can be put together in a better way. Whether greater limits may do more.
@@ -201,8 +204,7 @@ fn misses_goals(problem: &Problem<'_>, findings: &Findings) -> bool {
         Some(status) => matches!(status, GoalStatus::Unreachable { .. } | GoalStatus::EndUnreachable { .. }),
         None => false,
     };
-    let is_covered = |goal: usize| findings.chains.iter().any(|chain| chain.covers(problem.goal(goal)));
-    problem.vertices().any(|goal| !is_excluded(goal) && !is_covered(goal))
+    problem.vertices().any(|goal| !is_excluded(goal) && !is_covered(problem, &findings.chains, goal))
 }
 
 /// The exact strategy with the explicit engine, from chains that are known.

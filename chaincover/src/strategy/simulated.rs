@@ -3,7 +3,7 @@
 //! As an engine of its own simulation claims nothing but what it shows: goals that occur, chains that run. It stands beside the engines
 //! that prove.
 
-use crate::chain::check::{Candidate, first_occurrence};
+use crate::chain::check::{Candidate, first_occurrence, is_covered};
 use crate::outcome::{GoalStatus, Minimality};
 use crate::problem::Problem;
 use crate::reach::bounded::Bounded;
@@ -20,7 +20,7 @@ use crate::strategy::{Findings, total};
 use std::sync::Arc;
 
 /// Most initial states that are simulated from.
-const INITIAL_STATES: usize = 64;
+pub(super) const INITIAL_STATES: usize = 64;
 
 /// What simulation may cost where it soon finds short chains that cover everything.
 const LOOK: Budget = Budget { total: 200_000_000, idle: 100_000_000 };
@@ -267,10 +267,6 @@ fn merged(
 /// How many of the goals none of the chains covers.
 fn missed(problem: &Problem<'_>, chains: &[Candidate], goals: &[usize]) -> usize {
     goals.iter().filter(|&&goal| !is_covered(problem, chains, goal)).count()
-}
-
-fn is_covered(problem: &Problem<'_>, chains: &[Candidate], goal: usize) -> bool {
-    chains.iter().any(|chain| chain.covers(problem.goal(goal)))
 }
 
 /// Those of the goals that are proven unreachable with little effort; `chains` show what can be reached. What is found of distances is

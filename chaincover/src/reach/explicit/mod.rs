@@ -83,7 +83,7 @@ impl<'s> Explicit<'s> {
         context: &Context<'_>,
     ) -> Result<Option<Self>, ExplicitHalt> {
         let alphabet = Alphabet::Classes { most: limits.classes, outcomes: limits.outcomes };
-        let step = Step::compile(problem, kept, alphabet, context).map_err(unsuited)?;
+        let step = Step::compile(problem, kept, alphabet, context).map_err(|why| unsuited(why, limits))?;
         Self::of(problem, step, initial, limits, context)
     }
 
@@ -97,8 +97,8 @@ impl<'s> Explicit<'s> {
         limits: Limits,
         context: &Context<'_>,
     ) -> Result<Option<Self>, ExplicitHalt> {
-        let mut step =
-            Step::compile(problem, &|_| true, Alphabet::Among(inputs), context).map_err(unsuited)?;
+        let mut step = Step::compile(problem, &|_| true, Alphabet::Among(inputs), context)
+            .map_err(|why| unsuited(why, limits))?;
         step.retain(&distinct(&step, states));
         if step.classes() > limits.classes {
             return Ok(None);
@@ -312,12 +312,14 @@ impl<'s> Explicit<'s> {
     }
 }
 
-fn unsuited(why: Unsuited) -> ExplicitHalt {
+fn unsuited(why: Unsuited, limits: Limits) -> ExplicitHalt {
     match why {
         Unsuited::Goal(name) => {
             ExplicitHalt::Unsuited(format!("goal `{name}` compares states more than one step apart"))
         }
-        Unsuited::Inputs => ExplicitHalt::Unsuited("there are too many classes of inputs".to_owned()),
+        Unsuited::Inputs => {
+            ExplicitHalt::Unsuited(format!("there are more than {} classes of inputs", limits.classes))
+        }
         Unsuited::Encode(error) => ExplicitHalt::Halt(error.into()),
         Unsuited::Halt(halt) => ExplicitHalt::Halt(halt),
     }

@@ -96,15 +96,15 @@ fn cones_of<'p>(
     context: &Context<'_>,
 ) -> Result<&'p (Vec<Words>, ReachGraph), Halt> {
     let known = &problem.projected().cones;
-    if known.get().is_none() {
-        let mut graph = problem.empty_graph();
-        let entered = match initial_states(problem, INITIAL_STATES, context)? {
-            Some(initial) => cones::enter(problem, &initial, &mut graph, context)?,
-            None => Vec::new(),
-        };
-        return Ok(known.get_or_init(|| (entered, graph)));
+    if let Some(cones) = known.get() {
+        return Ok(cones);
     }
-    Ok(known.get().expect("cones should be known"))
+    let mut graph = problem.empty_graph();
+    let entered = match initial_states(problem, INITIAL_STATES, context)? {
+        Some(initial) => cones::enter(problem, &initial, &mut graph, context)?,
+        None => Vec::new(),
+    };
+    Ok(known.get_or_init(|| (entered, graph)))
 }
 
 /// See the module text.

@@ -15,7 +15,7 @@ mod bounds;
 mod closing;
 mod learning;
 
-use crate::chain::check::{Candidate, accept, longest_run};
+use crate::chain::check::{Candidate, covering};
 use crate::chain::requery::Asked;
 use crate::chain::windows::WindowBook;
 use crate::order::parts::Parts;
@@ -319,13 +319,8 @@ impl<'c, 's, O: Oracle> Exact<'c, 's, O> {
         }
         self.is_priced |= reset.is_some();
         if let Some(traces) = better {
-            self.best.clear();
-            for trace in &traces {
-                let whole = longest_run(self.problem, trace)?;
-                let covers = |&goal: &usize| whole.covers(self.problem.goal(goal));
-                let covered: Vec<usize> = self.goals.iter().copied().filter(covers).collect();
-                self.best.push(accept(self.problem, trace, &covered)?);
-            }
+            let chain = |trace| covering(self.problem, trace, &self.goals);
+            self.best = traces.iter().map(chain).collect::<Result<_, _>>()?;
         }
         self.report();
         Ok(self.is_closed())
