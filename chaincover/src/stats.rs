@@ -94,6 +94,8 @@ pub(crate) struct Context<'a> {
     sat_calls: Cell<u64>,
     /// Effort left for the engine at work, in conflicts; `None`: no limit.
     allowance: Cell<Option<u64>>,
+    /// When the work in hand has to end: [`Options::deadline`] or earlier.
+    deadline: Cell<Option<Instant>>,
     stages: RefCell<Vec<StageTiming>>,
     began: Instant,
     milestones: RefCell<Vec<Milestone>>,
@@ -108,6 +110,7 @@ impl<'a> Context<'a> {
             progress,
             sat_calls: Cell::new(0),
             allowance: Cell::new(None),
+            deadline: Cell::new(options.deadline),
             stages: RefCell::new(Vec::new()),
             began: Instant::now(),
             milestones: RefCell::new(Vec::new()),
@@ -174,7 +177,7 @@ impl<'a> Context<'a> {
         if self.options.stop.load(Ordering::Relaxed) {
             return Some(StopReason::Interrupted);
         }
-        if self.options.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
+        if self.deadline.get().is_some_and(|deadline| Instant::now() >= deadline) {
             return Some(StopReason::Deadline);
         }
         (self.allowance.get() == Some(0)).then_some(StopReason::Effort)
@@ -195,6 +198,21 @@ impl<'a> Context<'a> {
         let result = work();
         self.allowance.set(outer);
         result
+    }
+
+    /// Runs `work` with one of so many parts of the time that is left, where there is a limit of time.
+    pub(crate) fn share<T>(&self, parts: u32, work: impl FnOnce() -> T) -> T {
+        let outer = self.deadline.get();
+        let now = Instant::now();
+        self.deadline.set(outer.map(|end| now + end.saturating_duration_since(now) / parts));
+        let result = work();
+        self.deadline.set(outer);
+        result
+    }
+
+    /// When the work in hand has to end.
+    pub(crate) fn deadline(&self) -> Option<Instant> {
+        self.deadline.get()
     }
 
     /// Effort left for the engine at work, in conflicts; `None`: no limit.
@@ -241,7 +259,7 @@ impl<'a> Context<'a> {
             };
             let budget = Budget {
                 conflicts: limit,
-                deadline: self.options.deadline,
+                deadline: self.deadline.get(),
                 stop: Some(self.options.stop.clone()),
             };
             let verdict = solver.solve(assumptions, &budget);

@@ -12,9 +12,9 @@ use std::collections::HashMap;
 use std::fmt::Write;
 
 /// Most nodes of an expanded graph.
-pub const MOST_NODES: usize = 1_000_000;
+pub const MOST_NODES: usize = 2_000_000;
 /// Most edges of an expanded graph.
-pub const MOST_EDGES: usize = 8_000_000;
+pub const MOST_EDGES: usize = 16_000_000;
 const TITLE: &str = "chaincover families 1";
 
 /// Where an edge leads in the ranged word.
@@ -257,7 +257,7 @@ mod tests {
             ("family - 1 2 0 0", "family - 1 3 0 0", "two families share a node"),
             ("family - 1 2 0 0", "family - 1 1 0 0", "an edge of node 1 leads to no node"),
             ("value 0 0 0 : ", "shift -2 0 0 : ", "an edge of node 1 leads to no node"),
-            ("family e 0 0 1 0", "family e 0 9999999 1 0", "there are more than 1000000 nodes"),
+            ("family e 0 0 1 0", "family e 0 9999999 1 0", "there are more than 2000000 nodes"),
         ] {
             let families = Families::parse(&COUNTER.replacen(from, to, 1)).expect("families");
             assert_eq!(families.expand().map(drop), Err(why.to_owned()), "{to}");

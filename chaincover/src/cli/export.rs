@@ -12,6 +12,7 @@ use crate::native::coverage::{self, LineCoverage, Setting};
 use crate::output::chain_file::ChainFile;
 use crate::output::digest::sha256;
 use crate::output::owned::{Origin, Owned};
+use crate::output::root::root;
 use crate::output::write;
 use std::path::Path;
 
@@ -19,8 +20,8 @@ use std::path::Path;
 pub(crate) fn run(arguments: &ExportArguments) -> Result<Exit, Failure> {
     let file = replay::read(&arguments.chain)?;
     let folder = arguments.output.clone().unwrap_or_default();
-    let beside = arguments.chain.parent().unwrap_or(Path::new("")).to_owned();
-    let occasion = Occasion { folder: beside, output: Some(folder.clone()), ..Occasion::default() };
+    let root = root(&file, &arguments.chain);
+    let occasion = Occasion { folder: root, output: Some(folder.clone()), ..Occasion::default() };
     let made = files(&file, &arguments.formats, &occasion)?;
     write_files(&folder, &made.files)?;
     if let Some(folder) = &arguments.output {

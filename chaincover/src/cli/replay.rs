@@ -6,9 +6,9 @@ use super::failure::Failure;
 use super::load::{self, Loaded};
 use super::{chain, print};
 use crate::check_native::{self, NativeCheck};
-use crate::config::file::ConfigFile;
 use crate::config::resolve;
 use crate::output::chain_file::{Chain, ChainFile, Expectation, SCHEMA, Status};
+use crate::output::root::root;
 use crate::output::{number, write};
 use crate::{refine, report};
 use model::id::Id;
@@ -16,7 +16,7 @@ use model::trace::{Execution, Start, Trace};
 use model::value::Value;
 use serde_json::{Map, Value as Json};
 use std::fmt::Write;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// Runs every chain of the file by evaluator and compiled code and compares with what the file says.
 pub(crate) fn run(arguments: &ReplayArguments) -> Result<Exit, Failure> {
@@ -89,16 +89,12 @@ pub(crate) fn read(path: &Path) -> Result<ChainFile, Failure> {
     Ok(file)
 }
 
-/// Reads the model as the stored configuration names it: from the current folder or, failing that, from the chain's.
+/// Reads the model as the stored configuration names it, from the folder where its sources are.
 pub(super) fn load(stored: &ChainFile, path: &Path, verbosity: Verbosity) -> Result<Loaded, Failure> {
-    let beside = path.parent().unwrap_or(Path::new("")).to_owned();
-    let configuration: &ConfigFile = &stored.model.configuration;
-    let here = configuration.model.sources.iter().all(|source| Path::new(source).is_file());
-    let folder: PathBuf = if here { PathBuf::new() } else { beside };
-    let model = resolve::from_file(configuration, &folder, path)?;
+    let model = resolve::from_file(&stored.model.configuration, &root(stored, path), path)?;
     if let Some(missing) = model.request.sources.iter().find(|path| !path.is_file()) {
         let message = format!(
-            "cannot find the source {}; call from the folder in which the chain was searched",
+            "cannot find the source {}; call from the folder in which the chain was searched, or put the result below it",
             missing.display()
         );
         return Err(Failure::new(Exit::Usage, message));

@@ -9,6 +9,7 @@ use super::load::Loaded;
 use super::{print, replay};
 use crate::check_native::{self, NativeCheck};
 use crate::output::chain_file::{ChainFile, Goal, Minimal};
+use crate::output::root::root;
 use crate::proofs::check::{self, Verdict};
 use crate::report::source_file;
 use model::trace::Execution;
@@ -24,7 +25,7 @@ pub(crate) fn run(arguments: &VerifyArguments) -> Result<Exit, Failure> {
     for changed in replay::changed_sources(&file, &loaded) {
         report.reject(format!("{changed} has changed since the chain was made"));
     }
-    if let Some(changed) = changed_configuration(&file) {
+    if let Some(changed) = changed_configuration(&file, &root(&file, &path)) {
         report.reject(format!("{changed} has changed since the chain was made"));
     }
     let runs = check_chains(&file, &loaded, &mut report);
@@ -50,10 +51,10 @@ pub(crate) fn run(arguments: &VerifyArguments) -> Result<Exit, Failure> {
 }
 
 /// The configuration file, where it is still there and no longer what it was. What it said then is part of the result, so it is not needed.
-fn changed_configuration(file: &ChainFile) -> Option<&str> {
+fn changed_configuration<'f>(file: &'f ChainFile, root: &Path) -> Option<&'f str> {
     let recorded = file.model.configuration_file.as_ref()?;
-    let path = Path::new(&recorded.path);
-    (path.is_file() && source_file(path).sha256 != recorded.sha256).then_some(&recorded.path[..])
+    let path = root.join(&recorded.path);
+    (path.is_file() && source_file(&path).sha256 != recorded.sha256).then_some(&recorded.path[..])
 }
 
 /// What was found so far.

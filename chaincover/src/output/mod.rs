@@ -8,6 +8,7 @@ pub mod holds;
 pub(crate) mod markup;
 pub mod number;
 pub(crate) mod owned;
+pub(crate) mod root;
 pub mod summary;
 pub(crate) mod svg;
 pub mod write;

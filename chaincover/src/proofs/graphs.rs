@@ -117,8 +117,8 @@ fn write_queries(
     writer: &mut Writer<'_>,
     context: &Context<'_>,
 ) -> Result<Result<Vec<Query>, String>, ProofError> {
-    let options = context.options;
-    let budget = Budget { conflicts: None, deadline: options.deadline, stop: Some(options.stop.clone()) };
+    let stop = Some(context.options.stop.clone());
+    let budget = Budget { conflicts: None, deadline: context.deadline(), stop };
     let mut queries = Vec::new();
     for (name, made) in needed {
         let made = made.map_err(EngineError::from)?;

@@ -8,6 +8,8 @@ use std::cell::OnceCell;
 
 /// Most points a search visits.
 const POINTS: usize = 2_000_000;
+/// Most nodes of a graph that is searched for costs. Distances on greater ones are computed.
+const MOST_SEARCHED: usize = 1_000_000;
 
 /// A graph and the goals covered; costs are computed once.
 pub(crate) struct Judge<'g> {
@@ -87,6 +89,9 @@ impl<'g> Judge<'g> {
     fn cost(&self, reset: u32) -> Result<Cost, String> {
         if self.covered.len() > MOST_GOALS {
             return Err(format!("costs are computed for at most {MOST_GOALS} goals"));
+        }
+        if self.graph.nodes.len() > MOST_SEARCHED {
+            return Err(format!("costs are computed on graphs of at most {MOST_SEARCHED} nodes"));
         }
         let goals: Result<Vec<_>, _> = self.covered.iter().map(|goal| self.labels(goal)).collect();
         match Cover::new(self.graph, goals?).least_cost(reset, POINTS) {

@@ -247,4 +247,17 @@ pub(crate) struct Entry {
     /// Why it is not certified.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) not_certified: Option<String>,
+    /// What is certified instead.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) instead: Option<Weaker>,
+}
+
+/// A lower bound below one that is not certified, and what shows it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Weaker {
+    /// The bound, as a claim.
+    #[serde(flatten)]
+    pub(crate) claim: Claim,
+    /// Name of the evidence.
+    pub(crate) evidence: String,
 }

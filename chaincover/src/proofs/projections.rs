@@ -32,6 +32,12 @@ pub(super) struct Projection {
 }
 
 impl Projection {
+    /// Whether it is about the same words and goals as another one.
+    pub(super) fn is_same(&self, other: &Self) -> bool {
+        let (subject, other) = (&self.subject, &other.subject);
+        subject.words == other.words && subject.labels == other.labels
+    }
+
     /// Judges claims about goals.
     pub(super) fn judge(&self, goals: &[(String, u32)], covered: &[String]) -> Judge<'_> {
         Judge::new(&self.made.graph, goals.to_vec(), covered)
@@ -51,11 +57,30 @@ pub(super) fn find(
     cones.dedup();
     cones.retain(|cone| cone.len() < subject.words.len());
     for cone in cones.into_iter().take(MOST_TRIED) {
-        let speaks = |goal: &str| self::cone(subject, goal).is_subset(&cone);
-        found.extend(project(subject, |word| cone.contains(&word), speaks, context)?);
+        found.extend(over(&cone, subject, context)?);
     }
     found.extend(widest(subject, values, context)?);
     Ok(found)
+}
+
+/// The projection to what a goal depends on, if that is not all.
+pub(super) fn of_goal(
+    subject: &Subject,
+    goal: &str,
+    context: &Context<'_>,
+) -> Result<Option<Projection>, Halt> {
+    let cone = cone(subject, goal);
+    if cone.len() == subject.words.len() { Ok(None) } else { over(&cone, subject, context) }
+}
+
+/// The projection to what goals depend on, with all goals that depend on no more.
+fn over(
+    cone: &BTreeSet<StateId>,
+    subject: &Subject,
+    context: &Context<'_>,
+) -> Result<Option<Projection>, Halt> {
+    let speaks = |goal: &str| self::cone(subject, goal).is_subset(cone);
+    project(subject, |word| cone.contains(&word), speaks, context)
 }
 
 /// The projection to as many words as can be afforded, with all goals.

@@ -5,7 +5,7 @@ use super::enumerate;
 use super::graphs::{self, Attempt, Made};
 use super::library::Point;
 use super::maker::{Maker, Material};
-use super::manifest::{Entry, Evidence, Leg, Manifest, SCHEMA};
+use super::manifest::{Entry, Evidence, Leg, Manifest, SCHEMA, Weaker};
 use super::subject::Subject;
 use super::{FOLDER, Judge, MANIFEST, RESULT, fingerprint, goal_steps, run_digest};
 use crate::options::Options;
@@ -17,7 +17,7 @@ use crate::pipeline::{EngineError, Silent};
 use crate::reach::graph::{Reach, ReachGraph, Vertex};
 use crate::refine::with_lemmas;
 use crate::report::hexadecimal;
-use crate::stats::{Context, Halt};
+use crate::stats::{Context, Halt, StopReason};
 use frontend::c::libm::Call;
 use model::id::Id;
 use model::system::TransitionSystem;
@@ -25,7 +25,6 @@ use model::validate::Validated;
 use sha2::{Digest, Sha256};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
-use std::time::Instant;
 
 /// Why evidence could not be written. That there is none for a claim is no error.
 #[derive(Debug, thiserror::Error)]
@@ -115,16 +114,17 @@ pub(crate) fn write(
     Ok(Written { claims: manifest.claims.len(), certified, bytes: writer.bytes, files })
 }
 
-/// The claims, each with its evidence or why there is none.
+/// The claims, each with its evidence or why there is none. What is trivial comes first, and no kind of evidence may take all of the time.
 fn certified(claims: Vec<Claim>, maker: &mut Maker<'_, '_>) -> Result<Vec<Entry>, ProofError> {
-    let mut shown: Vec<Option<Result<String, Vec<String>>>> = vec![None; claims.len()];
+    let mut shown: Vec<Option<String>> = vec![None; claims.len()];
     if claims.is_empty() {
         return Ok(Vec::new());
     }
+    let context = maker.material.context;
     let mut graph = small_graph(maker)?;
     if graph.is_none() {
         for (number, claim) in claims.iter().enumerate() {
-            shown[number] = maker.show_cheaply(number, claim)?.map(Ok);
+            shown[number] = context.share(PARTS_FOR_CHEAP, || maker.show_cheaply(number, claim))?;
         }
         if !shown.iter().all(Option::is_some) {
             graph = Some(large_graph(maker)?);
@@ -134,23 +134,41 @@ fn certified(claims: Vec<Claim>, maker: &mut Maker<'_, '_>) -> Result<Vec<Entry>
     let goals = goal_steps(maker.material.system);
     let covered = maker.material.covered;
     let judge = graph.as_ref().map(|made| Judge::new(&made.graph, goals, covered));
+    let judge = judge.as_ref().map_err(|why| (*why).clone());
+    let mut left = shown.iter().filter(|shown| shown.is_none()).count() as u32;
     let mut entries = Vec::new();
     for (number, (claim, early)) in claims.into_iter().zip(shown).enumerate() {
-        let shown = match early {
-            Some(shown) => shown,
-            None => maker.show(number, &claim, judge.as_ref().ok())?,
-        };
-        let no_graph = judge.as_ref().err().map(|why| (*why).clone());
-        entries.push(match shown {
-            Ok(name) => Entry { claim, evidence: Some(name), not_certified: None },
-            Err(others) => {
-                let mut reasons: Vec<String> = no_graph.into_iter().chain(others).collect();
-                reasons.dedup();
-                Entry { claim, evidence: None, not_certified: Some(reasons.join("; ")) }
+        entries.push(match early {
+            Some(name) => Entry { claim, evidence: Some(name), not_certified: None, instead: None },
+            None => {
+                left -= 1;
+                context.share(left + 1, || entry(number, claim, judge.as_ref().copied(), maker))?
             }
         });
     }
     Ok(entries)
+}
+
+/// A claim with its evidence, or with why there is none and what is certified instead.
+fn entry(
+    number: usize,
+    claim: Claim,
+    judge: Result<&Judge<'_>, &String>,
+    maker: &mut Maker<'_, '_>,
+) -> Result<Entry, ProofError> {
+    let others = match maker.show(number, &claim, judge.ok())? {
+        Ok(name) => return Ok(Entry { claim, evidence: Some(name), not_certified: None, instead: None }),
+        Err(others) => others,
+    };
+    let mut reasons: Vec<String> = Vec::new();
+    for why in judge.err().cloned().into_iter().chain(others) {
+        if !why.is_empty() && !reasons.contains(&why) {
+            reasons.push(why);
+        }
+    }
+    let weaker = maker.weaker(number, &claim, judge.ok())?;
+    let instead = weaker.map(|(claim, evidence)| Weaker { claim, evidence });
+    Ok(Entry { claim, evidence: None, not_certified: Some(reasons.join("; ")), instead })
 }
 
 /// Name of the graph of all states among the evidence.
@@ -159,23 +177,28 @@ pub(super) const GRAPH: &str = "graph";
 /// A graph of all states with its proofs, or why there is none.
 type FoundGraph = Result<Made, String>;
 
-/// A graph of few nodes or families of them. `None`: there are too many of either.
+/// Looking for a graph of few nodes may take one of so many parts of the time.
+const PARTS_FOR_SMALL: u32 = 4;
+/// Looking for cheap evidence for one claim may take one of so many parts of the time that is left.
+const PARTS_FOR_CHEAP: u32 = 8;
+/// Looking for a graph of all states may take one of so many parts of the time that is left then.
+const PARTS_FOR_LARGE: u32 = 2;
+
+/// A graph of few nodes or families of them. `None`: there are too many of either, or to find them takes too long.
 fn small_graph(maker: &mut Maker<'_, '_>) -> Result<Option<FoundGraph>, ProofError> {
-    match graphs::small(maker.material.subject, maker.material.context) {
+    let Material { subject, context, .. } = maker.material;
+    match context.share(PARTS_FOR_SMALL, || graphs::small(subject, context)) {
         Ok(Attempt::Made(made)) => shown_graph(made, maker).map(Some),
-        Ok(Attempt::TooLarge | Attempt::Doubtful) => Ok(None),
+        Ok(Attempt::TooLarge | Attempt::Doubtful) | Err(Halt::Stopped(StopReason::Deadline)) => Ok(None),
         Err(Halt::Stopped(reason)) => Ok(Some(Err(reason.to_string()))),
         Err(Halt::Failed(error)) => Err(error.into()),
     }
 }
 
-/// The same with more nodes. It may take half of the time that is left: other evidence needs some, too.
+/// The same with more nodes.
 fn large_graph(maker: &mut Maker<'_, '_>) -> Result<FoundGraph, ProofError> {
-    let now = Instant::now();
-    let deadline = maker.material.options.deadline.map(|end| now + end.saturating_duration_since(now) / 2);
-    let options = Options { deadline, ..maker.material.options.clone() };
-    let context = Context::new(&options, &Silent);
-    match graphs::make(maker.material.subject, enumerate::LARGE, &context) {
+    let Material { subject, context, .. } = maker.material;
+    match context.share(PARTS_FOR_LARGE, || graphs::make(subject, enumerate::LARGE, context)) {
         Ok(Attempt::Made(made)) => shown_graph(made, maker),
         Ok(Attempt::TooLarge | Attempt::Doubtful) => {
             Ok(Err("there are too many reachable states for a graph".to_owned()))

@@ -5,7 +5,7 @@ use crate::pipeline::EngineError;
 use crate::problem::Problem;
 use crate::reach::fact::Invariant;
 use crate::reach::pdr::{Prover, Question, Verdict};
-use crate::stats::{Context, Halt};
+use crate::stats::{Context, Halt, StopReason};
 use encoder::unroll::{Start, Unrolling};
 use model::eval::Evaluator;
 use model::id::Id;
@@ -15,6 +15,10 @@ use model::value::Value;
 
 /// Queries the proof of one claim may cost.
 const QUERIES: u64 = 4_000;
+/// What these queries may cost together, in conflicts: a claim about a product may be true and beyond any proof.
+const EFFORT: u64 = 100_000;
+/// All claims together may take one of so many parts of the time.
+const PARTS_OF_TIME: u32 = 4;
 /// Greatest length of a violating execution that is looked for after a proof has failed.
 const DEPTH: u32 = 200;
 
@@ -35,20 +39,42 @@ pub(crate) fn check_claims(problem: &Problem<'_>, context: &Context<'_>) -> Resu
     if problem.system.invariants.is_empty() {
         return Ok(claims);
     }
+    match context.share(PARTS_OF_TIME, || check_each(problem, &mut claims, context))? {
+        Some(violated) => Err(refuted(problem, violated, context)?.into()),
+        None => Ok(claims),
+    }
+}
+
+/// Tries to prove one claim after the other, and returns the first that an execution violates. One whose proof takes too long is trusted.
+fn check_each<'s>(
+    problem: &'s Problem<'_>,
+    claims: &mut Claims,
+    context: &Context<'_>,
+) -> Result<Option<&'s model::system::Invariant>, Halt> {
     let mut prover = Prover::new(problem, 0, context)?;
+    let mut left = problem.system.invariants.len() as u32;
     for claim in &problem.system.invariants {
-        let (verdict, _) = prover.exclude(Question::Violation(claim.condition), QUERIES, context)?;
+        let proof = || prover.exclude(Question::Violation(claim.condition), QUERIES, context);
+        let verdict = match context.share(left, || context.within(EFFORT, proof)) {
+            Ok((verdict, _)) => verdict,
+            Err(Halt::Stopped(StopReason::Effort | StopReason::Deadline)) => {
+                prover = Prover::new(problem, 0, context)?;
+                Verdict::Unknown
+            }
+            Err(halt) => return Err(halt),
+        };
+        left -= 1;
         let note = match verdict {
             Verdict::Never { clauses } => {
                 format!("invariant `{}`: proven (inductive invariant of {clauses} clauses)", claim.text)
             }
-            Verdict::Happens => return Err(refuted(problem, claim, context)?.into()),
+            Verdict::Happens => return Ok(Some(claim)),
             Verdict::Unknown => format!("invariant `{}`: trusted, neither proven nor refuted", claim.text),
         };
         claims.invariants.push(Invariant::Term(claim.condition));
         claims.notes.push(note);
     }
-    Ok(claims)
+    Ok(None)
 }
 
 /// Fails where a chain violates a claim that was trusted: nothing that rests on it may be said.

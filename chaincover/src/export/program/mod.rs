@@ -86,7 +86,7 @@ impl Model {
         let (mut text, mut files) = (String::new(), Vec::new());
         for source in &file.model.configuration.model.sources {
             let (place, bytes) = found(source, occasion, |place| std::fs::read(place).ok())
-                .ok_or_else(|| format!("cannot find the source {source}; call from the folder in which the chain was searched"))?;
+                .ok_or_else(|| format!("cannot find the source {source}; call from the folder in which the chain was searched, or put the result below it"))?;
             let plain = signature::without_comments(&String::from_utf8_lossy(&bytes));
             text.push_str(&plain);
             text.push('\n');

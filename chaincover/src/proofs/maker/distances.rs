@@ -9,6 +9,7 @@ use super::super::write::{GRAPH, ProofError};
 use super::super::{apart, facts, projections};
 use super::{Found, MOST_LEARNED, Maker};
 use crate::pipeline::EngineError;
+use crate::proofs::projections::Projection;
 use crate::stats::Halt;
 use checker::tour::Matrix;
 use solver::atsp::{self, Instance};
@@ -37,7 +38,7 @@ impl Wanted {
     }
 }
 
-impl Maker<'_, '_> {
+impl<'m> Maker<'m, '_> {
     /// A bound of tours between goals on the graph of all states.
     pub(super) fn tour_on_graph(
         &mut self,
@@ -45,22 +46,67 @@ impl Maker<'_, '_> {
         claim: &Claim,
         judge: &Judge<'_>,
     ) -> Result<Found, ProofError> {
-        let mut distances = match Distances::new(&self.goals, self.material.covered) {
-            Ok(distances) => distances,
-            Err(why) => return Ok(Err(why)),
-        };
-        distances.raise_by_graph(judge);
-        let shown = certificate(&distances, claim, &self.atsp_options());
+        let shown =
+            self.on_graph(judge).and_then(|distances| certificate(&distances, claim, &self.atsp_options()));
         self.write_tour(name, vec![GRAPH.to_owned()], shown)
+    }
+
+    /// The greatest bound below the one claimed that tours show, with its evidence.
+    pub(in crate::proofs) fn weaker(
+        &mut self,
+        number: usize,
+        claim: &Claim,
+        judge: Option<&Judge<'_>>,
+    ) -> Result<Option<(Claim, String)>, ProofError> {
+        let (options, name) = (self.atsp_options(), format!("weaker-{number}"));
+        let distances = match judge {
+            Some(judge) => self.on_graph(judge),
+            None => self.known_distances(),
+        };
+        let Some((weaker, shown)) =
+            distances.ok().and_then(|distances| strongest(&distances, claim, &options))
+        else {
+            return Ok(None);
+        };
+        let sources = match judge {
+            Some(_) => Ok(vec![GRAPH.to_owned()]),
+            None => self.write_sources()?,
+        };
+        let Ok(sources) = sources else { return Ok(None) };
+        let written = self.write_tour(name, sources, Ok(shown))?;
+        Ok(written.ok().map(|name| (weaker, name)))
+    }
+
+    /// The distances between the goals covered on the graph of all states.
+    fn on_graph(&self, judge: &Judge<'_>) -> Result<Distances<'m>, String> {
+        let mut distances = Distances::new(&self.goals, self.material.covered)?;
+        distances.raise_by_graph(judge);
+        Ok(distances)
+    }
+
+    /// A goal excluded by a graph over the words that it depends on.
+    pub(super) fn by_cone(&mut self, _: usize, claim: &Claim) -> Result<Found, ProofError> {
+        let (Claim::Unreachable { goal } | Claim::NoWayToFinal { goal }) = claim else {
+            return Ok(Err(String::new()));
+        };
+        match projections::of_goal(self.material.subject, goal, self.material.context) {
+            Ok(found) => self.add_projections(found),
+            Err(Halt::Stopped(reason)) => return Ok(Err(reason.to_string())),
+            Err(Halt::Failed(error)) => return Err(error.into()),
+        }
+        self.by_one_projection(claim)
     }
 
     /// A claim that follows from one graph over some of the words.
     pub(super) fn by_projections(&mut self, _: usize, claim: &Claim) -> Result<Found, ProofError> {
-        if let Err(why) = self.look_for_projections()? {
-            return Ok(Err(why));
+        match self.look_for_projections()? {
+            Ok(()) => self.by_one_projection(claim),
+            Err(why) => Ok(Err(why)),
         }
-        let projections = self.projections.as_deref().unwrap_or_default();
-        let covered = self.material.covered;
+    }
+
+    fn by_one_projection(&mut self, claim: &Claim) -> Result<Found, ProofError> {
+        let (projections, covered) = (&self.projections, self.material.covered);
         let follows = |number: &usize| {
             let goals = &projections[*number].subject.labels;
             let speaks = |goal: &String| goals.iter().any(|(name, _)| name == goal);
@@ -84,24 +130,35 @@ impl Maker<'_, '_> {
         if let Err(why) = self.look_for_projections()?.and(self.look_for_distances()?) {
             return Ok(Err(why));
         }
-        let covered = self.material.covered;
-        let mut distances = match Distances::new(&self.goals, covered) {
-            Ok(distances) => distances,
-            Err(why) => return Ok(Err(why)),
+        let distances = self.known_distances();
+        let shown = distances.and_then(|distances| certificate(&distances, claim, &self.atsp_options()));
+        let sources = match &shown {
+            Ok(_) => self.write_sources()?,
+            Err(_) => Ok(Vec::new()),
         };
-        let projections = self.projections.as_deref().unwrap_or_default();
-        for projection in projections {
+        match sources {
+            Ok(sources) => self.write_tour(format!("tour-{number}"), sources, shown),
+            Err(why) => Ok(Err(why)),
+        }
+    }
+
+    /// What is known of the distances between the goals covered without a graph of all states.
+    fn known_distances(&self) -> Result<Distances<'m>, String> {
+        let covered = self.material.covered;
+        let mut distances = Distances::new(&self.goals, covered)?;
+        for projection in &self.projections {
             distances.raise_by_graph(&projection.judge(&self.goals, covered));
         }
         for (legs, _) in self.apart.iter().flatten() {
             legs.iter().for_each(|leg| distances.raise(leg));
         }
-        let shown = certificate(&distances, claim, &self.atsp_options());
-        if shown.is_err() {
-            return self.write_tour(format!("tour-{number}"), Vec::new(), shown);
-        }
+        Ok(distances)
+    }
+
+    /// Writes all evidence of these distances, and returns its names.
+    fn write_sources(&mut self) -> Result<Result<Vec<String>, String>, ProofError> {
         let mut names = Vec::new();
-        for number in 0..self.projections.as_ref().map_or(0, Vec::len) {
+        for number in 0..self.projections.len() {
             match self.write_projection(number)? {
                 Ok(name) => names.push(name),
                 Err(why) => return Ok(Err(why)),
@@ -113,7 +170,7 @@ impl Maker<'_, '_> {
                 Err(why) => return Ok(Err(why)),
             }
         }
-        self.write_tour(format!("tour-{number}"), names, shown)
+        Ok(Ok(names))
     }
 
     fn write_tour(
@@ -135,24 +192,32 @@ impl Maker<'_, '_> {
 
     /// Looks for projections, the first time.
     fn look_for_projections(&mut self) -> Result<Result<(), String>, ProofError> {
-        if self.projections.is_some() {
+        if self.has_projections {
             return Ok(Ok(()));
         }
         let material = &self.material;
         let values = |word: &str| material.values.get(word).copied().unwrap_or(1);
         match projections::find(material.subject, values, material.context) {
-            Ok(found) => self.projections = Some(found),
+            Ok(found) => self.add_projections(found),
             Err(Halt::Stopped(reason)) => return Ok(Err(reason.to_string())),
             Err(Halt::Failed(error)) => return Err(error.into()),
         }
+        self.has_projections = true;
         Ok(Ok(()))
+    }
+
+    /// Adds those that are not there yet.
+    fn add_projections(&mut self, found: impl IntoIterator<Item = Projection>) {
+        for projection in found {
+            if !self.projections.iter().any(|known| known.is_same(&projection)) {
+                self.projections.push(projection);
+            }
+        }
     }
 
     /// Writes a projection with its proofs, the first time.
     fn write_projection(&mut self, number: usize) -> Result<Found, ProofError> {
-        let Some(projection) = self.projections.as_mut().and_then(|all| all.get_mut(number)) else {
-            return Ok(Err(String::new()));
-        };
+        let projection = &mut self.projections[number];
         if let Some(known) = &projection.evidence {
             return Ok(Ok(known.clone()));
         }
@@ -277,6 +342,24 @@ fn certificate(
     let certificate = certificate.filter(is_accepted);
     let text = certificate.ok_or("tours by distances between goals do not show it")?;
     Ok((wanted, bound, text))
+}
+
+/// The strongest claim below the one wanted that tours show, with its certificate.
+fn strongest(
+    distances: &Distances<'_>,
+    claim: &Claim,
+    options: &atsp::Options,
+) -> Option<(Claim, (Wanted, u64, String))> {
+    let Wanted { chains, reset, bound } = Wanted::of(claim)?;
+    let most = bound?.checked_sub(1)?;
+    let matrix = distances.matrix(chains, reset).ok()?;
+    let steps = atsp::solve(&instance(&matrix), options).ok()?.lower_bound.min(most);
+    let weaker = match *claim {
+        Claim::Cost { reset, .. } => Claim::Cost { reset, cost: steps },
+        _ => Claim::Length { chains, steps },
+    };
+    let shown = certificate(distances, &weaker, options).ok().filter(|_| steps > 0)?;
+    Some((weaker, shown))
 }
 
 /// The instance of a matrix.

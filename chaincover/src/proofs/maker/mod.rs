@@ -53,8 +53,10 @@ pub(super) struct Maker<'m, 'p> {
     goals: Vec<(String, u32)>,
     /// What was made so far.
     pub(super) evidence: Vec<Evidence>,
-    /// Graphs over some of the words, once they were looked for.
-    projections: Option<Vec<Projection>>,
+    /// Graphs over some of the words.
+    projections: Vec<Projection>,
+    /// Whether all of these were looked for.
+    has_projections: bool,
     /// An invariant that distances may rest on, once it was looked for, and whether it was written.
     facts: Option<(Option<Invariant>, bool)>,
     /// What was shown of the distances from each source.
@@ -64,7 +66,16 @@ pub(super) struct Maker<'m, 'p> {
 impl<'m, 'p> Maker<'m, 'p> {
     pub(super) fn new(material: Material<'m>, writer: Writer<'p>) -> Self {
         let goals = goal_steps(material.system);
-        Self { material, writer, goals, evidence: Vec::new(), projections: None, facts: None, apart: None }
+        Self {
+            material,
+            writer,
+            goals,
+            evidence: Vec::new(),
+            projections: Vec::new(),
+            has_projections: false,
+            facts: None,
+            apart: None,
+        }
     }
 
     /// The evidence that shows the claim of that number, or for each kind of evidence why it does not serve.
@@ -88,21 +99,15 @@ impl<'m, 'p> Maker<'m, 'p> {
             });
         }
         let mut reasons = Vec::new();
-        let kinds: [Kind<'m, 'p>; 4] = [Self::exclusion, Self::parts, Self::one_query, Self::by_projections];
+        let kinds: [Kind<'m, 'p>; 5] =
+            [Self::exclusion, Self::parts, Self::one_query, Self::by_projections, Self::tour];
         for kind in kinds {
             match kind(self, number, claim)? {
                 Ok(name) => return Ok(Ok(name)),
                 Err(why) => reasons.push(why),
             }
         }
-        match self.tour(number, claim)? {
-            Ok(name) => Ok(Ok(name)),
-            Err(why) => {
-                reasons.push(why);
-                reasons.retain(|why| !why.is_empty());
-                Ok(Err(reasons))
-            }
-        }
+        Ok(Err(reasons))
     }
 
     /// Evidence that costs little where it exists at all, to be tried before a large graph.
@@ -111,7 +116,16 @@ impl<'m, 'p> Maker<'m, 'p> {
         number: usize,
         claim: &Claim,
     ) -> Result<Option<String>, ProofError> {
-        Ok(self.parts(number, claim)?.ok())
+        let kinds: &[Kind<'m, 'p>] = match claim {
+            Claim::Unreachable { .. } | Claim::NoWayToFinal { .. } => &[Self::by_cone, Self::exclusion],
+            Claim::FewestChains { .. } | Claim::Length { .. } | Claim::Cost { .. } => &[Self::parts],
+        };
+        for kind in kinds {
+            if let Ok(name) = kind(self, number, claim)? {
+                return Ok(Some(name));
+            }
+        }
+        Ok(None)
     }
 
     fn list(&mut self, evidence: Evidence) -> String {
@@ -143,8 +157,8 @@ impl<'m, 'p> Maker<'m, 'p> {
         formula: &Formula,
         conflicts: Option<u64>,
     ) -> Result<Result<Query, Open>, ProofError> {
-        let options = self.material.options;
-        let budget = Budget { conflicts, deadline: options.deadline, stop: Some(options.stop.clone()) };
+        let Material { options, context, .. } = &self.material;
+        let budget = Budget { conflicts, deadline: context.deadline(), stop: Some(options.stop.clone()) };
         let proof = match refute(formula, &budget) {
             Refutation::Proof(proof) => proof,
             Refutation::Unknown => return Ok(Err(Open::Time)),
@@ -157,8 +171,8 @@ impl<'m, 'p> Maker<'m, 'p> {
     }
 
     fn atsp_options(&self) -> atsp::Options {
-        let Options { seed, deadline, stop, .. } = self.material.options;
-        atsp::Options { seed: *seed, deadline: *deadline, stop: Some(stop.clone()) }
+        let Options { seed, stop, .. } = self.material.options;
+        atsp::Options { seed: *seed, deadline: self.material.context.deadline(), stop: Some(stop.clone()) }
     }
 }
 
