@@ -278,3 +278,25 @@ impl<'a> Context<'a> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::time::Duration;
+
+    #[test]
+    fn shares_are_parts_of_what_is_left_and_end_with_the_work() {
+        let end = Instant::now() + Duration::from_secs(1_000);
+        let options = Options { deadline: Some(end), ..Options::default() };
+        let context = Context::new(&options, &Silent);
+        let left = |deadline: Option<Instant>| {
+            deadline.expect("a deadline").saturating_duration_since(Instant::now()).as_secs()
+        };
+        let (outer, inner) =
+            context.share(2, || (context.deadline(), context.share(5, || context.deadline())));
+        assert!((450..=500).contains(&left(outer)) && (90..=100).contains(&left(inner)));
+        assert_eq!(context.deadline(), Some(end));
+        let unlimited = Options::default();
+        assert_eq!(Context::new(&unlimited, &Silent).share(3, || 7), 7);
+    }
+}

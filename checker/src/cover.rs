@@ -70,17 +70,25 @@ impl<'g> Cover<'g> {
     /// # Panics
     /// If there are more than [`MOST_GOALS`] goals.
     pub fn least_cost(&self, reset: u32, points: usize) -> Cost {
+        self.least_cost_until(reset, points, &|| false)
+    }
+
+    /// The same, but the search ends early where `stop` says so.
+    ///
+    /// # Panics
+    /// If there are more than [`MOST_GOALS`] goals.
+    pub fn least_cost_until(&self, reset: u32, points: usize, stop: &dyn Fn() -> bool) -> Cost {
         if self.goals.is_empty() {
             return Cost::Least(0);
         }
-        match Search::new(self, reset, None).run(points / WITHOUT_TABLE) {
-            Cost::AtLeast(least) if points > 0 => {
-                let table = Table::of_dearest(self, reset);
-                match Search::new(self, reset, Some(table)).run(points) {
-                    Cost::AtLeast(more) => Cost::AtLeast(more.max(least)),
-                    cost => cost,
-                }
-            }
+        let rest = Rest::new(self, reset);
+        let least = match Search::new(self, &rest, None).run(points / WITHOUT_TABLE, stop) {
+            Cost::AtLeast(least) if points > 0 => least,
+            cost => return cost,
+        };
+        let Some(table) = Table::of_dearest(self, reset, stop) else { return Cost::AtLeast(least) };
+        match Search::new(self, &rest, Some(table)).run(points, stop) {
+            Cost::AtLeast(more) => Cost::AtLeast(more.max(least)),
             cost => cost,
         }
     }
@@ -151,10 +159,15 @@ impl<'g> Cover<'g> {
         self.breadth_first(from, |node| self.successors[node].clone().map(|edge| self.graph.edges[edge].to))
     }
 
-    /// Fewest steps from each node to the set.
-    fn distances_to(&self, to: &[bool]) -> Vec<u32> {
+    /// By node: where edges to it come from.
+    fn sources(&self) -> Vec<Vec<usize>> {
         let mut sources = vec![Vec::new(); self.graph.nodes.len()];
         self.graph.edges.iter().for_each(|edge| sources[edge.to].push(edge.from));
+        sources
+    }
+
+    /// Fewest steps from each node to the set.
+    fn distances_to(&self, to: &[bool], sources: &[Vec<usize>]) -> Vec<u32> {
         self.breadth_first(to, |node| sources[node].iter().copied())
     }
 
@@ -210,11 +223,12 @@ impl Rest {
             let restart = last[a].saturating_add(reset).saturating_add(from_start[b]);
             legs[a * goals + b] = known.steps(Some(a), Some(b)).min(restart);
         }
+        let sources = cover.sources();
         Self {
             goals,
             reset,
-            to_goal: cover.begins.iter().map(|begins| cover.distances_to(begins)).collect(),
-            to_end: cover.distances_to(&ends),
+            to_goal: cover.begins.iter().map(|begins| cover.distances_to(begins, &sources)).collect(),
+            to_end: cover.distances_to(&ends, &sources),
             from_start,
             tails: tails(goals, &legs, &last),
         }
@@ -260,7 +274,7 @@ struct Point {
 
 struct Search<'a> {
     cover: &'a Cover<'a>,
-    rest: Rest,
+    rest: &'a Rest,
     table: Option<Table>,
     costs: HashMap<Point, usize>,
     points: Vec<(Point, u32)>,
@@ -269,12 +283,11 @@ struct Search<'a> {
 }
 
 impl<'a> Search<'a> {
-    fn new(cover: &'a Cover<'a>, reset: u32, table: Option<Table>) -> Self {
-        let rest = Rest::new(cover, reset);
+    fn new(cover: &'a Cover<'a>, rest: &'a Rest, table: Option<Table>) -> Self {
         Self { cover, rest, table, costs: HashMap::new(), points: Vec::new(), queue: BinaryHeap::new() }
     }
 
-    fn run(mut self, limit: usize) -> Cost {
+    fn run(mut self, limit: usize, stop: &dyn Fn() -> bool) -> Cost {
         let all = (1usize << self.cover.goals.len()) - 1;
         let nodes = &self.cover.graph.nodes;
         let initial: Vec<usize> = (0..nodes.len()).filter(|&node| nodes[node].initial).collect();
@@ -286,7 +299,7 @@ impl<'a> Search<'a> {
             if current != cost {
                 continue;
             }
-            if self.points.len() > limit {
+            if self.points.len() > limit || stop() {
                 return Cost::AtLeast(bound);
             }
             let may_end = point.active.is_empty() && nodes[point.node].end;

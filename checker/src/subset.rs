@@ -67,8 +67,8 @@ impl Edges {
 }
 
 impl Table {
-    /// For the goals that cost the most together, as many as fit.
-    pub(crate) fn of_dearest(cover: &Cover<'_>, reset: u32) -> Self {
+    /// For the goals that cost the most together, as many as fit. `None`: `stop` said so before it was done.
+    pub(crate) fn of_dearest(cover: &Cover<'_>, reset: u32, stop: &dyn Fn() -> bool) -> Option<Self> {
         let edges = Edges::new(cover);
         let most = (0..cover.goals.len())
             .take_while(|size| {
@@ -82,25 +82,28 @@ impl Table {
             if is_cheap || chosen.is_empty() {
                 let cost = |goal: usize| {
                     let goals = chosen.iter().copied().chain([goal]).collect();
-                    Self::new(&edges, goals, reset).least(&edges)
+                    Self::new(&edges, goals, reset, stop).map(|table| table.least(&edges))
                 };
-                let costs: Vec<u32> = left.iter().map(|&goal| cost(goal)).collect();
+                let costs: Vec<u32> = left.iter().map(|&goal| cost(goal)).collect::<Option<_>>()?;
                 let mut order: Vec<usize> = (0..left.len()).collect();
                 order.sort_by_key(|&place| std::cmp::Reverse(costs[place]));
                 left = order.into_iter().map(|place| left[place]).collect();
             }
             chosen.push(left.remove(0));
         }
-        Self::new(&edges, chosen, reset)
+        Self::new(&edges, chosen, reset, stop)
     }
 
-    fn new(edges: &Edges, goals: Vec<usize>, reset: u32) -> Self {
+    fn new(edges: &Edges, goals: Vec<usize>, reset: u32, stop: &dyn Fn() -> bool) -> Option<Self> {
         let sets = 1usize << goals.len();
         let mut table = Self { costs: vec![NEVER; sets * edges.nodes], nodes: edges.nodes, goals };
         for begun in (0..sets).rev() {
+            if stop() {
+                return None;
+            }
             table.fill(begun, edges, reset);
         }
-        table
+        Some(table)
     }
 
     /// No set of chains costs less.
@@ -185,10 +188,13 @@ mod tests {
             (vec![0, 1, 2], MORE_THAN_STEPS, MORE_THAN_STEPS + 3),
         ] {
             let cover = Cover::new(&graph, goals.iter().map(|&goal| vec![goal]).collect());
-            let table = Table::of_dearest(&cover, reset);
+            let table = Table::of_dearest(&cover, reset, &|| false).expect("a table");
             assert_eq!(table.goals.len(), goals.len());
             assert_eq!(table.bound(0, 0), cost, "{goals:?}");
             assert_eq!(cover.least_cost(reset, 100), crate::cover::Cost::Least(cost), "{goals:?}");
+            assert!(Table::of_dearest(&cover, reset, &|| true).is_none());
+            let stopped = cover.least_cost_until(reset, 100, &|| true);
+            assert!(matches!(stopped, crate::cover::Cost::AtLeast(bound) if bound <= cost), "{stopped:?}");
         }
     }
 }

@@ -15,5 +15,6 @@ pub mod plot;
 pub mod published;
 pub mod results;
 pub mod row;
+pub mod strategies;
 pub mod subject;
 pub mod table;

@@ -9,6 +9,7 @@ use super::machine::Machine;
 use super::plot::{Axis, Line, Plot, svg};
 use super::published::{self, TOOLS};
 use super::row::{Mean, Row};
+use super::strategies;
 use super::table::Table;
 use crate::output::chain_file::Minimal;
 use serde::{Deserialize, Serialize};
@@ -86,6 +87,7 @@ impl Results {
         for name in ["cumulative-length", "cumulative-time", "cumulative-suite"] {
             let _ = writeln!(text, "![{name}](plots/{name}.svg)");
         }
+        text.push_str(&strategies::section(&self.rows));
         text.push_str(&deep::section(&self.rows));
         text.push_str(&self.growth());
         text.push_str(&self.published());

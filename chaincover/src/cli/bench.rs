@@ -13,7 +13,7 @@ use crate::bench::machine::Machine;
 use crate::bench::results::{Results, table};
 use crate::bench::row::{Row, Settings, measure};
 use crate::bench::table::Table;
-use crate::bench::{deep, expect, external, families, published, subject};
+use crate::bench::{deep, expect, external, families, published, strategies, subject};
 use crate::options::Strategy;
 use crate::output::write;
 use serde_json::json;
@@ -118,7 +118,7 @@ impl<'a> Bench<'a> {
         Ok(rows)
     }
 
-    /// The cases of the paper's table under all strategies and tools, the deep models, then the growth curves.
+    /// The cases of the paper's table under all strategies and tools, the deep models, the other cases under the paper's strategies, then the growth curves.
     fn rows_of_results(&self) -> Result<Vec<Row>, Failure> {
         let mut rows = Vec::new();
         let built_in = Strategy::ALL.iter().map(|strategy| strategy.name());
@@ -132,6 +132,13 @@ impl<'a> Bench<'a> {
             let case = self.case(name)?;
             for strategy in deep::STRATEGIES {
                 rows.push(self.row(&case, strategy)?);
+            }
+        }
+        for case in self.corpus(&[])?.iter().filter(|case| !published::cases().contains(&case.name)) {
+            for strategy in strategies::STRATEGIES {
+                if !rows.iter().any(|row: &Row| row.case == case.name && row.strategy == strategy) {
+                    rows.push(self.row(case, strategy)?);
+                }
             }
         }
         for curve in &CURVES {

@@ -5,11 +5,10 @@ use checker::cover::{Cost, Cover, MORE_THAN_STEPS, MOST_GOALS};
 use checker::graph::Graph;
 use checker::legs::Legs;
 use std::cell::OnceCell;
+use std::time::Instant;
 
 /// Most points a search visits.
 const POINTS: usize = 2_000_000;
-/// Most nodes of a graph that is searched for costs. Distances on greater ones are computed.
-const MOST_SEARCHED: usize = 1_000_000;
 
 /// A graph and the goals covered; costs are computed once.
 pub(crate) struct Judge<'g> {
@@ -17,6 +16,8 @@ pub(crate) struct Judge<'g> {
     /// Name and length of the window of every goal of the system.
     goals: Vec<(String, u32)>,
     covered: Vec<String>,
+    /// When searches end early; none: they do not.
+    deadline: Option<Instant>,
     /// With a price of further chains beyond any length.
     fewest: OnceCell<Result<Cost, String>>,
     legs: OnceCell<(Vec<usize>, Legs)>,
@@ -25,7 +26,17 @@ pub(crate) struct Judge<'g> {
 impl<'g> Judge<'g> {
     /// For claims about chains that cover these goals.
     pub(crate) fn new(graph: &'g Graph, goals: Vec<(String, u32)>, covered: &[String]) -> Self {
-        Self { graph, goals, covered: covered.to_vec(), fewest: OnceCell::new(), legs: OnceCell::new() }
+        let covered = covered.to_vec();
+        Self { graph, goals, covered, deadline: None, fewest: OnceCell::new(), legs: OnceCell::new() }
+    }
+
+    /// The same with so much time.
+    pub(crate) fn until(self, deadline: Option<Instant>) -> Self {
+        Self { deadline, ..self }
+    }
+
+    fn is_late(&self) -> bool {
+        self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
     }
 
     /// Whether the claim follows.
@@ -47,11 +58,7 @@ impl<'g> Judge<'g> {
                 refuse(least < *chains, || format!("the graph shows only that {least} are needed"))
             }
             Claim::Length { chains, steps } => {
-                let (least, total) = self.fewest()?;
-                let shown = match least == *chains {
-                    true => total,
-                    false => lower(self.cost(0)?),
-                };
+                let shown = self.steps(*chains)?;
                 refuse(shown < *steps, || format!("the graph shows only {shown} steps"))
             }
             Claim::Cost { reset, cost } => {
@@ -60,6 +67,15 @@ impl<'g> Judge<'g> {
                 refuse(shown < *cost, || format!("the graph shows only a cost of {shown}"))
             }
         }
+    }
+
+    /// A bound of the steps of so many chains that cover the goals.
+    ///
+    /// # Errors
+    /// Why there is none.
+    pub(crate) fn steps(&self, chains: usize) -> Result<u64, String> {
+        let (least, total) = self.fewest()?;
+        if least == chains { Ok(total) } else { self.cost(0).map(lower) }
     }
 
     fn labels(&self, goal: &str) -> Result<Vec<usize>, String> {
@@ -90,11 +106,8 @@ impl<'g> Judge<'g> {
         if self.covered.len() > MOST_GOALS {
             return Err(format!("costs are computed for at most {MOST_GOALS} goals"));
         }
-        if self.graph.nodes.len() > MOST_SEARCHED {
-            return Err(format!("costs are computed on graphs of at most {MOST_SEARCHED} nodes"));
-        }
         let goals: Result<Vec<_>, _> = self.covered.iter().map(|goal| self.labels(goal)).collect();
-        match Cover::new(self.graph, goals?).least_cost(reset, POINTS) {
+        match Cover::new(self.graph, goals?).least_cost_until(reset, POINTS, &|| self.is_late()) {
             Cost::Impossible => Err("no path on the graph covers what the chains cover".to_owned()),
             cost => Ok(cost),
         }

@@ -133,7 +133,7 @@ fn certified(claims: Vec<Claim>, maker: &mut Maker<'_, '_>) -> Result<Vec<Entry>
     let graph = graph.unwrap_or_else(|| Err("a graph was not needed".to_owned()));
     let goals = goal_steps(maker.material.system);
     let covered = maker.material.covered;
-    let judge = graph.as_ref().map(|made| Judge::new(&made.graph, goals, covered));
+    let judge = graph.as_ref().map(|made| Judge::new(&made.graph, goals, covered).until(context.deadline()));
     let judge = judge.as_ref().map_err(|why| (*why).clone());
     let mut left = shown.iter().filter(|shown| shown.is_none()).count() as u32;
     let mut entries = Vec::new();

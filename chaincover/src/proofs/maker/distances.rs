@@ -51,23 +51,39 @@ impl<'m> Maker<'m, '_> {
         self.write_tour(name, vec![GRAPH.to_owned()], shown)
     }
 
-    /// The greatest bound below the one claimed that tours show, with its evidence.
+    /// The greatest bound below the one claimed that is shown, with its evidence.
     pub(in crate::proofs) fn weaker(
         &mut self,
         number: usize,
         claim: &Claim,
         judge: Option<&Judge<'_>>,
     ) -> Result<Option<(Claim, String)>, ProofError> {
+        let searched = judge.and_then(|judge| match *claim {
+            Claim::Length { chains, .. } => {
+                Some(Claim::Length { chains, steps: judge.steps(chains).ok().filter(|&steps| steps > 0)? })
+            }
+            _ => None,
+        });
+        let by_tours = self.weaker_by_tours(number, claim, judge, searched.as_ref())?;
+        Ok(by_tours.or(searched.map(|searched| (searched, GRAPH.to_owned()))))
+    }
+
+    /// The greatest bound below the one claimed that tours show, if it does not follow from what is known.
+    fn weaker_by_tours(
+        &mut self,
+        number: usize,
+        claim: &Claim,
+        judge: Option<&Judge<'_>>,
+        known: Option<&Claim>,
+    ) -> Result<Option<(Claim, String)>, ProofError> {
         let (options, name) = (self.atsp_options(), format!("weaker-{number}"));
         let distances = match judge {
             Some(judge) => self.on_graph(judge),
             None => self.known_distances(),
         };
-        let Some((weaker, shown)) =
-            distances.ok().and_then(|distances| strongest(&distances, claim, &options))
-        else {
-            return Ok(None);
-        };
+        let shown = distances.ok().and_then(|distances| strongest(&distances, claim, &options));
+        let is_news = |(weaker, _): &(Claim, _)| !known.is_some_and(|known| known.implies(weaker));
+        let Some((weaker, shown)) = shown.filter(is_news) else { return Ok(None) };
         let sources = match judge {
             Some(_) => Ok(vec![GRAPH.to_owned()]),
             None => self.write_sources()?,
