@@ -5,12 +5,14 @@ use super::bound::ExactBound;
 use super::found::Found;
 use super::instance::{Instance, from_vertex_zero};
 use super::limits::Limits;
-use super::local_search::{Costs, Effort, search};
+use super::local_search::{Costs, Effort, MOST_FOR_KICKS_ALONE, search};
 use super::windows::Windows;
 
 /// Kicks in vain that all starts of a short and of a long search together may cost.
 const FEW_KICKS: usize = 6_000;
 const MANY_KICKS: usize = 30_000;
+/// How many times the usual kicks in vain end the only start where vertices are more.
+const PATIENCE: usize = 5;
 
 /// What stays the same between searches.
 pub(crate) struct TourSearch<'a> {
@@ -27,8 +29,13 @@ impl TourSearch<'_> {
         Costs::new(self.instance, self.assignment, guide)
     }
 
-    /// A tour shorter than the best one so far, if one to four starts find one.
+    /// A tour shorter than the best one so far, if one to four starts find one. Where vertices are many one start is made, and more is
+    /// spent on it: relaxations take longer there than local search does.
     pub(crate) fn few(&self, costs: &Costs, best: Option<&Found>, target: i64) -> Option<Found> {
+        if self.instance.len() > MOST_FOR_KICKS_ALONE {
+            let effort = Effort { starts: 1, idle_kicks: PATIENCE * self.idle_kicks(), target };
+            return self.run(costs, best.map(|best| best.tour.as_slice()), best, &effort);
+        }
         self.starts(costs, best, FEW_KICKS.div_ceil(self.idle_kicks()).min(4), target)
     }
 
