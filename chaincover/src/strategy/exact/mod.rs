@@ -137,10 +137,11 @@ impl<'c, 's, O: Oracle> Exact<'c, 's, O> {
         let (chains, bound) = self.proven.unwrap_or((self.chains, self.bound));
         // A search that was stopped before it knew which goals can be covered has shown nothing.
         let nothing_to_cover = ended.is_ok() && self.goals.is_empty();
+        let priced = self.context.options.reset_cost.map(|reset| (reset, self.least_cost(reset)));
         let met = nothing_to_cover
             || (!self.best.is_empty()
-                && match self.context.options.reset_cost {
-                    Some(reset) if !self.is_priced => cost(&self.best, reset) <= self.least_cost(reset),
+                && match priced {
+                    Some((reset, least)) if !self.is_priced => cost(&self.best, reset) <= least,
                     _ => self.best.len() == chains && total(&self.best) <= bound,
                 });
         let minimal = match (met, self.best.is_empty()) {
@@ -154,7 +155,12 @@ impl<'c, 's, O: Oracle> Exact<'c, 's, O> {
             _ if is_least_cost => total(&self.best),
             0 => bound,
             so_many if so_many == chains => bound,
-            _ => self.least(),
+            // No set of chains costs less than the least one, so that many have all the steps that resets do not pay for.
+            so_many => {
+                let covers_all = self.goals.iter().all(|&goal| self.is_covered(goal));
+                let paid = |(reset, least): (u64, u64)| least.saturating_sub(reset * (so_many as u64 - 1));
+                self.least().max(priced.filter(|_| covers_all).map_or(0, paid))
+            }
         };
         if bound > 0 && !self.best.is_empty() {
             let text = format!("so many chains have at least {lower_bound} steps");
