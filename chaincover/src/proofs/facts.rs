@@ -1,15 +1,14 @@
 //! Facts that the search guessed and found to be inductive, as clauses over state bits.
 
 use super::invariant::{BitValue, Invariant};
+use super::subject::sliced;
 use crate::options::HazardPolicy;
-use crate::pipeline::{SEARCHED, searched};
 use crate::problem::Problem;
 use crate::reach::fact::{Claim, Fact};
 use crate::reach::invariant::invariants;
 use crate::stats::{Context, Halt};
-use model::slice::slice;
 use model::system::{StateId, TransitionSystem};
-use model::validate::{Validated, validate};
+use model::validate::Validated;
 
 /// Some of those bits has the value.
 type Clause = Vec<BitValue>;
@@ -20,8 +19,7 @@ pub(super) fn find(
     hazards: HazardPolicy,
     context: &Context<'_>,
 ) -> Result<Option<Invariant>, Halt> {
-    let (small, map) = slice(&searched(system, hazards), SEARCHED);
-    let small = validate(small).expect("a slice of a valid system should be valid");
+    let (small, map) = sliced(system, hazards);
     let problem = Problem::new(&small, &[], Vec::new());
     let facts = invariants(&problem, &[], context)?;
     let clauses: Vec<Clause> = facts.iter().flat_map(|fact| clauses(fact, &small)).collect();

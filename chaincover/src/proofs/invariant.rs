@@ -12,18 +12,17 @@
 //! The clauses are found by property directed reachability; how does not matter here. The file has one line for each clause: numbers of words,
 //! a point, numbers of bits, `=` and the value, at least one of which the state has. What the words are called stands above.
 
-use super::subject::Subject;
+use super::subject::{Subject, sliced};
 use crate::options::HazardPolicy;
-use crate::pipeline::{SEARCHED, searched};
 use crate::problem::{Problem, all_goals};
 use crate::reach::pdr::{Prover, Question, Verdict};
 use crate::stats::{Context, Halt};
 use encoder::EncodeError;
 use encoder::unroll::{Start, Unrolling};
 use model::id::Id;
-use model::slice::{SliceMap, StateFate, slice};
+use model::slice::{SliceMap, StateFate};
 use model::system::{StateId, TransitionSystem};
-use model::validate::{Validated, validate};
+use model::validate::Validated;
 use solver::sat::{ClauseSink, Formula, Lit};
 use std::fmt::Write;
 
@@ -62,8 +61,7 @@ pub(super) fn find(
     excluded: Excluded<'_>,
     context: &Context<'_>,
 ) -> Result<Option<Invariant>, Halt> {
-    let (small, map) = slice(&searched(system, hazards), SEARCHED);
-    let small = validate(small).expect("a slice of a valid system should be valid");
+    let (small, map) = sliced(system, hazards);
     let problem = Problem::new(&small, &all_goals(&small), Vec::new());
     let vertex = match excluded {
         Excluded::Goal(goal) => {

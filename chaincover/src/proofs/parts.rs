@@ -12,10 +12,9 @@
 //!
 //! Values that no query admits need no answer: a part begins with a listed value, and changes lead to listed ones.
 
-use super::subject::Subject;
+use super::subject::{Subject, sliced};
 use crate::options::HazardPolicy;
 use crate::order::parts as search;
-use crate::pipeline::{SEARCHED, searched};
 use crate::problem::{Problem, all_goals};
 use crate::stats::{Context, Halt};
 use checker::parts::{Part, Parts, Value, Visits};
@@ -23,9 +22,8 @@ use encoder::EncodeError;
 use encoder::aig::Literal;
 use encoder::bits::BitBuilder;
 use encoder::unroll::{Start, Unrolling};
-use model::slice::slice;
 use model::system::{StateId, TransitionSystem};
-use model::validate::{Validated, validate};
+use model::validate::Validated;
 use solver::sat::{ClauseSink, Formula, Lit};
 
 /// The parts that the search finds, in terms of the whole system. `None`: there are none.
@@ -34,8 +32,7 @@ pub(super) fn find(
     hazards: HazardPolicy,
     context: &Context<'_>,
 ) -> Result<Option<Parts>, Halt> {
-    let (small, _) = slice(&searched(system, hazards), SEARCHED);
-    let small = validate(small).expect("a slice of a valid system should be valid");
+    let (small, _) = sliced(system, hazards);
     let problem = Problem::new(&small, &all_goals(&small), Vec::new());
     let Some(found) = search::Parts::find(&problem, context)? else { return Ok(None) };
     Ok(Some(described(&found, &problem)))

@@ -7,7 +7,7 @@
 
 use crate::options::HazardPolicy;
 use crate::pipeline::{SEARCHED, searched};
-use model::slice::cone_of_influence;
+use model::slice::{SliceMap, cone_of_influence, slice};
 use model::system::{Goal, StateId, TransitionSystem};
 use model::term::{SymbolId, TermId};
 use model::validate::{Meaning, Validated, validate};
@@ -61,6 +61,12 @@ impl Subject {
     pub(crate) fn word_name(&self, word: StateId) -> String {
         self.system.state_name(word).to_owned()
     }
+}
+
+/// The system as the search sees it, and what became of the words: where evidence is looked for, less is quicker.
+pub(super) fn sliced(system: &Validated, hazards: HazardPolicy) -> (Validated, SliceMap) {
+    let (small, map) = slice(&searched(system, hazards), SEARCHED);
+    (validate(small).expect("a slice of a valid system should be valid"), map)
 }
 
 /// The system with one goal for each step of a goal's window.

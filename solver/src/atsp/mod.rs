@@ -16,6 +16,7 @@ mod certificate;
 pub mod chains;
 mod charge_cuts;
 mod cyclic_order;
+mod descent;
 mod dynamic_program;
 mod exact;
 mod found;

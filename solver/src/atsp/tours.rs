@@ -2,10 +2,11 @@
 
 use super::assignment::Assignment;
 use super::bound::ExactBound;
+use super::descent::MOST_FOR_KICKS_ALONE;
 use super::found::Found;
 use super::instance::{Instance, from_vertex_zero};
 use super::limits::Limits;
-use super::local_search::{Costs, Effort, MOST_FOR_KICKS_ALONE, search};
+use super::local_search::{Costs, Effort, search};
 use super::windows::Windows;
 
 /// Kicks in vain that all starts of a short and of a long search together may cost.

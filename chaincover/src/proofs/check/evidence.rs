@@ -6,7 +6,7 @@ use super::super::manifest::{Evidence, Leg, Manifest, Pair, Query, Tour};
 use super::super::subject::Subject;
 use super::super::tours::Distances;
 use super::super::{Judge, apart, bounded, exclusive, fingerprint, goal_steps, parts};
-use super::graphs::{check_families, check_graph};
+use super::graphs::{Listed, check_families, check_graph};
 use super::stored::{check_all, check_query, read_invariant, read_tours, text};
 use crate::options::HazardPolicy;
 use checker::graph::Graph;
@@ -187,10 +187,11 @@ fn check_one(
 ) -> Result<Shown, String> {
     match evidence {
         Evidence::Graph { file, nodes, edges, queries, .. } => {
-            check_graph(place, file, (*nodes, *edges), queries, subject).map(Shown::Graph)
+            check_graph(place, &Listed { file, size: (*nodes, *edges), queries }, subject).map(Shown::Graph)
         }
         Evidence::Families { file, nodes, edges, queries, .. } => {
-            check_families(place, file, (*nodes, *edges), queries, subject).map(Shown::Graph)
+            check_families(place, &Listed { file, size: (*nodes, *edges), queries }, subject)
+                .map(Shown::Graph)
         }
         Evidence::Invariant { file, goal, clauses, queries, .. } => {
             check_unreachable(place, (file, *clauses), goal, queries, subject)

@@ -8,14 +8,17 @@ use checker::families::Families;
 use checker::graph::{Graph, Label};
 use std::path::Path;
 
-/// The graph of a file, of so many nodes and edges.
-pub(super) fn check_graph(
-    place: &Path,
-    file: &str,
-    size: (usize, usize),
-    listed: &[Query],
-    subject: &Subject,
-) -> Result<Graph, String> {
+/// A file with a graph, as the manifest has it.
+pub(super) struct Listed<'m> {
+    pub(super) file: &'m str,
+    /// Numbers of nodes and edges.
+    pub(super) size: (usize, usize),
+    pub(super) queries: &'m [Query],
+}
+
+/// The graph of a file.
+pub(super) fn check_graph(place: &Path, listed: &Listed<'_>, subject: &Subject) -> Result<Graph, String> {
+    let Listed { file, size, queries: stored } = *listed;
     let graph = Graph::parse(&text(place, file)?).map_err(|error| format!("{file}: {error}"))?;
     check_size(file, &graph, size)?;
     let values = graph.nodes.iter().map(|node| (&node.values[..], node.end));
@@ -23,18 +26,13 @@ pub(super) fn check_graph(
         spoken_of(subject, (&graph.words, &graph.labels), values).map_err(|why| format!("{file}: {why}"))?;
     let names = queries::names(&subject, &graph);
     let needed = names.iter().map(|name| (name.text(), queries::query(name, &subject, &graph)));
-    check_queries(place, needed, listed)?;
+    check_queries(place, needed, stored)?;
     Ok(graph)
 }
 
 /// The graph that the families of a file stand for.
-pub(super) fn check_families(
-    place: &Path,
-    file: &str,
-    size: (usize, usize),
-    listed: &[Query],
-    subject: &Subject,
-) -> Result<Graph, String> {
+pub(super) fn check_families(place: &Path, listed: &Listed<'_>, subject: &Subject) -> Result<Graph, String> {
+    let Listed { file, size, queries: stored } = *listed;
     let families = Families::parse(&text(place, file)?).map_err(|error| format!("{file}: {error}"))?;
     let values = families.families.iter().map(|family| (&family.values[..], family.end));
     let highest = families.families.iter().map(|family| family.high).max();
@@ -43,7 +41,7 @@ pub(super) fn check_families(
         .map_err(|why| format!("{file}: {why}"))?;
     let graph = families.expand().map_err(|why| format!("{file}: {why}"))?;
     check_size(file, &graph, size)?;
-    check_queries(place, families::queries::queries(&subject, &families), listed)?;
+    check_queries(place, families::queries::queries(&subject, &families), stored)?;
     Ok(graph)
 }
 

@@ -42,6 +42,9 @@ impl<O: Oracle> Exact<'_, '_, O> {
 
     /// No set of chains, of any number, costs less: the best tour in which a restart may take the place of any leg.
     pub(super) fn least_cost(&self, reset: u64) -> u64 {
+        if self.goals.is_empty() {
+            return 0;
+        }
         let distance = |a: usize, b: usize| leg_or_restart(&self.graph, reset, a, b).map(|(steps, _)| steps);
         match plan(distance, &self.goals, &[], 1, &WarmStart::default(), &self.plan_options(None)) {
             Planned::Plan(plan) => plan.lower_bound,
