@@ -35,6 +35,7 @@ fn resets_are_traded_against_steps() {
             assert_eq!(explicit.lower_bound, explicit.length(), "seed {seed}, reset {reset}");
             numbers.push(explicit.chains.len());
             let found = cost(&sat, reset);
+            assert!(sat.lower_bound <= sat.length(), "seed {seed}, reset {reset}");
             assert!(found >= best, "seed {seed}, reset {reset}: {found} below the optimum {best}");
             if sat.minimal == Minimality::Proven {
                 assert_eq!(found, best, "seed {seed}, reset {reset}");
