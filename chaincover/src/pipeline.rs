@@ -169,7 +169,7 @@ pub(crate) fn find_chains_calling(
             let smoothed = Options { deadline: limits.smoothing, ..options.clone() };
             let own = Context::new(&smoothed, &Silent);
             let reports = context.stage("smooth", || {
-                let reports = smooth_chains(&whole, &mut findings, wishes, &own);
+                let reports = smooth_chains(&whole, &mut findings.chains, wishes, &own);
                 context.count(own.sat_calls(), 0);
                 reports
             });
@@ -184,7 +184,7 @@ pub(crate) fn find_chains_calling(
     Ok(outcome)
 }
 
-/// Chains by simulation that asks the C library, of a system with calls of it: executions of the program.
+/// Chains by simulation that asks the C library, of a system with calls of it: executions of the program; and what the stages took.
 ///
 /// # Errors
 /// As for [`find_chains`].
@@ -193,10 +193,10 @@ pub(crate) fn simulated_chains(
     calls: &[Call],
     options: &Options,
     progress: &dyn Progress,
-) -> Result<Vec<Candidate>, EngineError> {
+) -> Result<(Vec<Candidate>, Vec<StageTiming>), EngineError> {
     let context = Context::new(options, progress);
     let whole = Problem::new(system, &all_goals(system), Vec::new());
-    let found = prepare(system, calls, &context).and_then(|prepared| {
+    let found = context.stage("prepare", || prepare(system, calls, &context)).and_then(|prepared| {
         let problem = Problem::new(&prepared.system, &all_goals(system), prepared.invariants.clone())
             .calling(prepared.calls.clone());
         let goals: Vec<usize> = problem.vertices().collect();
@@ -205,17 +205,18 @@ pub(crate) fn simulated_chains(
         Ok(raise(&whole, &prepared.map, &found)?)
     });
     match found {
-        Ok(chains) => Ok(chains),
-        Err(Halt::Stopped(_)) => Ok(Vec::new()),
+        Ok(chains) => Ok((chains, context.timings())),
+        Err(Halt::Stopped(_)) => Ok((Vec::new(), context.timings())),
         Err(Halt::Failed(error)) => Err(error),
     }
 }
 
 /// When the parts of a run end. A time limit holds for all of it, so the search leaves some of the time to what comes after.
-struct TimeLimits {
+#[derive(Clone, Copy)]
+pub(crate) struct TimeLimits {
     search: Option<Instant>,
-    hazards: Option<Instant>,
-    smoothing: Option<Instant>,
+    pub(crate) hazards: Option<Instant>,
+    pub(crate) smoothing: Option<Instant>,
 }
 
 impl TimeLimits {
@@ -223,7 +224,7 @@ impl TimeLimits {
     const RESERVED_SHARE: u32 = 10;
     const MOST_RESERVED: Duration = Duration::from_secs(4);
 
-    fn of(options: &Options) -> Self {
+    pub(crate) fn of(options: &Options) -> Self {
         let reserved = options.deadline.map_or(Duration::ZERO, |deadline| {
             let left = deadline.saturating_duration_since(Instant::now());
             (left / Self::RESERVED_SHARE).min(Self::MOST_RESERVED)
@@ -234,15 +235,15 @@ impl TimeLimits {
 }
 
 /// Smooths the inputs of each chain; see [`crate::smooth`]. A limit that is reached meanwhile ends the smoothing, not the run.
-fn smooth_chains(
+pub(crate) fn smooth_chains(
     whole: &Problem<'_>,
-    findings: &mut Findings,
+    chains: &mut [Candidate],
     wishes: &Smoothing,
     context: &Context<'_>,
 ) -> Result<Vec<Smoothed>, EngineError> {
-    let orders = orders(whole.system, &findings.chains);
+    let orders = orders(whole.system, chains);
     let mut reports = Vec::new();
-    for (chain, order) in findings.chains.iter_mut().zip(orders) {
+    for (chain, order) in chains.iter_mut().zip(orders) {
         match smooth(whole, chain, &order.order, wishes, context) {
             Ok((smoother, report)) => {
                 *chain = smoother;

@@ -20,6 +20,17 @@ pub struct StageTiming {
     pub sat_calls: u64,
 }
 
+/// Adds what another visit of a stage took.
+pub(crate) fn add(stages: &mut Vec<StageTiming>, visit: StageTiming) {
+    match stages.iter_mut().find(|stage| stage.name == visit.name) {
+        Some(stage) => {
+            stage.seconds += visit.seconds;
+            stage.sat_calls += visit.sat_calls;
+        }
+        None => stages.push(visit),
+    }
+}
+
 /// What an engine came to, and when.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Milestone {
@@ -132,14 +143,7 @@ impl<'a> Context<'a> {
     }
 
     fn charge(&self, name: &str, seconds: f64, sat_calls: u64) {
-        let mut stages = self.stages.borrow_mut();
-        match stages.iter_mut().find(|stage| stage.name == name) {
-            Some(stage) => {
-                stage.seconds += seconds;
-                stage.sat_calls += sat_calls;
-            }
-            None => stages.push(StageTiming { name: name.to_owned(), seconds, sat_calls }),
-        }
+        add(&mut self.stages.borrow_mut(), StageTiming { name: name.to_owned(), seconds, sat_calls });
     }
 
     /// Records what an engine came to.

@@ -50,10 +50,7 @@ fn find(arguments: &ChainArguments) -> Result<Exit, Failure> {
     if let Some(stage @ (Emit::Ir | Emit::System | Emit::Btor2 | Emit::Aig | Emit::Cnf)) = arguments.emit {
         return emit::front(&loaded, stage);
     }
-    // Other inputs would ask the C library at other points: such chains stay as they are found.
-    if loaded.translated.libm.is_empty() {
-        options.smoothing = smooth::smoothing(&arguments.inputs, &loaded)?;
-    }
+    options.smoothing = smooth::smoothing(&arguments.inputs, &loaded)?;
     let log = Log::new(arguments.log_format, arguments.verbosity.quiet);
     let outcome = refine::find_chains(&loaded.system, &loaded.translated.libm, &options, &log);
     log.finish();

@@ -47,9 +47,27 @@ pub(crate) fn smoothing(arguments: &InputArguments, loaded: &Loaded) -> Result<O
     }))
 }
 
-/// The configured default of an input: a number or an enumerator; other expressions are no preference.
+/// What an input is where nothing else decides: the configured default, if that is a number or an enumerator, else the number of its
+/// range that is next to zero.
 fn default_value(input: &InputSignal, sort: Sort) -> Option<Value> {
-    let text = input.option.default.as_deref()?.trim_matches(['(', ')']);
+    let configured = input.option.default.as_deref().and_then(|text| constant(input, sort, text));
+    configured.or_else(|| match (&input.option.default, &input.option.range) {
+        (None, None) => Some(Value::zero(sort)),
+        (None, Some((low, high))) => {
+            let number = |text: &str| text.trim_matches(['(', ')']).parse::<f64>().ok();
+            match (number(low)?, number(high)?) {
+                (low_number, _) if low_number > 0.0 => constant(input, sort, low),
+                (_, high_number) if high_number < 0.0 => constant(input, sort, high),
+                _ => Some(Value::zero(sort)),
+            }
+        }
+        (Some(_), _) => None,
+    })
+}
+
+/// The value that a number or an enumerator stands for.
+fn constant(input: &InputSignal, sort: Sort, text: &str) -> Option<Value> {
+    let text = text.trim_matches(['(', ')']);
     let enumerator = match &input.signal.kind {
         SignalKind::Enum { enumerators, .. } => enumerators.iter().find(|(name, _)| name == text),
         _ => None,

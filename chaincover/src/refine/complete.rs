@@ -22,18 +22,7 @@ pub fn complete(system: &Validated, calls: &[Call], trace: &Trace) -> Trace {
     let mut inputs = Vec::with_capacity(trace.inputs.len());
     for row in &trace.inputs {
         let mut row = row.clone();
-        // Arguments may depend on results of earlier calls: at most one round for each call.
-        for _ in 0..=calls.len() {
-            let mut changed = false;
-            for (index, lemma) in walk.asked(&row).into_iter().enumerate() {
-                let slot = &mut row[calls[index].input.index()];
-                changed |= *slot != lemma.result;
-                *slot = lemma.result;
-            }
-            if !changed {
-                break;
-            }
-        }
+        walk.answers.answer(&walk.state, &mut row);
         walk.step(&row);
         inputs.push(row);
     }
@@ -45,21 +34,17 @@ pub(super) fn points(system: &Validated, calls: &[Call], trace: &Trace) -> Vec<L
     let mut walk = Walk::new(system, calls, trace);
     let mut found = Vec::new();
     for row in &trace.inputs {
-        found.extend(walk.asked(row));
+        found.extend(walk.answers.asked(&walk.state, row));
         walk.step(row);
     }
     found
 }
 
-/// An execution and the arguments of the calls in it.
+/// An execution and the library.
 struct Walk<'s> {
-    calls: &'s [Call],
+    answers: Answers<'s>,
     simulator: Simulator,
-    evaluator: Evaluator,
-    states: FxHashMap<SymbolId, usize>,
-    inputs: FxHashMap<SymbolId, usize>,
     state: Vec<Value>,
-    system: &'s Validated,
 }
 
 impl<'s> Walk<'s> {
@@ -69,23 +54,57 @@ impl<'s> Walk<'s> {
         };
         let mut simulator = Simulator::new(system);
         let state = simulator.initial(initial).state;
+        Self { answers: Answers::new(system, calls), simulator, state }
+    }
+
+    fn step(&mut self, row: &[Value]) {
+        self.state = self.simulator.step(&self.state, row).next;
+    }
+}
+
+/// What the host's library says of the calls in one step.
+pub(crate) struct Answers<'s> {
+    system: &'s Validated,
+    calls: &'s [Call],
+    evaluator: Evaluator,
+    states: FxHashMap<SymbolId, usize>,
+    inputs: FxHashMap<SymbolId, usize>,
+}
+
+impl<'s> Answers<'s> {
+    /// For the calls of a system, in the order of execution.
+    pub(crate) fn new(system: &'s Validated, calls: &'s [Call]) -> Self {
         let roots = calls.iter().flat_map(|call| call.arguments.iter().copied());
         let states = system.states.iter().map(|(id, state)| (state.symbol, id.index()));
         let inputs = system.inputs.iter().map(|(id, input)| (input.symbol, id.index()));
         Self {
+            system,
             calls,
-            simulator,
             evaluator: Evaluator::new(&system.terms, roots),
             states: states.collect(),
             inputs: inputs.collect(),
-            state,
-            system,
         }
     }
 
-    /// What the library says of each call in the present state under these inputs.
-    fn asked(&mut self, row: &[Value]) -> Vec<Lemma> {
-        let Self { evaluator, states, inputs, state, system, .. } = self;
+    /// Sets every result of a call in the inputs of a step to what the library says for the arguments it has from this state.
+    pub(crate) fn answer(&mut self, state: &[Value], row: &mut [Value]) {
+        // Arguments may depend on results of earlier calls: at most one round for each call.
+        for _ in 0..self.calls.len() {
+            let mut changed = false;
+            for (call, lemma) in self.calls.iter().zip(self.asked(state, row)) {
+                let slot = &mut row[call.input.index()];
+                changed |= *slot != lemma.result;
+                *slot = lemma.result;
+            }
+            if !changed {
+                break;
+            }
+        }
+    }
+
+    /// What the library says of each call in a state under the inputs of a step.
+    fn asked(&mut self, state: &[Value], row: &[Value]) -> Vec<Lemma> {
+        let Self { evaluator, states, inputs, system, .. } = self;
         evaluator.run(|symbol| match (states.get(&symbol), inputs.get(&symbol)) {
             (Some(&index), _) => state[index],
             (None, Some(&index)) => row[index],
@@ -101,9 +120,5 @@ impl<'s> Walk<'s> {
             found.push(Lemma { function: call.function, format: call.format, arguments, result });
         }
         found
-    }
-
-    fn step(&mut self, row: &[Value]) {
-        self.state = self.simulator.step(&self.state, row).next;
     }
 }

@@ -13,21 +13,24 @@ mod complete;
 mod keep;
 mod lemma;
 
+pub(crate) use complete::Answers;
 pub use complete::complete;
 pub(crate) use keep::{Sliced, slice_with_calls};
 
 use crate::chain::check::{Candidate, first_occurrence, longest_run};
 use crate::options::{EngineChoice, Options, Strategy};
-use crate::outcome::{GoalResult, GoalStatus, Minimality, Outcome, expectation, orders};
-use crate::pipeline::{self, EngineError, Library};
+use crate::outcome::{Chain, GoalResult, GoalStatus, Minimality, Outcome, expectation, orders};
+use crate::pipeline::{self, EngineError, Library, TimeLimits};
 use crate::problem::{Problem, all_goals};
-use crate::stats::Progress;
+use crate::smooth::Smoothing;
+use crate::stats::{Context, Progress, Silent, StopReason, add};
 use crate::strategy::total;
 use complete::points;
 use frontend::c::libm::{Call, Lemma};
 use model::system::GoalId;
 use model::validate::{Validated, validate};
 use rustc_hash::FxHashSet;
+use std::time::Instant;
 
 /// Searches after which the result is left undecided.
 const MOST_ROUNDS: usize = 200;
@@ -45,14 +48,50 @@ pub fn find_chains(
     if calls.is_empty() {
         return pipeline::find_chains(system, options, progress);
     }
-    let problem = Problem::new(system, &all_goals(system), Vec::new());
+    let limits = TimeLimits::of(options);
+    let problem = Problem::new(system, &all_goals(system), Vec::new()).calling(calls.to_vec());
+    let searched = Options { smoothing: None, deadline: limits.hazards, ..options.clone() };
+    let mut outcome = search(&problem, &searched, progress)?;
+    if let Some(wishes) = &options.smoothing
+        && outcome.stopped != Some(StopReason::Interrupted)
+    {
+        let options = Options { deadline: limits.smoothing, ..options.clone() };
+        smooth_real(&problem, &mut outcome, wishes, &options)?;
+    }
+    Ok(outcome)
+}
+
+/// Smooths chains that the library confirms.
+fn smooth_real(
+    problem: &Problem<'_>,
+    outcome: &mut Outcome,
+    wishes: &Smoothing,
+    options: &Options,
+) -> Result<(), EngineError> {
+    let context = Context::new(options, &Silent);
+    let candidate = |chain: &Chain| Candidate { trace: chain.trace.clone(), run: chain.run.clone() };
+    let mut chains: Vec<Candidate> = outcome.chains.iter().map(candidate).collect();
+    let smoothed =
+        context.stage("smooth", || pipeline::smooth_chains(problem, &mut chains, wishes, &context))?;
+    replace_chains(problem, outcome, &chains);
+    outcome.smoothing = smoothed;
+    outcome.stages.extend(context.timings());
+    if outcome.minimal == Minimality::Gap && chains.len() == 1 && total(&chains) <= outcome.lower_bound {
+        outcome.minimal = Minimality::Proven;
+    }
+    Ok(())
+}
+
+/// Searches until chains keep to the library; see the module text.
+fn search(problem: &Problem<'_>, options: &Options, progress: &dyn Progress) -> Result<Outcome, EngineError> {
+    let (system, calls) = (problem.system, problem.calls());
     let mut refined = system.clone();
     let mut lemmas: Vec<Lemma> = Vec::new();
     let mut known: FxHashSet<Lemma> = FxHashSet::default();
     let is_simulated = options.strategy == Strategy::Exact && options.engine == EngineChoice::Auto;
-    let mut best = match is_simulated {
-        true => pipeline::simulated_chains(system, calls, options, progress)?,
-        false => Vec::new(),
+    let (mut best, mut stages) = match is_simulated {
+        true => pipeline::simulated_chains(system, calls, &most_of_the_time(options), progress)?,
+        false => (Vec::new(), Vec::new()),
     };
     let options = &Options { simulation: false, ..options.clone() };
     for lemma in best.iter().flat_map(|chain| points(system, calls, &chain.trace)) {
@@ -64,14 +103,14 @@ pub fn find_chains(
     for round in 1.. {
         let library = Library { calls, chains: &best };
         let mut outcome = pipeline::find_chains_calling(&refined, &library, options, progress)?;
-        let real = run_really(&problem, calls, &outcome)?;
-        let are_real = are_real(&problem, &outcome, &real);
-        best = better(&problem, best, useful(&problem, &real));
-        if are_real && !is_behind(&problem, &real, &best) || is_as_good(&problem, &outcome, &best) {
-            replace_chains(&problem, &mut outcome, if are_real { &real } else { &best });
+        outcome.stages.drain(..).for_each(|stage| add(&mut stages, stage));
+        let real = run_really(problem, calls, &outcome)?;
+        let are_real = are_real(problem, &outcome, &real);
+        best = better(problem, best, useful(problem, &real));
+        if are_real && !is_behind(problem, &real, &best) || is_as_good(problem, &outcome, &best) {
+            replace_chains(problem, &mut outcome, if are_real { &real } else { &best });
             outcome.notes.push(note(calls, lemmas.len(), round));
-            outcome.lemmas = lemmas;
-            return Ok(outcome);
+            return Ok(Outcome { lemmas, stages, ..outcome });
         }
         let before = lemmas.len();
         let traces =
@@ -82,14 +121,20 @@ pub fn find_chains(
             }
         }
         if outcome.stopped.is_some() || round == MOST_ROUNDS || lemmas.len() == before {
-            keep_real_part(&problem, &mut outcome, &best);
+            keep_real_part(problem, &mut outcome, &best);
             outcome.notes.push(note(calls, lemmas.len(), round));
-            outcome.lemmas = lemmas;
-            return Ok(outcome);
+            return Ok(Outcome { lemmas, stages, ..outcome });
         }
         refined = with_lemmas(refined, calls, &lemmas[before..])?;
     }
     unreachable!("the rounds should be limited")
+}
+
+/// Simulation is the first of two ways, and the one that suits large systems.
+fn most_of_the_time(options: &Options) -> Options {
+    let now = Instant::now();
+    let deadline = options.deadline.map(|deadline| now + deadline.saturating_duration_since(now) / 4 * 3);
+    Options { deadline, ..options.clone() }
 }
 
 /// The chains with the results that the library gives, as far as assumptions allow.
@@ -98,14 +143,13 @@ fn run_really(
     calls: &[Call],
     outcome: &Outcome,
 ) -> Result<Vec<Candidate>, EngineError> {
-    let run =
-        |chain: &crate::outcome::Chain| longest_run(problem, &complete(problem.system, calls, &chain.trace));
+    let run = |chain: &Chain| longest_run(problem, &complete(problem.system, calls, &chain.trace));
     outcome.chains.iter().map(run).collect()
 }
 
 /// Whether the real runs are as good as the chains.
 fn are_real(problem: &Problem<'_>, outcome: &Outcome, real: &[Candidate]) -> bool {
-    let keeps = |(chain, real): (&crate::outcome::Chain, &Candidate)| {
+    let keeps = |(chain, real): (&Chain, &Candidate)| {
         real.run.may_end
             && real.trace.inputs.len() == chain.trace.inputs.len()
             && chain.order.iter().all(|&goal| real.covers(goal))

@@ -3,7 +3,8 @@
 //! Step by step, from the concrete state the chain has there: an input is free where, whatever values it and the other free inputs of
 //! the step take together, every output, every state word that anything later depends on, every assumption, every hazard and every goal
 //! of one step stay as they are. Ranges that are declared for a single input are taken for granted. Since the next state stays as
-//! it is, steps are independent of one another. Inputs that a goal of several steps reads are never called free.
+//! it is, steps are independent of one another. Inputs that a goal of several steps reads are never called free. Nothing is said where
+//! the step calls the C library, whose results may depend on any input.
 
 use super::Task;
 use super::changes::stimuli;
@@ -37,7 +38,7 @@ pub(super) fn free_inputs(
     let whole = task.problem.system;
     let length = chain.trace.inputs.len();
     let mut free = vec![vec![false; whole.inputs.len()]; length];
-    if length > LONGEST || context.stopped().is_some() {
+    if length > LONGEST || context.stopped().is_some() || !task.problem.calls().is_empty() {
         return Ok(free);
     }
     let (system, map) = reduce(whole, Keep { outputs: true, hazards: true, invariants: false });

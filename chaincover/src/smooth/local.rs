@@ -7,6 +7,7 @@
 use super::Task;
 use super::hold::{Stretch, next_stretch, proposals, worth};
 use crate::chain::check::Candidate;
+use crate::refine::Answers;
 use crate::stats::{Context, Halt};
 use model::id::Id;
 use model::simulate::Simulator;
@@ -21,6 +22,7 @@ const PATIENCE: usize = 16;
 struct Held<'t> {
     task: &'t Task<'t>,
     simulator: Simulator,
+    library: Answers<'t>,
     inputs: Vec<Vec<Value>>,
     /// One more than inputs.
     states: Vec<Vec<Value>>,
@@ -41,6 +43,7 @@ pub(super) fn hold(task: &Task<'_>, best: &mut Candidate, context: &Context<'_>)
     let mut held = Held {
         task,
         simulator: Simulator::new(task.problem.system),
+        library: Answers::new(task.problem.system, task.problem.calls()),
         inputs: best.trace.inputs.clone(),
         states: best.run.states.clone(),
         effort: EFFORT,
@@ -113,7 +116,9 @@ impl Held<'_> {
             if step < stretch.end {
                 row[stretch.input.index()] = value;
             }
-            let done = self.simulator.step(detour.states.last().unwrap_or(&self.states[step]), &row);
+            let state = detour.states.last().unwrap_or(&self.states[step]);
+            self.library.answer(state, &mut row);
+            let done = self.simulator.step(state, &row);
             if done.violated.is_some() || (self.task.demands.no_hazards && !done.hazards.is_empty()) {
                 return None;
             }

@@ -6,6 +6,7 @@
 //!
 //! | pass | does |
 //! |---|---|
+//! | [`settle`] | gives inputs that the chain does not need their defaults throughout |
 //! | [`hold`] | gives a stretch of one input the value before or behind it, or its default, and looks whether the chain still works |
 //! | [`local`] | the same, running each trial only until the execution is back in the chain's state |
 //! | [`window`] | solves stretches of all inputs anew under a bound on the number of changes, by SAT |
@@ -13,6 +14,9 @@
 //! | [`free`] | marks inputs that do not matter |
 //!
 //! The passes are local and have a fixed effort: the number of changes is small, but not claimed to be least.
+//!
+//! Other inputs may ask the C library at other points. So every trial takes the results that the host's library gives for it; the passes
+//! by SAT, to which these results are open, are left out.
 
 mod cardinality;
 mod changes;
@@ -20,6 +24,7 @@ mod demand;
 mod free;
 mod hold;
 mod local;
+mod settle;
 mod slew;
 #[cfg(test)]
 mod tests;
@@ -29,6 +34,7 @@ pub use changes::{Limits, Slew};
 
 use crate::chain::check::{Candidate, longest_run};
 use crate::problem::Problem;
+use crate::refine::complete;
 use crate::stats::{Context, Halt};
 use changes::{count, respects};
 use demand::Demands;
@@ -42,7 +48,7 @@ use model::value::Value;
 pub struct Smoothing {
     /// What a rig demands of every step, where a chain of the same length can do it.
     pub limits: Limits,
-    /// For each input the value it has where nothing else decides.
+    /// For each input the value it has where nothing else decides, if one is preferred.
     pub defaults: IdVec<InputId, Option<Value>>,
 }
 
@@ -121,6 +127,7 @@ fn improve(
     impossible: &mut bool,
     context: &Context<'_>,
 ) -> Result<(), Halt> {
+    settle::settle(task, best, context)?;
     local::hold(task, best, context)?;
     hold::hold(task, best, context)?;
     if !limits.is_empty() {
@@ -131,7 +138,9 @@ fn improve(
             task.limits = limits.clone();
         }
     }
-    window::windows(task, best, context)?;
+    if task.problem.calls().is_empty() {
+        window::windows(task, best, context)?;
+    }
     hold::hold(task, best, context)
 }
 
@@ -142,6 +151,7 @@ impl Task<'_> {
             return None;
         }
         let trace = Trace { start: chain.trace.start.clone(), inputs };
+        let trace = complete(self.problem.system, self.problem.calls(), &trace);
         let judged = longest_run(self.problem, &trace).ok()?;
         let complete = judged.length() == chain.length();
         (complete && self.demands.met(&judged.run)).then_some(judged)

@@ -1,6 +1,7 @@
 //! How chains are found.
 
 pub(crate) mod bound;
+mod bridge;
 pub(crate) mod engine;
 pub(crate) mod exact;
 pub(crate) mod greedy;

@@ -34,7 +34,7 @@ pub(crate) enum Recombined {
     Better(Vec<Candidate>),
     /// No better ones, or the attempt was stopped.
     Nothing,
-    /// The inputs lead to too many states.
+    /// The inputs lead to too many states, or goals look at more than one step.
     TooLarge,
 }
 
@@ -76,8 +76,7 @@ fn search(
     let states: Vec<&Vec<Value>> = states.into_iter().step_by(stride).collect();
     let mut explicit = match Explicit::among(problem, &inputs, &states, &initial, limits, context) {
         Ok(Some(explicit)) => explicit,
-        Ok(None) => return Ok(Recombined::TooLarge),
-        Err(ExplicitHalt::Unsuited(_)) => return Ok(Recombined::Nothing),
+        Ok(None) | Err(ExplicitHalt::Unsuited(_)) => return Ok(Recombined::TooLarge),
         Err(ExplicitHalt::Halt(halt)) => return Err(halt),
     };
     let mut graph = problem.empty_graph();
@@ -111,7 +110,7 @@ fn coverable(
 }
 
 /// The different inputs of the chains.
-fn inputs(chains: &[Candidate]) -> Vec<Vec<Value>> {
+pub(super) fn inputs(chains: &[Candidate]) -> Vec<Vec<Value>> {
     let mut known = FxHashSet::default();
     let mut inputs = Vec::new();
     for input in chains.iter().flat_map(|chain| &chain.trace.inputs) {

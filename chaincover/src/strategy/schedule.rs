@@ -15,8 +15,10 @@ use crate::pipeline::EngineError;
 use crate::problem::Problem;
 use crate::reach::bounded::Bounded;
 use crate::reach::explicit::{Explicit, ExplicitHalt, Limits};
+use crate::reach::graph::Engine;
 use crate::reach::guided::INITIAL_STATES;
 use crate::reach::initial::initial_states;
+use crate::reach::simulate::beam::shorter;
 use crate::stats::{Context, Halt, StopReason};
 use crate::strategy::bound::longest_window;
 use crate::strategy::exact::Exact;
@@ -44,6 +46,20 @@ const AUTOMATIC_LIMITS: Limits =
 /// Limits where no other engine is wanted.
 const FORCED_LIMITS: Limits = Limits { states: usize::MAX, classes: 65_536, outcomes: true, work: u64::MAX };
 
+/// What putting known chains together anew may cost.
+#[derive(Clone, Copy)]
+struct Effort {
+    /// For the enumeration of all that their inputs lead to.
+    states: Limits,
+    /// For the beam search where that is too large, in evaluated instructions.
+    beam: u64,
+}
+
+/// The effort before other engines are asked.
+const SMALL_EFFORT: Effort = Effort { states: FEW, beam: 3_000_000_000 };
+/// The effort afterwards.
+const LARGE_EFFORT: Effort = Effort { states: MANY, beam: 8_000_000_000 };
+
 /// What a strategy comes to, and why it ended.
 type Ended = (Findings, Result<(), Halt>);
 
@@ -60,7 +76,7 @@ enum Enumeration<'s> {
 pub(crate) fn exact(problem: &Problem<'_>, known: Vec<Candidate>, context: &Context<'_>) -> Ended {
     let result = match context.options.engine {
         EngineChoice::Auto => {
-            automatic(problem, known, context).and_then(|ended| strung_together(problem, ended))
+            automatic(problem, known, context).and_then(|ended| strung_together(problem, ended, context))
         }
         EngineChoice::Explicit => {
             forced(problem, context).map(|oracle| enumerated(problem, oracle, known, context))
@@ -114,7 +130,7 @@ fn automatic(problem: &Problem<'_>, known: Vec<Candidate>, context: &Context<'_>
         earlier.minimal = Minimality::Proven;
         return Ok((earlier, Ok(())));
     }
-    let mut is_worth_more = put_together(problem, &mut earlier, FEW, context)?;
+    let mut is_worth_more = put_together(problem, &mut earlier, SMALL_EFFORT, context)?;
     let is_shallow = earlier.chains.iter().all(|chain| chain.length() <= shallow);
     if is_shallow && (is_large || !earlier.chains.is_empty()) {
         let attempt = context.within(SAT_ATTEMPT, || bounded(problem, earlier.chains.clone(), context));
@@ -124,7 +140,7 @@ fn automatic(problem: &Problem<'_>, known: Vec<Candidate>, context: &Context<'_>
         let before = cost(&earlier);
         earlier = at_least_as_good(attempt, earlier).0;
         if is_worth_more || cost(&earlier) != before {
-            is_worth_more = put_together(problem, &mut earlier, MANY, context)?;
+            is_worth_more = put_together(problem, &mut earlier, LARGE_EFFORT, context)?;
         }
         if context.options.simulation && (!is_large || misses_goals(problem, &earlier)) {
             // Nothing but queries is left, and they are hard, or they miss goals: longer simulation gives better chains to start from.
@@ -132,7 +148,7 @@ fn automatic(problem: &Problem<'_>, known: Vec<Candidate>, context: &Context<'_>
             let before = cost(&earlier);
             earlier = at_least_as_good((longer, Ok(())), earlier).0;
             if !is_worth_more && cost(&earlier) != before {
-                put_together(problem, &mut earlier, MANY, context)?;
+                put_together(problem, &mut earlier, LARGE_EFFORT, context)?;
             }
         }
     }
@@ -150,11 +166,15 @@ fn automatic(problem: &Problem<'_>, known: Vec<Candidate>, context: &Context<'_>
 }
 
 /// The same with fewer chains, where some can follow others. What is known of the length of so many chains says nothing of fewer.
-fn strung_together(problem: &Problem<'_>, (mut findings, ended): Ended) -> Result<Ended, Halt> {
+fn strung_together(
+    problem: &Problem<'_>,
+    (mut findings, ended): Ended,
+    context: &Context<'_>,
+) -> Result<Ended, Halt> {
     let before = findings.chains.len();
     if before > 1 && findings.minimal != Minimality::Proven {
         let known = findings.chains.clone();
-        findings.chains = strung(problem, findings.chains)?;
+        findings.chains = strung(problem, findings.chains, context.options.reset_cost)?;
         match findings.chains.len() < before {
             true => findings.lower_bound = findings.lower_bound.min(farthest(problem, &findings)),
             false => findings.chains = known,
@@ -179,18 +199,38 @@ fn farthest(problem: &Problem<'_>, findings: &Findings) -> u64 {
 fn put_together(
     problem: &Problem<'_>,
     findings: &mut Findings,
-    limits: Limits,
+    effort: Effort,
     context: &Context<'_>,
 ) -> Result<bool, Halt> {
-    match recombined(problem, &findings.chains, limits, context)? {
+    let is_too_large = match recombined(problem, &findings.chains, effort.states, context)? {
         Recombined::Better(chains) => {
-            let earlier = std::mem::replace(findings, Findings::nothing(problem, String::new()));
-            *findings = at_least_as_good((simulated::findings(problem, chains), Ok(())), earlier).0;
-            Ok(false)
+            replace_chains(problem, findings, chains);
+            false
         }
-        Recombined::Nothing => Ok(false),
-        Recombined::TooLarge => Ok(true),
+        Recombined::Nothing => false,
+        Recombined::TooLarge => true,
+    };
+    if is_too_large {
+        let found = context.stage("beam", || shorter(problem, &findings.chains, effort.beam, context));
+        match found {
+            Ok(Some(chains)) => {
+                let (number, steps) = (chains.len(), total(&chains));
+                let text =
+                    format!("the inputs of known chains, tried again: {steps} steps in chains: {number}");
+                context.record(Engine::Simulation, text);
+                replace_chains(problem, findings, chains);
+            }
+            Ok(None) | Err(Halt::Stopped(_)) => {}
+            Err(failed) => return Err(failed),
+        }
     }
+    Ok(is_too_large)
+}
+
+/// Puts chains that are known to be better into the place of others.
+fn replace_chains(problem: &Problem<'_>, findings: &mut Findings, chains: Vec<Candidate>) {
+    let earlier = std::mem::replace(findings, Findings::nothing(problem, String::new()));
+    *findings = at_least_as_good((simulated::findings(problem, chains), Ok(())), earlier).0;
 }
 
 /// Number and length of the chains.

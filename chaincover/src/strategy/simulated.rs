@@ -16,6 +16,7 @@ use crate::reach::simulate::condense::condensed;
 use crate::reach::simulate::search::Budget;
 use crate::stats::{Context, Halt, Silent, StopReason};
 use crate::strategy::lingering::lingered;
+use crate::strategy::strung::strung;
 use crate::strategy::{Findings, total};
 use std::sync::Arc;
 
@@ -239,6 +240,7 @@ fn merged(
     goals: &[usize],
     context: &Context<'_>,
 ) -> Result<Vec<Candidate>, Halt> {
+    chains = strung(problem, chains, context.options.reset_cost)?;
     // What is tried in between is of no interest to the user.
     let own = Context::new(context.options, &Silent);
     let covered = |chains: &[Candidate]| -> Vec<usize> {

@@ -154,6 +154,9 @@ fn is_identifier(token: &str) -> bool {
 
 /// Changes one thing.
 pub(crate) fn mutate(tokens: &mut Vec<String>, random: &mut Random) {
+    if tokens.is_empty() {
+        return;
+    }
     for _ in 0..20 {
         let at = random.below(tokens.len());
         let is_done = match random.below(10) {

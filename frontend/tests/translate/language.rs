@@ -38,6 +38,10 @@ fn data() {
             "union { float f; unsigned w; } u; unsigned out; void step(unsigned char x) { u.f = x * 0.5f; out = u.w >> 20; u.w &= 0xfff00000u; }",
         ),
         (
+            "an array without elements, read where no execution comes",
+            "int none[0], n, out; void step(unsigned i, int x) { n = (n + 1) % 5; if (n > 100) { none[i] = x; out = none[i % 3]; } out += n; }",
+        ),
+        (
             "pointers in structs",
             "struct dw { int n; struct dw *next; }; struct rtm { struct dw *dwork; int *where; } m; struct dw second = { 7, 0 }, first = { 3, &second };
              void model_initialize(void) { m.dwork = &first; m.where = &second.n; }

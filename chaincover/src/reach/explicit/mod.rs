@@ -36,7 +36,7 @@ use model::value::Value;
 use projections::Sizes;
 use sequence::{Guide, Path, Request};
 use states::States;
-use step::{Alphabet, Step};
+use step::{Alphabet, MOST_CONJUNCTIONS, Step};
 
 /// See the module text.
 pub(crate) struct Explicit<'s> {
@@ -319,6 +319,9 @@ fn unsuited(why: Unsuited, limits: Limits) -> ExplicitHalt {
         }
         Unsuited::Inputs => {
             ExplicitHalt::Unsuited(format!("there are more than {} classes of inputs", limits.classes))
+        }
+        Unsuited::Size => {
+            ExplicitHalt::Unsuited(format!("a step has more than {MOST_CONJUNCTIONS} conjunctions"))
         }
         Unsuited::Encode(error) => ExplicitHalt::Halt(error.into()),
         Unsuited::Halt(halt) => ExplicitHalt::Halt(halt),

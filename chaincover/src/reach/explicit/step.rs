@@ -28,7 +28,11 @@ use model::id::Id;
 use model::system::{InputId, StateId, TransitionSystem};
 use model::term::{SymbolId, Term, TermId};
 use model::value::Value;
-use rustc_hash::FxHashMap;
+use model::visit::support;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// Conjunctions of one step at most: a larger one would be computed in few states only.
+pub(super) const MOST_CONJUNCTIONS: usize = 1_500_000;
 
 /// Why a system cannot be handled.
 pub(crate) enum Unsuited {
@@ -36,6 +40,8 @@ pub(crate) enum Unsuited {
     Goal(String),
     /// There are more classes of inputs than the limit.
     Inputs,
+    /// A step is too large to be computed in many states.
+    Size,
     /// A term cannot be blasted.
     Encode(EncodeError),
     /// A limit or an error.
@@ -324,13 +330,19 @@ impl<'s> Compiler<'s> {
         context: &Context<'_>,
     ) -> Result<Step, Unsuited> {
         let system = self.system;
-        let (mut next, mut kept_next) = (Vec::new(), Vec::new());
+        let mut kept_next = Vec::new();
+        let mut after: FxHashMap<SymbolId, Vec<Literal>> = FxHashMap::default();
+        let read_later = self.read_later(problem);
         for (id, state) in system.states.iter() {
+            let is_kept = self.kept[id.index()];
+            if !is_kept && !read_later.contains(&id) {
+                continue;
+            }
             let word = self.word_before(state.next)?;
-            if self.kept[id.index()] {
+            if is_kept {
                 kept_next.extend(word.iter().copied());
             }
-            next.extend(word);
+            after.insert(state.symbol, word);
         }
         let mut allowed = Literal::TRUE;
         let mut assumptions = Vec::new();
@@ -345,7 +357,7 @@ impl<'s> Compiler<'s> {
         let (mut labels, mut first_label) = (Vec::new(), vec![0]);
         for vertex in problem.vertices() {
             first_label.push(labels.len());
-            labels.extend(self.labels(problem, vertex, &next)?);
+            labels.extend(self.labels(problem, vertex, &after)?);
         }
         let outputs: Vec<Literal> = kept_next.iter().chain(&labels).copied().chain([allowed, end]).collect();
         let cone = self.aig.cone(outputs.iter().copied());
@@ -402,7 +414,7 @@ impl<'s> Compiler<'s> {
     }
 
     /// Where a chain may end, as far as the kept words tell.
-    fn end(&mut self) -> Result<Literal, EncodeError> {
+    fn end(&mut self) -> Result<Literal, Unsuited> {
         let mut end = Literal::TRUE;
         let conjuncts = self.system.end.map(|end| self.system.terms.conjuncts(end)).unwrap_or_default();
         for conjunct in conjuncts {
@@ -457,9 +469,23 @@ impl<'s> Compiler<'s> {
         !self.aig.cone([literal]).iter().any(is_state)
     }
 
-    fn word_before(&mut self, term: TermId) -> Result<Vec<Literal>, EncodeError> {
+    /// The state words that goals look at behind a step.
+    fn read_later(&self, problem: &Problem<'_>) -> FxHashSet<StateId> {
+        let antecedents: Vec<TermId> =
+            problem.vertices().map(|vertex| problem.target(vertex).antecedent).collect();
+        let later = |symbol: SymbolId| match self.places.get(&symbol) {
+            Some(&Place::State(state, at)) if at > 0 => Some(state),
+            _ => None,
+        };
+        support(&self.system.terms, &antecedents).into_iter().filter_map(later).collect()
+    }
+
+    fn word_before(&mut self, term: TermId) -> Result<Vec<Literal>, Unsuited> {
         let Self { aig, blaster, before, words, system, .. } = self;
         blaster.blast(term, words, aig, &mut |_: &mut Aig, symbol| bound(before, system, symbol))?;
+        if aig.ands() > MOST_CONJUNCTIONS {
+            return Err(Unsuited::Size);
+        }
         Ok(blaster.known(term, words).expect("a blasted term should be known").to_vec())
     }
 
@@ -468,22 +494,15 @@ impl<'s> Compiler<'s> {
         &mut self,
         problem: &Problem<'_>,
         vertex: usize,
-        next: &[Literal],
+        after: &FxHashMap<SymbolId, Vec<Literal>>,
     ) -> Result<Vec<Literal>, Unsuited> {
         let target = problem.target(vertex);
         let mut labels = vec![Literal::TRUE; target.steps as usize];
-        let mut after = FxHashMap::default();
-        let mut position = 0;
-        for state in self.system.states.values() {
-            let width = self.before[&state.symbol].len();
-            after.insert(state.symbol, next[position..position + width].to_vec());
-            position += width;
-        }
         for conjunct in self.system.terms.conjuncts(target.antecedent) {
             let Some(offset) = self.transition_of(conjunct, target.steps) else {
                 return Err(Unsuited::Goal(self.system.goals[target.goal].name.clone()));
             };
-            let holds = self.conjunct(conjunct, offset, &after)?;
+            let holds = self.conjunct(conjunct, offset, after)?;
             if self.is_undetermined(holds) {
                 continue;
             }
@@ -512,7 +531,7 @@ impl<'s> Compiler<'s> {
     fn transition_of(&self, term: TermId, steps: u32) -> Option<u32> {
         let (mut lowest, mut highest, mut seen) = (u32::MAX, 0, Vec::new());
         let mut open = vec![term];
-        let mut visited = rustc_hash::FxHashSet::default();
+        let mut visited = FxHashSet::default();
         while let Some(term) = open.pop() {
             if !visited.insert(term) {
                 continue;

@@ -12,6 +12,8 @@ use crate::reach::graph::ReachGraph;
 use crate::stats::{Context, Halt};
 use model::id::Id;
 use model::system::StateId;
+use model::term::TermId;
+use model::validate::Validated;
 
 /// What the enumeration of one cone may cost.
 const LIMITS: Limits = Limits { states: 60_000, classes: 1_000, outcomes: true, work: 60_000_000 };
@@ -51,8 +53,12 @@ pub(super) fn enter(
 
 /// The state words, by number, that decide whether a goal occurs.
 fn cone(problem: &Problem<'_>, vertex: usize) -> Words {
-    let system = problem.system;
-    let mut open: Vec<StateId> = states_in(system, problem.target(vertex).antecedent).collect();
+    words_behind(problem.system, &[problem.target(vertex).antecedent])
+}
+
+/// The state words, by number, that decide with the inputs what becomes of some terms: those in them, and all that these depend on.
+pub(crate) fn words_behind(system: &Validated, terms: &[TermId]) -> Words {
+    let mut open: Vec<StateId> = terms.iter().flat_map(|&term| states_in(system, term)).collect();
     let mut found = Words::new();
     while let Some(word) = open.pop() {
         if found.insert(word.index()) {

@@ -18,26 +18,27 @@ use model::term::TermId;
 use std::cmp::Reverse;
 
 /// What the enumeration of one localization may cost.
-const LIMITS: Limits = Limits { states: 200_000, classes: 400, outcomes: true, work: 40_000_000 };
+pub(super) const LIMITS: Limits = Limits { states: 200_000, classes: 400, outcomes: true, work: 40_000_000 };
 /// Most enumerations that are tried.
 const MOST_ATTEMPTS: usize = 80;
 /// A word that raises no distance is kept where it makes the states no more than this many times as many: it may matter with another one.
 const CHEAP: usize = 4;
 
-/// Enters what localizations say about distances between goals and from Init. `done`: cones that have been enumerated as a whole.
+/// Enters what localizations say about distances between goals and from Init. `done`: cones that have been enumerated as a whole. Returns
+/// the words of these and of the localizations.
 pub(super) fn enter(
     problem: &Problem<'_>,
     initial: &[InitialState],
     done: &[Words],
     graph: &mut ReachGraph,
     context: &Context<'_>,
-) -> Result<(), Halt> {
+) -> Result<Vec<Words>, Halt> {
+    let mut found: Vec<Words> = done.to_vec();
     // Results of the C library are inputs as wide as a float; what they are is found out again and again.
     if !problem.calls().is_empty() {
-        return Ok(());
+        return Ok(found);
     }
     let mut localizer = Localizer::new(problem, initial, context);
-    let mut found: Vec<Words> = done.to_vec();
     for vertex in problem.vertices() {
         let root = words_in(problem, problem.target(vertex).antecedent);
         if root.is_empty() || found.iter().any(|words| root.is_subset(words)) {
@@ -47,7 +48,7 @@ pub(super) fn enter(
         localization.distances.enter(graph);
         found.push(localization.words);
     }
-    Ok(())
+    Ok(found)
 }
 
 /// A localization that was enumerated.

@@ -10,10 +10,13 @@ mod distances;
 mod errand;
 mod lazy;
 mod local;
+mod pattern;
 mod projection;
 mod rest;
 
+pub(crate) use cones::words_behind;
 pub(crate) use errand::{End, Errand, MOST_GOALS, Walk, Wanted};
+pub(crate) use pattern::Pattern;
 pub(crate) use rest::Rest;
 
 use crate::problem::Problem;
@@ -24,6 +27,7 @@ use crate::reach::initial::initial_states;
 use crate::stats::{Context, Halt, StopReason};
 use errand::Search;
 use lazy::LazyStates;
+use model::id::Id;
 use model::system::StateId;
 use model::term::TermId;
 use model::trace::{Start, Trace};
@@ -51,8 +55,8 @@ type Words = BTreeSet<usize>;
 pub(crate) struct Projected {
     /// Cones that were enumerated, and what they say.
     cones: OnceLock<(Vec<Words>, ReachGraph)>,
-    /// What localizations say.
-    localized: OnceLock<ReachGraph>,
+    /// Words of cones and localizations, and what they say.
+    localized: OnceLock<(Vec<Words>, ReachGraph)>,
 }
 
 /// Enters what follows from cones of goals; see [`cones`].
@@ -71,24 +75,47 @@ pub(crate) fn enter_localized(
     graph: &mut ReachGraph,
     context: &Context<'_>,
 ) -> Result<(), Halt> {
-    let known = &problem.projected().localized;
-    let localized = match known.get() {
-        Some(localized) => localized,
-        None => {
-            let (cones, _) = cones_of(problem, context)?;
-            let mut localized = problem.empty_graph();
-            if let Some(initial) = initial_states(problem, INITIAL_STATES, context)? {
-                let localize = || local::enter(problem, &initial, cones, &mut localized, context);
-                match context.within(LOCALIZATIONS, localize) {
-                    Ok(()) | Err(Halt::Stopped(StopReason::Effort)) => {}
-                    Err(halt) => return Err(halt),
-                }
-            }
-            known.get_or_init(|| localized)
-        }
-    };
-    graph.take_bounds(localized);
+    graph.take_bounds(&localized(problem, context)?.1);
     Ok(())
+}
+
+/// Distances from any state to goals, by the words of cones and localizations.
+pub(crate) fn patterns(problem: &Problem<'_>, context: &Context<'_>) -> Result<Vec<Pattern>, Halt> {
+    let mut patterns = Vec::new();
+    let Some(initial) = initial_states(problem, INITIAL_STATES, context)? else { return Ok(patterns) };
+    for words in &localized(problem, context)?.0 {
+        context.check_limits()?;
+        let is_within = |&goal: &usize| {
+            let mut speaks_about = states_in(problem.system, problem.target(goal).antecedent).peekable();
+            speaks_about.peek().is_some() && speaks_about.all(|word| words.contains(&word.index()))
+        };
+        let goals: Vec<usize> = problem.vertices().filter(is_within).collect();
+        if !goals.is_empty() {
+            patterns.extend(Pattern::over(problem, words, &goals, &initial, local::LIMITS, context)?);
+        }
+    }
+    Ok(patterns)
+}
+
+fn localized<'p>(
+    problem: &'p Problem<'_>,
+    context: &Context<'_>,
+) -> Result<&'p (Vec<Words>, ReachGraph), Halt> {
+    let known = &problem.projected().localized;
+    if let Some(localized) = known.get() {
+        return Ok(localized);
+    }
+    let (cones, _) = cones_of(problem, context)?;
+    let (mut graph, mut words) = (problem.empty_graph(), cones.clone());
+    if let Some(initial) = initial_states(problem, INITIAL_STATES, context)? {
+        let localize = || local::enter(problem, &initial, cones, &mut graph, context);
+        match context.within(LOCALIZATIONS, localize) {
+            Ok(found) => words = found,
+            Err(Halt::Stopped(StopReason::Effort)) => {}
+            Err(halt) => return Err(halt),
+        }
+    }
+    Ok(known.get_or_init(|| (words, graph)))
 }
 
 fn cones_of<'p>(
@@ -128,7 +155,7 @@ impl<'s> Guided<'s> {
             Ok(step) => step,
             Err(Unsuited::Halt(halt)) => return Err(halt),
             Err(Unsuited::Encode(error)) => return Err(error.into()),
-            Err(Unsuited::Goal(_) | Unsuited::Inputs) => return Ok(None),
+            Err(Unsuited::Goal(_) | Unsuited::Inputs | Unsuited::Size) => return Ok(None),
         };
         let projections = projections(problem, &step, &initial, problem.sample(context), context)?;
         Ok(Some(Self { problem, initial, space: LazyStates::new(step), projections, visited: 0 }))

@@ -18,7 +18,7 @@ use model::system::{InputId, TransitionSystem};
 use model::term::{BinaryOp, SymbolId, Term, TermId, UnaryOp};
 use model::validate::{Meaning, Validated};
 use model::value::Value;
-use model::visit::cone;
+use model::visit::cone_beyond;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Position of a word in the file of an execution.
@@ -243,6 +243,17 @@ enum Source<'s> {
     Elsewhere,
 }
 
+/// What a term speaks about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Subject {
+    /// It is constant.
+    Nothing,
+    /// The state at this frame of a window alone.
+    State(u32),
+    /// Inputs, or several states.
+    More,
+}
+
 impl<'s> Compiler<'s> {
     fn new(system: &'s Validated, calls: &'s [Call]) -> Self {
         Self {
@@ -330,10 +341,7 @@ impl<'s> Compiler<'s> {
     /// The slot of a term of a window, seen from a transition; `None`: it does not speak about that transition alone.
     fn slot(&mut self, root: TermId, transition: u32) -> Option<Slot> {
         let pool = &self.system.terms;
-        for term in cone(pool, &[root]) {
-            if self.slots.contains_key(&(term, transition)) {
-                continue;
-            }
+        for term in cone_beyond(pool, &[root], |term| self.slots.contains_key(&(term, transition))) {
             let node = pool.node(term);
             let slot = match node {
                 Term::Symbol(symbol) => match self.source(symbol, transition) {
@@ -489,15 +497,17 @@ impl<'s> Compiler<'s> {
         let mut roots: Vec<TermId> = system.end.into_iter().collect();
         roots.extend(problem.vertices().map(|vertex| problem.target(vertex).antecedent));
         roots.extend(system.states.values().map(|state| state.next));
-        let longest = problem.vertices().map(|vertex| problem.steps(vertex)).max().unwrap_or(0);
         let (mut atoms, mut seen) = (Vec::new(), FxHashSet::default());
+        let mut subjects: FxHashMap<TermId, Subject> = FxHashMap::default();
         for root in roots {
-            for term in cone(&system.terms, &[root]) {
+            for term in cone_beyond(&system.terms, &[root], |term| subjects.contains_key(&term)) {
+                let subject = self.subject(term, &subjects);
+                subjects.insert(term, subject);
                 if atoms.len() == MOST_ATOMS || !is_atom(system, term) {
                     continue;
                 }
-                let slot = (0..=longest).find_map(|frame| self.at_one_state(term, frame));
-                if let Some(slot) = slot.filter(|&slot| seen.insert(slot)) {
+                let Subject::State(frame) = subject else { continue };
+                if let Some(slot) = self.slot(term, frame).filter(|&slot| seen.insert(slot)) {
                     atoms.push(Atom { slot });
                 }
             }
@@ -505,12 +515,22 @@ impl<'s> Compiler<'s> {
         atoms
     }
 
-    /// The slot of a term that speaks about the state at one frame of a window alone, seen at the state before a step.
-    fn at_one_state(&mut self, term: TermId, frame: u32) -> Option<Slot> {
-        let symbols = model::visit::support(&self.system.terms, &[term]);
-        let fits = |&symbol: &SymbolId| matches!(self.source(symbol, frame), Source::Here(Place::State(_)));
-        let speaks = !symbols.is_empty() && symbols.iter().all(fits);
-        if speaks { self.slot(term, frame) } else { None }
+    /// What a term speaks about, from what its operands do.
+    fn subject(&self, term: TermId, known: &FxHashMap<TermId, Subject>) -> Subject {
+        let node = self.system.terms.node(term);
+        if let Term::Symbol(symbol) = node {
+            let (base, offset) = match self.system.meaning(symbol) {
+                Meaning::Framed { base, offset } => (self.system.meaning(base), offset),
+                meaning => (meaning, 0),
+            };
+            return if matches!(base, Meaning::State(_)) { Subject::State(offset) } else { Subject::More };
+        }
+        let operands = node.operands().map(|operand| known[&operand]);
+        operands.fold(Subject::Nothing, |left, right| match (left, right) {
+            (Subject::Nothing, subject) | (subject, Subject::Nothing) => subject,
+            (left, right) if left == right => left,
+            _ => Subject::More,
+        })
     }
 
     /// Brings the places into their final order.

@@ -6,7 +6,7 @@ const WORDS: usize = 8;
 pub(crate) const MOST_GOALS: usize = 64 * WORDS;
 
 /// A set of goals by their positions: vertex 1 is at position 0.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct Goals([u64; WORDS]);
 
 impl Goals {
@@ -29,6 +29,10 @@ impl Goals {
     /// Adds the goals of another set.
     pub(crate) fn add_all(&mut self, other: &Self) {
         self.0.iter_mut().zip(&other.0).for_each(|(own, other)| *own |= other);
+    }
+    /// Leaves out the goals that another set does not have.
+    pub(crate) fn keep(&mut self, other: &Self) {
+        self.0.iter_mut().zip(&other.0).for_each(|(own, other)| *own &= other);
     }
     /// Number of goals.
     pub(crate) fn len(&self) -> usize {

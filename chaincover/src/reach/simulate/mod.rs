@@ -5,6 +5,7 @@
 //! unreachable. Everything it finds is run again by the evaluator before it is used.
 
 pub(crate) mod archive;
+pub(crate) mod beam;
 pub(crate) mod cell;
 pub(crate) mod chains;
 pub(crate) mod code;

@@ -93,19 +93,19 @@ impl Machine<'_> {
         for number in 0..index.count {
             elements.push(self.read_indexed(state, access, bit + number * index.stride, rest)?);
         }
-        Ok(self.select(index.term, &elements))
+        let zero = self.system.terms.constant(Value::zero(access.scalar.sort()));
+        Ok(self.select(index.term, &elements, zero))
     }
 
-    /// The element of the given index; zero where there is none.
-    fn select(&mut self, index: TermId, elements: &[TermId]) -> TermId {
+    /// The element of the given index; zero where there is none, as in an array without elements.
+    fn select(&mut self, index: TermId, elements: &[TermId], zero: TermId) -> TermId {
+        if elements.is_empty() {
+            return zero;
+        }
         let width = self.system.terms.width(index);
-        let Some(&first) = elements.first() else {
-            panic!("an array that is read should have elements");
-        };
         let levels = usize::BITS - (elements.len() - 1).leading_zeros();
         let chosen = self.select_bits(index, elements, levels.min(width));
         let inside = self.below(index, elements.len() as u64);
-        let zero = self.system.terms.constant(Value::zero(self.system.terms.sort(first)));
         self.system.terms.ite(inside, chosen, zero)
     }
 
