@@ -214,8 +214,8 @@ pub(crate) fn simulated_chains(
 /// When the parts of a run end. A time limit holds for all of it, so the search leaves some of the time to what comes after.
 #[derive(Clone, Copy)]
 pub(crate) struct TimeLimits {
-    search: Option<Instant>,
-    pub(crate) hazards: Option<Instant>,
+    pub(crate) search: Option<Instant>,
+    hazards: Option<Instant>,
     pub(crate) smoothing: Option<Instant>,
 }
 

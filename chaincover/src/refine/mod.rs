@@ -50,7 +50,7 @@ pub fn find_chains(
     }
     let limits = TimeLimits::of(options);
     let problem = Problem::new(system, &all_goals(system), Vec::new()).calling(calls.to_vec());
-    let searched = Options { smoothing: None, deadline: limits.hazards, ..options.clone() };
+    let searched = Options { smoothing: None, deadline: limits.search, ..options.clone() };
     let mut outcome = search(&problem, &searched, progress)?;
     if let Some(wishes) = &options.smoothing
         && outcome.stopped != Some(StopReason::Interrupted)

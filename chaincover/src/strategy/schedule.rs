@@ -56,9 +56,9 @@ struct Effort {
 }
 
 /// The effort before other engines are asked.
-const SMALL_EFFORT: Effort = Effort { states: FEW, beam: 3_000_000_000 };
+const SMALL_EFFORT: Effort = Effort { states: FEW, beam: 1_000_000_000 };
 /// The effort afterwards.
-const LARGE_EFFORT: Effort = Effort { states: MANY, beam: 8_000_000_000 };
+const LARGE_EFFORT: Effort = Effort { states: MANY, beam: 4_000_000_000 };
 
 /// What a strategy comes to, and why it ended.
 type Ended = (Findings, Result<(), Halt>);
