@@ -56,7 +56,7 @@ struct Effort {
 }
 
 /// The effort before other engines are asked.
-const SMALL_EFFORT: Effort = Effort { states: FEW, beam: 1_000_000_000 };
+const SMALL_EFFORT: Effort = Effort { states: FEW, beam: 2_000_000_000 };
 /// The effort afterwards.
 const LARGE_EFFORT: Effort = Effort { states: MANY, beam: 4_000_000_000 };
 
@@ -139,8 +139,11 @@ fn automatic(problem: &Problem<'_>, known: Vec<Candidate>, context: &Context<'_>
         }
         let before = cost(&earlier);
         earlier = at_least_as_good(attempt, earlier).0;
-        if is_worth_more || cost(&earlier) != before {
-            is_worth_more = put_together(problem, &mut earlier, LARGE_EFFORT, context)?;
+        let is_new = cost(&earlier) != before;
+        if is_worth_more || is_new {
+            // The same beam search again would hardly find more.
+            let effort = if is_new { LARGE_EFFORT } else { Effort { beam: 0, ..LARGE_EFFORT } };
+            is_worth_more = put_together(problem, &mut earlier, effort, context)?;
         }
         if context.options.simulation && (!is_large || misses_goals(problem, &earlier)) {
             // Nothing but queries is left, and they are hard, or they miss goals: longer simulation gives better chains to start from.
@@ -210,7 +213,7 @@ fn put_together(
         Recombined::Nothing => false,
         Recombined::TooLarge => true,
     };
-    if is_too_large {
+    if is_too_large && effort.beam > 0 {
         let found = context.stage("beam", || shorter(problem, &findings.chains, effort.beam, context));
         match found {
             Ok(Some(chains)) => {
