@@ -56,7 +56,7 @@ struct Effort {
 }
 
 /// The effort before other engines are asked.
-const SMALL_EFFORT: Effort = Effort { states: FEW, beam: 2_000_000_000 };
+const SMALL_EFFORT: Effort = Effort { states: FEW, beam: 1_000_000_000 };
 /// The effort afterwards.
 const LARGE_EFFORT: Effort = Effort { states: MANY, beam: 4_000_000_000 };
 

@@ -116,7 +116,7 @@ void p_never(in_t *i, st_t *s) { __CPROVER_assume(s->mode == 3); step(i, s); }
 
 #[test]
 fn graphs_over_some_of_the_words_are_evidence_and_tampering_with_them_is_rejected() {
-    let case = Case::text(SUM, &["--timeout", "20s"]);
+    let case = Case::text(SUM, &["--timeout", "60s"]);
     let (code, output) = case.verify();
     assert!([0, 5].contains(&code), "{output}");
     assert!(output.contains("verified       p_never is unreachable"), "{output}");
