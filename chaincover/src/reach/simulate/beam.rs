@@ -469,7 +469,7 @@ mod tests {
         let (up, down) = (chain(&problem, &[(1, 7), (2, 7)], &[1]), chain(&problem, &[(2, 5), (1, 5)], &[2]));
         assert_eq!(lengths(&[up.clone(), down]), Some(vec![22]));
         let shortest = chain(&problem, &[(1, 6), (2, 6)], &[1]);
-        assert_eq!(lengths(&[shortest.clone()]), None, "nothing is shorter");
+        assert_eq!(lengths(std::slice::from_ref(&shortest)), None, "nothing is shorter");
         let none = shorter(&problem, &[shortest], 10, &context);
         assert!(matches!(none, Ok(None)));
     }
