@@ -25,13 +25,20 @@ const WIDE: u32 = 17;
 pub struct SatJudge;
 
 impl Judge for SatJudge {
-    fn may_hold(&self, terms: &TermPool, truths: &[TermId]) -> bool {
+    fn may_hold(&self, terms: &TermPool, truths: &[TermId], effort: f64) -> bool {
         let cone = cone(terms, truths);
-        cone.len() > MOST_TERMS || solve(terms, truths, &cone) != Ok(Verdict::Unsat)
+        let conflicts = (CONFLICTS as f64 * effort) as u64;
+        cone.len() as f64 > MOST_TERMS as f64 * effort
+            || solve(terms, truths, &cone, conflicts) != Ok(Verdict::Unsat)
     }
 }
 
-fn solve(terms: &TermPool, truths: &[TermId], cone: &[TermId]) -> Result<Verdict, EncodeError> {
+fn solve(
+    terms: &TermPool,
+    truths: &[TermId],
+    cone: &[TermId],
+    conflicts: u64,
+) -> Result<Verdict, EncodeError> {
     let (mut aig, mut words, mut blaster) = (Aig::new(), Words::default(), Blaster::new(terms));
     for &term in cone.iter().filter(|&&term| is_costly(terms, term)) {
         let open: Vec<Literal> = (0..terms.width(term)).map(|_| aig.input()).collect();
@@ -49,7 +56,7 @@ fn solve(terms: &TermPool, truths: &[TermId], cone: &[TermId]) -> Result<Verdict
         let literal = cnf.literal(&aig, word[0], &mut *solver);
         solver.clause(&[literal]);
     }
-    Ok(solver.solve(&[], &Budget { conflicts: Some(CONFLICTS), ..Budget::default() }))
+    Ok(solver.solve(&[], &Budget { conflicts: Some(conflicts), ..Budget::default() }))
 }
 
 /// Whether the circuit of a term is left open.
@@ -108,7 +115,7 @@ mod tests {
             (&[is_no_square], true),
         ];
         for (truths, expected) in table {
-            assert_eq!(SatJudge.may_hold(&terms, truths), expected, "{truths:?}");
+            assert_eq!(SatJudge.may_hold(&terms, truths, 1.0), expected, "{truths:?}");
         }
     }
 }

@@ -12,7 +12,7 @@ use crate::output::{holds, number};
 use crate::reach::graph::ReachGraph;
 use crate::smooth::Smoothed;
 use crate::stats::Milestone;
-use frontend::c::request::{self, Location, Request, SignalKind, StepFunction, Translated};
+use frontend::c::request::{self, ASSUMED, Location, Request, SignalKind, StepFunction, Translated};
 use model::id::Id;
 use model::system::GoalId;
 use model::trace::{Execution, Start, Trace};
@@ -359,6 +359,7 @@ fn summary(system: &Validated, outcome: &Outcome, elapsed: Duration) -> Summary 
 fn notes(translated: &Translated, system: &Validated, outcome: &Outcome) -> Vec<String> {
     let mut notes = outcome.notes.clone();
     notes.extend(notes_on_types(translated));
+    notes.extend(notes_on_left_out(translated));
     for (index, chain) in outcome.chains.iter().enumerate() {
         for met in &chain.run.hazards {
             let hazard = &system.hazards[met.hazard];
@@ -375,6 +376,12 @@ fn notes(translated: &Translated, system: &Validated, outcome: &Outcome) -> Vec<
         }
     }
     notes
+}
+
+/// Executions of the code that are left out: what was proven holds for the others.
+fn notes_on_left_out(translated: &Translated) -> impl Iterator<Item = String> + '_ {
+    let left_out = translated.findings.iter().filter(|finding| finding.topic == ASSUMED);
+    left_out.map(|finding| format!("{}: {}", finding.subject, finding.reason))
 }
 
 /// What the types of inputs tell of their values.

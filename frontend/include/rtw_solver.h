@@ -13,7 +13,27 @@ typedef struct _ssSolverInfo_tag {
   real_T **contStatesPtr;
   int_T *numContStatesPtr;
   const char_T **errStatusPtr;
+  time_T solverStopTime;
+  time_T fixedStepSize;
+  int_T solverMode;
+  int_T **periodicContStateIndicesPtr;
+  real_T **periodicContStateRangesPtr;
+  int_T *numPeriodicContStatesPtr;
 } RTWSolverInfo;
+#define SOLVER_MODE_AUTO 0
+#define SOLVER_MODE_SINGLETASKING 1
+#define SOLVER_MODE_MULTITASKING 2
+#define rtsiSetSolverStopTime(S, v) ((S)->solverStopTime = (v))
+#define rtsiGetSolverStopTime(S) (S)->solverStopTime
+#define rtsiSetFixedStepSize(S, v) ((S)->fixedStepSize = (v))
+#define rtsiGetFixedStepSize(S) (S)->fixedStepSize
+#define rtsiSetSolverMode(S, v) ((S)->solverMode = (v))
+#define rtsiGetSolverMode(S) (S)->solverMode
+#define rtsiSetPeriodicContStateIndicesPtr(S, p) ((S)->periodicContStateIndicesPtr = (p))
+#define rtsiSetPeriodicContStateRangesPtr(S, p) ((S)->periodicContStateRangesPtr = (p))
+#define rtsiSetNumPeriodicContStatesPtr(S, p) ((S)->numPeriodicContStatesPtr = (p))
+#define rtsiGetNumPeriodicContStates(S) *((S)->numPeriodicContStatesPtr)
+#define rtsiIsVariableStepSolver(S) (S)->isVariableStepSolver
 #define rtsiSetSimTimeStepPtr(S, p) ((S)->simTimeStepPtr = (p))
 #define rtsiGetSimTimeStepPtr(S) ((S)->simTimeStepPtr)
 #define rtsiGetSimTimeStep(S) *((S)->simTimeStepPtr)
@@ -39,6 +59,12 @@ typedef struct _ssSolverInfo_tag {
 #define rtsiGetErrorStatus(S) *((S)->errStatusPtr)
 #define rtsiSetRTModelPtr(S, p) ((S)->rtModelPtr = (void *)(p))
 #define rtsiGetRTModelPtr(S) (S)->rtModelPtr
+#define rtsiGetNumContStates(S) *((S)->numContStatesPtr)
 #define rtsiSetSolverNeedsReset(S, v)
+#define rtsiSetSolverRefineFactor(S, v)
+#define rtsiSetContTimeOutputInconsistentWithStateAtMajorStep(S, v)
+#define rtsiSetSolverExtrapolationOrder(S, v)
+#define rtsiSetSolverNumberNewtonIterations(S, v)
+#define rtsiSetModelMethodsPtr(S, p)
 #define rtsiSetBlockStateForSolverChangedAtMajorStep(S, v)
 #endif

@@ -93,6 +93,9 @@ pub(crate) struct SourceArguments {
     /// Rounds of one loop that are unrolled at most
     #[arg(long, value_name = "N")]
     pub(crate) unwind: Option<u32>,
+    /// Leave out executions in which a loop or a recursion goes on beyond that (it is an error otherwise)
+    #[arg(long)]
+    pub(crate) assume_unwound: bool,
 }
 
 /// How to search.

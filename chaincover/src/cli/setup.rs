@@ -32,6 +32,7 @@ pub(crate) fn model(arguments: &ModelArguments) -> Result<Model, Failure> {
         request.init = Some(init.clone());
     }
     request.unwind = source.unwind.or(request.unwind);
+    request.assumes_unwound |= source.assume_unwound;
     for path in request.sources.iter().chain(&request.goal_files) {
         check_regular(path)?;
         std::fs::File::open(path).map_err(|source| ConfigError::Unreadable { path: path.clone(), source })?;

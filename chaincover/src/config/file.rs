@@ -76,6 +76,9 @@ pub struct ModelSection {
     /// Rounds of one loop that are unrolled at most.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub unwind: Option<u32>,
+    /// Whether executions in which a loop or a recursion goes on beyond that are left out.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub assume_unwound: bool,
 }
 
 /// `step = "f"`, `step = ["f", "g"]` or `step = [{ fn = "f", every = 10, phase = 0 }]`.

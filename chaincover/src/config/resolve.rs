@@ -105,6 +105,7 @@ pub fn from_file(file: &ConfigFile, folder: &Path, path: &Path) -> Result<Model,
         goals: file.goal.iter().map(|section| goal_text(section, path)).collect::<Result<_, _>>()?,
         end: file.end.as_ref().map(|section| section.when.clone()),
         unwind: model.unwind,
+        assumes_unwound: model.assume_unwound,
         ..Request::default()
     };
     Ok(Model {
@@ -135,6 +136,7 @@ pub fn to_file(request: &Request, period: Option<&str>) -> ConfigFile {
             outputs: request.outputs.clone(),
             goals: texts(&request.goal_files),
             unwind: request.unwind,
+            assume_unwound: request.assumes_unwound,
         },
         bind: request.bind.iter().cloned().collect(),
         constants: request

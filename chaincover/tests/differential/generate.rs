@@ -252,9 +252,15 @@ impl Generator<'_> {
             let ty = self.scalar_type();
             let name = format!("f{index}");
             if self.options.rich && self.random.chance(35) {
-                let (ty, most) =
-                    *self.pick(&[("int", 15), ("unsigned int", 16), ("unsigned char", 8), ("_Bool", 1)]);
-                let width = 1 + self.random.below(most);
+                let (ty, least, most) = *self.pick(&[
+                    ("int", 1, 15),
+                    ("unsigned int", 1, 16),
+                    ("unsigned char", 1, 8),
+                    ("_Bool", 1, 1),
+                    ("long long", 33, 63),
+                    ("unsigned long long", 33, 63),
+                ]);
+                let width = least + self.random.below(most + 1 - least);
                 let _ = writeln!(text, "    {ty} {name} : {width};");
                 members.push((vec![(format!(".{name}"), None)], ty.to_owned(), false));
             } else if self.random.chance(25) {

@@ -49,6 +49,8 @@ pub struct Request {
     pub end: Option<String>,
     /// Rounds of one loop (and depth of recursion) that are unrolled at most; `None`: [`DEFAULT_UNWIND`].
     pub unwind: Option<u32>,
+    /// Whether executions in which a loop or a recursion goes on beyond that are left out; otherwise they are an error.
+    pub assumes_unwound: bool,
     /// Where the expressions above were written, as far as that is known.
     pub places: Vec<(TextRole, Location)>,
     /// Whether [`Source::goal_parts`], [`Source::assumption_parts`] and [`Source::decisions`] are wanted.
@@ -209,15 +211,16 @@ pub struct GoalStepText {
 
 /// Says whether truths can hold together: asked where the front end's own reasoning does not show that a recursion or a loop ends.
 pub trait Judge: Sync {
-    /// Whether there may be values of the symbols under which all of the truths hold. Yes is always right.
-    fn may_hold(&self, terms: &TermPool, truths: &[TermId]) -> bool;
+    /// Whether there may be values of the symbols under which all of the truths hold. Yes is always right; an effort of 1 is all that
+    /// is worth spending on the answer, less is that part of it.
+    fn may_hold(&self, terms: &TermPool, truths: &[TermId], effort: f64) -> bool;
 }
 
 /// The judge that knows nothing.
 pub struct NoJudge;
 
 impl Judge for NoJudge {
-    fn may_hold(&self, _: &TermPool, _: &[TermId]) -> bool {
+    fn may_hold(&self, _: &TermPool, _: &[TermId], _: f64) -> bool {
         true
     }
 }
@@ -253,10 +256,13 @@ pub struct Translated {
     pub source: Box<dyn Source>,
 }
 
+/// The topic of findings that say which executions of the code are left out without having been written as assumptions.
+pub const ASSUMED: &str = "assumed";
+
 /// Something that was decided without being told, or that the user should know.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finding {
-    /// A short group: `step`, `init`, `input`, `output`, `state`, `constant`, `bind`, `goal`, `extern`, `ignored`.
+    /// A short group: `step`, `init`, `input`, `output`, `state`, `constant`, `bind`, `goal`, `extern`, `ignored`, [`ASSUMED`].
     pub topic: &'static str,
     /// The object concerned: a name or lvalue.
     pub subject: String,

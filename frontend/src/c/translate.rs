@@ -16,12 +16,14 @@ mod values;
 mod whole;
 
 use crate::c::detect::{self, Entry};
+use crate::c::exec::events::{AssumptionSite, Premise};
 use crate::c::exec::{Machine, Stop};
 use crate::c::ir::Program;
-use crate::c::request::{DEFAULT_UNWIND, Failure, Finding, Judge, NoJudge, Request, Translated};
+use crate::c::request::{ASSUMED, DEFAULT_UNWIND, Failure, Finding, Judge, NoJudge, Request, Translated};
 use crate::diagnostics::Diagnostics;
 use assemble::{Assembled, assemble};
 use setup::{Task, Wanted, set_up};
+use std::collections::BTreeSet;
 use step::{Initialised, initialise, settle};
 
 /// Stack of the thread that executes: nested statements, calls and expressions are nested calls there.
@@ -106,6 +108,7 @@ fn execute(
     let mut wanted: Vec<Wanted> = Vec::new();
     loop {
         let mut machine = Machine::new(program, request.unwind.unwrap_or(DEFAULT_UNWIND).max(1), judge);
+        machine.assumes_unwound = request.assumes_unwound;
         machine.keep_wording = request.keep_wording;
         let options = request.input_options.iter();
         machine.limited = options
@@ -154,7 +157,23 @@ fn attempt<'p>(
     warn_about_start(machine, &initialised);
     let stepped = settle(task, machine)?;
     findings.extend(step::code_behind_loop(task));
+    findings.extend(assumed(machine, &initialised, &stepped));
     assemble(task, machine, &initialised, &stepped, findings)
+}
+
+/// What the code itself demands of executions: which of them are left out, and where.
+fn assumed(machine: &Machine<'_>, initialised: &Initialised, stepped: &step::Stepped) -> Vec<Finding> {
+    let mut told = BTreeSet::new();
+    let sites = initialised.events.assumptions.iter().chain(&stepped.events.assumptions);
+    let told = sites.filter(|site| told.insert((site.span, &site.premise)));
+    let finding = |site: &AssumptionSite| {
+        let (file, line) = machine.program.sources.written(site.span);
+        let name = file.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
+        let reason = site.told()?;
+        let topic = if site.premise == Premise::Said { "assume" } else { ASSUMED };
+        Some(Finding { topic, subject: format!("{name}:{line}"), reason })
+    };
+    told.filter_map(finding).collect()
 }
 
 /// Reports what initialisation runs into that has no place in the system.

@@ -285,6 +285,18 @@ u = (unsigned int)(%1 - 5);",
     );
 }
 
+/// Bit-fields wider than `int` keep their width; of two operands the wider one decides.
+#[test]
+fn wide_bit_fields_keep_their_width() {
+    check_body(
+        "struct { unsigned long long a : 40; long long b : 33; } s; long long l; void f(void) { l = s.a + 1; l = s.b + s.a; l = s.b + 1LL; l = s.a; }",
+        "l = (long long)((unsigned _BitInt(40))s.a + (unsigned _BitInt(40))1);
+l = (long long)((unsigned _BitInt(40))s.b + (unsigned _BitInt(40))s.a);
+l = ((long long)s.b + (long long)1);
+l = (long long)s.a;",
+    );
+}
+
 #[test]
 fn sixteen_bit_targets_have_sixteen_bit_arithmetic() {
     let text = "typedef unsigned char T; T t; unsigned short h; long l; int i; long g(long);

@@ -442,3 +442,66 @@ fn a_pointer_is_no_input() {
     assert_eq!(codes("step.m->inputs"), ["pointer-input"]);
     assert_eq!(codes("*step.m->inputs"), Vec::<&str>::new());
 }
+
+/// The warning of each text about its initialisation, and the words that it ends with.
+#[test]
+fn what_writes_what_the_step_reads_is_told_as_possible_initialisation() {
+    let goal = "void __CPROVER_assume(_Bool);";
+    for (text, expected) in [
+        (
+            "static int on; int rx; void link_reset(void) { on = 3; } void link_poll(void) { if (rx && on == 3) on = 4; }
+             void p(void) { __CPROVER_assume(on == 4); link_poll(); }",
+            "`link_reset` could be one for `link_poll`, which reads what it writes",
+        ),
+        (
+            "typedef struct { int n; } t; void setup(t *m) { m->n = 3; } void go(t *m, int by) { m->n += by; }
+             void p(t *m, int by) { __CPROVER_assume(m->n == 4); go(m, by); }",
+            "`setup` could be one for `go`, which reads what it writes",
+        ),
+        (
+            "static int on, off; int rx; void other(void) { off = 3; } void go(void) { on += rx; } void set(int n) { on = n; }
+             void p(void) { __CPROVER_assume(on == 4); go(); }",
+            "",
+        ),
+    ] {
+        let translated = translate_text(&format!("{goal} {text}"));
+        let messages = translated.diagnostics.entries.iter().map(|entry| entry.message.as_str());
+        let told: Vec<&str> = messages.filter(|message| message.contains("initialisation")).collect();
+        assert_eq!(told.is_empty(), expected.is_empty(), "{told:?}");
+        assert!(told.iter().all(|message| message.ends_with(expected)), "{told:?}");
+    }
+}
+
+#[test]
+fn the_only_function_that_can_be_called_is_the_step() {
+    check_shape(Shape {
+        text: "int level, alarm; static int high(int x) { return x > 7; } static void unused(void) { alarm = 9; }
+            void watch(void) { alarm = high(level) ? alarm + 1 : 0; } int main(void) { watch(); return 0; }",
+        step: "watch",
+        init: "",
+        inputs: &["level"],
+        outputs: &[],
+        state: &["alarm"],
+        findings: &["step watch: it is the only function that nothing calls and other files may call"],
+    });
+    assert_eq!(
+        error_codes("int a; void one(void) { a = 1; } void two(void) { a = 2; }", |_| {}),
+        ["no-step"]
+    );
+}
+
+#[test]
+fn inputs_and_outputs_as_arguments_that_initialisation_clears() {
+    check_shape(Shape {
+        text: "void fan_step(double fan_U_speed, double fan_U_level[2], double *fan_Y_power) {
+              *fan_Y_power = fan_U_speed + fan_U_level[1]; }
+            void fan_initialize(double *fan_U_speed, double fan_U_level[2], double fan_Y_spare[3], double *fan_Y_power) {
+              *fan_U_speed = 0; fan_U_level[0] = 0; fan_U_level[1] = 0; fan_Y_spare[2] = 1; *fan_Y_power = 0; }",
+        step: "fan_step",
+        init: "fan_initialize",
+        inputs: &["fan_step.fan_U_level[0]", "fan_step.fan_U_level[1]", "fan_step.fan_U_speed"],
+        outputs: &["*fan_step.fan_Y_power"],
+        state: &[],
+        findings: &[],
+    });
+}

@@ -29,6 +29,16 @@ fn data() {
              void step(int x, unsigned y) { out = s.a - 5 < 0; s.a += x; s.b = x; s.c ^= y; s.d = y & 4; s.e--; out += s.b >> 1; out += (s.b = x + 1); }",
         ),
         (
+            "bit-fields wider than int: as wide as they are in arithmetic",
+            "struct { unsigned long long a : 40; long long b : 40, c : 33; unsigned long long d : 63, e : 33; } s; unsigned long long out[20]; int less;
+             void step(unsigned long long x, int y) { s.a += x; s.b = x ^ s.c; s.c = x + y; s.d -= s.a; s.e++;
+               out[0] = s.a + 1; out[1] = s.a << 3; out[2] = ~s.a; out[3] = -s.b; out[4] = s.a * s.a; out[5] = s.a + s.b; out[6] = s.c * 3;
+               out[7] = s.a + 1ull; out[8] = (s.a += y); out[9] = (y, s.a) + 1; out[10] = (y > 0 ? s.a : s.e) + 1; out[11] = +s.e + 7;
+               out[12] = s.b >> 2; out[13] = s.d * 2; out[14] = s.a / (s.e | 1); out[15] = s.c % (s.b | 1); out[16] = (s.e = x) + 1; out[17] = s.a + s.d;
+               out[18] = (unsigned long long)s.a + 1; out[19] = s.a-- + 1;
+               less = (s.c < s.a) + 2 * (s.b < s.a) + 4 * (s.c - s.e < 0) + 8 * (s.a - s.b > s.d) + 16 * (s.e - y < 0) + 32 * !s.c; }",
+        ),
+        (
             "a union of a word and its bytes",
             "union { unsigned long long w; unsigned char b[8]; struct { unsigned short lo, hi; } h; } u; unsigned out;
              void step(unsigned x, unsigned char i) { u.w += x; u.b[i & 7] ^= 3; out = u.h.hi + u.b[5]; }",
@@ -224,4 +234,21 @@ fn builtins() {
     ] {
         check(what, text);
     }
+}
+
+/// A search that starts where the last one ended goes wrong only from states that are never reached: comparisons with the numbers of the table show that.
+#[test]
+fn a_search_from_the_last_place_ends() {
+    check(
+        "a search from the last place",
+        "static const unsigned short at[2] = { 538, 3277 }; unsigned short in, out; static unsigned last;
+        void step(void) { unsigned i, right = 1, left = 0, found = 0;
+          if (in <= at[0]) i = 0; else if (in < at[1]) { i = last;
+            while (found == 0) {
+              if (in < at[i]) { right = i - 1; i = ((i + left) - 1) >> 1; }
+              else if (in < at[i + 1]) found = 1;
+              else { left = i + 1; i = ((i + right) + 1) >> 1; } }
+          } else i = 0;
+          last = i; out = i; }",
+    );
 }

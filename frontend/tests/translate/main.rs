@@ -4,6 +4,7 @@ mod detection;
 mod errors;
 mod forms;
 mod language;
+mod left_out;
 mod math;
 mod refusals;
 mod support;

@@ -44,7 +44,7 @@ pub(super) fn is_frame(name: &str) -> bool {
 }
 
 /// The name of a step function without what says that it is one; the whole name where nothing says so.
-pub(super) fn stem(step: &str) -> &str {
+pub(crate) fn stem(step: &str) -> &str {
     STEP_ENDINGS.iter().find_map(|ending| step.strip_suffix(ending)).unwrap_or(step)
 }
 

@@ -89,6 +89,10 @@ impl Machine<'_> {
         let Some((index, rest)) = indices.split_first() else {
             return self.read(state, access, bit);
         };
+        let (low, high) = self.ranges.unsigned(&self.system.terms, index.term);
+        if low == high && (0..i128::from(index.count)).contains(&low) {
+            return self.read_indexed(state, access, bit + low as u64 * index.stride, rest);
+        }
         let mut elements = Vec::with_capacity(index.count as usize);
         for number in 0..index.count {
             elements.push(self.read_indexed(state, access, bit + number * index.stride, rest)?);

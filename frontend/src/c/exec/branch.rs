@@ -8,7 +8,7 @@ use super::known::is_nondet;
 use super::place::Content;
 use super::property::plain_local;
 use super::state::State;
-use super::{Frame, MOST_STATEMENTS, Machine, Outcome, Scope};
+use super::{Frame, MOST_STATEMENTS, MOST_TERMS, Machine, Outcome, Scope};
 use crate::c::ir::expr::Expr;
 use crate::c::ir::stmt::{Block, Callee, Place, PlaceBase, Stmt, StmtKind, SwitchEntry};
 use crate::source::Span;
@@ -66,14 +66,7 @@ impl Machine<'_> {
             return Ok(None);
         }
         self.statements += 1;
-        if self.statements > MOST_STATEMENTS {
-            return Err(self.fail_with(
-                "too-large",
-                stmt.span,
-                format!("more than {MOST_STATEMENTS} statements are executed in one step"),
-                "a loop that ends late or deep recursion is the usual reason; --unwind limits the rounds",
-            ));
-        }
+        self.keep_within_bounds(stmt.span)?;
         match (&stmt.kind, state) {
             (StmtKind::Label(name), state) => {
                 let (arriving, waiting): (Vec<_>, Vec<_>) =
@@ -95,6 +88,20 @@ impl Machine<'_> {
             (_, None) => Ok(None),
             (simple, Some(state)) => self.simple(frame, state, simple, stmt.span),
         }
+    }
+
+    /// An error where an execution has become too long or too large.
+    fn keep_within_bounds(&mut self, span: Span) -> Outcome<()> {
+        let message = if self.statements > MOST_STATEMENTS {
+            format!("more than {MOST_STATEMENTS} statements are executed in one step")
+        } else if self.system.terms.len() > MOST_TERMS {
+            format!("one step is made of more than {MOST_TERMS} operations")
+        } else {
+            return Ok(());
+        };
+        let advice =
+            "a loop that ends late or deep recursion is the usual reason; --unwind limits the rounds";
+        Err(self.fail_with("too-large", span, message, advice))
     }
 
     fn simple(

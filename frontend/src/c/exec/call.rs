@@ -4,6 +4,7 @@
 //! recursion, since only one of these is running at a time, and they are forgotten when it ends.
 
 use super::branch::with_path;
+use super::events::Premise;
 use super::hazard::HazardKind;
 use super::object::{ObjectId, Origin};
 use super::place::{Content, Target};
@@ -115,7 +116,12 @@ impl<'p> Machine<'p> {
         }
         let copies = self.unset_arguments(frame, &state, arguments, &contents)?;
         let depth = self.depths.get(&function).copied().unwrap_or(0);
-        if depth >= PATIENCE && !self.is_possible(state.path) {
+        if depth >= PATIENCE && !self.is_possible(state.path, 1.0) {
+            return Ok(None);
+        }
+        if depth >= self.deepest() && self.assumes_unwound {
+            let never = self.system.terms.truth(false);
+            self.note_assumption(&state, never, (span, Premise::Unwound(depth)));
             return Ok(None);
         }
         for (&parameter, source) in declaration.parameters.iter().zip(copies) {
@@ -185,9 +191,14 @@ impl<'p> Machine<'p> {
         self.events.ends.len() + self.driver.as_ref().map_or(0, |driver| driver.reached.len())
     }
 
+    /// How deep recursion may go.
+    fn deepest(&self) -> u32 {
+        self.unwind.min(DEEPEST)
+    }
+
     fn enter(&mut self, function: FunctionId, declaration: &Function, span: Span) -> Outcome<u32> {
         let depth = self.depths.get(&function).copied().unwrap_or(0);
-        let limit = self.unwind.min(DEEPEST);
+        let limit = self.deepest();
         if depth >= limit {
             let message =
                 format!("cannot bound this recursion: `{}` calls itself {limit} times", declaration.name);
@@ -195,7 +206,8 @@ impl<'p> Machine<'p> {
                 "loop-bound",
                 span,
                 message,
-                "a recursion needs a bound that follows from constants; --unwind limits its depth",
+                "a recursion needs a bound that follows from constants or ranges; `--unwind N --assume-unwound` leaves out \
+                 executions in which it goes deeper",
             ));
         }
         self.depths.insert(function, depth + 1);

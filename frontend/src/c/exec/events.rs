@@ -8,6 +8,19 @@ use model::sort::Sort;
 use model::system::InputRole;
 use model::term::TermId;
 
+/// Why only executions count in which a condition holds.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Premise {
+    /// The code says so (`__CPROVER_assume`).
+    Said,
+    /// Elsewhere it calls the function of this name, which ends the program.
+    Ends(String),
+    /// Elsewhere a loop runs, or a function calls itself, more often than this: the request says that it does not.
+    Unwound(u32),
+    /// What the type of a value from outside tells of it.
+    Meant,
+}
+
 /// A condition under which an execution is considered at all.
 #[derive(Clone, Debug)]
 pub(crate) struct AssumptionSite {
@@ -17,6 +30,26 @@ pub(crate) struct AssumptionSite {
     pub(crate) operands: Vec<TermId>,
     /// Where it stands.
     pub(crate) span: Span,
+    /// Where it comes from.
+    pub(crate) premise: Premise,
+}
+
+impl AssumptionSite {
+    /// What to tell of it, where it was not written as an assumption on inputs.
+    pub(crate) fn told(&self) -> Option<String> {
+        match &self.premise {
+            Premise::Said => {
+                Some("executions in which this assumption does not hold are left out".to_owned())
+            }
+            Premise::Ends(function) => {
+                Some(format!("executions that call `{function}` here, which ends the program, are left out"))
+            }
+            Premise::Unwound(rounds) => Some(format!(
+                "executions that come here more than {rounds} times in a row are left out, as asked for"
+            )),
+            Premise::Meant => None,
+        }
+    }
 }
 
 /// A place that is to be reached.
@@ -60,11 +93,16 @@ pub(crate) struct Events {
 
 impl Machine<'_> {
     /// Records that only executions count in which `condition` holds in `state`.
-    pub(crate) fn note_assumption(&mut self, state: &State, condition: TermId, span: Span) {
+    pub(crate) fn note_assumption(
+        &mut self,
+        state: &State,
+        condition: TermId,
+        (span, premise): (Span, Premise),
+    ) {
         let path = self.paths.conjunction(state.path);
         let condition = self.system.terms.implies(path, condition);
         if self.system.terms.as_const(condition).is_none_or(|value| !value.is_true()) {
-            self.events.assumptions.push(AssumptionSite { condition, operands: Vec::new(), span });
+            self.events.assumptions.push(AssumptionSite { condition, operands: Vec::new(), span, premise });
         }
     }
 

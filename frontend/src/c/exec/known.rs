@@ -1,5 +1,6 @@
 //! Functions that mean something without a body: what verifiers provide, and the few library functions this domain uses.
 
+use super::events::Premise;
 use super::math::{Math, math};
 use super::place::Content;
 use super::state::State;
@@ -48,6 +49,8 @@ const IGNORED: &[&str] = &[
     "__printf_chk",
     "__fprintf_chk",
     "syslog",
+    "__CPROVER_input",
+    "__CPROVER_output",
 ];
 
 fn is_printing(function: &Function) -> bool {
@@ -121,7 +124,7 @@ impl Machine<'_> {
             }
             Known::Error => return self.error_call(frame, state, id, arguments, span).map(Some),
             Known::End => {
-                self.end(state, span);
+                self.end(state, &function.name, span);
                 return Ok(Some(None));
             }
             Known::Nondet => self.nondet_call(frame, &mut state, result, id, span)?,
@@ -160,7 +163,7 @@ impl Machine<'_> {
         span: Span,
     ) -> Outcome<Option<State>> {
         let condition = self.condition_argument(frame, &state, arguments)?;
-        self.note_assumption(&state, condition, span);
+        self.note_assumption(&state, condition, (span, Premise::Said));
         if let (true, Some(_), Some(argument)) = (self.keep_wording, &self.property, arguments.first()) {
             let operands = self.operand_truths(frame, &state, argument, condition);
             self.note_operands(&state, &operands, span);
@@ -189,12 +192,12 @@ impl Machine<'_> {
     }
 
     /// Ends the program; that execution does not count, unless an error was reported before.
-    fn end(&mut self, state: State, span: Span) {
+    fn end(&mut self, state: State, function: &str, span: Span) {
         if self.events.error_calls > 0 {
             self.events.ends.push(state);
         } else {
             let never = self.system.terms.truth(false);
-            self.note_assumption(&state, never, span);
+            self.note_assumption(&state, never, (span, Premise::Ends(function.to_owned())));
         }
     }
 

@@ -183,11 +183,7 @@ impl<'p> Layouts<'p> {
     }
 
     fn integer(&self, kind: IntegerKind) -> Scalar {
-        let extent = match kind {
-            IntegerKind::Bool => 1,
-            _ => self.target.integer_size(kind) * 8,
-        };
-        Scalar { extent, kind: Kind::Word, signed: kind.is_signed() }
+        Scalar { extent: kind.bits(self.target), kind: Kind::Word, signed: kind.is_signed() }
     }
 
     /// Size of a type in bytes; `None` where it is incomplete or a function.

@@ -1,23 +1,59 @@
 //! Executing loops by unrolling them.
 //!
 //! A loop ends when no path goes on with it: its condition has become constant, or contradicts the decisions made before. It is never cut off
-//! silently: reaching the limit is an error.
+//! silently: reaching the limit is an error, or an assumption that is told, where the request asks for that.
 
 use super::branch::{awaits_label, with_path};
+use super::events::Premise;
 use super::path::PathId;
 use super::state::State;
 use super::{Frame, Machine, Outcome, Scope, Stop};
-use crate::c::ir::stmt::Block;
+use crate::c::detect::walk;
+use crate::c::ir::FunctionId;
+use crate::c::ir::stmt::{Block, Callee, StmtKind};
+use crate::c::request::DEFAULT_UNWIND;
 use crate::source::Span;
 
 /// Rounds after which the decisions of a loop's path are looked at together.
 const PATIENCE: u32 = 3;
 
-/// Rounds after which the judge is asked, once in twice as many rounds each.
-const PATIENCE_OF_JUDGE: u32 = 1024;
+/// Rounds after which the judge may spend all effort that it is worth; before that, less. It is asked after 1, 2, 4, 8, ... rounds, and a last
+/// time after [`LAST_ASKED`]: what is impossible in the first rounds would otherwise become a value that the state may have.
+const FULL_EFFORT: u32 = 128;
+
+/// Rounds after which the judge is asked for the last time.
+const LAST_ASKED: u32 = 1024;
+
+/// Rounds that get as much effort as so many.
+const FIRST_ROUNDS: u32 = 16;
+
+/// Terms that a loop may make while it is open whether it goes on: those of a driver that runs the whole step in each round get out of hand long
+/// before its last round.
+const MOST_OPEN: usize = 4_000_000;
+
+/// Statements that a loop of the step function itself may execute: it is a driver, too, if it executes more.
+const MOST_DRIVEN: u64 = 150_000;
 
 /// Rounds after which that is done only once in so many rounds.
 const MANY: u32 = 256;
+
+/// A loop that is being executed.
+struct Run<'p> {
+    /// Where it stands.
+    span: Span,
+    /// Its body.
+    body: &'p Block,
+    /// The path in front of it: where it is still the same behind a round, nothing but constants decides that it goes on.
+    before: Option<PathId>,
+    /// Rounds executed.
+    rounds: u32,
+    /// Terms in front of it.
+    terms: usize,
+    /// Statements executed in front of it.
+    statements: u64,
+    /// Whether it stands in a step function.
+    is_step: bool,
+}
 
 impl Machine<'_> {
     pub(super) fn repeat(
@@ -38,9 +74,17 @@ impl Machine<'_> {
         let depth = frame.scopes.len();
         let escaped = frame.escaped(depth) + self.escaped();
         let before = state.as_ref().map(|state| state.path);
+        let mut run = Run {
+            span,
+            body,
+            before,
+            rounds: 0,
+            terms: self.system.terms.len(),
+            statements: self.statements,
+            is_step: frame.function.is_some_and(|function| self.steps.contains(&function)),
+        };
         frame.scopes.push(Scope { is_loop: true, ..Scope::default() });
         let mut current = state;
-        let mut rounds = 0;
         loop {
             current = self.round(frame, current, body, continuing)?;
             let is_awaited = !frame.jumps.is_empty()
@@ -48,15 +92,12 @@ impl Machine<'_> {
             if current.is_none() && !is_awaited {
                 break;
             }
-            rounds += 1;
-            if let Some(state) = &current
-                && !self.goes_on(state.path, rounds)
-            {
-                current = None;
-            }
-            if rounds >= self.unwind {
-                return Err(self.loop_bound(span));
-            }
+            run.rounds += 1;
+            current = match current {
+                Some(state) => self.behind_round(state, &run)?,
+                None if run.rounds >= self.unwind => return Err(self.loop_bound(span)),
+                None => None,
+            };
         }
         let scope = frame.scopes.pop().expect("the scope of the loop should be open");
         let joined = self.join(scope.breaks);
@@ -64,10 +105,33 @@ impl Machine<'_> {
         Ok(with_path(joined, before.filter(|_| unchanged)))
     }
 
+    /// The state behind a round where the loop goes on; `None` where it cannot, or must not.
+    fn behind_round(&mut self, state: State, run: &Run<'_>) -> Outcome<Option<State>> {
+        let is_open = run.before != Some(state.path);
+        if is_open && !self.goes_on(state.path, run.rounds) {
+            return Ok(None);
+        }
+        let limit = if is_open || !self.assumes_unwound { self.unwind } else { DEFAULT_UNWIND };
+        if run.rounds >= limit {
+            if !(is_open && self.assumes_unwound) {
+                return Err(self.loop_bound(run.span));
+            }
+            let never = self.system.terms.truth(false);
+            self.note_assumption(&state, never, (run.span, Premise::Unwound(run.rounds)));
+            return Ok(None);
+        }
+        let is_too_large = is_open && self.system.terms.len() - run.terms > MOST_OPEN;
+        if is_too_large || run.is_step && self.statements - run.statements > MOST_DRIVEN {
+            return Err(self.loop_too_large(run));
+        }
+        Ok(Some(state))
+    }
+
     /// Whether a loop may go on after so many rounds, which is looked at now and then.
     fn goes_on(&mut self, path: PathId, rounds: u32) -> bool {
-        if rounds.is_power_of_two() && rounds >= PATIENCE_OF_JUDGE {
-            return self.is_possible(path);
+        if rounds.is_power_of_two() && (rounds <= FULL_EFFORT || rounds == LAST_ASKED) {
+            let part = f64::from(rounds.clamp(FIRST_ROUNDS, FULL_EFFORT)) / f64::from(FULL_EFFORT);
+            return self.is_possible(path, part * part);
         }
         let is_looked_at = rounds > PATIENCE && (rounds < MANY || rounds.is_multiple_of(MANY));
         !is_looked_at || self.is_consistent(path)
@@ -111,7 +175,44 @@ impl Machine<'_> {
             "loop-bound",
             span,
             message,
-            "a loop needs a bound that follows from constants or ranges; --unwind raises the limit",
+            "a loop needs a bound that follows from constants or ranges; --unwind raises the limit, and \
+             `--unwind N --assume-unwound` leaves out executions in which the loop runs longer",
         )
     }
+
+    /// The error for a loop that becomes too large before it is known to end.
+    fn loop_too_large(&mut self, run: &Run<'_>) -> Stop {
+        let message = format!(
+            "cannot bound this loop: after {} rounds it has become too large, and it may go on",
+            run.rounds
+        );
+        let error = self.diagnostics.error("loop-bound", Some(run.span), message);
+        error.advice(
+            "a loop needs a bound that follows from constants or ranges; `--unwind N --assume-unwound` leaves out \
+             executions in which it runs longer",
+        );
+        let called = if run.is_step { called_in(run.body) } else { Vec::new() };
+        let called: Vec<&str> =
+            called.iter().map(|&function| &*self.program.functions[function].name).collect();
+        if !called.is_empty() {
+            let names = called.join("`, `");
+            error.advice(format!(
+                "where one round is one step, name what it calls as the step function with --step: `{names}`"
+            ));
+        }
+        Stop::Failed
+    }
+}
+
+/// The functions that a loop calls itself, in order.
+fn called_in(body: &Block) -> Vec<FunctionId> {
+    let mut found = Vec::new();
+    walk::visit(body, &mut |stmt| {
+        if let StmtKind::Call { callee: Callee::Function(function), .. } = &stmt.kind
+            && !found.contains(function)
+        {
+            found.push(*function);
+        }
+    });
+    found
 }

@@ -10,6 +10,7 @@
 
 mod access;
 mod arithmetic;
+mod bounds;
 mod branch;
 mod bytes;
 mod call;
@@ -65,6 +66,9 @@ use world::World;
 /// Statements executed at most, all rounds and calls counted: what keeps an execution that never folds from running on.
 pub(crate) const MOST_STATEMENTS: u64 = 20_000_000;
 
+/// Terms made at most: what keeps an execution of few but costly statements from using up all memory.
+pub(crate) const MOST_TERMS: usize = 60_000_000;
+
 /// Why an execution ended early.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Stop {
@@ -106,6 +110,8 @@ pub(crate) struct Machine<'p> {
     pub(crate) diagnostics: Diagnostics,
     /// Rounds of a loop executed at most.
     pub(crate) unwind: u32,
+    /// Whether executions that go on beyond that are left out.
+    pub(crate) assumes_unwound: bool,
     /// Objects that pointers in state cells may name.
     pub(crate) pointer_targets: FxHashMap<usize, BTreeSet<u64>>,
     /// A pointer cell that needs an object to point to, and the object's type.
@@ -225,6 +231,7 @@ impl<'p> Machine<'p> {
             events: Events::default(),
             diagnostics: Diagnostics::default(),
             unwind,
+            assumes_unwound: false,
             pointer_targets: FxHashMap::default(),
             wanted: None,
             property: None,
@@ -269,21 +276,32 @@ impl<'p> Machine<'p> {
     /// How C code names a variable of static storage duration.
     pub(crate) fn global_name(&self, global: crate::c::ir::GlobalId) -> String {
         let declaration = &self.program.globals[global];
-        match declaration.function {
+        let name = match declaration.function {
             Some(function) => format!("{}::{}", self.program.functions[function].name, declaration.name),
-            None if self.is_ambiguous(global) => {
-                let file = self.program.units[declaration.unit].path.file_name();
-                let file = file.map_or_else(String::new, |name| name.to_string_lossy().into_owned());
-                format!("{file}::{}", declaration.name)
-            }
             None => declaration.name.clone(),
+        };
+        if !self.is_ambiguous(global) {
+            return name;
         }
+        let file = self.program.units[declaration.unit].path.file_name();
+        let file = file.map_or_else(String::new, |name| name.to_string_lossy().into_owned());
+        format!("{file}::{name}")
     }
 
+    /// Whether several files have a variable of the name, or functions of several files one that have the same name.
     fn is_ambiguous(&self, global: crate::c::ir::GlobalId) -> bool {
-        let name = &self.program.globals[global].name;
-        let same = |other: &&crate::c::ir::Global| other.function.is_none() && other.name == *name;
-        self.program.globals.values().filter(same).count() > 1
+        let declaration = &self.program.globals[global];
+        let function_name =
+            |global: &crate::c::ir::Global| global.function.map(|id| &*self.program.functions[id].name);
+        let same = |other: &crate::c::ir::Global| {
+            other.name == declaration.name && function_name(other) == function_name(declaration)
+        };
+        match declaration.function {
+            None => self.program.globals.values().filter(|other| same(other)).count() > 1,
+            Some(_) => {
+                self.program.globals.values().any(|other| same(other) && other.unit != declaration.unit)
+            }
+        }
     }
 
     /// Makes the objects of all variables of static storage duration, with their initial values, and of everything else that an address in

@@ -3,7 +3,7 @@
 //! Conditions of a configuration name what comes from outside by objects that nothing writes: [`Origin::Outside`]. Their cells hold
 //! the inputs that the calls of a step made.
 
-use super::events::AssumptionSite;
+use super::events::{AssumptionSite, Premise};
 use super::layout::{Cell, Kind, Scalar};
 use super::object::{ObjectId, Origin};
 use super::place::Content;
@@ -171,7 +171,8 @@ impl Machine<'_> {
             && !self.limited.contains(name)
             && let Some((condition, _)) = meant_values(self, value, ty)
         {
-            self.events.assumptions.push(AssumptionSite { condition, operands: Vec::new(), span });
+            let (operands, premise) = (Vec::new(), Premise::Meant);
+            self.events.assumptions.push(AssumptionSite { condition, operands, span, premise });
         }
         Ok(value)
     }

@@ -4,6 +4,7 @@
 //! paths parted: what selects between them is the short rest, and where the rests are complementary the joined path is
 //! simply the common beginning.
 
+use super::bounds::{Bound, Follows, bound, follows};
 use model::define_id;
 use model::id::{Id, IdVec};
 use model::term::{TermId, TermPool};
@@ -83,11 +84,22 @@ impl Paths {
             let Some(parent) = node.parent else { break };
             earlier = parent;
         }
+        match bound(pool, condition).and_then(|wanted| follows(wanted, self.bounds(pool, path))) {
+            Some(Follows::Always) => return Some(path),
+            Some(Follows::Never) => return None,
+            None => {}
+        }
         let conjunction = pool.and(self.nodes[path].conjunction, condition);
         let depth = self.nodes[path].depth + 1;
         let longer = self.nodes.push(Node { parent: Some(path), condition, conjunction, depth });
         self.known.insert((path, condition), longer);
         Some(longer)
+    }
+    /// What the latest conditions of a path, each operand of a conjunction alone, say as bounds.
+    fn bounds<'p>(&'p self, pool: &'p TermPool, path: PathId) -> impl Iterator<Item = Bound> + 'p {
+        let conditions = std::iter::successors(Some(path), |&path| self.nodes[path].parent);
+        let latest = conditions.take(LOOK_BACK).flat_map(|path| pool.conjuncts(self.nodes[path].condition));
+        latest.filter_map(|condition| bound(pool, condition))
     }
     /// The last condition of a path and the path before it.
     pub(crate) fn last_condition(&self, path: PathId) -> Option<(PathId, TermId)> {

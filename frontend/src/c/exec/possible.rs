@@ -5,6 +5,7 @@
 //! constants under the same decisions. Both checks only ever rule out what is impossible.
 
 use super::Machine;
+use super::bounds::{Bound, Follows, bound_with, follows};
 use super::path::PathId;
 use model::eval::{Evaluator, apply_term};
 use model::sort::Sort;
@@ -191,8 +192,9 @@ impl Machine<'_> {
 }
 
 impl Machine<'_> {
-    /// Whether a path is possible, as far as [`Self::is_consistent`] and the judge can tell.
-    pub(crate) fn is_possible(&mut self, path: PathId) -> bool {
+    /// Whether a path is possible, as far as [`Self::is_consistent`] and, with so much [effort](crate::c::request::Judge::may_hold), the
+    /// judge can tell.
+    pub(crate) fn is_possible(&mut self, path: PathId, effort: f64) -> bool {
         if !self.is_consistent(path) {
             return false;
         }
@@ -204,7 +206,7 @@ impl Machine<'_> {
                 truths.push(self.one_of(symbol, &values));
             }
         }
-        self.judge.may_hold(&self.system.terms, &truths)
+        self.judge.may_hold(&self.system.terms, &truths, effort)
     }
 
     fn one_of(&mut self, symbol: SymbolId, values: &[u128]) -> TermId {
@@ -254,6 +256,8 @@ struct Search<'t> {
     decisions: Vec<(TermId, Value)>,
     /// Values of terms that follow from a decision, with its number.
     known: FxHashMap<TermId, (usize, Value)>,
+    /// What decided comparisons say of words that are not decided, each with the numbers of the decisions that it rests on, the last of which made it.
+    bounds: Vec<(Bound, BTreeSet<usize>)>,
     /// Numbers of the decisions that the values computed last rest on.
     used: BTreeSet<usize>,
     budget: usize,
@@ -265,7 +269,7 @@ struct Undecided(TermId);
 impl<'t> Search<'t> {
     fn new(terms: &'t TermPool, values: FxHashMap<SymbolId, Rc<[u128]>>, budget: usize) -> Self {
         let (decisions, known, used) = (Vec::new(), FxHashMap::default(), BTreeSet::new());
-        Self { terms, values, decisions, known, used, budget }
+        Self { terms, values, decisions, known, bounds: Vec::new(), used, budget }
     }
 
     /// Why the conditions cannot hold together under the decisions made so far: the numbers of those that exclude it. `None` where they can, or
@@ -304,6 +308,15 @@ impl<'t> Search<'t> {
 
     fn decide(&mut self, term: TermId, value: Value) {
         let level = self.decisions.len();
+        if self.terms.sort(term) == Sort::TRUTH {
+            let used = std::mem::take(&mut self.used);
+            if let Some(bound) = self.bound(term, value.is_true(), &mut FxHashMap::default()) {
+                let mut reasons = std::mem::take(&mut self.used);
+                reasons.insert(level);
+                self.bounds.push((bound, reasons));
+            }
+            self.used = used;
+        }
         self.known.insert(term, (level, value));
         if let Some((word, number)) = self.fixed_word(term, value) {
             self.known.entry(word).or_insert((level, number));
@@ -315,6 +328,8 @@ impl<'t> Search<'t> {
         let (term, value) =
             self.decisions.pop().expect("a decision that is taken back should have been made");
         self.known.remove(&term);
+        let level = self.decisions.len();
+        self.bounds.retain(|(_, reasons)| reasons.last().is_none_or(|last| *last < level));
         if let Some((word, _)) = self.fixed_word(term, value)
             && self.known.get(&word).is_some_and(|(level, _)| *level == self.decisions.len())
         {
@@ -392,12 +407,30 @@ impl<'t> Search<'t> {
             Err(Undecided(inner))
                 if is_truth && self.terms.sort(inner) != Sort::TRUTH && self.few_values(inner).is_none() =>
             {
-                return Err(Undecided(term));
+                self.follows(term, memo).ok_or(Undecided(term))?
             }
             Err(undecided) => return Err(undecided),
         };
         memo.insert(term, value);
         Ok(value)
+    }
+
+    /// The bound of a word that is not decided which a comparison says, or its negation.
+    fn bound(&mut self, term: TermId, holds: bool, memo: &mut FxHashMap<TermId, Value>) -> Option<Bound> {
+        let Term::Binary { lhs, rhs, .. } = self.terms.node(term) else { return None };
+        let known = (self.value(lhs, memo).ok(), self.value(rhs, memo).ok());
+        bound_with(self.terms, term, known, holds)
+    }
+
+    /// Whether a comparison follows from those that are decided, or contradicts them.
+    fn follows(&mut self, term: TermId, memo: &mut FxHashMap<TermId, Value>) -> Option<Value> {
+        let wanted = self.bound(term, true, memo)?;
+        let others = self.bounds.iter().map(|(bound, _)| *bound);
+        let verdict = follows(wanted, others)?;
+        for (_, reasons) in self.bounds.iter().filter(|(bound, _)| wanted.is_of_same(bound)) {
+            self.used.extend(reasons);
+        }
+        Some(Value::truth(verdict == Follows::Always))
     }
 
     fn node_value(&mut self, term: TermId, memo: &mut FxHashMap<TermId, Value>) -> Result<Value, Undecided> {

@@ -43,30 +43,31 @@ pub(crate) fn input_limits(task: &Task<'_>, machine: &mut Machine<'_>) -> Outcom
     let (mut found, mut stated) = (Vec::new(), BTreeSet::new());
     for index in 0..task.request.input_options.len() {
         let option = &task.request.input_options[index];
-        let limited = optional_input(task, machine, index)?;
-        if option.range.is_none() && option.values.is_none() {
-            continue;
-        }
-        stated.insert(limited.input);
-        let conditions = stated_limits(task, machine, index, limited)?;
-        let condition = machine.system.terms.conjunction(conditions);
-        if machine.system.terms.as_const(condition).is_none_or(|value| !value.is_true()) {
-            let first = if option.range.is_some() {
-                TextRole::RangeLow(index)
-            } else {
-                TextRole::AllowedValue(index, 0)
-            };
-            let place = task.request.place(first).cloned();
-            let text = stated_text(option);
-            found.push(Limit { input: limited.input, condition, text, place, by_type: None });
+        for limited in optional_inputs(task, machine, index)? {
+            if option.range.is_none() && option.values.is_none() {
+                continue;
+            }
+            stated.insert(limited.input);
+            let conditions = stated_limits(task, machine, index, limited)?;
+            let condition = machine.system.terms.conjunction(conditions);
+            if machine.system.terms.as_const(condition).is_none_or(|value| !value.is_true()) {
+                let first = if option.range.is_some() {
+                    TextRole::RangeLow(index)
+                } else {
+                    TextRole::AllowedValue(index, 0)
+                };
+                let place = task.request.place(first).cloned();
+                let text = stated_text(option);
+                found.push(Limit { input: limited.input, condition, text, place, by_type: None });
+            }
         }
     }
     found.extend(limits_by_type(machine, &stated));
     Ok(found)
 }
 
-/// The input that an entry of the configuration speaks of.
-fn optional_input(task: &Task<'_>, machine: &mut Machine<'_>, index: usize) -> Outcome<Limited> {
+/// The inputs that an entry of the configuration speaks of: one, or all elements of an array.
+fn optional_inputs(task: &Task<'_>, machine: &mut Machine<'_>, index: usize) -> Outcome<Vec<Limited>> {
     let option = &task.request.input_options[index];
     let advice = "list it under inputs in the section [model] if the environment writes it";
     let Some((number, place)) = task.condition(TextRole::OptionPlace(index)) else {
@@ -75,7 +76,7 @@ fn optional_input(task: &Task<'_>, machine: &mut Machine<'_>, index: usize) -> O
         if let Some((input, ty)) = known.map(|known| (known.input, known.ty))
             && let Some(scalar) = machine.layouts.scalar(ty, None)
         {
-            return Ok(Limited { input, term: machine.system.input_term(input), scalar });
+            return Ok(vec![Limited { input, term: machine.system.input_term(input), scalar }]);
         }
         let names = machine.world.inputs.iter().filter(|known| known.cell.is_none());
         let names: Vec<String> = names.map(|known| format!("`{}`", known.lvalue)).collect();
@@ -87,19 +88,33 @@ fn optional_input(task: &Task<'_>, machine: &mut Machine<'_>, index: usize) -> O
         return Err(crate::c::exec::Stop::Failed);
     };
     let cells = designated_cells(machine, number, place)?;
-    let [cell] = cells.as_slice() else {
-        let message = format!("`{}` is no scalar", option.lvalue);
+    if cells.is_empty() || cells.len() > 1 && !is_array(machine, place.value.ty) {
+        let message = format!("`{}` is neither a number nor an array of numbers", option.lvalue);
         return Err(machine.fail("no-scalar", place.value.span, message));
-    };
-    if machine.world.role(*cell) != Role::Input {
-        let message = format!("`{}` is no input", option.lvalue);
-        return Err(machine.fail_with("no-input", place.value.span, message, advice));
     }
-    let symbol = machine.cell_symbol(*cell);
-    let term = machine.system.terms.symbol_term(symbol);
-    let known = machine.world.inputs.iter().find(|known| known.cell == Some(*cell));
-    let input = known.expect("an input with a symbol should be known").input;
-    Ok(Limited { input, term, scalar: machine.objects.cell(*cell).scalar })
+    let mut found = Vec::new();
+    for cell in cells {
+        if machine.world.role(cell) != Role::Input {
+            let message = format!("`{}` is no input", option.lvalue);
+            return Err(machine.fail_with("no-input", place.value.span, message, advice));
+        }
+        let symbol = machine.cell_symbol(cell);
+        let term = machine.system.terms.symbol_term(symbol);
+        let known = machine.world.inputs.iter().find(|known| known.cell == Some(cell));
+        let input = known.expect("an input with a symbol should be known").input;
+        found.push(Limited { input, term, scalar: machine.objects.cell(cell).scalar });
+    }
+    Ok(found)
+}
+
+/// Whether a type is an array of numbers, or of arrays of them.
+fn is_array(machine: &Machine<'_>, ty: TypeId) -> bool {
+    match *machine.layouts.type_of(ty) {
+        Type::Array { element, .. } => {
+            is_array(machine, element) || machine.layouts.scalar(element, None).is_some()
+        }
+        _ => false,
+    }
 }
 
 /// What the range and the values of an entry demand.

@@ -37,6 +37,13 @@ impl Target {
                 DataModel::Lp64 => 8,
             },
             LongLong | UnsignedLongLong => 8,
+            Exact(bits) | UnsignedExact(bits) => {
+                if bits <= 32 {
+                    4
+                } else {
+                    8
+                }
+            }
         }
     }
     /// Size of a pointer in bytes.

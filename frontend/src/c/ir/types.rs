@@ -35,6 +35,9 @@ pub enum IntegerKind {
     UnsignedLong,
     LongLong,
     UnsignedLongLong,
+    /// Of exactly so many bits: the type of expressions that read a bit-field wider than `int`, as gcc has it.
+    Exact(u8),
+    UnsignedExact(u8),
 }
 
 /// A type.
@@ -150,7 +153,7 @@ impl IntegerKind {
     /// Whether values may be negative. Plain `char` is signed on every target.
     pub const fn is_signed(self) -> bool {
         use IntegerKind::*;
-        matches!(self, Char | SignedChar | Short | Int | Long | LongLong)
+        matches!(self, Char | SignedChar | Short | Int | Long | LongLong | Exact(_))
     }
     /// The integer type of the same size without sign; `_Bool` stays itself.
     pub const fn to_unsigned(self) -> Self {
@@ -161,10 +164,11 @@ impl IntegerKind {
             Int => UnsignedInt,
             Long => UnsignedLong,
             LongLong => UnsignedLongLong,
+            Exact(bits) => UnsignedExact(bits),
             other => other,
         }
     }
-    /// The spelling in C.
+    /// The spelling in C, of types of exact width without their width.
     pub const fn name(self) -> &'static str {
         use IntegerKind::*;
         match self {
@@ -180,12 +184,15 @@ impl IntegerKind {
             UnsignedLong => "unsigned long",
             LongLong => "long long",
             UnsignedLongLong => "unsigned long long",
+            Exact(_) => "_BitInt",
+            UnsignedExact(_) => "unsigned _BitInt",
         }
     }
     /// Number of value bits, the sign included; 1 for `_Bool`.
     pub const fn bits(self, target: Target) -> u32 {
         match self {
             Self::Bool => 1,
+            Self::Exact(bits) | Self::UnsignedExact(bits) => bits as u32,
             other => 8 * target.integer_size(other),
         }
     }
@@ -283,6 +290,9 @@ impl TypeTable {
                     continue;
                 }
                 Type::Void => "void".to_owned(),
+                Type::Integer(kind @ (IntegerKind::Exact(bits) | IntegerKind::UnsignedExact(bits))) => {
+                    format!("{}({bits})", kind.name())
+                }
                 Type::Integer(kind) => kind.name().to_owned(),
                 Type::Boolean { name, .. } => name.clone(),
                 Type::Float(FloatFormat::Single) => "float".to_owned(),

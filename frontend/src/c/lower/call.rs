@@ -17,10 +17,12 @@ use model::sort::FloatFormat;
 /// long, `f` float, `d` double, `p` void pointer, `t` char pointer, `z` size_t, `.` further arguments.
 ///
 /// A condition is a `_Bool`: the argument is compared with zero, whatever its type.
-const KNOWN: [(&str, &str); 50] = [
+const KNOWN: [(&str, &str); 52] = [
     ("__CPROVER_assume", "vb"),
     ("__CPROVER_assert", "vbt."),
     ("__CPROVER_cover", "vb."),
+    ("__CPROVER_input", "vt."),
+    ("__CPROVER_output", "vt."),
     ("__VERIFIER_assume", "vb"),
     ("__VERIFIER_assert", "vb"),
     ("__VERIFIER_error", "v."),
@@ -238,7 +240,7 @@ impl Lowering<'_> {
                 let ty = self.types().float(FloatFormat::Double);
                 Ok(self.convert(value, ty))
             }
-            None => self.promote(value, argument.position),
+            None => Ok(self.promote(value)),
         }
     }
 

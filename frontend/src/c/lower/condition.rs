@@ -1,12 +1,12 @@
 //! Names that only expressions of a configuration may use.
 //!
-//! They see the file of the step function first, then all other files, but no object of which several files have one; `function::x` is a static local, `file.c::x` a name of that file,
-//! `old(x)` the value before the step. What belongs to functions stands in [`part`](super::part).
+//! They see the file of the step function first, then all other files, but no object of which several files have one; `function::x` is a static local,
+//! `file.c::function::x` one where functions of several files have the name, `file.c::x` a name of that file, `old(x)` the value before the step. What belongs to functions stands in [`part`](super::part).
 
 use super::constant;
 use super::expression::{Operand, candidates};
 use super::frame::{Lower, Lowering, Reported};
-use super::scope::{Entity, Tag, similar};
+use super::scope::{Entity, Scope, Tag, similar};
 use crate::c::ir::expr::{Expr, ExprKind};
 use crate::c::ir::{FunctionId, UnitId};
 use crate::c::syntax::ast::{Expression, ExpressionKind as Kind, Position, Prefix};
@@ -139,9 +139,68 @@ impl Lowering<'_> {
 
     /// `scope::name`.
     pub(super) fn qualified(&mut self, scope: &str, name: &str, position: Position) -> Lower<Operand> {
+        if let Some((file, function)) = scope.rsplit_once("::") {
+            let unit = self.file_named(file, position)?;
+            return match self.entity_of(unit, function) {
+                Some(Entity::Function(function)) => self.static_local_named(function, name, position),
+                _ => {
+                    let message = format!("`{file}` has no function `{function}`");
+                    Err(self.error(position, "unknown-name", message))
+                }
+            };
+        }
+        let alike = self.functions_with(scope, name);
+        if alike.len() > 1 {
+            let files: Vec<String> =
+                alike.iter().map(|unit| format!("`{}::{scope}::{name}`", self.file_name(*unit))).collect();
+            let advice = format!("write {}", files.join(" or "));
+            let message = format!("functions `{scope}` of several files have a `{name}`");
+            return Err(self.error_with(position, "ambiguous-name", message, advice));
+        }
         if let Some(function) = self.function_named(scope) {
             return self.static_local_named(function, name, position);
         }
+        let unit = self.file_named(scope, position)?;
+        match self.entity_of(unit, name) {
+            Some(entity) => self.entity(name, entity, position),
+            None => {
+                let file = self.scope_of(unit);
+                let names = file.into_iter().flat_map(|file| file.names.keys().map(String::as_str));
+                let advice = candidates(&similar(name, names));
+                let message = format!("`{scope}` has no `{name}`");
+                Err(match advice {
+                    Some(advice) => self.error_with(position, "unknown-name", message, advice),
+                    None => self.error(position, "unknown-name", message),
+                })
+            }
+        }
+    }
+
+    /// Files in which a function of the name has a static variable.
+    fn functions_with(&self, function: &str, variable: &str) -> Vec<UnitId> {
+        let program = &self.linker.program;
+        let globals = program.globals.values().filter(|global| global.name == variable);
+        let mut units: Vec<UnitId> = globals
+            .filter(|global| global.function.is_some_and(|id| program.functions[id].name == function))
+            .map(|global| global.unit)
+            .collect();
+        units.sort_unstable();
+        units.dedup();
+        units
+    }
+
+    fn scope_of(&self, unit: UnitId) -> Option<&Scope> {
+        let scopes = self.configuration.unwrap_or_default();
+        scopes.iter().find(|(id, _)| *id == unit).map(|(_, scope)| scope)
+    }
+
+    /// What a name means in a file.
+    fn entity_of(&self, unit: UnitId, name: &str) -> Option<Entity> {
+        self.scope_of(unit).and_then(|file| file.names.get(name)).cloned()
+    }
+
+    /// The file of a name or of the end of a path.
+    fn file_named(&mut self, scope: &str, position: Position) -> Lower<UnitId> {
         let units: Vec<UnitId> = {
             let units = self.linker.program.units.iter();
             units.filter(|(_, unit)| is_suffix(&unit.path, scope)).map(|(id, _)| id).collect()
@@ -156,20 +215,7 @@ impl Lowering<'_> {
             let advice = format!("files: {}", names.join(", "));
             return Err(self.error_with(position, "unknown-name", message, advice));
         };
-        let scopes = self.configuration.unwrap_or_default();
-        let file = scopes.iter().find(|(id, _)| *id == unit).map(|(_, scope)| scope);
-        match file.and_then(|file| file.names.get(name)).cloned() {
-            Some(entity) => self.entity(name, entity, position),
-            None => {
-                let names = file.into_iter().flat_map(|file| file.names.keys().map(String::as_str));
-                let advice = candidates(&similar(name, names));
-                let message = format!("`{scope}` has no `{name}`");
-                Err(match advice {
-                    Some(advice) => self.error_with(position, "unknown-name", message, advice),
-                    None => self.error(position, "unknown-name", message),
-                })
-            }
-        }
+        Ok(unit)
     }
 
     pub(super) fn function_named(&self, name: &str) -> Option<FunctionId> {

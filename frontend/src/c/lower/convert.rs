@@ -6,6 +6,7 @@ use crate::c::ir::expr::{BinaryOp, Expr, ExprKind, UnaryOp};
 use crate::c::ir::stmt::{Place, PlaceBase, Projection};
 use crate::c::ir::types::{IntegerKind, Type, TypeId};
 use crate::c::syntax::ast::Position;
+use crate::source::Span;
 use model::sort::FloatFormat;
 
 impl Lowering<'_> {
@@ -23,7 +24,8 @@ impl Lowering<'_> {
         }
     }
 
-    /// What a bit-field promotes to: `int` where that holds its values; `None` for what is none, or is too wide to promote.
+    /// What a bit-field promotes to: `int` where that holds its values; a wider one stays as wide as it is, which gcc has so and clang not. `None` for
+    /// what is none, or is as wide as its type.
     pub(super) fn promoted_bit_field(&mut self, value: &Expr) -> Option<IntegerKind> {
         let width = Self::bit_field_width(value)?;
         let kind = self.types().kind(value.ty)?;
@@ -32,25 +34,37 @@ impl Lowering<'_> {
         match width {
             _ if width < int_bits || width == int_bits && kind.is_signed() => Some(IntegerKind::Int),
             _ if width == int_bits => Some(IntegerKind::UnsignedInt),
+            _ if width < kind.bits(target) => {
+                self.warn_of_wide_bit_field(value.span);
+                let exact = IntegerKind::Exact(width as u8);
+                Some(if kind.is_signed() { exact } else { exact.to_unsigned() })
+            }
             _ => None,
         }
     }
 
+    /// Says once that compilers differ.
+    fn warn_of_wide_bit_field(&mut self, span: Span) {
+        let code = "wide-bit-field";
+        if self.linker.diagnostics.entries.iter().any(|entry| entry.code == code) {
+            return;
+        }
+        let message = "what is computed from a bit-field wider than `int` is as wide as the bit-field here, as gcc has it";
+        self.linker.diagnostics.warning(code, Some(span), message).advice(
+            "clang computes in the declared type: results that do not fit the bit-field differ; to have the same \
+             everywhere, convert it first",
+        );
+    }
+
     /// Integer promotion (C11 6.3.1.1); other types stay.
-    pub(super) fn promote(&mut self, value: Expr, position: Position) -> Lower<Expr> {
-        let Some(kind) = self.types().kind(value.ty) else { return Ok(value) };
-        let target = self.types().target;
-        let promoted = match (self.promoted_bit_field(&value), Self::bit_field_width(&value)) {
-            (Some(promoted), _) => promoted,
-            (None, Some(width)) if width < kind.bits(target) => {
-                let message = "arithmetic on a bit-field wider than `int` is not supported";
-                let advice = "compilers disagree about its type; convert it to a type of your choice first";
-                return Err(self.error_with(position, "unsupported-wide-bit-field", message, advice));
-            }
-            (None, _) => self.types().promoted(kind),
+    pub(super) fn promote(&mut self, value: Expr) -> Expr {
+        let Some(kind) = self.types().kind(value.ty) else { return value };
+        let promoted = match self.promoted_bit_field(&value) {
+            Some(promoted) => promoted,
+            None => self.types().promoted(kind),
         };
         let ty = self.types().integer(promoted);
-        Ok(self.convert(value, ty))
+        self.convert(value, ty)
     }
 
     /// A value that is no bit-field any more, though it has the same type.
@@ -122,24 +136,19 @@ impl Lowering<'_> {
     }
 
     /// Both operands in their common type (C11 6.3.1.8).
-    pub(super) fn usual_conversions(
-        &mut self,
-        left: Expr,
-        right: Expr,
-        position: Position,
-    ) -> Lower<(Expr, Expr)> {
+    pub(super) fn usual_conversions(&mut self, left: Expr, right: Expr) -> (Expr, Expr) {
         let (first, second) = (self.types().format(left.ty), self.types().format(right.ty));
         if let Some(format) = first.max(second) {
             let ty = self.types().float(format);
-            return Ok((self.convert(left, ty), self.convert(right, ty)));
+            return (self.convert(left, ty), self.convert(right, ty));
         }
-        let (left, right) = (self.promote(left, position)?, self.promote(right, position)?);
+        let (left, right) = (self.promote(left), self.promote(right));
         let (Some(first), Some(second)) = (self.types().kind(left.ty), self.types().kind(right.ty)) else {
-            return Ok((left, right));
+            return (left, right);
         };
         let common = self.types().common_integer(first, second);
         let ty = self.types().integer(common);
-        Ok((self.convert(left, ty), self.convert(right, ty)))
+        (self.convert(left, ty), self.convert(right, ty))
     }
 
     /// A scalar that is tested against zero.
@@ -171,7 +180,7 @@ impl Lowering<'_> {
         let (operand, ty) = match operator {
             UnaryOp::Not => (operand, self.types().int()),
             _ => {
-                let promoted = self.promote(operand, position)?;
+                let promoted = self.promote(operand);
                 let ty = promoted.ty;
                 (promoted, ty)
             }
@@ -208,8 +217,8 @@ impl Lowering<'_> {
             return Err(self.operand_error(&left, &right, position));
         }
         let (left, right) = match operator {
-            ShiftLeft | ShiftRight => (self.promote(left, position)?, self.promote(right, position)?),
-            _ => self.usual_conversions(left, right, position)?,
+            ShiftLeft | ShiftRight => (self.promote(left), self.promote(right)),
+            _ => self.usual_conversions(left, right),
         };
         Ok(self.folded(operator, left, right, position))
     }
@@ -297,7 +306,7 @@ impl Lowering<'_> {
         }
         let kind = self.types().pointer_sized();
         let ty = self.types().integer(kind);
-        let mut index = self.promote(index, position)?;
+        let mut index = self.promote(index);
         index = self.convert(index, ty);
         if is_negative {
             index = self.unary(UnaryOp::Negate, index, position)?;

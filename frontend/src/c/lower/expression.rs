@@ -280,7 +280,7 @@ impl Lowering<'_> {
                 if !self.types().is_arithmetic(operand.ty) {
                     return Err(self.error(position, "type-mismatch", "`+` needs a number"));
                 }
-                self.promote(operand, position)?
+                self.promote(operand)
             }
             Prefix::Complement => {
                 let operand = self.value(operand)?;
@@ -502,7 +502,7 @@ impl Lowering<'_> {
             return Ok((first, second));
         }
         if self.types().is_arithmetic(first.ty) && self.types().is_arithmetic(second.ty) {
-            return self.usual_conversions(first, second, position);
+            return Ok(self.usual_conversions(first, second));
         }
         let (left, right) = (self.types().pointee(first.ty), self.types().pointee(second.ty));
         let is_null = |value: &Expr| matches!(value.kind, ExprKind::Integer(0));

@@ -111,7 +111,7 @@ impl Lowering<'_> {
 
     fn switch(&mut self, value: &Expression, body: &Statement, position: Position) -> Lower<()> {
         let value = self.value(value)?;
-        let value = self.promote(value, position)?;
+        let value = self.promote(value);
         let Some(kind) = self.types().kind(value.ty) else {
             return Err(self.error(position, "type-mismatch", "`switch` needs an integer"));
         };

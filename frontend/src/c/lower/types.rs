@@ -149,6 +149,12 @@ impl Types {
 
     /// The common type of two promoted integer types (C11 6.3.1.8).
     pub(super) fn common_integer(&self, left: IntegerKind, right: IntegerKind) -> IntegerKind {
+        use IntegerKind::{Exact, UnsignedExact};
+        if let (Exact(_) | UnsignedExact(_), _) | (_, Exact(_) | UnsignedExact(_)) = (left, right) {
+            // gcc: the wider one, of two that are equally wide the one without sign.
+            let width = |kind: IntegerKind| (kind.bits(self.target), !kind.is_signed());
+            return if width(left) >= width(right) { left } else { right };
+        }
         let rank = |kind: IntegerKind| kind.to_unsigned();
         if left.is_signed() == right.is_signed() {
             return if rank(left) >= rank(right) { left } else { right };

@@ -38,6 +38,7 @@ pub(super) const HEADERS: &[(&str, &str)] = &[
     ("rtw_solver.h", include_str!("../../../include/rtw_solver.h")),
     ("rtwtypes.h", include_str!("../../../include/rtwtypes.h")),
     ("simstruc.h", include_str!("../../../include/simstruc.h")),
+    ("simstruc_types.h", include_str!("../../../include/simstruc_types.h")),
     ("solver_zc.h", include_str!("../../../include/solver_zc.h")),
     ("stdalign.h", include_str!("../../../include/stdalign.h")),
     ("stdarg.h", include_str!("../../../include/stdarg.h")),

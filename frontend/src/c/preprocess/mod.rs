@@ -181,7 +181,7 @@ impl Preprocessor {
                 }
             };
             if output.status.success() {
-                return Some(decode_lines(&output.stdout));
+                return Some(spelled_out(decode_lines(&output.stdout)));
             }
             let errors = decode(&output.stderr).into_owned();
             let is_forwarded = missing_header(&errors)
@@ -324,6 +324,41 @@ fn decode_lines(output: &[u8]) -> String {
         }
     };
     output.split_inclusive(|byte| *byte == b'\n').map(decode).collect()
+}
+
+/// The text with letters in place of the universal character names in words (`\U000000f6`), which is how preprocessors spell letters beyond
+/// ASCII.
+fn spelled_out(text: String) -> String {
+    if !text.contains("\\U") && !text.contains("\\u") {
+        return text;
+    }
+    let mut found = String::with_capacity(text.len());
+    let mut rest = text.as_str();
+    while let Some(at) = rest.find('\\') {
+        let (before, escape) = rest.split_at(at);
+        found.push_str(before);
+        let length = match escape.as_bytes().get(1) {
+            Some(b'U') => 10,
+            Some(b'u') => 6,
+            _ => 0,
+        };
+        let number = escape.get(2..length).and_then(|digits| u32::from_str_radix(digits, 16).ok());
+        let letter = number.and_then(char::from_u32).filter(|letter| letter.is_alphabetic());
+        let length = match letter {
+            Some(letter) => {
+                found.push(letter);
+                length
+            }
+            None => {
+                let length = 1 + escape[1..].chars().next().map_or(0, char::len_utf8);
+                found.push_str(&escape[..length]);
+                length
+            }
+        };
+        rest = &escape[length..];
+    }
+    found.push_str(rest);
+    found
 }
 
 /// The expansions of expressions, each behind its own line marker.

@@ -430,6 +430,17 @@ fn input_reason(task: &Task<'_>, machine: &Machine<'_>, stepped: &Stepped, cell:
     text.to_owned()
 }
 
+/// What the configuration says of an input: under its name, else under that of the array which it is an element of. There, a name is not for one element.
+fn option_of(task: &Task<'_>, lvalue: &str) -> Option<InputOption> {
+    let options = &task.request.input_options;
+    let named = |name: &str| options.iter().find(|option| option.lvalue == name).cloned();
+    let arrays = lvalue.rmatch_indices('[').filter(|_| lvalue.ends_with(']')).map(|(at, _)| &lvalue[..at]);
+    named(lvalue).or_else(|| {
+        let option = arrays.take_while(|array| !array.is_empty()).find_map(named)?;
+        Some(InputOption { lvalue: lvalue.to_owned(), name: None, ..option })
+    })
+}
+
 fn signals(
     task: &Task<'_>,
     machine: &Machine<'_>,
@@ -439,10 +450,9 @@ fn signals(
 ) -> Signals {
     let mut signals = Signals::default();
     for input in &machine.world.inputs {
-        let option = task.request.input_options.iter().find(|option| option.lvalue == input.lvalue);
-        let option = option
-            .cloned()
-            .unwrap_or_else(|| InputOption { lvalue: input.lvalue.clone(), ..InputOption::default() });
+        let option = option_of(task, &input.lvalue);
+        let option =
+            option.unwrap_or_else(|| InputOption { lvalue: input.lvalue.clone(), ..InputOption::default() });
         let name = option.name.clone().unwrap_or_else(|| names[&input.lvalue].clone());
         let signal = Signal {
             name,

@@ -3,6 +3,7 @@
 use crate::c::detect::names;
 use crate::c::exec::Machine;
 use crate::c::exec::object::{ObjectId, Origin};
+use crate::c::ir::FunctionId;
 use crate::c::ir::types::Type;
 
 /// The part of a model that an object is by its name or that of its type.
@@ -29,9 +30,9 @@ pub(crate) fn part(machine: &Machine<'_>, object: ObjectId) -> Option<Part> {
         Type::Record(record) => machine.program.types.records[record].name.as_str(),
         _ => "",
     };
-    if names::is_input(variable, record) {
+    if names::is_input(variable, record) || is_parameter(machine, object, "_U_") {
         Some(Part::Inputs)
-    } else if names::is_output(variable, record) {
+    } else if names::is_output(variable, record) || is_parameter(machine, object, "_Y_") {
         Some(Part::Outputs)
     } else if names::is_calibration(variable, record) {
         Some(Part::Calibration)
@@ -40,6 +41,18 @@ pub(crate) fn part(machine: &Machine<'_>, object: ObjectId) -> Option<Part> {
     } else {
         None
     }
+}
+
+/// Whether an object is what a parameter of a step function points to that is named after the model and a part of it: `X_U_speed` of `X_step`.
+fn is_parameter(machine: &Machine<'_>, object: ObjectId, part: &str) -> bool {
+    let description = machine.objects.get(object);
+    let variable = variable_name(&description.name);
+    let is_of = |step: &FunctionId| {
+        let step = &machine.program.functions[*step].name;
+        let is_own = description.name.strip_prefix(step.as_str()).is_some_and(|rest| rest.starts_with('.'));
+        is_own && variable.strip_prefix(names::stem(step)).is_some_and(|rest| rest.starts_with(part))
+    };
+    matches!(description.origin, Origin::Pointee(_)) && machine.steps.iter().any(is_of)
 }
 
 /// Whether an object is memory of the model's inner workings: named so, or a variable of a function.

@@ -232,8 +232,8 @@ fn init_pointee(
 ) -> Outcome<ObjectId> {
     let declaration = &machine.program.functions[init];
     let name = format!("{}.{}->", declaration.name, declaration.locals[local].name);
-    let span = declaration.locals[local].span;
-    super::setup::add(machine, Origin::Pointee(name.clone()), name, pointee, span)
+    let (span, ty) = (declaration.locals[local].span, declaration.locals[local].array.unwrap_or(pointee));
+    super::setup::add(machine, Origin::Pointee(name.clone()), name, ty, span)
 }
 
 /// The parameter of a step function that a parameter of initialisation stands for.
@@ -245,7 +245,7 @@ fn init_parameter(
 ) -> Outcome<Option<(FunctionId, usize)>> {
     let declaration = &task.program.functions[init];
     let parameter = &declaration.locals[local];
-    matching_parameter(task, &parameter.name, parameter.ty).map_err(|candidates| {
+    init_match(task, init, local).map_err(|candidates| {
         machine.fail_with(
             "ambiguous-init",
             parameter.span,
@@ -255,21 +255,52 @@ fn init_parameter(
     })
 }
 
+/// The parameter of a step function that a parameter of initialisation stands for: of the same type and name, else the only one of the same type. Where
+/// others of that type go by their names, one without a namesake is an object of its own: it initialises what the step gets by value.
+fn init_match(
+    task: &Task<'_>,
+    init: FunctionId,
+    local: LocalId,
+) -> Result<Option<(FunctionId, usize)>, Vec<String>> {
+    let parameters = &task.program.functions[init];
+    let variable = |local: LocalId| (&*parameters.locals[local].name, parameters.locals[local].ty);
+    let (name, ty) = variable(local);
+    if parameter_named(task, name, ty).is_none() {
+        let alike = parameters.parameters.iter().map(|&other| variable(other));
+        if alike
+            .filter(|&(_, other)| other == ty)
+            .any(|(other, ty)| parameter_named(task, other, ty).is_some())
+        {
+            return Ok(None);
+        }
+    }
+    matching_parameter(task, name, ty)
+}
+
+/// The parameter of a step function of a type and name.
+fn parameter_named(task: &Task<'_>, name: &str, ty: TypeId) -> Option<(FunctionId, usize)> {
+    task.entry.steps.iter().find_map(|scheduled| {
+        let step = &task.program.functions[scheduled.function];
+        let is_it = |&local: &LocalId| step.locals[local].ty == ty && step.locals[local].name == name;
+        Some((scheduled.function, step.parameters.iter().position(is_it)?))
+    })
+}
+
 /// The parameter of a step function of the same type and name, else the only one of the same type.
 pub(crate) fn matching_parameter(
     task: &Task<'_>,
     name: &str,
     ty: TypeId,
 ) -> Result<Option<(FunctionId, usize)>, Vec<String>> {
+    if let Some(named) = parameter_named(task, name, ty) {
+        return Ok(Some(named));
+    }
     let mut same_type = Vec::new();
     for scheduled in &task.entry.steps {
         let step = &task.program.functions[scheduled.function];
         for (index, &local) in step.parameters.iter().enumerate() {
             let parameter = &step.locals[local];
             if parameter.ty == ty {
-                if parameter.name == name {
-                    return Ok(Some((scheduled.function, index)));
-                }
                 let is_known =
                     same_type.iter().any(|(_, _, known): &(_, _, String)| *known == parameter.name);
                 if !is_known {
@@ -477,12 +508,19 @@ fn unknown_from_start(machine: &Machine<'_>) -> Vec<usize> {
         .collect()
 }
 
-/// Makes the inputs that are cells, in order. Globals that merely nothing writes become inputs when they are read.
+/// Makes the inputs that are cells, in order. Globals that merely nothing writes, and what only initialisation gets, become inputs when they are read.
 fn declare_inputs(task: &Task<'_>, machine: &mut Machine<'_>) {
     let mut cells: Vec<usize> = Vec::new();
     for (&cell, &role) in &machine.world.roles {
         let (object, _) = machine.objects.owner(cell);
-        let is_global = matches!(machine.objects.get(object).origin, Origin::Global(_));
+        let init = task.entry.init.map(|init| &*task.program.functions[init].name);
+        let is_global = match &machine.objects.get(object).origin {
+            Origin::Global(_) => true,
+            Origin::Pointee(name) => {
+                init.and_then(|init| name.strip_prefix(init)).is_some_and(|rest| rest.starts_with('.'))
+            }
+            _ => false,
+        };
         let is_named = named::part(machine, object) == Some(Part::Inputs);
         if role == Role::Input && (!is_global || is_named || task.request.inputs.is_some()) {
             cells.push(cell);

@@ -61,6 +61,25 @@ impl Printer<'_> {
     /// The value of a scalar expression, of its [value type](value_type).
     pub(super) fn value(&mut self, expr: &Expr) -> Print<String> {
         let scalar = self.scalar(expr.ty);
+        let text = self.unwrapped(expr, scalar)?;
+        let kind = value_type(scalar);
+        // C has no types of other widths: what does not fit is cut off.
+        Ok(match (scalar.kind, scalar.signed) {
+            _ if matches!(scalar.extent, 1 | 8 | 16 | 32 | 64) => text,
+            (Kind::Word, true) => {
+                let mask = u64::MAX >> (64 - scalar.extent);
+                format!("(({kind})widened((uint64_t)({text}) & 0x{mask:x}ull, {}))", scalar.extent)
+            }
+            (Kind::Word, false) => {
+                let mask = u64::MAX >> (64 - scalar.extent);
+                format!("(({kind})((uint64_t)({text}) & 0x{mask:x}ull))")
+            }
+            _ => text,
+        })
+    }
+
+    /// The value as [`value_type`] computes it.
+    fn unwrapped(&mut self, expr: &Expr, scalar: Scalar) -> Print<String> {
         let kind = value_type(scalar);
         Ok(match &expr.kind {
             ExprKind::Integer(number) => literal(*number, scalar),

@@ -282,7 +282,7 @@ impl<'a> Parser<'a> {
         Ok(Expression { kind: Kind::Name(name.text), position: name.position })
     }
 
-    /// `function::x`, `file.c::x`; nothing is consumed where it is none.
+    /// `function::x`, `file.c::x`, `file.c::function::x`; nothing is consumed where it is none.
     fn qualified_name(&mut self) -> Option<Kind> {
         let start = self.peek();
         let mut distance = 1;
@@ -302,9 +302,15 @@ impl<'a> Parser<'a> {
         if !(is_scope && self.is_at(distance, "::") && self.is_identifier_at(distance + 1)) {
             return None;
         }
-        let name = self.text(self.peek_at(distance + 1)).to_owned();
+        let mut scope = scope.to_owned();
+        let mut name = self.text(self.peek_at(distance + 1)).to_owned();
         self.next += distance + 2;
-        Some(Kind::Qualified { scope: scope.to_owned(), name })
+        if distance > 1 && self.is_at(0, "::") && self.is_identifier_at(1) {
+            let inner = self.text(self.peek_at(1)).to_owned();
+            scope = format!("{scope}::{}", std::mem::replace(&mut name, inner));
+            self.next += 2;
+        }
+        Some(Kind::Qualified { scope, name })
     }
 
     fn string_literals(&mut self) -> Parse<Expression> {

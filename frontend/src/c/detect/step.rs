@@ -1,0 +1,228 @@
+//! Finding the step function.
+//!
+//! Property functions reveal it (they call it under assumptions), code generators name it in known ways or give it parameters of known types, its
+//! initialisation goes by a name like its own; at last it is the only function that others may call and nobody does.
+
+use super::names::{self, CERTAIN, STEP_ENDINGS, STEP_NAMES, is_frame, is_kcg_context};
+use super::walk::calls;
+use super::{ASSUME, DriverLoop, FINAL, Scheduled, Search, is_condition_function, nearest};
+use crate::c::ir::types::Type;
+use crate::c::ir::{FunctionId, Linkage};
+use crate::c::request::StepFunction;
+use std::collections::BTreeMap;
+
+/// Most functions that are named to choose from.
+const MOST_NAMED: usize = 12;
+
+impl Search<'_> {
+    pub(super) fn find_step(&mut self) {
+        if !self.request.step.is_empty() {
+            let wanted = self.request.step.clone();
+            for step in &wanted {
+                self.take_step(step);
+            }
+            return;
+        }
+        if let Some(step) = self.step_of_properties() {
+            self.schedule(step);
+            let name = self.name(step).to_owned();
+            self.found("step", &name, "property functions call it under assumptions");
+            return;
+        }
+        let (drivers, weak): (Vec<_>, Vec<_>) =
+            self.driver_loops().into_iter().partition(|(_, is_certain)| *is_certain);
+        if let [(driver, _)] = drivers.as_slice() {
+            return self.take_driver(*driver);
+        }
+        if let Some((step, reason)) = self.step_by_shape() {
+            self.schedule(step);
+            let name = self.name(step).to_owned();
+            self.found("step", &name, reason);
+            return;
+        }
+        match (drivers.as_slice(), weak.as_slice()) {
+            ([], [(driver, _)]) => self.take_driver(*driver),
+            _ if self.report_rates() => {}
+            ([], []) => self.take_only_choice(),
+            _ => self.no_step(drivers.len() + weak.len()),
+        }
+    }
+
+    /// Takes the one function that other files may call and nothing calls.
+    fn take_only_choice(&mut self) {
+        let [only] = self.choices()[..] else { return self.no_step(0) };
+        self.schedule(only);
+        let name = self.name(only).to_owned();
+        self.found("step", &name, "it is the only function that nothing calls and other files may call");
+    }
+
+    /// Functions of the model that nothing calls and other files may call.
+    fn choices(&self) -> Vec<FunctionId> {
+        let is_choice = |function: &FunctionId| {
+            let declaration = &self.program.functions[*function];
+            declaration.linkage == Linkage::External
+                && !self.program.units[declaration.unit].is_property_file
+                && !is_frame(&declaration.name)
+                && !matches!(declaration.name.as_str(), ASSUME | FINAL)
+                && !self.looks_like_property(*function)
+                && self.driver_loop_in(*function).is_none()
+        };
+        self.roots().into_iter().filter(is_choice).collect()
+    }
+
+    fn take_step(&mut self, step: &StepFunction) {
+        let Some(function) = self.by_name(&step.function) else {
+            let names: Vec<String> = self.defined().map(|function| self.name(function).to_owned()).collect();
+            let message = format!("there is no function `{}` with a body", step.function);
+            let error = self.diagnostics.error("unknown-step", None, message);
+            if let Some(nearest) = nearest(&step.function, names.iter().map(String::as_str)) {
+                error.advice(format!("did you mean `{nearest}`?"));
+            }
+            return;
+        };
+        let driver = self.driver_loops().into_iter().find(|(driver, _)| driver.start == function);
+        match driver {
+            Some((driver, true)) if self.request.step.len() == 1 => self.take_driver(driver),
+            _ => self.entry.steps.push(Scheduled { function, every: step.every.max(1), phase: step.phase }),
+        }
+    }
+
+    fn schedule(&mut self, function: FunctionId) {
+        self.entry.steps.push(Scheduled { function, every: 1, phase: 0 });
+    }
+
+    fn take_driver(&mut self, driver: DriverLoop) {
+        self.entry.driver = Some(driver);
+        let name = self.name(driver.function).to_owned();
+        self.found(
+            "step",
+            &name,
+            format!(
+                "one round of its loop in line {} is one step; what stands before is initialisation",
+                driver.span.line
+            ),
+        );
+    }
+
+    fn no_step(&mut self, drivers: usize) {
+        let message = if drivers > 1 {
+            "cannot tell which of several endless loops is the step"
+        } else {
+            "cannot find the step function"
+        };
+        let choices = self.choices();
+        let others = self.defined().filter(|function| !choices.contains(function));
+        let mut all: Vec<FunctionId> = choices.iter().copied().chain(others).collect();
+        all.sort_by_key(|&function| {
+            let name = self.name(function);
+            !STEP_ENDINGS.iter().any(|ending| name.ends_with(ending))
+        });
+        let mut names: Vec<&str> = Vec::new();
+        for name in all.into_iter().map(|function| self.name(function)) {
+            if !names.contains(&name) && names.len() < MOST_NAMED {
+                names.push(name);
+            }
+        }
+        let list = if names.is_empty() {
+            "the files define no function".to_owned()
+        } else {
+            format!(
+                "functions defined, first those named like steps, then those that nothing calls: {}",
+                names.join(", ")
+            )
+        };
+        self.diagnostics.error("no-step", None, message).advice("name it with --step").advice(list);
+    }
+
+    /// The function that property functions call; `None` where there are none or they disagree.
+    fn step_of_properties(&self) -> Option<FunctionId> {
+        let mut votes: BTreeMap<FunctionId, (usize, usize)> = BTreeMap::new();
+        for property in self.defined() {
+            if !self.looks_like_property(property) {
+                continue;
+            }
+            let mut called: Vec<FunctionId> = Vec::new();
+            for call in calls(self.program, property) {
+                let is_step =
+                    self.program.functions[call.callee].body.is_some() && !is_helper(self.name(call.callee));
+                if is_step && !called.contains(&call.callee) {
+                    called.push(call.callee);
+                    let vote = votes.entry(call.callee).or_default();
+                    vote.0 += 1;
+                    vote.1 += usize::from(!call.uses_result);
+                }
+            }
+        }
+        let best = votes.values().max()?;
+        let mut winners = votes.iter().filter(|(_, vote)| *vote == best);
+        let winner = *winners.next()?.0;
+        winners.next().is_none().then_some(winner)
+    }
+
+    /// The step function as its parameters or names tell it, with what told it.
+    fn step_by_shape(&self) -> Option<(FunctionId, &'static str)> {
+        let roots = self.roots();
+        let all: Vec<FunctionId> = self.defined().collect();
+        let only = |found: Vec<FunctionId>| <[FunctionId; 1]>::try_from(found).ok().map(|[found]| found);
+        let among = |functions: &[FunctionId], wanted: &dyn Fn(FunctionId) -> bool| {
+            only(functions.iter().copied().filter(|&function| wanted(function)).collect())
+        };
+        if let Some(step) = among(&roots, &|function| self.is_kcg_operator(function)) {
+            return Some((
+                step,
+                "its parameters are the input structure and the context of an operator, as KCG has it",
+            ));
+        }
+        let named = |functions: &[FunctionId], endings: &[&str]| {
+            let name = STEP_NAMES.iter().find_map(|name| among(functions, &|step| self.name(step) == *name));
+            let ending = |ending: &&str| among(functions, &|step| self.name(step).ends_with(*ending));
+            name.or_else(|| endings.iter().find_map(ending))
+        };
+        if let Some(step) = named(&roots, STEP_ENDINGS).or_else(|| named(&all, &STEP_ENDINGS[..CERTAIN])) {
+            return Some((step, "its name is one that code generators give to step functions"));
+        }
+        let paired =
+            among(&roots, &|function| !is_frame(self.name(function)) && self.init_for(function).is_some())?;
+        Some((paired, "its name goes with that of an initialisation function, and nothing else calls it"))
+    }
+
+    /// Whether a function takes the context of an operator, and is not its initialisation.
+    fn is_kcg_operator(&self, function: FunctionId) -> bool {
+        let declaration = &self.program.functions[function];
+        let mut types = declaration.parameters.iter().map(|&local| declaration.locals[local].ty);
+        let is_context = types.any(|ty| match self.program.types.types[ty] {
+            Type::Pointer(to) => match self.program.types.types[to] {
+                Type::Record(record) => is_kcg_context(&self.program.types.records[record].name),
+                _ => false,
+            },
+            _ => false,
+        });
+        let name = &declaration.name;
+        is_context && !self.defined().any(|operator| names::init_rank(name, self.name(operator)).is_some())
+    }
+
+    /// Reports step functions of several rates, where that is why there is not one step function; whether it is.
+    fn report_rates(&mut self) -> bool {
+        let mut rates: Vec<(u32, &str)> = Vec::new();
+        for function in self.roots() {
+            rates.extend(names::rate(self.name(function)).map(|(_, number)| (number, self.name(function))));
+        }
+        rates.sort_unstable();
+        let [(_, fastest), slower @ ..] = rates.as_slice() else { return false };
+        let slower: Vec<String> =
+            slower.iter().map(|(_, name)| format!(", {{ fn = \"{name}\", every = 10 }}")).collect();
+        let advice = format!(
+            "say in the section [model] how often each is called, for example step = [{{ fn = \"{fastest}\" }}{}]",
+            slower.concat()
+        );
+        let message = "the model has a step function for each of its rates";
+        self.diagnostics.error("several-rates", None, message).advice(advice);
+        true
+    }
+}
+
+/// Whether a name is that of a function that a property calls beside the step.
+fn is_helper(name: &str) -> bool {
+    let lower = name.to_ascii_lowercase();
+    is_condition_function(name) || ["assume", "assert", "nondet"].iter().any(|word| lower.contains(word))
+}
