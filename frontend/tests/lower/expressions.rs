@@ -291,8 +291,8 @@ fn wide_bit_fields_keep_their_width() {
     check_body(
         "struct { unsigned long long a : 40; long long b : 33; } s; long long l; void f(void) { l = s.a + 1; l = s.b + s.a; l = s.b + 1LL; l = s.a; }",
         "l = (long long)((unsigned _BitInt(40))s.a + (unsigned _BitInt(40))1);
-l = (long long)((unsigned _BitInt(40))s.b + (unsigned _BitInt(40))s.a);
-l = ((long long)s.b + (long long)1);
+l = (long long)((unsigned _BitInt(40))(_BitInt(33))s.b + (unsigned _BitInt(40))s.a);
+l = ((long long)(_BitInt(33))s.b + (long long)1);
 l = (long long)s.a;",
     );
 }

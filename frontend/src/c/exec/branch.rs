@@ -170,6 +170,13 @@ impl Machine<'_> {
         self.store_targets(state, &[target], value.ty, None, content, value.span)
     }
 
+    /// As [`Self::assume`]; in the first rounds of a loop that may be a search, also where the conditions of the path exclude it together.
+    fn assume_consistent(&mut self, state: &State, condition: TermId) -> Option<State> {
+        let assumed = self.assume(state, condition)?;
+        let is_excluded = self.searching > 0 && !self.is_consistent(assumed.path);
+        (!is_excluded).then_some(assumed)
+    }
+
     fn branch(
         &mut self,
         frame: &mut Frame,
@@ -186,7 +193,7 @@ impl Machine<'_> {
                 let truth = self.truth(frame, state, condition)?;
                 let truth = self.decision(condition.span, truth);
                 let negated = self.system.terms.not(truth);
-                (self.assume(state, truth), self.assume(state, negated))
+                (self.assume_consistent(state, truth), self.assume_consistent(state, negated))
             }
         };
         let calls = self.property_calls();

@@ -34,6 +34,9 @@ const MOST_OPEN: usize = 4_000_000;
 /// Statements that a loop of the step function itself may execute: it is a driver, too, if it executes more.
 const MOST_DRIVEN: u64 = 150_000;
 
+/// Rounds in which each decision of an open loop is looked at by itself.
+const SEARCHED: u32 = 16;
+
 /// Rounds after which that is done only once in so many rounds.
 const MANY: u32 = 256;
 
@@ -53,6 +56,14 @@ struct Run<'p> {
     statements: u64,
     /// Whether it stands in a step function.
     is_step: bool,
+}
+
+impl Run<'_> {
+    /// Whether the decisions of the round that begins are worth a look each: the loop may be a search, and what it cannot find would otherwise become
+    /// values that it may have.
+    fn is_searching(&self, path: PathId) -> bool {
+        (1..SEARCHED).contains(&self.rounds) && self.before != Some(path)
+    }
 }
 
 impl Machine<'_> {
@@ -86,7 +97,10 @@ impl Machine<'_> {
         frame.scopes.push(Scope { is_loop: true, ..Scope::default() });
         let mut current = state;
         loop {
+            let is_searching = current.as_ref().is_some_and(|state| run.is_searching(state.path));
+            self.searching += u32::from(is_searching);
             current = self.round(frame, current, body, continuing)?;
+            self.searching -= u32::from(is_searching);
             let is_awaited = !frame.jumps.is_empty()
                 && body.iter().chain(continuing).any(|stmt| awaits_label(frame, stmt));
             if current.is_none() && !is_awaited {

@@ -138,6 +138,8 @@ pub(crate) struct Machine<'p> {
     /// For variables that hold a copy of a pointer that nothing sets: the cell of that pointer.
     unset_copies: FxHashMap<usize, usize>,
     statements: u64,
+    /// Loops that are in one of their first rounds behind the first, and open whether they go on.
+    searching: u32,
     /// Calls of each function that are running.
     pub(crate) depths: BTreeMap<FunctionId, u32>,
 }
@@ -246,6 +248,7 @@ impl<'p> Machine<'p> {
             affine: FxHashMap::default(),
             unset_copies: FxHashMap::default(),
             statements: 0,
+            searching: 0,
             depths: BTreeMap::new(),
         }
     }
