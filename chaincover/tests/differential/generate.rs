@@ -32,6 +32,8 @@ pub(crate) const REMAINDERS: &[&str] = &["fmod", "remainder"];
 pub(crate) struct Options {
     /// Floats, functions of math.h, bit-fields, unions, pointer variables.
     pub(crate) rich: bool,
+    /// Whether bit-fields are wider than `int`: gcc and the tool give their expressions exactly their width.
+    pub(crate) wide: bool,
 }
 
 /// How a variable is reached: pieces of text, with the number of elements where an index follows; and whether it is a float.
@@ -252,14 +254,15 @@ impl Generator<'_> {
             let ty = self.scalar_type();
             let name = format!("f{index}");
             if self.options.rich && self.random.chance(35) {
-                let (ty, least, most) = *self.pick(&[
-                    ("int", 1, 15),
-                    ("unsigned int", 1, 16),
-                    ("unsigned char", 1, 8),
-                    ("_Bool", 1, 1),
-                    ("long long", 33, 63),
-                    ("unsigned long long", 33, 63),
-                ]);
+                let (ty, least, most) = match self.options.wide {
+                    false => *self.pick(&[
+                        ("int", 1, 15),
+                        ("unsigned int", 1, 16),
+                        ("unsigned char", 1, 8),
+                        ("_Bool", 1, 1),
+                    ]),
+                    true => *self.pick(&[("long long", 33, 63), ("unsigned long long", 33, 63)]),
+                };
                 let width = least + self.random.below(most + 1 - least);
                 let _ = writeln!(text, "    {ty} {name} : {width};");
                 members.push((vec![(format!(".{name}"), None)], ty.to_owned(), false));

@@ -158,10 +158,13 @@ fn report(cases: &[Case], seed: u64, why: &str, target: Target) -> ! {
 }
 
 /// Integers, structs, arrays, control flow.
-const PLAIN: Options = Options { rich: false };
+const PLAIN: Options = Options { rich: false, wide: false };
 
 /// Also floats, functions of math.h, bit-fields, unions, pointers.
-const RICH: Options = Options { rich: true };
+const RICH: Options = Options { rich: true, wide: false };
+
+/// With bit-fields wider than `int`.
+const WIDE: Options = Options { rich: true, wide: true };
 
 #[test]
 fn integer_programs_lp64() {
@@ -200,6 +203,16 @@ fn failures_of_long_runs_stay_mended() {
 #[test]
 fn rich_programs_ilp32() {
     run(RICH, DataModel::Ilp32, 40_000_000, 8);
+}
+
+#[test]
+fn wide_bit_fields_lp64() {
+    run(WIDE, DataModel::Lp64, 60_000_000, 16);
+}
+
+#[test]
+fn wide_bit_fields_ilp32() {
+    run(WIDE, DataModel::Ilp32, 70_000_000, 4);
 }
 
 #[test]
