@@ -11,6 +11,7 @@ mod named;
 mod resolve;
 pub(crate) mod setup;
 mod source;
+pub(crate) mod start;
 pub(crate) mod step;
 mod values;
 mod whole;
@@ -23,8 +24,9 @@ use crate::c::request::{ASSUMED, DEFAULT_UNWIND, Failure, Finding, Judge, NoJudg
 use crate::diagnostics::Diagnostics;
 use assemble::{Assembled, assemble};
 use setup::{Task, Wanted, set_up};
+use start::{Initialised, initialise};
 use std::collections::BTreeSet;
-use step::{Initialised, initialise, settle};
+use step::settle;
 
 /// Stack of the thread that executes: nested statements, calls and expressions are nested calls there.
 const STACK: usize = 1 << 30;

@@ -13,7 +13,7 @@ use crate::c::ir::types::Type;
 use crate::c::ir::{FunctionId, LocalId};
 use crate::c::request::Written;
 use crate::c::translate::setup::Task;
-use crate::c::translate::step::matching_parameter;
+use crate::c::translate::start::matching_parameter;
 use crate::source::Span;
 use model::sort::Sort;
 use model::term::{SymbolId, Term, TermId};

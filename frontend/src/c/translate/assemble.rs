@@ -2,7 +2,8 @@
 
 use super::named::Part;
 use super::setup::Task;
-use super::step::{Initialised, Stepped};
+use super::start::Initialised;
+use super::step::Stepped;
 use super::whole;
 use crate::c::detect::names;
 use crate::c::exec::layout::Kind;

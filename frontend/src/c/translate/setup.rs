@@ -65,7 +65,7 @@ pub(crate) fn set_up<'p>(
             }
         }
     }
-    super::step::make_init_pointees(task, machine)?;
+    super::start::make_init_pointees(task, machine)?;
     for request in wanted {
         make_pointee(machine, request, findings)?;
     }
