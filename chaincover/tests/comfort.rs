@@ -260,3 +260,32 @@ fn smoothing_is_on_unless_it_is_refused() {
     assert_eq!(code, 2);
     assert!(err.contains("--slew"), "{err}");
 }
+
+/// What a step needs is one input of six, at which it asks the C library; the others rest, those without zero in their range next to it.
+#[test]
+fn inputs_that_nothing_needs_rest_also_where_the_c_library_is_asked() {
+    const WAVE: &str = "#include <math.h>
+        typedef struct { float phase; int a; double b; unsigned char c; short d, e; } in_t; in_t in; float y, sum; int n;
+        void step(void) { y = sinf(in.phase); n = y > 0.5f ? n + 1 : 0; sum += in.a * (float)in.b + in.c + in.d + in.e; }
+        void p_high(void) { __CPROVER_assume(n == 3); step(); }";
+    const TOML: &str =
+        "[model]\nsources = [\"m.c\"]\nstep = \"step\"\ninputs = [\"in\"]\n[input.\"in.d\"]\nrange = [7, 9]
+        [input.\"in.e\"]\nrange = [-9, -4]\n[input.\"in.c\"]\ndefault = 12\n";
+    let folder = folder(WAVE);
+    std::fs::write(folder.path().join("chaincover.toml"), TOML).expect("a file");
+    let (code, out, err) = call(folder.path(), &["chain", ".", "--json", "-"]);
+    assert_eq!(code, 0, "{err}");
+    let file: Json = serde_json::from_str(&out).unwrap_or_else(|_| panic!("{err}"));
+    let steps = file["chains"][0]["steps"].as_array().expect("steps");
+    assert_eq!(steps.len(), 4);
+    for step in steps {
+        let inputs = step["inputs"].as_object().expect("inputs");
+        let value = |name: &str| {
+            let found = inputs.iter().find(|(known, _)| known.rsplit('.').next() == Some(name));
+            found.and_then(|(_, value)| value.as_f64())
+        };
+        for (name, expected) in [("a", 0.0), ("b", 0.0), ("c", 12.0), ("d", 7.0), ("e", -4.0)] {
+            assert_eq!(value(name), Some(expected), "{name}: {out}");
+        }
+    }
+}

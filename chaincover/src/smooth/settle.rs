@@ -55,3 +55,51 @@ fn settled(task: &Task<'_>, chain: &Candidate, group: &[(InputId, Value)]) -> Op
         false => None,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::chain::check::longest_run;
+    use crate::options::Options;
+    use crate::problem::{Problem, all_goals};
+    use crate::smooth::changes::Limits;
+    use crate::smooth::demand::Demands;
+    use crate::stats::Silent;
+    use model::sort::Sort;
+    use model::text::parse;
+    use model::trace::{Start, Trace};
+    use model::validate::validate;
+
+    /// Of sixteen inputs one is needed, and one may not be zero.
+    #[test]
+    fn all_inputs_rest_but_those_that_are_needed() {
+        let inputs: String = (0..16).map(|number| format!("input i{number} w8 ")).collect();
+        let text = format!(
+            "system many {inputs} state n w4 next (ite (eq i5 9) (add n 1) n) state sum w8 next (add sum i2)
+            goal three when (eq n 3) assume (ult 2 i11)"
+        );
+        let system = validate(parse(&text).expect("a text")).expect("a system");
+        let problem = Problem::new(&system, &all_goals(&system), Vec::new());
+        let row = |step: u128| -> Vec<Value> {
+            (0..16).map(|input| Value::word(8, if input == 5 { 9 } else { 3 + step + input })).collect()
+        };
+        let trace = Trace { start: Start::Initial(Vec::new()), inputs: (0..4).map(row).collect() };
+        let chain = longest_run(&problem, &trace).unwrap_or_else(|_| panic!("a run"));
+        assert_eq!(chain.length(), 4);
+        let order: Vec<_> = system.goals.ids().collect();
+        let demands = Demands::of(&problem, &chain, &order);
+        let defaults = system.inputs.ids().map(|_| Some(Value::zero(Sort::word(8)))).collect();
+        let task = Task { problem: &problem, demands, limits: Limits::default(), defaults: &defaults };
+        let options = Options::default();
+        let context = Context::new(&options, &Silent);
+        let mut best = chain.clone();
+        assert!(settle(&task, &mut best, &context).is_ok());
+        for (before, after) in chain.trace.inputs.iter().zip(&best.trace.inputs) {
+            for input in 0..16 {
+                let expected = if [5, 11].contains(&input) { before[input] } else { Value::word(8, 0) };
+                assert_eq!(after[input], expected, "{input}");
+            }
+        }
+        assert!(best.covers(order[0]));
+    }
+}
