@@ -235,6 +235,26 @@ fn the_smaller_zero_is_open() {
     assert!(err.contains("smaller or greater of two zeros of opposite sign"), "{err}");
 }
 
+/// A search in a table that begins where the last one ended: it ends because it always ended at an index of the table.
+#[test]
+fn a_search_from_the_previous_index_is_bounded() {
+    const SEARCH: &str = "static const unsigned short at[] = { 5, 80, 300, 4000, 9000 }; unsigned short in; int out; static unsigned last;
+        void app_step(void) { unsigned i, right = 4, left = 0, found = 0;
+          if (in <= at[0]) i = 0; else if (in < at[4]) { i = last;
+            while (found == 0) {
+              if (in < at[i]) { right = i - 1; i = ((i + left) - 1) >> 1; }
+              else if (in < at[i + 1]) found = 1;
+              else { left = i + 1; i = ((i + right) + 1) >> 1; } }
+          } else i = 3;
+          last = i; out = i; }
+        void p_second(void) { __CPROVER_assume(last == 3); app_step(); __CPROVER_assume(last == 1); app_step(); }
+        void p_beyond(void) { __CPROVER_assume(last > 3); app_step(); }";
+    let (code, out, err) = run(&[("m.c", SEARCH)], &["chain", "m.c"]);
+    assert_eq!(code, 20, "{out}{err}");
+    assert!(out.contains("1 of 2 goals covered, one chain of 3 steps, proven minimal"), "{out}");
+    assert!(out.contains("p_beyond") && out.contains("unreachable"), "{out}");
+}
+
 /// Variables that a driver loop reads before it writes them are zero in the model and in the compiled code.
 #[test]
 fn indeterminate_variables_replay() {

@@ -7,6 +7,7 @@
 
 pub(crate) mod assemble;
 mod flow;
+mod judged;
 mod named;
 mod resolve;
 pub(crate) mod setup;

@@ -122,6 +122,7 @@ impl Machine<'_> {
     /// The state behind a round where the loop goes on; `None` where it cannot, or must not.
     fn behind_round(&mut self, state: State, run: &Run<'_>) -> Outcome<Option<State>> {
         let is_open = run.before != Some(state.path);
+        self.has_open_loops |= is_open;
         if is_open && !self.goes_on(state.path, run.rounds) {
             return Ok(None);
         }

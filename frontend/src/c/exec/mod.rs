@@ -140,6 +140,8 @@ pub(crate) struct Machine<'p> {
     statements: u64,
     /// Loops that are in one of their first rounds behind the first, and open whether they go on.
     searching: u32,
+    /// Whether a loop went on for more than a round without it being certain that it does.
+    pub(crate) has_open_loops: bool,
     /// Calls of each function that are running.
     pub(crate) depths: BTreeMap<FunctionId, u32>,
 }
@@ -249,6 +251,7 @@ impl<'p> Machine<'p> {
             unset_copies: FxHashMap::default(),
             statements: 0,
             searching: 0,
+            has_open_loops: false,
             depths: BTreeMap::new(),
         }
     }

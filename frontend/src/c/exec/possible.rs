@@ -210,8 +210,14 @@ impl Machine<'_> {
     }
 
     fn one_of(&mut self, symbol: SymbolId, values: &[u128]) -> TermId {
+        let word = self.system.terms.symbol_term(symbol);
+        self.is_one_of(word, values)
+    }
+
+    /// The truth that a word has one of these values.
+    pub(crate) fn is_one_of(&mut self, word: TermId, values: &[u128]) -> TermId {
         let terms = &mut self.system.terms;
-        let (word, sort) = (terms.symbol_term(symbol), terms.symbol(symbol).sort);
+        let sort = terms.sort(word);
         let mut any = terms.truth(false);
         for &bits in values {
             let value = terms.constant(Value::new(sort, bits));

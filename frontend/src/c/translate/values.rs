@@ -4,6 +4,7 @@
 //! unknown of other words left open. Sets are guessed by running this to a fixpoint on the terms of one execution, and are right
 //! when an execution under them leads to no further values.
 
+use super::judged::Judged;
 use crate::c::exec::Machine;
 use crate::c::exec::layout::Kind;
 use crate::c::exec::possible::all_values;
@@ -45,7 +46,7 @@ const COSTLY: usize = 2_000_000;
 const PATIENCE: u32 = 10;
 
 /// Values of a word, ascending; `None`: any.
-type Set = Option<Rc<[u128]>>;
+pub(super) type Set = Option<Rc<[u128]>>;
 
 /// Values of cells, with the number of times they grew.
 #[derive(Clone, Default)]
@@ -71,9 +72,12 @@ impl Values {
     }
 
     /// Adds what an execution leads to; whether that was all known.
-    pub(crate) fn absorb(&mut self, machine: &Machine<'_>) -> bool {
+    pub(crate) fn absorb(&mut self, machine: &mut Machine<'_>) -> bool {
         let is_costly = machine.system.terms.len() > COSTLY;
-        let guess = if is_costly { self.kept(machine) } else { self.guess(machine) };
+        let mut guess = if is_costly { self.kept(machine) } else { self.guess(machine) };
+        if machine.has_open_loops && !is_costly {
+            Judged::new(machine, &self.sets).mend(&mut guess);
+        }
         let mut was_known = true;
         for (cell, set) in guess {
             if self.sets.get(&cell) != Some(&set) {
