@@ -267,6 +267,7 @@ fn change(after: &[u64], before: &[u64]) -> Vec<i128> {
 }
 
 /// Enters the goals that the step makes progress on into a position. `word` reads the slots of the step.
+#[inline(always)]
 pub(crate) fn step_goals(program: &Program, position: &mut Position, word: impl Fn(u32) -> u64) {
     let mut active = std::mem::take(&mut position.active);
     active.retain_mut(|(vertex, transition)| {
