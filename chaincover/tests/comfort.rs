@@ -282,7 +282,7 @@ fn inputs_that_nothing_needs_rest_also_where_the_c_library_is_asked() {
         let inputs = step["inputs"].as_object().expect("inputs");
         let value = |name: &str| {
             let found = inputs.iter().find(|(known, _)| known.rsplit('.').next() == Some(name));
-            found.and_then(|(_, value)| value.as_f64())
+            found.and_then(|(_, value)| value.as_f64().or(value["value"].as_f64()))
         };
         for (name, expected) in [("a", 0.0), ("b", 0.0), ("c", 12.0), ("d", 7.0), ("e", -4.0)] {
             assert_eq!(value(name), Some(expected), "{name}: {out}");

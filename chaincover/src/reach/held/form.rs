@@ -71,6 +71,7 @@ fn reduced(slope: i128, width: u32) -> i128 {
 }
 
 /// The result of an instruction on forms. `value` is its result on the bases.
+#[inline]
 pub(super) fn apply(
     instruction: &Instruction,
     others: &[Other],
