@@ -95,15 +95,17 @@ mod tests {
         goal two when (and (eq n 2) (eq locked 0) (eq go 0))
         goal reset when (eq go 2)";
 
+    fn chain(problem: &Problem<'_>, inputs: &[u128], goals: &[usize]) -> Candidate {
+        let inputs = inputs.iter().map(|&go| vec![Value::new(Sort::word(2), go)]).collect();
+        let trace = Trace { start: Start::Initial(Vec::new()), inputs };
+        cut(problem, &trace, goals).expect("a run").expect("a chain")
+    }
+
     #[test]
     fn chains_follow_each_other_where_nothing_is_lost() {
         let system = validate(parse(SYSTEM).expect("text of a system")).expect("a valid system");
         let problem = Problem::new(&system, &all_goals(&system), Vec::new());
-        let chain = |inputs: &[u128], goals: &[usize]| {
-            let inputs = inputs.iter().map(|&go| vec![Value::new(Sort::word(2), go)]).collect();
-            let trace = Trace { start: Start::Initial(Vec::new()), inputs };
-            cut(&problem, &trace, goals).expect("a run").expect("a chain")
-        };
+        let chain = |inputs: &[u128], goals: &[usize]| chain(&problem, inputs, goals);
         let lengths = |chains: Vec<Candidate>| -> Vec<u32> {
             strung(&problem, chains, None).expect("runs").iter().map(Candidate::length).collect()
         };
@@ -130,11 +132,7 @@ mod tests {
     fn chains_follow_each_other_after_steps_that_lead_back() {
         let system = validate(parse(BROKEN).expect("text of a system")).expect("a valid system");
         let problem = Problem::new(&system, &all_goals(&system), Vec::new());
-        let chain = |inputs: &[u128], goals: &[usize]| {
-            let inputs = inputs.iter().map(|&go| vec![Value::new(Sort::word(2), go)]).collect();
-            let trace = Trace { start: Start::Initial(Vec::new()), inputs };
-            cut(&problem, &trace, goals).expect("a run").expect("a chain")
-        };
+        let chain = |inputs: &[u128], goals: &[usize]| chain(&problem, inputs, goals);
         let broken = chain(&[3, 1, 1], &[1]);
         let counted = chain(&[2, 2, 2, 0], &[2]);
         let lengths = |price: Option<u64>| -> Vec<u32> {

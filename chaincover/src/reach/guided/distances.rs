@@ -8,6 +8,27 @@ use crate::stats::{Context, Halt};
 use model::id::Id;
 use model::system::{GoalId, StateId};
 
+/// What there is to read in the projection to these words, whose goals have the numbers 1, 2, ... there. `None`: it is beyond the limits.
+pub(super) fn projected<T>(
+    problem: &Problem<'_>,
+    words: &Words,
+    goals: &[usize],
+    initial: &[InitialState],
+    limits: Limits,
+    context: &Context<'_>,
+    read: impl FnOnce(&Explicit<'_>) -> T,
+) -> Result<Option<T>, Halt> {
+    let ids: Vec<GoalId> = goals.iter().map(|&goal| problem.goal(goal)).collect();
+    let part = Problem::new(problem.system, &ids, Vec::new());
+    let limits = Limits { outcomes: limits.outcomes && problem.calls().is_empty(), ..limits };
+    let kept = |word: StateId| words.contains(&word.index());
+    match Explicit::project(&part, &kept, initial, limits, context) {
+        Ok(explicit) => Ok(explicit.as_ref().map(read)),
+        Err(ExplicitHalt::Unsuited(_)) => Ok(None),
+        Err(ExplicitHalt::Halt(halt)) => Err(halt),
+    }
+}
+
 /// Distances between vertices in a projection: lower bounds of those in the system.
 pub(super) struct Distances {
     /// Number of states of the projection.
@@ -35,17 +56,9 @@ impl Distances {
         limits: Limits,
         context: &Context<'_>,
     ) -> Result<Option<Self>, Halt> {
-        let ids: Vec<GoalId> = goals.iter().map(|&goal| problem.goal(goal)).collect();
-        let part = Problem::new(problem.system, &ids, Vec::new());
-        let limits = Limits { outcomes: limits.outcomes && problem.calls().is_empty(), ..limits };
-        let kept = |word: StateId| words.contains(&word.index());
-        let explicit = match Explicit::project(&part, &kept, initial, limits, context) {
-            Ok(Some(explicit)) => explicit,
-            Ok(None) | Err(ExplicitHalt::Unsuited(_)) => return Ok(None),
-            Err(ExplicitHalt::Halt(halt)) => return Err(halt),
-        };
         let vertex = |number: usize| if number == 0 { 0 } else { goals[number - 1] };
-        Ok(Some(Self::of(&explicit, goals.len() + 1, vertex)))
+        let read = |explicit: &Explicit<'_>| Self::of(explicit, goals.len() + 1, vertex);
+        projected(problem, words, goals, initial, limits, context, read)
     }
 
     /// Enters them.

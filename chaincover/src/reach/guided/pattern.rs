@@ -4,11 +4,10 @@
 //! measure of what is left to do that sees timers run, and that knows what has become impossible.
 
 use super::Words;
+use super::distances::projected;
 use crate::problem::Problem;
-use crate::reach::explicit::{Explicit, ExplicitHalt, InitialState, Limits};
+use crate::reach::explicit::{Explicit, InitialState, Limits};
 use crate::stats::{Context, Halt};
-use model::id::Id;
-use model::system::{GoalId, StateId};
 use rustc_hash::FxHashMap;
 
 /// See the module text.
@@ -31,22 +30,17 @@ impl Pattern {
         limits: Limits,
         context: &Context<'_>,
     ) -> Result<Option<Self>, Halt> {
-        let ids: Vec<GoalId> = goals.iter().map(|&goal| problem.goal(goal)).collect();
-        let part = Problem::new(problem.system, &ids, Vec::new());
-        let kept = |word: StateId| words.contains(&word.index());
-        let explicit = match Explicit::project(&part, &kept, initial, limits, context) {
-            Ok(Some(explicit)) => explicit,
-            Ok(None) | Err(ExplicitHalt::Unsuited(_)) => return Ok(None),
-            Err(ExplicitHalt::Halt(halt)) => return Err(halt),
+        let read = |explicit: &Explicit<'_>| {
+            let words: Vec<usize> = words.iter().copied().collect();
+            let key = |number: u32| -> Box<[u64]> {
+                let state = explicit.step().unpack(explicit.packed(number));
+                words.iter().map(|&word| state[word].bits() as u64).collect()
+            };
+            let numbers = (0..explicit.len() as u32).map(|number| (key(number), number)).collect();
+            let away = |(index, &goal): (usize, &usize)| (goal, explicit.to_event(index + 1).to_vec());
+            Self { numbers, goals: goals.iter().enumerate().map(away).collect(), words }
         };
-        let words: Vec<usize> = words.iter().copied().collect();
-        let key = |number: u32| -> Box<[u64]> {
-            let state = explicit.step().unpack(explicit.packed(number));
-            words.iter().map(|&word| state[word].bits() as u64).collect()
-        };
-        let numbers = (0..explicit.len() as u32).map(|number| (key(number), number)).collect();
-        let away = |(index, &goal): (usize, &usize)| (goal, explicit.to_event(index + 1).to_vec());
-        Ok(Some(Self { numbers, goals: goals.iter().enumerate().map(away).collect(), words }))
+        projected(problem, words, goals, initial, limits, context, read)
     }
 
     /// For each of its goals the steps at least from a state, which is told by the bits of all its words. Nothing where the state is unknown.
@@ -61,5 +55,41 @@ impl Pattern {
         number.into_iter().flat_map(|number| {
             self.goals.iter().map(move |(goal, distances)| (*goal, distances[number as usize]))
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::options::Options;
+    use crate::problem::all_goals;
+    use crate::reach::initial::initial_states;
+    use crate::stats::Silent;
+    use model::text::parse;
+    use model::validate::validate;
+
+    /// A timer that stops for good where it is late, beside a sum without end.
+    #[test]
+    fn patterns_know_how_far_goals_are_and_what_never_comes() {
+        let text = "system s input run w1 input x w32
+            state timer w4 init 0 next (ite (eq timer 9) 9 (ite run (add timer 1) timer))
+            state sum w32 init 0 next (add sum x)
+            goal early when (eq timer 3)
+            goal late when (eq timer 8)";
+        let system = validate(parse(text).expect("text of a system")).expect("a valid system");
+        let problem = Problem::new(&system, &all_goals(&system), Vec::new());
+        let options = Options::default();
+        let context = Context::new(&options, &Silent);
+        let Ok(Some(initial)) = initial_states(&problem, 10, &context) else { panic!("one initial state") };
+        let limits = Limits { states: 100, classes: 10, outcomes: false, work: u64::MAX };
+        let pattern = Pattern::over(&problem, &Words::from([0]), &[1, 2], &initial, limits, &context);
+        let Ok(Some(pattern)) = pattern else { panic!("ten states") };
+        let mut key = Vec::new();
+        let mut away =
+            |state: [u64; 2]| -> Vec<(usize, u32)> { pattern.distances(&state, &mut key).collect() };
+        assert_eq!(away([0, 7]), [(1, 3), (2, 8)]);
+        assert_eq!(away([3, 1 << 20]), [(1, 0), (2, 5)]);
+        assert_eq!(away([9, 0]), [(1, u32::MAX), (2, u32::MAX)]);
+        assert_eq!(away([12, 0]), [], "no execution comes there");
     }
 }
