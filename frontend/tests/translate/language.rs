@@ -113,6 +113,12 @@ fn control() {
             "int n, out; void step(int x) { int i = 0; if (x > 10) goto high; again: i++; n += i; if (i < 4) goto again; if (x < 0) goto done; out = n; goto done; high: out = -n; n = 0; done: ; }",
         ),
         (
+            "jumps back, bounded by inputs, out of loops and switches, to two labels",
+            "unsigned char n; int out; void step(unsigned char limit, signed char c) { int i = 0, k; first: out += i; if (i < limit && i < 12) { i++; goto first; }
+             for (k = 0; k < 5; k++) { second: switch ((c + k + i) & 7) { case 1: if (i < 20) { i += 3; goto first; } break; case 2: if (++i < 15) goto second; continue; case 4: goto end; } n += k; }
+             out ^= n; end: if (i++ < 18) goto second; }",
+        ),
+        (
             "labels of a switch within a loop",
             "int out; void step(unsigned char c) { int n = (c % 12 + 3) / 4; out = 0; switch (c % 4) { case 0: do { out += 1; case 3: out += 10; case 2: out += 100; case 1: out += 1000; } while (--n > 0); } }",
         ),

@@ -35,8 +35,18 @@ const CASES: &[(&str, u32, &[&str])] = &[
         4,
         &["model.c:3 executions that come here more than 4 times in a row are left out, as asked for"],
     ),
+    (
+        "unsigned in, count;\nvoid step(void) { unsigned n = in; if (in == 7) return;\nif (n) {\n  again: n &= n - 1; if (n & 8) { count += 2; if (n & 1) goto again; }\n  count++; if (n) goto again; } }",
+        3,
+        &["model.c:4 executions that come here more than 3 times in a row are left out, as asked for"],
+    ),
     // A loop that constants end is executed to its end.
     ("int in, sum; void step(void) { for (int i = 0; i < 40; i++) sum += in; }", 3, &[]),
+    (
+        "int in, sum; void step(void) { int i = 0; if (in == 5) return; again: if (in) sum += in; if (++i < 40) goto again; }",
+        3,
+        &[],
+    ),
 ];
 
 #[test]

@@ -4,6 +4,7 @@
 //! that leave by another way (`break`, `return`, `goto`) wait in the [frame](super::Frame) until the place they go to is
 //! joined. A statement that is not reached is still walked through if a state waits for a label in it.
 
+use super::jumps::awaits_label;
 use super::known::is_nondet;
 use super::place::Content;
 use super::property::plain_local;
@@ -22,23 +23,16 @@ impl Machine<'_> {
         mut state: Option<State>,
         block: &Block,
     ) -> Outcome<Option<State>> {
+        let mut entry = self.entry(state.as_ref());
+        let first_label = block.iter().position(|stmt| matches!(stmt.kind, StmtKind::Label(_)));
         for (index, stmt) in block.iter().enumerate() {
             self.assigned = self.assigned_place(stmt, block.get(index + 1));
             state = self.statement(frame, state, stmt)?;
-        }
-        let mut rounds = 0;
-        while let Some(start) = block.iter().position(|stmt| awaits_label(frame, stmt)) {
-            rounds += 1;
-            if rounds > self.unwind {
-                return Err(self.loop_bound(block[start].span));
+            if first_label == Some(index) {
+                entry = self.entry(state.as_ref());
             }
-            let mut again = None;
-            for stmt in &block[start..] {
-                again = self.statement(frame, again, stmt)?;
-            }
-            state = self.join([state, again].into_iter().flatten().collect());
         }
-        Ok(state)
+        self.jump_back(frame, state, block, &entry)
     }
 
     /// The place that gets the result of a call of a `nondet` function, where the next statement assigns it: it names the input.
@@ -303,21 +297,4 @@ pub(super) fn with_path(state: Option<State>, path: Option<super::path::PathId>)
         (Some(state), Some(path)) => Some(State { path, ..state }),
         (state, _) => state,
     }
-}
-
-/// Whether a state waits for a label in the statement.
-pub(super) fn awaits_label(frame: &Frame, stmt: &Stmt) -> bool {
-    !frame.jumps.is_empty()
-        && match &stmt.kind {
-            StmtKind::Label(name) => frame.jumps.iter().any(|(label, _)| label == name),
-            StmtKind::Block(block) => block.iter().any(|stmt| awaits_label(frame, stmt)),
-            StmtKind::If { then, otherwise, .. } => {
-                then.iter().chain(otherwise).any(|stmt| awaits_label(frame, stmt))
-            }
-            StmtKind::Loop { body, continuing } => {
-                body.iter().chain(continuing).any(|stmt| awaits_label(frame, stmt))
-            }
-            StmtKind::Switch { body, .. } => body.iter().any(|stmt| awaits_label(frame, stmt)),
-            _ => false,
-        }
 }

@@ -3,14 +3,15 @@
 //! A loop ends when no path goes on with it: its condition has become constant, or contradicts the decisions made before. It is never cut off
 //! silently: reaching the limit is an error, or an assumption that is told, where the request asks for that.
 
-use super::branch::{awaits_label, with_path};
+use super::branch::with_path;
 use super::events::Premise;
+use super::jumps::awaits_label;
 use super::path::PathId;
 use super::state::State;
 use super::{Frame, Machine, Outcome, Scope, Stop};
 use crate::c::detect::walk;
 use crate::c::ir::FunctionId;
-use crate::c::ir::stmt::{Block, Callee, StmtKind};
+use crate::c::ir::stmt::{Block, Callee, Stmt, StmtKind};
 use crate::c::request::DEFAULT_UNWIND;
 use crate::source::Span;
 
@@ -40,29 +41,36 @@ const SEARCHED: u32 = 16;
 /// Rounds after which that is done only once in so many rounds.
 const MANY: u32 = 256;
 
-/// A loop that is being executed.
-struct Run<'p> {
-    /// Where it stands.
-    span: Span,
-    /// Its body.
-    body: &'p Block,
-    /// The path in front of it: where it is still the same behind a round, nothing but constants decides that it goes on.
-    before: Option<PathId>,
-    /// Rounds executed.
-    rounds: u32,
-    /// Terms in front of it.
+/// What an execution was like in front of a loop.
+#[derive(Clone, Copy)]
+pub(super) struct Entry {
+    /// The path: where it is still the same behind a round, nothing but constants decides that the loop goes on.
+    path: Option<PathId>,
+    /// Terms made before.
     terms: usize,
-    /// Statements executed in front of it.
+    /// Statements executed before.
     statements: u64,
+}
+
+/// A loop that is being executed: a statement, or the part of a block that is jumped back to.
+pub(super) struct Run<'p> {
+    /// Where it stands.
+    pub(super) span: Span,
+    /// Its body.
+    pub(super) body: &'p [Stmt],
+    /// What was in front of it.
+    pub(super) entry: Entry,
+    /// Rounds executed.
+    pub(super) rounds: u32,
     /// Whether it stands in a step function.
-    is_step: bool,
+    pub(super) is_step: bool,
 }
 
 impl Run<'_> {
     /// Whether the decisions of the round that begins are worth a look each: the loop may be a search, and what it cannot find would otherwise become
     /// values that it may have.
-    fn is_searching(&self, path: PathId) -> bool {
-        (1..SEARCHED).contains(&self.rounds) && self.before != Some(path)
+    pub(super) fn is_searching(&self, path: PathId) -> bool {
+        (1..SEARCHED).contains(&self.rounds) && self.entry.path != Some(path)
     }
 }
 
@@ -84,16 +92,8 @@ impl Machine<'_> {
         }
         let depth = frame.scopes.len();
         let escaped = frame.escaped(depth) + self.escaped();
-        let before = state.as_ref().map(|state| state.path);
-        let mut run = Run {
-            span,
-            body,
-            before,
-            rounds: 0,
-            terms: self.system.terms.len(),
-            statements: self.statements,
-            is_step: frame.function.is_some_and(|function| self.steps.contains(&function)),
-        };
+        let entry = self.entry(state.as_ref());
+        let mut run = Run { span, body, entry, rounds: 0, is_step: self.is_in_step(frame) };
         frame.scopes.push(Scope { is_loop: true, ..Scope::default() });
         let mut current = state;
         loop {
@@ -116,12 +116,23 @@ impl Machine<'_> {
         let scope = frame.scopes.pop().expect("the scope of the loop should be open");
         let joined = self.join(scope.breaks);
         let unchanged = frame.escaped(depth) + self.escaped() == escaped;
-        Ok(with_path(joined, before.filter(|_| unchanged)))
+        Ok(with_path(joined, entry.path.filter(|_| unchanged)))
+    }
+
+    /// What an execution is like at this point.
+    pub(super) fn entry(&self, state: Option<&State>) -> Entry {
+        let path = state.map(|state| state.path);
+        Entry { path, terms: self.system.terms.len(), statements: self.statements }
+    }
+
+    /// Whether a frame is that of a step function.
+    pub(super) fn is_in_step(&self, frame: &Frame) -> bool {
+        frame.function.is_some_and(|function| self.steps.contains(&function))
     }
 
     /// The state behind a round where the loop goes on; `None` where it cannot, or must not.
-    fn behind_round(&mut self, state: State, run: &Run<'_>) -> Outcome<Option<State>> {
-        let is_open = run.before != Some(state.path);
+    pub(super) fn behind_round(&mut self, state: State, run: &Run<'_>) -> Outcome<Option<State>> {
+        let is_open = run.entry.path != Some(state.path);
         self.has_open_loops |= is_open;
         if is_open && !self.goes_on(state.path, run.rounds) {
             return Ok(None);
@@ -135,8 +146,8 @@ impl Machine<'_> {
             self.note_assumption(&state, never, (run.span, Premise::Unwound(run.rounds)));
             return Ok(None);
         }
-        let is_too_large = is_open && self.system.terms.len() - run.terms > MOST_OPEN;
-        if is_too_large || run.is_step && self.statements - run.statements > MOST_DRIVEN {
+        let is_too_large = is_open && self.system.terms.len() - run.entry.terms > MOST_OPEN;
+        if is_too_large || run.is_step && self.statements - run.entry.statements > MOST_DRIVEN {
             return Err(self.loop_too_large(run));
         }
         Ok(Some(state))
@@ -220,7 +231,7 @@ impl Machine<'_> {
 }
 
 /// The functions that a loop calls itself, in order.
-fn called_in(body: &Block) -> Vec<FunctionId> {
+fn called_in(body: &[Stmt]) -> Vec<FunctionId> {
     let mut found = Vec::new();
     walk::visit(body, &mut |stmt| {
         if let StmtKind::Call { callee: Callee::Function(function), .. } = &stmt.kind

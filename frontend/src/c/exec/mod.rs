@@ -17,6 +17,7 @@ mod call;
 pub(crate) mod events;
 mod expression;
 pub(crate) mod hazard;
+mod jumps;
 mod known;
 pub(crate) mod layout;
 mod loops;

@@ -1,0 +1,79 @@
+//! Executing jumps back to a label: what stands behind it in its block is a loop, with the bounds of one.
+//!
+//! Jumps forward need nothing of this: their states wait in the [frame](super::Frame) until the label is met.
+
+use super::loops::{Entry, Run};
+use super::state::State;
+use super::{Frame, Machine, Outcome};
+use crate::c::ir::stmt::{Block, Stmt, StmtKind};
+use crate::source::Span;
+
+impl Machine<'_> {
+    /// Executes a block again from labels that were jumped back to. Returns the state behind it.
+    pub(super) fn jump_back(
+        &mut self,
+        frame: &mut Frame,
+        mut state: Option<State>,
+        block: &Block,
+        entry: &Entry,
+    ) -> Outcome<Option<State>> {
+        let mut rounds = 0;
+        while let Some(start) = block.iter().position(|stmt| awaits_label(frame, stmt)) {
+            rounds += 1;
+            let (body, is_step) = (&block[start..], self.is_in_step(frame));
+            let span = awaited_label(frame, &block[start]).expect("a label should be awaited");
+            let run = Run { span, body, entry: *entry, rounds, is_step };
+            let is_searching = self.jump_on(frame, &run)?;
+            self.searching += u32::from(is_searching);
+            let mut again = None;
+            for stmt in body {
+                again = self.statement(frame, again, stmt)?;
+            }
+            self.searching -= u32::from(is_searching);
+            state = self.join([state, again].into_iter().flatten().collect());
+        }
+        Ok(state)
+    }
+
+    /// Drops the states that wait for a label of the loop and cannot go on, or must not. Whether one of the others is searching.
+    fn jump_on(&mut self, frame: &mut Frame, run: &Run<'_>) -> Outcome<bool> {
+        let mut is_searching = false;
+        for (label, state) in std::mem::take(&mut frame.jumps) {
+            if !run.body.iter().any(|stmt| has_label(stmt, &label)) {
+                frame.jumps.push((label, state));
+                continue;
+            }
+            if let Some(state) = self.behind_round(state, run)? {
+                is_searching |= run.is_searching(state.path);
+                frame.jumps.push((label, state));
+            }
+        }
+        Ok(is_searching)
+    }
+}
+
+/// Whether a state waits for a label in the statement.
+pub(super) fn awaits_label(frame: &Frame, stmt: &Stmt) -> bool {
+    !frame.jumps.is_empty() && awaited_label(frame, stmt).is_some()
+}
+
+/// Where the first label stands in the statement that a state waits for.
+fn awaited_label(frame: &Frame, stmt: &Stmt) -> Option<Span> {
+    find_label(stmt, &|name| frame.jumps.iter().any(|(label, _)| label == name))
+}
+
+fn has_label(stmt: &Stmt, wanted: &str) -> bool {
+    find_label(stmt, &|name| name == wanted).is_some()
+}
+
+fn find_label(stmt: &Stmt, is_wanted: &dyn Fn(&str) -> bool) -> Option<Span> {
+    let mut parts = match &stmt.kind {
+        StmtKind::Label(name) => return is_wanted(name).then_some(stmt.span),
+        StmtKind::Block(block) => block.iter().chain(&[]),
+        StmtKind::If { then, otherwise, .. } => then.iter().chain(otherwise),
+        StmtKind::Loop { body, continuing } => body.iter().chain(continuing),
+        StmtKind::Switch { body, .. } => body.iter().chain(&[]),
+        _ => return None,
+    };
+    parts.find_map(|part| find_label(part, is_wanted))
+}
