@@ -1,5 +1,2 @@
-/* Nothing that a step function computes depends on this header. */
-#ifndef __chaincover_rtw_matlogging_h
-#define __chaincover_rtw_matlogging_h
-#include "rtwtypes.h"
-#endif
+/* Simulink Coder: recording for MAT files. */
+#include "rt_logging.h"

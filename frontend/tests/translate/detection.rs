@@ -64,7 +64,7 @@ fn a_calibration_without_definition_is_an_input_with_a_hint() {
 #[test]
 fn reusable_functions_with_a_model_structure() {
     check_shape(Shape {
-        text: "typedef struct { int u; } ExtU; typedef struct { int y; } ExtY; typedef struct { int last; } DW; typedef struct { int k; } P;
+        text: "typedef struct { int u; } ExtU; typedef struct { int y; } ExtY; typedef struct { int last; } DW; typedef struct { int k; } P; P rtP_left = { 3 };
             typedef struct tag_RTM { const char *errorStatus; P *defaultParam; ExtU *inputs; ExtY *outputs; DW *dwork; } RT_MODEL;
             static int filter(DW *local, int u) { int last = local->last; local->last = u; return last; }
             void lag_step(RT_MODEL *const rtM) { P *rtP = rtM->defaultParam; DW *rtDW = rtM->dwork; ExtU *rtU = (ExtU *)rtM->inputs;
@@ -77,8 +77,38 @@ fn reusable_functions_with_a_model_structure() {
         state: &["lag_step.rtM->dwork->last"],
         findings: &[
             "bind lag_step.rtM->dwork: it is used as a pointer, but nothing gives it a value: it points to a new object",
+            "bind lag_step.rtM->defaultParam: it is used as a pointer, but nothing gives it a value: it points to a new object; of its type the code has `rtP_left`: `\"lag_step.rtM->defaultParam\" = \"&rtP_left\"` in the section [bind] binds it",
             "input *lag_step.rtM->defaultParam: calibration without values: bind the pointer to an object that has them in the section [bind], or fix it in [const]",
         ],
+    });
+}
+
+#[test]
+fn recording_for_mat_files_does_nothing() {
+    check_shape(Shape {
+        text: "#include \"rtwtypes.h\"\n#include \"rtw_continuous.h\"\n#include \"rtw_solver.h\"\n#include \"rt_logging.h\"\n#include \"solver_zc.h\"\n#include \"fixedpoint.h\"
+            typedef struct { real_T In1; } ExtU_lag_T; typedef struct { real_T Out1; } ExtY_lag_T; typedef struct { struct { void *LoggedData; } ToFile_PWORK; real_T last; } DW_lag_T;
+            typedef struct { const char_T *errorStatus; RTWLogInfo *rtwLogInfo; struct { time_T taskTime0; time_T stepSize0; time_T tFinal; } Timing; } RT_MODEL_lag_T;
+            ExtU_lag_T lag_U; ExtY_lag_T lag_Y; DW_lag_T lag_DW; RT_MODEL_lag_T lag_M_; RT_MODEL_lag_T *const lag_M = &lag_M_;
+            void lag_step(void) { lag_Y.Out1 = lag_DW.last; rt_UpdateLogVar((LogVar *)lag_DW.ToFile_PWORK.LoggedData, &lag_Y.Out1, 0); lag_DW.last = lag_U.In1;
+              rt_UpdateTXYLogVars(lag_M->rtwLogInfo, (&lag_M->Timing.taskTime0)); }
+            void lag_initialize(void) {
+              { static RTWLogInfo rt_DataLoggingInfo; rt_DataLoggingInfo.loggingInterval = NULL; lag_M->rtwLogInfo = &rt_DataLoggingInfo; }
+              { static void *pointers[] = { &lag_Y.Out1 }; static int_T widths[] = { 1 }; static BuiltInDTypeId types[] = { SS_DOUBLE }; static const char_T *labels[] = { \"\" };
+                static RTWPreprocessingFcnPtr functions[] = { (NULL) }; static const RTWLogDataTypeConvert convert[] = { { 0, SS_DOUBLE, SS_DOUBLE, 0, 0, 0, 1.0, 0, 0.0 } };
+                static RTWLogSignalInfo info[] = { { 1, widths, widths, widths, (NULL), (NULL), (NULL), types, widths, (NULL), functions, { labels }, (NULL), (NULL), (NULL), { labels }, { (NULL) },
+                  (NULL), convert } };
+                rtliSetLogYSignalInfo(lag_M->rtwLogInfo, info); rtliSetLogYSignalPtrs(lag_M->rtwLogInfo, ((LogSignalPtrsType)pointers)); rtliSetLogT(lag_M->rtwLogInfo, \"tout\"); }
+              lag_DW.ToFile_PWORK.LoggedData = rt_CreateLogVar(lag_M->rtwLogInfo, 0.0, lag_M->Timing.tFinal, lag_M->Timing.stepSize0, (&lag_M->errorStatus), \"x\", SS_DOUBLE, 0, 0, 0, 1, 1);
+              if (lag_DW.ToFile_PWORK.LoggedData == (NULL)) return;
+              rt_StartDataLoggingWithStartTime(lag_M->rtwLogInfo, 0.0, lag_M->Timing.tFinal, lag_M->Timing.stepSize0, (&lag_M->errorStatus));
+              lag_DW.last = 5.0; }",
+        step: "lag_step",
+        init: "lag_initialize",
+        inputs: &["lag_U.In1"],
+        outputs: &["lag_Y.Out1"],
+        state: &["lag_DW.last"],
+        findings: &[],
     });
 }
 
@@ -148,6 +178,21 @@ fn kcg_puts_reset_before_the_package() {
         inputs: &["Count_pkg.by"],
         outputs: &[],
         state: &["Count_pkg.outC->n"],
+        findings: &[],
+    });
+}
+
+#[test]
+fn of_several_operators_of_kcg_the_root_has_an_input_structure() {
+    check_shape(Shape {
+        text: "typedef struct { int by; } lib_inC_Main; typedef struct { int n; } lib_outC_Main; typedef struct { int n; } lib_outC_Spare;
+            void lib_Spare(int by, lib_outC_Spare *outC) { outC->n -= by; } void lib_Spare_reset(lib_outC_Spare *outC) { outC->n = 9; }
+            void lib_Main(lib_inC_Main *inC, lib_outC_Main *outC) { outC->n += inC->by; } void lib_Main_reset(lib_outC_Main *outC) { outC->n = 7; }",
+        step: "lib_Main",
+        init: "lib_Main_reset",
+        inputs: &["lib_Main.inC->by"],
+        outputs: &[],
+        state: &["lib_Main.outC->n"],
         findings: &[],
     });
 }

@@ -97,7 +97,12 @@ pub(super) fn rate(name: &str) -> Option<(&str, u32)> {
 
 /// Whether a type's name is that of the input structure or of the context of an operator of KCG.
 pub(super) fn is_kcg_context(record: &str) -> bool {
-    ["inC_", "outC_"].iter().any(|word| has_word(record, word))
+    is_kcg_input(record) || has_word(record, "outC_")
+}
+
+/// Whether a type's name is that of the input structure of an operator of KCG: only those that are not part of others have one.
+pub(super) fn is_kcg_input(record: &str) -> bool {
+    has_word(record, "inC_")
 }
 
 /// Whether a variable's name or its type's say that it holds the inputs of a model.
@@ -107,7 +112,7 @@ pub(crate) fn is_input(variable: &str, record: &str) -> bool {
         || variable.starts_with("rtu_")
         || record.starts_with("ExtU")
         || record.starts_with("ExternalInputs")
-        || has_word(record, "inC_")
+        || is_kcg_input(record)
 }
 
 /// Whether a variable's name or its type's say that it holds the outputs of a model.

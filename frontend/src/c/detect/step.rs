@@ -3,7 +3,7 @@
 //! Property functions reveal it (they call it under assumptions), code generators name it in known ways or give it parameters of known types, its
 //! initialisation goes by a name like its own; at last it is the only function that others may call and nobody does.
 
-use super::names::{self, CERTAIN, STEP_ENDINGS, STEP_NAMES, is_frame, is_kcg_context};
+use super::names::{self, CERTAIN, STEP_ENDINGS, STEP_NAMES, is_frame, is_kcg_context, is_kcg_input};
 use super::walk::calls;
 use super::{ASSUME, DriverLoop, FINAL, Scheduled, Search, is_condition_function, nearest};
 use crate::c::ir::types::Type;
@@ -167,7 +167,9 @@ impl Search<'_> {
         let among = |functions: &[FunctionId], wanted: &dyn Fn(FunctionId) -> bool| {
             only(functions.iter().copied().filter(|&function| wanted(function)).collect())
         };
-        if let Some(step) = among(&roots, &|function| self.is_kcg_operator(function)) {
+        let operator = among(&roots, &|function| self.is_kcg_operator(function, is_kcg_input))
+            .or_else(|| among(&roots, &|function| self.is_kcg_operator(function, is_kcg_context)));
+        if let Some(step) = operator {
             return Some((
                 step,
                 "its parameters are the input structure and the context of an operator, as KCG has it",
@@ -186,13 +188,13 @@ impl Search<'_> {
         Some((paired, "its name goes with that of an initialisation function, and nothing else calls it"))
     }
 
-    /// Whether a function takes the context of an operator, and is not its initialisation.
-    fn is_kcg_operator(&self, function: FunctionId) -> bool {
+    /// Whether a function takes a structure of an operator that has such a name, and is not its initialisation.
+    fn is_kcg_operator(&self, function: FunctionId, is_of_operator: fn(&str) -> bool) -> bool {
         let declaration = &self.program.functions[function];
         let mut types = declaration.parameters.iter().map(|&local| declaration.locals[local].ty);
         let is_context = types.any(|ty| match self.program.types.types[ty] {
             Type::Pointer(to) => match self.program.types.types[to] {
-                Type::Record(record) => is_kcg_context(&self.program.types.records[record].name),
+                Type::Record(record) => is_of_operator(&self.program.types.records[record].name),
                 _ => false,
             },
             _ => false,

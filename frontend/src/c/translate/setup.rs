@@ -117,6 +117,9 @@ fn make_parameters<'p>(
     Ok(())
 }
 
+/// Most objects named that an unset pointer may be meant to point to.
+const MOST_CANDIDATES: usize = 4;
+
 /// Makes an object for every number that is passed to a function that no file defines, and one that tells whether it was called.
 fn make_passed(task: &Task<'_>, machine: &mut Machine<'_>) -> Outcome<()> {
     for function in walk::outside_functions(task.program) {
@@ -187,12 +190,26 @@ fn make_pointee(machine: &mut Machine<'_>, wanted: &Wanted, findings: &mut Vec<F
     let layout = machine.objects.add(&mut machine.layouts, origin, name, wanted.pointee);
     let object = layout.map_err(|_| Stop::Failed)?;
     point(machine, holder, wanted.cell, object);
-    findings.push(Finding {
-        topic: "bind",
-        subject: lvalue,
-        reason: "it is used as a pointer, but nothing gives it a value: it points to a new object".to_owned(),
-    });
+    let candidates = initialised_objects(machine, wanted.pointee);
+    let hint = match candidates.as_slice() {
+        [] => String::new(),
+        [first, ..] => format!(
+            "; of its type the code has {}: `\"{lvalue}\" = \"&{first}\"` in the section [bind] binds it",
+            candidates.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
+        ),
+    };
+    let reason =
+        format!("it is used as a pointer, but nothing gives it a value: it points to a new object{hint}");
+    findings.push(Finding { topic: "bind", subject: lvalue, reason });
     Ok(())
+}
+
+/// Names of objects of a type that have an initialiser: a pointer that nothing sets may be meant to point to one.
+fn initialised_objects(machine: &Machine<'_>, ty: TypeId) -> Vec<String> {
+    let globals = machine.program.globals.iter();
+    let fitting = globals
+        .filter(|(_, global)| global.ty == ty && global.function.is_none() && !global.initialiser.is_empty());
+    fitting.take(MOST_CANDIDATES).map(|(id, _)| machine.global_name(id)).collect()
 }
 
 /// Binds pointers as the request says.
