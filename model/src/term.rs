@@ -269,6 +269,8 @@ pub struct TermPool {
     constant_ids: FxHashMap<Value, ConstId>,
     framed: FxHashMap<Framed, SymbolId>,
     names: FxHashMap<String, SymbolId>,
+    /// The last number behind each name that was wanted more than once.
+    copies: FxHashMap<String, u32>,
     pub(crate) rewriting: rewrite::Rewriting,
 }
 
@@ -549,10 +551,12 @@ impl TermPool {
 
     fn add_symbol(&mut self, name: &str, sort: Sort, framed: Option<Framed>) -> SymbolId {
         let mut unique = name.to_owned();
-        let mut copies = 1;
-        while self.names.contains_key(&unique) {
-            copies += 1;
-            unique = format!("{name}#{copies}");
+        if self.names.contains_key(name) {
+            let copies = self.copies.entry(unique.clone()).or_insert(1);
+            while self.names.contains_key(&unique) {
+                *copies += 1;
+                unique = format!("{name}#{copies}");
+            }
         }
         let symbol = self.symbols.push(Symbol { name: unique.clone(), sort, framed });
         self.names.insert(unique, symbol);

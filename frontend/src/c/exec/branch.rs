@@ -10,7 +10,8 @@ use super::place::Content;
 use super::property::plain_local;
 use super::state::State;
 use super::{Frame, MOST_STATEMENTS, MOST_TERMS, Machine, Outcome, Scope};
-use crate::c::ir::expr::Expr;
+use crate::c::detect::walk;
+use crate::c::ir::expr::{Expr, ExprKind};
 use crate::c::ir::stmt::{Block, Callee, Place, PlaceBase, Stmt, StmtKind, SwitchEntry};
 use crate::source::Span;
 use model::term::{BinaryOp, TermId};
@@ -185,6 +186,11 @@ impl Machine<'_> {
             None => (None, None),
             Some(state) => {
                 let truth = self.truth(frame, state, condition)?;
+                if begins_round(condition, otherwise)
+                    && let Some(scope) = frame.scopes.last_mut()
+                {
+                    scope.is_counted = self.system.terms.as_const(truth).is_some() && reads_memory(condition);
+                }
                 let truth = self.decision(condition.span, truth);
                 let negated = self.system.terms.not(truth);
                 (self.assume_consistent(state, truth), self.assume_consistent(state, negated))
@@ -289,6 +295,17 @@ impl Machine<'_> {
         let below = terms.binary(op, number, high_term);
         terms.and(above, below)
     }
+}
+
+/// Whether a branch is the condition of a loop: leaving the loop stands in the same place.
+fn begins_round(condition: &Expr, otherwise: &Block) -> bool {
+    matches!(otherwise.as_slice(), [Stmt { kind: StmtKind::Break, span }] if *span == condition.span)
+}
+
+fn reads_memory(condition: &Expr) -> bool {
+    let mut reads = false;
+    walk::visit_expression(condition, &mut |expr| reads |= matches!(expr.kind, ExprKind::Load(_)));
+    reads
 }
 
 /// The state with another path: where nothing has left a statement on another way, what comes out is all that went in.

@@ -86,8 +86,8 @@ impl HazardKind {
             Self::FloatRange => "floating-point number out of the range of the integer type",
             Self::ConstWrite => "write to a constant object",
             Self::BadCall => "call through an invalid function pointer",
-            Self::NanBits => "look at the sign or bit pattern of a NaN, which C leaves open",
-            Self::ZeroSign => "smaller or greater of two zeros of opposite sign, which C leaves open",
+            Self::NanBits => "a look at the sign or bit pattern of a NaN",
+            Self::ZeroSign => "smaller or greater of two zeros of opposite sign",
         }
     }
 }

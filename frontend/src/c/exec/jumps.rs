@@ -22,7 +22,7 @@ impl Machine<'_> {
             rounds += 1;
             let (body, is_step) = (&block[start..], self.is_in_step(frame));
             let span = awaited_label(frame, &block[start]).expect("a label should be awaited");
-            let run = Run { span, body, entry: *entry, rounds, is_step };
+            let run = Run { span, body, entry: *entry, rounds, is_counted: false, is_step };
             let is_searching = self.jump_on(frame, &run)?;
             self.searching += u32::from(is_searching);
             let mut again = None;

@@ -62,6 +62,8 @@ pub(super) struct Run<'p> {
     pub(super) entry: Entry,
     /// Rounds executed.
     pub(super) rounds: u32,
+    /// Whether constants alone decided that the last round began.
+    pub(super) is_counted: bool,
     /// Whether it stands in a step function.
     pub(super) is_step: bool,
 }
@@ -93,7 +95,8 @@ impl Machine<'_> {
         let depth = frame.scopes.len();
         let escaped = frame.escaped(depth) + self.escaped();
         let entry = self.entry(state.as_ref());
-        let mut run = Run { span, body, entry, rounds: 0, is_step: self.is_in_step(frame) };
+        let is_step = self.is_in_step(frame);
+        let mut run = Run { span, body, entry, rounds: 0, is_counted: false, is_step };
         frame.scopes.push(Scope { is_loop: true, ..Scope::default() });
         let mut current = state;
         loop {
@@ -107,6 +110,7 @@ impl Machine<'_> {
                 break;
             }
             run.rounds += 1;
+            run.is_counted = frame.scopes.last().is_some_and(|scope| scope.is_counted);
             current = match current {
                 Some(state) => self.behind_round(state, &run)?,
                 None if run.rounds >= self.unwind => return Err(self.loop_bound(span)),
@@ -133,8 +137,8 @@ impl Machine<'_> {
     /// The state behind a round where the loop goes on; `None` where it cannot, or must not.
     pub(super) fn behind_round(&mut self, state: State, run: &Run<'_>) -> Outcome<Option<State>> {
         let is_open = run.entry.path != Some(state.path);
-        self.has_open_loops |= is_open;
-        if is_open && !self.goes_on(state.path, run.rounds) {
+        self.has_open_loops |= is_open && !run.is_counted;
+        if is_open && !self.goes_on(state.path, run) {
             return Ok(None);
         }
         let limit = if is_open || !self.assumes_unwound { self.unwind } else { DEFAULT_UNWIND };
@@ -153,9 +157,12 @@ impl Machine<'_> {
         Ok(Some(state))
     }
 
-    /// Whether a loop may go on after so many rounds, which is looked at now and then.
-    fn goes_on(&mut self, path: PathId, rounds: u32) -> bool {
-        if rounds.is_power_of_two() && (rounds <= FULL_EFFORT || rounds == LAST_ASKED) {
+    /// Whether a loop may go on behind a round, which is looked at now and then. What counts up to a constant ends anyway: there, the judge is
+    /// asked only where that takes long.
+    fn goes_on(&mut self, path: PathId, run: &Run<'_>) -> bool {
+        let rounds = run.rounds;
+        let is_early = if run.is_counted { rounds == FULL_EFFORT } else { rounds <= FULL_EFFORT };
+        if rounds.is_power_of_two() && (is_early || rounds == LAST_ASKED) {
             let part = f64::from(rounds.clamp(FIRST_ROUNDS, FULL_EFFORT)) / f64::from(FULL_EFFORT);
             return self.is_possible(path, part * part);
         }

@@ -141,7 +141,7 @@ pub(crate) struct Machine<'p> {
     statements: u64,
     /// Loops that are in one of their first rounds behind the first, and open whether they go on.
     searching: u32,
-    /// Whether a loop went on for more than a round without it being certain that it does.
+    /// Whether a loop that no counter ends went on for more than a round without it being certain that it does.
     pub(crate) has_open_loops: bool,
     /// Calls of each function that are running.
     pub(crate) depths: BTreeMap<FunctionId, u32>,
@@ -196,6 +196,8 @@ pub(crate) struct Scope {
     pub(crate) breaks: Vec<State>,
     /// States that go on with its next round.
     pub(crate) continues: Vec<State>,
+    /// Whether constants alone decided that its last round began: a counter goes up to a constant bound.
+    pub(crate) is_counted: bool,
 }
 
 impl Frame {
