@@ -15,7 +15,7 @@ use crate::stats::Milestone;
 use frontend::c::request::{self, ASSUMED, Location, Request, SignalKind, StepFunction, Translated};
 use model::id::Id;
 use model::system::GoalId;
-use model::trace::{Execution, Start, Trace};
+use model::trace::{Execution, HazardMet, Start, Trace};
 use model::validate::Validated;
 use model::value::Value;
 use serde_json::{Map, Value as Json, json};
@@ -355,27 +355,56 @@ fn summary(system: &Validated, outcome: &Outcome, elapsed: Duration) -> Summary 
     }
 }
 
-/// The engine's notes, and the undefined operations that a chain runs into, each with its place.
+/// The engine's notes, and the undefined operations that chains run into, each with its place.
 fn notes(translated: &Translated, system: &Validated, outcome: &Outcome) -> Vec<String> {
     let mut notes = outcome.notes.clone();
     notes.extend(notes_on_types(translated));
     notes.extend(notes_on_left_out(translated));
     for (index, chain) in outcome.chains.iter().enumerate() {
-        for met in &chain.run.hazards {
-            let hazard = &system.hazards[met.hazard];
-            let place = hazard.origin.map_or_else(String::new, |origin| {
-                let place = translated.source.locate(origin);
-                format!(" at {}:{}", place.file.display(), place.line)
-            });
-            notes.push(format!(
-                "step {} of chain {} runs into {}{place}, which C leaves undefined",
-                met.step,
-                index + 1,
-                hazard.description
-            ));
-        }
+        notes.extend(notes_on_hazards(translated, system, index + 1, &chain.run.hazards));
     }
     notes
+}
+
+/// Steps of a chain that a note lists; of more it tells the number.
+const LISTED: usize = 4;
+
+/// The undefined operations that a chain runs into, one note for each place.
+fn notes_on_hazards(
+    translated: &Translated,
+    system: &Validated,
+    chain: usize,
+    met: &[HazardMet],
+) -> Vec<String> {
+    let mut places: Vec<(String, Vec<usize>)> = Vec::new();
+    for met in met {
+        let hazard = &system.hazards[met.hazard];
+        let place = hazard.origin.map_or_else(String::new, |origin| {
+            let place = translated.source.locate(origin);
+            format!(" at {}:{}", place.file.display(), place.line)
+        });
+        let what = format!("{}{place}, which C leaves undefined", hazard.description);
+        match places.iter_mut().find(|(known, _)| *known == what) {
+            Some((_, steps)) => steps.push(met.step),
+            None => places.push((what, vec![met.step])),
+        }
+    }
+    let notes = places.into_iter().map(|(what, mut steps)| {
+        steps.dedup();
+        let runs = if steps.len() == 1 { "runs" } else { "run" };
+        format!("{} of chain {chain} {runs} into {what}", steps_listed(&steps))
+    });
+    notes.collect()
+}
+
+/// The first steps, and how many more there are.
+fn steps_listed(steps: &[usize]) -> String {
+    let list = |steps: &[usize]| steps.iter().map(usize::to_string).collect::<Vec<_>>().join(", ");
+    match steps {
+        [step] => format!("step {step}"),
+        [first @ .., last] if steps.len() <= LISTED => format!("steps {} and {last}", list(first)),
+        _ => format!("steps {} and {} more", list(&steps[..LISTED - 1]), steps.len() + 1 - LISTED),
+    }
 }
 
 /// Executions of the code that are left out: what was proven holds for the others.
@@ -398,4 +427,21 @@ fn notes_on_types(translated: &Translated) -> Vec<String> {
         format!("each input of type {types} is {values}; `range` in the section [input] allows more")
     };
     types.into_iter().map(note).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::steps_listed;
+
+    #[test]
+    fn of_many_steps_the_first_are_listed() {
+        for (steps, expected) in [
+            (&[7][..], "step 7"),
+            (&[1, 2], "steps 1 and 2"),
+            (&[1, 2, 5, 6], "steps 1, 2, 5 and 6"),
+            (&[1, 2, 5, 6, 7, 9], "steps 1, 2, 5 and 3 more"),
+        ] {
+            assert_eq!(steps_listed(steps), expected);
+        }
+    }
 }
