@@ -72,23 +72,56 @@ impl Cut {
         factors.max(self.right().abs()).max(1)
     }
 
+    /// Calls with every arc in the inequality and its factor.
+    pub(crate) fn for_each_arc(&self, mut visit: impl FnMut((usize, usize), i64)) {
+        match self {
+            Self::Subtour(set) => {
+                for &from in set {
+                    set.iter().filter(|&&to| to != from).for_each(|&to| visit((from, to), -1));
+                }
+            }
+            Self::Charge(cut) => cut.arcs.iter().for_each(|&(arc, factor)| visit(arc, factor)),
+            Self::Limit { arc, most } => visit(*arc, *most),
+        }
+    }
+
+    /// Factor of an arc.
+    pub(crate) fn factor(&self, arc: (usize, usize)) -> i64 {
+        match self {
+            Self::Subtour(set) => {
+                let is_inside = |vertex| set.binary_search(&vertex).is_ok();
+                if is_inside(arc.0) && is_inside(arc.1) { -1 } else { 0 }
+            }
+            Self::Charge(cut) => {
+                cut.arcs.iter().filter(|(other, _)| *other == arc).map(|(_, factor)| factor).sum()
+            }
+            Self::Limit { arc: limited, most } => {
+                if *limited == arc {
+                    *most
+                } else {
+                    0
+                }
+            }
+        }
+    }
+
+    /// Charges in the inequality and their factors.
+    pub(crate) fn charges(&self) -> Vec<((usize, usize), f64)> {
+        match self {
+            Self::Subtour(_) => Vec::new(),
+            Self::Charge(cut) => cut.charges.iter().map(|&arc| (arc, 1.0)).collect(),
+            Self::Limit { arc, .. } => vec![(*arc, -1.0)],
+        }
+    }
+
     /// Subtracts the multiplied left-hand side from the costs.
     fn move_into(&self, multiplier: i64, matrix: &mut [i64], n: usize) {
-        let mut subtract = |from: usize, to: usize, factor: i64| {
+        self.for_each_arc(|(from, to), factor| {
             let entry = &mut matrix[from * n + to];
             if *entry != FORBIDDEN {
                 *entry -= multiplier * factor;
             }
-        };
-        match self {
-            Self::Subtour(set) => {
-                for &from in set {
-                    set.iter().filter(|&&to| to != from).for_each(|&to| subtract(from, to, -1));
-                }
-            }
-            Self::Charge(cut) => cut.arcs.iter().for_each(|&((from, to), factor)| subtract(from, to, factor)),
-            Self::Limit { arc, most } => subtract(arc.0, arc.1, *most),
-        }
+        });
     }
 }
 

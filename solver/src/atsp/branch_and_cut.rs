@@ -4,6 +4,8 @@
 //! Science 43 (1997). A node's linear program is only a guide: its duals are turned into an exact integer bound, nodes are
 //! pruned and arcs fixed by that bound alone, and so a numerical mishap can cost time but never makes a claim wrong.
 
+mod heuristics;
+
 use super::bound::{Cut, ExactBound, exact_bound};
 use super::branching::{Candidate, Gains, Probe};
 use super::certificate::{Dual, Recorder};
@@ -28,11 +30,8 @@ const FIXING_INTERVAL: usize = 5;
 const STALLED_ROUNDS: usize = 12;
 /// Progress of the bound that counts.
 const PROGRESS: f64 = 0.01;
-/// Steps of the dynamic program under windows after the root, and after the patience with branching has ended.
-const SHORT_PROGRAM: usize = 5_000_000;
-const LONG_PROGRAM: usize = 50_000_000;
-/// Nodes that are expanded before the long program.
-const PATIENCE: usize = 100;
+/// Nodes that are expanded with small effort.
+const FEW_NODES: usize = 12;
 /// Distance from an integer up to which a value is integral.
 const INTEGRAL: f64 = 1e-5;
 
@@ -42,6 +41,13 @@ pub(crate) struct Node {
     pub(crate) bound: i64,
     /// Its place in what is recorded.
     pub(crate) record: usize,
+}
+
+impl Node {
+    /// All tours.
+    pub(crate) fn root(bound: i64) -> Self {
+        Self { restriction: Restriction::default(), bound, record: 0 }
+    }
 }
 
 struct BranchAndCut<'a> {
@@ -69,6 +75,8 @@ struct BranchAndCut<'a> {
     open: BinaryHeap<Reverse<(i64, Reverse<usize>)>>,
     nodes: Vec<Option<Node>>,
     recorder: Option<Recorder>,
+    /// Tours that were merged with the best one so far.
+    merged: u64,
 }
 
 /// A node while cuts are added to it.
@@ -94,24 +102,40 @@ enum Outcome {
     Stopped { bound: i64 },
 }
 
+/// How long to search.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Effort {
+    /// Until the best tour is proven or a limit is reached.
+    Full,
+    /// A few nodes.
+    Small,
+}
+
 /// Searches until the best tour is proven or a limit is reached.
 pub(crate) fn search(tours: &TourSearch, known: Searched) -> Searched {
-    let root = Node { restriction: Restriction::default(), bound: known.lower_bound, record: 0 };
+    search_with(tours, known, Effort::Full)
+}
+
+/// The same with less effort, if so wanted.
+pub(crate) fn search_with(tours: &TourSearch, known: Searched, effort: Effort) -> Searched {
+    let root = Node::root(known.lower_bound);
     let mut state = BranchAndCut::new(tours, known);
     let outcome = state.process(&root);
     if let Outcome::Split { bound, .. } = &outcome {
-        state.improve_after_root(*bound);
+        state.improve_after_root(*bound, effort);
     }
     let mut stopped = state.settle(root, outcome);
     let mut expanded = 0;
+    let most_nodes = if effort == Effort::Full { usize::MAX } else { FEW_NODES };
     while stopped.is_none()
+        && expanded < most_nodes
         && let Some(node) = state.next_node()
     {
         let outcome = state.process(&node);
         stopped = state.settle(node, outcome);
         expanded += 1;
-        if expanded == PATIENCE {
-            state.run_program(LONG_PROGRAM);
+        if stopped.is_none() {
+            state.improve_after_node(expanded);
         }
     }
     let lower_bound = state.lower_bound(stopped);
@@ -175,38 +199,7 @@ impl<'a> BranchAndCut<'a> {
             open: BinaryHeap::new(),
             nodes: Vec::new(),
             recorder: None,
-        }
-    }
-
-    /// Looks for a better tour with what the root has taught, and removes arcs if there is one.
-    fn improve_after_root(&mut self, target: i64) {
-        let Some(exact) = self.root_bound.take() else { return };
-        self.arc_costs = self.tours.costs(Some(&exact));
-        let support = self.relaxation.support();
-        let kicks = self.tours.idle_kicks();
-        let near = self.tours.near(&self.arc_costs, &support, self.best.as_ref(), kicks, target);
-        self.offer(near);
-        if self.cutoff() > target {
-            let found = self.tours.many(&self.arc_costs, self.best.as_ref(), target);
-            self.offer(found);
-        }
-        if !self.windows.is_empty() {
-            let program = WindowProgram::new(self.instance, self.windows, self.tours.assignment);
-            self.program = program.map(|program| program.with_guide(exact.clone()));
-            self.run_program(SHORT_PROGRAM);
-        }
-        let cutoff = self.cutoff();
-        exact.remove_arcs(&mut self.matrix, cutoff);
-        self.relaxation.retire_outside(&self.matrix);
-    }
-
-    /// Dynamic programming guided by the root's bound; so many steps at most.
-    fn run_program(&mut self, steps: usize) {
-        if let Some(program) = &self.program {
-            let width = steps / (self.instance.len() * self.instance.len());
-            let searched = program.run(self.best.as_ref(), width.max(1), self.limits);
-            self.proven = self.proven.max(searched.lower_bound);
-            self.offer(searched.best);
+            merged: 0,
         }
     }
 
@@ -287,6 +280,10 @@ impl<'a> BranchAndCut<'a> {
         let support = self.relaxation.support();
         let cuts = if relaxed.status == Status::Optimal { self.violated_cuts(&support) } else { Vec::new() };
         let is_last = cuts.is_empty() || visit.stalled > STALLED_ROUNDS;
+        if is_last && self.relaxation.add_arcs(&visit.matrix, self.cutoff()) > 0 {
+            (visit.best_objective, visit.stalled) = (f64::NEG_INFINITY, 0);
+            return None;
+        }
         if (is_last || tighten) && !self.tighten(visit) {
             return Some(Outcome::Pruned);
         }

@@ -8,7 +8,7 @@ use super::assignment::assign;
 use super::branch_and_cut::{Node, certified_search};
 use super::instance::{FORBIDDEN, Instance};
 use super::limits::Limits;
-use super::restriction::{Arc, Restriction};
+use super::restriction::Arc;
 use super::tours::TourSearch;
 use super::windows::Windows;
 use std::fmt::Write;
@@ -121,8 +121,7 @@ pub fn certify(instance: &Instance, length: u64, options: &Options) -> Option<St
         seed: options.seed,
         limits: &limits,
     };
-    let root = Node { restriction: Restriction::default(), bound: 0, record: 0 };
-    certified_search(&tours, root, length, recorder).map(|recorder| recorder.print())
+    certified_search(&tours, Node::root(0), length, recorder).map(|recorder| recorder.print())
 }
 
 /// Rows all whose arcs lie in fewer columns, where the matrix has no cycle cover: those on alternating paths from a row without partner in a

@@ -81,13 +81,18 @@ impl CyclicOrder {
 
     fn swap_neighbours(&mut self, start: usize, first: usize, second: usize) {
         let n = self.order.len();
+        let wrapped = |index: usize| if index >= n { index - n } else { index };
+        let start = wrapped(start);
         self.buffer.clear();
-        self.buffer.extend((start..start + first).map(|index| self.order[index % n]));
-        for offset in 0..second {
-            self.place((start + offset) % n, self.order[(start + first + offset) % n]);
+        self.buffer.extend((start..start + first).map(|index| self.order[wrapped(index)]));
+        let (mut to, mut from) = (start, wrapped(start + first));
+        for _ in 0..second {
+            self.place(to, self.order[from]);
+            (to, from) = (wrapped(to + 1), wrapped(from + 1));
         }
         for offset in 0..first {
-            self.place((start + second + offset) % n, self.buffer[offset]);
+            self.place(to, self.buffer[offset]);
+            to = wrapped(to + 1);
         }
     }
 

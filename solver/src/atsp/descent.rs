@@ -17,10 +17,13 @@ const BREADTH: usize = 8;
 const MIN_FOR_SWAPS: usize = 3;
 
 /// A tour on its way down.
+#[derive(Clone)]
 pub(super) struct Descent<'a> {
     pub(super) costs: &'a Costs,
     pub(super) cycle: CyclicOrder,
     pub(super) length: i64,
+    /// Cost of the arc out of each vertex.
+    leaving_cost: Vec<i64>,
     queue: VecDeque<usize>,
     queued: Vec<bool>,
 }
@@ -36,9 +39,29 @@ impl<'a> Descent<'a> {
     pub(super) fn new(costs: &'a Costs, order: Vec<usize>) -> Self {
         let n = costs.vertices;
         let cycle = CyclicOrder::new(order);
-        let length = (0..n).map(|vertex| costs.arc(vertex, cycle.successor(vertex))).sum();
+        let leaving_cost: Vec<i64> =
+            (0..n).map(|vertex| costs.arc(vertex, cycle.successor(vertex))).collect();
+        let length = leaving_cost.iter().sum();
         let queue = cycle.order().iter().copied().collect();
-        Self { costs, cycle, length, queue, queued: vec![true; n] }
+        Self { costs, cycle, length, leaving_cost, queue, queued: vec![true; n] }
+    }
+
+    /// Takes over the tour of another descent, where that one has nothing left to improve.
+    pub(super) fn copy_from(&mut self, other: &Self) {
+        self.cycle.copy_from(&other.cycle);
+        self.leaving_cost.copy_from_slice(&other.leaving_cost);
+        self.length = other.length;
+    }
+
+    fn swap_segments(&mut self, tails: [usize; 3]) {
+        self.cycle.swap_segments(tails);
+        self.update_costs(&tails);
+    }
+
+    fn update_costs(&mut self, tails: &[usize]) {
+        for &tail in tails {
+            self.leaving_cost[tail] = self.costs.arc(tail, self.cycle.successor(tail));
+        }
     }
 
     /// Applies improving moves until none is found from any queued vertex.
@@ -68,7 +91,7 @@ impl<'a> Descent<'a> {
         let (mut gain, mut made): (i64, Vec<[usize; 3]>) = (0, Vec::new());
         while made.len() < DEPTH {
             let Some(next) = self.open_move(tail, gain, &made) else { break };
-            self.cycle.swap_segments(next.tails);
+            self.swap_segments(next.tails);
             made.push(next.tails);
             tail = next.tails[2];
             debug_assert_eq!(
@@ -76,7 +99,7 @@ impl<'a> Descent<'a> {
                 head,
                 "the closing arc should lead to where it began"
             );
-            gain = next.gain - self.costs.arc(tail, head);
+            gain = next.gain - self.leaving_cost[tail];
             if gain > 0 {
                 self.length -= gain;
                 for tails in made {
@@ -89,7 +112,7 @@ impl<'a> Descent<'a> {
             }
         }
         for [first, second, third] in made.into_iter().rev() {
-            self.cycle.swap_segments([first, third, second]);
+            self.swap_segments([first, third, second]);
         }
         false
     }
@@ -99,7 +122,7 @@ impl<'a> Descent<'a> {
     fn open_move(&self, t1: usize, before: i64, made: &[[usize; 3]]) -> Option<Move> {
         let is_new = |tail: usize| made.iter().any(|tails| tails[0] == tail || tails[1] == tail);
         let h1 = self.cycle.successor(t1);
-        let removed = before + self.costs.arc(t1, h1);
+        let removed = before + self.leaving_cost[t1];
         let mut best: Option<Move> = None;
         for &(h2, added) in self.costs.leaving[t1].iter().take(BREADTH) {
             let gain1 = removed - added;
@@ -110,7 +133,7 @@ impl<'a> Descent<'a> {
             if h2 == h1 || is_new(t2) {
                 continue;
             }
-            let gain1 = gain1 + self.costs.arc(t2, h2);
+            let gain1 = gain1 + self.leaving_cost[t2];
             let reach = self.cycle.distance(t1, t2);
             for &(h3, added) in self.costs.leaving[t2].iter().take(BREADTH) {
                 let gain2 = gain1 - added;
@@ -121,7 +144,7 @@ impl<'a> Descent<'a> {
                 if self.cycle.distance(t1, t3) <= reach || is_new(t3) {
                     continue;
                 }
-                let gain = gain2 + self.costs.arc(t3, h3);
+                let gain = gain2 + self.leaving_cost[t3];
                 if best.is_none_or(|best| gain > best.gain) {
                     best = Some(Move { gain, tails: [t1, t2, t3] });
                 }
@@ -136,7 +159,7 @@ impl<'a> Descent<'a> {
             self.enqueue(tail);
             self.enqueue(head);
         }
-        self.cycle.swap_segments(chosen.tails);
+        self.swap_segments(chosen.tails);
         self.length -= chosen.gain;
     }
 
@@ -156,14 +179,14 @@ impl<'a> Descent<'a> {
     /// Moves that replace `t1 → h1` by a candidate `t1 → h2`, then `t2 → h2` by a candidate `t2 → h3`.
     fn moves_out_of(&self, t1: usize, best: &mut Move) {
         let h1 = self.cycle.successor(t1);
-        let removed = self.costs.arc(t1, h1);
+        let removed = self.leaving_cost[t1];
         for &(h2, added) in &self.costs.leaving[t1] {
             let gain1 = removed - added;
             if gain1 <= 0 {
                 break;
             }
             let t2 = self.cycle.predecessor(h2);
-            let gain1 = gain1 + self.costs.arc(t2, h2);
+            let gain1 = gain1 + self.leaving_cost[t2];
             let reach = self.cycle.distance(t1, t2);
             for &(h3, added) in &self.costs.leaving[t2] {
                 let gain2 = gain1 - added;
@@ -171,10 +194,11 @@ impl<'a> Descent<'a> {
                     break;
                 }
                 let t3 = self.cycle.predecessor(h3);
-                if self.cycle.distance(t1, t3) <= reach {
+                let gain3 = gain2 + self.leaving_cost[t3];
+                if gain3 <= best.gain || self.cycle.distance(t1, t3) <= reach {
                     continue;
                 }
-                let gain = gain2 + self.costs.arc(t3, h3) - self.costs.arc(t3, h1);
+                let gain = gain3 - self.costs.arc(t3, h1);
                 if gain > best.gain {
                     *best = Move { gain, tails: [t1, t2, t3] };
                 }
@@ -185,26 +209,26 @@ impl<'a> Descent<'a> {
     /// Moves that replace `t1 → h1` by a candidate `t3 → h1`, then `t3 → h3` by a candidate `t2 → h3`.
     fn moves_into(&self, h1: usize, best: &mut Move) {
         let t1 = self.cycle.predecessor(h1);
-        let removed = self.costs.arc(t1, h1);
+        let removed = self.leaving_cost[t1];
         for &(t3, added) in &self.costs.entering[h1] {
             let gain1 = removed - added;
             if gain1 <= 0 {
                 break;
             }
             let h3 = self.cycle.successor(t3);
-            let gain1 = gain1 + self.costs.arc(t3, h3);
+            let gain1 = gain1 + self.leaving_cost[t3];
             let reach = self.cycle.distance(t1, t3);
             for &(t2, added) in &self.costs.entering[h3] {
                 let gain2 = gain1 - added;
                 if gain2 <= best.gain {
                     break;
                 }
+                let gain3 = gain2 + self.leaving_cost[t2];
                 let offset = self.cycle.distance(t1, t2);
-                if offset == 0 || offset >= reach {
+                if gain3 <= best.gain || offset == 0 || offset >= reach {
                     continue;
                 }
-                let h2 = self.cycle.successor(t2);
-                let gain = gain2 + self.costs.arc(t2, h2) - self.costs.arc(t1, h2);
+                let gain = gain3 - self.costs.arc(t1, self.cycle.successor(t2));
                 if gain > best.gain {
                     *best = Move { gain, tails: [t1, t2, t3] };
                 }
@@ -222,9 +246,10 @@ impl<'a> Descent<'a> {
         }
         let heads = tails.map(|tail| self.cycle.successor(tail));
         self.cycle.double_bridge(tails);
-        let joined = [(tails[0], heads[2]), (tails[3], heads[1]), (tails[2], heads[0]), (tails[1], heads[3])];
+        self.length -= tails.iter().map(|&tail| self.leaving_cost[tail]).sum::<i64>();
+        self.update_costs(&tails);
+        self.length += tails.iter().map(|&tail| self.leaving_cost[tail]).sum::<i64>();
         for k in 0..4 {
-            self.length += self.costs.arc(joined[k].0, joined[k].1) - self.costs.arc(tails[k], heads[k]);
             self.enqueue(tails[k]);
             self.enqueue(heads[k]);
         }

@@ -1,7 +1,9 @@
 //! The order of search and proof.
 //!
 //! Cheap things first: the assignment problem, whose solution sometimes is a tour; local search, because a good
-//! upper bound makes the proof cheap; under windows dynamic programming, at first as a beam search; then branch and cut.
+//! upper bound makes the proof cheap; under windows dynamic programming, at first as a beam search; then branch and cut. What the relaxation at its
+//! root says of arcs guides local search much better than the assignment problem does, so where vertices are many the root comes soon; the
+//! tours found then are merged with each other, and branching goes on beside that.
 
 use super::assignment::assign;
 use super::branch_and_cut;

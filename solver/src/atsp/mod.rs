@@ -23,6 +23,7 @@ mod found;
 mod instance;
 mod limits;
 mod local_search;
+mod merging;
 mod path_costs;
 mod random;
 mod relaxation;

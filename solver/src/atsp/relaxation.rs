@@ -3,12 +3,15 @@
 //! Costs are the reduced costs of the assignment problem, so that all are non-negative, plus a little noise that
 //! breaks the many ties (small integer weights make the program very degenerate). The noise of a whole tour stays below
 //! [`NOISE`], so the optimum is known well enough, and what is reported is computed again in integers anyway.
+//!
+//! The program holds few arcs: those that seem good at first, and then those whose reduced cost in the program turns out to be negative
+//! (column generation). Exact bounds are computed over all arcs, whatever the program holds.
 
 use super::assignment::Assignment;
 use super::bound::{Cut, ExactBound, exact_bound};
 use super::instance::FORBIDDEN;
 use super::limits::Limits;
-use super::random::Random;
+use super::random::mixed;
 use super::restriction::Arc;
 use super::simplex::{Simplex, Status};
 use rustc_hash::FxHashMap;
@@ -21,6 +24,10 @@ pub(crate) const ZERO: f64 = 1e-6;
 const SLICE: usize = 100;
 /// Iterations that try an arc out.
 const PROBE: usize = 30;
+/// Arcs per vertex and direction that the program begins with.
+const FIRST_ARCS: usize = 8;
+/// Arcs per vertex that are added at a time at most.
+const MOST_ADDED: usize = 2;
 /// Slices after which a program counts as too hard.
 const MOST_SLICES: usize = 500;
 
@@ -28,14 +35,16 @@ const MOST_SLICES: usize = 500;
 pub(crate) struct Relaxation {
     vertices: usize,
     program: Simplex,
-    /// Arcs by column; charge columns come later and are not in here.
-    arcs: Vec<Arc>,
+    /// Columns of arcs; those of charges are not in here.
+    arcs: Vec<(usize, Arc)>,
     column_of: Vec<Option<usize>>,
     charges: Charges,
     /// Row `2 n + k` of the program is cut k.
     cuts: Vec<Cut>,
-    /// Length of a tour minus its cost in the program.
+    /// The assignment that gives the costs of the program, and a tour's length minus its cost in there.
+    assignment: Assignment,
     offset: i64,
+    seed: u64,
 }
 
 /// Columns of charges, made as they are needed.
@@ -63,7 +72,7 @@ pub(crate) struct Relaxed {
 }
 
 impl Relaxation {
-    /// Degree equations over the arcs of the matrix.
+    /// Degree equations over the best arcs of the matrix.
     pub(crate) fn new(matrix: &[i64], assignment: &Assignment, seed: u64) -> Self {
         let n = assignment.len();
         let mut relaxation = Self {
@@ -73,32 +82,112 @@ impl Relaxation {
             column_of: vec![None; n * n],
             charges: Charges::default(),
             cuts: Vec::new(),
+            assignment: assignment.clone(),
             offset: assignment.cost(),
+            seed,
         };
-        let mut random = Random::new(seed);
-        for arc in (0..n * n).filter(|&arc| matrix[arc] != FORBIDDEN) {
-            let reduced = assignment.reduced(arc / n, arc % n, matrix[arc]) as f64;
-            let noise = NOISE / n as f64 * (0.5 + random.below(1 << 20) as f64 / f64::from(1 << 21));
-            relaxation.column_of[arc] = Some(relaxation.program.add_column(reduced + noise, 1.0));
-            relaxation.arcs.push((arc / n, arc % n));
+        for _ in 0..2 * n {
+            relaxation.program.add_row(&[], 1.0, true);
         }
-        for vertex in 0..n {
-            relaxation.add_degree_equation((0..n).map(|to| vertex * n + to));
-        }
-        for vertex in 0..n {
-            relaxation.add_degree_equation((0..n).map(|from| from * n + vertex));
+        for arc in relaxation.first_arcs(matrix) {
+            relaxation.add_arc(arc, matrix);
         }
         relaxation
     }
 
-    fn add_degree_equation(&mut self, arcs: impl Iterator<Item = usize>) {
-        let entries: Vec<(usize, f64)> = arcs.filter_map(|arc| Some((self.column_of[arc]?, 1.0))).collect();
-        self.program.add_row(&entries, 1.0, true);
+    /// The cheapest arcs out of and into each vertex, ascending.
+    fn first_arcs(&self, matrix: &[i64]) -> Vec<usize> {
+        let n = self.vertices;
+        let mut chosen = vec![false; n * n];
+        let mut choose = |arcs: &mut Vec<usize>| {
+            arcs.retain(|&arc| matrix[arc] != FORBIDDEN);
+            arcs.sort_by(|&left, &right| {
+                self.arc_cost(left, matrix).total_cmp(&self.arc_cost(right, matrix)).then(left.cmp(&right))
+            });
+            arcs.iter().take(FIRST_ARCS).for_each(|&arc| chosen[arc] = true);
+        };
+        for vertex in 0..n {
+            choose(&mut (0..n).map(|to| vertex * n + to).collect());
+            choose(&mut (0..n).map(|from| from * n + vertex).collect());
+            let next = vertex * n + self.assignment.successor(vertex);
+            choose(&mut vec![next]);
+        }
+        (0..n * n).filter(|&arc| chosen[arc]).collect()
+    }
+
+    /// Cost of an arc in the program.
+    fn arc_cost(&self, arc: usize, matrix: &[i64]) -> f64 {
+        let n = self.vertices;
+        let reduced = self.assignment.reduced(arc / n, arc % n, matrix[arc]) as f64;
+        let share = (mixed(self.seed ^ (arc as u64) << 20) >> 44) as f64 / f64::from(1 << 21);
+        reduced + NOISE / n as f64 * (0.5 + share)
+    }
+
+    fn add_arc(&mut self, arc: usize, matrix: &[i64]) {
+        let n = self.vertices;
+        let (from, to) = (arc / n, arc % n);
+        let mut entries = vec![(from, 1.0), (n + to, 1.0)];
+        for (index, cut) in self.cuts.iter().enumerate() {
+            let factor = cut.factor((from, to));
+            if factor != 0 {
+                entries.push((2 * n + index, factor as f64));
+            }
+        }
+        let column = self.program.add_column_in(&entries, self.arc_cost(arc, matrix), 1.0);
+        self.column_of[arc] = Some(column);
+        self.arcs.push((column, (from, to)));
+    }
+
+    /// Adds arcs of the matrix that the current duals say would better the program; how many. None: its optimum is that over all arcs of the
+    /// matrix. After an infeasible program the duals are those that should reach `wanted`.
+    pub(crate) fn add_arcs(&mut self, matrix: &[i64], wanted: i64) -> usize {
+        let n = self.vertices;
+        let step = self.program.ray().map_or(0.0, |_| self.step_along_ray(wanted));
+        let reduced = self.reduced_costs(matrix, step);
+        let mut added = 0;
+        for from in 0..n {
+            let mut arcs: Vec<usize> = (from * n..(from + 1) * n)
+                .filter(|&arc| {
+                    reduced[arc] < -ZERO && matrix[arc] != FORBIDDEN && self.column_of[arc].is_none()
+                })
+                .collect();
+            arcs.sort_by(|&left, &right| reduced[left].total_cmp(&reduced[right]).then(left.cmp(&right)));
+            arcs.truncate(MOST_ADDED);
+            added += arcs.len();
+            arcs.into_iter().for_each(|arc| self.add_arc(arc, matrix));
+        }
+        added
+    }
+
+    /// Costs of the arcs minus what the duals, moved so far along the ray, pay for them.
+    fn reduced_costs(&self, matrix: &[i64], step: f64) -> Vec<f64> {
+        let n = self.vertices;
+        let dual = |row: usize| self.dual(row, step);
+        let columns: Vec<f64> = (0..n).map(|to| dual(n + to)).collect();
+        let mut reduced = vec![0.0; n * n];
+        for from in 0..n {
+            let paid = dual(from);
+            for to in (0..n).filter(|to| matrix[from * n + to] != FORBIDDEN) {
+                reduced[from * n + to] = self.arc_cost(from * n + to, matrix) - paid - columns[to];
+            }
+        }
+        for (index, cut) in self.cuts.iter().enumerate() {
+            let multiplier = dual(2 * n + index);
+            if multiplier != 0.0 {
+                cut.for_each_arc(|(from, to), factor| reduced[from * n + to] -= multiplier * factor as f64);
+            }
+        }
+        reduced
+    }
+
+    /// Dual value of a row, moved so far along the ray.
+    fn dual(&self, row: usize, step: f64) -> f64 {
+        self.program.dual(row) + step * self.program.ray().map_or(0.0, |ray| ray[row])
     }
 
     /// Lets exactly the arcs of the matrix be used.
     pub(crate) fn restrict_to(&mut self, matrix: &[i64]) {
-        for (column, &(from, to)) in self.arcs.iter().enumerate() {
+        for &(column, (from, to)) in &self.arcs {
             let upper = if matrix[from * self.vertices + to] == FORBIDDEN { 0.0 } else { 1.0 };
             self.program.set_upper(column, upper);
         }
@@ -106,11 +195,9 @@ impl Relaxation {
 
     /// Forgets the arcs that are not in the matrix for good.
     pub(crate) fn retire_outside(&mut self, matrix: &[i64]) {
-        let is_outside = |&column: &usize| {
-            let (from, to) = self.arcs[column];
-            matrix[from * self.vertices + to] == FORBIDDEN
-        };
-        let outside: Vec<usize> = (0..self.arcs.len()).filter(is_outside).collect();
+        let is_outside = |(from, to): Arc| matrix[from * self.vertices + to] == FORBIDDEN;
+        let outside = self.arcs.iter().filter(|&&(_, arc)| is_outside(arc));
+        let outside: Vec<usize> = outside.map(|&(column, _)| column).collect();
         for &column in &outside {
             self.program.set_upper(column, 0.0);
         }
@@ -124,23 +211,11 @@ impl Relaxation {
         let column_of = |from: usize, to: usize| {
             self.column_of[from * n + to].filter(|_| matrix[from * n + to] != FORBIDDEN)
         };
-        match &cut {
-            Cut::Subtour(set) => {
-                for &from in set {
-                    entries.extend(set.iter().filter_map(|&to| Some((column_of(from, to)?, -1.0))));
-                }
-            }
-            Cut::Charge(cut) => {
-                let factor = |&((from, to), factor): &(Arc, i64)| Some((column_of(from, to)?, factor as f64));
-                entries.extend(cut.arcs.iter().filter_map(factor));
-                entries.extend(
-                    cut.charges.iter().map(|&arc| (self.charges.column(arc, &mut self.program), 1.0)),
-                );
-            }
-            Cut::Limit { arc, most } => {
-                entries.extend(column_of(arc.0, arc.1).map(|column| (column, *most as f64)));
-                entries.push((self.charges.column(*arc, &mut self.program), -1.0));
-            }
+        cut.for_each_arc(|(from, to), factor| {
+            entries.extend(column_of(from, to).map(|column| (column, factor as f64)));
+        });
+        for &(arc, factor) in &cut.charges() {
+            entries.push((self.charges.column(arc, &mut self.program), factor));
         }
         self.program.add_row(&entries, cut.right() as f64, false);
         self.cuts.push(cut);
@@ -192,13 +267,9 @@ impl Relaxation {
     /// The exact bound that the current duals give over the tours of the matrix; `None` where it has no cycle cover. After
     /// an infeasible program the duals are moved along the ray until the bound should reach `wanted`.
     pub(crate) fn exact_bound(&self, matrix: &[i64], wanted: i64) -> Option<ExactBound> {
-        let first = 2 * self.vertices;
         let step = self.program.ray().map_or(0.0, |_| self.step_along_ray(wanted));
-        let multiplier = |cut: usize| {
-            let along = self.program.ray().map_or(0.0, |ray| ray[first + cut]);
-            self.program.dual(first + cut) + step * along
-        };
-        let multipliers: Vec<f64> = (0..self.cuts.len()).map(multiplier).collect();
+        let rows = 2 * self.vertices..2 * self.vertices + self.cuts.len();
+        let multipliers: Vec<f64> = rows.map(|row| self.dual(row, step)).collect();
         exact_bound(matrix, self.vertices, &self.cuts, &multipliers)
     }
 
@@ -215,8 +286,8 @@ impl Relaxation {
 
     /// Arcs with positive values.
     pub(crate) fn support(&self) -> Vec<(usize, usize, f64)> {
-        let value = |(column, &(from, to)): (usize, &Arc)| (from, to, self.program.value(column));
-        self.arcs.iter().enumerate().map(value).filter(|&(_, _, value)| value > ZERO).collect()
+        let value = |&(column, (from, to)): &(usize, Arc)| (from, to, self.program.value(column));
+        self.arcs.iter().map(value).filter(|&(_, _, value)| value > ZERO).collect()
     }
 
     /// Arcs with positive charges.
@@ -227,5 +298,54 @@ impl Relaxation {
     /// Charge of an arc.
     pub(crate) fn charge(&self, arc: Arc) -> f64 {
         self.charges.column_of.get(&arc).map_or(0.0, |&column| self.program.value(column))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::assignment::assign;
+    use super::super::separation::violated_sets;
+    use super::super::test_support::{closure_instance, random_instance};
+    use super::*;
+
+    /// The bound with all violated sets cut off, arcs being added as they are needed.
+    fn bound(relaxation: &mut Relaxation, matrix: &[i64]) -> f64 {
+        loop {
+            let relaxed = relaxation.solve(f64::INFINITY, &Limits::default());
+            assert_eq!(relaxed.status, Status::Optimal);
+            let sets = violated_sets(relaxation.vertices, &relaxation.support());
+            if sets.is_empty() && relaxation.add_arcs(matrix, FORBIDDEN) == 0 {
+                return relaxed.objective;
+            }
+            sets.into_iter().for_each(|set| relaxation.add_cut(Cut::Subtour(set), matrix));
+        }
+    }
+
+    #[test]
+    fn few_arcs_give_the_bound_of_all() {
+        for seed in 0..12 {
+            let n = 40;
+            let instance = if seed % 2 == 0 {
+                closure_instance(n, true, seed)
+            } else {
+                random_instance(n, 60, 10, seed)
+            };
+            let assignment = assign(&instance).expect("strongly connected");
+            let matrix = instance.matrix();
+            let mut few = Relaxation::new(matrix, &assignment, seed);
+            let mut all = Relaxation::new(matrix, &assignment, seed);
+            for arc in (0..n * n).filter(|&arc| matrix[arc] != FORBIDDEN) {
+                if all.column_of[arc].is_none() {
+                    all.add_arc(arc, matrix);
+                }
+            }
+            let (bounds, counts) =
+                ([bound(&mut few, matrix), bound(&mut all, matrix)], [few.arcs.len(), all.arcs.len()]);
+            assert!((bounds[0] - bounds[1]).abs() < 1e-4, "seed {seed}: {bounds:?}");
+            assert!(2 * counts[0] < counts[1], "seed {seed}: {counts:?}");
+            let exact =
+                [&few, &all].map(|program| program.exact_bound(matrix, 0).map(|exact| exact.length()));
+            assert_eq!(exact[0], exact[1], "seed {seed}");
+        }
     }
 }

@@ -3,6 +3,7 @@
 use super::instance::Instance;
 use super::random::Random;
 use super::windows::PathCost;
+use std::collections::VecDeque;
 
 /// Costs in `0..=greatest`, about `missing` of a hundred arcs missing.
 pub(crate) fn random_instance(n: usize, greatest: u64, missing: usize, seed: u64) -> Instance {
@@ -28,6 +29,40 @@ pub(crate) fn closure_instance(n: usize, strong: bool, seed: u64) -> Instance {
     }
     close(&mut distance, n);
     Instance::new(n, |from, to| distance[from * n + to])
+}
+
+/// Some states of a system that mostly goes on by one or jumps ahead, and back from few places only: small costs, many ties.
+pub(crate) fn strip_instance(n: usize, seed: u64) -> Instance {
+    let mut random = Random::new(seed);
+    let states = 8 * n;
+    let mut next: Vec<Vec<usize>> = Vec::with_capacity(states);
+    for state in 0..states {
+        let mut heads = vec![(state + 1) % states, (state + 2 + random.below(39)) % states];
+        if random.below(10) < 3 {
+            heads.push((state + states - 1 - random.below(200)) % states);
+        }
+        next.push(heads);
+    }
+    let mut chosen: Vec<usize> = (0..states).collect();
+    random.shuffle(&mut chosen);
+    let distances: Vec<Vec<u64>> = chosen[..n].iter().map(|&from| steps_from(from, &next)).collect();
+    Instance::new(n, |from, to| Some(distances[from][chosen[to]]))
+}
+
+/// Steps to each state, where all can be reached.
+fn steps_from(start: usize, next: &[Vec<usize>]) -> Vec<u64> {
+    let mut steps = vec![u64::MAX; next.len()];
+    steps[start] = 0;
+    let mut queue = VecDeque::from([start]);
+    while let Some(state) = queue.pop_front() {
+        for &head in &next[state] {
+            if steps[head] == u64::MAX {
+                steps[head] = steps[state] + 1;
+                queue.push_back(head);
+            }
+        }
+    }
+    steps
 }
 
 fn close(distance: &mut [Option<u64>], n: usize) {

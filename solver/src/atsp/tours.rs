@@ -7,13 +7,16 @@ use super::found::Found;
 use super::instance::{Instance, from_vertex_zero};
 use super::limits::Limits;
 use super::local_search::{Costs, Effort, search};
+use super::random::mixed;
 use super::windows::Windows;
 
 /// Kicks in vain that all starts of a short and of a long search together may cost.
 const FEW_KICKS: usize = 6_000;
 const MANY_KICKS: usize = 30_000;
-/// How many times the usual kicks in vain end the only start where vertices are more.
-const PATIENCE: usize = 5;
+/// Kicks in vain per vertex that end the search for a tour that is to be merged.
+const QUICK_KICKS: usize = 2;
+/// One change for so many vertices makes a tour different.
+const VERTICES_PER_SHAKE: usize = 10;
 
 /// What stays the same between searches.
 pub(crate) struct TourSearch<'a> {
@@ -30,11 +33,11 @@ impl TourSearch<'_> {
         Costs::new(self.instance, self.assignment, guide)
     }
 
-    /// A tour shorter than the best one so far, if one to four starts find one. Where vertices are many one start is made, and more is
-    /// spent on it: relaxations take longer there than local search does.
+    /// A tour shorter than the best one so far, if one to four starts find one. Where vertices are many only one is
+    /// made: what relaxations teach is worth more.
     pub(crate) fn few(&self, costs: &Costs, best: Option<&Found>, target: i64) -> Option<Found> {
         if self.instance.len() > MOST_FOR_KICKS_ALONE {
-            let effort = Effort { starts: 1, idle_kicks: PATIENCE * self.idle_kicks(), target };
+            let effort = Effort { starts: 1, idle_kicks: self.idle_kicks(), target, shakes: 0 };
             return self.run(costs, best.map(|best| best.tour.as_slice()), best, &effort);
         }
         self.starts(costs, best, FEW_KICKS.div_ceil(self.idle_kicks()).min(4), target)
@@ -51,8 +54,21 @@ impl TourSearch<'_> {
     }
 
     fn starts(&self, costs: &Costs, best: Option<&Found>, starts: usize, target: i64) -> Option<Found> {
-        let effort = Effort { starts, idle_kicks: self.idle_kicks(), target };
+        let effort = Effort { starts, idle_kicks: self.idle_kicks(), target, shakes: 0 };
         self.run(costs, best.map(|best| best.tour.as_slice()), best, &effort)
+    }
+
+    /// Another good tour; rounds lead to different ones. Every other one comes from the best tour, changed in many places, the rest do not depend
+    /// on it.
+    pub(crate) fn another(&self, costs: &Costs, best: &Found, round: u64) -> Option<Found> {
+        let n = self.instance.len();
+        let is_changed = round % 2 == 1;
+        let start = is_changed.then_some(best.tour.as_slice());
+        let shakes = if is_changed { n / VERTICES_PER_SHAKE } else { 0 };
+        let effort = Effort { starts: 1, shakes, idle_kicks: QUICK_KICKS * n, target: 0 };
+        let (tour, _) = search(costs, start, &effort, mixed(self.seed ^ (round + 1)), self.limits)?;
+        let length = self.windows.tour_length(self.instance, &tour)?;
+        Some(Found { tour, length })
     }
 
     /// The same from a tour that agrees with a fractional point as far as possible.
@@ -64,7 +80,7 @@ impl TourSearch<'_> {
         idle_kicks: usize,
         target: i64,
     ) -> Option<Found> {
-        let effort = Effort { starts: 1, idle_kicks, target };
+        let effort = Effort { starts: 1, idle_kicks, target, shakes: 0 };
         self.run(costs, Some(&costs.tour_near(support)), best, &effort)
     }
 

@@ -107,6 +107,20 @@ impl Simplex {
         self.columns.len() - 1
     }
 
+    /// A variable in rows that are there already; the next call of [`Self::solve`] moves it to the bound where its reduced cost has the right
+    /// sign.
+    pub(crate) fn add_column_in(&mut self, entries: &[(usize, f64)], cost: f64, upper: f64) -> usize {
+        let column = self.add_column(cost, upper);
+        let mut reduced = cost;
+        for &(row, factor) in entries {
+            reduced -= factor * self.rows[row].dual;
+            self.rows[row].entries.push((column, factor));
+        }
+        self.columns[column].entries = entries.to_vec();
+        self.columns[column].reduced = reduced;
+        column
+    }
+
     /// The row `entries · x ≥ right`, or `= right` if `equation`.
     pub(crate) fn add_row(&mut self, entries: &[(usize, f64)], right: f64, equation: bool) -> usize {
         let row = self.rows.len();
