@@ -235,6 +235,34 @@ fn the_smaller_zero_is_open() {
     assert!(err.contains("smaller or greater of two zeros of opposite sign"), "{err}");
 }
 
+/// C says nothing of signaling NaNs: libraries give a NaN or the other number.
+#[test]
+fn the_smaller_of_a_signaling_nan_is_open() {
+    let text = "#include <math.h>\nfloat a, y; unsigned bits;
+        void step(unsigned in) { union { unsigned u; float f; } both; both.u = in; bits = in; a = both.f; y = fminf(a, 1.0f); }
+        void p(unsigned in) { step(in); __CPROVER_assume(bits == 0x7f800001u); }
+        void q(unsigned in) { step(in); __CPROVER_assume(bits == 0x7fc00000u && y == 1.0f); }\n";
+    let (code, out, err) = run(&[("m.c", text)], &["chain", "m.c"]);
+    assert_eq!(code, 0, "{out}{err}");
+    assert!(err.contains("smaller or greater of a signaling NaN and another number"), "{err}");
+    let quiet = text.replace("bits == 0x7f800001u", "a != a");
+    let (code, out, err) = run(&[("m.c", &quiet)], &["chain", "m.c"]);
+    assert_eq!(code, 0, "{out}{err}");
+    assert!(out.contains("replayed on the compiled code") && !err.contains("signaling"), "{out}{err}");
+}
+
+/// Libraries give a NaN for powers of signaling NaNs, and 1 for those of quiet ones: neither is excluded.
+#[test]
+fn powers_of_nans_are_not_excluded() {
+    let text = "#include <math.h>\nfloat y; unsigned bits;
+        void step(unsigned in) { union { unsigned u; float f; } both; both.u = in; bits = in; y = powf(both.f, 0.0f); }
+        void p(unsigned in) { step(in); __CPROVER_assume(bits == 0x7f800001u); }
+        void q(unsigned in) { step(in); __CPROVER_assume(bits == 0x7fc00001u); }\n";
+    let (code, out, err) = run(&[("m.c", text)], &["chain", "m.c"]);
+    assert_eq!(code, 0, "{out}{err}");
+    assert!(out.contains("replayed on the compiled code"), "{out}{err}");
+}
+
 /// A search in a table that begins where the last one ended: it ends because it always ended at an index of the table.
 #[test]
 fn a_search_from_the_previous_index_is_bounded() {

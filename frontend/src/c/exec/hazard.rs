@@ -10,6 +10,7 @@
 //! | reading an indeterminate value | 0 |
 //! | float out of the range of the integer type | truncated value modulo 2^width, 0 for infinities and NaN |
 //! | `fmin`, `fmax` of zeros of opposite sign | -0.0, +0.0 |
+//! | `fmin`, `fmax` of a signaling NaN and a number | the number, as for a quiet one |
 //! | sign or bit pattern of a NaN is looked at | that of the canonical NaN (quiet, positive, payload 0) where an operator made it |
 //!
 //! Each is recorded with its condition, once for each place in the source, and reported if a chain runs through it.
@@ -48,10 +49,12 @@ pub(crate) enum HazardKind {
     NanBits,
     /// The smaller or greater of two zeros of opposite sign is taken: C leaves open which.
     ZeroSign,
+    /// The smaller or greater of a signaling NaN and something else is taken: C says nothing of signaling NaNs.
+    SignalingNan,
 }
 
 impl HazardKind {
-    const ALL: [Self; 12] = [
+    const ALL: [Self; 13] = [
         Self::Overflow,
         Self::DivisionByZero,
         Self::DivisionOverflow,
@@ -64,6 +67,7 @@ impl HazardKind {
         Self::BadCall,
         Self::NanBits,
         Self::ZeroSign,
+        Self::SignalingNan,
     ];
 
     /// Whether a [description](Self::description) is that of an operation behind which compiled code may have other values than the model without
@@ -88,6 +92,7 @@ impl HazardKind {
             Self::BadCall => "call through an invalid function pointer",
             Self::NanBits => "a look at the sign or bit pattern of a NaN",
             Self::ZeroSign => "smaller or greater of two zeros of opposite sign",
+            Self::SignalingNan => "smaller or greater of a signaling NaN and another number",
         }
     }
 }
@@ -123,8 +128,36 @@ impl Machine<'_> {
         self.hazard(state, is_nan, HazardKind::NanBits, span);
     }
 
+    /// Records what C leaves open of `fmin` and `fmax`.
+    pub(crate) fn extremum_hazards(&mut self, state: &State, (a, b): (TermId, TermId), span: Span) {
+        self.zeros_hazard(state, (a, b), span);
+        for operand in [a, b] {
+            if let Some(is_signaling) = self.is_signaling(operand) {
+                self.hazard(state, is_signaling, HazardKind::SignalingNan, span);
+            }
+        }
+    }
+
+    /// The truth that a float is a signaling NaN: no operator makes one, but numbers from outside may be.
+    fn is_signaling(&mut self, value: TermId) -> Option<TermId> {
+        let terms = &mut self.system.terms;
+        let is_moved = match terms.node(value) {
+            Term::Symbol(_) | Term::Ite { .. } => true,
+            Term::Unary { op, .. } => {
+                matches!(op, UnaryOp::FloatFromBits(_) | UnaryOp::FloatNeg | UnaryOp::FloatAbs)
+            }
+            _ => false,
+        };
+        let quiet = terms.sort(value).float_format().filter(|_| is_moved)?.fraction_bits() - 1;
+        let is_nan = terms.unary(UnaryOp::FloatIsNan, value);
+        let bits = terms.unary(UnaryOp::FloatToBits, value);
+        let is_quiet = terms.extract(bits, quiet, quiet);
+        let is_signaling = terms.not(is_quiet);
+        Some(terms.and(is_nan, is_signaling))
+    }
+
     /// Records that `fmin` or `fmax` takes one of two zeros of opposite sign.
-    pub(crate) fn zeros_hazard(&mut self, state: &State, (a, b): (TermId, TermId), span: Span) {
+    fn zeros_hazard(&mut self, state: &State, (a, b): (TermId, TermId), span: Span) {
         let terms = &self.system.terms;
         let is_no_zero = |value: Value| value.bits() & (value.sort().mask() >> 1) != 0;
         if [a, b].into_iter().filter_map(|number| terms.as_const(number)).any(is_no_zero) {

@@ -127,7 +127,7 @@ impl Machine<'_> {
             ) => {
                 match math {
                     Math::CopySign => self.nan_hazard(state, b, span),
-                    Math::Min | Math::Max => self.zeros_hazard(state, (a, b), span),
+                    Math::Min | Math::Max => self.extremum_hazards(state, (a, b), span),
                     _ => {}
                 }
                 self.float_pair(math, a, b)

@@ -8,7 +8,7 @@
 //! | `atan`, `atan2` | within the quadrants; of the sign of the (first) argument |
 //! | `exp`, `exp2` | 0 <= r; at least 1 from 0 on, at most 1 up to 0 |
 //! | `log`, `log2`, `log10` | NaN below 0, -infinity of 0; at most 0 up to 1, at least 0 from 1 on |
-//! | `pow` | 1 of exponent 0 or base 1; not negative for a positive base |
+//! | `pow` | 1 of exponent 0 or base 1, where the other is no NaN; not negative for a positive base |
 //! | `sinh`, `tanh`, `expm1`, `log1p`, `cbrt` | of the argument's sign; `tanh`: -1 <= r <= 1 |
 //! | `cosh` | at least 1 |
 //! | `hypot` | at least as long as either side |
@@ -281,6 +281,11 @@ impl Machine<'_> {
         let terms = &mut self.system.terms;
         let no_power = terms.binary(BinaryOp::FloatEq, exponent, zero);
         let is_unit = terms.binary(BinaryOp::FloatEq, base, one);
+        // Of a quiet NaN that would be one, too, but of a signaling one libraries give a NaN.
+        let [base_is_number, exponent_is_number] =
+            [base, exponent].map(|side| terms.binary(BinaryOp::FloatEq, side, side));
+        let no_power = terms.and(no_power, base_is_number);
+        let is_unit = terms.and(is_unit, exponent_is_number);
         let either = terms.or(no_power, is_unit);
         let unit = terms.implies(either, is_one);
         let positive = terms.binary(BinaryOp::FloatLt, zero, base);
