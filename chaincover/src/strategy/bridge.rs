@@ -36,10 +36,7 @@ pub(super) fn bridged(
     inputs: &[Vec<Value>],
     effort: &mut usize,
 ) -> Result<Option<Candidate>, EngineError> {
-    let goals: Vec<usize> = problem
-        .vertices()
-        .filter(|&vertex| [first, second].iter().any(|chain| chain.covers(problem.goal(vertex))))
-        .collect();
+    let goals = covered(problem, [first, second]);
     let needed: Vec<usize> =
         goals.iter().copied().filter(|&vertex| !first.covers(problem.goal(vertex))).collect();
     let at = |&vertex: &usize| first_occurrence(&second.run, problem.goal(vertex));
@@ -51,9 +48,25 @@ pub(super) fn bridged(
     let entries: FxHashMap<Part, usize> =
         (0..=latest as usize).map(|step| (part(&second.run.states[step]), step)).collect();
     let Some((way, step)) = way(problem, first, inputs, part, &entries, effort) else { return Ok(None) };
+    joined(problem, [first, second], &way, step)
+}
+
+/// The first chain, inputs that lead on, and the second from a step on: what both cover, where one run still covers all of that.
+pub(super) fn joined(
+    problem: &Problem<'_>,
+    [first, second]: [&Candidate; 2],
+    way: &[Vec<Value>],
+    step: usize,
+) -> Result<Option<Candidate>, EngineError> {
     let start = first.trace.start.clone();
-    let inputs = [&first.trace.inputs[..], &way, &second.trace.inputs[step..]].concat();
-    cut(problem, &Trace { start, inputs }, &goals)
+    let inputs = [&first.trace.inputs[..], way, &second.trace.inputs[step..]].concat();
+    cut(problem, &Trace { start, inputs }, &covered(problem, [first, second]))
+}
+
+/// The goals that one of two chains covers.
+fn covered(problem: &Problem<'_>, chains: [&Candidate; 2]) -> Vec<usize> {
+    let is_covered = |&vertex: &usize| chains.iter().any(|chain| chain.covers(problem.goal(vertex)));
+    problem.vertices().filter(is_covered).collect()
 }
 
 /// The shortest way from the end of a chain to a part of a state that is an entry, and the step of the entry.

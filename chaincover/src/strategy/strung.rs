@@ -4,12 +4,11 @@
 //! of the first is as good as Init for the second. To see that costs one execution for each pair. Others can follow after a few
 //! steps; see [`bridge`](super::bridge).
 
-use super::bridge::bridged;
+use super::bridge::{bridged, joined};
 use super::recombined::inputs;
-use crate::chain::check::{Candidate, cut};
+use crate::chain::check::Candidate;
 use crate::pipeline::EngineError;
 use crate::problem::Problem;
-use model::trace::Trace;
 
 /// Most chains that are tried.
 const MOST_CHAINS: usize = 12;
@@ -42,7 +41,7 @@ fn pair(
     let all = (0..chains.len()).flat_map(|first| (0..chains.len()).map(move |second| (first, second)));
     let pairs: Vec<(usize, usize)> = all.filter(|(first, second)| first != second).collect();
     for &(first, second) in &pairs {
-        if let Some(both) = following(problem, [&chains[first], &chains[second]])? {
+        if let Some(both) = joined(problem, [&chains[first], &chains[second]], &[], 0)? {
             return Ok(Some((first, second, both)));
         }
     }
@@ -65,25 +64,14 @@ fn pair(
     Ok(None)
 }
 
-/// Both chains in one, where the second can follow the first as it is.
-fn following(
-    problem: &Problem<'_>,
-    [first, second]: [&Candidate; 2],
-) -> Result<Option<Candidate>, EngineError> {
-    let is_covered = |&vertex: &usize| [first, second].iter().any(|chain| chain.covers(problem.goal(vertex)));
-    let goals: Vec<usize> = problem.vertices().filter(is_covered).collect();
-    let start = first.trace.start.clone();
-    let inputs = [&first.trace.inputs[..], &second.trace.inputs].concat();
-    cut(problem, &Trace { start, inputs }, &goals)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::chain::check::cut;
     use crate::problem::all_goals;
     use model::sort::Sort;
     use model::text::parse;
-    use model::trace::Start;
+    use model::trace::{Start, Trace};
     use model::validate::validate;
     use model::value::Value;
 

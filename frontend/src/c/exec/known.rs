@@ -113,6 +113,10 @@ impl Machine<'_> {
     ) -> Outcome<Option<Option<State>>> {
         let function = &self.program.functions[id];
         let Some(known) = classify(function) else { return Ok(None) };
+        let plain = function.name.strip_prefix("__builtin_").unwrap_or(&function.name);
+        if matches!(known, Known::Copy | Known::Compare | Known::Fill | Known::Text(_) | Known::Math(_)) {
+            self.check_signature(function, plain, arguments, span)?;
+        }
         let mut state = state.clone();
         match known {
             Known::Assume => return self.assume_call(frame, state, arguments, span).map(Some),
@@ -131,10 +135,7 @@ impl Machine<'_> {
             Known::Copy => self.copy_call(frame, &mut state, result, arguments, span)?,
             Known::Compare => self.compare_call(frame, &mut state, result, arguments, span)?,
             Known::Fill => self.fill_call(frame, &mut state, result, arguments, span)?,
-            Known::Text(text) => {
-                let name = &function.name;
-                self.text_call(frame, &mut state, result, (text, name), arguments, span)?;
-            }
+            Known::Text(text) => self.text_call(frame, &mut state, result, text, arguments, span)?,
             Known::Ignored if result.is_none() => self.ignored_call(function),
             Known::Ignored => {
                 let advice = "its result cannot be known where it is called through a pointer";

@@ -30,6 +30,7 @@ mod pointer;
 pub(crate) mod possible;
 pub(crate) mod property;
 mod range;
+mod signature;
 mod sparse;
 pub(crate) mod state;
 mod strings;

@@ -21,6 +21,8 @@ pub(crate) struct Ranges {
     pub(crate) known: FxHashMap<SymbolId, (Range, Range)>,
     unsigned: FxHashMap<TermId, (Range, u32)>,
     signed: FxHashMap<TermId, (Range, u32)>,
+    /// Conditions that were decided or found open before, as those of a path share most of their parts.
+    decided: FxHashMap<TermId, Option<bool>>,
 }
 
 impl Ranges {
@@ -158,6 +160,15 @@ impl Ranges {
         if let Some(value) = pool.as_const(condition) {
             return Some(value.is_true());
         }
+        if let Some(&known) = self.decided.get(&condition) {
+            return known;
+        }
+        let found = self.decide_node(pool, condition);
+        self.decided.insert(condition, found);
+        found
+    }
+
+    fn decide_node(&mut self, pool: &TermPool, condition: TermId) -> Option<bool> {
         match pool.node(condition) {
             Term::Unary { op: UnaryOp::Not, arg } => self.decide(pool, arg).map(|holds| !holds),
             Term::Binary { op: BinaryOp::And, lhs, rhs } if pool.width(condition) == 1 => {

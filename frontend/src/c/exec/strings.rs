@@ -49,15 +49,6 @@ impl TextFunction {
             _ => return None,
         })
     }
-
-    /// How many arguments it takes.
-    fn arguments(self) -> usize {
-        match self {
-            Self::Length(false) => 1,
-            Self::Compare(true) | Self::Copy(true) | Self::FirstByte => 3,
-            _ => 2,
-        }
-    }
 }
 
 /// A text as it was read: its bytes, and for each the truth that it is reached; the zero at the end is the last.
@@ -81,13 +72,10 @@ impl Machine<'_> {
         frame: &Frame,
         state: &mut State,
         result: Option<&Place>,
-        (function, name): (TextFunction, &str),
+        function: TextFunction,
         arguments: &[Expr],
         span: Span,
     ) -> Outcome<()> {
-        if arguments.len() != function.arguments() {
-            return Err(self.unsupported_call(name, span, "it takes another number of arguments"));
-        }
         let mut source = self.source(frame, state, &arguments[0], span)?;
         let value = match function {
             TextFunction::Length(is_limited) => {
