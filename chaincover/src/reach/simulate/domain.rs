@@ -1,7 +1,7 @@
 //! What assumptions about one input alone leave of its values, mostly a range.
 
 use model::id::Id;
-use model::sort::Sort;
+use model::sort::{FloatFormat, Sort};
 use model::term::{SymbolId, TermId};
 use model::validate::{Meaning, Validated};
 use model::value::Value;
@@ -53,10 +53,16 @@ impl<'s> Domain<'s> {
     /// The range that these allowed values span, upwards from the first bound to the second (around zero where values are signed), if all
     /// that was tried between them is allowed, too. `None`: there are no assumptions about it, or no range.
     pub(crate) fn range(&self, allowed: &[u64]) -> Option<(u64, u64)> {
-        let Sort::Word(width) = self.sort else { return None };
         if self.conditions.is_empty() {
             return None;
         }
+        match self.sort {
+            Sort::Word(width) => self.range_of_words(u32::from(width), allowed),
+            Sort::Float(format) => self.range_of_floats(format, allowed),
+        }
+    }
+
+    fn range_of_words(&self, width: u32, allowed: &[u64]) -> Option<(u64, u64)> {
         let mask = self.sort.mask() as u64;
         // Signed order is unsigned order with the sign bit turned around.
         [0, 1 << (width - 1)].into_iter().find_map(|turn| {
@@ -66,5 +72,31 @@ impl<'s> Domain<'s> {
             let inner = (1..8).map(|part| low.wrapping_add((u128::from(span) * part / 8) as u64) & mask);
             inner.clone().all(|value| self.holds(value)).then_some((low, high))
         })
+    }
+
+    fn range_of_floats(&self, format: FloatFormat, allowed: &[u64]) -> Option<(u64, u64)> {
+        let number = |bits: &u64| float(format, *bits);
+        let finite = allowed.iter().filter(|bits| number(bits).is_finite());
+        let order = |left: &&u64, right: &&u64| number(left).total_cmp(&number(right));
+        let (low, high) = (*finite.clone().min_by(order)?, *finite.max_by(order)?);
+        let (least, most) = (number(&low), number(&high));
+        let inner = (1..8).map(|part| least + (most - least) * f64::from(part) / 8.0);
+        inner.clone().all(|value| self.holds(bits_of(format, value))).then_some((low, high))
+    }
+}
+
+/// The number that a float's bits stand for.
+pub(crate) fn float(format: FloatFormat, bits: u64) -> f64 {
+    match format {
+        FloatFormat::Single => f32::from_bits(bits as u32).into(),
+        FloatFormat::Double => f64::from_bits(bits),
+    }
+}
+
+/// The bits of the float nearest to a number.
+pub(crate) fn bits_of(format: FloatFormat, number: f64) -> u64 {
+    match format {
+        FloatFormat::Single => (number as f32).to_bits().into(),
+        FloatFormat::Double => number.to_bits(),
     }
 }

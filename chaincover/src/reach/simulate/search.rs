@@ -10,7 +10,7 @@ use super::code::Program;
 use super::goals::Goals;
 use super::guards::Guards;
 use super::lanes::{LANES, Lanes, Watch, lanes};
-use super::nearness::{Fronts, Near, Nearness, Places};
+use super::nearness::{Fronts, Near, Nearness, Place, Places};
 use super::player::{Ended, Order, Player, Position, step_goals};
 use super::shorten::{Limit, Shortening};
 use super::stimuli::Stimuli;
@@ -36,12 +36,20 @@ const CENSUS: usize = 192;
 const LONGEST_HOLD: u64 = 1 << 20;
 /// Longest execution.
 const LONGEST: u64 = 1 << 22;
+/// Most holds of a walk, and of one between few inputs.
+const HOLDS: usize = 12;
+const SWINGS: usize = 32;
 /// Attempts to find inputs that the assumptions allow.
 const ATTEMPTS: u32 = 16;
 /// What is spent without any new entry before all there is to see has been seen.
 const STALE: u64 = 3_000_000;
+/// The same while goals are open: walks to them go on from the same entries for long before they find what leads on.
+const OPEN_STALE: u64 = 100_000_000;
 /// New entries that are looked at for how near they are to goals; later only walks to goals are.
 const MOST_LOOKS: usize = 20_000;
+/// The share of the cost that looks at new entries may take, and what they may cost in any case.
+const LOOKS_SHARE: u64 = 4;
+const LOOKS_COST: u64 = 1_000_000;
 /// Worth of a further goal covered, in new entries.
 const GOAL_WORTH: u64 = 200;
 
@@ -91,6 +99,8 @@ pub(crate) struct Search<'p> {
     fronts: Fronts,
     places: Places,
     looks: usize,
+    /// What looks at new entries have cost.
+    looked: u64,
     /// The goals that some entry covers.
     seen: Goals,
     walkers: Vec<Walker>,
@@ -131,8 +141,9 @@ impl<'p> Search<'p> {
             targets: targets.to_vec(),
             nearness: Nearness::new(program, targets),
             fronts: Fronts::new(targets.len()),
-            places: Places::new(program.states),
+            places: Places::new(program, targets),
             looks: 0,
+            looked: 0,
             seen: Goals::default(),
             walkers: Vec::new(),
             best: None,
@@ -158,9 +169,10 @@ impl<'p> Search<'p> {
     /// Goes on until the budget is spent.
     pub(crate) fn run(&mut self, budget: Budget, context: &Context<'_>) {
         (self.spent, self.progress, self.news, self.player.cost) = (0, 0, 0, 0);
+        self.looked = 0;
         while self.spent < budget.total
             && self.spent - self.progress < self.patience(budget)
-            && self.spent - self.news < STALE
+            && self.spent - self.news < self.staleness()
             && context.stopped().is_none()
         {
             let (entries, covered) = (self.archive.len(), self.archive.most_covered());
@@ -190,6 +202,11 @@ impl<'p> Search<'p> {
     /// What may be spent without progress: where all is covered, only shorter executions are still looked for.
     fn patience(&self, budget: Budget) -> u64 {
         if self.best.is_some() { self.progress / 2 + budget.idle / 8 } else { budget.idle.max(self.progress) }
+    }
+
+    /// What may be spent without new entries; more while there are goals that nothing covers.
+    fn staleness(&self) -> u64 {
+        if self.seen.len() < self.targets.len() { OPEN_STALE } else { STALE }
     }
 
     /// The shortest execution found that covers all wanted goals, else one that covers most of them; it may end.
@@ -234,7 +251,7 @@ impl<'p> Search<'p> {
 
     /// The kind of walk that pays, now and then the other one. `None`: a walk to a goal that was never covered.
     fn choose(&mut self) -> Option<usize> {
-        let share = if self.is_stuck() { 3 } else { 1 };
+        let share = if self.is_stuck() || self.spent - self.news > STALE { 3 } else { 1 };
         if self.seen.len() < self.targets.len() && self.random.below(4) < share {
             return None;
         }
@@ -286,47 +303,64 @@ impl<'p> Search<'p> {
             let (start, mut holds) = self.archive.way(from);
             at.holds.iter().for_each(|&hold| join(&mut holds, hold));
             self.best = Some(Way { start: start as usize, holds, length, covered });
+            self.note_seen(covered);
         }
         if length >= self.limit() || !self.archive.wants(cell, covered, length) {
             return None;
         }
         let entry = self.archive.enter(cell, state, covered, length, Some(from), at.holds.to_vec());
-        self.seen.add_all(&covered);
+        self.note_seen(covered);
         self.note_partial(entry, end);
-        if self.looks < MOST_LOOKS {
+        if self.looks < MOST_LOOKS && self.looked <= LOOKS_COST.max(self.spent / LOOKS_SHARE) {
             self.note_near(entry);
         }
         Some(entry)
     }
 
-    /// Finds out how near an entry is to the goals that it does not cover.
-    fn note_near(&mut self, entry: u32) {
-        self.looks += 1;
-        self.spent += self.nearness.cost();
-        let found = self.archive.entry(entry);
-        let (covered, length) = (found.covered, found.length);
-        let (level, place) = (covered.len(), self.places.of(&found.state));
-        for (goal, distance) in self.nearness.look(&found.state).enumerate() {
-            let is_open = !covered.contains(self.targets[goal]);
-            if is_open && self.fronts.wants(goal, level, place, distance, length) {
-                self.fronts.enter(goal, level, place, Near { distance, length, entry });
-            }
+    /// Goals that some entry covers need not be come near to any more.
+    fn note_seen(&mut self, covered: Goals) {
+        let before = self.seen.len();
+        self.seen.add_all(&covered);
+        if self.seen.len() > before {
+            let (seen, targets) = (self.seen, &self.targets);
+            self.nearness.look_at(|goal| !seen.contains(targets[goal]));
         }
     }
 
-    /// Keeps what is nearer to the goal than what is known, also where its cell is known.
-    fn keep_near(&mut self, goal: usize, from: u32, state: &[u64], at: &Reached<'_>) -> Option<u32> {
-        self.looks += 1;
-        self.spent += self.nearness.cost();
-        let distance = self.nearness.look(state).nth(goal)?;
-        let (level, place, length) = (at.covered.len(), self.places.of(state), at.length);
-        if at.covered.contains(self.targets[goal]) || !self.fronts.wants(goal, level, place, distance, length)
-        {
+    /// Finds out how near an entry is to the goals that nothing covers yet.
+    fn note_near(&mut self, entry: u32) {
+        self.looked += self.nearness.cost();
+        let found = self.archive.entry(entry);
+        let (state, level, length) = (found.state.clone(), found.covered.len(), found.length);
+        for (goal, place, distance) in self.nearer(&state, level, length) {
+            self.fronts.enter(goal, level, place, Near { distance, length, entry });
+        }
+    }
+
+    /// Keeps what is nearer to a goal than what is known, also where its cell is known.
+    fn keep_near(&mut self, from: u32, state: &[u64], at: &Reached<'_>) -> Option<u32> {
+        let (level, length) = (at.covered.len(), at.length);
+        let nearer = self.nearer(state, level, length);
+        if nearer.is_empty() {
             return None;
         }
         let entry = self.archive.attach(state, at.covered, length, from, at.holds.to_vec())?;
-        self.fronts.enter(goal, level, place, Near { distance, length, entry });
+        for (goal, place, distance) in nearer {
+            self.fronts.enter(goal, level, place, Near { distance, length, entry });
+        }
         Some(entry)
+    }
+
+    /// The goals that nothing covers yet and that a state is nearer to than what is known of its place, with place and distance.
+    fn nearer(&mut self, state: &[u64], level: usize, length: u64) -> Vec<(usize, Place, f64)> {
+        self.looks += 1;
+        self.spent += self.nearness.cost();
+        self.places.note(state);
+        let open = self.nearness.look(state).into_iter().enumerate();
+        open.filter(|(goal, _)| !self.seen.contains(self.targets[*goal]))
+            .map(|(goal, distance)| (goal, self.places.of(goal, state), distance))
+            .filter(|&(goal, place, distance)| self.fronts.wants(goal, level, place, distance, length))
+            .collect()
     }
 
     // Single walks.
@@ -354,12 +388,19 @@ impl<'p> Search<'p> {
         let mut position = self.position(from);
         let mut inputs = self.last_inputs(from);
         let mut keep = self.random.below(2) == 0;
+        let few = match near {
+            Some(_) if self.random.below(2) == 0 => self.few_inputs(&inputs, &position.state),
+            _ => Vec::new(),
+        };
+        let most = if few.is_empty() { HOLDS } else { SWINGS };
         let (mut holds, mut refused) = (Vec::new(), 0);
-        for _ in 0..1 + self.random.below(12) {
-            if !std::mem::take(&mut keep) {
+        for _ in 0..1 + self.random.below(most) {
+            if !few.is_empty() {
+                inputs.clone_from(&few[self.random.below(few.len())]);
+            } else if !std::mem::take(&mut keep) {
                 self.vary(&mut inputs, &position.state);
             }
-            let order = self.order();
+            let order = if few.is_empty() { self.order() } else { self.short_order() };
             let before = position.clone();
             let ended = self.player.hold(&mut position, &inputs, order);
             if ended == Ended::Idle && position.covered == before.covered {
@@ -383,7 +424,8 @@ impl<'p> Search<'p> {
             let (atoms, end) = self.player.look(&position.state);
             let reached = Reached { covered: position.covered, length: position.steps, holds: &holds };
             let entered = self.enter(from, &position.state, &atoms, end, &reached);
-            let entered = entered.or_else(|| self.keep_near(near?.1, from, &position.state, &reached));
+            let entered =
+                entered.or_else(|| near.and_then(|_| self.keep_near(from, &position.state, &reached)));
             if let Some(entry) = entered {
                 (from, holds) = (entry, Vec::new());
             }
@@ -407,6 +449,24 @@ impl<'p> Search<'p> {
         match self.archive.entry(entry).holds.last() {
             Some(hold) => self.vectors.get(hold.inputs).to_vec(),
             None => self.first_inputs(),
+        }
+    }
+
+    /// A few inputs that a walk goes to and fro between, as what is pressed and released again, and what has to swing.
+    fn few_inputs(&mut self, last: &[u64], state: &[u64]) -> Vec<Vec<u64>> {
+        let mut few = vec![last.to_vec()];
+        for _ in 0..1 + self.random.below(3) {
+            let mut inputs = few[self.random.below(few.len())].clone();
+            self.vary(&mut inputs, state);
+            few.push(inputs);
+        }
+        few
+    }
+
+    fn short_order(&mut self) -> Order {
+        match self.random.below(4) {
+            0 => self.order(),
+            _ => Order::steps(1 + self.random.below(4) as u64),
         }
     }
 

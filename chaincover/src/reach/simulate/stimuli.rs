@@ -5,10 +5,10 @@
 //! step refuses is drawn anew, and what it has accepted is preferred later.
 
 use super::code::Program;
-use super::domain::Domain;
+use super::domain::{Domain, bits_of, float};
 use crate::reach::sample::Random;
 use model::id::Id;
-use model::sort::Sort;
+use model::sort::{FloatFormat, Sort};
 use model::term::{BinaryOp, SymbolId, Term, TermId};
 use model::validate::{Meaning, Validated};
 use model::visit::support;
@@ -103,10 +103,7 @@ impl Stimuli {
         let (sort, preferred) = (self.sorts[input], &self.preferred[input]);
         let bits = match (random.below(16), self.ranges[input]) {
             (0..10, _) => preferred[random.below(preferred.len())],
-            (11.., Some((low, high))) => {
-                let span = high.wrapping_sub(low) & sort.mask() as u64;
-                low.wrapping_add(random.next() % span.saturating_add(1).max(1))
-            }
+            (11.., Some(range)) => within(sort, range, random),
             (10, _) if !state.is_empty() => {
                 state[random.below(state.len())].wrapping_add(random.below(3) as u64).wrapping_sub(1)
             }
@@ -120,22 +117,39 @@ impl Stimuli {
     fn anywhere(&self, sort: Sort, preferred: &[u64], random: &mut Random) -> u64 {
         let bits = match sort {
             Sort::Float(format) if random.below(4) != 0 => {
-                let wide = format.width() == 64;
-                let constant = preferred[random.below(preferred.len())];
-                let constant =
-                    if wide { f64::from_bits(constant) } else { f32::from_bits(constant as u32).into() };
+                let constant = float(format, preferred[random.below(preferred.len())]);
                 let share = random.below(2_001) as f64 / 1_000.0;
                 let value = if random.below(2) == 0 {
                     constant * share
                 } else {
                     random.below(2_001) as f64 / 10.0 - 100.0
                 };
-                if wide { value.to_bits() } else { (value as f32).to_bits().into() }
+                bits_of(format, value)
             }
             _ => random.next(),
         };
         bits & sort.mask() as u64
     }
+}
+
+/// A value between the bounds of a range.
+fn within(sort: Sort, (low, high): (u64, u64), random: &mut Random) -> u64 {
+    match sort {
+        Sort::Word(_) => {
+            let span = high.wrapping_sub(low) & sort.mask() as u64;
+            low.wrapping_add(random.next() % span.saturating_add(1).max(1))
+        }
+        Sort::Float(format) => between(format, float(format, low), float(format, high), random),
+    }
+}
+
+/// A float between two others, often a whole number.
+fn between(format: FloatFormat, low: f64, high: f64, random: &mut Random) -> u64 {
+    let share = random.below(1 << 24) as f64 / f64::from(1 << 24);
+    let value = low * (1.0 - share) + high * share;
+    let whole = value.round();
+    let is_whole = random.below(2) == 0 && (low..=high).contains(&whole);
+    bits_of(format, if is_whole { whole } else { value })
 }
 
 /// Enters the constant of a comparison as a value of the inputs that the other side depends on.

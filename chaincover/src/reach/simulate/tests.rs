@@ -3,7 +3,7 @@ use super::code::Program;
 use super::domain::Domain;
 use super::guards::Guards;
 use super::lanes::{LANES, lanes};
-use super::nearness::Nearness;
+use super::nearness::{Fronts, Near, Nearness, Places};
 use super::player::{Ended, Order, Player, Position, step_goals};
 use super::search::Budget;
 use super::shorten::cut_loops;
@@ -377,10 +377,95 @@ fn states_are_nearer_the_less_is_missing() {
     with_problem(text, |problem| {
         let program = Program::compile(problem);
         let mut nearness = Nearness::new(&program, &[1]);
-        let mut distance = |t: u64, late: u64| nearness.look(&[t, late]).next().expect("a goal");
+        let mut distance = |t: u64, late: u64| nearness.look(&[t, late])[0];
         assert_eq!((distance(300, 0), distance(0, 1), distance(301, 0)), (0.0, 0.0, 0.0));
         assert!((0..300).all(|t| distance(t + 1, 0) < distance(t, 0)));
     });
+}
+
+/// A goal over the state alone is seen from the state before.
+#[test]
+fn states_are_nearer_the_less_is_missing_one_step_before() {
+    let text = "input go w1 state t w16 init 0 next (ite go (add t 1) 0)
+        state late w1 init 0 next (or late (and (ule 300 t) go)) goal late when late";
+    with_problem(text, |problem| {
+        let program = Program::compile(problem);
+        let mut nearness = Nearness::new(&program, &[1]);
+        let mut distance = |t: u64, late: u64| nearness.look(&[t, late])[0];
+        assert_eq!(distance(0, 1), 0.0);
+        assert!(distance(300, 0) > 0.0, "the goal is a step away");
+        assert!((0..300).all(|t| distance(t + 1, 0) < distance(t, 0)));
+    });
+}
+
+/// That a counter at zero is not counted down does not make it near to its largest values.
+#[test]
+fn counters_at_zero_are_not_near_their_end() {
+    let text = "input up w1 state n w16 init 0 next (ite up (add n 5) (ite (eq n 0) n (sub n 1))) goal late when (ule 40 n)";
+    with_problem(text, |problem| {
+        let program = Program::compile(problem);
+        let mut nearness = Nearness::new(&program, &[1]);
+        assert!((0..40).all(|n| nearness.look(&[n + 1])[0] < nearness.look(&[n])[0] || n >= 35));
+    });
+}
+
+#[test]
+fn ranges_of_floats_are_found() {
+    let text = "input x f32 input y f64 input z f32 assume (and (float-le -2.5:f32 x) (float-le x 80.0:f32))
+        assume (and (float-le 0.0:f64 y) (or (float-le y 1.0:f64) (float-le 9.0:f64 y))) goal g when (float-lt x z)";
+    let system = system(text);
+    let domains = Domain::all(&system);
+    let bits = |number: f32| u64::from(number.to_bits());
+    let range = domains[0].range(&[bits(1.0), bits(80.0), bits(-2.5), bits(0.0)]);
+    assert_eq!(range, Some((bits(-2.5), bits(80.0))));
+    assert_eq!(domains[1].range(&[0.0, 1.0, 9.0, 20.0].map(f64::to_bits)), None, "there is a gap");
+    assert_eq!(domains[2].range(&[bits(0.0), bits(1.0)]), None, "nothing is assumed");
+}
+
+/// A counter of implausible differences between a value and its average: only a value that swings with the average reaches its end.
+#[test]
+fn counters_that_only_swinging_inputs_fill_are_filled() {
+    let average = "(add average (ashr (sub wheel average) 2))";
+    let apart = format!("(sub wheel {average})");
+    let is_far = format!("(or (slt 40 {apart}) (slt {apart} -40))");
+    let text = format!(
+        "input wheel w16 assume (ule wheel 80) state average w16 init 0 next {average}
+        state far w16 init 0 next (ite {is_far} (ite (ult far 200) (add far 5) far) (ite (eq far 0) 0 (sub far 1)))
+        state failed w1 init 0 next (or failed (ule 100 far)) goal g20 when (ule 20 far) goal g40 when (ule 40 far) goal g70 when (ule 70 far) goal failed when failed"
+    );
+    let options = Options { engine: EngineChoice::Simulate, ..Options::default() };
+    let outcome = find_chains(&system(&text), &options, &Silent).expect("a system with goals");
+    let is_covered = |status: &GoalStatus| matches!(status, GoalStatus::Covered { .. });
+    assert!(outcome.goals.values().all(|goal| is_covered(&goal.status)));
+}
+
+#[test]
+fn fronts_keep_what_differs_in_words_that_count() {
+    let text = "input a w16 state n w16 init 0 next (add n a) state mode w16 init 0 next (ite (eq n 9) mode 1) state other w16 init 0 next a
+        goal g when (eq n 99) goal m when (eq mode 1)";
+    let places = with_problem(text, |problem| {
+        let mut places = Places::new(&Program::compile(problem), &[1, 2]);
+        (0..20).for_each(|value| places.note(&[value, value % 2, value]));
+        places
+    });
+    let of = |n: u64, mode: u64, other: u64| places.of(1, &[n, mode, other]);
+    let (low, high, other) = (of(30, 0, 5), of(90, 0, 5), of(30, 1, 5));
+    assert!(low != high && low != other);
+    assert_eq!(low, of(30, 0, 6), "the goal does not depend on it");
+    assert_eq!(places.of(0, &[30, 0, 5]), places.of(0, &[30, 1, 5]), "nor the other goal on the mode");
+    let mut fronts = Fronts::new(1);
+    let near = |distance: f64, entry: u32| Near { distance, length: 5, entry };
+    fronts.enter(0, 0, low, near(0.5, 1));
+    assert!(fronts.wants(0, 0, high, 0.9, 5), "there is room");
+    fronts.enter(0, 0, high, near(0.9, 2));
+    assert!(!fronts.wants(0, 0, low, 0.5, 5) && fronts.wants(0, 0, low, 0.5, 4));
+    assert!(fronts.wants(0, 0, other, 2.0, 9), "nothing is known there");
+    let mut random = Random::new(1);
+    let mut picked: Vec<u32> = (0..200).filter_map(|_| fronts.pick(0, &mut random)).collect();
+    picked.sort_unstable();
+    picked.dedup();
+    assert_eq!(picked, [1, 2]);
+    assert_eq!(fronts.nearest(0), 0.5);
 }
 
 #[test]

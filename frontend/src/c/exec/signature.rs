@@ -64,11 +64,10 @@ impl Machine<'_> {
         let Some((letters, format)) = signature(name) else { return Ok(()) };
         let types = std::iter::once(function.result).chain(arguments.iter().map(|argument| argument.ty));
         let is_void = matches!(self.layouts.type_of(function.result), Type::Void);
-        let fits =
-            arguments.len() + 1 == letters.len()
-                && letters.chars().zip(types).enumerate().all(|(position, (letter, ty))| {
-                    position == 0 && is_void || self.is_of_kind(letter, ty, format)
-                });
+        let fits = arguments.len() + 1 == letters.len()
+            && letters.chars().zip(types).enumerate().all(|(position, (letter, ty))| {
+                position == 0 && is_void || self.is_of_kind(letter, ty, format)
+            });
         if fits {
             return Ok(());
         }
