@@ -113,6 +113,11 @@ pub(crate) fn check_statuses(seed: u64, outcome: &Outcome, optimum: &Optimum, ta
     }
 }
 
+/// Added to all seeds: from the environment, so that long runs see other systems.
+pub(crate) fn first_seed() -> u64 {
+    std::env::var("CHAINCOVER_RANDOM_SEED").ok().and_then(|text| text.parse().ok()).unwrap_or(0)
+}
+
 /// Number of systems for each shape: from the environment for long runs.
 pub(crate) fn count(default: u64) -> u64 {
     std::env::var("CHAINCOVER_RANDOM_SYSTEMS").ok().and_then(|text| text.parse().ok()).unwrap_or(default)
@@ -131,7 +136,7 @@ fn tally(options: &Options, systems: u64) -> Tally {
     let mut tally = Tally::default();
     for (number, &shape) in SHAPES.iter().enumerate() {
         for seed in 0..count(systems) {
-            check(10_000 * number as u64 + seed, shape, options, &mut tally);
+            check(first_seed() + 10_000 * number as u64 + seed, shape, options, &mut tally);
         }
     }
     println!("{}, {:?} states: {tally:?}", options.engine, options.most_states);

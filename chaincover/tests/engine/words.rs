@@ -5,7 +5,7 @@
 //! The tables are made by the word-level evaluator.
 
 use crate::automaton::{Automaton, WindowGoal, cheapest, optimum};
-use crate::random::{Tally, check_against, check_statuses, count};
+use crate::random::{Tally, check_against, check_statuses, count, first_seed};
 use chaincover::options::{EngineChoice, Options};
 use chaincover::pipeline::{EngineError, Minimality, Silent, find_chains};
 use model::eval::Evaluator;
@@ -243,7 +243,7 @@ fn run(engine: EngineChoice, shape: Words, seeds: std::ops::Range<u64>) -> Tally
 
 fn run_with(options: &Options, shape: Words, seeds: std::ops::Range<u64>) -> Tally {
     let mut tally = Tally::default();
-    for seed in seeds {
+    for seed in seeds.map(|seed| first_seed() + seed) {
         let mut random = SmallRng::seed_from_u64(seed);
         let (system, conditions) = random_system(&mut random, shape);
         let automaton = tabulate(&system, shape, &conditions);
