@@ -2,24 +2,24 @@
 //!
 //! | function | known of its result `r` |
 //! |---|---|
-//! | `sin`, `cos` | NaN of infinities; else -1 <= r <= 1; `sin`: no larger than the argument, and of its sign where this is small |
+//! | `sin`, `cos` | NaN of infinities; else -1 <= r <= 1; `sin`: hardly larger than the argument, and of its sign where this is small |
 //! | `tan` | NaN of infinities; of the sign of small arguments |
 //! | `asin`, `acos` | NaN outside of [-1, 1]; else within the quadrants |
 //! | `atan`, `atan2` | within the quadrants; of the sign of the (first) argument |
 //! | `exp`, `exp2` | 0 <= r; at least 1 from 0 on, at most 1 up to 0 |
 //! | `log`, `log2`, `log10` | NaN below 0, -infinity of 0; at most 0 up to 1, at least 0 from 1 on |
 //! | `pow` | 1 of exponent 0 or base 1, where the other is no NaN; not negative for a positive base |
-//! | `sinh`, `tanh`, `expm1`, `log1p`, `cbrt` | of the argument's sign; `tanh`: -1 <= r <= 1 |
+//! | `sinh`, `tanh`, `expm1`, `log1p`, `cbrt` | of the argument's sign; `tanh`: -1 <= r <= 1, hardly larger than the argument |
 //! | `cosh` | at least 1 |
-//! | `hypot` | at least as long as either side |
+//! | `hypot` | hardly shorter than either side |
 //!
-//! Arguments that are NaN give NaN, but for `pow` and `hypot`. Equal arguments in one step give equal results. Calls of constants are computed
-//! by the host's library.
+//! Hardly: but for some units in the last place ([`SLACK`]), as no standard says how exact a library is. Arguments that are NaN give NaN, but
+//! for `pow` and `hypot`. Equal arguments in one step give equal results. Calls of constants are computed by the host's library.
 
 use super::math::number;
 use super::world::Phase;
 use super::{Machine, Outcome};
-use crate::c::libm::Function;
+use crate::c::libm::{Function, SLACK};
 use crate::source::Span;
 use model::sort::{FloatFormat, Sort};
 use model::system::{InputId, InputRole};
@@ -263,7 +263,8 @@ impl Machine<'_> {
                 facts.push(self.unless_nan_between(result, 0.0, f64::INFINITY));
                 let [first, second] = [x, arguments[1]].map(|side| {
                     let side = self.system.terms.unary(UnaryOp::FloatAbs, side);
-                    let fits = self.system.terms.binary(BinaryOp::FloatLe, side, result);
+                    let length = self.system.terms.unary(UnaryOp::FloatAbs, result);
+                    let fits = self.hardly_above(side, length);
                     let nan = self.system.terms.unary(UnaryOp::FloatIsNan, side);
                     let open = self.system.terms.unary(UnaryOp::FloatIsNan, result);
                     let excused = self.system.terms.or(nan, open);
@@ -344,9 +345,19 @@ impl Machine<'_> {
     fn no_longer(&mut self, x: TermId, result: TermId) -> TermId {
         let terms = &mut self.system.terms;
         let (long, short) = (terms.unary(UnaryOp::FloatAbs, x), terms.unary(UnaryOp::FloatAbs, result));
-        let fits = terms.binary(BinaryOp::FloatLe, short, long);
-        let nan = terms.unary(UnaryOp::FloatIsNan, result);
-        terms.or(nan, fits)
+        let fits = self.hardly_above(short, long);
+        let nan = self.system.terms.unary(UnaryOp::FloatIsNan, result);
+        self.system.terms.or(nan, fits)
+    }
+
+    /// A magnitude is not above another one but for the error that libraries may have; neither is a NaN.
+    fn hardly_above(&mut self, short: TermId, long: TermId) -> TermId {
+        let terms = &mut self.system.terms;
+        let (short, long) =
+            (terms.unary(UnaryOp::FloatToBits, short), terms.unary(UnaryOp::FloatToBits, long));
+        let slack = terms.word(terms.width(long), u128::from(SLACK));
+        let most = terms.binary(BinaryOp::Add, long, slack);
+        terms.binary(BinaryOp::ULe, short, most)
     }
 
     /// Up to a magnitude of the argument the result has its sign, and is a zero where the argument is one.
