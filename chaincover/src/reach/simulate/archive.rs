@@ -42,6 +42,8 @@ pub(crate) struct Archive {
     known: FxHashMap<(u64, Goals), u32>,
     /// Entries by number of goals covered.
     levels: Vec<Vec<u32>>,
+    /// Number of entries beside those of the cells.
+    attached: usize,
 }
 
 impl Archive {
@@ -49,9 +51,9 @@ impl Archive {
     pub(crate) fn entry(&self, number: u32) -> &Entry {
         &self.entries[number as usize]
     }
-    /// Number of entries.
-    pub(crate) fn len(&self) -> usize {
-        self.entries.len()
+    /// Number of entries of cells.
+    pub(crate) fn cells(&self) -> usize {
+        self.entries.len() - self.attached
     }
     /// The most goals that an entry covers.
     pub(crate) fn most_covered(&self) -> usize {
@@ -116,6 +118,7 @@ impl Archive {
         }
         let (state, holds) = (state.into(), holds.into());
         self.entries.push(Entry { state, covered, length, parent, holds, tries: 0, replaced: false });
+        self.attached += 1;
         Some(number)
     }
 

@@ -41,10 +41,8 @@ const HOLDS: usize = 12;
 const SWINGS: usize = 32;
 /// Attempts to find inputs that the assumptions allow.
 const ATTEMPTS: u32 = 16;
-/// What is spent without any new entry before all there is to see has been seen.
+/// What is spent without any new cell, and without coming nearer to a goal, before all there is to see has been seen.
 const STALE: u64 = 3_000_000;
-/// The same while goals are open: walks to them go on from the same entries for long before they find what leads on.
-const OPEN_STALE: u64 = 100_000_000;
 /// New entries that are looked at for how near they are to goals; later only walks to goals are.
 const MOST_LOOKS: usize = 20_000;
 /// The share of the cost that looks at new entries may take, and what they may cost in any case.
@@ -110,7 +108,7 @@ pub(crate) struct Search<'p> {
     partial: Option<(usize, u64, u32)>,
     spent: u64,
     progress: u64,
-    /// What was spent when the last new entry was made.
+    /// What was spent when the last cell was new, or the last goal nearer.
     news: u64,
     /// Gain and cost of the two kinds of walks, fading.
     worth: [(f64, f64); 2],
@@ -172,10 +170,10 @@ impl<'p> Search<'p> {
         self.looked = 0;
         while self.spent < budget.total
             && self.spent - self.progress < self.patience(budget)
-            && self.spent - self.news < self.staleness()
+            && self.spent - self.news < STALE
             && context.stopped().is_none()
         {
-            let (entries, covered) = (self.archive.len(), self.archive.most_covered());
+            let (cells, covered) = (self.archive.cells(), self.archive.most_covered());
             let (spent, length) = (self.spent, self.limit());
             let kind = self.choose();
             let nearer = match kind {
@@ -185,13 +183,13 @@ impl<'p> Search<'p> {
             };
             self.spent += std::mem::take(&mut self.player.cost);
             let goals = (self.archive.most_covered() - covered) as u64;
-            if goals > 0 || nearer || self.limit() < length {
+            if goals > 0 || self.limit() < length {
                 self.progress = self.spent;
             }
-            if self.archive.len() > entries {
+            if self.archive.cells() > cells || nearer {
                 self.news = self.spent;
             }
-            let gain = (self.archive.len() - entries) as u64 + GOAL_WORTH * goals;
+            let gain = (self.archive.cells() - cells) as u64 + GOAL_WORTH * goals;
             let Some(kind) = kind else { continue };
             let (gains, costs) = &mut self.worth[kind];
             *gains = *gains * 0.95 + gain as f64;
@@ -202,11 +200,6 @@ impl<'p> Search<'p> {
     /// What may be spent without progress: where all is covered, only shorter executions are still looked for.
     fn patience(&self, budget: Budget) -> u64 {
         if self.best.is_some() { self.progress / 2 + budget.idle / 8 } else { budget.idle.max(self.progress) }
-    }
-
-    /// What may be spent without new entries; more while there are goals that nothing covers.
-    fn staleness(&self) -> u64 {
-        if self.seen.len() < self.targets.len() { OPEN_STALE } else { STALE }
     }
 
     /// The shortest execution found that covers all wanted goals, else one that covers most of them; it may end.
