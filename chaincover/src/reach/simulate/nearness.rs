@@ -8,6 +8,7 @@
 //! from one step before, too: their guards are those of what the step writes. It is a guide and no bound.
 
 use super::code::{Code, Instruction, Program, Slot};
+use super::domain::float;
 use super::floats::FloatCode;
 use super::lanes::scalar;
 use crate::reach::sample::Random;
@@ -312,10 +313,7 @@ fn apart(instruction: &Instruction, left: u128, right: u128, truth: bool) -> f64
 
 /// The same of floats. NaN is as far as can be.
 fn floats_apart(code: FloatCode, format: FloatFormat, operands: [u128; 2], truth: bool) -> f64 {
-    let [left, right] = operands.map(|bits| match format {
-        FloatFormat::Single => f64::from(f32::from_bits(bits as u32)),
-        FloatFormat::Double => f64::from_bits(bits as u64),
-    });
+    let [left, right] = operands.map(|bits| float(format, bits as u64));
     let holds = match code {
         FloatCode::Equal => left == right,
         FloatCode::Less => left < right,

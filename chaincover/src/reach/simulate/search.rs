@@ -244,7 +244,7 @@ impl<'p> Search<'p> {
 
     /// The kind of walk that pays, now and then the other one. `None`: a walk to a goal that was never covered.
     fn choose(&mut self) -> Option<usize> {
-        let share = if self.is_stuck() || self.spent - self.news > STALE { 3 } else { 1 };
+        let share = if self.is_stuck() { 3 } else { 1 };
         if self.seen.len() < self.targets.len() && self.random.below(4) < share {
             return None;
         }
