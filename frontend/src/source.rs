@@ -5,6 +5,7 @@
 
 use model::define_id;
 use model::id::IdVec;
+use rustc_hash::FxHashMap;
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
@@ -36,8 +37,9 @@ pub enum FileKind {
 /// All files that took part.
 #[derive(Clone, Debug, Default)]
 pub struct SourceMap {
-    /// The files.
+    /// The files. New ones are added by the methods only, which find them again by their paths.
     pub files: IdVec<FileId, SourceFile>,
+    by_path: FxHashMap<PathBuf, FileId>,
 }
 
 /// A place: file, line and column, both counted from 1. Column 0: the whole line.
@@ -64,7 +66,7 @@ impl SourceMap {
     pub fn open(&mut self, path: &Path) -> FileId {
         self.find(path).unwrap_or_else(|| {
             let text = std::fs::read(path).ok().map(|bytes| decode(&bytes).into_owned());
-            self.files.push(SourceFile { path: path.to_owned(), text, kind: FileKind::Disk })
+            self.add(SourceFile { path: path.to_owned(), text, kind: FileKind::Disk })
         })
     }
     /// The entry of a file that does not stand on disk, such as an expression of the configuration; replaces the text of an older
@@ -77,7 +79,7 @@ impl SourceMap {
             }
             None => {
                 let text = Some(text.to_owned());
-                self.files.push(SourceFile { path: path.to_owned(), text, kind: FileKind::Disk })
+                self.add(SourceFile { path: path.to_owned(), text, kind: FileKind::Disk })
             }
         }
     }
@@ -94,7 +96,13 @@ impl SourceMap {
             number += 1;
             path = PathBuf::from(format!("{purpose} ({number})"));
         }
-        self.files.push(SourceFile { path, text: Some(text.to_owned()), kind })
+        self.add(SourceFile { path, text: Some(text.to_owned()), kind })
+    }
+    fn add(&mut self, file: SourceFile) -> FileId {
+        let path = file.path.clone();
+        let id = self.files.push(file);
+        self.by_path.insert(path, id);
+        id
     }
     /// Whether a place lies in an expression of the configuration.
     pub fn is_expression(&self, span: Span) -> bool {
@@ -109,7 +117,7 @@ impl SourceMap {
     }
     /// The entry of a path.
     pub fn find(&self, path: &Path) -> Option<FileId> {
-        self.files.iter().find(|(_, file)| file.path == path).map(|(id, _)| id)
+        self.by_path.get(path).copied()
     }
     /// `file:line` or `file:line:column`, as messages and reports write it; for expressions of the configuration, the line of that and what
     /// the expression is for.

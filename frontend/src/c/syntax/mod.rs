@@ -37,8 +37,8 @@ pub(crate) struct Parsed {
 /// Parses a preprocessed file without line markers. Reports as many errors as it can find; items with errors are left out.
 pub(crate) fn parse_file(text: &str, packing: &Packing) -> Parsed {
     let cleaned = clean::clean(text);
-    let skeleton = tree::Skeleton::new(&cleaned.for_tree());
-    let mut parser = parser::Parser::new(text, &cleaned, Some(&skeleton), packing);
+    let trees = tree::Trees::new(&cleaned);
+    let mut parser = parser::Parser::new(text, &cleaned, Some(&trees), packing);
     let items = parser.file();
     let (errors, type_names) = parser.finish();
     Parsed { items, errors, type_names }

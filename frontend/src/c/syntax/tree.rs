@@ -5,7 +5,22 @@
 //! used here. The parser consumes every token itself and follows this structure, so that a
 //! wrong or incomplete tree shows up as an error and never as a different program.
 
-use tree_sitter::{Node, Parser, Tree};
+use super::clean::Cleaned;
+use std::borrow::Cow;
+use std::cell::OnceCell;
+use std::ops::Range;
+use std::rc::Rc;
+use tree_sitter::{Node, Parser, Point, Tree};
+
+/// The trees of a file, made where they are asked for.
+///
+/// Only statements need one, and most of a file are declarations of its headers, on which tree-sitter would spend most of the time of the front
+/// end: each function gets a tree of its own text. That of the whole file is what messages about broken text go by.
+pub(crate) struct Trees<'t> {
+    cleaned: &'t Cleaned,
+    text: OnceCell<Cow<'t, str>>,
+    whole: OnceCell<Rc<Skeleton>>,
+}
 
 /// The tree of a text.
 pub(crate) struct Skeleton {
@@ -31,13 +46,43 @@ pub(crate) struct View<'t> {
     node: Node<'t>,
 }
 
+impl<'t> Trees<'t> {
+    /// No trees yet.
+    pub(crate) fn new(cleaned: &'t Cleaned) -> Self {
+        Self { cleaned, text: OnceCell::new(), whole: OnceCell::new() }
+    }
+
+    /// The tree of the whole file.
+    pub(crate) fn whole(&self) -> Rc<Skeleton> {
+        let make = || Rc::new(Skeleton::new(self.text(), 0..self.text().len()));
+        self.whole.get_or_init(make).clone()
+    }
+
+    /// A tree that knows a function definition in a range of bytes: one of its own, or where that is no C, that of the whole file.
+    pub(crate) fn of_function(&self, range: Range<u32>) -> Rc<Skeleton> {
+        let skeleton = Skeleton::new(self.text(), range.start as usize..range.end as usize);
+        if skeleton.tree.root_node().has_error() { self.whole() } else { Rc::new(skeleton) }
+    }
+
+    fn text(&self) -> &str {
+        self.text.get_or_init(|| self.cleaned.for_tree())
+    }
+}
+
 impl Skeleton {
-    /// Parses a text. Never fails: what is not C becomes error nodes.
-    pub(crate) fn new(text: &str) -> Self {
+    /// Parses a range of a text, in whose offsets the tree speaks. Never fails: what is not C becomes error nodes.
+    fn new(text: &str, range: Range<usize>) -> Self {
         let mut parser = Parser::new();
         parser
             .set_language(&tree_sitter_c::LANGUAGE.into())
             .expect("grammar and library should have matching versions");
+        let range = tree_sitter::Range {
+            start_byte: range.start,
+            end_byte: range.end,
+            start_point: Point::new(0, range.start), // nobody asks for lines
+            end_point: Point::new(0, range.end),
+        };
+        parser.set_included_ranges(&[range]).expect("a single range should be in order");
         let tree = parser.parse(text, None).expect("parsing without a time limit should end with a tree");
         Self { tree }
     }

@@ -153,7 +153,7 @@ impl Parser<'_> {
                     parser.declare(name, false);
                 }
             }
-            parser.block_here()
+            parser.function_body(specifiers.position)
         })?;
         Ok(Item::Function(Box::new(FunctionDefinition { specifiers, declarator, body })))
     }

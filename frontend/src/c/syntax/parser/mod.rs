@@ -10,10 +10,12 @@ mod statement;
 use super::ast::{Item, Name, Position};
 use super::clean::Cleaned;
 use super::token::{Token, TokenKind};
-use super::tree::Skeleton;
+use super::tree::{Skeleton, Trees};
 use super::{Packing, SyntaxError};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
+use std::ops::Range;
+use std::rc::Rc;
 
 /// Deepest nesting of expressions, declarators and statements; deeper input is refused instead of overflowing the stack.
 const MAX_DEPTH: u32 = 1000;
@@ -31,7 +33,9 @@ pub(super) struct Parser<'a> {
     /// The text before cleaning.
     source: &'a str,
     cleaned: &'a Cleaned,
-    skeleton: Option<&'a Skeleton>,
+    trees: Option<&'a Trees<'a>>,
+    /// The function definition that is being parsed, and a tree that knows it.
+    function: Option<(Range<u32>, Rc<Skeleton>)>,
     packing: &'a Packing,
     next: usize,
     /// Innermost last: whether a name is a type.
@@ -89,14 +93,15 @@ impl<'a> Parser<'a> {
     pub(super) fn new(
         source: &'a str,
         cleaned: &'a Cleaned,
-        skeleton: Option<&'a Skeleton>,
+        trees: Option<&'a Trees<'a>>,
         packing: &'a Packing,
     ) -> Self {
         let builtin = [("__builtin_va_list".to_owned(), true)].into_iter().collect();
         Self {
             source,
             cleaned,
-            skeleton,
+            trees,
+            function: None,
             packing,
             next: 0,
             scopes: vec![builtin, FxHashMap::default()],
@@ -248,7 +253,7 @@ impl<'a> Parser<'a> {
     fn skip_item(&mut self, start: usize) {
         let failed = self.peek().start;
         self.next = self.next.max(start + 1).min(self.cleaned.tokens.len() - 1);
-        let end = self.skeleton.and_then(|skeleton| skeleton.item_end(failed));
+        let end = self.trees.and_then(|trees| trees.whole().item_end(failed));
         match end {
             Some(end) => self.skip_to(end),
             None => self.skip_balanced(),

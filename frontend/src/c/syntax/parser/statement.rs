@@ -4,16 +4,54 @@
 //! checked here.
 
 use super::super::ast::{Expression, Position, Statement, StatementKind as Kind};
-use super::super::tree::{Structure, View};
+use super::super::token::TokenKind;
+use super::super::tree::{Skeleton, Structure, View};
 use super::{Failed, Parse, Parser};
+use std::rc::Rc;
 
-impl<'a> Parser<'a> {
+impl Parser<'_> {
+    /// The body of a function definition whose first token stands at a byte offset.
+    pub(super) fn function_body(&mut self, definition: Position) -> Parse<Vec<Statement>> {
+        self.function = self.trees.and_then(|trees| {
+            let range = definition.0..self.end_of_braces()?;
+            Some((range.clone(), trees.of_function(range)))
+        });
+        let body = self.block_here();
+        self.function = None;
+        body
+    }
+
+    /// The byte offset behind the brace that closes the one at the next token.
+    fn end_of_braces(&self) -> Option<u32> {
+        let mut depth = 0usize;
+        for token in &self.cleaned.tokens[self.next..] {
+            match self.text(*token) {
+                "{" if token.kind == TokenKind::Punctuator => depth += 1,
+                "}" if token.kind == TokenKind::Punctuator => depth = depth.checked_sub(1)?,
+                _ => {}
+            }
+            if depth == 0 {
+                return Some(token.end);
+            }
+        }
+        None
+    }
+
     /// The block that begins at the next token.
     pub(super) fn block_here(&mut self) -> Parse<Vec<Statement>> {
         let start = self.peek().start;
-        match self.skeleton.and_then(|skeleton| skeleton.block_at(start)) {
+        let skeleton = self.skeleton_at(start);
+        match skeleton.as_deref().and_then(|skeleton| skeleton.block_at(start)) {
             Some(view) => self.block(view),
             None => self.broken(start),
+        }
+    }
+
+    /// A tree that knows the text at a byte offset; none where an expression of a configuration is parsed.
+    fn skeleton_at(&self, offset: u32) -> Option<Rc<Skeleton>> {
+        match &self.function {
+            Some((range, skeleton)) if range.contains(&offset) => Some(skeleton.clone()),
+            _ => self.trees.map(|trees| trees.whole()),
         }
     }
 
@@ -26,11 +64,11 @@ impl<'a> Parser<'a> {
         if self.is_recovering {
             return Err(Failed);
         }
-        let place = self.skeleton.and_then(|skeleton| skeleton.first_error(from)).unwrap_or(from);
+        let place = self.trees.and_then(|trees| trees.whole().first_error(from)).unwrap_or(from);
         self.fail("syntax", Position(place), "this is not C, or a bracket before it is not closed".to_owned())
     }
 
-    fn block(&mut self, view: View<'a>) -> Parse<Vec<Statement>> {
+    fn block(&mut self, view: View<'_>) -> Parse<Vec<Statement>> {
         self.nested(|parser| {
             parser.expect("{")?;
             let statements = parser.scoped(|parser| parser.statements(view, view.end().saturating_sub(1)))?;
@@ -40,7 +78,7 @@ impl<'a> Parser<'a> {
     }
 
     /// Statements up to a byte offset; `view` knows the structured ones among them.
-    fn statements(&mut self, view: View<'a>, end: u32) -> Parse<Vec<Statement>> {
+    fn statements(&mut self, view: View<'_>, end: u32) -> Parse<Vec<Statement>> {
         let mut statements = Vec::new();
         let mut has_failed = false;
         let first = self.peek().start;
@@ -164,7 +202,7 @@ impl<'a> Parser<'a> {
     }
 
     /// A statement that the tree found structure in; `case` and labels give several.
-    fn structured(&mut self, view: View<'a>, statements: &mut Vec<Statement>) -> Parse<()> {
+    fn structured(&mut self, view: View<'_>, statements: &mut Vec<Statement>) -> Parse<()> {
         let position = self.position();
         let kind = match view.structure() {
             Some(Structure::Block) => Kind::Block(self.block(view)?),
@@ -190,7 +228,7 @@ impl<'a> Parser<'a> {
     }
 
     /// The one statement that another governs.
-    fn governed(&mut self, view: Option<View<'a>>) -> Parse<Box<Statement>> {
+    fn governed(&mut self, view: Option<View<'_>>) -> Parse<Box<Statement>> {
         let position = self.position();
         let Some(view) = view else { return self.broken(position.0) };
         self.scoped(|parser| {
@@ -230,7 +268,7 @@ impl<'a> Parser<'a> {
     }
 
     /// `if`, with all `else if` that follow.
-    fn if_statement(&mut self, mut view: View<'a>) -> Parse<Kind> {
+    fn if_statement(&mut self, mut view: View<'_>) -> Parse<Kind> {
         let mut arms = Vec::new();
         loop {
             self.expect("if")?;
@@ -246,13 +284,13 @@ impl<'a> Parser<'a> {
         }
     }
 
-    fn while_statement(&mut self, view: View<'a>) -> Parse<Kind> {
+    fn while_statement(&mut self, view: View<'_>) -> Parse<Kind> {
         self.expect("while")?;
         let condition = self.condition()?;
         Ok(Kind::While { condition, body: self.governed(view.body())? })
     }
 
-    fn do_statement(&mut self, view: View<'a>) -> Parse<Kind> {
+    fn do_statement(&mut self, view: View<'_>) -> Parse<Kind> {
         self.expect("do")?;
         let body = self.governed(view.body())?;
         self.expect("while")?;
@@ -270,7 +308,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    fn for_statement(&mut self, view: View<'a>) -> Parse<Kind> {
+    fn for_statement(&mut self, view: View<'_>) -> Parse<Kind> {
         self.expect("for")?;
         let (initial, condition, step) = self.for_head()?;
         Ok(Kind::For { initial, condition, step, body: self.governed(view.body())? })
@@ -287,13 +325,13 @@ impl<'a> Parser<'a> {
         Ok((initial, condition, step))
     }
 
-    fn switch_statement(&mut self, view: View<'a>) -> Parse<Kind> {
+    fn switch_statement(&mut self, view: View<'_>) -> Parse<Kind> {
         self.expect("switch")?;
         let value = self.condition()?;
         Ok(Kind::Switch { value, body: self.governed(view.body())? })
     }
 
-    fn case_statement(&mut self, view: View<'a>, statements: &mut Vec<Statement>) -> Parse<()> {
+    fn case_statement(&mut self, view: View<'_>, statements: &mut Vec<Statement>) -> Parse<()> {
         let position = self.position();
         let kind = if self.take("default") {
             Kind::Default
@@ -309,7 +347,7 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    fn labelled_statement(&mut self, view: View<'a>, statements: &mut Vec<Statement>) -> Parse<()> {
+    fn labelled_statement(&mut self, view: View<'_>, statements: &mut Vec<Statement>) -> Parse<()> {
         let position = self.position();
         let name = self.identifier("a label")?;
         self.expect(":")?;
