@@ -2,6 +2,7 @@
 
 use crate::frontend::c::request::{Judge, Request};
 use crate::frontend::c::translate_with;
+use crate::support::{messages, replays};
 use model::term::{TermId, TermPool};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -27,6 +28,16 @@ const CASES: &[(&str, bool)] = &[
         "int in, n; void step(void) { int i = 0; n = 0; while (i < 30) { i++; if (in & (1 << i)) break; n += i; } }",
         false,
     ),
+    // It begins where a search has ended.
+    (
+        "unsigned char in[40], out[40], first; void step(void) { int i; for (i = 0; i < 40; i++) { out[i] = in[i]; if (in[i] == 255) break; } \
+         first = i; for (; i < 40; i++) out[i] = 0; }",
+        false,
+    ),
+    (
+        "unsigned char in, out[9]; void step(void) { int i = in == 1 ? 2 : in == 2 ? 5 : in == 3 ? 8 : 7; while (i > 1) { out[i] = in; if (out[i - 1] == 7) break; i = i - 1; } }",
+        false,
+    ),
     // Only inputs end it.
     (
         "unsigned in, n; void step(void) { unsigned x = in & 255; n = 0; while (x > 2) { x >>= 1; n++; } }",
@@ -46,7 +57,11 @@ fn the_judge_is_not_asked_about_loops_that_count_to_a_constant() {
         std::fs::write(&path, text).expect("a temporary file should be writable");
         let judge = Counting::default();
         let request = Request { sources: vec![path], ..Request::default() };
-        assert!(translate_with(&request, &judge).is_ok(), "{text}");
+        let translated = translate_with(&request, &judge)
+            .unwrap_or_else(|failure| panic!("{text}: {}", messages(&failure)));
         assert_eq!(judge.0.load(Ordering::Relaxed) > 0, expected, "{text}");
+        for seed in 0..3 {
+            replays(&translated, seed, 10).unwrap_or_else(|why| panic!("{text}: {why}"));
+        }
     }
 }

@@ -258,3 +258,34 @@ fn a_search_from_the_last_place_ends() {
           last = i; out = i; }",
     );
 }
+
+#[test]
+fn loops_that_begin_at_one_of_several_constants() {
+    const SEARCH: &str = "for (i = 0; i < 12; i++) { if (in[i] > 200) break; } first = i;";
+    for (what, rest) in [
+        ("counting up to the end", "for (i = first; i < 12; i++) a[i] = x;"),
+        ("counting down", "for (i = first - 1; i >= 0; i--) a[i] = x;"),
+        ("in steps that pass what others begin with", "for (i = first; i < 12; i += 3) a[i] = x;"),
+        ("up to a choice", "for (i = first; i < first + 3; i++) n += i;"),
+        ("left early", "for (i = first; i < 12; i++) { if (a[i] == x) break; a[i] = x; n++; }"),
+        ("with `continue`", "for (i = first; i < 12; i++) { if (in[i] & 1) continue; a[i] = x + i; }"),
+        ("with `return`", "for (i = first; i < 12; i++) { if (in[i] == x) return; a[i] = x; }"),
+        ("one inside the other", "for (i = first; i < 12; i++) for (j = i; j < 12; j += 2) a[j] += i;"),
+        (
+            "where the body sets the counter",
+            "for (i = first; i < 12; i++) { a[i] = x; if (in[i] & 2) i = 3 + i / 2 * 2; }",
+        ),
+        ("read behind the loop", "for (i = first; i < 10; i++) { a[i] = 1; } n = i;"),
+        ("a while loop", "i = first; while (i < 12) { a[i] ^= x; i++; }"),
+        ("an unsigned counter", "{ unsigned char u = first ? 250 : 3; for (; u < 252; u++) n += u; }"),
+        (
+            "with a jump out",
+            "for (i = first; i < 12; i++) { if (in[i] == 7) goto out; a[i] = x; } n++; out: n += i;",
+        ),
+    ] {
+        let text = format!(
+            "unsigned char in[12], a[12]; int n, first; void step(unsigned char x) {{ int i, j = 0; {SEARCH} {rest} n += j; }}"
+        );
+        check(what, &text);
+    }
+}

@@ -38,7 +38,8 @@ const MOST_DRIVEN: u64 = 150_000;
 /// Rounds in which each decision of an open loop is looked at by itself.
 const SEARCHED: u32 = 16;
 
-/// Rounds after which that is done only once in so many rounds.
+/// Rounds after which the path is looked at only once in so many rounds; that of a loop which counts up to a constant is before that looked at
+/// after 4, 8, 16, ... rounds.
 const MANY: u32 = 256;
 
 /// What an execution was like in front of a loop.
@@ -97,12 +98,24 @@ impl Machine<'_> {
         let entry = self.entry(state.as_ref());
         let is_step = self.is_in_step(frame);
         let mut run = Run { span, body, entry, rounds: 0, is_counted: false, is_step };
+        let mut staggered = match &state {
+            Some(state) => self.stagger(frame, state, body, continuing)?,
+            None => None,
+        };
         frame.scopes.push(Scope { is_loop: true, ..Scope::default() });
         let mut current = state;
         loop {
             let is_searching = current.as_ref().is_some_and(|state| run.is_searching(state.path));
             self.searching += u32::from(is_searching);
-            current = self.round(frame, current, body, continuing)?;
+            current = match (current, &staggered) {
+                (Some(state), Some(begun)) => {
+                    let mut parted = self.part_begun(state, begun);
+                    parted.active = self.round(frame, parted.active, body, continuing)?;
+                    let is_counted = frame.scopes.last().is_some_and(|scope| scope.is_counted);
+                    self.join_begun(parted, &mut staggered, is_counted)
+                }
+                (current, _) => self.round(frame, current, body, continuing)?,
+            };
             self.searching -= u32::from(is_searching);
             let is_awaited = !frame.jumps.is_empty()
                 && body.iter().chain(continuing).any(|stmt| awaits_label(frame, stmt));
@@ -166,7 +179,8 @@ impl Machine<'_> {
             let part = f64::from(rounds.clamp(FIRST_ROUNDS, FULL_EFFORT)) / f64::from(FULL_EFFORT);
             return self.is_possible(path, part * part);
         }
-        let is_looked_at = rounds > PATIENCE && (rounds < MANY || rounds.is_multiple_of(MANY));
+        let is_often = if run.is_counted { rounds.is_power_of_two() } else { rounds < MANY };
+        let is_looked_at = rounds > PATIENCE && (is_often || rounds.is_multiple_of(MANY));
         !is_looked_at || self.is_consistent(path)
     }
 

@@ -32,6 +32,7 @@ pub(crate) mod property;
 mod range;
 mod signature;
 mod sparse;
+mod staggered;
 pub(crate) mod state;
 mod strings;
 pub(crate) mod transcendental;

@@ -69,7 +69,8 @@ pub(crate) struct Object {
 pub(crate) struct Objects {
     table: IdVec<ObjectId, Object>,
     known: FxHashMap<Origin, ObjectId>,
-    cells: usize,
+    /// The object of each cell.
+    owners: Vec<ObjectId>,
 }
 
 impl Objects {
@@ -117,11 +118,12 @@ impl Objects {
         size: u64,
     ) -> ObjectId {
         let is_persistent = !matches!(origin, Origin::Local(..) | Origin::ConditionLocal(..));
-        let first = self.cells;
-        self.cells += layout.cells.len();
+        let first = self.owners.len();
+        let end = first + layout.cells.len();
         let object =
             Object { origin: origin.clone(), name, ty, layout, first, size, is_persistent, is_const: false };
         let id = self.table.push(object);
+        self.owners.resize(end, id);
         self.known.insert(origin, id);
         id
     }
@@ -148,10 +150,8 @@ impl Objects {
     }
     /// The object that a cell belongs to, and the cell's index in its layout.
     pub(crate) fn owner(&self, cell: usize) -> (ObjectId, usize) {
-        let table = self.table.as_slice();
-        let behind = table.partition_point(|object| object.first <= cell);
-        let index = behind - 1;
-        (ObjectId::new(index), cell - table[index].first)
+        let object = self.owners[cell];
+        (object, cell - self.table[object].first)
     }
     /// A cell.
     pub(crate) fn cell(&self, cell: usize) -> Cell {
