@@ -213,7 +213,7 @@ impl Lowering<'_> {
             match item {
                 Item::Function(definition) => lowering.file_function(definition),
                 Item::Declaration(declaration) => lowering.file_declaration(declaration),
-                Item::StaticAssert(_) => {}
+                Item::StaticAssert(_) | Item::Failed(_) => {}
             }
         }
         let found = lowering.scopes[0].names.get(name).cloned();

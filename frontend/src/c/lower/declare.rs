@@ -87,7 +87,7 @@ impl Lowering<'_> {
     }
 
     /// Notes that the declaration of a name is wrong, so that its uses are not reported as well.
-    fn fail_name(&mut self, name: &Name) {
+    pub(super) fn fail_name(&mut self, name: &Name) {
         if !self.scope().names.contains_key(&name.text) {
             self.declare(&name.text, Entity::Failed);
         }

@@ -357,6 +357,10 @@ fn lower_unit(linker: &mut Linker, path: &Path, is_property_file: bool, text: &P
                 lowering.file_declaration(declaration);
                 Ok(())
             }
+            Item::Failed(names) => {
+                names.iter().for_each(|name| lowering.fail_name(name));
+                Ok(())
+            }
         };
     }
     let scope = lowering.scopes.swap_remove(0);
@@ -382,7 +386,7 @@ fn tag_bodies(items: &[Item]) -> TagBodies {
         match item {
             Item::Declaration(declaration) => note_tags(&declaration.specifiers, &mut bodies),
             Item::Function(definition) => note_tags(&definition.specifiers, &mut bodies),
-            Item::StaticAssert(_) => {}
+            Item::StaticAssert(_) | Item::Failed(_) => {}
         }
     }
     bodies

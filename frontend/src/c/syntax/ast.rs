@@ -20,6 +20,8 @@ pub(crate) enum Item {
     Function(Box<FunctionDefinition>),
     Declaration(Declaration),
     StaticAssert(StaticAssert),
+    /// Something with an error, which has been reported: the names that it was to declare.
+    Failed(Vec<Name>),
 }
 
 /// A function with its body.

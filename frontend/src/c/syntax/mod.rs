@@ -34,7 +34,7 @@ pub(crate) struct Parsed {
     pub(crate) type_names: BTreeSet<String>,
 }
 
-/// Parses a preprocessed file without line markers. Reports as many errors as it can find; items with errors are left out.
+/// Parses a preprocessed file without line markers. Reports as many errors as it can find; of items with errors only the names are left.
 pub(crate) fn parse_file(text: &str, packing: &Packing) -> Parsed {
     let cleaned = clean::clean(text);
     let trees = tree::Trees::new(&cleaned);

@@ -277,7 +277,10 @@ impl<'a> Parser<'a> {
         }
         if matches!(name.text.as_str(), "va_arg" | "__builtin_types_compatible_p" | "__builtin_choose_expr") {
             let message = format!("`{}` is not supported", name.text);
-            return self.fail("unsupported-builtin", name.position, message);
+            let advice = (name.text == "va_arg").then_some(
+                "only the parameters before `...` can be read; where this function is declared without a body, what it returns is an input",
+            );
+            return self.fail_with("unsupported-builtin", name.position, message, advice);
         }
         Ok(Expression { kind: Kind::Name(name.text), position: name.position })
     }

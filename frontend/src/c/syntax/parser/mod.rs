@@ -20,6 +20,9 @@ use std::rc::Rc;
 /// Deepest nesting of expressions, declarators and statements; deeper input is refused instead of overflowing the stack.
 const MAX_DEPTH: u32 = 1000;
 
+/// Number of scopes where only those of the file and of the compiler are open.
+const FILE_SCOPE: usize = 2;
+
 /// Errors reported for one file at most.
 const MAX_ERRORS: usize = 50;
 
@@ -40,6 +43,8 @@ pub(super) struct Parser<'a> {
     next: usize,
     /// Innermost last: whether a name is a type.
     scopes: Vec<FxHashMap<String, bool>>,
+    /// Names that the item declares at file scope, as far as it has been parsed.
+    item_names: Vec<Name>,
     errors: Vec<SyntaxError>,
     depth: u32,
     is_configuration: bool,
@@ -105,6 +110,7 @@ impl<'a> Parser<'a> {
             packing,
             next: 0,
             scopes: vec![builtin, FxHashMap::default()],
+            item_names: Vec::new(),
             errors: Vec::new(),
             depth: 0,
             is_configuration: false,
@@ -127,9 +133,13 @@ impl<'a> Parser<'a> {
             if self.take(";") {
                 continue;
             }
+            self.item_names.clear();
             match self.item() {
                 Ok(parsed) => items.extend(parsed),
-                Err(Failed) => self.skip_item(start),
+                Err(Failed) => {
+                    items.push(Item::Failed(std::mem::take(&mut self.item_names)));
+                    self.skip_item(start);
+                }
             }
         }
         items
@@ -304,6 +314,9 @@ impl<'a> Parser<'a> {
         result
     }
     fn declare(&mut self, name: &Name, is_type: bool) {
+        if self.scopes.len() == FILE_SCOPE {
+            self.item_names.push(name.clone());
+        }
         let scope = self.scopes.last_mut().expect("there should always be a scope");
         scope.insert(name.text.clone(), is_type);
     }
