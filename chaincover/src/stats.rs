@@ -196,6 +196,17 @@ impl<'a> Context<'a> {
         result
     }
 
+    /// Runs `work` with so much effort at most, as a part of what is left here.
+    pub(crate) fn at_most<T>(&self, effort: u64, work: impl FnOnce() -> T) -> T {
+        let outer = self.allowance.get();
+        let given = outer.map_or(effort, |left| left.min(effort));
+        self.allowance.set(Some(given));
+        let result = work();
+        let spent = given - self.allowance.get().unwrap_or(0);
+        self.allowance.set(outer.map(|left| left.saturating_sub(spent)));
+        result
+    }
+
     /// Runs work that has limits of its own, whatever effort is left.
     pub(crate) fn apart<T>(&self, work: impl FnOnce() -> T) -> T {
         let outer = self.allowance.replace(None);

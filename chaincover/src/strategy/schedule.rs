@@ -429,6 +429,30 @@ mod tests {
         }
     }
 
+    /// A goal that asks for the factors of a product of large primes: it is left open, and the best chain for the others is found nevertheless.
+    #[test]
+    fn a_goal_beyond_all_effort_does_not_keep_the_others_back() {
+        let text = "system hard input go w1 input a w32 input b w32 state n w4 next (ite go (add n 1) n)
+            state found w1 next (or found (and (eq (mul (zext w64 a) (zext w64 b)) 14159562893345499151)
+                (and (ult 1 a) (ult 1 b))))
+            goal on when go goal one when (and (not go) (eq n 1)) goal factors when found";
+        let system = system(text);
+        let problem = Problem::new(&system, &all_goals(&system), Vec::new());
+        let options = Options::default();
+        let context = Context::new(&options, &Silent);
+        let word = |width: u32, bits: u128| Value::new(Sort::word(width), bits);
+        let inputs = |go: u128| vec![word(1, go), word(32, 0), word(32, 0)];
+        let trace = Trace { start: Start::Initial(Vec::new()), inputs: [1, 0, 0].map(inputs).to_vec() };
+        let known = longest_run(&problem, &trace).expect("it should run");
+        let (findings, ended) = context.within(SAT_ATTEMPT, || bounded(&problem, vec![known], &context));
+        assert!(
+            matches!(ended, Err(Halt::Stopped(StopReason::Effort))),
+            "the factors should be beyond this effort"
+        );
+        assert_eq!((total(&findings.chains), findings.lower_bound), (2, 2));
+        assert!(findings.statuses[3].is_none(), "nothing is known of the factors");
+    }
+
     #[test]
     fn what_was_proven_minimal_stays_so() {
         let system = system(TEXT);

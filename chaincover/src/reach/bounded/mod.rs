@@ -136,7 +136,14 @@ impl<'s> Bounded<'s> {
             empty => empty.insert(Prover::new(self.problem, source, context)?),
         };
         let allowance = &mut self.allowances[source];
-        let (verdict, spent) = prover.exclude(pdr::Question::Event(target), *allowance, context)?;
+        let (verdict, spent) = match prover.exclude(pdr::Question::Event(target), *allowance, context) {
+            Ok(answer) => answer,
+            Err(halt) => {
+                // It was interrupted at work: the next attempt begins anew.
+                self.provers[source] = None;
+                return Err(halt);
+            }
+        };
         *allowance -= spent;
         Ok(match verdict {
             Verdict::Never { clauses } => {

@@ -1,7 +1,8 @@
 //! The classes of inputs that a step can tell apart.
 //!
 //! Their number is all that matters first: where a float or a wide integer flows into the state, nearly every value is a class of its
-//! own. A few thousand random inputs show that at once; only where they do not are the classes enumerated by SAT.
+//! own. A few thousand random inputs show that at once; only where they do not are the classes enumerated by SAT. A single class may be beyond
+//! any search, that of the factors of a number for example: each query has a limit.
 
 use crate::reach::sample::Random;
 use crate::stats::{Context, Halt};
@@ -12,6 +13,9 @@ use solver::sat::{ClauseSink, IncrementalSat, Lit};
 
 /// Executions of one evaluation of the circuit.
 pub(super) const LANES: usize = 64;
+
+/// Conflicts that one query may cost.
+const CONFLICTS: u64 = 10_000;
 
 /// What to tell apart.
 pub(super) struct Classes<'a> {
@@ -25,7 +29,8 @@ pub(super) struct Classes<'a> {
 }
 
 impl Classes<'_> {
-    /// One input of each class, as the values of the bits that matter; `None`: there are more classes than `most`.
+    /// One input of each class, as the values of the bits that matter; `None`: there are more classes than `most`, or they are hard
+    /// to find.
     pub(super) fn representatives(
         &self,
         most: usize,
@@ -44,9 +49,11 @@ impl Classes<'_> {
         }
         let bits: Vec<Lit> = self.inputs.iter().map(|&bit| cnf.literal(self.aig, bit, &mut solver)).collect();
         let mut classes = Vec::new();
-        while context.solve(&mut solver, &[])? {
-            if classes.len() == most {
-                return Ok(None);
+        loop {
+            match context.solve_within(&mut solver, &[], Some(CONFLICTS))? {
+                Some(false) => return Ok(Some(classes)),
+                Some(true) if classes.len() < most => {}
+                Some(true) | None => return Ok(None),
             }
             let value = |&bit: &Lit| solver.is_true(bit);
             classes.push(bits.iter().map(value).collect());
@@ -54,10 +61,9 @@ impl Classes<'_> {
             let other: Vec<Lit> = border.iter().map(differs).collect();
             solver.clause(&other);
             if border.is_empty() {
-                break;
+                return Ok(Some(classes));
             }
         }
-        Ok(Some(classes))
     }
 
     /// Number of classes among so many random inputs; counting stops beyond `most`.

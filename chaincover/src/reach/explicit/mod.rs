@@ -318,7 +318,10 @@ fn unsuited(why: Unsuited, limits: Limits) -> ExplicitHalt {
             ExplicitHalt::Unsuited(format!("goal `{name}` compares states more than one step apart"))
         }
         Unsuited::Inputs => {
-            ExplicitHalt::Unsuited(format!("there are more than {} classes of inputs", limits.classes))
+            let most = limits.classes;
+            ExplicitHalt::Unsuited(format!(
+                "there are more than {most} classes of inputs, or they are hard to find"
+            ))
         }
         Unsuited::Size => {
             ExplicitHalt::Unsuited(format!("a step has more than {MOST_CONJUNCTIONS} conjunctions"))

@@ -31,6 +31,10 @@ const CONFLICTS: u64 = 1_000;
 const MOST_QUERIES: usize = 3_000;
 /// What a query counts for, in evaluated instructions.
 const QUERY_COST: u64 = 50_000;
+/// What a query counts for besides that the solver gives up.
+const GIVEN_UP_COST: u64 = 20_000 * CONFLICTS;
+/// After so many queries that the solver gave up a condition is left alone: products, remainders and checksums may be beyond it.
+const MOST_GIVEN_UP: usize = 3;
 
 /// See the module text.
 pub(crate) struct Guards {
@@ -51,6 +55,8 @@ struct Condition {
     truth: Lit,
     /// By input: whether the condition looks at it.
     looks_at: Vec<bool>,
+    /// Queries to turn it that the solver gave up.
+    given_up: usize,
 }
 
 impl Guards {
@@ -104,7 +110,7 @@ impl Guards {
             let inputs =
                 support(&system.terms, &[term]).into_iter().filter_map(|symbol| input(system, symbol));
             inputs.for_each(|input| looks_at[input] = true);
-            self.conditions.push(Condition { literal, truth, looks_at });
+            self.conditions.push(Condition { literal, truth, looks_at, given_up: 0 });
         }
         let (aig, solver) = (&self.aig, &mut self.solver);
         let mut literals = |bits: &Range<usize>| -> Vec<Lit> {
@@ -121,7 +127,7 @@ impl Guards {
         let condition = random.below(self.conditions.len());
         let key = (inputs.clone(), condition);
         if !self.known.contains_key(&key) {
-            if self.queries >= MOST_QUERIES {
+            if self.queries >= MOST_QUERIES || self.conditions[condition].given_up == MOST_GIVEN_UP {
                 return false;
             }
             let found = self.neighbour(inputs, condition, cost);
@@ -160,7 +166,11 @@ impl Guards {
             *cost += QUERY_COST;
             match self.solver.solve(&kept, &budget) {
                 Verdict::Sat => break,
-                Verdict::Unknown => return None,
+                Verdict::Unknown => {
+                    self.conditions[turned].given_up += 1;
+                    *cost += GIVEN_UP_COST;
+                    return None;
+                }
                 Verdict::Unsat => {
                     let core: FxHashSet<Lit> = self.solver.core().iter().copied().collect();
                     let before = kept.len();

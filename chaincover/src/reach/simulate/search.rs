@@ -34,6 +34,8 @@ const ROUND: u64 = 256;
 const CENSUS: usize = 192;
 /// Longest hold.
 const LONGEST_HOLD: u64 = 1 << 20;
+/// Evaluated instructions after which a walk begins no further hold: limits are looked at between walks.
+const MOST_WALKED: u64 = 100_000_000;
 /// Longest execution.
 const LONGEST: u64 = 1 << 22;
 /// Most holds of a walk, and of one between few inputs.
@@ -387,7 +389,11 @@ impl<'p> Search<'p> {
         };
         let most = if few.is_empty() { HOLDS } else { SWINGS };
         let (mut holds, mut refused) = (Vec::new(), 0);
+        let before = self.player.cost;
         for _ in 0..1 + self.random.below(most) {
+            if self.player.cost - before > MOST_WALKED {
+                break;
+            }
             if !few.is_empty() {
                 inputs.clone_from(&few[self.random.below(few.len())]);
             } else if !std::mem::take(&mut keep) {

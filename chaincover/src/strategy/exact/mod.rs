@@ -25,7 +25,7 @@ use crate::problem::Problem;
 use crate::reach::graph::ReachGraph;
 use crate::reach::oracle::{Chains, Oracle, Search};
 use crate::reach::sample::Random;
-use crate::stats::{Context, Halt};
+use crate::stats::{Context, Halt, StopReason};
 use crate::strategy::greedy;
 use crate::strategy::reachable::{PATIENCE, Statuses, deepest, settle_ends};
 use crate::strategy::{Findings, total};
@@ -39,6 +39,9 @@ use std::time::{Duration, Instant};
 
 /// Conflicts that the first latched query may cost; doubled from round to round.
 const FIRST_LATCHED_EFFORT: u64 = 2_000;
+
+/// Conflicts that finding out which goals can be covered may cost, before the best chains are sought for those that are known to be.
+const FIRST_SETTLING: u64 = 15_000;
 
 /// Greatest product of goals and steps for which a whole chain is asked for in one query, where guided search makes chains as well.
 const MOST_CONCRETISED: u64 = 30_000;
@@ -206,12 +209,41 @@ impl<'c, 's, O: Oracle> Exact<'c, 's, O> {
         if context.options.max_k.is_none() {
             self.oracle.raise_all(&mut self.graph, context)?;
         }
-        let covered = self.covered_goals();
+        if !self.settle_soon()? {
+            self.goals = self.covered_goals();
+            self.search_for_goals()?;
+            self.settle()?;
+        }
+        self.goals = self.problem.vertices().filter(|&goal| self.statuses[goal].is_none()).collect();
+        self.search_for_goals()
+    }
+
+    /// Finds out which goals can be covered, unless that is hard and some are known to be: one goal beyond all effort must not keep the
+    /// best chain for the others back. Whether it is known.
+    fn settle_soon(&mut self) -> Result<bool, Halt> {
+        let context = self.context;
+        if self.best.is_empty() || self.oracle.is_exhaustive() {
+            return self.settle().map(|()| true);
+        }
+        let effort = context.allowance().map_or(FIRST_SETTLING, |left| FIRST_SETTLING.min(left / 2));
+        match context.at_most(effort, || self.settle()) {
+            Err(Halt::Stopped(StopReason::Effort)) => context.check_limits().map(|()| false),
+            settled => settled.map(|()| true),
+        }
+    }
+
+    /// Finds out which goals can be covered, of those that no known chain covers.
+    fn settle(&mut self) -> Result<(), Halt> {
+        let (covered, context) = (self.covered_goals(), self.context);
         context.stage("graph", || {
             let Self { problem, oracle, graph, statuses, .. } = self;
             settle_ends(problem, oracle, graph, statuses, &covered, context)
-        })?;
-        self.goals = self.problem.vertices().filter(|&goal| self.statuses[goal].is_none()).collect();
+        })
+    }
+
+    /// Searches for the best chains for `goals`, to the end or to a limit.
+    fn search_for_goals(&mut self) -> Result<(), Halt> {
+        let context = self.context;
         if self.goals.is_empty() {
             return Ok(());
         }
