@@ -9,6 +9,7 @@
 use super::assignment::{Assignment, solve_matrix};
 use super::certificate::Dual;
 use super::instance::FORBIDDEN;
+use super::rounded_cuts::RoundedCut;
 
 /// Most binary digits after the point that multipliers keep.
 const MOST_FRACTION_BITS: u32 = 20;
@@ -21,6 +22,8 @@ const SUM_BITS: i32 = 56;
 pub(crate) enum Cut {
     /// The tour enters and leaves this set of vertices: at most `len - 1` arcs lie inside.
     Subtour(Vec<usize>),
+    /// Half a sum of such inequalities and degree equations, rounded down.
+    Rounded(RoundedCut),
     /// `Σ factor · x(arc) + Σ charge(arc) ≥ right`.
     Charge(ChargeCut),
     /// `most · x(arc) ≥ charge(arc)`: only arcs that are used are charged, and no more than some window wants.
@@ -57,6 +60,7 @@ impl Cut {
     pub(crate) fn right(&self) -> i64 {
         match self {
             Self::Subtour(set) => 1 - set.len() as i64,
+            Self::Rounded(cut) => -cut.right(),
             Self::Charge(cut) => cut.right,
             Self::Limit { .. } => 0,
         }
@@ -66,6 +70,7 @@ impl Cut {
     fn magnitude(&self) -> i64 {
         let factors = match self {
             Self::Subtour(_) => 1,
+            Self::Rounded(cut) => cut.magnitude(),
             Self::Charge(cut) => cut.arcs.iter().map(|(_, factor)| factor.abs()).max().unwrap_or(0),
             Self::Limit { most, .. } => *most,
         };
@@ -80,6 +85,7 @@ impl Cut {
                     set.iter().filter(|&&to| to != from).for_each(|&to| visit((from, to), -1));
                 }
             }
+            Self::Rounded(cut) => cut.for_each_arc(|arc, factor| visit(arc, -factor)),
             Self::Charge(cut) => cut.arcs.iter().for_each(|&(arc, factor)| visit(arc, factor)),
             Self::Limit { arc, most } => visit(*arc, *most),
         }
@@ -92,6 +98,7 @@ impl Cut {
                 let is_inside = |vertex| set.binary_search(&vertex).is_ok();
                 if is_inside(arc.0) && is_inside(arc.1) { -1 } else { 0 }
             }
+            Self::Rounded(cut) => -cut.factor(arc),
             Self::Charge(cut) => {
                 cut.arcs.iter().filter(|(other, _)| *other == arc).map(|(_, factor)| factor).sum()
             }
@@ -108,7 +115,7 @@ impl Cut {
     /// Charges in the inequality and their factors.
     pub(crate) fn charges(&self) -> Vec<((usize, usize), f64)> {
         match self {
-            Self::Subtour(_) => Vec::new(),
+            Self::Subtour(_) | Self::Rounded(_) => Vec::new(),
             Self::Charge(cut) => cut.charges.iter().map(|&arc| (arc, 1.0)).collect(),
             Self::Limit { arc, .. } => vec![(*arc, -1.0)],
         }
@@ -209,7 +216,7 @@ impl ExactBound {
         let sets = cuts.iter().zip(&self.multipliers).filter(|&(_, &multiplier)| multiplier > 0);
         let set = |(cut, &multiplier): (&Cut, &i64)| match cut {
             Cut::Subtour(set) => Some((multiplier, set.clone())),
-            Cut::Charge(_) | Cut::Limit { .. } => None,
+            Cut::Rounded(_) | Cut::Charge(_) | Cut::Limit { .. } => None,
         };
         Dual {
             scale: self.scale,

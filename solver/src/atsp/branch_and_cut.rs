@@ -1,22 +1,22 @@
-//! Branch and cut: subtour inequalities and charge cuts found as they are violated, then branching on an arc.
+//! Branch and cut: subtour inequalities, rounded halves of their sums and charge cuts found as they are violated, then branching on an arc.
 //!
 //! M. Padberg, G. Rinaldi, SIAM Review 33 (1991), for the asymmetric case as in M. Fischetti, P. Toth, Management
 //! Science 43 (1997). A node's linear program is only a guide: its duals are turned into an exact integer bound, nodes are
 //! pruned and arcs fixed by that bound alone, and so a numerical mishap can cost time but never makes a claim wrong.
 
 mod heuristics;
+mod separating;
 
 use super::bound::{Cut, ExactBound, exact_bound};
 use super::branching::{Candidate, Gains, Probe};
 use super::certificate::{Dual, Recorder};
-use super::charge_cuts::{Point, WindowExtras};
+use super::charge_cuts::WindowExtras;
 use super::found::{Found, Searched};
 use super::instance::{FORBIDDEN, Instance, is_permutation};
 use super::limits::Limits;
 use super::local_search::Costs;
 use super::relaxation::{NOISE, Relaxation};
 use super::restriction::{Arc, Restriction};
-use super::separation::violated_sets;
 use super::simplex::Status;
 use super::tours::TourSearch;
 use super::window_program::WindowProgram;
@@ -26,8 +26,10 @@ use std::collections::BinaryHeap;
 
 /// Rounds of cuts between exact bounds that fix arcs.
 const FIXING_INTERVAL: usize = 5;
-/// Rounds without enough progress after which a node is split although cuts are violated.
+/// Rounds without enough progress after which a node is split although cuts are violated, and the same for nodes other than the root where there are always
+/// more rounded cuts.
 const STALLED_ROUNDS: usize = 12;
+const STALLED_ROUNDINGS: usize = 3;
 /// Progress of the bound that counts.
 const PROGRESS: f64 = 0.01;
 /// Nodes that are expanded with small effort.
@@ -77,6 +79,8 @@ struct BranchAndCut<'a> {
     recorder: Option<Recorder>,
     /// Tours that were merged with the best one so far.
     merged: u64,
+    /// Small effort goes without rounded cuts.
+    effort: Effort,
 }
 
 /// A node while cuts are added to it.
@@ -88,6 +92,10 @@ struct Visit {
     bound: i64,
     best_objective: f64,
     stalled: usize,
+    /// Rounds in which rounded cuts were looked for.
+    roundings: usize,
+    /// Times that better tours were looked for meanwhile.
+    improvements: usize,
     /// Whether the program may stop at the cutoff: not after that turned out to prove nothing.
     use_cutoff: bool,
 }
@@ -120,6 +128,7 @@ pub(crate) fn search(tours: &TourSearch, known: Searched) -> Searched {
 pub(crate) fn search_with(tours: &TourSearch, known: Searched, effort: Effort) -> Searched {
     let root = Node::root(known.lower_bound);
     let mut state = BranchAndCut::new(tours, known);
+    state.effort = effort;
     let outcome = state.process(&root);
     if let Outcome::Split { bound, .. } = &outcome {
         state.improve_after_root(*bound, effort);
@@ -200,6 +209,7 @@ impl<'a> BranchAndCut<'a> {
             nodes: Vec::new(),
             recorder: None,
             merged: 0,
+            effort: Effort::Full,
         }
     }
 
@@ -260,6 +270,8 @@ impl<'a> BranchAndCut<'a> {
             bound: node.bound,
             best_objective: f64::NEG_INFINITY,
             stalled: 0,
+            roundings: 0,
+            improvements: 0,
             use_cutoff: true,
         };
         if !node.restriction.apply(&self.matrix, self.instance.len(), &mut visit.matrix) {
@@ -278,11 +290,15 @@ impl<'a> BranchAndCut<'a> {
     fn round(&mut self, node: &Node, visit: &mut Visit, tighten: bool) -> Option<Outcome> {
         let relaxed = self.relaxation.solve(self.objective_cutoff(visit), self.limits);
         let support = self.relaxation.support();
-        let cuts = if relaxed.status == Status::Optimal { self.violated_cuts(&support) } else { Vec::new() };
-        let is_last = cuts.is_empty() || visit.stalled > STALLED_ROUNDS;
-        if is_last && self.relaxation.add_arcs(&visit.matrix, self.cutoff()) > 0 {
-            (visit.best_objective, visit.stalled) = (f64::NEG_INFINITY, 0);
-            return None;
+        let cuts =
+            if relaxed.status == Status::Optimal { self.violated_cuts(&support, visit) } else { Vec::new() };
+        let is_last = cuts.is_empty() || visit.stalled > self.patience(visit);
+        if (is_last || tighten) && self.relaxation.add_arcs(&visit.matrix, self.cutoff()) > 0 {
+            visit.best_objective = f64::NEG_INFINITY;
+            if is_last {
+                visit.stalled = 0;
+                return None;
+            }
         }
         if (is_last || tighten) && !self.tighten(visit) {
             return Some(Outcome::Pruned);
@@ -293,9 +309,12 @@ impl<'a> BranchAndCut<'a> {
         if relaxed.status == Status::CutOff && std::mem::replace(&mut visit.use_cutoff, false) {
             return None;
         }
+        if !is_last && self.wants_tours(visit) && !self.improve_at_root(&support, visit) {
+            return Some(Outcome::Pruned);
+        }
         if is_last {
             if !visit.is_root {
-                let near = self.tours.near(&self.arc_costs, &support, self.best.as_ref(), 0, visit.bound);
+                let near = self.tours.near(&self.arc_costs, &support, 0, visit.bound);
                 self.offer(near);
             }
             return Some(self.split(node, &support, visit));
@@ -311,6 +330,11 @@ impl<'a> BranchAndCut<'a> {
             self.relaxation.add_cut(cut, &self.matrix);
         }
         None
+    }
+
+    /// Rounds without progress that are allowed.
+    fn patience(&self, visit: &Visit) -> usize {
+        if visit.is_root || !self.uses_rounded_cuts() { STALLED_ROUNDS } else { STALLED_ROUNDINGS }
     }
 
     /// Computes the exact bound and removes arcs by it; `false` where no better tour is left.
@@ -333,7 +357,7 @@ impl<'a> BranchAndCut<'a> {
                 self.relaxation.retire_outside(&self.matrix);
             }
         }
-        if visit.is_root {
+        if visit.is_root && self.root_bound.as_ref().is_none_or(|best| best.length() <= exact.length()) {
             self.root_bound = Some(exact);
         }
         true
@@ -349,22 +373,6 @@ impl<'a> BranchAndCut<'a> {
     /// Objectives above this should give an exact bound that prunes.
     fn objective_cutoff(&self, visit: &Visit) -> f64 {
         if visit.use_cutoff { self.cutoff() as f64 - 1.0 + 2.0 * NOISE } else { f64::INFINITY }
-    }
-
-    fn violated_cuts(&mut self, support: &[(usize, usize, f64)]) -> Vec<Cut> {
-        let n = self.instance.len();
-        let mut cuts: Vec<Cut> = violated_sets(n, support).into_iter().map(Cut::Subtour).collect();
-        if cuts.is_empty() && !self.windows.is_empty() {
-            let charged = self.relaxation.charged();
-            let point = Point { support, charge: &|arc| self.relaxation.charge(arc), charged: &charged };
-            cuts = self.extras.violated(&point, &self.matrix, self.cutoff() - self.assignment_cost + 1);
-        }
-        if cuts.is_empty()
-            && let Some(successor) = integral_successors(n, support)
-        {
-            self.offer_successors(&successor);
-        }
-        cuts
     }
 
     /// Where to split. Where no arc is free, the only tour left is tried.
@@ -408,17 +416,6 @@ fn ceiling(instance: &Instance, windows: &Windows) -> i64 {
     let costs = (0..windows.len()).map(|window| windows.get(window).cost).filter(|&cost| cost != FORBIDDEN);
     let dearest = costs.clone().max().unwrap_or(0).saturating_mul(n as i64);
     1 + (0..n).map(row).sum::<i64>() + costs.fold(0, i64::saturating_add).min(dearest)
-}
-
-/// The successors in an integral point; none where it is fractional.
-fn integral_successors(n: usize, support: &[(usize, usize, f64)]) -> Option<Vec<Option<usize>>> {
-    let mut successor = vec![None; n];
-    for &(from, to, value) in support.iter().filter(|(_, _, value)| *value > INTEGRAL) {
-        if value < 1.0 - INTEGRAL || successor[from].replace(to).is_some() {
-            return None;
-        }
-    }
-    Some(successor)
 }
 
 /// The tour that the successors form, if they form one.

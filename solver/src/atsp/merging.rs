@@ -1,12 +1,15 @@
-//! Merging of two tours: the best tour that keeps all arcs in which they agree.
+//! Merging of two tours, or of a tour and a relaxation: the best tour that keeps all arcs in which they agree.
 //!
 //! Good tours of an instance have most arcs in common, and the best tour has most of these, too. Paths of common arcs become single
 //! vertices; what is left is a small instance, which branch and cut solves (tour merging; W. Cook, P. Seymour, INFORMS Journal on Computing
-//! 15, 2003). As arcs have directions, nothing is lost by contracting a path: it is entered at its beginning and left at its end.
+//! 15, 2003). Arcs that a
+//! relaxation uses wholly serve as well as those of a second tour (relaxation induced neighbourhoods; E. Danna, E. Rothberg, C. Le Pape, Mathematical
+//! Programming 102, 2005). As arcs have directions, nothing is lost by contracting a path: it is entered at its beginning and left at its end.
 
 use super::branch_and_cut::{self, Effort};
 use super::found::{Found, Searched};
 use super::instance::{FORBIDDEN, Instance, tour_arcs};
+use super::restriction::Arc;
 use super::tours::TourSearch;
 use super::windows::Windows;
 use super::{assignment, instance};
@@ -25,16 +28,16 @@ struct Contracted {
     inside: i64,
 }
 
-/// A tour shorter than both, if one with all their common arcs is found. `matrix` holds costs of the arcs that it may use beside those of the
-/// two; `target` cannot be beaten.
+/// A tour shorter than the best one, if one is found with all its arcs that are among the others: those of another tour, or those that a relaxation
+/// wants. `matrix` holds costs of the arcs that it may use beside all these; `target` cannot be beaten.
 pub(crate) fn merge(
     tours: &TourSearch,
     matrix: &[i64],
     best: &Found,
-    other: &[usize],
+    others: impl Iterator<Item = Arc>,
     target: i64,
 ) -> Option<Found> {
-    let contracted = Contracted::new(tours.instance, matrix, &best.tour, other)?;
+    let contracted = Contracted::new(tours.instance, matrix, &best.tour, others)?;
     let small = &contracted.instance;
     let assignment = assignment::assign(small)?;
     let windows = Windows::new(small, &[]);
@@ -53,14 +56,19 @@ pub(crate) fn merge(
 }
 
 impl Contracted {
-    /// Contracts the arcs in which the tours agree; none where too few or too many vertices are left.
-    fn new(instance: &Instance, matrix: &[i64], one: &[usize], other: &[usize]) -> Option<Self> {
+    /// Contracts the arcs of the tour that are among the others, of which at most one leaves each vertex; none where too few or too many vertices
+    /// are left.
+    fn new(
+        instance: &Instance,
+        matrix: &[i64],
+        tour: &[usize],
+        others: impl Iterator<Item = Arc>,
+    ) -> Option<Self> {
         let n = instance.len();
-        let mut successors = [vec![0; n], vec![0; n]];
-        for (successor, tour) in successors.iter_mut().zip([one, other]) {
-            tour_arcs(tour).for_each(|(from, to)| successor[from] = to);
-        }
-        let paths = common_paths(one, |from, to| successors[1][from] == to);
+        let mut successors = [vec![n; n], vec![n; n]];
+        tour_arcs(tour).for_each(|(from, to)| successors[0][from] = to);
+        others.for_each(|(from, to)| successors[1][from] = to);
+        let paths = common_paths(tour, |from, to| successors[1][from] == to);
         if !(FEWEST..=MOST).contains(&paths.len()) {
             return None;
         }
@@ -121,7 +129,7 @@ mod tests {
         let limits = Limits::default();
         let tours =
             TourSearch { instance, windows: &windows, assignment: &assignment, seed: 3, limits: &limits };
-        merge(&tours, matrix, best, other, 0)
+        merge(&tours, matrix, best, tour_arcs(other), 0)
     }
 
     fn found(instance: &Instance, tour: &[usize]) -> Found {

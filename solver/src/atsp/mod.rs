@@ -28,6 +28,7 @@ mod path_costs;
 mod random;
 mod relaxation;
 mod restriction;
+mod rounded_cuts;
 mod separation;
 mod simplex;
 #[cfg(test)]

@@ -36,6 +36,19 @@ pub(crate) fn violated_sets(n: usize, support: &[(usize, usize, f64)]) -> Vec<Ve
     sets
 }
 
+/// Sets that the point leaves by little more than one: by so much at most. They are components of heavy edges, and their own subtour inequalities are
+/// (nearly) tight.
+pub(crate) fn tight_sets(n: usize, support: &[(usize, usize, f64)], most: f64) -> Vec<Vec<usize>> {
+    let mut sets = light_components(n, &undirected(n, support), 2.0 * most);
+    for set in &mut sets {
+        *set = smaller_side(n, set);
+    }
+    sets.retain(|set| set.len() > 1);
+    sets.sort();
+    sets.dedup();
+    sets
+}
+
 fn undirected(n: usize, support: &[(usize, usize, f64)]) -> Vec<Edge> {
     let mut arcs: Vec<(usize, usize, f64)> =
         support.iter().map(|&(from, to, value)| (from.min(to), from.max(to), value)).collect();
@@ -64,6 +77,11 @@ fn cut_weight(edges: &[Edge], inside: impl Fn(usize) -> bool) -> f64 {
 
 /// Joins vertices over edges of descending weight and looks at every component on the way.
 fn heavy_components(n: usize, edges: &[Edge]) -> Vec<Vec<usize>> {
+    light_components(n, edges, 2.0 - LEAST_VIOLATION)
+}
+
+/// The same with the weight below which a component's cut must stay.
+fn light_components(n: usize, edges: &[Edge], most: f64) -> Vec<Vec<usize>> {
     let mut order: Vec<&Edge> = edges.iter().collect();
     order.sort_by(|left, right| right.weight.total_cmp(&left.weight));
     let mut label: Vec<usize> = (0..n).collect();
@@ -79,7 +97,7 @@ fn heavy_components(n: usize, edges: &[Edge]) -> Vec<Vec<usize>> {
         if components == 1 {
             break;
         }
-        if cut_weight(edges, |vertex| label[vertex] == kept) < 2.0 - LEAST_VIOLATION {
+        if cut_weight(edges, |vertex| label[vertex] == kept) < most {
             sets.push((0..n).filter(|&vertex| label[vertex] == kept).collect());
         }
     }

@@ -71,17 +71,16 @@ impl TourSearch<'_> {
         Some(Found { tour, length })
     }
 
-    /// The same from a tour that agrees with a fractional point as far as possible.
+    /// A tour from one that agrees with a fractional point as far as possible.
     pub(crate) fn near(
         &self,
         costs: &Costs,
         support: &[(usize, usize, f64)],
-        best: Option<&Found>,
         idle_kicks: usize,
         target: i64,
     ) -> Option<Found> {
         let effort = Effort { starts: 1, idle_kicks, target, shakes: 0 };
-        self.run(costs, Some(&costs.tour_near(support)), best, &effort)
+        self.run(costs, Some(&costs.tour_near(support)), None, &effort)
     }
 
     fn run(

@@ -1,13 +1,19 @@
 //! Better tours while bounds are proven: what the root's relaxation teaches, tours merged with each other, dynamic programming under windows.
 
 use super::super::descent::MOST_FOR_KICKS_ALONE;
+use super::super::found::Found;
+use super::super::instance::tour_arcs;
 use super::super::merging::merge;
+use super::super::restriction::Arc;
 use super::super::window_program::WindowProgram;
-use super::{BranchAndCut, Effort};
+use super::{BranchAndCut, Effort, INTEGRAL, Visit};
 
-/// Tours that are made to be merged with the best one, at the root, and after every other node where vertices are many.
+/// Tours that are made to be merged with the best one, after the root, each time before that, and after every other node where vertices are many.
 const MERGED_AT_ROOT: usize = 12;
+const MERGED_MEANWHILE: usize = 3;
 const MERGED_PER_NODE: usize = 2;
+/// Rounds of rounded cuts at the root between looks for better tours, where vertices are many.
+const IMPROVEMENT_INTERVAL: usize = 10;
 /// Steps of the dynamic program under windows after the root, and after the patience with branching has ended.
 const SHORT_PROGRAM: usize = 5_000_000;
 const LONG_PROGRAM: usize = 50_000_000;
@@ -20,9 +26,7 @@ impl BranchAndCut<'_> {
         let Some(exact) = self.root_bound.take() else { return };
         self.arc_costs = self.tours.costs(Some(&exact));
         let support = self.relaxation.support();
-        let kicks = self.tours.idle_kicks();
-        let near = self.tours.near(&self.arc_costs, &support, self.best.as_ref(), kicks, target);
-        self.offer(near);
+        self.improve_near(&support, target);
         if effort == Effort::Full {
             self.merge_tours(MERGED_AT_ROOT, target);
         }
@@ -40,7 +44,57 @@ impl BranchAndCut<'_> {
         self.relaxation.retire_outside(&self.matrix);
     }
 
-    /// The same after so many other nodes.
+    /// Whether it is time to look for better tours though the root's bound still rises.
+    pub(super) fn wants_tours(&self, visit: &Visit) -> bool {
+        let due = visit.improvements * IMPROVEMENT_INTERVAL < visit.roundings;
+        visit.is_root && due && self.is_large()
+    }
+
+    /// Looks for better tours at the root; `false` where the best one turns out to be shortest.
+    pub(super) fn improve_at_root(&mut self, support: &[(usize, usize, f64)], visit: &mut Visit) -> bool {
+        visit.improvements += 1;
+        if !self.tighten(visit) {
+            return false;
+        }
+        if let Some(exact) = &self.root_bound {
+            self.arc_costs = self.tours.costs(Some(exact));
+        }
+        self.improve_near(support, visit.bound);
+        self.merge_tours(MERGED_MEANWHILE, visit.bound);
+        visit.bound < self.cutoff()
+    }
+
+    /// Looks for a tour near a point of the relaxation. Where vertices are many, that and the best one are improved where they differ from the point, and
+    /// merged with each other.
+    fn improve_near(&mut self, support: &[(usize, usize, f64)], target: i64) {
+        let near = self.tours.near(&self.arc_costs, support, self.tours.idle_kicks(), target);
+        if !self.is_large() {
+            self.offer(near);
+            return;
+        }
+        let near = near.map(|near| self.settled(&near, support, target).unwrap_or(near));
+        let best = self.best.as_ref().and_then(|best| self.settled(best, support, target));
+        self.offer(best);
+        if let (Some(near), Some(best)) = (&near, &self.best) {
+            let (better, other) = if near.length < best.length { (near, best) } else { (best, near) };
+            let merged = self.merged(better, tour_arcs(&other.tour), target);
+            self.offer(merged);
+        }
+        self.offer(near);
+    }
+
+    /// A better tour with all arcs that the tour and the point have in common.
+    fn settled(&self, tour: &Found, support: &[(usize, usize, f64)], target: i64) -> Option<Found> {
+        let whole = support.iter().filter(|&&(_, _, value)| value > 1.0 - INTEGRAL);
+        self.merged(tour, whole.map(|&(from, to, _)| (from, to)), target)
+    }
+
+    fn merged(&self, best: &Found, others: impl Iterator<Item = Arc>, target: i64) -> Option<Found> {
+        let is_worth_it = best.length > target && !self.limits.reached();
+        is_worth_it.then(|| merge(self.tours, &self.matrix, best, others, target)).flatten()
+    }
+
+    /// Looks for better tours after so many nodes other than the root.
     pub(super) fn improve_after_node(&mut self, expanded: usize) {
         if self.is_large() {
             self.merge_tours(MERGED_PER_NODE, self.lower_bound(None));
@@ -64,7 +118,7 @@ impl BranchAndCut<'_> {
             let Some(best) = &self.best else { return };
             let Some(other) = self.tours.another(&self.arc_costs, best, self.merged) else { return };
             self.merged += 1;
-            let merged = merge(self.tours, &self.matrix, best, &other.tour, target);
+            let merged = merge(self.tours, &self.matrix, best, tour_arcs(&other.tour), target);
             self.offer(Some(other));
             self.offer(merged);
         }
