@@ -5,12 +5,17 @@
 //! ```
 //! A pointer that turns out to need an object behind it makes everything behind `detect` start again with that object.
 
+mod ask;
 pub(crate) mod assemble;
 mod flow;
 mod judged;
 mod named;
+mod outputs;
+mod report;
 mod resolve;
 pub(crate) mod setup;
+mod short_names;
+mod signals;
 mod source;
 pub(crate) mod start;
 pub(crate) mod step;

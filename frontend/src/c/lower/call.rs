@@ -282,7 +282,7 @@ impl Lowering<'_> {
     fn undeclared_function(&mut self, name: &str, position: Position) -> Reported {
         let functions = self.linker.program.functions.values().map(|function| function.name.as_str());
         let functions = functions.filter(|&known| known != name); // another file declares it
-        let advice = match super::expression::candidates(&similar(name, functions)) {
+        let advice = match super::name::candidates(&similar(name, functions)) {
             Some(advice) => advice,
             None => "declare it, or include the header that does; where the code may not be changed, in a file of your own that includes this one".to_owned(),
         };

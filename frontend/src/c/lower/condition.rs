@@ -4,8 +4,9 @@
 //! `file.c::function::x` one where functions of several files have the name, `file.c::x` a name of that file, `old(x)` the value before the step. What belongs to functions stands in [`part`](super::part).
 
 use super::constant;
-use super::expression::{Operand, candidates};
+use super::expression::Operand;
 use super::frame::{Lower, Lowering, Reported};
+use super::name::candidates;
 use super::scope::{Entity, Scope, Tag, similar};
 use crate::c::ir::expr::{Expr, ExprKind};
 use crate::c::ir::{FunctionId, UnitId};

@@ -1,7 +1,7 @@
 //! The types that declarations and type names say.
 
-use super::expression::candidates;
 use super::frame::{Lower, Lowering, Reported};
+use super::name::candidates;
 use super::scope::{Entity, Qualified, similar};
 use crate::c::ir::types::{Type, TypeId};
 use crate::c::syntax::ast::{Declarator, Derived, Parameter, Position, Specifiers, TypeName, TypeSpecifier};

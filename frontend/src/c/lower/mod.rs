@@ -4,23 +4,30 @@
 //! defines the step function. Lowering makes every conversion explicit, lays out types for the target, and takes
 //! effects out of expressions: operands are evaluated left to right, and an operand that was evaluated before an effect keeps its value in a temporary.
 
+mod assignment;
 mod builtin;
 mod call;
+mod choice;
 mod condition;
 mod constant;
+mod constant_expression;
 mod convert;
 mod declare;
 mod declared_type;
+mod designator;
 mod expression;
 mod frame;
 mod initialise;
 mod link;
 mod literal;
-mod offset;
+mod member;
+mod name;
 mod part;
 mod record;
 mod request;
 mod scope;
+mod size;
+mod spread;
 mod statement;
 mod types;
 

@@ -4,7 +4,11 @@
 //! goes on behind the statement or item that holds it.
 
 mod declaration;
+mod declarator;
 mod expression;
+mod initialiser;
+mod record;
+mod specifier;
 mod statement;
 
 use super::ast::{Item, Name, Position};

@@ -1,12 +1,40 @@
-//! `offsetof`.
+//! `sizeof` and `offsetof`: numbers that the layout of types gives.
 
 use super::frame::{Lower, Lowering};
+use super::literal;
 use crate::c::ir::expr::{Expr, ExprKind};
 use crate::c::ir::stmt::{Place, PlaceBase, Projection};
-use crate::c::ir::types::Type;
-use crate::c::syntax::ast::{Designator, Name, Position, TypeName};
+use crate::c::ir::types::{Type, TypeId};
+use crate::c::syntax::ast::{Designator, Expression, ExpressionKind, Name, Position, TypeName};
 
 impl Lowering<'_> {
+    pub(super) fn size_of(&mut self, ty: TypeId, position: Position) -> Lower<Expr> {
+        // GNU: the size of void and functions is 1.
+        let is_odd = matches!(self.types().get(ty), Type::Void | Type::Function { .. });
+        let size = if is_odd { Some(1) } else { self.types().size(ty) };
+        let Some(size) = size else {
+            let name = self.types().name(ty);
+            return Err(self.error(
+                position,
+                "incomplete-type",
+                format!("the size of type `{name}` is not known here"),
+            ));
+        };
+        let kind = self.types().size_kind();
+        Ok(self.integer(i128::from(size), kind, position))
+    }
+
+    pub(super) fn sizeof_expression(&mut self, operand: &Expression, position: Position) -> Lower<Expr> {
+        if let ExpressionKind::String(literals) = &operand.kind {
+            let bytes =
+                literal::string(literals).map_err(|text| self.error(position, "bad-literal", text))?;
+            let kind = self.types().size_kind();
+            return Ok(self.integer(bytes.len() as i128 + 1, kind, position));
+        }
+        let ty = self.type_of(operand)?;
+        self.size_of(ty, position)
+    }
+
     pub(super) fn offset_of(
         &mut self,
         ty: &TypeName,

@@ -1,0 +1,125 @@
+//! Constant expressions: where C needs a constant, and what compilers take for one.
+
+use super::constant;
+use super::frame::{Lower, Lowering};
+use crate::c::ir::expr::{Expr, ExprKind};
+use crate::c::ir::stmt::{Place, PlaceBase, Projection};
+use crate::c::ir::types::TypeId;
+use crate::c::syntax::ast::{Expression, Position};
+
+impl Lowering<'_> {
+    /// A constant expression converted to a type: a number or an address.
+    pub(super) fn constant_value(&mut self, expression: &Expression, ty: TypeId) -> Lower<Expr> {
+        let (value, block) = self.in_block(|this| {
+            let value = this.value(expression)?;
+            let value = this.fold_constants(value, expression.position)?;
+            this.convert_assigned(value, ty, expression.position)
+        });
+        let value = value?;
+        if block.is_empty() && self.is_constant(&value) {
+            return Ok(value);
+        }
+        let message = "a static object needs a constant here";
+        Err(self.error_with(
+            expression.position,
+            "not-constant",
+            message,
+            "assign it in the initialisation function",
+        ))
+    }
+
+    /// Replaces reads of initialised `const` scalars by their values, as compilers do, and folds what that makes constant.
+    fn fold_constants(&mut self, value: Expr, position: Position) -> Lower<Expr> {
+        let ty = value.ty;
+        Ok(match value.kind {
+            ExprKind::Load(ref place) => match self.constant_object(place) {
+                Some(kind) => Expr { kind, ..value },
+                None => value,
+            },
+            ExprKind::Convert(operand) => {
+                let operand = self.fold_constants(*operand, position)?;
+                self.convert(operand, ty)
+            }
+            ExprKind::Unary(operator, operand) => {
+                let operand = self.fold_constants(*operand, position)?;
+                self.unary(operator, operand, position)?
+            }
+            ExprKind::Binary(operator, left, right) if self.types().is_arithmetic(left.ty) => {
+                let left = self.fold_constants(*left, position)?;
+                let right = self.fold_constants(*right, position)?;
+                self.binary(operator, left, right, position)?
+            }
+            _ => value,
+        })
+    }
+
+    fn constant_object(&mut self, place: &Place) -> Option<ExprKind> {
+        let PlaceBase::Global(global) = place.base else { return None };
+        let is_simple = place.path.iter().all(|projection| match projection {
+            Projection::Field { .. } => true,
+            Projection::Index { index, length, .. } => {
+                matches!(index.kind, ExprKind::Integer(number) if number >= 0
+                    && length.is_none_or(|length| number < i128::from(length)))
+            }
+        });
+        let entry = &self.linker.program.globals[global];
+        if !is_simple || !entry.is_const || entry.is_volatile || !entry.is_initialised {
+            return None;
+        }
+        let (offset, bits) = self.static_offset(place);
+        let entry = &self.linker.program.globals[global];
+        let found = entry.initialiser.iter().find(|value| value.offset == offset && value.bits == bits);
+        match found {
+            Some(value) => Some(value.value.kind.clone()),
+            None if self.linker.types.kind(place.ty).is_some() => Some(ExprKind::Integer(0)),
+            None => None,
+        }
+    }
+
+    /// Whether an expression is a number, an address, or a conversion of one.
+    fn is_constant(&self, value: &Expr) -> bool {
+        match &value.kind {
+            ExprKind::Integer(_)
+            | ExprKind::Float(_)
+            | ExprKind::String(_)
+            | ExprKind::Function(_)
+            | ExprKind::Zero => true,
+            ExprKind::AddressOf(place) => {
+                let is_fixed = match &place.base {
+                    PlaceBase::Global(_) => true,
+                    PlaceBase::Deref(pointer) => self.is_constant(pointer),
+                    _ => false,
+                };
+                let is_index_fixed = |projection: &Projection| match projection {
+                    Projection::Field { .. } => true,
+                    Projection::Index { index, .. } => self.is_constant(index),
+                };
+                is_fixed && place.path.iter().all(is_index_fixed)
+            }
+            ExprKind::Convert(operand) | ExprKind::Unary(_, operand) => self.is_constant(operand),
+            ExprKind::Binary(_, left, right) | ExprKind::And(left, right) | ExprKind::Or(left, right) => {
+                self.is_constant(left) && self.is_constant(right)
+            }
+            ExprKind::Conditional(condition, then, otherwise) => {
+                self.is_constant(condition) && self.is_constant(then) && self.is_constant(otherwise)
+            }
+            ExprKind::Load(_) | ExprKind::Old(_) => false,
+        }
+    }
+
+    /// An integer constant expression.
+    pub(super) fn integer_constant(&mut self, expression: &Expression) -> Lower<i128> {
+        let value = self.in_vain(|this| {
+            let value = this.value(expression)?;
+            this.fold_constants(value, expression.position)
+        })?;
+        let result = constant::integer(&self.linker.types, &value);
+        let is_integer = self.types().kind(value.ty).is_some();
+        match result.filter(|_| is_integer) {
+            Some(result) => Ok(result),
+            None => {
+                Err(self.error(expression.position, "not-constant", "an integer constant is needed here"))
+            }
+        }
+    }
+}
