@@ -176,9 +176,7 @@ impl Machine<'_> {
     }
 
     fn search_consistent(&mut self, path: PathId) -> bool {
-        let mut values = self.possible.values.clone();
-        values.extend(self.left_on(path).iter().cloned());
-        values.retain(|_, list| list.len() <= SPLIT);
+        let left = self.left_on(path);
         let mut conditions = Vec::new();
         let mut at = path;
         while let Some((parent, condition)) = self.paths.last_condition(at) {
@@ -186,6 +184,7 @@ impl Machine<'_> {
             at = parent;
         }
         conditions.reverse();
+        let values = Few { all: &self.possible.values, left: &left, most: SPLIT };
         let mut search = Search::new(&self.system.terms, values, SEARCH);
         search.refute(&conditions).is_none()
     }
@@ -245,7 +244,8 @@ pub(crate) fn all_values(
     (most, steps): (usize, usize),
     budget: &mut usize,
 ) -> Option<BTreeSet<u128>> {
-    let mut search = Search::new(terms, values.clone(), steps.min(*budget));
+    let values = Few { all: values, left: &[], most: usize::MAX };
+    let mut search = Search::new(terms, values, steps.min(*budget));
     let before = search.budget;
     let mut found = BTreeSet::new();
     let is_complete = search.collect(term, most, &mut found);
@@ -253,11 +253,27 @@ pub(crate) fn all_values(
     (is_complete && search.budget > 0).then_some(found)
 }
 
+/// The values of symbols, where they are few.
+struct Few<'t> {
+    all: &'t FxHashMap<SymbolId, Rc<[u128]>>,
+    /// What a path leaves of them.
+    left: &'t [(SymbolId, Rc<[u128]>)],
+    /// How many values a symbol may have.
+    most: usize,
+}
+
+impl<'t> Few<'t> {
+    fn of(&self, symbol: SymbolId) -> Option<&'t Rc<[u128]>> {
+        let left = self.left.iter().find(|(known, _)| *known == symbol).map(|(_, values)| values);
+        left.or_else(|| self.all.get(&symbol)).filter(|values| values.len() <= self.most)
+    }
+}
+
 /// A search for decisions under which conditions hold.
 struct Search<'t> {
     terms: &'t TermPool,
     /// Symbols with few values.
-    values: FxHashMap<SymbolId, Rc<[u128]>>,
+    values: Few<'t>,
     /// What was decided for truths and symbols, in order.
     decisions: Vec<(TermId, Value)>,
     /// Values of terms that follow from a decision, with its number.
@@ -273,7 +289,7 @@ struct Search<'t> {
 struct Undecided(TermId);
 
 impl<'t> Search<'t> {
-    fn new(terms: &'t TermPool, values: FxHashMap<SymbolId, Rc<[u128]>>, budget: usize) -> Self {
+    fn new(terms: &'t TermPool, values: Few<'t>, budget: usize) -> Self {
         let (decisions, known, used) = (Vec::new(), FxHashMap::default(), BTreeSet::new());
         Self { terms, values, decisions, known, bounds: Vec::new(), used, budget }
     }
@@ -384,9 +400,9 @@ impl<'t> Search<'t> {
         }
     }
 
-    fn few_values(&self, term: TermId) -> Option<&Rc<[u128]>> {
+    fn few_values(&self, term: TermId) -> Option<&'t Rc<[u128]>> {
         match self.terms.node(term) {
-            Term::Symbol(symbol) => self.values.get(&symbol),
+            Term::Symbol(symbol) => self.values.of(symbol),
             _ => None,
         }
     }
