@@ -30,7 +30,7 @@ use crate::strategy::engine::with_oracle;
 use crate::strategy::nearest::Nearest;
 use crate::strategy::paper::Variant;
 use crate::strategy::schedule::exact;
-use crate::strategy::simulated::{FIRST, condense, simulated};
+use crate::strategy::simulated::{chains_calling, condense};
 use crate::strategy::sweep::sweep;
 use crate::strategy::{Findings, monolithic, suite, total};
 use encoder::EncodeError;
@@ -200,7 +200,7 @@ pub(crate) fn simulated_chains(
         let problem = Problem::new(&prepared.system, &all_goals(system), prepared.invariants.clone())
             .calling(prepared.calls.clone());
         let goals: Vec<usize> = problem.vertices().collect();
-        let found = simulated(&problem, &goals, FIRST, &context)?;
+        let found = chains_calling(&problem, &goals, &context)?;
         let found = condense(&problem, found, &context)?;
         Ok(raise(&whole, &prepared.map, &found)?)
     });

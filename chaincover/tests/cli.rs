@@ -479,6 +479,23 @@ fn chains_through_the_c_library_are_real() {
     assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stdout));
 }
 
+/// Narrow guards over results of the C library, one behind the other: neither constants of the code nor held inputs meet them.
+#[test]
+fn narrow_guards_over_the_c_library_are_met() {
+    let text = "#include <math.h>
+        double x, y; int mode;
+        void step(void) { switch (mode) {
+            case 0: if (sin(y) >= 0.49 && sin(y) <= 0.51) mode = 1; break;
+            case 1: if (atan2(y, x) > 0.74 && atan2(y, x) < 0.76) mode = 2; break;
+            case 2: if (hypot(x, y) > 4.99 && hypot(x, y) < 5.01 && x > 1.0) mode = 3; break;
+            case 3: if (exp(x) > 1.99 && exp(x) < 2.01) mode = 4; break;
+            case 4: if (pow(x, 1.5) > 7.9 && pow(x, 1.5) < 8.1) mode = 0; break; } }
+        void lap(void) { __CPROVER_assume(mode == 4); step(); __CPROVER_assume(mode == 0); }\n";
+    let (code, out, error) = run(&[("m.c", text)], &["chain", "m.c", "--timeout", "100s"]);
+    assert_eq!(code, 0, "{out}{error}");
+    assert!(out.contains("one chain of 5 steps, proven minimal"), "{out}{error}");
+}
+
 /// Two goals that exclude each other, unless `BACK` is given: two chains, or one.
 const SWITCH: &str = "int st; void step(int in) { if (st == 0) { if (in == 1) st = 1; if (in == 2) st = 2; } else if (BACK && in == 9) st = 0; }
 void p(int in) { step(in); __CPROVER_assume(st == 1); }

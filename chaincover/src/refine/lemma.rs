@@ -158,7 +158,7 @@ fn number(value: Value) -> f64 {
     }
 }
 
-fn rounded(format: FloatFormat, number: f64) -> Value {
+pub(super) fn rounded(format: FloatFormat, number: f64) -> Value {
     match format {
         FloatFormat::Single => Value::single(number as f32),
         FloatFormat::Double => Value::double(number),

@@ -12,10 +12,12 @@
 mod complete;
 mod keep;
 mod lemma;
+mod narrowed;
 
 pub(crate) use complete::Answers;
 pub use complete::complete;
 pub(crate) use keep::{Sliced, slice_with_calls};
+pub(crate) use narrowed::Narrowed;
 
 use crate::chain::check::{Candidate, first_occurrence, longest_run};
 use crate::options::{EngineChoice, Options, Strategy};

@@ -3,19 +3,22 @@
 //! A password, a checksum, or a message of several bytes is soon found by a solver and never by drawing inputs; what a solver cannot
 //! afford, hundreds of steps of a timer, costs simulation nothing. So the two take turns: from states of chains that are known, a few
 //! steps are unrolled and the goals that nothing has covered yet are asked for, all at once. The start is concrete, which makes such
-//! queries cheap. What is found prolongs a chain or begins a further one, and simulation goes on from there.
+//! queries cheap. What is found prolongs a chain or begins a further one, and simulation goes on from there. What the solver takes for results of
+//! the C library is replaced by what the library gives; where the goal does not occur then, the solver is told of that point and asked again.
 //! (The alternation is that of hybrid concolic testing: R. Majumdar, K. Sen, ICSE 2007.)
 
-use crate::chain::check::{Candidate, accept, covered_after, cut, first_occurrence, longest_run};
+use crate::chain::check::{Candidate, covered_after, cut, first_occurrence, longest_run};
 use crate::problem::Problem;
 use crate::reach::explicit::InitialState;
 use crate::reach::graph::Engine;
 use crate::reach::oracle::{Answer, Effort};
 use crate::reach::unfolding::Unfolding;
+use crate::refine::{Narrowed, complete};
 use crate::size::Size;
 use crate::stats::{Context, Halt};
 use encoder::unroll::Start as Unrolled;
 use model::trace::{Start, Trace};
+use model::value::Value;
 use solver::sat::Lit;
 
 /// Steps that are looked ahead, from how many states at most before something is found: a few steps from many states, more from few.
@@ -26,6 +29,8 @@ const MOST_GATES: usize = 2_000_000;
 const NEXT: Effort = Effort::Conflicts(400);
 /// Conflicts that a query about all steps where that was not enough may cost.
 const ANY: Effort = Effort::Conflicts(4_000);
+/// Most legs in a row that are found and turn out to rest on results that the C library does not give.
+const ATTEMPTS: u32 = 16;
 /// What all queries together may cost, as of [`Context::within`].
 const ALLOWANCE: u64 = 12_000;
 
@@ -38,12 +43,8 @@ pub(crate) fn probed(
     goals: &[usize],
     context: &Context<'_>,
 ) -> Result<Vec<Candidate>, Halt> {
-    // What a solver takes for the results of library calls is not what the library gives.
-    if !problem.calls().is_empty() {
-        return Ok(known);
-    }
     let most = Size::of(problem.system).gates.map_or(0, |gates| MOST_GATES / gates.max(1));
-    let mut probe = Probe { problem, initial, ahead: 0, context, chains: known };
+    let mut probe = Probe { problem, initial, ahead: 0, context, chains: known, narrowed: None };
     let before = probe.open(goals).len();
     let mut steps = AHEAD.into_iter().filter(|&(steps, _)| steps as usize <= most);
     match context.within(ALLOWANCE, || steps.try_for_each(|(steps, states)| probe.run(steps, states, goals)))
@@ -66,6 +67,8 @@ struct Probe<'a, 's, 'c> {
     ahead: u32,
     context: &'a Context<'c>,
     chains: Vec<Candidate>,
+    /// What was learned of the C library, where its results mattered.
+    narrowed: Option<Narrowed>,
 }
 
 impl Probe<'_, '_, '_> {
@@ -115,7 +118,7 @@ impl Probe<'_, '_, '_> {
         let mut open = self.open(goals);
         let mut ended = Ok(());
         while !open.is_empty() {
-            match self.leg(&trace, &open) {
+            match self.leg(&trace, &mut open) {
                 Ok(Some(longer)) => trace = longer,
                 Ok(None) => break,
                 Err(halt) => {
@@ -130,25 +133,70 @@ impl Probe<'_, '_, '_> {
         ended.map(|()| is_longer)
     }
 
-    /// The way, prolonged to the end of the first occurrence of one of these goals, which it does not cover; `None`: none was found.
-    fn leg(&self, trace: &Trace, open: &[usize]) -> Result<Option<Trace>, Halt> {
-        let reached = longest_run(self.problem, trace)?;
-        let Some(mut trace) = self.soon(reached, open)? else { return Ok(None) };
-        let reached = longest_run(self.problem, &trace)?;
-        let done = |&goal: &usize| {
-            let at = first_occurrence(&reached.run, self.problem.goal(goal))?;
-            Some((at + self.problem.steps(goal)) as usize)
+    /// The way, prolonged to the end of the first occurrence of one of these goals, which it does not cover; `None`: none was found. Goals
+    /// that occur only where the C library gives other results than it does are taken out.
+    fn leg(&mut self, trace: &Trace, open: &mut Vec<usize>) -> Result<Option<Trace>, Halt> {
+        let problem = self.problem;
+        let mut attempts = 0;
+        while !open.is_empty() {
+            let Some(taken) = self.soon(longest_run(problem, trace)?, open)? else { return Ok(None) };
+            let mut real = complete(problem.system, problem.calls(), &taken);
+            let reached = longest_run(problem, &real)?;
+            let done = |&goal: &usize| {
+                let at = first_occurrence(&reached.run, problem.goal(goal))?;
+                Some((at + problem.steps(goal)) as usize)
+            };
+            if let Some(steps) = open.iter().filter_map(done).min() {
+                real.inputs.truncate(steps);
+                return Ok(Some(real));
+            }
+            attempts += 1;
+            if attempts < ATTEMPTS && self.learn([&taken, &real])? {
+                continue;
+            }
+            let (taken, before) = (longest_run(problem, &taken)?, open.len());
+            open.retain(|&goal| !taken.covers(problem.goal(goal)));
+            if open.len() == before {
+                return Ok(None);
+            }
+            attempts = 0;
+        }
+        Ok(None)
+    }
+
+    /// Asks the C library at the points of these executions. Whether any is new.
+    fn learn(&mut self, traces: [&Trace; 2]) -> Result<bool, Halt> {
+        let narrowed = match &mut self.narrowed {
+            Some(narrowed) => narrowed,
+            none => none.insert(Narrowed::new(self.problem)?),
         };
-        let Some(steps) = open.iter().filter_map(done).min() else { return Ok(None) };
-        trace.inputs.truncate(steps);
-        Ok(Some(trace))
+        Ok(narrowed.learn(self.problem, traces)?)
     }
 
     /// The execution, prolonged so that one of these events begins within the steps that are looked ahead: the next one, or where the
     /// solver does not find that soon, any.
     fn soon(&self, mut reached: Candidate, events: &[usize]) -> Result<Option<Trace>, Halt> {
-        let (problem, context) = (self.problem, self.context);
         let state = reached.run.states.pop().expect("an execution should have a first state");
+        let narrowed = self.narrowed.as_ref().map(|narrowed| narrowed.problem(self.problem));
+        let found = match narrowed.map(|narrowed| self.ahead_of(&narrowed, &state, events)).transpose()? {
+            Some(Some(leg)) => Some(leg),
+            _ => self.ahead_of(self.problem, &state, events)?,
+        };
+        Ok(found.map(|leg| {
+            reached.trace.inputs.extend(leg.inputs);
+            reached.trace
+        }))
+    }
+
+    /// An execution from a state to one of these events, within the steps that are looked ahead.
+    fn ahead_of(
+        &self,
+        problem: &Problem<'_>,
+        state: &[Value],
+        events: &[usize],
+    ) -> Result<Option<Trace>, Halt> {
+        let context = self.context;
+        let state = state.to_vec();
         let mut unfolding = Unfolding::new(problem, Unrolled::Concrete(state), context)?;
         let longest = events.iter().map(|&event| problem.steps(event)).max().unwrap_or(0);
         let (mut open, mut found) = (Vec::new(), None);
@@ -171,10 +219,7 @@ impl Probe<'_, '_, '_> {
                 found = Some(leg);
             }
         }
-        Ok(found.map(|leg| {
-            reached.trace.inputs.extend(leg.inputs);
-            reached.trace
-        }))
+        Ok(found)
     }
 
     /// A literal that implies one of these events after so many steps.
@@ -201,7 +246,11 @@ impl Probe<'_, '_, '_> {
         let chain = match cut(problem, trace, &covered)? {
             Some(chain) => chain,
             None => match self.soon(reached, &[0])? {
-                Some(trace) => accept(problem, &trace, &covered)?,
+                Some(taken) => {
+                    let trace = complete(problem.system, problem.calls(), &taken);
+                    let Some(chain) = cut(problem, &trace, &covered)? else { return Ok(false) };
+                    chain
+                }
                 None => return Ok(false),
             },
         };

@@ -26,7 +26,7 @@ pub(super) const INITIAL_STATES: usize = 64;
 /// What simulation may cost where it soon finds short chains that cover everything.
 const LOOK: Budget = Budget { total: 200_000_000, idle: 100_000_000 };
 /// What simulation may cost before another engine is asked.
-pub(crate) const FIRST: Budget = Budget { total: 4_000_000_000, idle: 300_000_000 };
+const FIRST: Budget = Budget { total: 4_000_000_000, idle: 300_000_000 };
 /// What making chains by longer simulation shorter may cost.
 const CONDENSE: Budget = Budget { total: 2_000_000_000, idle: 600_000_000 };
 /// Beyond so many goals a look that finds half of them is enough: going to the others one by one is work for other engines.
@@ -92,6 +92,24 @@ fn probed(
         super::probe::probed(problem, &initial, known, goals, context)
     });
     unless_stopped(found, before)
+}
+
+/// Chains of a system with calls of the C library, which simulation asks: by a look, by short ways that queries find, and from there by longer
+/// simulation.
+pub(crate) fn chains_calling(
+    problem: &Problem<'_>,
+    goals: &[usize],
+    context: &Context<'_>,
+) -> Result<Vec<Candidate>, Halt> {
+    let look = simulated(problem, goals, LOOK, context)?;
+    let missed = |chains: &[Candidate]| missed(problem, chains, goals);
+    let asked =
+        if missed(&look) == 0 { look.clone() } else { probed(problem, look.clone(), goals, context)? };
+    if missed(&asked) == missed(&look) {
+        let longer = simulated(problem, goals, FIRST, context)?;
+        return Ok(if missed(&longer) > missed(&look) { look } else { longer });
+    }
+    if missed(&asked) == 0 { Ok(asked) } else { continued(problem, asked, goals, FIRST, context) }
 }
 
 /// Chains to start from, where the states are too many to enumerate at once. Where a look finds chains of at most `shallow` steps

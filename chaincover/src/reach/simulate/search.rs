@@ -1,8 +1,11 @@
 //! The search for executions that cover goals.
 //!
-//! Two kinds of walks go on from entries of the archive: many at once with short and medium holds ([`lanes`](super::lanes)), and
-//! single ones that hold inputs until something happens, leaping over what only counts ([`player`](super::player)). Whichever finds more that is
-//! new for what it costs is used more. All costs are counted in evaluated instructions, so a seed determines the search.
+//! Two kinds of walks go on from entries of the archive: many at once with short and medium holds ([`lanes`](super::lanes), [`rounds`]), and
+//! single ones that hold inputs until something happens, leaping over what only counts ([`player`](super::player), [`walks`]). Whichever finds
+//! more that is new for what it costs is used more. Where inputs are floats, many are tried for one step each as well. All costs are counted in evaluated instructions, so a seed determines the search.
+
+mod rounds;
+mod walks;
 
 use super::archive::{Archive, Hold, join};
 use super::cell::{Census, Features};
@@ -11,13 +14,15 @@ use super::goals::Goals;
 use super::guards::Guards;
 use super::lanes::{LANES, Lanes, Watch, lanes};
 use super::nearness::{Fronts, Near, Nearness, Place, Places};
-use super::player::{Ended, Order, Player, Position, step_goals};
+use super::player::{Player, Position};
 use super::shorten::{Limit, Shortening};
 use super::stimuli::Stimuli;
 use super::vectors::Vectors;
 use crate::reach::sample::Random;
 use crate::stats::Context;
+use model::sort::Sort;
 use model::validate::Validated;
+use rounds::Walker;
 
 /// What a search may cost, in evaluated instructions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,23 +33,16 @@ pub(crate) struct Budget {
     pub(crate) idle: u64,
 }
 
-/// Steps of one round of lanes.
-const ROUND: u64 = 256;
 /// Steps of the census of features.
 const CENSUS: usize = 192;
-/// Longest hold.
-const LONGEST_HOLD: u64 = 1 << 20;
-/// Evaluated instructions after which a walk begins no further hold: limits are looked at between walks.
-const MOST_WALKED: u64 = 100_000_000;
 /// Longest execution.
 const LONGEST: u64 = 1 << 22;
-/// Most holds of a walk, and of one between few inputs.
-const HOLDS: usize = 12;
-const SWINGS: usize = 32;
 /// Attempts to find inputs that the assumptions allow.
 const ATTEMPTS: u32 = 16;
 /// What is spent without any new cell, and without coming nearer to a goal, before all there is to see has been seen.
 const STALE: u64 = 3_000_000;
+/// The same where inputs are floats: there is more to draw, and guards may be narrow.
+const STALE_FLOATS: u64 = 40_000_000;
 /// New entries that are looked at for how near they are to goals; later only walks to goals are.
 const MOST_LOOKS: usize = 20_000;
 /// The share of the cost that looks at new entries may take, and what they may cost in any case.
@@ -60,23 +58,6 @@ pub(crate) struct Way {
     pub(crate) holds: Vec<Hold>,
     pub(crate) length: u64,
     pub(crate) covered: Goals,
-}
-
-/// One of the executions that run side by side.
-#[derive(Clone, Debug)]
-struct Walker {
-    entry: u32,
-    /// Without the state, which is in the lane.
-    position: Position,
-    inputs: Vec<u64>,
-    number: u32,
-    holds: Vec<Hold>,
-    /// Steps under the present inputs, and to go.
-    since: u64,
-    left: u64,
-    /// Whether the state is to be looked at, whatever happens.
-    pending: bool,
-    refused: u32,
 }
 
 /// See the module text.
@@ -99,6 +80,8 @@ pub(crate) struct Search<'p> {
     fronts: Fronts,
     places: Places,
     looks: usize,
+    /// Whether some input is a float.
+    has_floats: bool,
     /// What looks at new entries have cost.
     looked: u64,
     /// The goals that some entry covers.
@@ -126,6 +109,7 @@ impl<'p> Search<'p> {
         targets: &[usize],
         seed: u64,
     ) -> Self {
+        let has_floats = program.input_sorts.iter().any(|sort| matches!(sort, Sort::Float(_)));
         let mut search = Self {
             program,
             lanes: lanes(program),
@@ -143,6 +127,7 @@ impl<'p> Search<'p> {
             fronts: Fronts::new(targets.len()),
             places: Places::new(program, targets),
             looks: 0,
+            has_floats,
             looked: 0,
             seen: Goals::default(),
             walkers: Vec::new(),
@@ -170,18 +155,20 @@ impl<'p> Search<'p> {
     pub(crate) fn run(&mut self, budget: Budget, context: &Context<'_>) {
         (self.spent, self.progress, self.news, self.player.cost) = (0, 0, 0, 0);
         self.looked = 0;
+        let stale = if self.has_floats { STALE_FLOATS } else { STALE };
         while self.spent < budget.total
             && self.spent - self.progress < self.patience(budget)
-            && self.spent - self.news < STALE
+            && self.spent - self.news < stale
             && context.stopped().is_none()
         {
             let (cells, covered) = (self.archive.cells(), self.archive.most_covered());
             let (spent, length) = (self.spent, self.limit());
-            let kind = self.choose();
+            let kind = if self.has_floats && self.random.below(3) == 0 { None } else { Some(self.choose()) };
             let nearer = match kind {
-                Some(0) => self.round(),
-                Some(_) => self.walk(None),
-                None => self.walk_near(),
+                Some(Some(0)) => self.round(),
+                Some(Some(_)) => self.walk(None),
+                Some(None) => self.walk_near(),
+                None => self.scatter(),
             };
             self.spent += std::mem::take(&mut self.player.cost);
             let goals = (self.archive.most_covered() - covered) as u64;
@@ -192,7 +179,7 @@ impl<'p> Search<'p> {
                 self.news = self.spent;
             }
             let gain = (self.archive.cells() - cells) as u64 + GOAL_WORTH * goals;
-            let Some(kind) = kind else { continue };
+            let Some(kind) = kind.flatten() else { continue };
             let (gains, costs) = &mut self.worth[kind];
             *gains = *gains * 0.95 + gain as f64;
             *costs = *costs * 0.95 + (self.spent - spent) as f64;
@@ -358,290 +345,6 @@ impl<'p> Search<'p> {
             .collect()
     }
 
-    // Single walks.
-
-    /// A walk to a goal that was never covered, from an entry near it.
-    fn walk_near(&mut self) -> bool {
-        let seen = self.seen;
-        let open: Vec<usize> =
-            (0..self.targets.len()).filter(|&goal| !seen.contains(self.targets[goal])).collect();
-        let drawn = self.random.below(open.len());
-        let goal = open.get(drawn).copied();
-        let near = goal.and_then(|goal| Some((self.fronts.pick(goal, &mut self.random)?, goal)));
-        let near = near.filter(|(entry, _)| self.archive.entry(*entry).length < self.limit());
-        self.walk(near)
-    }
-
-    /// A walk from anywhere, or from an entry near a goal. Whether it came nearer to that goal than ever.
-    fn walk(&mut self, near: Option<(u32, usize)>) -> bool {
-        let (stuck, limit) = (self.is_stuck(), self.limit());
-        let picked =
-            near.map(|(entry, _)| entry).or_else(|| self.archive.pick(stuck, limit, &mut self.random));
-        let Some(mut from) = picked else { return false };
-        let nearest = near.map(|(_, goal)| self.fronts.nearest(goal));
-        self.player.ignore(&self.features.quiet);
-        let mut position = self.position(from);
-        let mut inputs = self.last_inputs(from);
-        let mut keep = self.random.below(2) == 0;
-        let few = match near {
-            Some(_) if self.random.below(2) == 0 => self.few_inputs(&inputs, &position.state),
-            _ => Vec::new(),
-        };
-        let most = if few.is_empty() { HOLDS } else { SWINGS };
-        let (mut holds, mut refused) = (Vec::new(), 0);
-        let before = self.player.cost;
-        for _ in 0..1 + self.random.below(most) {
-            if self.player.cost - before > MOST_WALKED {
-                break;
-            }
-            if !few.is_empty() {
-                inputs.clone_from(&few[self.random.below(few.len())]);
-            } else if !std::mem::take(&mut keep) {
-                self.vary(&mut inputs, &position.state);
-            }
-            let order = if few.is_empty() { self.order() } else { self.short_order() };
-            let before = position.clone();
-            let ended = self.player.hold(&mut position, &inputs, order);
-            if ended == Ended::Idle && position.covered == before.covered {
-                position = before;
-                continue;
-            }
-            let taken = position.steps - before.steps;
-            if taken == 0 {
-                refused += 1;
-                if refused > ATTEMPTS {
-                    break;
-                }
-                continue;
-            }
-            self.stimuli.accept(&inputs);
-            let inputs = self.vectors.number(&inputs);
-            join(&mut holds, Hold { inputs, steps: taken });
-            if position.steps >= self.limit() {
-                break;
-            }
-            let (atoms, end) = self.player.look(&position.state);
-            let reached = Reached { covered: position.covered, length: position.steps, holds: &holds };
-            let entered = self.enter(from, &position.state, &atoms, end, &reached);
-            let entered =
-                entered.or_else(|| near.and_then(|_| self.keep_near(from, &position.state, &reached)));
-            if let Some(entry) = entered {
-                (from, holds) = (entry, Vec::new());
-            }
-        }
-        near.is_some_and(|(_, goal)| Some(self.fronts.nearest(goal)) < nearest)
-    }
-
-    fn position(&self, entry: u32) -> Position {
-        let entry = self.archive.entry(entry);
-        Position { covered: entry.covered, steps: entry.length, ..Position::start(entry.state.to_vec()) }
-    }
-
-    fn first_inputs(&mut self) -> Vec<u64> {
-        let mut inputs = vec![0; self.program.inputs];
-        self.stimuli.change(&mut inputs, &[], &mut self.random);
-        inputs
-    }
-
-    /// The inputs that led to an entry: what they did may have to go on.
-    fn last_inputs(&mut self, entry: u32) -> Vec<u64> {
-        match self.archive.entry(entry).holds.last() {
-            Some(hold) => self.vectors.get(hold.inputs).to_vec(),
-            None => self.first_inputs(),
-        }
-    }
-
-    /// A few inputs that a walk goes to and fro between, as what is pressed and released again, and what has to swing.
-    fn few_inputs(&mut self, last: &[u64], state: &[u64]) -> Vec<Vec<u64>> {
-        let mut few = vec![last.to_vec()];
-        for _ in 0..1 + self.random.below(3) {
-            let mut inputs = few[self.random.below(few.len())].clone();
-            self.vary(&mut inputs, state);
-            few.push(inputs);
-        }
-        few
-    }
-
-    fn short_order(&mut self) -> Order {
-        match self.random.below(4) {
-            0 => self.order(),
-            _ => Order::steps(1 + self.random.below(4) as u64),
-        }
-    }
-
-    fn order(&mut self) -> Order {
-        let random = &mut self.random;
-        match random.below(8) {
-            0 | 1 => Order::steps(1),
-            2 => Order::steps(1 + random.below(8) as u64),
-            3 => Order::steps(1 << random.below(14)),
-            _ => {
-                let events = 1 + (random.next() | 1 << 6).trailing_zeros() as usize;
-                let back = match random.below(8) {
-                    0..4 => 0,
-                    4 => 1,
-                    5 => 2,
-                    _ => random.below(2 * self.player.longest_period() + 2),
-                };
-                Order { steps: LONGEST_HOLD, events, back, hopes: true }
-            }
-        }
-    }
-
-    // Walks side by side.
-
-    fn round(&mut self) -> bool {
-        self.watch.quiet.clone_from(&self.features.quiet);
-        if self.walkers.is_empty() {
-            let idle = Walker::idle(self.first_inputs());
-            self.walkers = vec![idle; LANES];
-        }
-        for lane in 0..LANES {
-            if !self.restart(lane) {
-                return false;
-            }
-        }
-        for _ in 0..ROUND {
-            self.lanes.evaluate();
-            let mut alarms = self.lanes.alarms(&self.watch);
-            for (lane, walker) in self.walkers.iter().enumerate() {
-                alarms |= u32::from(walker.pending || !walker.position.active.is_empty()) << lane;
-            }
-            let mut refused = 0u32;
-            while alarms != 0 {
-                let lane = alarms.trailing_zeros() as usize;
-                alarms &= alarms - 1;
-                refused |= u32::from(!self.look(lane)) << lane;
-            }
-            self.lanes.advance();
-            for lane in 0..LANES {
-                let walker = &mut self.walkers[lane];
-                if refused >> lane & 1 == 1 {
-                    self.change_inputs(lane);
-                    continue;
-                }
-                walker.since += 1;
-                walker.left -= 1;
-                if walker.left == 0 {
-                    self.change_inputs(lane);
-                }
-            }
-        }
-        self.spent += ROUND * (self.program.instructions.len() * LANES) as u64 / 8;
-        false
-    }
-
-    /// Begins a walk at an entry of the archive; `false`: there is none.
-    fn restart(&mut self, lane: usize) -> bool {
-        let (stuck, limit) = (self.is_stuck(), self.limit());
-        let Some(entry) = self.archive.pick(stuck, limit, &mut self.random) else { return false };
-        let position = self.position(entry);
-        self.lanes.load(lane, &position.state);
-        let inputs = self.last_inputs(entry);
-        self.walkers[lane] = Walker { entry, position, ..Walker::idle(inputs) };
-        self.watch_for(lane);
-        let keep = self.random.below(2) == 0;
-        self.choose_inputs(lane, keep);
-        true
-    }
-
-    /// Has the lane watched for what it has not covered.
-    fn watch_for(&mut self, lane: usize) {
-        let covered = self.walkers[lane].position.covered;
-        for (half, labels) in self.watch.labels.iter_mut().enumerate() {
-            labels[lane] = covered.missing(&self.wanted, half);
-        }
-    }
-
-    fn change_inputs(&mut self, lane: usize) {
-        self.choose_inputs(lane, false);
-    }
-
-    /// Goes on with the inputs of a lane or with others, for a while.
-    fn choose_inputs(&mut self, lane: usize, keep: bool) {
-        let walker = &mut self.walkers[lane];
-        walker.settle();
-        if !keep {
-            let mut inputs = std::mem::take(&mut walker.inputs);
-            let mut state = std::mem::take(&mut self.state);
-            self.lanes.save(lane, &mut state);
-            self.vary(&mut inputs, &state);
-            self.state = state;
-            self.walkers[lane].inputs = inputs;
-        }
-        let walker = &mut self.walkers[lane];
-        self.lanes.feed(lane, &walker.inputs);
-        let longest = [1, 1, 2, 4, 8, 16, 64, 256];
-        let longest = longest[self.random.below(longest.len())];
-        walker.left = 1 + self.random.below(longest) as u64;
-        let inputs = std::mem::take(&mut self.walkers[lane].inputs);
-        self.walkers[lane].number = self.vectors.number(&inputs);
-        self.walkers[lane].inputs = inputs;
-    }
-
-    /// Looks at a lane where something happens. `false`: its inputs are refused.
-    fn look(&mut self, lane: usize) -> bool {
-        if self.lanes.word(self.program.allowed, lane) == 0 {
-            self.walkers[lane].refused += 1;
-            if self.walkers[lane].refused > ATTEMPTS {
-                self.restart(lane);
-            }
-            return false;
-        }
-        let program = self.program;
-        let atoms: Vec<u32> =
-            program.packed_atoms.iter().map(|&slot| self.lanes.word(slot, lane) as u32).collect();
-        let news = std::mem::take(&mut self.walkers[lane].pending)
-            | atoms
-                .iter()
-                .zip(&self.watch.atoms)
-                .zip(&self.watch.quiet)
-                .any(|((now, last), quiet)| (now ^ last[lane]) & quiet != 0);
-        if news {
-            self.walkers[lane].refused = 0;
-            for (last, &now) in self.watch.atoms.iter_mut().zip(&atoms) {
-                last[lane] = now;
-            }
-            self.keep(lane, &atoms);
-        }
-        let walker = &mut self.walkers[lane];
-        let before = walker.position.covered;
-        let lanes = &self.lanes;
-        step_goals(program, &mut walker.position, |slot| lanes.word(slot, lane));
-        if walker.position.covered != before {
-            walker.pending = true;
-            self.watch_for(lane);
-        }
-        // Where all is covered only the end is missing: every state is looked at.
-        let walker = &mut self.walkers[lane];
-        walker.pending |= walker.position.covered.holds_all(&self.wanted);
-        true
-    }
-
-    /// Enters the state of a lane, before its step.
-    fn keep(&mut self, lane: usize, atoms: &[u32]) {
-        let mut state = std::mem::take(&mut self.state);
-        self.lanes.save(lane, &mut state);
-        let end = self.lanes.word(self.program.end, lane) != 0;
-        let walker = &mut self.walkers[lane];
-        let length = walker.position.steps + walker.since;
-        let covered = walker.position.covered;
-        let cell = self.features.cell(&state, atoms);
-        if length > 0 && (end || self.archive.wants(cell, covered, length)) {
-            self.stimuli.accept(&walker.inputs);
-            walker.settle();
-            let (from, holds) = (walker.entry, std::mem::take(&mut walker.holds));
-            let reached = Reached { covered, length, holds: &holds };
-            let entered = self.enter(from, &state, atoms, end, &reached);
-            let walker = &mut self.walkers[lane];
-            match entered {
-                Some(entry) => walker.entry = entry,
-                None => walker.holds = holds,
-            }
-        }
-        self.state = state;
-    }
-
     /// Finds out which features are noise, by walks from the initial states.
     fn take_census(&mut self, initial: &[Vec<u64>]) {
         let mut census = Census::new(self.program);
@@ -695,26 +398,4 @@ struct Reached<'a> {
     covered: Goals,
     length: u64,
     holds: &'a [Hold],
-}
-
-impl Walker {
-    fn idle(inputs: Vec<u64>) -> Self {
-        Self {
-            entry: 0,
-            position: Position::start(Vec::new()),
-            inputs,
-            number: 0,
-            holds: Vec::new(),
-            since: 0,
-            left: 1,
-            pending: true,
-            refused: 0,
-        }
-    }
-    /// Closes the hold under way.
-    fn settle(&mut self) {
-        join(&mut self.holds, Hold { inputs: self.number, steps: self.since });
-        self.position.steps += self.since;
-        self.since = 0;
-    }
 }

@@ -19,6 +19,9 @@ const MOST_VALUES: usize = 256;
 /// Most input vectors that are remembered as accepted.
 const MOST_ACCEPTED: usize = 4_096;
 
+/// Greatest magnitudes of floats that are drawn without regard to constants: what functions as sine and logarithm tell apart is mostly small.
+const MAGNITUDES: [f64; 4] = [1.0, 4.0, 16.0, 128.0];
+
 /// See the module text.
 pub(crate) struct Stimuli {
     sorts: Vec<Sort>,
@@ -102,12 +105,16 @@ impl Stimuli {
     fn draw(&self, input: usize, state: &[u64], random: &mut Random) -> u64 {
         let (sort, preferred) = (self.sorts[input], &self.preferred[input]);
         let bits = match (random.below(16), self.ranges[input]) {
+            (5..10, None) if matches!(sort, Sort::Float(_)) => return self.anywhere(sort, preferred, random),
             (0..10, _) => preferred[random.below(preferred.len())],
             (11.., Some(range)) => within(sort, range, random),
             (10, _) if !state.is_empty() => {
                 state[random.below(state.len())].wrapping_add(random.below(3) as u64).wrapping_sub(1)
             }
-            (11 | 12, _) => random.below(16) as u64,
+            (11 | 12, _) => match sort {
+                Sort::Word(_) => random.below(16) as u64,
+                Sort::Float(format) => bits_of(format, random.below(16) as f64),
+            },
             _ => return self.anywhere(sort, preferred, random),
         };
         bits & sort.mask() as u64
@@ -116,13 +123,18 @@ impl Stimuli {
     /// A value of the whole sort; of floats a moderate one, mostly.
     fn anywhere(&self, sort: Sort, preferred: &[u64], random: &mut Random) -> u64 {
         let bits = match sort {
-            Sort::Float(format) if random.below(4) != 0 => {
-                let constant = float(format, preferred[random.below(preferred.len())]);
-                let share = random.below(2_001) as f64 / 1_000.0;
-                let value = if random.below(2) == 0 {
-                    constant * share
-                } else {
-                    random.below(2_001) as f64 / 10.0 - 100.0
+            Sort::Float(format) if random.below(8) != 0 => {
+                let value = match random.below(4) {
+                    0 => {
+                        let constant = float(format, preferred[random.below(preferred.len())]);
+                        constant * (random.below(2_001) as f64 / 1_000.0)
+                    }
+                    1 => random.below(2_001) as f64 / 10.0 - 100.0,
+                    _ => {
+                        let magnitude = MAGNITUDES[random.below(MAGNITUDES.len())];
+                        let share = random.below(1 << 24) as f64 / f64::from(1 << 23) - 1.0;
+                        magnitude * share
+                    }
                 };
                 bits_of(format, value)
             }
