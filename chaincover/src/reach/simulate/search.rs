@@ -42,7 +42,7 @@ const ATTEMPTS: u32 = 16;
 /// What is spent without any new cell, and without coming nearer to a goal, before all there is to see has been seen.
 const STALE: u64 = 3_000_000;
 /// The same where inputs are floats: there is more to draw, and guards may be narrow.
-const STALE_FLOATS: u64 = 40_000_000;
+const STALE_FLOATS: u64 = 300_000_000;
 /// New entries that are looked at for how near they are to goals; later only walks to goals are.
 const MOST_LOOKS: usize = 20_000;
 /// The share of the cost that looks at new entries may take, and what they may cost in any case.
