@@ -98,6 +98,7 @@ def main():
     parser.add_argument("--out", type=pathlib.Path, default=pathlib.Path("."))
     parser.add_argument("families", nargs="*", metavar="FAMILY", help="all without one")
     arguments = parser.parse_args()
+    arguments.out.mkdir(parents=True, exist_ok=True)
     for name in arguments.families or FAMILIES:
         if name not in FAMILIES:
             parser.error(f"{name} is none of {', '.join(FAMILIES)}")
