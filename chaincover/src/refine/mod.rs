@@ -29,7 +29,7 @@ use crate::stats::{Context, Progress, Silent, StopReason, add};
 use crate::strategy::total;
 use complete::points;
 use frontend::c::libm::{Call, Lemma};
-use model::system::GoalId;
+use model::system::{GoalId, TransitionSystem};
 use model::validate::{Validated, validate};
 use rustc_hash::FxHashSet;
 use std::time::Instant;
@@ -237,6 +237,11 @@ pub(crate) fn with_lemmas(
             lemma::assume(&mut system, call, lemma);
         }
     }
+    validated(system)
+}
+
+/// A system that was made here, checked.
+fn validated(system: TransitionSystem) -> Result<Validated, EngineError> {
     validate(system).map_err(|malformed| EngineError::SelfCheck(format!("{malformed:?}")))
 }
 

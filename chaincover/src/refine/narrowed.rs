@@ -4,14 +4,14 @@
 //! numbers of any magnitude, each far from all points that are known, and nothing that is learned there helps at the next.
 
 use super::complete::points;
-use super::{lemma, with_lemmas};
+use super::{lemma, validated, with_lemmas};
 use crate::pipeline::EngineError;
 use crate::problem::Problem;
 use frontend::c::libm::{Call, Lemma};
 use model::system::{Assumption, TransitionSystem};
 use model::term::{BinaryOp, UnaryOp};
 use model::trace::Trace;
-use model::validate::{Validated, validate};
+use model::validate::Validated;
 use rustc_hash::FxHashSet;
 
 /// Greatest magnitude of arguments.
@@ -31,9 +31,7 @@ impl Narrowed {
     pub(crate) fn new(problem: &Problem<'_>) -> Result<Self, EngineError> {
         let mut system = (**problem.system).clone();
         problem.calls().iter().for_each(|call| moderate(&mut system, call));
-        let system =
-            validate(system).map_err(|malformed| EngineError::SelfCheck(format!("{malformed:?}")))?;
-        Ok(Self { system, known: FxHashSet::default() })
+        Ok(Self { system: validated(system)?, known: FxHashSet::default() })
     }
 
     /// The problem over this system, with the same goals.

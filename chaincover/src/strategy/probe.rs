@@ -137,9 +137,10 @@ impl Probe<'_, '_, '_> {
     /// that occur only where the C library gives other results than it does are taken out.
     fn leg(&mut self, trace: &Trace, open: &mut Vec<usize>) -> Result<Option<Trace>, Halt> {
         let problem = self.problem;
+        let known = longest_run(problem, trace)?;
         let mut attempts = 0;
         while !open.is_empty() {
-            let Some(taken) = self.soon(longest_run(problem, trace)?, open)? else { return Ok(None) };
+            let Some(taken) = self.soon(&known, open)? else { return Ok(None) };
             let mut real = complete(problem.system, problem.calls(), &taken);
             let reached = longest_run(problem, &real)?;
             let done = |&goal: &usize| {
@@ -175,16 +176,17 @@ impl Probe<'_, '_, '_> {
 
     /// The execution, prolonged so that one of these events begins within the steps that are looked ahead: the next one, or where the
     /// solver does not find that soon, any.
-    fn soon(&self, mut reached: Candidate, events: &[usize]) -> Result<Option<Trace>, Halt> {
-        let state = reached.run.states.pop().expect("an execution should have a first state");
+    fn soon(&self, reached: &Candidate, events: &[usize]) -> Result<Option<Trace>, Halt> {
+        let state = reached.run.states.last().expect("an execution should have a first state");
         let narrowed = self.narrowed.as_ref().map(|narrowed| narrowed.problem(self.problem));
-        let found = match narrowed.map(|narrowed| self.ahead_of(&narrowed, &state, events)).transpose()? {
+        let found = match narrowed.map(|narrowed| self.ahead_of(&narrowed, state, events)).transpose()? {
             Some(Some(leg)) => Some(leg),
-            _ => self.ahead_of(self.problem, &state, events)?,
+            _ => self.ahead_of(self.problem, state, events)?,
         };
         Ok(found.map(|leg| {
-            reached.trace.inputs.extend(leg.inputs);
-            reached.trace
+            let mut longer = reached.trace.clone();
+            longer.inputs.extend(leg.inputs);
+            longer
         }))
     }
 
@@ -196,8 +198,7 @@ impl Probe<'_, '_, '_> {
         events: &[usize],
     ) -> Result<Option<Trace>, Halt> {
         let context = self.context;
-        let state = state.to_vec();
-        let mut unfolding = Unfolding::new(problem, Unrolled::Concrete(state), context)?;
+        let mut unfolding = Unfolding::new(problem, Unrolled::Concrete(state.to_vec()), context)?;
         let longest = events.iter().map(|&event| problem.steps(event)).max().unwrap_or(0);
         let (mut open, mut found) = (Vec::new(), None);
         for steps in 0..=self.ahead {
@@ -245,7 +246,7 @@ impl Probe<'_, '_, '_> {
         }
         let chain = match cut(problem, trace, &covered)? {
             Some(chain) => chain,
-            None => match self.soon(reached, &[0])? {
+            None => match self.soon(&reached, &[0])? {
                 Some(taken) => {
                     let trace = complete(problem.system, problem.calls(), &taken);
                     let Some(chain) = cut(problem, &trace, &covered)? else { return Ok(false) };

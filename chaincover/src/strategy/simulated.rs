@@ -103,13 +103,14 @@ pub(crate) fn chains_calling(
 ) -> Result<Vec<Candidate>, Halt> {
     let look = simulated(problem, goals, LOOK, context)?;
     let missed = |chains: &[Candidate]| missed(problem, chains, goals);
-    let asked =
-        if missed(&look) == 0 { look.clone() } else { probed(problem, look.clone(), goals, context)? };
-    if missed(&asked) == missed(&look) {
-        let longer = simulated(problem, goals, FIRST, context)?;
-        return Ok(if missed(&longer) > missed(&look) { look } else { longer });
+    if missed(&look) > 0 {
+        let asked = probed(problem, look.clone(), goals, context)?;
+        if missed(&asked) < missed(&look) {
+            return continued(problem, asked, goals, FIRST, context);
+        }
     }
-    if missed(&asked) == 0 { Ok(asked) } else { continued(problem, asked, goals, FIRST, context) }
+    let longer = simulated(problem, goals, FIRST, context)?;
+    Ok(if missed(&longer) > missed(&look) { look } else { longer })
 }
 
 /// Chains to start from, where the states are too many to enumerate at once. Where a look finds chains of at most `shallow` steps

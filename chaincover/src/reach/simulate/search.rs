@@ -168,7 +168,10 @@ impl<'p> Search<'p> {
                 Some(Some(0)) => self.round(),
                 Some(Some(_)) => self.walk(None),
                 Some(None) => self.walk_near(),
-                None => self.scatter(),
+                None => {
+                    self.scatter();
+                    false
+                }
             };
             self.spent += std::mem::take(&mut self.player.cost);
             let goals = (self.archive.most_covered() - covered) as u64;

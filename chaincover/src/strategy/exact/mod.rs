@@ -79,6 +79,8 @@ pub(crate) struct Exact<'c, 's, O> {
     guide: Option<Guide<'s>>,
     /// Parts of the state bits that change one at a time, where there are any.
     parts: Option<Parts>,
+    /// Whether the search is for the goals known to be coverable alone, and others wait for it to end.
+    has_postponed: bool,
     /// Whether the best chains were made shorter before.
     was_improved: bool,
     /// Total length of the chains whose windows are asked for again, and how far each of them was.
@@ -109,6 +111,7 @@ impl<'c, 's, O: Oracle> Exact<'c, 's, O> {
             is_priced: false,
             guide: None,
             parts: None,
+            has_postponed: false,
             was_improved: false,
             requeried: (0, Vec::new()),
             random: Random::new(context.options.seed),
@@ -211,7 +214,9 @@ impl<'c, 's, O: Oracle> Exact<'c, 's, O> {
         }
         if !self.settle_soon()? {
             self.goals = self.covered_goals();
+            self.has_postponed = true;
             self.search_for_goals()?;
+            self.has_postponed = false;
             self.settle()?;
         }
         self.goals = self.problem.vertices().filter(|&goal| self.statuses[goal].is_none()).collect();
@@ -288,10 +293,11 @@ impl<'c, 's, O: Oracle> Exact<'c, 's, O> {
         Ok(())
     }
 
-    /// Whether there is time to make chains shorter, and no other engine that waits.
+    /// Whether there is time to make chains shorter, and neither another engine waits nor a goal of which it is open whether it can be covered.
     fn may_only_improve(&self) -> bool {
         let options = self.context.options;
-        self.guide.is_some() && options.deadline.is_some() && self.context.allowance().is_none()
+        let waits = self.has_postponed || self.context.allowance().is_some();
+        self.guide.is_some() && options.deadline.is_some() && !waits
     }
 
     fn is_covered(&self, goal: usize) -> bool {

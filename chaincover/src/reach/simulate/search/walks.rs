@@ -88,9 +88,9 @@ impl Search<'_> {
     }
 
     /// Many inputs, each for one step, from where a way has led: a narrow guard over floats is seldom met by the few inputs that walks hold.
-    pub(super) fn scatter(&mut self) -> bool {
+    pub(super) fn scatter(&mut self) {
         let (stuck, limit) = (self.is_stuck(), self.limit());
-        let Some(from) = self.archive.pick(stuck, limit, &mut self.random) else { return false };
+        let Some(from) = self.archive.pick(stuck, limit, &mut self.random) else { return };
         let (start, last) = (self.position(from), self.last_inputs(from));
         for _ in 0..SCATTERED {
             let (mut position, mut inputs) = (start.clone(), last.clone());
@@ -109,7 +109,6 @@ impl Search<'_> {
             let reached = Reached { covered, length, holds: &holds };
             self.enter(from, &position.state, &atoms, end, &reached);
         }
-        false
     }
 
     pub(super) fn position(&self, entry: u32) -> Position {
@@ -149,7 +148,7 @@ impl Search<'_> {
         }
     }
 
-    pub(super) fn order(&mut self) -> Order {
+    fn order(&mut self) -> Order {
         let random = &mut self.random;
         match random.below(8) {
             0 | 1 => Order::steps(1),
