@@ -142,6 +142,14 @@ const CASES: &[Case] = &[
         "goal g, when:1: unknown-parameter: `get.return` is no input of the step",
     ),
     (
+        "int x, y; void get(void *p); void step(int i) { char *p = (char *)&x + (i & 3); void *q = p; get(q); y = x; }",
+        |request| {
+            step_of(request);
+            request.goals = vec![goal("y == 1")];
+        },
+        "1: unsupported-void-output: cannot find out what is written through `get.p`, a `void *`",
+    ),
+    (
         "#include <stdio.h>\nint x; void step(void) { int (*say)(const char *) = puts; x = say(\"\"); }\nvoid p(void) { __CPROVER_assume(x == 1); step(); }",
         nothing,
         "2: unsupported-call: calls of `puts` are not supported",

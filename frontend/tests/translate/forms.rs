@@ -357,6 +357,23 @@ fn good_cases() -> Vec<Case> {
             seen: "failed/1: 2+; second/1: 2; element/1: 2; before/1: 1; behind/1: 0; later/2: 0+; end yes",
         },
         Case {
+            name: "arrays that functions that nobody defines write",
+            text: "
+                void Read_three(short data[3]); void Read_some(short *p, unsigned n); struct pair { int x, y; }; void Read_pairs(struct pair *to); void Write_three(const short d[3]);
+                short a[3], b[4], c[2]; struct pair pairs[2]; int out;
+                void step(void) { Read_three(a); Read_some(b, 4); Read_some(c, 2); Read_pairs(pairs); Write_three(a); out = a[2] + b[3] + c[1] + pairs[1].y; }",
+            adjust: |request| {
+                request.goals = vec![
+                    goal("third", &[("Read_three.data[2] == 7", "")], "a[2] == 7"),
+                    goal("fourth", &[("Read_some.p[3] == 5", "")], "b[3] == 5"),
+                    goal("member", &[("Read_pairs.to[1].y == 3 && Read_pairs.to->x == 1", "")], "out == 16"),
+                    goal("first", &[("*Read_three.data == 4", "")], ""),
+                ];
+            },
+            inputs: "Read_three.data[2]=7 Read_some.p[3]=5 Read_some.p[1]#2=1 Read_pairs.to[1].y=3 Read_pairs.to[0].x=1 | Read_three.data[0]=4",
+            seen: "third/1: 0+; fourth/1: 0+; member/1: 0+; first/1: 1; end yes",
+        },
+        Case {
             name: "the result of printing, where it is used",
             text: "#include <stdio.h>\nint n, m; void step(int x) { n = printf(\"%d\", x); (void)puts(\"\"); m = x; }",
             adjust: |request| request.goals = vec![goal("two", &[("", "n == 2")], "printf.return == n")],

@@ -289,3 +289,28 @@ fn loops_that_begin_at_one_of_several_constants() {
         check(what, &text);
     }
 }
+
+/// Every data model, as the native replay hands over what functions without a body write.
+#[test]
+fn what_functions_of_outside_write() {
+    for (what, text) in [
+        (
+            "as much as is declared or passed, and nothing that is const",
+            "typedef unsigned char ok_t; typedef struct { short v[3]; unsigned char good; } info; typedef short triple[3];
+             ok_t Read_info(info *data); ok_t Read_three(short data[3]); void Read_triple(triple t); ok_t Read_by_array(short (*data)[3]); void Read_some(short *p, unsigned n);
+             void Read_rows(int m[][2]); void Write_info(const info *data); void Write_view(const short d[4]); void Write_pointer(short *const *p);
+             static short a[3], b[4], c[3], d[3], e[2], *kept = &e[1]; static int m[3][2]; static info known; int out;
+             void step(unsigned char x) { if (Read_info(&known) == 0 && Read_three(a) != 0) a[2] = -1; Read_by_array(&c); Read_some(b, 4); Read_some(&b[x & 3], 1); Read_some(&e[1], 2);
+               Read_triple(d); Read_rows(m); Write_info(&known); Write_view(b); Write_pointer(&kept); out = known.v[2] + a[2] + b[3] + c[1] + d[2] + e[0] + m[2][1] + *kept; }",
+        ),
+        (
+            "behind pointers to anything",
+            "unsigned char Receive(unsigned short id, void *p); void Load(unsigned char *bytes, int n); void Log(const void *p);
+             static short word; static unsigned char raw[3]; static struct { int a; float f; unsigned flag : 3; } block; static double wide[2]; void *some = &word; int out;
+             void step(void) { Receive(1, &word); Receive(2, raw); Receive(3, some); Receive(4, (void *)0); Load((unsigned char *)&block, sizeof block); Load((unsigned char *)wide, 16); Load(raw, 3); Log(&word);
+               out = word + raw[2] + block.a + (block.f > 1) + block.flag + (wide[1] > 0); }",
+        ),
+    ] {
+        check_for(&[DataModel::Ip16, DataModel::Ilp32, DataModel::Lp64], what, text);
+    }
+}

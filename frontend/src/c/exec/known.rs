@@ -283,7 +283,7 @@ impl Machine<'_> {
             true => self.printed_result(function),
             false => self.result_name(frame, state, assigned.as_ref().unwrap_or(place), function)?,
         };
-        let content = self.unknown_content(function.result, &name, Some(Slot::Result), span)?;
+        let content = self.unknown_content(function.result, &name, Some((Slot::Result, 0)), span)?;
         self.store(frame, state, place, &content)
     }
 

@@ -24,6 +24,7 @@ mod loops;
 mod math;
 pub(crate) mod object;
 mod outside;
+mod outside_writes;
 mod path;
 pub(crate) mod place;
 mod pointer;

@@ -11,10 +11,10 @@ use super::state::State;
 use super::world::{CallPart, InputOrigin, Phase, Slot};
 use super::{Frame, Machine, Outcome};
 use crate::c::goals::meant_values;
+use crate::c::ir::FunctionId;
 use crate::c::ir::expr::Expr;
 use crate::c::ir::stmt::{FunctionPart, PartKind, Place};
 use crate::c::ir::types::{Type, TypeId};
-use crate::c::ir::{FunctionId, parameter_name};
 use crate::source::Span;
 use model::term::TermId;
 use model::value::Value;
@@ -35,23 +35,19 @@ impl Machine<'_> {
         self.note_extern(
             name,
             "extern",
-            format!("`{name}` is not defined in any file; its result and what it writes are inputs"),
+            format!("`{name}` is not defined in any file; its result and what it writes are inputs; add the file that defines it, or limit them in [input]"),
         );
         self.note_outside_call(state, function);
         self.note_passed(state, function, contents, span)?;
         for (index, (argument, content)) in arguments.iter().zip(contents).enumerate() {
-            let Type::Pointer(pointee) = *self.layouts.type_of(argument.ty) else { continue };
-            let parameter = declaration.parameters.get(index).map(|&local| &declaration.locals[local].name);
-            let parameter = parameter_name(parameter.map_or("#", String::as_str), index);
-            if self.layouts.size(pointee).is_some() {
+            if matches!(self.layouts.type_of(argument.ty), Type::Pointer(_)) {
                 let pointer = content.clone().scalar();
-                let slot = Slot::Parameter(index);
-                self.write_unknown(state, pointer, pointee, (&format!("{name}.{parameter}"), slot), span)?;
+                self.written_behind(state, declaration, index, (argument, pointer), span)?;
             }
         }
         if let Some(place) = result {
             let name = format!("{name}.return");
-            let content = self.unknown_content(declaration.result, &name, Some(Slot::Result), span)?;
+            let content = self.unknown_content(declaration.result, &name, Some((Slot::Result, 0)), span)?;
             self.store(frame, state, place, &content)?;
         }
         Ok(())
@@ -95,42 +91,16 @@ impl Machine<'_> {
         }
     }
 
-    fn write_unknown(
-        &mut self,
-        state: &mut State,
-        pointer: TermId,
-        pointee: TypeId,
-        (name, slot): (&str, Slot),
-        span: Span,
-    ) -> Outcome<()> {
-        let is_null = |value: Value| value.bits() == 0;
-        if self.system.terms.as_const(pointer).is_some_and(is_null) {
-            return Ok(());
-        }
-        let mut targets = self.pointees(state, pointer, pointee, span)?;
-        targets.retain(|target| !self.objects.get(target.object).is_const);
-        if targets.is_empty() {
-            return Ok(());
-        }
-        let content = self.unknown_content(pointee, name, Some(slot), span)?;
-        self.store_targets(state, &targets, pointee, None, &content, span)
-    }
-
-    /// A value of which nothing is known: inputs.
+    /// A value of which nothing is known: inputs. `slot` says where a call puts it, and how many bits behind the beginning.
     pub(crate) fn unknown_content(
         &mut self,
         ty: TypeId,
         name: &str,
-        slot: Option<Slot>,
+        slot: Option<(Slot, u64)>,
         span: Span,
     ) -> Outcome<Content> {
         if let Some(scalar) = self.layouts.scalar(ty, None) {
-            return Ok(Content::Scalar(self.unknown_scalar(
-                (ty, scalar),
-                name,
-                slot.map(|slot| (slot, 0)),
-                span,
-            )?));
+            return Ok(Content::Scalar(self.unknown_scalar((ty, scalar), name, slot, span)?));
         }
         let layout = self.layouts.layout(ty).map_err(|why| self.no_layout(why, ty, span))?;
         let mut parts = Vec::new();
@@ -140,7 +110,7 @@ impl Machine<'_> {
                 continue;
             };
             let name = format!("{name}{way}");
-            let slot = slot.map(|slot| (slot, cell.bit));
+            let slot = slot.map(|(slot, shift)| (slot, shift + cell.bit));
             parts.push(self.unknown_scalar((cell.ty, cell.scalar), &name, slot, span)?);
         }
         Ok(Content::Aggregate(parts))

@@ -11,6 +11,7 @@ pub mod print;
 pub mod stmt;
 pub mod target;
 pub mod types;
+pub(crate) mod written;
 
 use crate::diagnostics::Diagnostics;
 use crate::source::{SourceMap, Span};
@@ -159,6 +160,10 @@ pub struct Local {
     /// For a parameter that is a pointer because it was declared as an array of known length: the array type, of which the caller
     /// promises an object.
     pub array: Option<TypeId>,
+    /// For a pointer parameter of a function without a body that is not declared as an array: the type of the longest array that is passed for it.
+    pub passed: Option<TypeId>,
+    /// For a parameter that is a pointer: what it points to is `const`, so that the function does not write there.
+    pub is_read_only: bool,
     /// Where it is declared.
     pub span: Span,
 }
@@ -185,10 +190,13 @@ impl Program {
         let parameter = |index: usize| Some(function.locals[*function.parameters.get(index)?].ty);
         match part.kind {
             PartKind::Parameter(index) => parameter(index),
-            PartKind::Written(index) => match types.types[parameter(index)?] {
-                types::Type::Pointer(to) => Some(to),
-                _ => None,
-            },
+            PartKind::Written(index) => {
+                let array = function.locals[*function.parameters.get(index)?].pointed_array();
+                array.or(match types.types[parameter(index)?] {
+                    types::Type::Pointer(to) => Some(to),
+                    _ => None,
+                })
+            }
             PartKind::Result => Some(function.result),
             PartKind::Called => types.boolean(),
         }
@@ -205,6 +213,13 @@ impl Program {
             PartKind::Called => CALLED.to_owned(),
         };
         format!("{}.{name}", function.name)
+    }
+}
+
+impl Local {
+    /// The array that a parameter is taken to point to, which is declared as one or passed one.
+    pub(crate) fn pointed_array(&self) -> Option<TypeId> {
+        self.array.or(self.passed)
     }
 }
 

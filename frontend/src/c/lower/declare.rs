@@ -2,12 +2,12 @@
 
 use super::frame::{Lower, Lowering, Reported};
 use super::scope::{Entity, Qualified};
+use crate::c::ir::Linkage;
 use crate::c::ir::stmt::{Place, PlaceBase, StmtKind};
 use crate::c::ir::types::{Type, TypeId};
-use crate::c::ir::{Linkage, Local};
 use crate::c::syntax::ast::{
     Declaration, Declarator, Derived, FunctionDefinition, InitDeclarator, Initialiser, Name, Parameter,
-    Position, Specifiers, StaticAssert, Storage, TypeSpecifier,
+    Position, Specifiers, StaticAssert, Storage,
 };
 
 impl Lowering<'_> {
@@ -340,66 +340,6 @@ impl Lowering<'_> {
         entry.parameters = parameters;
         entry.body = Some(block);
         lowered
-    }
-
-    fn bind_parameters(&mut self, parameters: &[Parameter], types: &[TypeId]) -> Vec<crate::c::ir::LocalId> {
-        let mut locals = Vec::new();
-        for (index, (parameter, &ty)) in parameters.iter().zip(types).enumerate() {
-            let span = self.span(parameter.declarator.position);
-            let name = parameter.declarator.name.as_ref();
-            let text = name.map_or_else(|| format!("#{}", index + 1), |name| name.text.clone());
-            let local = self.new_local(text, ty, span);
-            let array = self.declared_array(parameter, ty);
-            self.frame.locals[model::id::Id::index(local)].array = array;
-            if let Some(name) = name {
-                self.declare(&name.text, Entity::Local(local));
-            }
-            locals.push(local);
-        }
-        locals
-    }
-
-    /// The array type of known length that a parameter was declared with before it became a pointer.
-    fn declared_array(&mut self, parameter: &Parameter, ty: TypeId) -> Option<TypeId> {
-        let Type::Pointer(element) = *self.types().get(ty) else { return None };
-        match (parameter.declarator.derived.first(), &parameter.specifiers.ty) {
-            (Some(Derived::Array { length: Some(length), .. }), _) => {
-                let mark = self.linker.diagnostics.entries.len();
-                let length = self.integer_constant(length).ok().and_then(|length| u64::try_from(length).ok());
-                self.linker.diagnostics.entries.truncate(mark);
-                length.filter(|&length| length > 0).map(|length| self.types().array(element, Some(length)))
-            }
-            (None, TypeSpecifier::Named(name)) => {
-                let named = self.named_type(name, parameter.specifiers.position).ok()?.ty;
-                matches!(self.types().get(named), Type::Array { length: Some(_), .. }).then_some(named)
-            }
-            _ => None,
-        }
-    }
-
-    /// Parameters of a function that is only declared.
-    pub(super) fn declared_parameters(
-        &mut self,
-        types: &[TypeId],
-        declarator: Option<&Declarator>,
-    ) -> Vec<Local> {
-        let names: Vec<Option<&Name>> = match declarator.and_then(|declarator| declarator.derived.first()) {
-            Some(Derived::Function { parameters, .. }) => {
-                parameters.iter().map(|parameter| parameter.declarator.name.as_ref()).collect()
-            }
-            _ => Vec::new(),
-        };
-        let position = declarator.map_or(Position(0), |declarator| declarator.position);
-        let local = |(index, &ty): (usize, &TypeId)| {
-            let name = names.get(index).copied().flatten();
-            Local {
-                name: name.map_or_else(|| format!("#{}", index + 1), |name| name.text.clone()),
-                ty,
-                array: None,
-                span: self.span(name.map_or(position, |name| name.position)),
-            }
-        };
-        types.iter().enumerate().map(local).collect()
     }
 
     pub(super) fn static_assert(&mut self, assertion: &StaticAssert) -> Lower<()> {

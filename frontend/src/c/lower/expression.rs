@@ -211,7 +211,8 @@ impl Lowering<'_> {
                 self.unary(UnaryOp::Not, operand, position)?
             }
             Prefix::Dereference => {
-                if let Some(place) = self.written_part(operand)? {
+                if let Some(mut place) = self.written_part(operand)? {
+                    self.first_element(&mut place, position);
                     return Ok(Operand::Place(place));
                 }
                 let pointer = self.value(operand)?;

@@ -157,7 +157,7 @@ impl<'a> Lowering<'a> {
 
     pub(super) fn new_local(&mut self, name: String, ty: TypeId, span: Span) -> LocalId {
         let id = LocalId::new(self.frame.locals.len());
-        self.frame.locals.push(Local { name, ty, array: None, span });
+        self.frame.locals.push(Local { name, ty, array: None, passed: None, is_read_only: false, span });
         id
     }
 

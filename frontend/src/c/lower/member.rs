@@ -64,7 +64,8 @@ impl Lowering<'_> {
             return Ok(Operand::Place(place));
         }
         let written = if is_arrow { self.written_part(record)? } else { None };
-        let mut place = if let Some(place) = written {
+        let mut place = if let Some(mut place) = written {
+            self.first_element(&mut place, position);
             place
         } else if is_arrow {
             let pointer = self.value(record)?;
@@ -88,6 +89,16 @@ impl Lowering<'_> {
         }
         place.span = self.span(position);
         Ok(Operand::Place(place))
+    }
+
+    /// Of an array, its first element: what a pointer to it points to.
+    pub(super) fn first_element(&mut self, place: &mut Place, position: Position) {
+        if let Type::Array { element, length } = *self.types().get(place.ty) {
+            let kind = self.types().pointer_sized();
+            let index = Box::new(self.integer(0, kind, position));
+            place.path.push(Projection::Index { index, element, length });
+            place.ty = element;
+        }
     }
 
     /// Steps into a member of a place, through unnamed members where it is inside one.

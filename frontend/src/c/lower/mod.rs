@@ -22,7 +22,9 @@ mod link;
 mod literal;
 mod member;
 mod name;
+mod parameter;
 mod part;
+mod passed;
 mod record;
 mod request;
 mod scope;
@@ -182,6 +184,7 @@ impl Loader {
             }
             if !has_failed {
                 linker.complete_tentative();
+                linker.note_passed_arrays();
             }
             (linker, units)
         });

@@ -1,0 +1,104 @@
+//! What a function's declaration says of its parameters beside their types.
+
+use super::frame::Lowering;
+use crate::c::ir::types::{Type, TypeId};
+use crate::c::ir::{Local, LocalId};
+use crate::c::syntax::ast::{Declarator, Derived, Name, Parameter, Position, TypeSpecifier};
+use model::id::Id;
+
+impl Lowering<'_> {
+    /// The parameters of a definition, as variables of its frame.
+    pub(super) fn bind_parameters(&mut self, parameters: &[Parameter], types: &[TypeId]) -> Vec<LocalId> {
+        let mut locals = Vec::new();
+        for (index, (parameter, &ty)) in parameters.iter().zip(types).enumerate() {
+            let span = self.span(parameter.declarator.position);
+            let name = parameter.declarator.name.as_ref();
+            let local = self.new_local(parameter_text(name, index), ty, span);
+            self.frame.locals[local.index()].array = self.declared_array(parameter, ty);
+            self.frame.locals[local.index()].is_read_only = self.is_read_only(parameter);
+            if let Some(name) = name {
+                self.declare(&name.text, super::scope::Entity::Local(local));
+            }
+            locals.push(local);
+        }
+        locals
+    }
+
+    /// Parameters of a function that is only declared.
+    pub(super) fn declared_parameters(
+        &mut self,
+        types: &[TypeId],
+        declarator: Option<&Declarator>,
+    ) -> Vec<Local> {
+        let parameters = match declarator.and_then(|declarator| declarator.derived.first()) {
+            Some(Derived::Function { parameters, .. }) => parameters.as_slice(),
+            _ => &[],
+        };
+        let position = declarator.map_or(Position(0), |declarator| declarator.position);
+        let mut locals = Vec::new();
+        for (index, &ty) in types.iter().enumerate() {
+            let parameter = parameters.get(index);
+            let name = parameter.and_then(|parameter| parameter.declarator.name.as_ref());
+            locals.push(Local {
+                name: parameter_text(name, index),
+                ty,
+                array: parameter.and_then(|parameter| self.declared_array(parameter, ty)),
+                passed: None,
+                is_read_only: parameter.is_some_and(|parameter| self.is_read_only(parameter)),
+                span: self.span(name.map_or(position, |name| name.position)),
+            });
+        }
+        locals
+    }
+
+    /// The array type of known length that a parameter was declared with before it became a pointer.
+    fn declared_array(&mut self, parameter: &Parameter, ty: TypeId) -> Option<TypeId> {
+        let Type::Pointer(element) = *self.types().get(ty) else { return None };
+        match (parameter.declarator.derived.first(), &parameter.specifiers.ty) {
+            (Some(Derived::Array { length: Some(length), .. }), _) => {
+                let mark = self.linker.diagnostics.entries.len();
+                let length = self.integer_constant(length).ok().and_then(|length| u64::try_from(length).ok());
+                self.linker.diagnostics.entries.truncate(mark);
+                length.filter(|&length| length > 0).map(|length| self.types().array(element, Some(length)))
+            }
+            (None, TypeSpecifier::Named(name)) => {
+                let named = self.quietly(|this| this.named_type(name, parameter.specifiers.position))?.ty;
+                matches!(self.types().get(named), Type::Array { length: Some(_), .. }).then_some(named)
+            }
+            _ => None,
+        }
+    }
+
+    /// Whether a parameter is a pointer to what is `const`.
+    fn is_read_only(&mut self, parameter: &Parameter) -> bool {
+        let Some((Derived::Pointer { .. } | Derived::Array { .. }, rest)) =
+            parameter.declarator.derived.split_first()
+        else {
+            return false;
+        };
+        let pointee = rest.iter().find(|derived| !matches!(derived, Derived::Array { .. }));
+        match (pointee, &parameter.specifiers.ty) {
+            (Some(Derived::Pointer { is_const, .. }), _) => *is_const,
+            (Some(_), _) => false,
+            (None, _) if parameter.specifiers.is_const => true,
+            (None, TypeSpecifier::Named(name)) => {
+                let named = self.quietly(|this| this.named_type(name, parameter.specifiers.position));
+                named.is_some_and(|named| named.is_const)
+            }
+            (None, _) => false,
+        }
+    }
+
+    /// What is looked up without a word about failing.
+    fn quietly<T>(&mut self, look_up: impl FnOnce(&mut Self) -> super::frame::Lower<T>) -> Option<T> {
+        let mark = self.linker.diagnostics.entries.len();
+        let found = look_up(self).ok();
+        self.linker.diagnostics.entries.truncate(mark);
+        found
+    }
+}
+
+/// The name of a parameter in the intermediate representation.
+fn parameter_text(name: Option<&Name>, index: usize) -> String {
+    name.map_or_else(|| format!("#{}", index + 1), |name| name.text.clone())
+}
