@@ -3,6 +3,7 @@
 mod configured;
 mod function;
 mod limits;
+mod unreached;
 pub(crate) mod wording;
 
 pub(crate) use configured::{
@@ -14,6 +15,7 @@ pub(crate) use limits::{Limit, input_limits, meant_values};
 use crate::c::exec::events::Events;
 use crate::c::exec::{Machine, Outcome, Stop};
 use crate::c::request::Written;
+use crate::c::translate::setup::Task;
 use crate::source::Span;
 use model::term::{Term, TermId};
 use std::collections::BTreeSet;
@@ -55,7 +57,7 @@ impl Draft {
 }
 
 /// Goals that stand in the code of the step: places to be reached, and assertions.
-pub(crate) fn goals_in_step(machine: &Machine<'_>, events: &Events) -> Vec<Draft> {
+pub(crate) fn goals_in_step(task: &Task<'_>, machine: &mut Machine<'_>, events: &Events) -> Vec<Draft> {
     let mut found: Vec<Draft> = Vec::new();
     for site in &events.covers {
         let name = site.name.clone().unwrap_or_else(|| place_name(machine, site.span));
@@ -65,6 +67,7 @@ pub(crate) fn goals_in_step(machine: &Machine<'_>, events: &Events) -> Vec<Draft
         let name = place_name(machine, site.span);
         found.push(Draft::in_step(name, site.span, site.antecedent, Some(site.expectation)));
     }
+    found.extend(unreached::unreached(task, machine, &found));
     found.sort_by_key(|draft| draft.span);
     let mut names: BTreeSet<String> = BTreeSet::new();
     for draft in &mut found {

@@ -43,7 +43,7 @@ pub(crate) fn ask(task: &Task<'_>, machine: &mut Machine<'_>, stepped: &Stepped)
     for &property in &task.entry.properties {
         asked.goals.push(goals::property_goal(task, machine, property)?);
     }
-    asked.goals.extend(goals::goals_in_step(machine, &stepped.events));
+    asked.goals.extend(goals::goals_in_step(task, machine, &stepped.events));
     asked.goals.extend(goals::configured_goals(task, machine)?);
     if let Some(function) = task.entry.assume {
         let (condition, parts) = goals::condition_function(task, machine, function)?;

@@ -1,0 +1,102 @@
+//! Goals in code that no execution enters: the symbolic execution leaves it out, and still they were asked for.
+
+use super::Draft;
+use crate::c::detect::walk;
+use crate::c::exec::{Machine, Meaning, is_cover, meaning};
+use crate::c::ir::expr::{Expr, ExprKind};
+use crate::c::ir::stmt::{Block, Callee, StmtKind};
+use crate::c::ir::{FunctionId, Program};
+use crate::c::translate::setup::Task;
+use crate::source::Span;
+use std::collections::BTreeSet;
+
+/// A place in the code that is a goal.
+struct Site {
+    span: Span,
+    name: Option<String>,
+}
+
+/// Goals for places in the step's code that were not met while it was executed: nothing reaches them.
+pub(super) fn unreached(task: &Task<'_>, machine: &mut Machine<'_>, met: &[Draft]) -> Vec<Draft> {
+    let known: BTreeSet<Span> = met.iter().filter_map(|draft| draft.span).collect();
+    let never = machine.system.terms.truth(false);
+    let missing = sites(task).into_iter().filter(|site| !known.contains(&site.span));
+    missing
+        .map(|site| {
+            let name = site.name.unwrap_or_else(|| super::place_name(machine, site.span));
+            Draft::in_step(name, site.span, never, None)
+        })
+        .collect()
+}
+
+/// All such places in what the step may call.
+fn sites(task: &Task<'_>) -> Vec<Site> {
+    let mut search =
+        Search { program: task.program, seen: BTreeSet::new(), waiting: Vec::new(), sites: Vec::new() };
+    match task.entry.driver {
+        Some(driver) => {
+            let body = task.program.functions[driver.function].body.as_ref();
+            let all = body.map(walk::loops).unwrap_or_default();
+            for found in all.into_iter().filter(|found| found.span == driver.span) {
+                search.look(found.body);
+                search.look(found.continuing);
+            }
+        }
+        None => search.waiting.extend(task.entry.steps.iter().map(|step| step.function)),
+    }
+    while let Some(function) = search.waiting.pop() {
+        if search.seen.insert(function)
+            && let Some(body) = &task.program.functions[function].body
+        {
+            search.look(body);
+        }
+    }
+    search.sites
+}
+
+struct Search<'p> {
+    program: &'p Program,
+    seen: BTreeSet<FunctionId>,
+    waiting: Vec<FunctionId>,
+    sites: Vec<Site>,
+}
+
+impl Search<'_> {
+    fn look(&mut self, block: &Block) {
+        walk::visit(block, &mut |stmt| {
+            walk::visit_expressions(stmt, &mut |expr| {
+                if let ExprKind::Function(function) = expr.kind {
+                    self.waiting.push(function);
+                }
+            });
+            let StmtKind::Call { callee: Callee::Function(callee), arguments, .. } = &stmt.kind else {
+                return;
+            };
+            let function = &self.program.functions[*callee];
+            match meaning(function) {
+                Meaning::Error => {
+                    let number = match arguments.as_slice() {
+                        [only] => constant(only),
+                        _ => None,
+                    };
+                    let name = number.map(|number| format!("error_{number}"));
+                    self.sites.push(Site { span: stmt.span, name });
+                }
+                Meaning::Nothing if is_cover(function) => {
+                    self.sites.push(Site { span: stmt.span, name: None })
+                }
+                Meaning::Ordinary => self.waiting.push(*callee),
+                _ => {}
+            }
+        });
+    }
+}
+
+/// The number that an expression is by its form.
+fn constant(expr: &Expr) -> Option<i128> {
+    match &expr.kind {
+        ExprKind::Integer(number) => Some(*number),
+        ExprKind::Convert(inner) => constant(inner),
+        _ => None,
+    }
+}
