@@ -150,6 +150,16 @@ const CASES: &[Case] = &[
         "1: unsupported-void-output: cannot find out what is written through `get.p`, a `void *`",
     ),
     (
+        "int x; void get(int n, ...); void print(int level, const char *format, ...); void step(int i) { print(1, \"%d\", &x); get(1, &x); }\nvoid p(int i) { __CPROVER_assume(x == 1); step(i); }",
+        nothing,
+        "1: unsupported-variadic-output: cannot find out what `get` writes through a pointer that no parameter is declared for",
+    ),
+    (
+        "#include <stdio.h>\nint x; char t[3]; void step(int i) { scanf(\"%2s\", t); x = t[0]; }\nvoid p(int i) { __CPROVER_assume(x == 1); step(i); }",
+        nothing,
+        "2: unsupported-call: calls of `scanf` are not supported",
+    ),
+    (
         "#include <stdio.h>\nint x; void step(void) { int (*say)(const char *) = puts; x = say(\"\"); }\nvoid p(void) { __CPROVER_assume(x == 1); step(); }",
         nothing,
         "2: unsupported-call: calls of `puts` are not supported",

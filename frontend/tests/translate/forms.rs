@@ -242,6 +242,40 @@ fn good_cases() -> Vec<Case> {
             seen: "model.c:4/1: 1; end yes",
         },
         Case {
+            name: "a driver loop that reads by scanf",
+            text: "
+                #include <stdio.h>
+                extern void __VERIFIER_error(int); int a = 23, cf; float level;
+                static void check(void) { if (a == 36 && level > 1.0f) __VERIFIER_error(7); if (a == 99) __VERIFIER_error(8); }
+                int calculate_output(int input) { if (input == 4) a = 36; else if (cf == 2) { printf(\"%d\", input); } check(); return -2; }
+                int main() { while (1) { int input; int found = scanf(\"%d %f\", &input, &level); if (found != 2 || input != 4 && input != 3) return -2; calculate_output(input); } }",
+            adjust: nothing,
+            inputs: "input=4 level=0 scanf.return=2 | input=3 level=1073741824 scanf.return=2",
+            seen: "error_7/1: 1; error_8/1:; end yes",
+        },
+        Case {
+            name: "a driver loop that reads by scanf, which reads something else",
+            text: "#include <stdio.h>
+                extern void reach_error(void); int main() { while (1) { int input; scanf(\"%d\", &input); if (input != 4) return -2; if (scanf(\"%d\", &input) != 1) reach_error(); } }",
+            adjust: nothing,
+            inputs: "input=4 scanf.return=1 | input=4",
+            seen: "no step 1",
+        },
+        Case {
+            name: "goals that nothing reaches",
+            text: "
+                extern void __VERIFIER_error(int); extern void __CPROVER_cover(_Bool); extern void reach_error(void); extern void assert(int);
+                const int variant = 3; unsigned char n; static void unused(void) { reach_error(); }
+                static void special(int x) { __CPROVER_cover(x == 2); __VERIFIER_error(5); }
+                static void (*const table[2])(int) = { special, special };
+                void step(int x) { n += x; if (variant == 4) { special(x); } if (variant == 5)
+                    reach_error();
+                    if (variant > 7) table[1](x); if (n == 1) __VERIFIER_error(1); }",
+            adjust: |request| request.step = vec![StepFunction { function: "step".into(), every: 1, phase: 0 }],
+            inputs: "step.x=1",
+            seen: "model.c:4/1:; error_5/1:; model.c:7/1:; error_1/1: 0; end yes",
+        },
+        Case {
             name: "configured goals of one and two steps",
             text: "
                 typedef struct { _Bool up; unsigned char by; } t_in;

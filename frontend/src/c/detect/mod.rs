@@ -11,6 +11,7 @@ mod property;
 mod step;
 pub(crate) mod walk;
 
+use crate::c::exec::format_position;
 use crate::c::ir::stmt::Block;
 use crate::c::ir::{FunctionId, Program};
 use crate::c::request::{Finding, Request};
@@ -151,9 +152,10 @@ fn is_condition_function(name: &str) -> bool {
     )
 }
 
-/// Whether a name is that of a function with an arbitrary result.
+/// Whether a name is that of a function with an arbitrary result, or of one that reads from outside.
 pub(crate) fn is_nondet(name: &str) -> bool {
-    ["nondet", "__VERIFIER_nondet", "__CPROVER_nondet"].iter().any(|prefix| name.starts_with(prefix))
+    let prefixes = ["nondet", "__VERIFIER_nondet", "__CPROVER_nondet"];
+    prefixes.iter().any(|prefix| name.starts_with(prefix)) || format_position(name).is_some()
 }
 
 /// The name most like the given one, where any is like it at all.

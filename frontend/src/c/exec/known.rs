@@ -3,6 +3,7 @@
 use super::events::Premise;
 use super::math::{Math, math};
 use super::place::Content;
+use super::scan::format_position;
 use super::state::State;
 use super::strings::TextFunction;
 use super::world::Slot;
@@ -24,6 +25,7 @@ enum Known {
     Error,
     End,
     Nondet,
+    Scan,
     Copy,
     Compare,
     Fill,
@@ -90,8 +92,10 @@ fn classify(function: &Function) -> Option<Known> {
         }
         name if TextFunction::named(name).is_some() => TextFunction::named(name).map(Known::Text),
         "strcat" | "strncat" | "strstr" | "strtok" | "sprintf" | "snprintf" | "vsprintf" | "vsnprintf"
-        | "scanf" | "sscanf" | "atoi" | "atol" | "atof" | "strtol" | "strtoul" | "strtod" | "qsort"
-        | "bsearch" => Some(Known::Refused("define the function in one of the model's files")),
+        | "sscanf" | "atoi" | "atol" | "atof" | "strtol" | "strtoul" | "strtod" | "qsort" | "bsearch" => {
+            Some(Known::Refused("define the function in one of the model's files"))
+        }
+        name if format_position(name).is_some() => Some(Known::Scan),
         name if is_nondet.iter().any(|prefix| name.starts_with(prefix)) => Some(Known::Nondet),
         name if IGNORED.contains(&name) && function.is_result_used => Some(Known::Nondet),
         name if IGNORED.contains(&name) => Some(Known::Ignored),
@@ -132,6 +136,7 @@ impl Machine<'_> {
                 return Ok(Some(None));
             }
             Known::Nondet => self.nondet_call(frame, &mut state, result, id, span)?,
+            Known::Scan => self.scan_call(frame, &mut state, result, id, arguments, span)?,
             Known::Copy => self.copy_call(frame, &mut state, result, arguments, span)?,
             Known::Compare => self.compare_call(frame, &mut state, result, arguments, span)?,
             Known::Fill => self.fill_call(frame, &mut state, result, arguments, span)?,
@@ -304,18 +309,7 @@ impl Machine<'_> {
         function: &Function,
     ) -> Outcome<String> {
         let targets = self.locate(frame, state, place)?;
-        if let [target] = targets.as_slice()
-            && target.indices.is_empty()
-        {
-            let object = self.objects.get(target.object);
-            let cell = object.first + object.layout.first_behind(target.bit);
-            if !object.name.starts_with('%')
-                && object.layout.cells.len() > object.layout.first_behind(target.bit)
-            {
-                return Ok(self.cell_name(cell));
-            }
-        }
-        Ok(nondet_name(function))
+        Ok(self.cell_named(&targets).unwrap_or_else(|| nondet_name(function)))
     }
 
     fn ignored_call(&mut self, function: &Function) {
@@ -354,7 +348,7 @@ pub(crate) enum Meaning {
 /// What a replay does where the function is called.
 pub(crate) fn meaning(function: &Function) -> Meaning {
     match classify(function) {
-        None | Some(Known::Nondet) => Meaning::Ordinary,
+        None | Some(Known::Nondet | Known::Scan) => Meaning::Ordinary,
         Some(Known::Assume | Known::Assert | Known::Cover | Known::Ignored) => Meaning::Nothing,
         Some(Known::AssertFailed) => Meaning::FailedAssertion,
         Some(Known::Error) => Meaning::Error,
@@ -371,6 +365,11 @@ pub(crate) fn meaning(function: &Function) -> Meaning {
 /// Whether the function's result is arbitrary and it does nothing else.
 pub(crate) fn is_nondet(function: &Function) -> bool {
     classify(function) == Some(Known::Nondet)
+}
+
+/// Whether a function makes a goal of the place where it is called.
+pub(crate) fn is_cover(function: &Function) -> bool {
+    classify(function) == Some(Known::Cover)
 }
 
 fn nondet_name(function: &Function) -> String {

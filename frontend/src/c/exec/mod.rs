@@ -31,6 +31,7 @@ mod pointer;
 pub(crate) mod possible;
 pub(crate) mod property;
 mod range;
+mod scan;
 mod signature;
 mod sparse;
 mod staggered;
@@ -40,7 +41,8 @@ pub(crate) mod transcendental;
 mod unset;
 pub(crate) mod world;
 
-pub(crate) use known::{Meaning, is_nondet, meaning};
+pub(crate) use known::{Meaning, is_cover, is_nondet, meaning};
+pub(crate) use scan::format_position;
 pub(crate) use strings::TextFunction;
 
 use crate::c::detect::walk;

@@ -7,7 +7,7 @@ use super::state::State;
 use super::world::Slot;
 use super::{Machine, Outcome};
 use crate::c::ir::expr::Expr;
-use crate::c::ir::types::{Type, TypeId};
+use crate::c::ir::types::{IntegerKind, Type, TypeId, TypeTable};
 use crate::c::ir::written::written;
 use crate::c::ir::{Function, parameter_name};
 use crate::source::Span;
@@ -28,6 +28,9 @@ impl Machine<'_> {
         let is_null = |value: Value| value.bits() == 0;
         if self.system.terms.as_const(pointer).is_some_and(is_null) {
             return Ok(());
+        }
+        if parameter.is_none() {
+            return self.passed_behind_ellipsis(function, pointer, span);
         }
         let of = parameter_name(parameter.map_or("#", |parameter| parameter.name.as_str()), index);
         let name = format!("{}.{of}", function.name);
@@ -50,6 +53,27 @@ impl Machine<'_> {
         }
     }
 
+    /// What is passed behind a format is printed. Of other arguments that no parameter is declared for, nothing is known.
+    fn passed_behind_ellipsis(&mut self, function: &Function, pointer: TermId, span: Span) -> Outcome<()> {
+        let last = function.parameters.last().map(|&local| &function.locals[local]);
+        let has_format = last.is_some_and(|last| last.is_read_only && is_text(&self.program.types, last.ty));
+        let pointed = self.targets(pointer).unwrap_or_default();
+        let mut objects = pointed.iter().filter_map(|pointed| pointed.offset.as_ref()).map(Offset::object);
+        let is_open = objects.any(|object| {
+            let description = self.objects.get(object);
+            !description.is_const && !matches!(description.origin, Origin::Function(_))
+        });
+        if has_format || !is_open {
+            return Ok(());
+        }
+        let name = &function.name;
+        let message = format!(
+            "cannot find out what `{name}` writes through a pointer that no parameter is declared for"
+        );
+        let advice = "declare the parameters of the function with their types, or define it";
+        Err(self.fail_with("unsupported-variadic-output", span, message, advice))
+    }
+
     /// Behind a `void *` lie whole objects, if anything is known.
     fn written_behind_void(
         &mut self,
@@ -66,11 +90,10 @@ impl Machine<'_> {
         // What nobody gave the address of an object is nothing that can be written.
         let Ok(pointed) = self.targets(pointer) else { return Ok(()) };
         for Pointed { guard, offset } in pointed {
-            let (object, is_whole) = match offset {
-                None => continue,
-                Some(Offset::Known(Affine { object, base: 0, parts })) => (object, parts.is_empty()),
-                Some(Offset::Known(Affine { object, .. }) | Offset::Unknown(object, _)) => (object, false),
-            };
+            let Some(offset) = offset else { continue };
+            let object = offset.object();
+            let is_whole =
+                matches!(&offset, Offset::Known(Affine { base: 0, parts, .. }) if parts.is_empty());
             let description = self.objects.get(object);
             if matches!(description.origin, Origin::Function(_) | Origin::Text(_)) || description.is_const {
                 continue;
@@ -103,4 +126,9 @@ impl Machine<'_> {
         let content = self.unknown_content(ty, name, Some((slot, shift)), span)?;
         self.store_targets(state, &targets, ty, None, &content, span)
     }
+}
+
+/// Whether a type is a pointer to characters.
+fn is_text(types: &TypeTable, ty: TypeId) -> bool {
+    matches!(types.types[ty], Type::Pointer(to) if matches!(types.types[to], Type::Integer(IntegerKind::Char)))
 }

@@ -34,6 +34,16 @@ pub(crate) enum Offset {
     Unknown(ObjectId, TermId),
 }
 
+impl Offset {
+    /// The object.
+    pub(crate) fn object(&self) -> ObjectId {
+        match self {
+            Self::Known(affine) => affine.object,
+            Self::Unknown(object, _) => *object,
+        }
+    }
+}
+
 /// One thing a pointer may point to.
 #[derive(Clone, Debug)]
 pub(crate) struct Pointed {

@@ -4,7 +4,7 @@ use crate::c::detect::{Entry, walk};
 use crate::c::exec::layout::Kind;
 use crate::c::exec::object::{ObjectId, Origin};
 use crate::c::exec::place::{Content, Target};
-use crate::c::exec::{Frame, Machine, Meaning, Outcome, Stop, is_nondet, meaning};
+use crate::c::exec::{Frame, Machine, Meaning, Outcome, Stop, format_position, is_nondet, meaning};
 use crate::c::ir::expr::{Expr, ExprKind};
 use crate::c::ir::types::{Type, TypeId};
 use crate::c::ir::{CALLED, Condition, FunctionId, Program, parameter_name};
@@ -124,7 +124,8 @@ const MOST_CANDIDATES: usize = 4;
 fn make_passed(task: &Task<'_>, machine: &mut Machine<'_>) -> Outcome<()> {
     for function in walk::outside_functions(task.program) {
         let declaration = &task.program.functions[function];
-        if meaning(declaration) != Meaning::Ordinary || is_nondet(declaration) {
+        let only_reads = is_nondet(declaration) || format_position(&declaration.name).is_some();
+        if meaning(declaration) != Meaning::Ordinary || only_reads {
             continue;
         }
         for (index, &local) in declaration.parameters.iter().enumerate() {

@@ -6,7 +6,7 @@ use crate::c::detect::walk;
 use crate::c::exec::layout::{Kind, Layouts, Scalar};
 use crate::c::exec::object::Origin;
 use crate::c::exec::world::Slot;
-use crate::c::exec::{Meaning, meaning};
+use crate::c::exec::{Meaning, format_position, meaning};
 use crate::c::harness::blueprint::{Argument, Given, Spot};
 use crate::c::harness::plan::{Fed, Replay};
 use crate::c::ir::{FunctionId, GlobalId};
@@ -174,6 +174,12 @@ impl Replay<'_> {
                 parameters.push(format!("{ty} p{index}"));
                 pointers.push(if ty == "void *" { format!("p{index}") } else { "0".to_owned() });
             }
+            let more = self.most_arguments(function).saturating_sub(parameters.len());
+            let scanned = declaration.parameters.len()..declaration.parameters.len() + more;
+            let is_scan = format_position(&declaration.name).is_some();
+            pointers.extend(
+                scanned.map(|_| if is_scan { "__builtin_va_arg(more, void *)" } else { "0" }.to_owned()),
+            );
             pointers.push("0".to_owned());
             if declaration.is_variadic && !parameters.is_empty() {
                 parameters.push("...".to_owned());
@@ -187,6 +193,13 @@ impl Replay<'_> {
             match kind {
                 Meaning::Ordinary => {
                     self.print_passed(text, function);
+                    if is_scan {
+                        let last = declaration.parameters.len().saturating_sub(1);
+                        let _ = writeln!(
+                            text,
+                            "    __builtin_va_list more;\n    __builtin_va_start(more, p{last});"
+                        );
+                    }
                     let _ = writeln!(text, "    void *const pointers[] = {{ {} }};", pointers.join(", "));
                     if result == "void" {
                         let _ = writeln!(text, "    feed({}, 0, pointers);", function.index());
@@ -209,6 +222,13 @@ impl Replay<'_> {
             }
             text.push_str("}\n");
         }
+    }
+
+    /// The most arguments that a call of a function has.
+    fn most_arguments(&self, function: FunctionId) -> usize {
+        let bodies = self.program.functions.values().filter_map(|caller| caller.body.as_ref());
+        let calls = bodies.flat_map(walk::calls_in).filter(|call| call.callee == function);
+        calls.map(|call| call.arguments.len()).max().unwrap_or(0)
     }
 
     /// Keeps what a function that no file defines is given.
