@@ -26,14 +26,13 @@ pub(crate) fn smoothing(arguments: &InputArguments, loaded: &Loaded) -> Result<O
         let named = inputs.iter().find(|input| input.signal.name == *name || input.signal.lvalue == *name);
         let refuse = |why: &str| Failure::new(Exit::Usage, format!("--slew: `{name}` {why}"));
         let input = named.ok_or_else(|| refuse("is no input"))?;
-        if matches!(input.signal.kind, SignalKind::Bool | SignalKind::Enum { .. } | SignalKind::Pointer) {
-            return Err(refuse("is not numeric"));
-        }
-        let signed = input.signal.kind == SignalKind::Signed;
+        let signed = is_signed(&input.signal.kind).ok_or_else(|| refuse("is not numeric"))?;
         slew[input.input.index()] = Some(Slew { limit: *limit, signed });
     }
     let mut defaults: Vec<Option<Value>> = vec![None; loaded.system.inputs.len()];
+    let mut signed: Vec<Option<bool>> = vec![None; loaded.system.inputs.len()];
     for input in inputs {
+        signed[input.input.index()] = is_signed(&input.signal.kind);
         let sort = loaded.system.terms.symbol(loaded.system.inputs[input.input].symbol).sort;
         defaults[input.input.index()] = default_value(input, sort);
     }
@@ -44,7 +43,16 @@ pub(crate) fn smoothing(arguments: &InputArguments, loaded: &Loaded) -> Result<O
             slew: slew.into_iter().collect::<IdVec<_, _>>(),
         },
         defaults: defaults.into_iter().collect(),
+        signed: signed.into_iter().collect(),
     }))
+}
+
+/// Whether numbers of that kind have a sign; `None` for what is no number.
+fn is_signed(kind: &SignalKind) -> Option<bool> {
+    match kind {
+        SignalKind::Bool | SignalKind::Enum { .. } | SignalKind::Pointer => None,
+        kind => Some(*kind == SignalKind::Signed),
+    }
 }
 
 /// What an input is where nothing else decides: the configured default, if that is a number or an enumerator, else the number of its

@@ -2,7 +2,7 @@
 //!
 //! The second of two goals, in lexicographic order: no chain becomes longer, loses a goal, hides a violated expectation or runs into
 //! undefined behaviour for it. What a pass proposes is replayed by the evaluator, and replaces the chain only if it does all the chain
-//! did ([`demand`]) with fewer changes ([`changes`]).
+//! did ([`demand`]) with fewer changes ([`changes`]), or with as many and plainer values.
 //!
 //! | pass | does |
 //! |---|---|
@@ -10,6 +10,7 @@
 //! | [`hold`] | gives a stretch of one input the value before or behind it, or its default, and looks whether the chain still works |
 //! | [`local`] | the same, running each trial only until the execution is back in the chain's state |
 //! | [`window`] | solves stretches of all inputs anew under a bound on the number of changes, by SAT |
+//! | [`plain`] | gives values that came by chance ones with few digits |
 //! | [`trimmed`](demand::Demands::trimmed) | cuts off steps at the end that are needed no more, since occurrences moved |
 //! | [`free`] | marks inputs that do not matter |
 //!
@@ -24,6 +25,7 @@ mod demand;
 mod free;
 mod hold;
 mod local;
+mod plain;
 mod settle;
 mod slew;
 #[cfg(test)]
@@ -50,6 +52,8 @@ pub struct Smoothing {
     pub limits: Limits,
     /// For each input the value it has where nothing else decides, if one is preferred.
     pub defaults: IdVec<InputId, Option<Value>>,
+    /// For each numeric input whether words are two's complement numbers; values of the others stay as they were found.
+    pub signed: IdVec<InputId, Option<bool>>,
 }
 
 /// Whether a chain keeps the limits asked for.
@@ -83,6 +87,7 @@ pub(crate) struct Task<'t> {
     demands: Demands,
     limits: Limits,
     defaults: &'t IdVec<InputId, Option<Value>>,
+    signed: &'t IdVec<InputId, Option<bool>>,
 }
 
 /// The chain with its inputs smoothed; `order` are the goals it is answerable for. A limit ends the passes early. The chain is shorter
@@ -95,9 +100,9 @@ pub(crate) fn smooth(
     context: &Context<'_>,
 ) -> Result<(Candidate, Smoothed), Halt> {
     let demands = Demands::of(problem, chain, order);
-    let defaults = &wishes.defaults;
+    let Smoothing { defaults, signed, .. } = wishes;
     let raw_changes = count(problem.system, &chain.trace.inputs);
-    let mut task = Task { problem, demands, limits: Limits::default(), defaults };
+    let mut task = Task { problem, demands, limits: Limits::default(), defaults, signed };
     let mut best = chain.clone();
     let mut impossible = false;
     let ended = improve(&mut task, &mut best, &wishes.limits, &mut impossible, context);
@@ -141,7 +146,8 @@ fn improve(
     if task.problem.calls().is_empty() {
         window::windows(task, best, context)?;
     }
-    hold::hold(task, best, context)
+    hold::hold(task, best, context)?;
+    plain::plain(task, best, context)
 }
 
 impl Task<'_> {

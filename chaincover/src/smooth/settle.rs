@@ -89,7 +89,14 @@ mod tests {
         let order: Vec<_> = system.goals.ids().collect();
         let demands = Demands::of(&problem, &chain, &order);
         let defaults = system.inputs.ids().map(|_| Some(Value::zero(Sort::word(8)))).collect();
-        let task = Task { problem: &problem, demands, limits: Limits::default(), defaults: &defaults };
+        let signed = system.inputs.ids().map(|_| None).collect();
+        let task = Task {
+            problem: &problem,
+            demands,
+            limits: Limits::default(),
+            defaults: &defaults,
+            signed: &signed,
+        };
         let options = Options::default();
         let context = Context::new(&options, &Silent);
         let mut best = chain.clone();

@@ -45,7 +45,8 @@ fn smoothed<const WIDTH: usize>(
     let order: Vec<GoalId> = system.goals.ids().filter(|&goal| chain.covers(goal)).collect();
     let options = Options::default();
     let context = Context::new(&options, &Silent);
-    let wishes = Smoothing { limits, ..Smoothing::default() };
+    let signed = system.inputs.ids().map(|_| Some(false)).collect();
+    let wishes = Smoothing { limits, signed, ..Smoothing::default() };
     let (better, report) = smooth(&problem, &chain, &order, &wishes, &context).expect("no limit is set");
     assert!(better.length() <= chain.length());
     assert_eq!(report.free.len(), better.trace.inputs.len());
@@ -65,6 +66,20 @@ fn noise_is_held_and_goals_stay() {
     let system = system(PLANT);
     let (chain, report) = smoothed(&system, &NOISY, Limits::default());
     assert_eq!((report.raw_changes, report.changes), (10, 0), "{:?}", chain.trace.inputs);
+}
+
+/// `x` is needed above 40 in step 0 and above 1000 in step 2, `y` not at all, `z` exactly so; 80 goes as well as 77.
+#[test]
+fn values_that_came_by_chance_become_plain() {
+    let text = "system plain input x w16 input y w32 input z w8 state n w3 next (add n 1)
+        goal low when (and (eq n 0) (ult 40 x)) goal high when (and (eq n 2) (ult 1000 x)) goal exact when (eq z 137)
+        goal near when (and (eq n 1) (and (ult 70 x) (ult x 90)))";
+    let rows = [[43_211, 2_147_483_648, 137], [77, 2_147_483_648, 137], [43_211, 3_221_225_472, 137]];
+    let (chain, report) = smoothed(&system(text), &rows, Limits::default());
+    let bits: Vec<Vec<u128>> =
+        chain.trace.inputs.iter().map(|row| row.iter().map(|value| value.bits()).collect()).collect();
+    assert_eq!(bits, [[80, 0, 137], [80, 0, 137], [10_000, 0, 137]]);
+    assert_eq!((report.raw_changes, report.changes), (3, 1));
 }
 
 /// Whole replays for each of ten thousands of trials would take far more than the effort allows.

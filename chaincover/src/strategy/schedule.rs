@@ -40,6 +40,10 @@ const SAT_ATTEMPT: u64 = 60_000;
 const SHALLOW: u32 = 400;
 /// Steps for each goal up to which longer chains count as short as well: queries about two goals are shallow then.
 const SHALLOW_PER_GOAL: u32 = 40;
+/// Limits of the explicit engine before longer simulation, where a first look does not suffice: from all states the best chains follow in
+/// less time than simulation takes for long ones.
+const EARLY_LIMITS: Limits =
+    Limits { states: 1_500_000, classes: 2_000, outcomes: false, work: 2_000_000_000 };
 /// Limits of the explicit engine where the SAT engine stands behind it.
 const AUTOMATIC_LIMITS: Limits =
     Limits { states: 3_000_000, classes: 2_000, outcomes: false, work: 6_000_000_000 };
@@ -122,7 +126,10 @@ fn automatic(problem: &Problem<'_>, known: Vec<Candidate>, context: &Context<'_>
         };
     let shallow = SHALLOW.max(SHALLOW_PER_GOAL * problem.len() as u32);
     let mut earlier = match context.options.simulation {
-        true => simulated::first_chains(problem, shallow, context)?,
+        true => match first_chains(problem, shallow, is_large, context)? {
+            First::Chains(findings) => findings,
+            First::Result(ended) => return Ok(*ended),
+        },
         false => simulated::findings(problem, known),
     };
     if is_shortest_possible(problem, &earlier.chains) {
@@ -166,6 +173,33 @@ fn automatic(problem: &Problem<'_>, known: Vec<Candidate>, context: &Context<'_>
         _ => bounded(problem, known, context),
     };
     Ok(at_least_as_good(last, earlier))
+}
+
+/// What comes of a first look by simulation.
+enum First {
+    /// Chains to start from.
+    Chains(Findings),
+    /// All states could be enumerated after all, or the time is up.
+    Result(Box<Ended>),
+}
+
+/// Chains to start from, by a look and, where that does not suffice, by longer simulation; but before that states are enumerated up to greater limits.
+fn first_chains(
+    problem: &Problem<'_>,
+    shallow: u32,
+    is_large: bool,
+    context: &Context<'_>,
+) -> Result<First, Halt> {
+    let look = simulated::look(problem, context)?;
+    if look.is_enough(shallow) {
+        return look.merged(context).map(First::Chains);
+    }
+    let ended = match is_large.then(|| enumerate(problem, EARLY_LIMITS, context)) {
+        Some(Ok(Enumeration::Done(oracle))) => enumerated(problem, oracle, look.findings().chains, context),
+        Some(Err(halt)) => nothing(problem, halt),
+        _ => return look.longer(context).map(First::Chains),
+    };
+    Ok(First::Result(Box::new(at_least_as_good(ended, look.findings()))))
 }
 
 /// The same with fewer chains, where some can follow others. What is known of the length of so many chains says nothing of fewer.

@@ -113,55 +113,97 @@ pub(crate) fn chains_calling(
     Ok(if missed(&longer) > missed(&look) { look } else { longer })
 }
 
-/// Chains to start from, where the states are too many to enumerate at once. Where a look finds chains of at most `shallow` steps
-/// that cover everything (half of it, where goals are many), other engines do better from there than simulation would. What is soon proven unreachable is not looked for any longer.
-pub(crate) fn first_chains(
-    problem: &Problem<'_>,
-    shallow: u32,
-    context: &Context<'_>,
-) -> Result<Findings, Halt> {
+/// What a short simulation shows, with what queries soon find beside it.
+pub(crate) struct Look<'s> {
+    problem: &'s Problem<'s>,
+    /// Chains by simulation alone.
+    drawn: Vec<Candidate>,
+    /// The same, gone on from by short ways that queries find.
+    chains: Vec<Candidate>,
+    /// Goals that were soon proven unreachable.
+    impossible: Vec<(usize, Proof)>,
+    /// All other goals.
+    possible: Vec<usize>,
+    graph: ReachGraph,
+    /// Whether a limit ended it.
+    is_stopped: bool,
+}
+
+/// A first look, where the states are too many to enumerate at once. What is soon proven unreachable need not be looked for any longer.
+pub(crate) fn look<'s>(problem: &'s Problem<'s>, context: &Context<'_>) -> Result<Look<'s>, Halt> {
     let goals: Vec<usize> = problem.vertices().collect();
     let drawn = simulated(problem, &goals, LOOK, context)?;
     let found = goals.iter().filter(|&&goal| is_covered(problem, &drawn, goal)).count();
-    let look = match goals.len() > MANY && found * 2 >= goals.len() {
+    let chains = match goals.len() > MANY && found * 2 >= goals.len() {
         true => drawn.clone(),
         false => probed(problem, drawn.clone(), &goals, context)?,
     };
-    let open: Vec<usize> = goals.iter().copied().filter(|&goal| !is_covered(problem, &look, goal)).collect();
+    let open: Vec<usize> =
+        goals.iter().copied().filter(|&goal| !is_covered(problem, &chains, goal)).collect();
     let mut graph = problem.empty_graph();
-    let impossible = match context.stage("proof", || impossible(problem, &open, &look, &mut graph, context)) {
-        Ok(impossible) => impossible,
-        Err(Halt::Stopped(_)) => return Ok(findings(problem, look)),
+    let shown = context.stage("proof", || impossible(problem, &open, &chains, &mut graph, context));
+    let (impossible, is_stopped) = match shown {
+        Ok(impossible) => (impossible, false),
+        Err(Halt::Stopped(_)) => (Vec::new(), true),
         Err(failed) => return Err(failed),
     };
-    let with_statuses = |chains: Vec<Candidate>| {
+    let is_impossible = |goal: &usize| impossible.iter().any(|(excluded, _)| excluded == goal);
+    let possible = goals.into_iter().filter(|goal| !is_impossible(goal)).collect();
+    Ok(Look { problem, drawn, chains, impossible, possible, graph, is_stopped })
+}
+
+impl Look<'_> {
+    /// Whether its chains have at most `shallow` steps and cover everything (half of it, where goals are many): other engines do better
+    /// from there than simulation would.
+    pub(crate) fn is_enough(&self, shallow: u32) -> bool {
+        let missed = self.missed(&self.chains);
+        let covers_enough = match self.possible.len() > MANY {
+            true => missed * 2 <= self.possible.len(),
+            false => missed == 0,
+        };
+        self.is_stopped || (covers_enough && self.chains.iter().all(|chain| chain.length() <= shallow))
+    }
+
+    /// What it found.
+    pub(crate) fn findings(&self) -> Findings {
+        self.with_statuses(self.chains.clone())
+    }
+
+    /// The same with fewer chains, where some can go on to what others cover.
+    pub(crate) fn merged(&self, context: &Context<'_>) -> Result<Findings, Halt> {
+        let chains = self.chains.clone();
+        let merged = context.stage("merge", || merged(self.problem, chains, &self.possible, context))?;
+        Ok(self.with_statuses(merged))
+    }
+
+    /// By longer simulation, where no other engine is at hand that would do better.
+    pub(crate) fn longer(&self, context: &Context<'_>) -> Result<Findings, Halt> {
+        let Self { problem, drawn, chains, possible, .. } = self;
+        let longer = match self.missed(chains) < self.missed(drawn) {
+            true => in_turns(problem, chains.clone(), true, possible, context)?,
+            false => in_turns(problem, Vec::new(), false, possible, context)?,
+        };
+        let rank = |chains: &[Candidate]| (self.missed(chains), chains.len(), total(chains));
+        let better = if rank(chains) < rank(&longer) { chains.clone() } else { longer };
+        Ok(self.with_statuses(condense(problem, better, context)?))
+    }
+
+    fn missed(&self, chains: &[Candidate]) -> usize {
+        missed(self.problem, chains, &self.possible)
+    }
+
+    /// Chains, with what is known of goals and lengths beside them.
+    fn with_statuses(&self, chains: Vec<Candidate>) -> Findings {
+        let Self { problem, graph, .. } = self;
         let covered = problem.vertices().filter(|&goal| is_covered(problem, &chains, goal));
         let alone = |goal: usize| Some(u64::from(graph.lower(0, goal)? + problem.steps(goal)));
         let lower_bound = covered.filter_map(alone).max().unwrap_or(0);
         let mut findings = Findings { lower_bound, ..findings(problem, chains) };
-        for (goal, proof) in &impossible {
+        for (goal, proof) in &self.impossible {
             findings.statuses[*goal] = Some(GoalStatus::Unreachable { proof: proof.clone() });
         }
         findings
-    };
-    let is_impossible = |goal: &usize| impossible.iter().any(|(excluded, _)| excluded == goal);
-    let possible: Vec<usize> = goals.into_iter().filter(|goal| !is_impossible(goal)).collect();
-    let missed = |chains: &[Candidate]| missed(problem, chains, &possible);
-    let is_enough = match possible.len() > MANY {
-        true => missed(&look) * 2 <= possible.len(),
-        false => missed(&look) == 0,
-    };
-    if is_enough && look.iter().all(|chain| chain.length() <= shallow) {
-        let look = context.stage("merge", || merged(problem, look, &possible, context))?;
-        return Ok(with_statuses(look));
     }
-    let longer = match missed(&look) < missed(&drawn) {
-        true => in_turns(problem, look.clone(), true, &possible, context)?,
-        false => in_turns(problem, Vec::new(), false, &possible, context)?,
-    };
-    let rank = |chains: &[Candidate]| (missed(chains), chains.len(), total(chains));
-    let better = if rank(&look) < rank(&longer) { look } else { longer };
-    Ok(with_statuses(condense(problem, better, context)?))
 }
 
 /// The same chains, or shorter ones. Each goes on covering what none of the chains before it covers.
