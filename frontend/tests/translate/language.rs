@@ -71,6 +71,11 @@ fn data() {
             "int x, y, z; int *kept = &x; int out; void step(int s, int v) { int *p = s > 0 ? &x : s < -5 ? &y : &z; *p = v; out = *kept; if (v == 3) kept = p; *kept += 1; }",
         ),
         (
+            "pointers to pointers, one of which is a member beside numbers",
+            "static int t[3], z, *held = &t[1]; struct { int k; int *p; struct { short q; int **pp; } in; } n = { 0, &t[2], { 1, &held } }; int out;
+             void step(int x, unsigned char s) { **n.in.pp += x; if (s == 3) *n.in.pp = t; else if (s == 5) n.in.pp = &n.p; else if (s == 7) *n.in.pp = &z; *n.p ^= 1; out = **n.in.pp + (n.in.pp == &held); }",
+        ),
+        (
             "a pointer chosen again and again among two targets",
             "signed char x, y, z; signed char *kept = &x; int out;
              void step(unsigned s, unsigned t, signed char v) { for (int i = 0; i < 14; ++i) { if (s >> i & 1) { if (t >> i & 1) kept = &y; } else if (v > i) { kept = &z; } } out += *kept; *kept ^= v; }",
@@ -89,6 +94,17 @@ fn data() {
             "designated and nested initialisers",
             "struct p { int x, y; }; struct q { struct p a[3]; int n; } v = { .a = { [2] = { .y = 4 }, [0].x = 1, [1] = { 9, 8 } }, .n = 5 }; int t[] = { [3] = 2, 1, [0] = 7 }; int out;
              void step(unsigned i) { struct q w = { { { 1 }, { .y = 2 } } }; out = v.a[i % 3].x * 100 + v.a[i % 3].y + w.a[i % 3].y + t[i % 5] + (int)sizeof t; v.n += ((struct p){ .y = (int)i }).y; }",
+        ),
+        (
+            "initialisers that replace others",
+            "struct p { int x, y; unsigned f : 3, g : 5; }; struct q { struct p a[3]; int n; char s[6]; union { int w; short h[2]; struct p p; } u; union { char c; int k; }; };
+             static const struct p whole = { 7, 8, 1, 2 };
+             struct q v = { .a = { { 1, 2 }, { 3, 4, 5 } }, .a[1] = { .y = 9 }, .n = 1, .n = 2, .s = \"hello\", .s = \"no\", .s[1] = 'O', .u.w = -1, .u.h[1] = 3, .u.h[0] = 4, .c = 'x', .k = 70000 };
+             struct p t[] = { [1].x = 4, [0] = { 2 }, [1] = { .y = 5 }, [0].g = 3, { 6, 6, 6 }, [3] = { 1, 2, 3, 4 }, [2] = { 8 }, [3].y = 1 }; int o[5] = { [1] = 5, [0] = 1, 2, [4] = 3, [3] = 4, 9 }; int out, calls;
+             static int counted(int x) { calls++; return x; }
+             void step(unsigned i) { struct { struct p p; struct q q; int last; } w = { .p = { 1, 2 }, .p = whole, .q = { .n = 3 }, .q.a[2] = { 1 }, .q.u.p.x = 4, .q.u.p.y = 5, .last = counted(1), .last = counted(2) };
+               struct p m[2] = { [1] = whole, [0] = { counted(4), 1 }, [1] = { .f = 2 }, [0].y = counted(5) };
+               out = v.a[i % 3].x + v.a[i % 3].y * 10 + v.a[1].f + v.n + v.s[1] + v.s[3] + v.u.w + v.k + t[i & 3].x + t[i & 3].y * 3 + t[i & 3].g + o[i % 5] + w.p.x + w.p.y + w.q.a[2].y + w.q.u.p.x + w.q.u.p.y + w.last + m[i & 1].x + m[i & 1].y + m[1].g + (int)sizeof t; }",
         ),
         (
             "sizes and offsets",

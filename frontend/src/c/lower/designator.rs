@@ -1,7 +1,7 @@
 //! Designators in initialisers: `.member`, `[index]`, `[first ... last]`, and how the entries behind one go on.
 
 use super::frame::{Lower, Lowering};
-use super::spread::{Cursor, MAX_PARTS, Parts, indices};
+use super::spread::{Cursor, MAX_PARTS, Parts};
 use crate::c::ir::stmt::{Place, Projection};
 use crate::c::ir::types::{RecordId, Type};
 use crate::c::syntax::ast::{Designator, Expression, Position};
@@ -25,6 +25,7 @@ impl Lowering<'_> {
             let Some(child) = self.child(place, index) else {
                 return Err(self.error(position, "excess-initialiser", "there is no such element"));
             };
+            self.choose_member(place, index, parts);
             // Unnamed members on the way; behind the designated one, values go on inside of them.
             let mut levels = vec![(child, 0)];
             for (record, field) in &path {
@@ -32,11 +33,12 @@ impl Lowering<'_> {
                 *next = *field as u64 + 1;
                 let mut inner = level.clone();
                 self.step_into(&mut inner, *record, *field);
+                let outer = level.clone();
+                self.choose_member(&outer, *field as u64, parts);
                 levels.push((inner, 0));
             }
             let (child, _) = levels.pop().expect("there should be a level");
             if designators.len() > 1 {
-                parts.seen.insert(indices(&child));
                 let behind = self.spread_designated(&child, &designators[1..], cursor, parts)?;
                 self.spread_aggregate(&child, cursor, false, behind, parts)?;
             } else {
@@ -48,6 +50,14 @@ impl Lowering<'_> {
         }
         self.note_length(place, last + 1, parts);
         Ok(last + 1)
+    }
+
+    /// Of a union, only the member counts that is designated last.
+    fn choose_member(&mut self, place: &Place, member: u64, parts: &mut Parts) {
+        let record = self.linker.types.record(place.ty);
+        if record.is_some_and(|record| self.linker.types.table.records[record].is_union) {
+            parts.choose(place, member);
+        }
     }
 
     /// What a designator means: first and last index at this level, and the way on through unnamed members.

@@ -8,8 +8,7 @@ use super::literal;
 use crate::c::ir::expr::{Expr, ExprKind};
 use crate::c::ir::stmt::{Place, Projection};
 use crate::c::ir::types::{IntegerKind, Type, TypeId};
-use crate::c::syntax::ast::{Designator, Expression, ExpressionKind, Initialiser, InitialiserList};
-use rustc_hash::FxHashSet;
+use crate::c::syntax::ast::{Designator, Expression, ExpressionKind, Initialiser, InitialiserList, Position};
 
 /// The initial value of one part of an object.
 pub(super) struct Part<'e> {
@@ -44,8 +43,49 @@ impl<'e> Cursor<'e> {
 pub(super) struct Parts<'e> {
     pub(super) found: Vec<Part<'e>>,
     pub(super) length: u64,
-    /// Inner aggregates that have values, by their indices from the outermost object on.
-    pub(super) seen: FxHashSet<Vec<u64>>,
+    /// The last part in the order of the object, by its indices from the outermost object on: nothing lies behind it.
+    last: Vec<u64>,
+    /// Whether a record has got its value as a whole.
+    has_whole: bool,
+}
+
+impl<'e> Parts<'e> {
+    /// Adds a part; what was said of it before no longer counts.
+    fn add(&mut self, place: Place, value: PartValue<'e>, is_whole: bool) {
+        let path = indices(&place);
+        self.forget(&path);
+        self.last = std::mem::take(&mut self.last).max(path);
+        self.has_whole |= is_whole;
+        self.found.push(Part { place, value });
+    }
+
+    /// Forgets what was said of the part with these indices, and of parts of it.
+    fn forget(&mut self, path: &[u64]) {
+        if self.last.as_slice() >= path {
+            self.found.retain(|part| !indices(&part.place).starts_with(path));
+        }
+    }
+
+    /// Whether a part lies in a record that has got its value as a whole.
+    fn is_in_whole(&self, place: &Place) -> bool {
+        let path = indices(place);
+        let is_around = |part: &Part| {
+            let other = indices(&part.place);
+            other.len() < path.len() && path.starts_with(&other)
+        };
+        self.has_whole && self.found.iter().any(is_around)
+    }
+
+    /// Forgets what was said of other members of a union.
+    pub(super) fn choose(&mut self, union: &Place, member: u64) {
+        let path = indices(union);
+        if self.last >= path {
+            self.found.retain(|part| {
+                let other = indices(&part.place);
+                !other.starts_with(&path) || other.get(path.len()).is_none_or(|&index| index == member)
+            });
+        }
+    }
 }
 
 impl Lowering<'_> {
@@ -65,7 +105,7 @@ impl Lowering<'_> {
                         "an array needs a list in braces",
                     ));
                 }
-                parts.found.push(Part { place: place.clone(), value: PartValue::Expression(expression) });
+                parts.add(place.clone(), PartValue::Expression(expression), false);
             }
         }
         Ok(parts)
@@ -78,18 +118,15 @@ impl Lowering<'_> {
         list: &'e InitialiserList,
         parts: &mut Parts<'e>,
     ) -> Lower<()> {
-        if !place.path.is_empty()
-            && !self.types().table.is_scalar(place.ty)
-            && !parts.seen.insert(indices(place))
-        {
-            let message = "a list that replaces values given before is not supported";
-            return Err(self.error(list.position, "unsupported-initialiser", message));
+        if !place.path.is_empty() && !self.types().table.is_scalar(place.ty) {
+            self.refuse_in_whole(place, list.position, parts)?;
+            parts.forget(&indices(place));
         }
         let mut cursor = Cursor { entries: &list.entries, next: 0 };
         if self.types().table.is_scalar(place.ty) {
             return match &list.entries[..] {
                 [(designators, Initialiser::Expression(expression))] if designators.is_empty() => {
-                    parts.found.push(Part { place: place.clone(), value: PartValue::Expression(expression) });
+                    parts.add(place.clone(), PartValue::Expression(expression), false);
                     Ok(())
                 }
                 [(designators, Initialiser::List(inner))] if designators.is_empty() => {
@@ -173,8 +210,13 @@ impl Lowering<'_> {
                     return self.spread_string(place, expression, parts);
                 }
                 if self.takes_whole(place.ty, expression)? {
+                    self.refuse_in_whole(place, expression.position, parts)?;
                     cursor.next += 1;
-                    parts.found.push(Part { place: place.clone(), value: PartValue::Expression(expression) });
+                    parts.add(
+                        place.clone(),
+                        PartValue::Expression(expression),
+                        !self.types().table.is_scalar(place.ty),
+                    );
                     return Ok(());
                 }
                 let before = cursor.next;
@@ -205,6 +247,16 @@ impl Lowering<'_> {
         let Some(child) = self.child(place, 0) else { return Ok(()) };
         self.spread_element(&child, cursor, parts)?;
         self.spread_aggregate(place, cursor, false, 1, parts)
+    }
+
+    /// C keeps the rest of a record that has got its value as a whole where a part of it gets another one; gcc sets it to zero.
+    fn refuse_in_whole(&mut self, place: &Place, position: Position, parts: &Parts) -> Lower<()> {
+        if !parts.is_in_whole(place) {
+            return Ok(());
+        }
+        let message = "a part is replaced of a record that has got its value as a whole: compilers disagree about the rest of it";
+        let advice = "give the members their values one by one, or assign the part afterwards";
+        Err(self.error_with(position, "unsupported-initialiser", message, advice))
     }
 
     /// Whether an expression initialises a member as a whole.
@@ -275,10 +327,12 @@ impl Lowering<'_> {
                 "this string is longer than the array",
             ));
         }
+        self.refuse_in_whole(place, expression.position, parts)?;
+        parts.forget(&indices(place));
         for (index, byte) in bytes.into_iter().enumerate() {
             if let Some(child) = self.child(place, index as u64) {
                 self.note_length(place, index as u64 + 1, parts);
-                parts.found.push(Part { place: child, value: PartValue::Byte(byte) });
+                parts.add(child, PartValue::Byte(byte), false);
             }
         }
         Ok(())
