@@ -305,8 +305,18 @@ impl<'p> Layouts<'p> {
         }
     }
 
-    /// Whether both are scalar types that lie in memory alike but for their sign.
+    /// Whether both are scalar types that lie in memory alike but for their sign; pointers of the same depth, or to anything.
     fn alike(&self, left: TypeId, right: TypeId) -> bool {
+        if let (&Type::Pointer(left), &Type::Pointer(right)) = (self.type_of(left), self.type_of(right)) {
+            let is_pointer = |ty: TypeId| matches!(self.type_of(ty), Type::Pointer(_));
+            let is_anything = |ty: TypeId| self.size(ty).is_none_or(|size| size == 1);
+            return match (is_pointer(left), is_pointer(right)) {
+                (true, true) => self.alike(left, right),
+                (false, false) => true,
+                (true, false) => is_anything(right),
+                (false, true) => is_anything(left),
+            };
+        }
         match (self.scalar(left, None), self.scalar(right, None)) {
             (Some(left), Some(right)) => left.extent == right.extent && left.kind == right.kind,
             _ => false,

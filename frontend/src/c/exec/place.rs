@@ -5,7 +5,7 @@
 //! then chooses among all elements, writing writes all of them under a condition.
 
 use super::hazard::HazardKind;
-use super::layout::{NoLayout, POINTER_WIDTH};
+use super::layout::{Kind, Layout, NoLayout, POINTER_WIDTH, Scalar};
 use super::object::{ObjectId, Origin};
 use super::pointer::{Affine, Offset, Pointed, Unresolved};
 use super::state::State;
@@ -249,6 +249,10 @@ impl Machine<'_> {
         if candidates.is_empty() {
             let size = self.layouts.stride(pointee).unwrap_or(1).max(1);
             candidates = (0..description.size).step_by(size as usize).collect();
+            // Pointers and numbers are never read as each other; where an offset is not known, no execution does so.
+            if let Some(scalar) = self.layouts.scalar(pointee, None).filter(|scalar| scalar.extent > 8) {
+                candidates.retain(|&candidate| !mixes_pointers(&description.layout, candidate * 8, scalar));
+            }
         }
         let mut missed = guard;
         for candidate in candidates {
@@ -387,6 +391,13 @@ impl Machine<'_> {
     pub(crate) fn is_signed(&self, ty: TypeId) -> bool {
         self.layouts.scalar(ty, None).is_some_and(|scalar| scalar.signed)
     }
+}
+
+/// Whether an access at this bit would take a number for a pointer or a pointer for a number.
+fn mixes_pointers(layout: &Layout, bit: u64, scalar: Scalar) -> bool {
+    let cells = layout.cells.iter().skip(layout.first_behind(bit));
+    let mut met = cells.take_while(|cell| cell.bit < bit + u64::from(scalar.extent));
+    met.any(|cell| (cell.scalar.kind == Kind::Pointer) != (scalar.kind == Kind::Pointer))
 }
 
 /// An index that was checked against the number of elements.
