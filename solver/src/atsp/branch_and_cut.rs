@@ -11,6 +11,7 @@ use super::bound::{Cut, ExactBound, exact_bound};
 use super::branching::{Candidate, Gains, Probe};
 use super::certificate::{Dual, Recorder};
 use super::charge_cuts::WindowExtras;
+use super::congruence::Congruence;
 use super::found::{Found, Searched};
 use super::instance::{FORBIDDEN, Instance, is_permutation};
 use super::limits::Limits;
@@ -32,8 +33,6 @@ const STALLED_ROUNDS: usize = 12;
 const STALLED_ROUNDINGS: usize = 3;
 /// Progress of the bound that counts.
 const PROGRESS: f64 = 0.01;
-/// Nodes that are expanded with small effort.
-const FEW_NODES: usize = 12;
 /// Distance from an integer up to which a value is integral.
 const INTEGRAL: f64 = 1e-5;
 
@@ -66,6 +65,8 @@ struct BranchAndCut<'a> {
     ceiling: i64,
     /// Costs without the arcs that no better tour uses.
     matrix: Vec<i64>,
+    /// What lengths of tours within the matrix have in common.
+    congruence: Congruence,
     relaxation: Relaxation,
     gains: Gains,
     program: Option<WindowProgram<'a>>,
@@ -77,10 +78,8 @@ struct BranchAndCut<'a> {
     open: BinaryHeap<Reverse<(i64, Reverse<usize>)>>,
     nodes: Vec<Option<Node>>,
     recorder: Option<Recorder>,
-    /// Tours that were merged with the best one so far.
-    merged: u64,
-    /// Small effort goes without rounded cuts.
-    effort: Effort,
+    /// Populations so far.
+    bred: u64,
 }
 
 /// A node while cuts are added to it.
@@ -110,34 +109,17 @@ enum Outcome {
     Stopped { bound: i64 },
 }
 
-/// How long to search.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Effort {
-    /// Until the best tour is proven or a limit is reached.
-    Full,
-    /// A few nodes.
-    Small,
-}
-
 /// Searches until the best tour is proven or a limit is reached.
 pub(crate) fn search(tours: &TourSearch, known: Searched) -> Searched {
-    search_with(tours, known, Effort::Full)
-}
-
-/// The same with less effort, if so wanted.
-pub(crate) fn search_with(tours: &TourSearch, known: Searched, effort: Effort) -> Searched {
     let root = Node::root(known.lower_bound);
     let mut state = BranchAndCut::new(tours, known);
-    state.effort = effort;
     let outcome = state.process(&root);
     if let Outcome::Split { bound, .. } = &outcome {
-        state.improve_after_root(*bound, effort);
+        state.improve_after_root(*bound);
     }
     let mut stopped = state.settle(root, outcome);
     let mut expanded = 0;
-    let most_nodes = if effort == Effort::Full { usize::MAX } else { FEW_NODES };
     while stopped.is_none()
-        && expanded < most_nodes
         && let Some(node) = state.next_node()
     {
         let outcome = state.process(&node);
@@ -160,6 +142,7 @@ pub(crate) fn certified_search(
 ) -> Option<Recorder> {
     let mut state = BranchAndCut::new(tours, Searched { best: None, lower_bound: 0 });
     state.ceiling = length;
+    state.congruence = Congruence::none();
     state.recorder = Some(recorder);
     state.matrix.copy_from_slice(tours.instance.matrix());
     if let Some(exact) = exact_bound(&state.matrix, tours.instance.len(), &[], &[]) {
@@ -185,7 +168,8 @@ impl<'a> BranchAndCut<'a> {
         let TourSearch { instance, windows, assignment, seed, limits } = *tours;
         let ceiling = ceiling(instance, windows);
         let mut matrix = instance.matrix().to_vec();
-        let cutoff = best.as_ref().map_or(ceiling, |best| best.length);
+        let congruence = congruence(instance, windows);
+        let cutoff = congruence.above_all_below(best.as_ref().map_or(ceiling, |best| best.length));
         if let Some(exact) = exact_bound(instance.matrix(), instance.len(), &[], &[]) {
             exact.remove_arcs(&mut matrix, cutoff);
         }
@@ -200,6 +184,7 @@ impl<'a> BranchAndCut<'a> {
             ceiling,
             relaxation: Relaxation::new(&matrix, assignment, seed),
             matrix,
+            congruence,
             gains: Gains::default(),
             program: None,
             proven: known.lower_bound,
@@ -208,13 +193,13 @@ impl<'a> BranchAndCut<'a> {
             open: BinaryHeap::new(),
             nodes: Vec::new(),
             recorder: None,
-            merged: 0,
-            effort: Effort::Full,
+            bred: 0,
         }
     }
 
+    /// Better tours are shorter than this.
     fn cutoff(&self) -> i64 {
-        self.best.as_ref().map_or(self.ceiling, |best| best.length)
+        self.congruence.above_all_below(self.best.as_ref().map_or(self.ceiling, |best| best.length))
     }
 
     fn offer(&mut self, found: Option<Found>) {
@@ -225,7 +210,7 @@ impl<'a> BranchAndCut<'a> {
 
     fn lower_bound(&self, stopped: Option<i64>) -> i64 {
         let open = self.open.peek().map_or(FORBIDDEN, |Reverse((bound, _))| *bound);
-        let proven = open.min(stopped.unwrap_or(FORBIDDEN)).max(self.proven);
+        let proven = self.congruence.at_least(open.min(stopped.unwrap_or(FORBIDDEN)).max(self.proven));
         let best = self.best.as_ref().map_or(FORBIDDEN, |best| best.length);
         if proven < self.ceiling { proven.min(best) } else { best }
     }
@@ -344,7 +329,7 @@ impl<'a> BranchAndCut<'a> {
             self.record(visit.record, |_| Dual::of_infeasible(&visit.matrix, n, cutoff));
             return false;
         };
-        visit.bound = visit.bound.max(exact.length());
+        visit.bound = visit.bound.max(self.congruence.at_least(exact.length()));
         if visit.bound >= self.cutoff() {
             self.record(visit.record, |cuts| exact.dual(cuts));
             return false;
@@ -354,6 +339,7 @@ impl<'a> BranchAndCut<'a> {
             self.relaxation.restrict_to(&visit.matrix);
             if visit.is_root {
                 self.matrix.copy_from_slice(&visit.matrix);
+                self.find_congruence();
                 self.relaxation.retire_outside(&self.matrix);
             }
         }
@@ -361,6 +347,13 @@ impl<'a> BranchAndCut<'a> {
             self.root_bound = Some(exact);
         }
         true
+    }
+
+    /// Looks what better tours have in common now that arcs are gone.
+    fn find_congruence(&mut self) {
+        if self.windows.is_empty() && self.recorder.is_none() {
+            self.congruence = Congruence::of(&self.matrix, self.instance.len());
+        }
     }
 
     /// Keeps numbers that exclude something, if such are kept.
@@ -409,6 +402,11 @@ impl<'a> BranchAndCut<'a> {
     }
 }
 
+/// What the lengths of all tours have in common.
+pub(crate) fn congruence(instance: &Instance, windows: &Windows) -> Congruence {
+    if windows.is_empty() { Congruence::of(instance.matrix(), instance.len()) } else { Congruence::none() }
+}
+
 /// More than the length of any tour under windows.
 fn ceiling(instance: &Instance, windows: &Windows) -> i64 {
     let n = instance.len();
@@ -432,7 +430,9 @@ mod tests {
     use super::super::assignment::assign;
     use super::super::dynamic_program::shortest_tour;
     use super::super::random::Random;
-    use super::super::test_support::{brute_force_with, closure_instance, random_instance, random_windows};
+    use super::super::test_support::{
+        brute_force_with, closure_instance, congruent_instance, random_instance, random_windows,
+    };
     use super::super::windows::PathCost;
     use super::*;
 
@@ -454,10 +454,11 @@ mod tests {
     fn equals_dynamic_programming() {
         for seed in 0..120 {
             let n = 3 + seed as usize % 10;
-            let instance = match seed % 4 {
+            let instance = match seed % 5 {
                 0 => closure_instance(n, true, seed),
                 1 => random_instance(n, 2, 0, seed),
                 2 => random_instance(n, 1000, 20, seed),
+                3 => congruent_instance(n, 2 + seed as usize % 3, &mut Random::new(seed)),
                 _ => random_instance(n, 20, 70, seed),
             };
             let expected = shortest_tour(&instance).and_then(|tour| instance.tour_length(&tour));

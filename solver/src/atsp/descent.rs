@@ -236,6 +236,20 @@ impl<'a> Descent<'a> {
         }
     }
 
+    /// Kicks so many times; those that make the tour longer are undone.
+    pub(super) fn kick_often(&mut self, kicks: usize, random: &mut Random) {
+        let mut kept = self.clone();
+        for _ in 0..kicks {
+            self.kick(random);
+            self.improve();
+            if self.length <= kept.length {
+                kept.copy_from(self);
+            } else {
+                self.copy_from(&kept);
+            }
+        }
+    }
+
     /// A double bridge over three short segments at a random place.
     pub(super) fn kick(&mut self, random: &mut Random) {
         let n = self.costs.vertices;

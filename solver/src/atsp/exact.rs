@@ -2,8 +2,8 @@
 //!
 //! Cheap things first: the assignment problem, whose solution sometimes is a tour; local search, because a good
 //! upper bound makes the proof cheap; under windows dynamic programming, at first as a beam search; then branch and cut. What the relaxation at its
-//! root says of arcs guides local search much better than the assignment problem does, so where vertices are many the root comes soon; the
-//! tours found then are merged with each other, and branching goes on beside that.
+//! root says of arcs guides the search for tours much better than the assignment problem does, so where vertices are many the root comes soon, and
+//! populations of tours are bred before it, at it and beside branching.
 
 use super::assignment::assign;
 use super::branch_and_cut;
@@ -31,7 +31,7 @@ pub(crate) fn search(
     let Some(assignment) = assign(instance) else {
         return Searched { best: None, lower_bound: FORBIDDEN };
     };
-    let target = target.max(assignment.cost());
+    let target = branch_and_cut::congruence(instance, windows).at_least(target.max(assignment.cost()));
     let tours = TourSearch { instance, windows, assignment: &assignment, seed, limits };
     let best = tours.few(&tours.costs(None), known.as_ref(), target).or(known);
     let mut searched = Searched::new(best, target);

@@ -4,7 +4,7 @@
 //! 28, 1980), searched from a queue of vertices whose arcs changed, over the arcs of least reduced cost in the
 //! assignment problem, with the gain criterion of Lin and Kernighan: partial sums of gains stay positive. Where vertices are many, several
 //! moves may follow each other that are better only together (variable depth; S. Lin, B. Kernighan, Operations Research 21, 1973):
-//! such tours are better by about 2 % in the same time. Local optima
+//! such tours are better by about 2 % in the same time; [`population`](super::population) breeds better ones of them. Local optima
 //! are left by double bridges over a short stretch of the tour; a kick that makes it longer is undone. After many kicks in
 //! vain the search starts anew from a randomised greedy tour.
 //!
@@ -33,8 +33,6 @@ pub(crate) struct Effort {
     pub(crate) idle_kicks: usize,
     /// Length that cannot be beaten: the search ends there.
     pub(crate) target: i64,
-    /// Kicks at once before everything else.
-    pub(crate) shakes: usize,
 }
 
 impl Effort {
@@ -55,7 +53,7 @@ pub(crate) struct Costs {
     /// Length of a tour minus the sum of these costs over it.
     pub(super) offset: i64,
     /// Price of a missing arc.
-    penalty: i64,
+    pub(super) penalty: i64,
 }
 
 /// The best tour that the effort finds, beginning at vertex 0, and its length; `None` where all tours found use missing
@@ -75,9 +73,6 @@ pub(crate) fn search(
             _ => costs.greedy_tour(&mut random),
         };
         let mut descent = Descent::new(costs, order);
-        if costs.vertices >= MIN_FOR_KICKS {
-            (0..effort.shakes).for_each(|_| descent.kick(&mut random));
-        }
         descent.improve();
         iterate(&mut descent, effort, &mut random, limits);
         if best.as_ref().is_none_or(|(_, length)| descent.length < *length) {
@@ -242,7 +237,7 @@ mod tests {
     use super::*;
 
     fn effort(n: usize, starts: usize) -> Effort {
-        Effort { starts, idle_kicks: Effort::idle_kicks(n), target: 0, shakes: 0 }
+        Effort { starts, idle_kicks: Effort::idle_kicks(n), target: 0 }
     }
 
     #[test]
@@ -301,7 +296,7 @@ mod tests {
         let instance = closure_instance(30, true, 6);
         let assignment = assign(&instance).expect("strongly connected");
         let start: Vec<usize> = (0..30).rev().collect();
-        let none = Effort { starts: 1, idle_kicks: 0, target: 0, shakes: 0 };
+        let none = Effort { starts: 1, idle_kicks: 0, target: 0 };
         let (_, length) =
             search(&Costs::new(&instance, &assignment, None), Some(&start), &none, 0, &Limits::default())
                 .expect("complete");

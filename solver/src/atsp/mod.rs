@@ -7,6 +7,7 @@
 //!
 //! All costs and bounds are integers, and every bound that is reported was computed in integers.
 
+mod assembly;
 mod assignment;
 mod automaton;
 mod bound;
@@ -15,6 +16,7 @@ mod branching;
 mod certificate;
 pub mod chains;
 mod charge_cuts;
+mod congruence;
 mod cyclic_order;
 mod descent;
 mod dynamic_program;
@@ -23,8 +25,8 @@ mod found;
 mod instance;
 mod limits;
 mod local_search;
-mod merging;
 mod path_costs;
+mod population;
 mod random;
 mod relaxation;
 mod restriction;

@@ -31,6 +31,16 @@ pub(crate) fn closure_instance(n: usize, strong: bool, seed: u64) -> Instance {
     Instance::new(n, |from, to| distance[from * n + to])
 }
 
+/// Costs that are congruent by construction, some arcs missing.
+pub(crate) fn congruent_instance(n: usize, modulus: usize, random: &mut Random) -> Instance {
+    let mut number = || (0..n).map(|_| random.below(20)).collect::<Vec<_>>();
+    let (rows, columns) = (number(), number());
+    Instance::new(n, |from, to| {
+        let cost = rows[from] + columns[to] + modulus * random.below(5);
+        (random.below(5) > 0).then_some(cost as u64)
+    })
+}
+
 /// Some states of a system that mostly goes on by one or jumps ahead, and back from few places only: small costs, many ties.
 pub(crate) fn strip_instance(n: usize, seed: u64) -> Instance {
     let mut random = Random::new(seed);

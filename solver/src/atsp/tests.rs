@@ -1,6 +1,7 @@
 //! The solvers against oracles that share no code with them.
 
-use super::test_support::{brute_force, closure_instance, random_instance};
+use super::random::Random;
+use super::test_support::{brute_force, closure_instance, congruent_instance, random_instance};
 use super::*;
 
 mod path_cost_oracle;
@@ -34,9 +35,10 @@ fn equals_brute_force_on_small_instances() {
 fn general_search_equals_dynamic_programming() {
     for seed in 0..150 {
         let n = 2 + seed as usize % 11;
-        let instance = match seed % 3 {
-            0 => closure_instance(n, seed % 2 == 0, seed),
+        let instance = match seed % 4 {
+            0 => closure_instance(n, seed % 8 == 0, seed),
             1 => random_instance(n, 4, 10, seed),
+            2 => congruent_instance(n, 2 + seed as usize % 2, &mut Random::new(seed)),
             _ => random_instance(n, 100, 65, seed),
         };
         let expected = dynamic_program::shortest_tour(&instance).and_then(|tour| instance.tour_length(&tour));

@@ -7,16 +7,18 @@ use super::found::Found;
 use super::instance::{Instance, from_vertex_zero};
 use super::limits::Limits;
 use super::local_search::{Costs, Effort, search};
+use super::population::{Breeding, breed};
 use super::random::mixed;
 use super::windows::Windows;
 
 /// Kicks in vain that all starts of a short and of a long search together may cost.
 const FEW_KICKS: usize = 6_000;
 const MANY_KICKS: usize = 30_000;
-/// Kicks in vain per vertex that end the search for a tour that is to be merged.
-const QUICK_KICKS: usize = 2;
-/// One change for so many vertices makes a tour different.
-const VERTICES_PER_SHAKE: usize = 10;
+/// Tours of a small and of a large population.
+const FEW_TOURS: usize = 100;
+const MANY_TOURS: usize = 150;
+/// Kicks of each tour of every other population beforehand: what better tours to begin with spare in time they cost in variety.
+const KICKS: usize = 40;
 
 /// What stays the same between searches.
 pub(crate) struct TourSearch<'a> {
@@ -33,12 +35,11 @@ impl TourSearch<'_> {
         Costs::new(self.instance, self.assignment, guide)
     }
 
-    /// A tour shorter than the best one so far, if one to four starts find one. Where vertices are many only one is
-    /// made: what relaxations teach is worth more.
+    /// A tour shorter than the best one so far, if one to four starts find one. Where vertices are many a small
+    /// population breeds it.
     pub(crate) fn few(&self, costs: &Costs, best: Option<&Found>, target: i64) -> Option<Found> {
         if self.instance.len() > MOST_FOR_KICKS_ALONE {
-            let effort = Effort { starts: 1, idle_kicks: self.idle_kicks(), target, shakes: 0 };
-            return self.run(costs, best.map(|best| best.tour.as_slice()), best, &effort);
+            return self.bred(costs, best, &[], 0, target);
         }
         self.starts(costs, best, FEW_KICKS.div_ceil(self.idle_kicks()).min(4), target)
     }
@@ -54,21 +55,23 @@ impl TourSearch<'_> {
     }
 
     fn starts(&self, costs: &Costs, best: Option<&Found>, starts: usize, target: i64) -> Option<Found> {
-        let effort = Effort { starts, idle_kicks: self.idle_kicks(), target, shakes: 0 };
+        let effort = Effort { starts, idle_kicks: self.idle_kicks(), target };
         self.run(costs, best.map(|best| best.tour.as_slice()), best, &effort)
     }
 
-    /// Another good tour; rounds lead to different ones. Every other one comes from the best tour, changed in many places, the rest do not depend
-    /// on it.
-    pub(crate) fn another(&self, costs: &Costs, best: &Found, round: u64) -> Option<Found> {
-        let n = self.instance.len();
-        let is_changed = round % 2 == 1;
-        let start = is_changed.then_some(best.tour.as_slice());
-        let shakes = if is_changed { n / VERTICES_PER_SHAKE } else { 0 };
-        let effort = Effort { starts: 1, shakes, idle_kicks: QUICK_KICKS * n, target: 0 };
-        let (tour, _) = search(costs, start, &effort, mixed(self.seed ^ (round + 1)), self.limits)?;
-        let length = self.windows.tour_length(self.instance, &tour)?;
-        Some(Found { tour, length })
+    /// A tour shorter than the best one so far that a population breeds, if it does; rounds lead to different ones. Known tours take part.
+    pub(crate) fn bred(
+        &self,
+        costs: &Costs,
+        best: Option<&Found>,
+        known: &[&[usize]],
+        round: u64,
+        target: i64,
+    ) -> Option<Found> {
+        let tours = if known.is_empty() { FEW_TOURS } else { MANY_TOURS };
+        let breeding = Breeding { tours, kicks: if round.is_multiple_of(2) { KICKS } else { 0 }, target };
+        let (tour, _) = breed(costs, known, &breeding, mixed(self.seed ^ round), self.limits)?;
+        self.better(tour, best)
     }
 
     /// A tour from one that agrees with a fractional point as far as possible.
@@ -79,7 +82,7 @@ impl TourSearch<'_> {
         idle_kicks: usize,
         target: i64,
     ) -> Option<Found> {
-        let effort = Effort { starts: 1, idle_kicks, target, shakes: 0 };
+        let effort = Effort { starts: 1, idle_kicks, target };
         self.run(costs, Some(&costs.tour_near(support)), None, &effort)
     }
 
@@ -91,6 +94,11 @@ impl TourSearch<'_> {
         effort: &Effort,
     ) -> Option<Found> {
         let (tour, _) = search(costs, start, effort, self.seed, self.limits)?;
+        self.better(tour, best)
+    }
+
+    /// The tour, if it is shorter under windows than the best one so far.
+    fn better(&self, tour: Vec<usize>, best: Option<&Found>) -> Option<Found> {
         let length = self.windows.tour_length(self.instance, &tour)?;
         let is_better = best.is_none_or(|best| length < best.length);
         is_better.then(|| Found { tour: from_vertex_zero(tour), length })

@@ -4,7 +4,7 @@ use super::super::bound::Cut;
 use super::super::charge_cuts::Point;
 use super::super::rounded_cuts::violated_roundings;
 use super::super::separation::{tight_sets, violated_sets};
-use super::{BranchAndCut, Effort, INTEGRAL, Visit};
+use super::{BranchAndCut, INTEGRAL, Visit};
 
 /// Sets that are left by so much at most may take part in rounded cuts.
 const NEARLY_TIGHT: f64 = 1.3;
@@ -30,10 +30,10 @@ impl BranchAndCut<'_> {
         cuts
     }
 
-    /// Whether rounded halves of sums are used. Certificates know none; where little effort is wanted, or windows decide more than sets do,
-    /// there are none, either.
+    /// Whether rounded halves of sums are used. Certificates know none; where windows decide more than sets do, there are none,
+    /// either.
     pub(super) fn uses_rounded_cuts(&self) -> bool {
-        self.recorder.is_none() && self.effort == Effort::Full && self.windows.is_empty()
+        self.recorder.is_none() && self.windows.is_empty()
     }
 
     fn rounded_cuts(&self, support: &[(usize, usize, f64)], visit: &mut Visit) -> Vec<Cut> {
