@@ -55,7 +55,7 @@ impl Lowering<'_> {
         let is_own = is_new
             && definition.specifiers.is_inline
             && self.linkage(&name.text, &definition.specifiers) == Linkage::Internal;
-        let Some(first) = errors.first().cloned() else { return };
+        let Some(first) = errors.first().cloned() else { return self.fail_name(name) };
         if self.text.lines.is_system(position) || is_own && is_unsupported {
             self.linker.diagnostics.entries.truncate(mark);
             if let Some(Entity::Function(function)) = self.scope().names.get(&name.text).cloned() {
@@ -72,9 +72,8 @@ impl Lowering<'_> {
         let only_declares = matches!(storage, Some(Storage::Typedef | Storage::Extern)) || is_function;
         let errors = &self.linker.diagnostics.entries[mark..];
         let is_unsupported = errors.iter().all(|error| error.code.starts_with("unsupported"));
-        let (Some(first), Some(name)) = (errors.first().cloned(), &declarator.declarator.name) else {
-            return;
-        };
+        let Some(name) = &declarator.declarator.name else { return };
+        let Some(first) = errors.first().cloned() else { return self.fail_name(name) };
         let is_system = self.text.lines.is_system(name.position);
         if is_system || only_declares && is_unsupported && declarator.initialiser.is_none() {
             self.linker.diagnostics.entries.truncate(mark);

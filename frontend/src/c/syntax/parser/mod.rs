@@ -141,8 +141,9 @@ impl<'a> Parser<'a> {
             match self.item() {
                 Ok(parsed) => items.extend(parsed),
                 Err(Failed) => {
-                    items.push(Item::Failed(std::mem::take(&mut self.item_names)));
                     self.skip_item(start);
+                    self.declare_failed(start);
+                    items.push(Item::Failed(std::mem::take(&mut self.item_names)));
                 }
             }
         }
@@ -271,6 +272,38 @@ impl<'a> Parser<'a> {
         match end {
             Some(end) => self.skip_to(end),
             None => self.skip_balanced(),
+        }
+    }
+
+    /// Takes for declared what an item that was skipped seems to declare, so that its uses are no further errors: the names before what follows
+    /// a declarator's name, in a `typedef` before its end or a comma.
+    fn declare_failed(&mut self, start: usize) {
+        let is_typedef = self.text(self.cleaned.tokens[start]) == "typedef";
+        let mut depth = 0usize;
+        for at in start + 1..self.next {
+            let text = self.text(self.cleaned.tokens[at]);
+            let is_behind_name = match text {
+                ";" | "," => true,
+                "=" | "[" | "(" | "{" => !is_typedef,
+                _ => false,
+            };
+            if depth == 0 && is_behind_name {
+                self.declare_if_new(self.cleaned.tokens[at - 1], is_typedef);
+            }
+            match text {
+                "{" | "(" | "[" => depth += 1,
+                "}" | ")" | "]" => depth = depth.saturating_sub(1),
+                _ => {}
+            }
+        }
+    }
+
+    /// Takes a name for declared that nothing is known of.
+    fn declare_if_new(&mut self, token: Token, is_type: bool) {
+        let text = self.text(token);
+        let is_name = token.kind == TokenKind::Word && !KEYWORDS.contains(&text);
+        if is_name && self.scopes.iter().all(|scope| !scope.contains_key(text)) {
+            self.declare(&Name { text: text.to_owned(), position: Position(token.start) }, is_type);
         }
     }
 

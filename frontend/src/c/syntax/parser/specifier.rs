@@ -265,8 +265,18 @@ impl Parser<'_> {
                 Some("write the type before the name"),
             );
         }
+        self.take_for_type();
         let advice = "include the header that defines it, or add its folder with -I";
         self.fail_with("unknown-type", self.position(), format!("unknown type name `{text}`"), Some(advice))
+    }
+
+    /// Takes an unknown name for a type from here on, so that it is reported once.
+    fn take_for_type(&mut self) {
+        let (text, position) = (self.peek_text().to_owned(), self.position());
+        if self.scopes.iter().all(|scope| !scope.contains_key(&text)) {
+            self.scopes[FILE_SCOPE - 1].insert(text.clone(), true);
+            self.item_names.push(Name { text, position });
+        }
     }
 
     fn typeof_specifier(&mut self) -> Parse<TypeSpecifier> {
