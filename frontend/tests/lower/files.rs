@@ -86,6 +86,15 @@ fn the_preprocessors_own_errors_have_their_places() {
   |    ^^^^^
 ",
     );
+    check_errors(
+        &[("m.c", b"#include <pthread.h>\nint x;\n")],
+        "error[unsupported-threads]: threads are not supported: leave out what starts and joins them, and check what one of them does
+ --> m.c:1:10
+  |
+1 | #include <pthread.h>
+  |          ^
+",
+    );
     let missing =
         load(Path::new("/nonexistent"), "m.c", DataModel::Ilp32).err().expect("it should be refused");
     assert_eq!(
@@ -188,4 +197,28 @@ float f = FLT_MAX, g = FLT_MIN; double d = DBL_MAX, e = DBL_EPSILON; const char 
             panic!("{model:?}:\n{}", rendered(&failure));
         }
     }
+}
+
+/// Macros of the system are marked where they are expanded, which cuts a line into pieces.
+#[test]
+fn errors_in_pieces_of_a_line_have_their_columns() {
+    check_errors(
+        &[(
+            "m.c",
+            b"#include <stdarg.h>\n#include <stddef.h>\nint sum(int n, ...) { va_list a; int s = 0; va_start(a, n); while (n--)  s = s + va_arg(a, int); return s; }\nint *f(int *p) { return p != NULL ? p : lost; }\n",
+        )],
+        "error[unsupported-builtin]: `va_arg` is not supported
+ --> m.c:3:82
+  |
+3 | int sum(int n, ...) { va_list a; int s = 0; va_start(a, n); while (n--)  s = s + va_arg(a, int); return s; }
+  |                                                                                  ^^^^^^
+  = only the parameters before `...` can be read; where this function is declared without a body, what it returns is an input
+
+error[unknown-name]: `lost` is not declared
+ --> m.c:4:41
+  |
+4 | int *f(int *p) { return p != NULL ? p : lost; }
+  |                                         ^^^^
+",
+    );
 }

@@ -10,6 +10,28 @@ pub(super) fn stand_in(wanted: &Path) -> Option<&'static str> {
     library.ends_with(".h").then_some("kcg_macro_library.h")
 }
 
+/// Why there is no such header: its code and message, for those of what is not supported.
+pub(super) fn refused(header: &str) -> Option<(&'static str, &'static str)> {
+    let header = header.trim_start_matches("./");
+    Some(match header {
+        "pthread.h" | "threads.h" | "semaphore.h" | "sched.h" => (
+            "unsupported-threads",
+            "threads are not supported: leave out what starts and joins them, and check what one of them does",
+        ),
+        "stdatomic.h" => (
+            "unsupported-threads",
+            "atomic types are not supported: a step runs alone, so that ordinary types do; define the operations as macros",
+        ),
+        "setjmp.h" => ("unsupported-jump", "jumps out of functions (`setjmp`, `longjmp`) are not supported"),
+        "complex.h" => ("unsupported-type", "complex numbers are not supported"),
+        "immintrin.h" | "emmintrin.h" | "xmmintrin.h" | "arm_neon.h" => (
+            "unsupported-vector",
+            "vector instructions are not supported: build the code for a target without them",
+        ),
+        _ => return None,
+    })
+}
+
 /// Names and texts, as they are written into the include folder.
 pub(super) const HEADERS: &[(&str, &str)] = &[
     ("arm_math.h", include_str!("../../../include/arm_math.h")),
@@ -34,6 +56,9 @@ pub(super) const HEADERS: &[(&str, &str)] = &[
     ("rt_defines.h", include_str!("../../../include/rt_defines.h")),
     ("rt_logging.h", include_str!("../../../include/rt_logging.h")),
     ("rt_logging_mmi.h", include_str!("../../../include/rt_logging_mmi.h")),
+    ("rt_nonfinite.h", include_str!("../../../include/rt_nonfinite.h")),
+    ("rtGetInf.h", include_str!("../../../include/rtGetInf.h")),
+    ("rtGetNaN.h", include_str!("../../../include/rtGetNaN.h")),
     ("rtw_continuous.h", include_str!("../../../include/rtw_continuous.h")),
     ("rtw_extmode.h", include_str!("../../../include/rtw_extmode.h")),
     ("rtw_matlogging.h", include_str!("../../../include/rtw_matlogging.h")),

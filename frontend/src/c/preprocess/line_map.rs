@@ -236,6 +236,8 @@ impl PackStack {
 struct LineIndex {
     file: Option<FileId>,
     starts: Vec<usize>,
+    /// The line looked at last, and how many of its tokens were found: markers around macros of the system cut lines into pieces.
+    piece: Option<(FileId, u32, usize)>,
 }
 
 impl LineIndex {
@@ -251,27 +253,37 @@ impl LineIndex {
         }
         let Some(&start) = self.starts.get(place.number as usize - 1) else { return Columns::Unknown };
         let source = text[start..].lines().next().unwrap_or("");
-        match source.trim_end() == line.trim_end() {
-            true if line.is_ascii() => Columns::Bytes,
-            true => Columns::Same,
-            false => align(line, source),
-        }
+        let from = match self.piece {
+            Some((file, number, found)) if (file, number) == (place.file, place.number) => found,
+            _ => 0,
+        };
+        let (columns, found) = match source.trim_end() == line.trim_end() {
+            true if line.is_ascii() => (Columns::Bytes, 0),
+            true => (Columns::Same, 0),
+            false => align(line, source, from),
+        };
+        self.piece = Some((place.file, place.number, found));
+        columns
     }
 }
 
 /// Most table entries of an alignment; longer lines keep only what agrees at both ends.
 const MAX_ALIGNMENT: usize = 40_000;
 
-/// Aligns the tokens of a preprocessed line with those of its source.
-fn align(line: &str, source: &str) -> Columns {
-    let (made, written) = (line_tokens(line), line_tokens(source));
+/// Aligns the tokens of a preprocessed line with those of its source, where so many of these belong to pieces before it. Returns how many belong
+/// to this one and those before it.
+fn align(line: &str, source: &str, from: usize) -> (Columns, usize) {
+    let (made, all) = (line_tokens(line), line_tokens(source));
+    let from = if from < all.len() { from } else { 0 };
+    let written = &all[from..];
     let same = |(made, written): &(&(u32, &str), &(u32, &str))| made.1 == written.1;
-    let head = made.iter().zip(&written).take_while(same).count();
+    let head = made.iter().zip(written).take_while(same).count();
     let tail = made[head..].iter().rev().zip(written[head..].iter().rev()).take_while(same).count();
     let middle = (&made[head..made.len() - tail], &written[head..written.len() - tail]);
     let partners = middle_partners(middle.0, middle.1);
-    let written_columns = columns_of(&written, source);
+    let written_columns = columns_of(&all, source);
     let mut columns = Vec::with_capacity(made.len());
+    let mut found = from;
     for (index, (offset, _)) in made.iter().enumerate() {
         let partner = if index < head {
             Some(index)
@@ -280,9 +292,11 @@ fn align(line: &str, source: &str) -> Columns {
         } else {
             partners[index - head].map(|partner| partner + head)
         };
-        columns.push((*offset, partner.map_or(0, |partner| written_columns[partner])));
+        let is_equal = partner.is_some_and(|partner| made[index].1 == written[partner].1);
+        found = found.max(partner.map_or(0, |partner| from + partner + usize::from(is_equal)));
+        columns.push((*offset, partner.map_or(0, |partner| written_columns[from + partner])));
     }
-    Columns::Tokens(columns)
+    (Columns::Tokens(columns), found)
 }
 
 /// Columns of tokens, in one pass over the line.

@@ -261,6 +261,10 @@ impl Preprocessor {
             let span = Span { file, line: message.line, column: message.column };
             let entry = diagnostics.error("preprocessor", Some(span), message.text);
             if let Some((header, _)) = message.text.split_once(": No such file") {
+                if let Some(refused) = headers::refused(header) {
+                    (entry.code, entry.message) = (refused.0, refused.1.to_owned());
+                    continue;
+                }
                 entry.advice(match nearby::folder_of(header, &path) {
                     Some(folder) => {
                         let folder = folder.display().to_string();
