@@ -90,6 +90,10 @@ long lround(double);
 long lroundf(float);
 long lrint(double);
 long lrintf(float);
+long long llround(double);
+long long llroundf(float);
+long long llrint(double);
+long long llrintf(float);
 /* Conversion of float to double keeps what these ask for. */
 int isnan(double);
 int isinf(double);
@@ -100,6 +104,25 @@ int signbit(double);
 #define isgreaterequal(x, y) ((x) >= (y))
 #define isless(x, y) ((x) < (y))
 #define islessequal(x, y) ((x) <= (y))
+#define FP_NAN 0
+#define FP_INFINITE 1
+#define FP_ZERO 2
+#define FP_SUBNORMAL 3
+#define FP_NORMAL 4
+#define fpclassify(value) __extension__ ({ \
+    const __typeof__((value) + 0.0F) __chaincover_value = (value); \
+    const double __chaincover_size = __chaincover_value < 0 ? -(double)__chaincover_value : (double)__chaincover_value; \
+    const double __chaincover_least = sizeof __chaincover_value == sizeof(float) ? 0x1p-126 : 0x1p-1022; \
+    __chaincover_value != __chaincover_value ? FP_NAN \
+        : __chaincover_size == __builtin_inf() ? FP_INFINITE \
+        : __chaincover_size == 0 ? FP_ZERO \
+        : __chaincover_size < __chaincover_least ? FP_SUBNORMAL : FP_NORMAL; })
+#define isnormal(value) (fpclassify(value) == FP_NORMAL)
+#define isunordered(x, y) (isnan(x) || isnan(y))
+#define islessgreater(x, y) __extension__ ({ \
+    const __typeof__((x) + 0.0F) __chaincover_x = (x); \
+    const __typeof__((y) + 0.0F) __chaincover_y = (y); \
+    __chaincover_x < __chaincover_y || __chaincover_x > __chaincover_y; })
 typedef float float_t;
 typedef double double_t;
 #define HUGE_VAL __builtin_huge_val()

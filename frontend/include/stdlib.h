@@ -22,5 +22,8 @@ void *malloc(size_t size);
 void *calloc(size_t count, size_t size);
 void *realloc(void *object, size_t size);
 void free(void *object);
+void *aligned_alloc(size_t alignment, size_t size);
+int posix_memalign(void **object, size_t alignment, size_t size);
+void *alloca(size_t size);
 char *getenv(const char *name);
 #endif

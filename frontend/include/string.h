@@ -17,4 +17,6 @@ char *strchr(const char *text, int character);
 char *strrchr(const char *text, int character);
 char *strstr(const char *text, const char *part);
 char *strerror(int number);
+char *strdup(const char *text);
+char *strndup(const char *text, size_t size);
 #endif

@@ -306,6 +306,26 @@ fn loops_that_begin_at_one_of_several_constants() {
     }
 }
 
+/// What stands in for headers that generated code comes with.
+#[test]
+fn headers_of_generators() {
+    for (what, text) in [
+        (
+            "infinities and NaN of Simulink Coder",
+            "#include \"rtwtypes.h\"\n#include \"rt_nonfinite.h\"\n#include \"rtGetInf.h\"\n#include \"rtGetNaN.h\"
+             typedef struct { real_T u; real32_T v; } in_T; in_T U; real_T least = 0; boolean_T classes[4]; int_T kind; void m_initialize(void) { rt_InitInfAndNaN(sizeof(real_T)); least = rtInf; }
+             void m_step(void) { classes[0] = rtIsNaN(U.u); classes[1] = rtIsInf(U.u); classes[2] = rtIsNaNF(U.v); classes[3] = rtIsInfF(U.v); if (U.u < least && U.u > rtMinusInf) least = U.u;
+               kind = (U.v == rtGetInfF()) + 2 * (U.u == rtGetMinusInf()) + 4 * (U.v < rtMinusInfF) + 8 * rtIsNaN(rtNaN) + 16 * rtIsNaNF(rtGetNaNF()); }",
+        ),
+        (
+            "characters of the C library",
+            "#include <ctype.h>\nint out; void step(char c) { out = isdigit(c) + 2 * !!isalpha(c) + 4 * !!isspace(c) + 8 * !!isxdigit(c) + 16 * (tolower(c) == 'q') + 32 * (toupper(c) == 'Z') + 64 * !!isprint(c) + 128 * !!isupper(c); }",
+        ),
+    ] {
+        check_for(&[DataModel::Ip16, DataModel::Ilp32, DataModel::Lp64], what, text);
+    }
+}
+
 /// Every data model, as the native replay hands over what functions without a body write.
 #[test]
 fn what_functions_of_outside_write() {

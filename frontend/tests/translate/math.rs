@@ -18,7 +18,7 @@ const CLASSES: &[&str] = &["isnan", "isinf", "isfinite"];
 /// A step that applies every function to its inputs, for one format.
 fn text(ty: &str, suffix: &str) -> String {
     let mut text = format!(
-        "#include <math.h>\n{ty} a, b, c; int n; {ty} r[{}], whole, fraction, scaled, parts, fused, same; int exponent, k[{}]; long near;\n\
+        "#include <math.h>\n{ty} a, b, c; int n; {ty} r[{}], whole, fraction, scaled, parts, fused, same; int exponent, k[{}], classes[4]; long near; long long far;\n\
          void step(void) {{\n",
         ONE.len() + TWO.len(),
         CLASSES.len()
@@ -36,7 +36,9 @@ fn text(ty: &str, suffix: &str) -> String {
         text,
         "    fraction = frexp{suffix}(a, &exponent);\n    parts = modf{suffix}(a, &whole);\n    scaled = ldexp{suffix}(a, n);\n\
          \x20   same = scalbn{suffix}(b, n % 300);\n    fused = fma{suffix}(a, b, c);\n\
-         \x20   near = a > -30000 && a < 30000 ? lround{suffix}(a) + 2 * lrint{suffix}(a) : 0;\n}}\n\
+         \x20   near = a > -30000 && a < 30000 ? lround{suffix}(a) + 2 * lrint{suffix}(a) : 0;\n\
+         \x20   far = a > -9e18{suffix} && a < 9e18{suffix} ? llround{suffix}(a) ^ llrint{suffix}(a) : 0;\n\
+         \x20   classes[0] = fpclassify(a); classes[1] = isnormal(b); classes[2] = isunordered(a, b); classes[3] = islessgreater(a, c);\n}}\n\
          void p(void) {{ __CPROVER_assume(1); step(); }}\n"
     );
     text

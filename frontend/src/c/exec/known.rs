@@ -84,12 +84,12 @@ fn classify(function: &Function) -> Option<Known> {
         "memcpy" | "memmove" => Some(Known::Copy),
         "memset" => Some(Known::Fill),
         "memcmp" => Some(Known::Compare),
-        "malloc" | "calloc" | "realloc" | "free" | "alloca" => {
+        "malloc" | "calloc" | "realloc" | "free" | "alloca" | "aligned_alloc" | "posix_memalign"
+        | "strdup" | "strndup" => {
             Some(Known::Refused("dynamic memory is not supported; use objects of static storage duration"))
         }
-        "pthread_create" | "fork" | "setjmp" | "longjmp" => {
-            Some(Known::Refused("threads and jumps out of functions are not supported"))
-        }
+        "pthread_create" | "thrd_create" | "fork" | "setjmp" | "_setjmp" | "sigsetjmp" | "longjmp"
+        | "siglongjmp" => Some(Known::Refused("threads and jumps out of functions are not supported")),
         name if TextFunction::named(name).is_some() => TextFunction::named(name).map(Known::Text),
         "strcat" | "strncat" | "strstr" | "strtok" | "sprintf" | "snprintf" | "vsprintf" | "vsnprintf"
         | "sscanf" | "atoi" | "atol" | "atof" | "strtol" | "strtoul" | "strtod" | "qsort" | "bsearch" => {

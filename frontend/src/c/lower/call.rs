@@ -17,7 +17,7 @@ use model::sort::FloatFormat;
 /// long, `f` float, `d` double, `p` void pointer, `t` char pointer, `z` size_t, `.` further arguments.
 ///
 /// A condition is a `_Bool`: the argument is compared with zero, whatever its type.
-const KNOWN: [(&str, &str); 52] = [
+const KNOWN: [(&str, &str); 73] = [
     ("__CPROVER_assume", "vb"),
     ("__CPROVER_assert", "vbt."),
     ("__CPROVER_cover", "vb."),
@@ -66,6 +66,27 @@ const KNOWN: [(&str, &str); 52] = [
     ("fmax", "ddd"),
     ("copysign", "ddd"),
     ("pow", "ddd"),
+    ("fminf", "fff"),
+    ("fmaxf", "fff"),
+    ("truncf", "ff"),
+    ("roundf", "ff"),
+    ("rint", "dd"),
+    ("rintf", "ff"),
+    ("nearbyint", "dd"),
+    ("nearbyintf", "ff"),
+    ("copysignf", "fff"),
+    ("remainder", "ddd"),
+    ("remainderf", "fff"),
+    ("fdim", "ddd"),
+    ("fdimf", "fff"),
+    ("fma", "dddd"),
+    ("fmaf", "ffff"),
+    ("ldexp", "ddi"),
+    ("ldexpf", "ffi"),
+    ("lround", "ld"),
+    ("lroundf", "lf"),
+    ("lrint", "ld"),
+    ("lrintf", "lf"),
     ("isnan", "id"),
     ("isinf", "id"),
     ("isfinite", "id"),
