@@ -54,6 +54,9 @@ pub(crate) struct Fed {
     pub(crate) calls: Vec<(FunctionId, Vec<FedPart>)>,
 }
 
+/// From so many bytes on a program is compiled without optimisation, which takes longer than running it.
+const LARGE: usize = 4_000_000;
+
 impl Replay<'_> {
     /// What the environment does in a chain: before the first step, and in each step.
     pub(crate) fn feed(&self, trace: &Trace) -> Result<Vec<Fed>, NoPlan> {
@@ -111,7 +114,7 @@ impl Replay<'_> {
         let compile = [
             "cc",
             "-std=gnu11",
-            "-O1",
+            if text.len() > LARGE { "-O0" } else { "-O1" },
             "-w",
             "-fwrapv",
             "-fno-strict-aliasing",
