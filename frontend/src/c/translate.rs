@@ -19,6 +19,7 @@ mod signals;
 mod source;
 pub(crate) mod start;
 pub(crate) mod step;
+mod unset;
 mod values;
 mod whole;
 

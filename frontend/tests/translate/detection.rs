@@ -517,6 +517,28 @@ fn what_writes_what_the_step_reads_is_told_as_possible_initialisation() {
     }
 }
 
+/// Variables that nothing sets are constants where the step has other inputs, and that is told.
+#[test]
+fn variables_that_nothing_sets_are_told() {
+    for (text, expected) in [
+        (
+            "int sensor, cfg[2], out; static int inner; const int fixed; int given = 3; struct { int a, b; } part;
+             void step(int cmd) { part.a = cmd; out = sensor + cfg[1] + inner + fixed + given + part.b; }",
+            &["the step reads `sensor`, `cfg[1]`, which nothing sets: the value is 0 in every step"][..],
+        ),
+        (
+            "int nondet_int(void); int level, n; int main(void) { while (1) { n += nondet_int() + level; __CPROVER_cover(n == 3); } }",
+            &["the step reads `level`, which nothing sets: the value is 0 in every step"],
+        ),
+        ("int sensor, out; void step(void) { out = sensor; }", &[]),
+        ("int out; extern int gain; int level; void step(int x) { out = gain * x; level = x; }", &[]),
+    ] {
+        let translated = translate_text(&format!("void __CPROVER_cover(_Bool); {text}"));
+        let told = translated.diagnostics.entries.iter().filter(|entry| entry.code == "never-set");
+        assert_eq!(told.map(|entry| entry.message.as_str()).collect::<Vec<_>>(), expected);
+    }
+}
+
 #[test]
 fn the_only_function_that_can_be_called_is_the_step() {
     check_shape(Shape {

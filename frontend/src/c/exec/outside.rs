@@ -128,7 +128,7 @@ impl Machine<'_> {
                 "unsupported-pointer-input",
                 span,
                 format!("`{name}` is a pointer that comes from outside"),
-                "define the function, or bind the pointer to an object in the section [bind]",
+                "define the function in one of the model's files, so that the pointer is the address of an object",
             ));
         }
         let symbol = self.unknown(name, ty, scalar, "it comes from a function that no file defines");

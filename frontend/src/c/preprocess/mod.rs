@@ -6,7 +6,7 @@
 
 mod headers;
 pub(crate) mod line_map;
-mod nearby;
+pub(crate) mod nearby;
 pub(crate) mod predefined;
 
 use crate::c::ir::target::Target;

@@ -1,6 +1,6 @@
 //! Where a header lies that is missing: generators spread one model over several folders, of which a newcomer names one.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::path::{Component, Path, PathBuf};
 
 /// Folders above the including file from which the search starts at most.
@@ -8,6 +8,9 @@ const LEVELS: usize = 2;
 
 /// Files and folders looked at at most.
 const MOST: usize = 20_000;
+
+/// Files and folders looked at at most where sources are sought, which no error waits for.
+const MOST_SOURCES: usize = 4_000;
 
 /// The folder to name with `-I` so that `header` is found: the nearest below a folder around the including file.
 pub(super) fn folder_of(header: &str, includer: &Path) -> Option<PathBuf> {
@@ -27,6 +30,43 @@ pub(super) fn folder_of(header: &str, includer: &Path) -> Option<PathBuf> {
         };
     }
     None
+}
+
+/// Sources `name.c` for the given names that lie beside or below a folder around `start`: generators put shared functions into files of their
+/// names. The nearest of each.
+pub(crate) fn sources_of(names: &BTreeSet<&str>, start: &Path) -> BTreeMap<String, PathBuf> {
+    let mut found = BTreeMap::new();
+    let mut left = MOST_SOURCES;
+    let mut root = start.parent().unwrap_or(Path::new("")).to_owned();
+    for _ in 0..=LEVELS {
+        let mut waiting = VecDeque::from([root.clone()]);
+        while let Some(folder) = waiting.pop_front() {
+            let shown = if folder.as_os_str().is_empty() { Path::new(".") } else { &folder };
+            let Ok(entries) = std::fs::read_dir(shown) else { continue };
+            let mut entries: Vec<_> = entries.flatten().collect();
+            entries.sort_by_key(std::fs::DirEntry::file_name);
+            for entry in entries {
+                let path = folder.join(entry.file_name());
+                match left.checked_sub(1) {
+                    Some(fewer) => left = fewer,
+                    None => return found,
+                }
+                if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
+                    waiting.push_back(path);
+                } else if path.extension().is_some_and(|extension| extension == "c")
+                    && let Some(stem) = path.file_stem().and_then(|stem| stem.to_str())
+                    && names.contains(stem)
+                {
+                    found.entry(stem.to_owned()).or_insert(path);
+                }
+            }
+        }
+        root = match root.components().next_back() {
+            Some(Component::Normal(_)) => root.parent().unwrap_or(Path::new("")).to_owned(),
+            _ => return found, // never look through folders above the working directory
+        };
+    }
+    found
 }
 
 /// The folder at or below `start` that holds `wanted`, breadth first, in alphabetical order.
@@ -73,5 +113,16 @@ mod tests {
         assert_eq!(found("ert/_sharedutils\\shared.h").as_deref(), Some(Path::new("slprj")));
         assert_eq!(found("nosuch.h"), None);
         assert_eq!(found("../sub.h"), None);
+        for file in
+            ["slprj/ert/_sharedutils/look.c", "slprj/ert/sub/look.c", "model_ert_rtw/own.c", "slprj/other.c"]
+        {
+            std::fs::write(root.path().join(file), "").expect("a file");
+        }
+        let sources = sources_of(&BTreeSet::from(["look", "own", "gone"]), &includer);
+        let shown: Vec<String> = sources.values().map(|path| path.display().to_string()).collect();
+        assert_eq!(shown.len(), 2);
+        assert!(
+            shown[0].ends_with("slprj/ert/_sharedutils/look.c") && shown[1].ends_with("model_ert_rtw/own.c")
+        );
     }
 }

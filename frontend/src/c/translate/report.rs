@@ -7,6 +7,7 @@ use super::whole;
 use crate::c::detect::names;
 use crate::c::exec::Machine;
 use crate::c::exec::object::Origin;
+use crate::c::preprocess::nearby::sources_of;
 use crate::c::request::{Finding, Signals};
 use model::system::{InputId, StateId};
 use std::collections::{BTreeMap, BTreeSet};
@@ -60,8 +61,38 @@ pub(super) fn report(
             reason: "it has no value before the first step; 0 is assumed".to_owned(),
         });
     }
-    for (name, topic, reason) in &stepped.events.externs {
-        findings.push(Finding { topic, subject: name.clone(), reason: reason.clone() });
+    findings.extend(outside(task, stepped));
+}
+
+/// Functions without a body that were called, and where their sources seem to lie.
+fn outside(task: &Task<'_>, stepped: &Stepped) -> Vec<Finding> {
+    let externs = &stepped.events.externs;
+    let names = externs.iter().filter(|(_, topic, _)| *topic == "extern").map(|(name, ..)| source_of(name));
+    let names: BTreeSet<&str> = names.collect();
+    let step = task.entry.steps.first().map(|step| step.function);
+    let unit =
+        step.or(task.entry.driver.map(|driver| driver.function)).map(|id| task.program.functions[id].unit);
+    let sources = match unit {
+        Some(unit) if !names.is_empty() => sources_of(&names, &task.program.units[unit].path),
+        _ => BTreeMap::new(),
+    };
+    let finding = |(name, topic, reason): &(String, &'static str, String)| {
+        let mut reason = reason.clone();
+        if let Some(path) = sources.get(source_of(name)).filter(|_| *topic == "extern") {
+            reason = format!("{reason}; its source seems to be `{}`", path.display());
+        }
+        Finding { topic, subject: name.clone(), reason }
+    };
+    externs.iter().map(finding).collect()
+}
+
+/// The name, without `.c`, of the file that a code generator puts a function into.
+fn source_of(function: &str) -> &str {
+    match function {
+        "rtIsNaN" | "rtIsNaNF" | "rtIsInf" | "rtIsInfF" | "rt_InitInfAndNaN" => "rt_nonfinite",
+        "rtGetInfF" | "rtGetMinusInf" | "rtGetMinusInfF" => "rtGetInf",
+        "rtGetNaNF" => "rtGetNaN",
+        other => other,
     }
 }
 

@@ -137,6 +137,9 @@ pub(crate) fn settle(task: &Task<'_>, machine: &mut Machine<'_>) -> Outcome<Step
             }
         }
         let found_inputs = candidates.iter().copied().filter(|cell| !written.contains(cell)).collect();
+        if task.request.inputs.is_none() {
+            super::unset::tell(machine, &written, &roles, &candidates);
+        }
         let events = std::mem::take(&mut machine.events);
         return Ok(Stepped { ended, written, events, found_inputs, raised_inputs });
     }
@@ -168,7 +171,7 @@ fn raised_events(
 }
 
 /// Most events that are told in one warning; where there are more, they are something else.
-const MOST_TOLD: usize = 8;
+pub(super) const MOST_TOLD: usize = 8;
 
 /// Inputs that are known without looking at what is written.
 fn certain_roles(task: &Task<'_>, machine: &mut Machine<'_>) -> Outcome<BTreeMap<usize, Role>> {
@@ -217,7 +220,7 @@ fn can_be_input(machine: &Machine<'_>, cell: usize) -> bool {
 }
 
 /// Cells of some objects that have no initialiser and that initialisation did not write.
-fn unwritten_cells(
+pub(super) fn unwritten_cells(
     machine: &Machine<'_>,
     roles: &BTreeMap<usize, Role>,
     is_wanted: impl Fn(&Origin) -> bool,

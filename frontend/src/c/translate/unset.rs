@@ -1,0 +1,81 @@
+//! Variables that the step reads and that nothing sets: they may be inputs that nobody named.
+
+use super::step::{MOST_TOLD, unwritten_cells};
+use super::{named, whole};
+use crate::c::detect::walk;
+use crate::c::exec::Machine;
+use crate::c::exec::object::Origin;
+use crate::c::exec::world::Role;
+use crate::c::ir::expr::ExprKind;
+use crate::c::ir::stmt::{Place, PlaceBase, StmtKind};
+use crate::c::ir::{GlobalId, Linkage, Program};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Warns of variables that other files can reach, that have no initialiser, and that no code assigns or takes the address of, where the step reads
+/// them and they are no inputs.
+pub(super) fn tell(
+    machine: &mut Machine<'_>,
+    written: &BTreeSet<usize>,
+    roles: &BTreeMap<usize, Role>,
+    candidates: &BTreeSet<usize>,
+) {
+    let unwritten = unwritten_cells(machine, roles, |origin| matches!(origin, Origin::Global(_)));
+    let is_read = |cell: &usize| machine.world.read_first.contains(cell) && !candidates.contains(cell);
+    let assigned = assigned(machine.program);
+    let is_unset = |&cell: &usize| is_unset(machine, (written, &assigned), cell);
+    let cells: Vec<usize> = unwritten.into_iter().filter(is_read).filter(is_unset).collect();
+    let names = whole::lvalues(machine, &cells);
+    if names.is_empty() {
+        return;
+    }
+    let told: Vec<String> = names.iter().take(MOST_TOLD).map(|name| format!("`{name}`")).collect();
+    let more = names.len().saturating_sub(MOST_TOLD);
+    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+    let message =
+        format!("the step reads {}{more}, which nothing sets: the value is 0 in every step", told.join(", "));
+    let advice = "what the environment sets, list under `inputs` in the section [model]";
+    machine.diagnostics.warning("never-set", None, message).advice(advice);
+}
+
+/// Whether a cell is part of a variable of the model that other files can reach, and that nothing writes.
+fn is_unset(
+    machine: &Machine<'_>,
+    (written, assigned): (&BTreeSet<usize>, &BTreeSet<GlobalId>),
+    cell: usize,
+) -> bool {
+    let (object, _) = machine.objects.owner(cell);
+    let Origin::Global(global) = machine.objects.get(object).origin else { return false };
+    let declaration = &machine.program.globals[global];
+    !machine.program.units[declaration.unit].is_property_file
+        && declaration.linkage == Linkage::External
+        && !assigned.contains(&global)
+        && !named::is_inner(machine, object)
+        && !machine.cells_of(object).any(|cell| written.contains(&cell))
+}
+
+/// Variables that some code assigns, or takes the address of.
+fn assigned(program: &Program) -> BTreeSet<GlobalId> {
+    let mut found = BTreeSet::new();
+    for body in program.functions.values().filter_map(|function| function.body.as_ref()) {
+        walk::visit(body, &mut |stmt| {
+            let target = match &stmt.kind {
+                StmtKind::Assign(place, _) | StmtKind::Call { result: Some(place), .. } => Some(place),
+                _ => None,
+            };
+            found.extend(target.and_then(global_of));
+            walk::visit_expressions(stmt, &mut |expr| {
+                if let ExprKind::AddressOf(place) = &expr.kind {
+                    found.extend(global_of(place));
+                }
+            });
+        });
+    }
+    found
+}
+
+fn global_of(place: &Place) -> Option<GlobalId> {
+    match place.base {
+        PlaceBase::Global(global) => Some(global),
+        _ => None,
+    }
+}
