@@ -517,6 +517,21 @@ fn what_writes_what_the_step_reads_is_told_as_possible_initialisation() {
     }
 }
 
+/// What is volatile and nothing writes, something outside of the program does.
+#[test]
+fn volatile_variables_that_nothing_writes_are_inputs() {
+    check_shape(Shape {
+        text: "volatile short adc; volatile unsigned char pins[2]; volatile int given = 3; volatile int flag; short level; int out, x;
+            void sense_step(int cmd) { if (adc > 5 && pins[1] & 4) level = adc + cmd; if (flag) flag = 0; else flag = cmd; out = level + given + x; }",
+        step: "sense_step",
+        init: "",
+        inputs: &["adc", "pins[1]", "sense_step.cmd"],
+        outputs: &["out"],
+        state: &["flag", "level"],
+        findings: &[],
+    });
+}
+
 /// Variables that nothing sets are constants where the step has other inputs, and that is told.
 #[test]
 fn variables_that_nothing_sets_are_told() {

@@ -81,7 +81,9 @@ pub(crate) fn settle(task: &Task<'_>, machine: &mut Machine<'_>) -> Outcome<Step
     let mut raised_inputs = BTreeSet::new();
     let mut candidates = BTreeSet::new();
     if task.request.inputs.is_none() && task.entry.driver.is_none() {
-        candidates = unwritten_cells(machine, &roles, |origin| matches!(origin, Origin::Pointee(_)));
+        let comes_from_outside =
+            |origin: &Origin| matches!(origin, Origin::Pointee(_)) || is_volatile(task.program, origin);
+        candidates = unwritten_cells(machine, &roles, comes_from_outside);
         candidates.extend(named_inputs(machine, &roles));
     }
     let mut takes_globals = false;
@@ -168,6 +170,11 @@ fn raised_events(
         machine.diagnostics.warning("never-set", None, message).advice(advice);
     }
     raised
+}
+
+/// Whether something else than the program may write a variable, as C has it.
+fn is_volatile(program: &Program, origin: &Origin) -> bool {
+    matches!(origin, Origin::Global(global) if program.globals[*global].is_volatile)
 }
 
 /// Most events that are told in one warning; where there are more, they are something else.
