@@ -408,6 +408,17 @@ fn good_cases() -> Vec<Case> {
             seen: "third/1: 0+; fourth/1: 0+; member/1: 0+; first/1: 1; end yes",
         },
         Case {
+            name: "a function that initialisation calls, too",
+            text: "int read(int channel); int bias, v; void m_initialize(void) { bias = read(0); } void m_step(void) { v = read(1) - bias; if (v > 8) v = read(2); }",
+            adjust: |request| {
+                request.init = Some("m_initialize".into());
+                request.step = vec![StepFunction { function: "m_step".into(), every: 1, phase: 0 }];
+                request.goals = vec![goal("first", &[("read.return == 3", "")], "v == 3"), goal("second", &[("read.return#2 == 4", "v == 4")], "")];
+            },
+            inputs: "read.return=3 | read.return=9 read.return#2=4",
+            seen: "first/1: 0+; second/1: 1; end yes",
+        },
+        Case {
             name: "the result of printing, where it is used",
             text: "#include <stdio.h>\nint n, m; void step(int x) { n = printf(\"%d\", x); (void)puts(\"\"); m = x; }",
             adjust: |request| request.goals = vec![goal("two", &[("", "n == 2")], "printf.return == n")],

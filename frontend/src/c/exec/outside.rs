@@ -131,7 +131,10 @@ impl Machine<'_> {
                 "define the function in one of the model's files, so that the pointer is the address of an object",
             ));
         }
-        let symbol = self.unknown(name, ty, scalar, "it comes from a function that no file defines");
+        // What initialisation takes has a name of its own: `#2` is the second call in a step.
+        let is_initial = self.world.phase == Phase::Init && slot.is_some();
+        let own = if is_initial { format!("{name}@init") } else { name.to_owned() };
+        let symbol = self.unknown(&own, ty, scalar, "it comes from a function that no file defines");
         if let (Some((slot, bit)), None, Some(call)) = (slot, &self.property, self.world.calls.last_mut()) {
             call.parts.push(CallPart { slot, bit, scalar, symbol });
         }
