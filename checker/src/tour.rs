@@ -5,19 +5,40 @@
 //! arcs within a set S; so no tour is shorter than all numbers together, less |S| - 1 times the multiplier of every set (duality of linear programs;
 //! G. Dantzig, R. Fulkerson, S. Johnson, Operations Research 2 (1954)). An arc that costs more than that by d makes every tour that uses it longer by d.
 //!
+//! More inequalities come from these by rounding: where a sum of them, each taken so many times, is divided by an integer, all factors may be rounded down,
+//! as no arc is used a negative number of times, and then the right-hand side, as what stands on the left is an integer (V. Chvátal, Discrete Mathematics 4
+//! (1973)). They take part with multipliers of their own. And where each arc costs as much as a number of its row and one of its column together but for multiples
+//! of a modulus, all tours have the same remainder, so that those below the bound are shorter than it by more.
+//!
 //! A certificate is a tree: in each node such numbers remove the arcs that no tour below the bound uses, until no such tour is left, or one arc
 //! splits the tours into those without it and those with it. All numbers are integers, in units of `1 / scale`.
 //!
 //! ```text
 //! chaincover tour 1
+//! round DIVISOR RIGHT    the next inequality by rounding, for this and all later nodes; its right-hand side. What follows is added up:
+//! leave FACTOR VERTEX...     the equations of these vertices being left
+//! enter FACTOR VERTEX...     the equations of these vertices being entered
+//! within FACTOR VERTEX...    the inequality of this set
+//! earlier FACTOR NUMBER      an inequality by rounding, counted from 0
+//! congruent MODULUS      numbers follow: rows and columns
 //! dual SCALE             numbers follow
 //! rows NUMBER...         one for each vertex that is left
 //! columns NUMBER...      one for each vertex that is entered
 //! set MULTIPLIER VERTEX...
+//! rounded MULTIPLIER NUMBER  an inequality by rounding, counted from 0
 //! split FROM TO          two nodes follow: without the arc, and with it
 //! closed                 no tour below the bound is left in this node
 //! ```
 
+mod dual;
+mod paths;
+mod rounded;
+#[cfg(test)]
+mod tests;
+
+use dual::{Congruence, Dual};
+use paths::Paths;
+use rounded::Rounded;
 use std::iter::Peekable;
 use std::str::Lines;
 
@@ -86,13 +107,10 @@ pub fn check(matrix: &Matrix, bound: u64, certificate: &str) -> Result<(), Rejec
     if bound == 0 {
         return Ok(());
     }
-    let root = Node { matrix: matrix.clone(), paths: Paths::new(matrix.vertices), splits: 0, closed: false };
-    let mut open = vec![root];
+    let mut rounded = Vec::new();
+    let mut open = vec![Node::root(matrix, bound)];
     while let Some(mut node) = open.pop() {
-        while reader.lines.peek().is_some_and(|line| line.starts_with("dual ")) {
-            let dual = Dual::read(&mut reader, matrix.vertices)?;
-            node.remove_arcs(&dual, bound).map_err(|why| reader.wrong(why))?;
-        }
+        read_steps(&mut reader, &mut rounded, &mut node)?;
         match reader.next() {
             Some("closed") if node.closed || node.has_no_tour() => {}
             Some("closed") => return Err(reader.wrong("the node may have a shorter tour")),
@@ -116,6 +134,28 @@ pub fn check(matrix: &Matrix, bound: u64, certificate: &str) -> Result<(), Rejec
     }
 }
 
+/// Reads what stands before the split or the end of a node.
+fn read_steps(reader: &mut Reader<'_>, rounded: &mut Vec<Rounded>, node: &mut Node) -> Result<(), Rejection> {
+    let vertices = node.matrix.vertices;
+    loop {
+        match reader.kind() {
+            "round" => {
+                let next = Rounded::read(reader, vertices, rounded)?;
+                rounded.push(next);
+            }
+            "congruent" => {
+                let congruence = Congruence::read(reader, vertices)?;
+                node.lower(&congruence).map_err(|why| reader.wrong(why))?;
+            }
+            "dual" => {
+                let dual = Dual::read(reader, vertices, rounded)?;
+                node.remove_arcs(&dual, rounded).map_err(|why| reader.wrong(why))?;
+            }
+            _ => return Ok(()),
+        }
+    }
+}
+
 struct Reader<'t> {
     lines: Peekable<Lines<'t>>,
     line: usize,
@@ -127,6 +167,23 @@ impl<'t> Reader<'t> {
         self.lines.next()
     }
 
+    /// First word of the next line.
+    fn kind(&mut self) -> &'t str {
+        self.lines.peek().and_then(|line| line.split(' ').next()).unwrap_or_default()
+    }
+
+    /// What follows the word on the next line, if that begins with it; the line is read then.
+    fn line(&mut self, kind: &str) -> Option<&'t str> {
+        let content = self.lines.peek()?.strip_prefix(kind)?.strip_prefix(' ')?;
+        self.next();
+        Some(content)
+    }
+
+    /// The numbers on the next line behind this word.
+    fn field(&mut self, kind: &str) -> Option<Vec<i64>> {
+        self.line(kind).and_then(numbers::<i64>)
+    }
+
     fn wrong(&self, why: &'static str) -> Rejection {
         Rejection { line: self.line, why }
     }
@@ -136,58 +193,11 @@ fn numbers<N: std::str::FromStr>(text: &str) -> Option<Vec<N>> {
     text.split_ascii_whitespace().map(|word| word.parse().ok()).collect()
 }
 
-struct Dual {
-    scale: i128,
-    rows: Vec<i64>,
-    columns: Vec<i64>,
-    sets: Vec<(i64, Vec<usize>)>,
-}
-
-impl Dual {
-    fn read(reader: &mut Reader<'_>, vertices: usize) -> Result<Self, Rejection> {
-        let mut field = |name: &str| {
-            let line = reader.next().and_then(|line| line.strip_prefix(name));
-            line.and_then(numbers::<i64>).ok_or(reader.wrong("a dual should have a scale, rows and columns"))
-        };
-        let (scale, rows, columns) = (field("dual ")?, field("rows ")?, field("columns ")?);
-        let &[scale] = &scale[..] else { return Err(reader.wrong("a dual should have one scale")) };
-        if scale <= 0 || rows.len() != vertices || columns.len() != vertices {
-            return Err(reader.wrong("a dual should have a number for each row and each column"));
-        }
-        let mut sets = Vec::new();
-        while let Some(text) = reader.lines.peek().and_then(|line| line.strip_prefix("set ")) {
-            reader.next();
-            let set = Self::set(text, vertices);
-            sets.push(set.ok_or(reader.wrong("a set should have a multiplier and ascending vertices"))?);
-        }
-        Ok(Self { scale: i128::from(scale), rows, columns, sets })
-    }
-
-    /// A proper subset of the vertices that is not empty: only of those it is true that tours leave them.
-    fn set(text: &str, vertices: usize) -> Option<(i64, Vec<usize>)> {
-        let (multiplier, set) = text.split_once(' ')?;
-        let (multiplier, set): (i64, Vec<usize>) = (multiplier.parse().ok()?, numbers(set)?);
-        let is_ascending = set.is_sorted_by(|a, b| a < b) && set.last().is_some_and(|&last| last < vertices);
-        (multiplier >= 0 && is_ascending && set.len() < vertices).then_some((multiplier, set))
-    }
-
-    /// The bound that the numbers show, scaled.
-    fn total(&self) -> i128 {
-        let sum = |numbers: &[i64]| numbers.iter().map(|&number| i128::from(number)).sum::<i128>();
-        let arcs = |(multiplier, set): &(i64, Vec<usize>)| i128::from(*multiplier) * (set.len() as i128 - 1);
-        sum(&self.rows) + sum(&self.columns) - self.sets.iter().map(arcs).sum::<i128>()
-    }
-
-    /// By arc: the multipliers of the sets that it lies within.
-    fn within(&self, vertices: usize) -> Vec<i128> {
-        let mut within = vec![0; vertices * vertices];
-        for (multiplier, set) in &self.sets {
-            for &from in set {
-                set.iter().for_each(|&to| within[from * vertices + to] += i128::from(*multiplier));
-            }
-        }
-        within
-    }
+/// Ascending vertices, not all of them but one or more.
+fn set(text: &str, vertices: usize) -> Option<Vec<usize>> {
+    let set: Vec<usize> = numbers(text)?;
+    let is_ascending = set.is_sorted_by(|a, b| a < b) && set.last().is_some_and(|&last| last < vertices);
+    (is_ascending && set.len() < vertices).then_some(set)
 }
 
 /// The tours that use only arcs of a matrix.
@@ -196,21 +206,44 @@ struct Node {
     matrix: Matrix,
     paths: Paths,
     splits: usize,
+    /// No tour below the bound is left.
     closed: bool,
+    /// Tours below the bound are at most so long.
+    most: i128,
 }
 
 impl Node {
-    /// Removes the arcs whose tours are all as long as the bound.
-    fn remove_arcs(&mut self, dual: &Dual, bound: u64) -> Result<(), &'static str> {
+    /// All tours.
+    fn root(matrix: &Matrix, bound: u64) -> Self {
+        let paths = Paths::new(matrix.vertices);
+        Self { matrix: matrix.clone(), paths, splits: 0, closed: false, most: i128::from(bound) - 1 }
+    }
+
+    /// Lowers what tours below the bound can come to.
+    fn lower(&mut self, congruence: &Congruence) -> Result<(), &'static str> {
         let n = self.matrix.vertices;
-        let (within, total) = (dual.within(n), dual.total());
-        let most = i128::from(bound - 1) * dual.scale;
+        for from in 0..n {
+            for to in 0..n {
+                if self.matrix.cost(from, to).is_some_and(|cost| !congruence.holds(from, to, cost)) {
+                    return Err("an arc has another remainder than the numbers of its row and column");
+                }
+            }
+        }
+        self.most = congruence.at_most(self.most);
+        self.closed |= self.most < 0;
+        Ok(())
+    }
+
+    /// Removes the arcs whose tours are all as long as the bound.
+    fn remove_arcs(&mut self, dual: &Dual, rounded: &[Rounded]) -> Result<(), &'static str> {
+        let n = self.matrix.vertices;
+        let (within, total) = (dual.within(n, rounded), dual.total(rounded));
+        let most = self.most * dual.scale();
         self.closed |= total > most;
         for from in 0..n {
             for to in 0..n {
                 let Some(cost) = self.matrix.cost(from, to) else { continue };
-                let paid = i128::from(dual.rows[from]) + i128::from(dual.columns[to]);
-                let reduced = i128::from(cost) * dual.scale + within[from * n + to] - paid;
+                let reduced = i128::from(cost) * dual.scale() + within[from * n + to] - dual.paid(from, to);
                 if reduced < 0 {
                     return Err("an arc costs less than the numbers of its row and column");
                 }
@@ -255,44 +288,5 @@ impl Node {
             (0..n).any(|other| is_arc(vertex, other)) && (0..n).any(|other| is_arc(other, vertex))
         };
         !(0..n).all(is_met)
-    }
-}
-
-/// The paths that arcs form of which every tour of a node uses all.
-#[derive(Clone)]
-struct Paths {
-    /// By vertex: the next one on its path.
-    next: Vec<Option<usize>>,
-    previous: Vec<Option<usize>>,
-}
-
-impl Paths {
-    fn new(vertices: usize) -> Self {
-        Self { next: vec![None; vertices], previous: vec![None; vertices] }
-    }
-
-    fn end(vertex: usize, onward: &[Option<usize>]) -> (usize, usize) {
-        let (mut last, mut steps) = (vertex, 0);
-        while let Some(next) = onward[last].filter(|_| steps < onward.len()) {
-            (last, steps) = (next, steps + 1);
-        }
-        (last, steps)
-    }
-
-    /// Number of vertices on the path of this one.
-    fn length(&self, vertex: usize) -> usize {
-        1 + Self::end(vertex, &self.next).1 + Self::end(vertex, &self.previous).1
-    }
-
-    /// First and last vertex of the path with the arc, and how many it has. `None`: the arc closes a path, or the vertices have other arcs
-    /// (then its cost is gone).
-    fn join(&mut self, from: usize, to: usize) -> Option<(usize, usize, usize)> {
-        if Self::end(to, &self.next).0 == from || self.next[from].is_some() || self.previous[to].is_some() {
-            return None;
-        }
-        self.next[from] = Some(to);
-        self.previous[to] = Some(from);
-        let (first, last) = (Self::end(from, &self.previous).0, Self::end(to, &self.next).0);
-        Some((first, last, self.length(from)))
     }
 }

@@ -213,16 +213,20 @@ impl ExactBound {
     /// The numbers behind the bound; these are the cuts that it was computed with.
     pub(crate) fn dual(&self, cuts: &[Cut]) -> Dual {
         let n = self.assignment.len();
-        let sets = cuts.iter().zip(&self.multipliers).filter(|&(_, &multiplier)| multiplier > 0);
-        let set = |(cut, &multiplier): (&Cut, &i64)| match cut {
-            Cut::Subtour(set) => Some((multiplier, set.clone())),
-            Cut::Rounded(_) | Cut::Charge(_) | Cut::Limit { .. } => None,
-        };
+        let (mut sets, mut rounded) = (Vec::new(), Vec::new());
+        for (cut, &multiplier) in cuts.iter().zip(&self.multipliers).filter(|&(_, &used)| used > 0) {
+            match cut {
+                Cut::Subtour(set) => sets.push((multiplier, set.clone())),
+                Cut::Rounded(cut) => rounded.push((multiplier, cut.clone())),
+                Cut::Charge(_) | Cut::Limit { .. } => {}
+            }
+        }
         Dual {
             scale: self.scale,
             rows: (0..n).map(|vertex| self.assignment.row_dual(vertex)).collect(),
             columns: (0..n).map(|vertex| self.assignment.column_dual(vertex)).collect(),
-            sets: sets.filter_map(set).collect(),
+            sets,
+            rounded,
         }
     }
 

@@ -142,11 +142,12 @@ pub(crate) fn certified_search(
 ) -> Option<Recorder> {
     let mut state = BranchAndCut::new(tours, Searched { best: None, lower_bound: 0 });
     state.ceiling = length;
-    state.congruence = Congruence::none();
     state.recorder = Some(recorder);
+    state.record_congruence(root.record);
     state.matrix.copy_from_slice(tours.instance.matrix());
     if let Some(exact) = exact_bound(&state.matrix, tours.instance.len(), &[], &[]) {
-        exact.remove_arcs(&mut state.matrix, length);
+        let cutoff = state.cutoff();
+        exact.remove_arcs(&mut state.matrix, cutoff);
         state.record(root.record, |_| exact.dual(&[]));
     }
     let mut next = Some(root);
@@ -339,7 +340,7 @@ impl<'a> BranchAndCut<'a> {
             self.relaxation.restrict_to(&visit.matrix);
             if visit.is_root {
                 self.matrix.copy_from_slice(&visit.matrix);
-                self.find_congruence();
+                self.find_congruence(visit.record);
                 self.relaxation.retire_outside(&self.matrix);
             }
         }
@@ -350,9 +351,20 @@ impl<'a> BranchAndCut<'a> {
     }
 
     /// Looks what better tours have in common now that arcs are gone.
-    fn find_congruence(&mut self) {
-        if self.windows.is_empty() && self.recorder.is_none() {
-            self.congruence = Congruence::of(&self.matrix, self.instance.len());
+    fn find_congruence(&mut self, record: usize) {
+        if !self.windows.is_empty() {
+            return;
+        }
+        let found = Congruence::of(&self.matrix, self.instance.len());
+        if found.modulus() > self.congruence.modulus() {
+            self.congruence = found;
+            self.record_congruence(record);
+        }
+    }
+
+    fn record_congruence(&mut self, node: usize) {
+        if let Some(recorder) = self.recorder.as_mut().filter(|_| self.congruence.modulus() > 1) {
+            recorder.congruence(node, &self.congruence);
         }
     }
 

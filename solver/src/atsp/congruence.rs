@@ -41,6 +41,11 @@ impl Congruence {
         Self { modulus, remainder, rows, columns }
     }
 
+    /// All lengths differ by multiples of this.
+    pub(crate) fn modulus(&self) -> i64 {
+        self.modulus
+    }
+
     /// The least length not below this one that a tour can have.
     pub(crate) fn at_least(&self, length: i64) -> i64 {
         length.saturating_add((self.remainder - length % self.modulus).rem_euclid(self.modulus))

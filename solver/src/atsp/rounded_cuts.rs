@@ -27,14 +27,14 @@ const MOST_COMMON: f64 = 0.6;
 const MOST_SETS: usize = u64::BITS as usize;
 
 /// Half a sum of degree equations and subtour inequalities, rounded down.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct RoundedCut {
     shares: Vec<Share>,
     right: i64,
 }
 
 /// What a vertex does in a sum.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 struct Share {
     /// Whether the equation of being left is in it, and that of being entered.
     leaving: bool,
@@ -87,6 +87,17 @@ impl RoundedCut {
                 }
             }
         }
+    }
+
+    /// What is added up: vertices with their equations of being left and of being entered, and sets.
+    pub(crate) fn summands(&self) -> (Vec<usize>, Vec<usize>, Vec<Vec<usize>>) {
+        let vertices = |is_in: &dyn Fn(&Share) -> bool| -> Vec<usize> {
+            (0..self.shares.len()).filter(|&vertex| is_in(&self.shares[vertex])).collect()
+        };
+        let all = self.shares.iter().fold(0, |sets, share| sets | share.sets);
+        let bits = (0..MOST_SETS).filter(|bit| all >> bit & 1 == 1);
+        let sets = bits.map(|bit| vertices(&|share| share.sets >> bit & 1 == 1)).collect();
+        (vertices(&|share| share.leaving), vertices(&|share| share.entering), sets)
     }
 
     /// No factor is greater.

@@ -58,9 +58,10 @@ impl BranchAndCut<'_> {
     }
 
     /// Breeds tours, the best one and one near a point of the relaxation among them. Under windows nothing is done: lengths of paths depend on what surrounds
-    /// them.
+    /// them; nor where there should be no better tour.
     fn breed(&mut self, support: &[(usize, usize, f64)], target: i64) {
-        if self.cutoff() <= target || self.limits.reached() || !self.windows.is_empty() {
+        let is_useless = self.recorder.is_some() || !self.windows.is_empty();
+        if is_useless || self.cutoff() <= target || self.limits.reached() {
             return;
         }
         self.bred += 1;

@@ -30,10 +30,9 @@ impl BranchAndCut<'_> {
         cuts
     }
 
-    /// Whether rounded halves of sums are used. Certificates know none; where windows decide more than sets do, there are none,
-    /// either.
+    /// Whether rounded halves of sums are used. Not where windows decide more than sets do.
     pub(super) fn uses_rounded_cuts(&self) -> bool {
-        self.recorder.is_none() && self.windows.is_empty()
+        self.windows.is_empty()
     }
 
     fn rounded_cuts(&self, support: &[(usize, usize, f64)], visit: &mut Visit) -> Vec<Cut> {
