@@ -215,7 +215,7 @@ fn changes_of_parts_are_evidence_and_tampering_with_them_is_rejected() {
     let tour = proofs("parts-0-1.tour");
     case.expect_rejected(&tour, "tour 1: tour, line", |text| {
         let rows = text.lines().find(|line| line.starts_with("rows ")).expect("rows");
-        text.replacen(rows, &format!("{rows}0"), 1)
+        text.replacen(rows, &format!("{rows} 0"), 1)
     });
     case.expect_rejected(&tour, "the node may have a shorter tour", |_| {
         "chaincover tour 1\nclosed\n".to_owned()

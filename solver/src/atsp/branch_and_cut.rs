@@ -344,6 +344,10 @@ impl<'a> BranchAndCut<'a> {
                 self.relaxation.retire_outside(&self.matrix);
             }
         }
+        if self.congruence.at_least(exact.length()) >= self.cutoff() {
+            self.record(visit.record, |cuts| exact.dual(cuts));
+            return false;
+        }
         if visit.is_root && self.root_bound.as_ref().is_none_or(|best| best.length() <= exact.length()) {
             self.root_bound = Some(exact);
         }

@@ -68,7 +68,7 @@ impl TourSearch<'_> {
         round: u64,
         target: i64,
     ) -> Option<Found> {
-        let tours = if known.is_empty() { FEW_TOURS } else { MANY_TOURS };
+        let tours = if known.is_empty() { FEW_TOURS } else { MANY_TOURS.min(self.instance.len()) };
         let breeding = Breeding { tours, kicks: if round.is_multiple_of(2) { KICKS } else { 0 }, target };
         let (tour, _) = breed(costs, known, &breeding, mixed(self.seed ^ round), self.limits)?;
         self.better(tour, best)

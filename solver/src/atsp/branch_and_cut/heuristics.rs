@@ -5,7 +5,7 @@ use super::super::descent::MOST_FOR_KICKS_ALONE;
 use super::super::window_program::WindowProgram;
 use super::{BranchAndCut, Visit};
 
-/// Rounds of rounded cuts at the root between looks for better tours, where vertices are many.
+/// Rounds of rounded cuts at the root between looks for better tours, where vertices are many; one look there is for all.
 const IMPROVEMENT_INTERVAL: usize = 10;
 /// Steps of the dynamic program under windows after the root, and after the patience with branching has ended.
 const SHORT_PROGRAM: usize = 5_000_000;
@@ -38,10 +38,11 @@ impl BranchAndCut<'_> {
         self.relaxation.retire_outside(&self.matrix);
     }
 
-    /// Whether it is time to look for better tours though the root's bound still rises.
+    /// Whether it is time to look for better tours though the root's bound still rises. Not where a certificate says that there are none.
     pub(super) fn wants_tours(&self, visit: &Visit) -> bool {
         let due = visit.improvements * IMPROVEMENT_INTERVAL < visit.roundings;
-        visit.is_root && due && self.is_large()
+        let is_first = visit.improvements == 0 && self.windows.is_empty();
+        visit.is_root && due && self.recorder.is_none() && (is_first || self.is_large())
     }
 
     /// Looks for better tours at the root; `false` where the best one turns out to be shortest.
@@ -58,10 +59,9 @@ impl BranchAndCut<'_> {
     }
 
     /// Breeds tours, the best one and one near a point of the relaxation among them. Under windows nothing is done: lengths of paths depend on what surrounds
-    /// them; nor where there should be no better tour.
+    /// them.
     fn breed(&mut self, support: &[(usize, usize, f64)], target: i64) {
-        let is_useless = self.recorder.is_some() || !self.windows.is_empty();
-        if is_useless || self.cutoff() <= target || self.limits.reached() {
+        if self.cutoff() <= target || self.limits.reached() || !self.windows.is_empty() {
             return;
         }
         self.bred += 1;
