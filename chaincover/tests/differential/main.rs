@@ -187,13 +187,14 @@ fn rich_programs_lp64() {
 }
 
 /// Programs that failed once: GCC computes `0.0 - (double)i` as a negation unless it must respect rounding modes; the sign of the smaller of two
-/// zeros is open; no step at all is defined.
+/// zeros is open; no step at all is defined; a float that does not fit a bit-field.
 #[test]
 fn failures_of_long_runs_stay_mended() {
-    const FAILED: [(u64, Options, DataModel); 3] = [
+    const FAILED: [(u64, Options, DataModel); 4] = [
         (30_101_659, RICH, DataModel::Lp64),
         (30_102_317, RICH, DataModel::Lp64),
         (50_100_017, RICH, DataModel::Ip16),
+        (50_262_137, RICH, DataModel::Lp64),
     ];
     for (seed, options, model) in FAILED {
         run_from(seed, 1, options, model, false);

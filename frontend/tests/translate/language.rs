@@ -1,6 +1,6 @@
 //! What generated code uses of C, each in a small model whose random executions the compiled code must repeat.
 
-use crate::support::{messages, replays, translate_with};
+use crate::support::{checked, messages, replays, translate_text, translate_with};
 use chaincover_frontend::c::ir::target::{DataModel, Target};
 
 /// Translates the text for both data models that the host can compile, and repeats executions natively.
@@ -348,5 +348,32 @@ fn what_functions_of_outside_write() {
         ),
     ] {
         check_for(&[DataModel::Ip16, DataModel::Ilp32, DataModel::Lp64], what, text);
+    }
+}
+
+/// Assignments to bit-fields, and whether a float may be out of range there.
+#[test]
+fn floats_have_to_fit_the_bits_of_a_bit_field() {
+    let table = [
+        ("s.narrow = 1.5f;", true),
+        ("s.narrow = -1.9f;", false),
+        ("s.narrow = in;", true),
+        ("s.three = 7.9f;", false),
+        ("s.three = 8.0f;", true),
+        ("s.three += in;", true),
+        ("s.truth = 9.5f;", false),
+        ("s.truth = in;", false),
+        ("s.three = 12;", false),
+    ];
+    for (statement, may_be_out) in table {
+        let text = format!(
+            "struct {{ int narrow : 1; unsigned three : 3; _Bool truth : 1; int plain; }} s;
+            void model_initialize(void) {{ s.three = 0; }}
+            void model_step(float in) {{ {statement} s.plain = (int)2.5f; }}"
+        );
+        let system = checked(&translate_text(&text));
+        let is_float =
+            |hazard: &model::system::Hazard| hazard.description.starts_with("floating-point number out");
+        assert_eq!(system.hazards.iter().any(is_float), may_be_out, "{statement}");
     }
 }

@@ -2,9 +2,11 @@
 
 use super::hazard::HazardKind;
 use super::layout::{Kind, POINTER_WIDTH};
+use super::place::bit_field;
 use super::state::State;
-use super::{Machine, Outcome};
-use crate::c::ir::expr::{BinaryOp as COp, Expr};
+use super::{Frame, Machine, Outcome};
+use crate::c::ir::expr::{BinaryOp as COp, Expr, ExprKind};
+use crate::c::ir::stmt::Place;
 use crate::c::ir::types::{Type, TypeId};
 use crate::source::Span;
 use model::sort::FloatFormat;
@@ -254,6 +256,26 @@ impl Machine<'_> {
                 panic!("C should not convert between pointers and floats")
             }
         }
+    }
+
+    /// A float that becomes the value of a bit-field has to fit its bits: the type that it is converted to has no more of them (C11 6.3.1.4, 6.7.2.1).
+    pub(super) fn narrow_float_hazard(
+        &mut self,
+        frame: &Frame,
+        state: &State,
+        place: &Place,
+        value: &Expr,
+    ) -> Outcome<()> {
+        let (Some(bits), ExprKind::Convert(float)) = (bit_field(place), &value.kind) else { return Ok(()) };
+        let scalars = (self.layouts.scalar(float.ty, None), self.layouts.scalar(place.ty, Some(bits)));
+        if let (Some(from), Some(to)) = scalars
+            && let (Kind::Float(format), Kind::Word) = (from.kind, to.kind)
+            && !self.is_bool(place.ty)
+        {
+            let number = self.evaluate(frame, state, float)?;
+            self.float_range_hazard(state, (number, format), (bits.width, to.signed), value.span);
+        }
+        Ok(())
     }
 
     fn float_range_hazard(

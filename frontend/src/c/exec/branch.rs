@@ -114,6 +114,7 @@ impl Machine<'_> {
             }
             StmtKind::Assign(place, expr) => {
                 let content = self.content(frame, &state, expr)?;
+                self.narrow_float_hazard(frame, &state, place, expr)?;
                 if self.is_unset_pointer(expr, &content) {
                     self.note_assignment(frame, &state, place, expr)?;
                 }

@@ -312,7 +312,7 @@ impl Machine<'_> {
         terms.equal(left, right)
     }
 
-    fn is_bool(&self, ty: TypeId) -> bool {
+    pub(super) fn is_bool(&self, ty: TypeId) -> bool {
         self.layouts.scalar(ty, None).is_some_and(|scalar| scalar.kind == Kind::Word && scalar.extent == 1)
     }
 

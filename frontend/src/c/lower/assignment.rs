@@ -38,7 +38,7 @@ impl Lowering<'_> {
         let old = self.load(place.clone(), position)?;
         let one = self.integer(1, IntegerKind::Int, position);
         let new = self.binary(operator, old, one, position)?;
-        let new = self.convert_assigned(new, place.ty, position)?;
+        let new = self.convert_stored(new, &place, position)?;
         self.emit(StmtKind::Assign(place.clone(), new), position);
         Ok(place)
     }
@@ -62,7 +62,7 @@ impl Lowering<'_> {
         } else if matches!(self.types().get(place.ty), Type::Array { .. }) {
             return Err(self.error(position, "type-mismatch", "an array cannot be assigned"));
         }
-        let value = self.convert_assigned(value, place.ty, position)?;
+        let value = self.convert_stored(value, &place, position)?;
         self.emit(StmtKind::Assign(place.clone(), value), position);
         Ok(place)
     }

@@ -112,6 +112,27 @@ impl Lowering<'_> {
         matches!(value.kind, ExprKind::Integer(0))
     }
 
+    /// The conversion of an assignment to a place. What a constant float becomes in a bit-field that it does not fit is not computed here, but left to
+    /// who can report it.
+    pub(super) fn convert_stored(&mut self, value: Expr, place: &Place, position: Position) -> Lower<Expr> {
+        let bits = match place.path.last() {
+            Some(Projection::Field { bits: Some(bits), .. }) if self.types().format(value.ty).is_some() => {
+                bits.width
+            }
+            _ => return self.convert_assigned(value, place.ty, position),
+        };
+        let converted = self.convert_assigned(value.clone(), place.ty, position)?;
+        let target = self.types().target;
+        let is_signed = self.types().kind(place.ty).is_some_and(|kind| kind.range(target).0 < 0);
+        let least = if is_signed { -1i128 << (bits - 1) } else { 0 };
+        match converted.kind {
+            ExprKind::Integer(number) if !(least..least + (1i128 << bits)).contains(&number) => {
+                Ok(Expr { kind: ExprKind::Convert(Box::new(value)), ..converted })
+            }
+            _ => Ok(converted),
+        }
+    }
+
     /// The conversion of an assignment, an argument, a result (C11 6.5.16.1).
     pub(super) fn convert_assigned(&mut self, value: Expr, ty: TypeId, position: Position) -> Lower<Expr> {
         if value.ty == ty {

@@ -52,7 +52,7 @@ impl Lowering<'_> {
                 return Ok(());
             }
         };
-        let value = self.convert_assigned(value, part.place.ty, position)?;
+        let value = self.convert_stored(value, &part.place, position)?;
         self.emit(StmtKind::Assign(part.place, value), position);
         Ok(())
     }
