@@ -100,7 +100,7 @@ pub fn check_within(
     if let Some(crash) = &native.crash {
         return crashed(translated, system, run, &native, crash, &found);
     }
-    if let Some(reason) = open_value(system, run, &found) {
+    if let Some(reason) = open_value(translated, system, run, &found) {
         return NativeCheck::Unavailable { reason };
     }
     let mut differences: Vec<String> = found.iter().map(ToString::to_string).collect();
@@ -172,10 +172,20 @@ fn comes_behind(difference: &Disagreement, step: usize) -> bool {
 }
 
 /// Why differences tell nothing: all come behind an operation whose value C leaves open.
-fn open_value(system: &Validated, run: &Execution, differences: &[Disagreement]) -> Option<String> {
+fn open_value(
+    translated: &Translated,
+    system: &Validated,
+    run: &Execution,
+    differences: &[Disagreement],
+) -> Option<String> {
+    let first = differences.first()?;
+    if let Some(start) = translated.open_start() {
+        return Some(format!(
+            "initialisation runs into {start}; C leaves open which value that yields, and the compiled code has another: {first}"
+        ));
+    }
     let open = first_open(system, run)?;
     let step = open.step;
-    let first = differences.first()?;
     differences.iter().all(|difference| comes_behind(difference, step)).then(|| {
         format!(
             "step {step} of the chain runs into {}; C leaves open which value that yields, and the compiled code goes on with another: {first}",

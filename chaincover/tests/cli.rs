@@ -324,7 +324,9 @@ fn open_values_are_no_disagreement() {
     let float = "float x; int y; void step(void) { y = (int)x; }
         void p(void) { __CPROVER_assume(x == 3e9f); step(); }\n";
     let shift = "unsigned s, y; void step(void) { y = 1u << s; } void p(void) { __CPROVER_assume(s == 33); step(); }\n";
-    for text in [float, shift] {
+    let start = "static unsigned char c = 300.7; int y; void step(int u) { y = c + u; }
+        void p(int u) { step(u); __CPROVER_assume(u == 1); }\n";
+    for text in [float, shift, start] {
         let (found, out, error) = run(&[("m.c", text)], &["chain", "m.c", "--json", "-"]);
         assert_eq!(found, 0, "{text}{out}{error}");
         let json: Json = serde_json::from_str(&out).expect("JSON");

@@ -86,6 +86,22 @@ double scalbn(double, int);
 float scalbnf(float, int);
 double modf(double, double *);
 float modff(float, float *);
+double erf(double);
+float erff(float);
+double erfc(double);
+float erfcf(float);
+double tgamma(double);
+float tgammaf(float);
+double lgamma(double);
+float lgammaf(float);
+double logb(double);
+float logbf(float);
+int ilogb(double);
+int ilogbf(float);
+double scalbln(double, long);
+float scalblnf(float, long);
+double remquo(double, double, int *);
+float remquof(float, float, int *);
 long lround(double);
 long lroundf(float);
 long lrint(double);
@@ -125,6 +141,8 @@ int signbit(double);
     __chaincover_x < __chaincover_y || __chaincover_x > __chaincover_y; })
 typedef float float_t;
 typedef double double_t;
+#define nan(tag) __builtin_nan(tag)
+#define nanf(tag) __builtin_nanf(tag)
 #define HUGE_VAL __builtin_huge_val()
 #define HUGE_VALF __builtin_huge_valf()
 #define INFINITY __builtin_inff()

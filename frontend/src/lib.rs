@@ -5,5 +5,6 @@
 
 pub mod c;
 pub mod diagnostics;
+pub mod limit;
 pub mod process;
 pub mod source;

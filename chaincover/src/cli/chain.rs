@@ -21,6 +21,7 @@ use crate::proofs;
 use crate::proofs::write::ProofError;
 use crate::refine;
 use crate::report;
+use frontend::limit::Limit;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -45,7 +46,7 @@ fn find(arguments: &ChainArguments) -> Result<Exit, Failure> {
         // Found out before the search, not after it.
         write::folder(folder)?;
     }
-    let loaded = load(arguments)?;
+    let loaded = load(arguments, search::limit(&options))?;
     check_tolerances(arguments, &loaded)?;
     if let Some(stage @ (Emit::Ir | Emit::System | Emit::Btor2 | Emit::Aig | Emit::Cnf)) = arguments.emit {
         return emit::front(&loaded, stage);
@@ -100,11 +101,11 @@ fn check_tolerances(arguments: &ChainArguments, loaded: &Loaded) -> Result<(), F
 }
 
 /// Reads the model; what there is to say of it goes where messages go.
-fn load(arguments: &ChainArguments) -> Result<Loaded, Failure> {
+fn load(arguments: &ChainArguments, limit: Limit) -> Result<Loaded, Failure> {
     match arguments.log_format {
-        LogFormat::Text => load::load(&arguments.model, arguments.verbosity),
+        LogFormat::Text => load::load(&arguments.model, limit, arguments.verbosity),
         LogFormat::Json => {
-            let loaded = load::load(&arguments.model, Verbosity { quiet: true, verbose: 0 })?;
+            let loaded = load::load(&arguments.model, limit, Verbosity { quiet: true, verbose: 0 })?;
             load::tell(&loaded, arguments.verbosity, &Log::new(LogFormat::Json, false));
             Ok(loaded)
         }

@@ -12,6 +12,7 @@ use crate::report;
 use crate::size::Size;
 use comfy_table::{Table, presets};
 use frontend::c::request::{Signal, StepFunction};
+use frontend::limit::Limit;
 use model::system::Goal;
 use serde_json::{Value as Json, json};
 use std::fmt::Write;
@@ -21,10 +22,11 @@ pub(crate) fn run(arguments: &CheckArguments) -> Result<Exit, Failure> {
     if let Some(path) = &arguments.sarif {
         write::to_file_or_stdout(path, &sarif::log(&load::findings(&arguments.model)?))?;
         if path.as_os_str() == "-" {
-            return load::load(&arguments.model, arguments.verbosity).map(|_| Exit::Success);
+            return load::load(&arguments.model, Limit::default(), arguments.verbosity)
+                .map(|_| Exit::Success);
         }
     }
-    let loaded = load::load(&arguments.model, arguments.verbosity)?;
+    let loaded = load::load(&arguments.model, Limit::default(), arguments.verbosity)?;
     if let Some(stage) = arguments.emit {
         return emit::front(&loaded, stage);
     }

@@ -25,6 +25,7 @@ pub(crate) fn run(arguments: &ExplainArguments) -> Result<Exit, Failure> {
     let options = search::options(&arguments.search)?;
     let mut model = setup::model(&arguments.model)?;
     model.request.keep_wording = true;
+    model.request.limit = search::limit(&options);
     let loaded = load::translate(model, arguments.verbosity)?;
     let goal = find(&loaded, &arguments.goal)?;
     let progress = TerminalProgress::new(arguments.verbosity.quiet);

@@ -11,7 +11,7 @@ use crate::pipeline::{GraphExtent, reach_graph};
 /// Builds the graph as the paper does (up to the first depth with a covering path, or to `--max-k`) and prints it.
 pub(crate) fn run(arguments: &GraphArguments) -> Result<Exit, Failure> {
     let options = search::options(&arguments.search)?;
-    let loaded = load::load(&arguments.model, arguments.verbosity)?;
+    let loaded = load::load(&arguments.model, search::limit(&options), arguments.verbosity)?;
     let progress = TerminalProgress::new(arguments.verbosity.quiet);
     let graph = reach_graph(&loaded.system, &options, &progress, GraphExtent::CoveringPath);
     progress.finish();

@@ -7,6 +7,7 @@ use super::load::{self, Loaded};
 use super::print;
 use crate::config::resolve::{self, FILE_NAME};
 use crate::output::write;
+use frontend::limit::Limit;
 use std::fmt::Write;
 
 /// Writes the file; it never replaces one.
@@ -17,7 +18,7 @@ pub(crate) fn run(arguments: &InitArguments) -> Result<Exit, Failure> {
         return Err(Failure::new(Exit::Usage, why));
     }
     let sources: Vec<String> = arguments.sources.iter().map(|path| path.display().to_string()).collect();
-    let (text, next) = match load::load(&arguments.model(), arguments.verbosity) {
+    let (text, next) = match load::load(&arguments.model(), Limit::default(), arguments.verbosity) {
         Ok(loaded) => (found(&loaded)?, "next"),
         // Mostly there are no goals yet: what the front end says stands above, the rest is for the user to fill in.
         Err(failure) if failure.exit == Exit::Usage && !sources.is_empty() => {

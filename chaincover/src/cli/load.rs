@@ -12,6 +12,7 @@ use crate::judge::SatJudge;
 use crate::size::Size;
 use frontend::c::request::Translated;
 use frontend::diagnostics::{Diagnostic, Diagnostics, Severity};
+use frontend::limit::{self, Limit};
 use frontend::source::{SourceMap, Span};
 use model::system::TransitionSystem;
 use model::validate::{Validated, validate};
@@ -27,12 +28,18 @@ pub(crate) struct Loaded {
     pub(crate) system: Validated,
 }
 
-/// Reads the model that the arguments name; warnings go to standard error.
+/// Reads the model that the arguments name, within a limit; warnings go to standard error.
 ///
 /// # Errors
-/// Usage errors, and C that does not parse or is not supported.
-pub(crate) fn load(arguments: &ModelArguments, verbosity: Verbosity) -> Result<Loaded, Failure> {
-    translate(setup::model(arguments)?, verbosity)
+/// Usage errors, C that does not parse or is not supported, and the limit.
+pub(crate) fn load(
+    arguments: &ModelArguments,
+    limit: Limit,
+    verbosity: Verbosity,
+) -> Result<Loaded, Failure> {
+    let mut model = setup::model(arguments)?;
+    model.request.limit = limit;
+    translate(model, verbosity)
 }
 
 /// Reads a configured model.
@@ -125,9 +132,15 @@ const CONFIGURATION: [&str; 12] = [
     "unknown-step",
 ];
 
-/// C that is not understood, unless every error lies in the configuration: in one of its expressions, or in what it asks for.
+/// C that is not understood, unless the limit ended the reading, or every error lies in the configuration: in one of its expressions, or in what
+/// it asks for.
 fn exit(diagnostics: &Diagnostics, sources: &SourceMap) -> Exit {
     let mut errors = diagnostics.entries.iter().filter(|entry| entry.severity == Severity::Error);
+    for (code, exit) in [(limit::TIMED_OUT, Exit::TimeOut), (limit::INTERRUPTED, Exit::Interrupted)] {
+        if errors.clone().any(|entry| entry.code == code) {
+            return exit;
+        }
+    }
     let lies_in_configuration = |entry: &Diagnostic| {
         CONFIGURATION.contains(&entry.code) || entry.span.is_some_and(|span| sources.is_expression(span))
     };

@@ -8,6 +8,8 @@ use crate::options::{HazardPolicy, Options};
 use crate::outcome::{Expectation, GoalStatus, Outcome};
 use crate::pipeline::EngineError;
 use crate::stats::StopReason;
+use frontend::limit::Limit;
+use std::sync::Arc;
 use std::time::Instant;
 
 /// Engine options; the time limit starts now.
@@ -42,6 +44,11 @@ pub(crate) fn options(arguments: &SearchArguments) -> Result<Options, Failure> {
         reset_cost: arguments.reset_cost,
         smoothing: None,
     })
+}
+
+/// The limit of the search, for reading the model.
+pub(crate) fn limit(options: &Options) -> Limit {
+    Limit { deadline: options.deadline, stop: Some(Arc::clone(&options.stop)) }
 }
 
 /// What an engine error means for the user.

@@ -4,6 +4,7 @@ use crate::c::exec::hazard::HazardKind;
 use crate::c::ir::target::Target;
 use crate::c::libm::Call;
 use crate::diagnostics::Diagnostics;
+use crate::limit::Limit;
 use crate::source::SourceMap;
 use model::system::{GoalId, InputId, OriginId, StateId, TransitionSystem};
 use model::term::{TermId, TermPool};
@@ -58,6 +59,8 @@ pub struct Request {
     /// Lines of the step's code whose decisions (`if`, `switch`) may go either way, in every step anew: the system then has the executions of the
     /// code and more.
     pub open_decisions: Vec<Location>,
+    /// How long reading may take.
+    pub limit: Limit,
 }
 
 /// What an expression of a request is for; numbers are indices into the request's lists.
@@ -255,6 +258,23 @@ pub struct Translated {
     /// The way back to the source.
     pub source: Box<dyn Source>,
 }
+
+impl Translated {
+    /// What initialisation runs into behind which C leaves open what the variables hold, and where; `None`: nothing.
+    pub fn open_start(&self) -> Option<String> {
+        let open = self.diagnostics.entries.iter().find_map(|entry| {
+            let description = entry.message.strip_prefix(UNDEFINED_IN_INIT)?;
+            leaves_value_open(description).then_some((description, entry.span))
+        });
+        open.map(|(description, span)| {
+            let place = span.map_or_else(String::new, |span| format!(" at {}", self.sources.describe(span)));
+            format!("{description}{place}")
+        })
+    }
+}
+
+/// What the warning of an undefined operation in initialisation begins with; its description follows.
+pub(crate) const UNDEFINED_IN_INIT: &str = "initialisation runs into undefined behaviour: ";
 
 /// The topic of findings that say which executions of the code are left out without having been written as assumptions.
 pub const ASSUMED: &str = "assumed";

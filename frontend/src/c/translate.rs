@@ -27,7 +27,9 @@ use crate::c::detect::{self, Entry};
 use crate::c::exec::events::{AssumptionSite, Premise};
 use crate::c::exec::{Machine, Stop};
 use crate::c::ir::Program;
-use crate::c::request::{ASSUMED, DEFAULT_UNWIND, Failure, Finding, Judge, NoJudge, Request, Translated};
+use crate::c::request::{
+    ASSUMED, DEFAULT_UNWIND, Failure, Finding, Judge, NoJudge, Request, Translated, UNDEFINED_IN_INIT,
+};
 use crate::diagnostics::Diagnostics;
 use assemble::{Assembled, assemble};
 use setup::{Task, Wanted, set_up};
@@ -118,6 +120,7 @@ fn execute(
     loop {
         let mut machine = Machine::new(program, request.unwind.unwrap_or(DEFAULT_UNWIND).max(1), judge);
         machine.assumes_unwound = request.assumes_unwound;
+        machine.limit = request.limit.clone();
         machine.keep_wording = request.keep_wording;
         let options = request.input_options.iter();
         machine.limited = options
@@ -188,7 +191,7 @@ fn assumed(machine: &Machine<'_>, initialised: &Initialised, stepped: &step::Ste
 /// Reports what initialisation runs into that has no place in the system.
 fn warn_about_start(machine: &mut Machine<'_>, initialised: &Initialised) {
     for site in &initialised.hazards {
-        let message = format!("initialisation runs into undefined behaviour: {}", site.kind.description());
+        let message = format!("{UNDEFINED_IN_INIT}{}", site.kind.description());
         machine.diagnostics.warning("undefined-in-init", Some(site.span), message);
     }
     for site in &initialised.events.covers {

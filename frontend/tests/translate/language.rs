@@ -2,6 +2,10 @@
 
 use crate::support::{checked, messages, replays, translate_text, translate_with};
 use chaincover_frontend::c::ir::target::{DataModel, Target};
+use chaincover_frontend::limit::{INTERRUPTED, Limit, TIMED_OUT};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::{Duration, Instant};
 
 /// Translates the text for both data models that the host can compile, and repeats executions natively.
 #[track_caller]
@@ -375,5 +379,38 @@ fn floats_have_to_fit_the_bits_of_a_bit_field() {
         let is_float =
             |hazard: &model::system::Hazard| hazard.description.starts_with("floating-point number out");
         assert_eq!(system.hazards.iter().any(is_float), may_be_out, "{statement}");
+    }
+}
+
+/// Initialisers of bit-fields, and whether a float is out of range there.
+#[test]
+fn floats_have_to_fit_the_bits_of_an_initialised_bit_field() {
+    for (initialiser, is_out) in
+        [("{ 7.9, -8.5, 9.5 }", false), ("{ 9.5 }", true), ("{ 0, -20.25 }", true), ("{ 12 }", false)]
+    {
+        let text = format!(
+            "static struct {{ unsigned three : 3; int four : 4; _Bool truth : 1; }} s = {initialiser}; int out;
+            void step(int in) {{ out = s.three + s.four + in; }}"
+        );
+        let translated =
+            translate_with(&text, |_| ()).unwrap_or_else(|failure| panic!("{}", messages(&failure)));
+        let told = translated.diagnostics.entries.iter().any(|entry| entry.code == "undefined-in-init");
+        assert_eq!(told, is_out, "{initialiser}");
+        assert_eq!(translated.open_start().is_some(), is_out, "{initialiser}");
+    }
+}
+
+/// Reading ends where the time is up, or where the user asks for it.
+#[test]
+fn a_limit_ends_the_reading() {
+    let text = "int out; void step(int in) { out = in; }";
+    let over = Limit { deadline: Some(Instant::now()), stop: None };
+    let stopped = Limit { deadline: None, stop: Some(Arc::new(AtomicBool::new(true))) };
+    let ahead =
+        Limit { deadline: Some(Instant::now() + Duration::from_secs(3600)), stop: Some(Arc::default()) };
+    for (limit, code) in [(over, Some(TIMED_OUT)), (stopped, Some(INTERRUPTED)), (ahead, None)] {
+        let ended = translate_with(text, |request| request.limit = limit.clone()).err();
+        let found = ended.map(|failure| failure.diagnostics.entries.last().map(|entry| entry.code));
+        assert_eq!(found.flatten(), code);
     }
 }

@@ -12,7 +12,7 @@ use model::value::Value;
 use std::fmt::Write;
 
 const ONE: &[&str] = &["fabs", "floor", "ceil", "trunc", "round", "rint", "nearbyint", "sqrt"];
-const TWO: &[&str] = &["fmin", "fmax", "fmod", "remainder", "copysign", "fdim"];
+const TWO: &[&str] = &["fmin", "fmax", "fmod", "remainder", "copysign", "fdim", "nextafter"];
 const CLASSES: &[&str] = &["isnan", "isinf", "isfinite"];
 
 /// A step that applies every function to its inputs, for one format.
@@ -35,7 +35,7 @@ fn text(ty: &str, suffix: &str) -> String {
     let _ = write!(
         text,
         "    fraction = frexp{suffix}(a, &exponent);\n    parts = modf{suffix}(a, &whole);\n    scaled = ldexp{suffix}(a, n);\n\
-         \x20   same = scalbn{suffix}(b, n % 300);\n    fused = fma{suffix}(a, b, c);\n\
+         \x20   same = scalbn{suffix}(b, n % 300) + scalbln{suffix}(b, n % 299);\n    fused = fma{suffix}(a, b, c);\n\
          \x20   near = a > -30000 && a < 30000 ? lround{suffix}(a) + 2 * lrint{suffix}(a) : 0;\n\
          \x20   far = a > -9e18{suffix} && a < 9e18{suffix} ? llround{suffix}(a) ^ llrint{suffix}(a) : 0;\n\
          \x20   classes[0] = fpclassify(a); classes[1] = isnormal(b); classes[2] = isunordered(a, b); classes[3] = islessgreater(a, c);\n}}\n\

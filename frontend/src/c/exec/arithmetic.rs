@@ -2,12 +2,10 @@
 
 use super::hazard::HazardKind;
 use super::layout::{Kind, POINTER_WIDTH};
-use super::place::bit_field;
 use super::state::State;
 use super::{Frame, Machine, Outcome};
 use crate::c::ir::expr::{BinaryOp as COp, Expr, ExprKind};
-use crate::c::ir::stmt::Place;
-use crate::c::ir::types::{Type, TypeId};
+use crate::c::ir::types::{BitField, Type, TypeId};
 use crate::source::Span;
 use model::sort::FloatFormat;
 use model::term::{BinaryOp, TermId, UnaryOp};
@@ -263,14 +261,14 @@ impl Machine<'_> {
         &mut self,
         frame: &Frame,
         state: &State,
-        place: &Place,
+        (ty, bits): (TypeId, Option<BitField>),
         value: &Expr,
     ) -> Outcome<()> {
-        let (Some(bits), ExprKind::Convert(float)) = (bit_field(place), &value.kind) else { return Ok(()) };
-        let scalars = (self.layouts.scalar(float.ty, None), self.layouts.scalar(place.ty, Some(bits)));
+        let (Some(bits), ExprKind::Convert(float)) = (bits, &value.kind) else { return Ok(()) };
+        let scalars = (self.layouts.scalar(float.ty, None), self.layouts.scalar(ty, Some(bits)));
         if let (Some(from), Some(to)) = scalars
             && let (Kind::Float(format), Kind::Word) = (from.kind, to.kind)
-            && !self.is_bool(place.ty)
+            && !self.is_bool(ty)
         {
             let number = self.evaluate(frame, state, float)?;
             self.float_range_hazard(state, (number, format), (bits.width, to.signed), value.span);

@@ -6,10 +6,10 @@
 
 use super::jumps::awaits_label;
 use super::known::is_nondet;
-use super::place::Content;
+use super::place::{Content, bit_field};
 use super::property::plain_local;
 use super::state::State;
-use super::{Frame, MOST_STATEMENTS, MOST_TERMS, Machine, Outcome, Scope};
+use super::{Frame, MOST_STATEMENTS, MOST_TERMS, Machine, Outcome, Scope, Stop};
 use crate::c::detect::walk;
 use crate::c::ir::expr::{Expr, ExprKind};
 use crate::c::ir::stmt::{Block, Callee, Place, PlaceBase, Stmt, StmtKind, SwitchEntry};
@@ -87,6 +87,9 @@ impl Machine<'_> {
 
     /// An error where an execution has become too long or too large.
     fn keep_within_bounds(&mut self, span: Span) -> Outcome<()> {
+        if self.limit.is_reached(Some(span), &mut self.diagnostics) {
+            return Err(Stop::Failed);
+        }
         let message = if self.statements > MOST_STATEMENTS {
             format!("more than {MOST_STATEMENTS} statements are executed in one step")
         } else if self.system.terms.len() > MOST_TERMS {
@@ -114,7 +117,7 @@ impl Machine<'_> {
             }
             StmtKind::Assign(place, expr) => {
                 let content = self.content(frame, &state, expr)?;
-                self.narrow_float_hazard(frame, &state, place, expr)?;
+                self.narrow_float_hazard(frame, &state, (place.ty, bit_field(place)), expr)?;
                 if self.is_unset_pointer(expr, &content) {
                     self.note_assignment(frame, &state, place, expr)?;
                 }

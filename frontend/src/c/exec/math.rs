@@ -27,12 +27,14 @@ pub(super) enum Math {
     Remainder,
     CopySign,
     PositiveDifference,
+    /// `nextafter`.
+    Next,
     Fma,
     IsNan,
     IsInfinite,
     IsFinite,
     SignBit,
-    /// `ldexp`, `scalbn`.
+    /// `ldexp`, `scalbn`, `scalbln`.
     Scale,
     /// `frexp`.
     Split,
@@ -64,8 +66,9 @@ pub(super) fn math(name: &str) -> Option<Math> {
         (_, "remainder") => Math::Remainder,
         (_, "copysign") => Math::CopySign,
         (_, "fdim") => Math::PositiveDifference,
+        (_, "nextafter") => Math::Next,
         (_, "fma") => Math::Fma,
-        (_, "ldexp" | "scalbn") => Math::Scale,
+        (_, "ldexp" | "scalbn" | "scalbln") => Math::Scale,
         (_, "frexp") => Math::Split,
         ("modf" | "modff", _) => Math::Parts,
         ("isnan" | "isnanf" | "__isnan" | "__isnanf", _) => Math::IsNan,
@@ -122,7 +125,8 @@ impl Machine<'_> {
                 | Math::Fmod
                 | Math::Remainder
                 | Math::CopySign
-                | Math::PositiveDifference,
+                | Math::PositiveDifference
+                | Math::Next,
                 &[a, b],
             ) => {
                 match math {
@@ -187,6 +191,7 @@ impl Machine<'_> {
             Math::Min => self.float_extreme(a, b, a, b),
             Math::Max => self.float_extreme(b, a, a, b),
             Math::CopySign => self.copy_sign(a, b),
+            Math::Next => self.next_after(a, b),
             _ => self.positive_difference(a, b),
         }
     }
@@ -222,6 +227,34 @@ impl Machine<'_> {
         let not_above = terms.binary(BinaryOp::FloatLe, a, b);
         let zero = number(self, a, 0.0);
         self.system.terms.ite(not_above, zero, difference)
+    }
+
+    /// `nextafter`: the float beside the first one in the direction of the second one. Floats of one sign are in the order of their bits.
+    fn next_after(&mut self, from: TermId, to: TermId) -> TermId {
+        let format = format_of(self, from);
+        let (zero, is_negative) = (number(self, from, 0.0), self.sign_of(from));
+        let terms = &mut self.system.terms;
+        let bits = terms.unary(UnaryOp::FloatToBits, from);
+        let (one, top) =
+            (terms.word(format.width(), 1), terms.word(format.width(), 1 << (format.width() - 1)));
+        let (larger, smaller) =
+            (terms.binary(BinaryOp::Add, bits, one), terms.binary(BinaryOp::Sub, bits, one));
+        let is_up = terms.binary(BinaryOp::FloatLt, from, to);
+        let grows_down = terms.ite(is_negative, larger, smaller);
+        let grows_up = terms.ite(is_negative, smaller, larger);
+        let stepped = terms.ite(is_up, grows_up, grows_down);
+        let least_negative = terms.binary(BinaryOp::Or, top, one);
+        let least = terms.ite(is_up, one, least_negative);
+        let is_zero = terms.binary(BinaryOp::FloatEq, from, zero);
+        let moved = terms.ite(is_zero, least, stepped);
+        let moved = terms.unary(UnaryOp::FloatFromBits(format), moved);
+        let is_there = terms.binary(BinaryOp::FloatEq, from, to);
+        let reached = terms.ite(is_there, to, moved);
+        let nan = terms.binary(BinaryOp::FloatAdd, from, to);
+        let (nan_from, nan_to) =
+            (terms.unary(UnaryOp::FloatIsNan, from), terms.unary(UnaryOp::FloatIsNan, to));
+        let is_nan = terms.or(nan_from, nan_to);
+        terms.ite(is_nan, nan, reached)
     }
 
     /// `lround`, `lrint`: rounded and converted as by a cast.

@@ -51,6 +51,7 @@ use crate::c::ir::types::{Type, TypeId};
 use crate::c::ir::{FunctionId, InitialValue, LocalId, Program};
 use crate::c::request::Judge;
 use crate::diagnostics::Diagnostics;
+use crate::limit::Limit;
 use crate::source::{FileId, Span};
 use events::Events;
 use hazard::Hazards;
@@ -118,6 +119,8 @@ pub(crate) struct Machine<'p> {
     pub(crate) unwind: u32,
     /// Whether executions that go on beyond that are left out.
     pub(crate) assumes_unwound: bool,
+    /// How long executing may take.
+    pub(crate) limit: Limit,
     /// Objects that pointers in state cells may name.
     pub(crate) pointer_targets: FxHashMap<usize, BTreeSet<u64>>,
     /// A pointer cell that needs an object to point to, and the object's type.
@@ -244,6 +247,7 @@ impl<'p> Machine<'p> {
             diagnostics: Diagnostics::default(),
             unwind,
             assumes_unwound: false,
+            limit: Limit::default(),
             pointer_targets: FxHashMap::default(),
             wanted: None,
             property: None,
@@ -369,6 +373,7 @@ impl<'p> Machine<'p> {
         let guard = self.system.terms.truth(true);
         for InitialValue { offset, bits, value } in values {
             let term = self.evaluate(&frame, &state, value)?;
+            self.narrow_float_hazard(&frame, &state, (value.ty, *bits), value)?;
             let bit = offset * 8 + bits.map_or(0, |bits| u64::from(bits.low));
             let target = place::Target { guard, object, bit, indices: Vec::new() };
             let content = place::Content::Scalar(term);

@@ -13,11 +13,12 @@ use model::sort::FloatFormat;
 
 /// Functions and the types of their results and arguments: `x` the function's float type, `f` any float type, `i` int, `l` long, `q` long
 /// long, `n` any integer type, `I` pointer to int, `X` pointer to the function's float type, `p` any pointer.
-const SIGNATURES: [(&str, &[&str]); 22] = [
+const SIGNATURES: [(&str, &[&str]); 23] = [
     ("xx", &["fabs", "sqrt", "floor", "ceil", "trunc", "round", "rint", "nearbyint"]),
-    ("xxx", &["fmin", "fmax", "fmod", "remainder", "copysign", "fdim"]),
+    ("xxx", &["fmin", "fmax", "fmod", "remainder", "copysign", "fdim", "nextafter"]),
     ("xxxx", &["fma"]),
     ("xxi", &["ldexp", "scalbn"]),
+    ("xxl", &["scalbln"]),
     ("xxI", &["frexp"]),
     ("xxX", &["modf"]),
     ("lx", &["lround", "lrint"]),

@@ -4,16 +4,15 @@ use super::constant;
 use super::frame::{Lower, Lowering};
 use crate::c::ir::expr::{Expr, ExprKind};
 use crate::c::ir::stmt::{Place, PlaceBase, Projection};
-use crate::c::ir::types::TypeId;
 use crate::c::syntax::ast::{Expression, Position};
 
 impl Lowering<'_> {
     /// A constant expression converted to a type: a number or an address.
-    pub(super) fn constant_value(&mut self, expression: &Expression, ty: TypeId) -> Lower<Expr> {
+    pub(super) fn constant_value(&mut self, expression: &Expression, place: &Place) -> Lower<Expr> {
         let (value, block) = self.in_block(|this| {
             let value = this.value(expression)?;
             let value = this.fold_constants(value, expression.position)?;
-            this.convert_assigned(value, ty, expression.position)
+            this.convert_stored(value, place, expression.position)
         });
         let value = value?;
         if block.is_empty() && self.is_constant(&value) {

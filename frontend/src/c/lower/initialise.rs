@@ -168,7 +168,7 @@ impl Lowering<'_> {
                         return self.initialise_static(&place, &Initialiser::List(list.clone()));
                     }
                 }
-                let value = self.constant_value(expression, part.place.ty)?;
+                let value = self.constant_value(expression, &part.place)?;
                 Ok(single(value))
             }
         }

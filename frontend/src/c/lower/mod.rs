@@ -43,6 +43,7 @@ use crate::c::request::Failure;
 use crate::c::syntax::ast::{Item, Member, Specifiers, TypeSpecifier};
 use crate::c::syntax::{self, Parsed, SyntaxError};
 use crate::diagnostics::{Diagnostic, Diagnostics, Severity};
+use crate::limit::Limit;
 use crate::source::{FileId, Span};
 pub use request::load_request;
 
@@ -67,6 +68,8 @@ pub struct Input {
     pub define: Vec<String>,
     /// The data model.
     pub target: Target,
+    /// How long reading may take.
+    pub limit: Limit,
 }
 
 /// An expression of a configuration that is to be lowered.
@@ -141,6 +144,9 @@ impl Loader {
         };
         let mut texts = Vec::new();
         for (path, is_property_file) in files(&input) {
+            if input.limit.is_reached(None, &mut linker.diagnostics) {
+                return Err(failure(linker));
+            }
             let options =
                 preprocess::Options { include: &input.include, define: &input.define, is_property_file };
             let program = &mut linker.program;
@@ -177,9 +183,13 @@ impl Loader {
         texts: Vec<(PathBuf, bool, Preprocessed)>,
     ) -> Result<Self, Failure> {
         let has_failed = linker.diagnostics.has_errors();
+        let limit = input.limit.clone();
         let (linker, units) = deep_stack(move || {
             let mut units = IdVec::new();
             for (path, is_property_file, text) in texts {
+                if limit.is_reached(None, &mut linker.diagnostics) {
+                    break;
+                }
                 units.push(lower_unit(&mut linker, &path, is_property_file, &text));
             }
             if !has_failed {

@@ -22,6 +22,7 @@ pub fn load_request(
         include: request.include.clone(),
         define: request.define.clone(),
         target: request.target,
+        limit: request.limit.clone(),
     })?;
     let texts = request.texts();
     let program = loader.program();
