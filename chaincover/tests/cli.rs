@@ -1,6 +1,7 @@
 //! The program as a user calls it: exit codes and messages, above all for bad input.
 
 use serde_json::Value as Json;
+use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
 use std::process::{Command, Output};
 
@@ -609,24 +610,39 @@ fn a_signal_to_end_leaves_the_best_result() {
     std::fs::write(folder.path().join("m.c"), text).expect("a file");
     for (signal, number) in [("-TERM", 0), ("-HUP", 1)] {
         let out = format!("out{number}");
-        let child = Command::new(env!("CARGO_BIN_EXE_chaincover"))
+        let mut child = Command::new(env!("CARGO_BIN_EXE_chaincover"))
             .current_dir(folder.path())
             .args(["chain", "m.c", "-o", &out, "--engine", "sat", "--timeout", "100s"])
+            .args(["--log-format", "json"])
             .stdout(std::process::Stdio::piped())
             .stderr(std::process::Stdio::piped())
             .spawn()
             .expect("the program should start");
-        // The folder is made once signals are caught.
-        while !folder.path().join(&out).is_dir() {
-            std::thread::sleep(std::time::Duration::from_millis(5));
+        // What the search says first; before that there is nothing to keep.
+        let mut log = BufReader::new(child.stderr.take().expect("a pipe"));
+        let mut error = String::new();
+        while !error.contains("stage") {
+            let read = log.read_line(&mut error).expect("the log should be text");
+            assert_ne!(read, 0, "{error}");
         }
         let killed = Command::new("kill").args([signal, &child.id().to_string()]).status();
         assert!(killed.expect("kill should start").success());
+        log.read_to_string(&mut error).expect("the log should be text");
         let output = child.wait_with_output().expect("it should end");
-        let error = String::from_utf8_lossy(&output.stderr);
         assert_eq!(output.status.code(), Some(130), "{error}");
-        assert!(error.contains("stopped: interrupted"), "{error}");
+        assert!(error.contains("interrupted; this is the best result so far"), "{error}");
         assert!(folder.path().join(&out).join("chain.json").is_file());
+    }
+}
+
+/// The time limit holds for reading the model, too.
+#[test]
+fn reading_ends_with_the_time() {
+    for command in ["chain", "graph"] {
+        let (code, out, error) =
+            run(&[("m.c", &format!("{COUNTER}{TOP}"))], &[command, "m.c", "--timeout", "0s"]);
+        assert_eq!((code, &*out), (124, ""), "{error}");
+        assert!(error.contains("the time limit was reached while the model was read"), "{error}");
     }
 }
 
