@@ -71,7 +71,8 @@ fn translate_loaded(request: &Request, program: Program, judge: &dyn Judge) -> R
     })
 }
 
-fn run(request: &Request, program: Program, judge: &dyn Judge) -> Result<Translated, Failure> {
+fn run(request: &Request, mut program: Program, judge: &dyn Judge) -> Result<Translated, Failure> {
+    detect::attach_timer(&mut program, request);
     let entry = match detect::detect(&program, request) {
         Ok(entry) => entry,
         Err(diagnostics) => return Err(failure(program, diagnostics)),
@@ -170,7 +171,12 @@ fn attempt<'p>(
     let stepped = settle(task, machine)?;
     findings.extend(step::code_behind_loop(task));
     findings.extend(assumed(machine, &initialised, &stepped));
-    assemble(task, machine, &initialised, &stepped, findings)
+    let assembled = assemble(task, machine, &initialised, &stepped, findings)?;
+    let system = &assembled.system;
+    if task.request.inputs.is_none() && system.inputs.is_empty() && system.initial_inputs.is_empty() {
+        unset::tell_no_inputs(machine, &stepped.written);
+    }
+    Ok(assembled)
 }
 
 /// What the code itself demands of executions: which of them are left out, and where.

@@ -458,7 +458,7 @@ fn a_step_function_of_any_name_has_the_initialisation_of_its_object() {
 
 #[test]
 fn a_property_that_calls_the_step_by_way_of_another_function_is_warned_of() {
-    let text = "static int n; void step(void) { n++; } static void two(void) { step(); step(); }
+    let text = "static int n; int by; void step(void) { n += by; } static void two(void) { step(); step(); }
         void direct(void) { __CPROVER_assume(n == 1); step(); } void indirect(void) { __CPROVER_assume(n == 2); two(); }";
     let translated = translate_text(text);
     let all: Vec<String> = translated.diagnostics.entries.iter().map(|entry| entry.message.clone()).collect();

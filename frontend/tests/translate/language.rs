@@ -56,6 +56,14 @@ fn data() {
             "int none[0], n, out; void step(unsigned i, int x) { n = (n + 1) % 5; if (n > 100) { none[i] = x; out = none[i % 3]; } out += n; }",
         ),
         (
+            "vectors of floats and of integers",
+            "#include <emmintrin.h>\nfloat in[4] = { 1, 2, 3, 4 }, out[4]; double wide[3]; int sums[5];
+             void step(float x, double y, int n) { __m128 a = _mm_loadu_ps(in), b = _mm_set_ps(x, 3.0f, 0.5f, x); __m128d c = _mm_loadu_pd(&wide[1]); __m128i d = _mm_loadu_si128((const __m128i *)&sums[1]);
+               a = _mm_add_ps(_mm_mul_ps(a, b), _mm_sub_ps(_mm_set1_ps(x), _mm_div_ps(a, b))); a = _mm_max_ps(_mm_min_ps(a, b), _mm_setzero_ps());
+               _mm_storeu_ps(out, _mm_sqrt_ps(a)); _mm_storeu_pd(&wide[1], _mm_add_pd(c, _mm_set_pd(y, 1.0))); wide[0] = _mm_cvtsd_f64(_mm_sqrt_pd(_mm_set1_pd(y)));
+               _mm_storeu_si128((__m128i *)&sums[1], _mm_sub_epi32(_mm_add_epi32(d, _mm_set1_epi32(n)), _mm_set_epi32(1, 2, 3, 4))); }",
+        ),
+        (
             "pointers in structs",
             "struct dw { int n; struct dw *next; }; struct rtm { struct dw *dwork; int *where; } m; struct dw second = { 7, 0 }, first = { 3, &second };
              void model_initialize(void) { m.dwork = &first; m.where = &second.n; }

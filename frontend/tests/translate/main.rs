@@ -3,6 +3,7 @@
 mod detection;
 mod errors;
 mod forms;
+mod frames;
 mod judge;
 mod language;
 mod left_out;

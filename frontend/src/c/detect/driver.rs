@@ -18,6 +18,11 @@ impl Search<'_> {
             if is_called && !is_named {
                 continue;
             }
+            if let Some((spinning, timer)) = self.frame_loop(start) {
+                let driver = DriverLoop { timer: Some(timer), ..driver_loop(start, start, &spinning) };
+                found.push((driver, true));
+                continue;
+            }
             let direct = self.driver_loop_in(start).map(|(found, certain)| (start, found, certain));
             let indirect = || {
                 calls(self.program, start).iter().find_map(|call| {
@@ -27,7 +32,7 @@ impl Search<'_> {
                 })
             };
             if let Some((function, found_loop, certain)) = direct.or_else(indirect) {
-                found.push((DriverLoop { function, start, span: found_loop.span }, certain));
+                found.push((driver_loop(start, function, &found_loop), certain));
             }
         }
         found
@@ -68,6 +73,10 @@ impl Search<'_> {
             }
         }
     }
+}
+
+fn driver_loop(start: FunctionId, function: FunctionId, found: &FoundLoop<'_>) -> DriverLoop {
+    DriverLoop { function, start, span: found.span, is_in_text: found.is_in_text(), timer: None }
 }
 
 /// Whether nothing but a jump from the midst of its body ends the loop.

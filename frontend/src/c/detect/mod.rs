@@ -5,6 +5,7 @@
 //! functions in known ways. Every choice made here is reported as a [`Finding`].
 
 mod driver;
+mod frame;
 mod init;
 pub(crate) mod names;
 mod property;
@@ -17,6 +18,7 @@ use crate::c::ir::{FunctionId, Program};
 use crate::c::request::{Finding, Request};
 use crate::diagnostics::Diagnostics;
 use crate::source::Span;
+pub(crate) use frame::attach_timer;
 use names::is_frame;
 use std::collections::BTreeSet;
 use walk::calls;
@@ -62,8 +64,21 @@ pub(crate) struct DriverLoop {
     pub(crate) start: FunctionId,
     /// Where it stands.
     pub(crate) span: Span,
+    /// Whether it is a loop in the text, too, and all that it does stands there.
+    pub(crate) is_in_text: bool,
+    /// The function for a timer that is the step, where that is what the loop is for: the model's own memory holds the inputs then.
+    pub(crate) timer: Option<FunctionId>,
 }
 
+impl Entry {
+    /// Whether the step reads its inputs itself; else they are memory that the environment writes before it.
+    pub(crate) fn reads_inputs(&self) -> bool {
+        self.driver.is_some_and(|driver| driver.timer.is_none())
+    }
+}
+
+/// Name of the function where a program begins.
+const MAIN: &str = "main";
 /// Name of the function that assumes what holds in every step.
 const ASSUME: &str = "chaincover_assume";
 /// Name of the function that assumes what holds where chains end.
@@ -141,12 +156,14 @@ fn is_condition_function(name: &str) -> bool {
     matches!(
         name,
         "__CPROVER_assume"
+            | "__ESBMC_assume"
             | "__VERIFIER_assume"
             | "assume"
             | "abort"
             | "assert"
             | "__chaincover_assert"
             | "__CPROVER_assert"
+            | "__ESBMC_assert"
             | "__VERIFIER_assert"
             | "__assert_fail"
     )

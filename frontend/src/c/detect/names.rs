@@ -37,10 +37,17 @@ const INIT_BEGINNINGS: &[&str] = &["RESTART_", "INIT_", "Init_", "init_", "initi
 pub(super) const INIT_NAMES: &[&str] = &["init", "initialize", "reset", "Init"];
 /// Functions of the frames around generated code, which call the step function as a task of an operating system would.
 const FRAMES: &[&str] = &["main", "rt_OneStep", "rt_oneStep"];
+/// Those of them that are meant to be called by a timer.
+const TIMERS: &[&str] = &["rt_OneStep", "rt_oneStep"];
 
 /// Whether a function of the name drives step functions.
-pub(super) fn is_frame(name: &str) -> bool {
+pub(crate) fn is_frame(name: &str) -> bool {
     FRAMES.contains(&name)
+}
+
+/// Whether a function of the name is meant to be called by a timer.
+pub(super) fn is_timer(name: &str) -> bool {
+    TIMERS.contains(&name)
 }
 
 /// The name of a step function without what says that it is one; the whole name where nothing says so.
@@ -136,7 +143,13 @@ pub(crate) fn is_calibration(variable: &str, record: &str) -> bool {
 pub(crate) fn is_work(variable: &str, record: &str) -> bool {
     matches!(variable, "rtB" | "rtDW" | "rtDWork")
         || ["_B", "_DW", "_DWork"].iter().any(|ending| variable.ends_with(ending))
+        || matches!(record, "B" | "DW")
         || ["B_", "DW_", "BlockIO", "D_Work"].iter().any(|beginning| record.starts_with(beginning))
+}
+
+/// Whether a type's name is that of what a model knows of its execution: times, errors, and where its parts are.
+pub(crate) fn is_model_data(record: &str) -> bool {
+    record.starts_with("RT_MODEL") || record.starts_with("tag_RTM")
 }
 
 /// Whether a type's name is that of everything in a chart of SCCharts, signals raised from outside among it.

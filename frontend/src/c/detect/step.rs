@@ -94,14 +94,16 @@ impl Search<'_> {
     fn take_driver(&mut self, driver: DriverLoop) {
         self.entry.driver = Some(driver);
         let name = self.name(driver.function).to_owned();
-        self.found(
-            "step",
-            &name,
-            format!(
-                "one round of its loop in line {} is one step; what stands before is initialisation",
-                driver.span.line
+        let line = driver.span.line;
+        let reason = match driver.timer.map(|timer| self.name(timer)) {
+            None => format!(
+                "one round of its loop in line {line} is one step; what stands before is initialisation"
             ),
-        );
+            Some(timer) => format!(
+                "one call of `{timer}` by a timer is one step; what it does before its loop in line {line} is initialisation"
+            ),
+        };
+        self.found("step", &name, reason);
     }
 
     fn no_step(&mut self, drivers: usize) {
@@ -132,6 +134,11 @@ impl Search<'_> {
             )
         };
         self.diagnostics.error("no-step", None, message).advice("name it with --step").advice(list);
+    }
+
+    /// Whether property functions tell what the step function is.
+    pub(super) fn has_properties(&self) -> bool {
+        self.step_of_properties().is_some()
     }
 
     /// The function that property functions call; `None` where there are none or they disagree.

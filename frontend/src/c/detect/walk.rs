@@ -171,6 +171,13 @@ pub(crate) struct FoundLoop<'p> {
     pub(crate) continuing: &'p Block,
 }
 
+impl FoundLoop<'_> {
+    /// Whether the text has this loop, and all that it does: what was made into one, or added to it, stands at the place of the loop itself.
+    pub(crate) fn is_in_text(&self) -> bool {
+        !self.body.iter().any(|stmt| stmt.span == self.span)
+    }
+}
+
 /// The outermost loops of a block, in order.
 pub(crate) fn loops(block: &Block) -> Vec<FoundLoop<'_>> {
     let mut found = Vec::new();

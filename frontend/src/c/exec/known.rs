@@ -134,8 +134,8 @@ fn classify(function: &Function) -> Option<Known> {
     let name = function.name.as_str();
     let plain = name.strip_prefix("__builtin_").unwrap_or(name);
     match plain {
-        "__CPROVER_assume" | "__VERIFIER_assume" => return Some(Known::Assume),
-        "assert" | "__chaincover_assert" | "__CPROVER_assert" | "__VERIFIER_assert" => {
+        "__CPROVER_assume" | "__ESBMC_assume" | "__VERIFIER_assume" => return Some(Known::Assume),
+        "assert" | "__chaincover_assert" | "__CPROVER_assert" | "__ESBMC_assert" | "__VERIFIER_assert" => {
             return Some(Known::Assert);
         }
         "__assert_fail" | "__assert" | "__assert_rtn" => return Some(Known::AssertFailed),

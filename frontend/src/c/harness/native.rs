@@ -92,6 +92,9 @@ impl Replay<'_> {
         if function.unit != id {
             return Some(Cow::Borrowed(text));
         }
+        if !driver.is_in_text {
+            return None;
+        }
         let addresses =
             self.round_locals().into_iter().map(|(local, _)| format!("&{}, ", function.locals[local].name));
         let hook = format!(

@@ -17,12 +17,14 @@ use model::sort::FloatFormat;
 /// long, `f` float, `d` double, `p` void pointer, `t` char pointer, `z` size_t, `.` further arguments.
 ///
 /// A condition is a `_Bool`: the argument is compared with zero, whatever its type.
-const KNOWN: [(&str, &str); 73] = [
+const KNOWN: [(&str, &str); 75] = [
     ("__CPROVER_assume", "vb"),
     ("__CPROVER_assert", "vbt."),
     ("__CPROVER_cover", "vb."),
     ("__CPROVER_input", "vt."),
     ("__CPROVER_output", "vt."),
+    ("__ESBMC_assert", "vbt."),
+    ("__ESBMC_assume", "vb"),
     ("__VERIFIER_assume", "vb"),
     ("__VERIFIER_assert", "vb"),
     ("__VERIFIER_error", "v."),

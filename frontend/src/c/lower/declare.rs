@@ -327,7 +327,7 @@ impl Lowering<'_> {
         let frame =
             super::frame::Frame { function: Some(function), result: Some(result), ..Default::default() };
         let outer = std::mem::replace(&mut self.frame, frame);
-        let ((lowered, parameters), block) = self.in_block(|this| {
+        let ((lowered, parameters), mut block) = self.in_block(|this| {
             this.scoped(|this| {
                 let parameters = this.bind_parameters(parameters, &types);
                 (this.statements(&definition.body).and(this.check_labels()), parameters)
@@ -337,6 +337,7 @@ impl Lowering<'_> {
         let entry = &mut self.linker.program.functions[function];
         entry.locals = frame.locals.into_iter().collect();
         entry.parameters = parameters;
+        super::goto_loop::make_loops(&mut block);
         entry.body = Some(block);
         lowered
     }

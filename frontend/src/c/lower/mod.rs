@@ -17,6 +17,7 @@ mod declared_type;
 mod designator;
 mod expression;
 mod frame;
+mod goto_loop;
 mod initialise;
 mod link;
 mod literal;

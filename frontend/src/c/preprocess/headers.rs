@@ -24,7 +24,7 @@ pub(super) fn refused(header: &str) -> Option<(&'static str, &'static str)> {
         ),
         "setjmp.h" => ("unsupported-jump", "jumps out of functions (`setjmp`, `longjmp`) are not supported"),
         "complex.h" => ("unsupported-type", "complex numbers are not supported"),
-        "immintrin.h" | "emmintrin.h" | "xmmintrin.h" | "arm_neon.h" => (
+        "smmintrin.h" | "x86intrin.h" | "arm_neon.h" => (
             "unsupported-vector",
             "vector instructions are not supported: build the code for a target without them",
         ),
@@ -40,10 +40,12 @@ pub(super) const HEADERS: &[(&str, &str)] = &[
     ("config_types.h", include_str!("../../../include/config_types.h")),
     ("ctype.h", include_str!("../../../include/ctype.h")),
     ("dt_info.h", include_str!("../../../include/dt_info.h")),
+    ("emmintrin.h", include_str!("../../../include/emmintrin.h")),
     ("errno.h", include_str!("../../../include/errno.h")),
     ("ext_work.h", include_str!("../../../include/ext_work.h")),
     ("fixedpoint.h", include_str!("../../../include/fixedpoint.h")),
     ("float.h", include_str!("../../../include/float.h")),
+    ("immintrin.h", include_str!("../../../include/immintrin.h")),
     ("inttypes.h", include_str!("../../../include/inttypes.h")),
     ("iso646.h", include_str!("../../../include/iso646.h")),
     ("kcg_assign.h", include_str!("../../../include/kcg_assign.h")),
@@ -82,5 +84,6 @@ pub(super) const HEADERS: &[(&str, &str)] = &[
     ("tl_basetypes.h", include_str!("../../../include/tl_basetypes.h")),
     ("tmwtypes.h", include_str!("../../../include/tmwtypes.h")),
     ("user_macros.h", include_str!("../../../include/user_macros.h")),
+    ("xmmintrin.h", include_str!("../../../include/xmmintrin.h")),
     ("zero_crossing_types.h", include_str!("../../../include/zero_crossing_types.h")),
 ];

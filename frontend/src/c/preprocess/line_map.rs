@@ -4,6 +4,7 @@
 //! each line. Columns are found by aligning the tokens of a preprocessed line with those of the line it came from: what a macro
 //! brought in stands where the macro was used.
 
+use super::line_directives::{Claim, Whereabouts, unescaped};
 use crate::c::syntax::ast::Position;
 use crate::c::syntax::token::{TokenKind, next_token};
 use crate::source::{FileId, SourceMap, Span};
@@ -132,6 +133,7 @@ pub(crate) fn strip_markers(
 ) -> Preprocessed {
     let mut result = Preprocessed { text: String::with_capacity(output.len()), ..Preprocessed::default() };
     let mut place = Place { file: sources.open(main), number: 1, is_system: false };
+    let mut whereabouts = Whereabouts::new(place.file);
     let mut packs = PackStack::default();
     let mut index = LineIndex::default();
     let mut headers: BTreeSet<FileId> = BTreeSet::new();
@@ -139,7 +141,7 @@ pub(crate) fn strip_markers(
         let start = u32::try_from(result.text.len()).expect("preprocessed text should be smaller than 4 GiB");
         if let Some(directive) = line.trim_start().strip_prefix('#') {
             if let Some(marker) = Marker::parse(directive) {
-                place = marker.apply(sources, &rename);
+                place = marker.apply(sources, &rename, &mut whereabouts);
                 if marker.is_system && marker.is_entry {
                     headers.insert(place.file);
                 }
@@ -175,6 +177,8 @@ struct Marker<'a> {
     file: &'a str,
     /// Whether it begins a file.
     is_entry: bool,
+    /// Whether it goes on with a file that had included another.
+    is_return: bool,
     is_system: bool,
 }
 
@@ -187,13 +191,23 @@ impl<'a> Marker<'a> {
         let rest = rest.trim_start().strip_prefix('"')?;
         let (file, flags) = rest.rsplit_once('"')?;
         let has = |wanted: &str| flags.split_whitespace().any(|flag| flag == wanted);
-        Some(Self { number, file, is_entry: has("1"), is_system: has("3") })
+        Some(Self { number, file, is_entry: has("1"), is_return: has("2"), is_system: has("3") })
     }
 
-    fn apply(&self, sources: &mut SourceMap, rename: &impl Fn(&str) -> PathBuf) -> Place {
-        let name = self.file.replace("\\\\", "\\").replace("\\\"", "\"");
-        let file = sources.open(&rename(&name));
-        Place { file, number: self.number, is_system: self.is_system }
+    fn apply(
+        &self,
+        sources: &mut SourceMap,
+        rename: &impl Fn(&str) -> PathBuf,
+        whereabouts: &mut Whereabouts,
+    ) -> Place {
+        let name = unescaped(self.file);
+        let path = rename(&name);
+        let file = sources.open(&path);
+        let name = &*path.to_string_lossy();
+        let (is_entry, is_return) = (self.is_entry, self.is_return);
+        let claim = Claim { name, file, number: self.number, is_entry, is_return };
+        let (file, number) = whereabouts.find(claim, sources).unwrap_or((file, self.number));
+        Place { file, number, is_system: self.is_system }
     }
 }
 

@@ -5,6 +5,7 @@
 //! direction of slashes), as they occur in projects that were written on Windows, are found by a second try.
 
 mod headers;
+mod line_directives;
 pub(crate) mod line_map;
 pub(crate) mod nearby;
 pub(crate) mod predefined;

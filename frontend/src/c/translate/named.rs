@@ -26,10 +26,7 @@ pub(crate) fn part(machine: &Machine<'_>, object: ObjectId) -> Option<Part> {
         return None;
     }
     let variable = variable_name(&description.name);
-    let record = match *machine.layouts.type_of(description.ty) {
-        Type::Record(record) => machine.program.types.records[record].name.as_str(),
-        _ => "",
-    };
+    let record = record_name(machine, object);
     if names::is_input(variable, record) || is_parameter(machine, object, "_U_") {
         Some(Part::Inputs)
     } else if names::is_output(variable, record) || is_parameter(machine, object, "_Y_") {
@@ -58,12 +55,22 @@ fn is_parameter(machine: &Machine<'_>, object: ObjectId, part: &str) -> bool {
 /// Whether an object is memory of the model's inner workings: named so, or a variable of a function.
 pub(crate) fn is_inner(machine: &Machine<'_>, object: ObjectId) -> bool {
     let description = machine.objects.get(object);
-    let record = match *machine.layouts.type_of(description.ty) {
-        Type::Record(record) => machine.program.types.records[record].name.as_str(),
-        _ => "",
-    };
+    let record = record_name(machine, object);
     let is_local = matches!(description.origin, Origin::Global(global) if machine.program.globals[global].function.is_some());
     is_local || names::is_work(variable_name(&description.name), record)
+}
+
+/// Whether an object is what a model knows of its execution.
+pub(super) fn is_model_data(machine: &Machine<'_>, object: ObjectId) -> bool {
+    names::is_model_data(record_name(machine, object))
+}
+
+/// The name of the type of an object that is a structure or union; empty for others.
+fn record_name<'m>(machine: &'m Machine<'_>, object: ObjectId) -> &'m str {
+    match *machine.layouts.type_of(machine.objects.get(object).ty) {
+        Type::Record(record) => machine.program.types.records[record].name.as_str(),
+        _ => "",
+    }
 }
 
 /// The last part of the name of an object.

@@ -43,7 +43,7 @@ pub(super) fn output_cells(
     if cells.iter().any(|&cell| !super::named::is_inner(machine, object_of(cell))) {
         cells.retain(|&cell| !super::named::is_inner(machine, object_of(cell)));
     }
-    if task.entry.driver.is_none() {
+    if !task.entry.reads_inputs() {
         let reason = |&cell: &usize| match super::named::part(machine, object_of(cell)) {
             _ if is_passed(machine, cell, false) => "the step passes it to a function that no file defines",
             _ if is_passed(machine, cell, true) => {

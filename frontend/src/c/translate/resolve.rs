@@ -31,7 +31,7 @@ pub(crate) fn resolved(
     if resolved.init.is_none() && entry.driver.is_none() {
         resolved.init = Some(entry.init.map_or_else(String::new, name));
     }
-    if entry.driver.is_some() {
+    if entry.reads_inputs() {
         return resolved;
     }
     if resolved.inputs.is_none() {

@@ -18,7 +18,7 @@ use crate::c::exec::world::{Phase, Role};
 use crate::c::exec::{Machine, Outcome};
 use crate::c::ir::stmt::StmtKind;
 use crate::c::ir::types::Type;
-use crate::c::ir::{FunctionId, LocalId, Program};
+use crate::c::ir::{FunctionId, Linkage, LocalId, Program};
 use crate::c::request::{Finding, TextRole};
 use model::sort::Sort;
 use model::term::{BinaryOp, TermId};
@@ -80,11 +80,12 @@ pub(crate) fn settle(task: &Task<'_>, machine: &mut Machine<'_>) -> Outcome<Step
     let mut roles = certain_roles(task, machine)?;
     let mut raised_inputs = BTreeSet::new();
     let mut candidates = BTreeSet::new();
-    if task.request.inputs.is_none() && task.entry.driver.is_none() {
+    if task.request.inputs.is_none() && !task.entry.reads_inputs() {
         let comes_from_outside =
             |origin: &Origin| matches!(origin, Origin::Pointee(_)) || is_volatile(task.program, origin);
         candidates = unwritten_cells(machine, &roles, comes_from_outside);
         candidates.extend(named_inputs(machine, &roles));
+        candidates.extend(frame_inputs(task, machine, &roles));
     }
     let mut takes_globals = false;
     let base = machine.clone();
@@ -121,7 +122,7 @@ pub(crate) fn settle(task: &Task<'_>, machine: &mut Machine<'_>) -> Outcome<Step
         }
         if !takes_globals
             && task.request.inputs.is_none()
-            && task.entry.driver.is_none()
+            && !task.entry.reads_inputs()
             && !has_inputs(machine)
         {
             takes_globals = true;
@@ -130,7 +131,7 @@ pub(crate) fn settle(task: &Task<'_>, machine: &mut Machine<'_>) -> Outcome<Step
                 continue;
             }
         }
-        if task.request.inputs.is_none() && task.entry.driver.is_none() {
+        if task.request.inputs.is_none() && !task.entry.reads_inputs() {
             let raised = raised_events(machine, &written, &roles);
             if !raised.is_empty() {
                 roles.extend(raised.iter().map(|&cell| (cell, Role::Input)));
@@ -218,7 +219,7 @@ fn certain_roles(task: &Task<'_>, machine: &mut Machine<'_>) -> Outcome<BTreeMap
 }
 
 /// Whether the environment can be asked to write a cell: it is no pointer, and no padding that no member names.
-fn can_be_input(machine: &Machine<'_>, cell: usize) -> bool {
+pub(super) fn can_be_input(machine: &Machine<'_>, cell: usize) -> bool {
     let (object, index) = machine.objects.owner(cell);
     let object = machine.objects.get(object);
     let cell = object.layout.cells[index];
@@ -266,6 +267,25 @@ fn named_inputs(machine: &Machine<'_>, roles: &BTreeMap<usize, Role>) -> Vec<usi
     let cells = objects.flat_map(|object| machine.cells_of(object)).filter(is_named);
     let is_open = |cell: &usize| can_be_input(machine, *cell) && !roles.contains_key(cell);
     cells.filter(is_open).collect()
+}
+
+/// Cells of variables that a frame around the model keeps to itself: what it has for the model's inputs is among them.
+fn frame_inputs(task: &Task<'_>, machine: &Machine<'_>, roles: &BTreeMap<usize, Role>) -> BTreeSet<usize> {
+    let Some(timer) = task.entry.driver.and_then(|driver| driver.timer) else { return BTreeSet::new() };
+    let unit = task.program.functions[timer].unit;
+    let is_kept = |origin: &Origin| {
+        matches!(origin, Origin::Global(global) if {
+            let declaration = &task.program.globals[*global];
+            declaration.unit == unit && declaration.linkage == Linkage::Internal
+        })
+    };
+    let says_nothing = |&cell: &usize| {
+        let object = machine.objects.owner(cell).0;
+        named::part(machine, object).is_none()
+            && !named::is_inner(machine, object)
+            && !named::is_model_data(machine, object)
+    };
+    unwritten_cells(machine, roles, is_kept).into_iter().filter(says_nothing).collect()
 }
 
 /// Cells whose initial value is not one constant.
