@@ -19,6 +19,13 @@ typedef struct _ssSolverInfo_tag {
   int_T **periodicContStateIndicesPtr;
   real_T **periodicContStateRangesPtr;
   int_T *numPeriodicContStatesPtr;
+  boolean_T *contStateDisabledPtr;
+  boolean_T isMinorTimeStepWithModeChange;
+  boolean_T isMinorOutputWithModeChange;
+  boolean_T isContModeFrozen;
+  boolean_T isComputingJacobian;
+  boolean_T isOutputComputed;
+  boolean_T blkStateChange;
 } RTWSolverInfo;
 #define SOLVER_MODE_AUTO 0
 #define SOLVER_MODE_SINGLETASKING 1
@@ -60,6 +67,33 @@ typedef struct _ssSolverInfo_tag {
 #define rtsiSetRTModelPtr(S, p) ((S)->rtModelPtr = (void *)(p))
 #define rtsiGetRTModelPtr(S) (S)->rtModelPtr
 #define rtsiGetNumContStates(S) *((S)->numContStatesPtr)
+#define rtsiSetStepSize(S, v) (*((S)->stepSizePtr) = (v))
+#define rtsiSetContStateDisabledPtr(S, p) ((S)->contStateDisabledPtr = (p))
+#define rtsiGetContStateDisabledPtr(S) (S)->contStateDisabledPtr
+#define rtsiSetIsMinorTimeStepWithModeChange(S, v) ((S)->isMinorTimeStepWithModeChange = (v))
+#define rtsiGetIsMinorTimeStepWithModeChange(S) (S)->isMinorTimeStepWithModeChange
+#define rtsiSetIsMinorOutputWithModeChange(S, v) ((S)->isMinorOutputWithModeChange = (v))
+#define rtsiGetIsMinorOutputWithModeChange(S) (S)->isMinorOutputWithModeChange
+#define rtsiSetIsContModeFrozen(S, v) ((S)->isContModeFrozen = (v))
+#define rtsiGetIsContModeFrozen(S) (S)->isContModeFrozen
+#define rtsiIsModeUpdateTimeStep(S) (*((S)->simTimeStepPtr) == MAJOR_TIME_STEP || (S)->isMinorTimeStepWithModeChange)
+#define rtsiGetIsOkayToUpdateMode(S) (*((S)->simTimeStepPtr) == MAJOR_TIME_STEP || (S)->isMinorOutputWithModeChange)
+#define rtsiSetSolverComputingJacobian(S, v) ((S)->isComputingJacobian = (v))
+#define rtsiIsSolverComputingJacobian(S) (S)->isComputingJacobian
+#define rtsiSetSolverOutputComputed(S, v) ((S)->isOutputComputed = (v))
+#define rtsiIsSolverOutputComputed(S) (S)->isOutputComputed
+#define rtsiSetBlkStateChange(S, v) ((S)->blkStateChange = (v))
+#define rtsiGetBlkStateChange(S) (S)->blkStateChange
+#define rtsiSetMinStepSize(S, v)
+#define rtsiSetMaxStepSize(S, v)
+#define rtsiSetMaxNumMinSteps(S, v)
+#define rtsiSetSolverMaxOrder(S, v)
+#define rtsiSetSolverRelTol(S, v)
+#define rtsiSetSolverMassMatrixType(S, v)
+#define rtsiSetSolverMassMatrixNzMax(S, v)
+#define rtsiSetSolverMassMatrixIr(S, v)
+#define rtsiSetSolverMassMatrixJc(S, v)
+#define rtsiSetSolverMassMatrixPr(S, v)
 #define rtsiSetSolverNeedsReset(S, v)
 #define rtsiSetSolverRefineFactor(S, v)
 #define rtsiSetContTimeOutputInconsistentWithStateAtMajorStep(S, v)
