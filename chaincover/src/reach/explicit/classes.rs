@@ -6,7 +6,7 @@
 
 use crate::reach::sample::Random;
 use crate::stats::{Context, Halt};
-use encoder::aig::{Aig, Literal};
+use encoder::aig::{Aig, Literal, Node};
 use encoder::cnf::Cnf;
 use rustc_hash::FxHashSet;
 use solver::sat::{ClauseSink, IncrementalSat, Lit};
@@ -66,12 +66,17 @@ impl Classes<'_> {
         }
     }
 
-    /// Number of classes among so many random inputs; counting stops beyond `most`.
+    /// Number of classes among so many random inputs; counting stops beyond `most`. Bits that the assumptions fix are not chosen: truths that
+    /// come as bytes would else leave hardly any input that is allowed.
     fn sampled(&self, samples: usize, most: usize) -> usize {
         let mut random = Random::new(0);
         let mut seen: FxHashSet<Vec<bool>> = FxHashSet::default();
+        let fixed = fixed_inputs(self.aig, &self.assumptions);
         for _ in 0..samples.div_ceil(LANES) {
-            let lanes: Vec<u64> = (0..self.aig.inputs()).map(|_| random.next()).collect();
+            let mut lanes: Vec<u64> = (0..self.aig.inputs()).map(|_| random.next()).collect();
+            for &(input, value) in &fixed {
+                lanes[input] = 0u64.wrapping_sub(u64::from(value));
+            }
             let values = self.aig.evaluate(|input| lanes[input]);
             let allowed = self.assumptions.iter().fold(u64::MAX, |all, holds| all & holds.among(&values));
             let border: Vec<u64> = self.border.iter().map(|bit| bit.among(&values)).collect();
@@ -86,12 +91,44 @@ impl Classes<'_> {
     }
 }
 
+/// Inputs of the graph, by number, that demands fix by themselves: operands of their conjunctions.
+pub(super) fn fixed_inputs(aig: &Aig, demands: &[Literal]) -> Vec<(usize, bool)> {
+    let mut fixed = Vec::new();
+    let mut seen: FxHashSet<Literal> = FxHashSet::default();
+    let mut waiting = demands.to_vec();
+    while let Some(literal) = waiting.pop() {
+        if !seen.insert(literal) {
+            continue;
+        }
+        match aig.node(literal.node()) {
+            Node::Input(number) => fixed.push((number as usize, !literal.is_complemented())),
+            Node::And(lhs, rhs) if !literal.is_complemented() => waiting.extend([lhs, rhs]),
+            Node::And(..) | Node::False => {}
+        }
+    }
+    fixed
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::options::Options;
     use crate::stats::Silent;
     use encoder::bits::BitBuilder;
+
+    /// Sixteen bits of which every value is a class, under seven that have to be zero: sampling sees that classes are many without a query.
+    #[test]
+    fn fixed_inputs_do_not_hide_classes() {
+        let mut aig = Aig::new();
+        let wide: Vec<Literal> = (0..16).map(|_| aig.input()).collect();
+        let upper: Vec<Literal> = (0..14).map(|_| aig.input()).collect();
+        let is_truth = upper.iter().fold(Literal::TRUE, |all, &bit| aig.and(all, !bit));
+        let question = Classes { aig: &aig, border: &wide, assumptions: vec![is_truth], inputs: &wide };
+        let mut fixed = fixed_inputs(&aig, &question.assumptions);
+        fixed.sort_unstable();
+        assert_eq!(fixed, (16..30).map(|number| (number, false)).collect::<Vec<_>>());
+        assert!(question.sampled(400, 200) > 200);
+    }
 
     /// Three inputs, of which two are told apart only together; one assumption.
     #[test]

@@ -5,7 +5,7 @@
 //! yield is yielded with one of them. They are found one by one: is there a state and an input with an outcome that none of those known
 //! has from that state? The last answer, no, is the proof that they are enough.
 
-use super::classes::LANES;
+use super::classes::{LANES, fixed_inputs};
 use crate::reach::sample::Random;
 use crate::stats::{Context, Halt};
 use encoder::aig::{Aig, Literal, Node};
@@ -76,13 +76,13 @@ impl Outcomes<'_> {
     /// Number of outcomes from a state among so many random inputs; counting stops beyond `most`.
     fn outcomes(&self, state: &[bool], samples: usize, most: usize, random: &mut Random) -> usize {
         let mut seen: FxHashSet<Vec<bool>> = FxHashSet::default();
+        let all_lanes = |bit: bool| 0u64.wrapping_sub(u64::from(bit));
+        let fixed = fixed_inputs(self.aig, &[self.allowed]);
         for _ in 0..samples.div_ceil(LANES) {
-            let free: Vec<u64> = (state.len()..self.aig.inputs()).map(|_| random.next()).collect();
-            let lanes = |input: usize| match state.get(input) {
-                Some(&bit) => 0u64.wrapping_sub(u64::from(bit)),
-                None => free[input - state.len()],
-            };
-            let values = self.aig.evaluate(lanes);
+            let mut lanes: Vec<u64> = (0..self.aig.inputs()).map(|_| random.next()).collect();
+            fixed.iter().for_each(|&(input, value)| lanes[input] = all_lanes(value));
+            state.iter().enumerate().for_each(|(input, &bit)| lanes[input] = all_lanes(bit));
+            let values = self.aig.evaluate(|input| lanes[input]);
             let allowed = self.allowed.among(&values);
             let yields: Vec<u64> = self.yields.iter().map(|bit| bit.among(&values)).collect();
             for lane in (0..LANES).filter(|lane| allowed >> lane & 1 == 1) {
