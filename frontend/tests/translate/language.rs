@@ -137,6 +137,19 @@ fn data() {
 fn control() {
     for (what, text) in [
         (
+            "as many executions jump into a statement as out of it",
+            "int out; void step(signed char a, unsigned char b) { int n = 0; if (a > 3) goto mid; if (b & 1) { n = 1; if (b & 2) goto end; mid: n += 2; }
+             n += 10; if (a > 3) n += 100; end: out = n; }",
+        ),
+        (
+            "labels of a switch in a loop in it, and in a branch of the switch behind it",
+            "int out; void step(unsigned char a, unsigned char b) { int x = 0, k = 0, n = b & 15;
+             switch (n & 3) { case 0: do { x *= 3; case 3: x = x * 3 + 3; case 2: x = x * 3 + 2; if (x > 100000) break; case 1: x = x * 3 + 1; } while ((n -= 4) > 0 && ++k < 4);
+               break; default: x = -1; }
+             switch (a & 7) { int y; case 1: y = 4; if (0) { case 2: y = 5; } x += y; break; { case 3 ... 5: x += 100; default: x += 1000; } }
+             out = x; }",
+        ),
+        (
             "goto forward and backward",
             "int n, out; void step(int x) { int i = 0; if (x > 10) goto high; again: i++; n += i; if (i < 4) goto again; if (x < 0) goto done; out = n; goto done; high: out = -n; n = 0; done: ; }",
         ),

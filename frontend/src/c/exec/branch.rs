@@ -64,11 +64,8 @@ impl Machine<'_> {
         self.keep_within_bounds(stmt.span)?;
         match (&stmt.kind, state) {
             (StmtKind::Label(name), state) => {
-                let (arriving, waiting): (Vec<_>, Vec<_>) =
-                    std::mem::take(&mut frame.jumps).into_iter().partition(|(label, _)| label == name);
-                frame.jumps = waiting;
-                let arriving = arriving.into_iter().map(|(_, state)| state);
-                Ok(self.join(arriving.chain(state).collect()))
+                let arriving = frame.arrive(name);
+                Ok(self.join(arriving.into_iter().chain(state).collect()))
             }
             (StmtKind::Block(block), state) => self.block(frame, state, block),
             (StmtKind::If { condition, then, otherwise }, state) => {
@@ -149,7 +146,7 @@ impl Machine<'_> {
                 return Ok(None);
             }
             StmtKind::Goto(label) => {
-                frame.jumps.push((label.clone(), state));
+                frame.jump(label, state);
                 return Ok(None);
             }
             _ => panic!("structured statements should be executed elsewhere"),
@@ -184,7 +181,7 @@ impl Machine<'_> {
         then: &Block,
         otherwise: &Block,
     ) -> Outcome<Option<State>> {
-        let escaped = frame.escaped(frame.scopes.len()) + self.escaped();
+        let escaped = self.escapes(frame, frame.scopes.len());
         let before = state.as_ref().map(|state| state.path);
         let (positive, negative) = match &state {
             None => (None, None),
@@ -212,7 +209,7 @@ impl Machine<'_> {
             then = None;
         }
         let joined = self.join([then, otherwise].into_iter().flatten().collect());
-        let unchanged = frame.escaped(frame.scopes.len()) + self.escaped() == escaped;
+        let unchanged = self.escapes(frame, frame.scopes.len()) == escaped;
         Ok(with_path(joined, before.filter(|_| unchanged)))
     }
 
@@ -229,7 +226,7 @@ impl Machine<'_> {
         body: &Block,
     ) -> Outcome<Option<State>> {
         let depth = frame.scopes.len();
-        let escaped = frame.escaped(depth) + self.escaped();
+        let escaped = self.escapes(frame, depth);
         let before = state.as_ref().map(|state| state.path);
         let mut arrivals = self.switch_arrivals(frame, state, value, entries)?;
         frame.scopes.push(Scope::default());
@@ -246,7 +243,7 @@ impl Machine<'_> {
         let scope = frame.scopes.pop().expect("the scope of the switch should be open");
         let rest = arrivals.into_iter().flatten().chain(inside).chain(outside);
         let joined = self.join(scope.breaks.into_iter().chain(rest).collect());
-        let unchanged = frame.escaped(depth) + self.escaped() == escaped;
+        let unchanged = self.escapes(frame, depth) == escaped;
         Ok(with_path(joined, before.filter(|_| unchanged)))
     }
 

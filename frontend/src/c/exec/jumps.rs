@@ -4,11 +4,52 @@
 
 use super::loops::{Entry, Run};
 use super::state::State;
-use super::{Frame, Machine, Outcome};
+use super::{Frame, Machine, Outcome, Scope};
 use crate::c::ir::stmt::{Block, Stmt, StmtKind};
 use crate::source::Span;
 
+/// A state on its way to a label.
+pub(crate) struct Jump {
+    label: String,
+    /// The state.
+    pub(super) state: State,
+    /// Which jump of the function it is.
+    number: u64,
+}
+
+/// Who was outside of a statement at some point of the execution: those that have left it for good, and those that wait for a label, which
+/// may be inside. Where all are the same before and behind a statement, what comes out of it is what went in.
+#[derive(PartialEq, Eq)]
+pub(super) struct Escapes {
+    left: usize,
+    waiting: Vec<u64>,
+}
+
+impl Frame {
+    /// Sends a state to a label.
+    pub(super) fn jump(&mut self, label: &str, state: State) {
+        self.jumps.push(Jump { label: label.to_owned(), state, number: self.jumped });
+        self.jumped += 1;
+    }
+
+    /// The states that have waited for a label.
+    pub(super) fn arrive(&mut self, label: &str) -> Vec<State> {
+        let (arriving, waiting): (Vec<_>, Vec<_>) =
+            std::mem::take(&mut self.jumps).into_iter().partition(|jump| jump.label == label);
+        self.jumps = waiting;
+        arriving.into_iter().map(|jump| jump.state).collect()
+    }
+}
+
 impl Machine<'_> {
+    /// Who is outside of a statement in a frame that has so many scopes around the statement.
+    pub(super) fn escapes(&self, frame: &Frame, scopes: usize) -> Escapes {
+        let breaks = |scope: &Scope| scope.breaks.len() + scope.continues.len();
+        let left = frame.returns.len() + frame.scopes[..scopes].iter().map(breaks).sum::<usize>();
+        let waiting = frame.jumps.iter().map(|jump| jump.number).collect();
+        Escapes { left: left + self.escaped(), waiting }
+    }
+
     /// Executes a block again from labels that were jumped back to. Returns the state behind it.
     pub(super) fn jump_back(
         &mut self,
@@ -38,14 +79,14 @@ impl Machine<'_> {
     /// Drops the states that wait for a label of the loop and cannot go on, or must not. Whether one of the others is searching.
     fn jump_on(&mut self, frame: &mut Frame, run: &Run<'_>) -> Outcome<bool> {
         let mut is_searching = false;
-        for (label, state) in std::mem::take(&mut frame.jumps) {
-            if !run.body.iter().any(|stmt| has_label(stmt, &label)) {
-                frame.jumps.push((label, state));
+        for jump in std::mem::take(&mut frame.jumps) {
+            if !run.body.iter().any(|stmt| has_label(stmt, &jump.label)) {
+                frame.jumps.push(jump);
                 continue;
             }
-            if let Some(state) = self.behind_round(state, run)? {
+            if let Some(state) = self.behind_round(jump.state, run)? {
                 is_searching |= run.is_searching(state.path);
-                frame.jumps.push((label, state));
+                frame.jumps.push(Jump { state, ..jump });
             }
         }
         Ok(is_searching)
@@ -59,7 +100,7 @@ pub(super) fn awaits_label(frame: &Frame, stmt: &Stmt) -> bool {
 
 /// Where the first label stands in the statement that a state waits for.
 fn awaited_label(frame: &Frame, stmt: &Stmt) -> Option<Span> {
-    find_label(stmt, &|name| frame.jumps.iter().any(|(label, _)| label == name))
+    find_label(stmt, &|name| frame.jumps.iter().any(|jump| jump.label == name))
 }
 
 fn has_label(stmt: &Stmt, wanted: &str) -> bool {

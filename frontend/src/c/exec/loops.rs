@@ -94,7 +94,7 @@ impl Machine<'_> {
             return Ok(None);
         }
         let depth = frame.scopes.len();
-        let escaped = frame.escaped(depth) + self.escaped();
+        let escaped = self.escapes(frame, depth);
         let entry = self.entry(state.as_ref());
         let is_step = self.is_in_step(frame);
         let mut run = Run { span, body, entry, rounds: 0, is_counted: false, is_step };
@@ -132,7 +132,7 @@ impl Machine<'_> {
         }
         let scope = frame.scopes.pop().expect("the scope of the loop should be open");
         let joined = self.join(scope.breaks);
-        let unchanged = frame.escaped(depth) + self.escaped() == escaped;
+        let unchanged = self.escapes(frame, depth) == escaped;
         Ok(with_path(joined, entry.path.filter(|_| unchanged)))
     }
 
@@ -210,7 +210,7 @@ impl Machine<'_> {
         let done = self.round(frame, Some(state), body, continuing)?;
         let scope = frame.scopes.pop().expect("the scope of the loop should be open");
         let returns = std::mem::take(&mut frame.returns);
-        let jumps = std::mem::take(&mut frame.jumps).into_iter().map(|(_, state)| state);
+        let jumps = std::mem::take(&mut frame.jumps).into_iter().map(|jump| jump.state);
         self.events.ends.extend(scope.breaks.into_iter().chain(returns).chain(jumps));
         Ok(done)
     }

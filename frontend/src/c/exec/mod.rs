@@ -192,7 +192,9 @@ pub(crate) struct Frame {
     /// Enclosing loops and switches, outermost first.
     pub(crate) scopes: Vec<Scope>,
     /// States on their way to a label.
-    pub(crate) jumps: Vec<(String, State)>,
+    pub(crate) jumps: Vec<jumps::Jump>,
+    /// Jumps made so far.
+    pub(crate) jumped: u64,
 }
 
 /// A loop or switch that is being executed.
@@ -218,12 +220,8 @@ impl Frame {
             returns: Vec::new(),
             scopes: Vec::new(),
             jumps: Vec::new(),
+            jumped: 0,
         }
-    }
-    /// States that have left everything but the innermost `inside` scopes.
-    fn escaped(&self, scopes: usize) -> usize {
-        let breaks = |scope: &Scope| scope.breaks.len() + scope.continues.len();
-        self.returns.len() + self.jumps.len() + self.scopes[..scopes].iter().map(breaks).sum::<usize>()
     }
 }
 

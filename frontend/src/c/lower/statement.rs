@@ -117,17 +117,20 @@ impl Lowering<'_> {
         };
         let depth = self.frame.block_depth + 1;
         self.frame.switches.push(SwitchFrame { kind, entries: Vec::new(), nested: Vec::new(), depth });
-        let (result, mut body) = self.governed(body);
+        let (result, inner) = self.governed(body);
         let frame = self.frame.switches.pop().expect("the switch should still be open");
-        let mut entries = frame.entries;
-        if !frame.nested.is_empty() {
-            let span = self.span(position);
-            body.push(Stmt { kind: StmtKind::Break, span });
-            for (entry, label) in frame.nested {
-                entries.push(SwitchEntry { start: body.len(), ..entry });
-                body.push(Stmt { kind: StmtKind::Goto(label), span });
-            }
+        let (mut entries, mut body) = (Vec::new(), Vec::new());
+        let span = self.span(position);
+        // What leads into inner statements stands in front: from there all jumps go forward.
+        for (entry, label) in frame.nested {
+            entries.push(SwitchEntry { start: body.len(), ..entry });
+            body.push(Stmt { kind: StmtKind::Goto(label), span });
         }
+        let moved = body.len();
+        entries.extend(
+            frame.entries.into_iter().map(|entry| SwitchEntry { start: entry.start + moved, ..entry }),
+        );
+        body.extend(inner);
         let result = result.and(self.check_entries(&entries, position));
         self.emit(StmtKind::Switch { value, entries, body }, position);
         result
