@@ -64,6 +64,13 @@ fn data() {
                _mm_storeu_si128((__m128i *)&sums[1], _mm_sub_epi32(_mm_add_epi32(d, _mm_set1_epi32(n)), _mm_set_epi32(1, 2, 3, 4))); }",
         ),
         (
+            "pointers moved there and back: only the sum of the indices has to lie in the array",
+            "short g[5] = { 1, 2, 3, 4, 5 }; struct { int k, v[4]; } t[3]; int out[7];
+             void step(unsigned char a, unsigned char b) { short *w = &g[b & 3], *u = g + 1; int *p; int i = a & 1, local[4] = { 1, 2, 3, 4 }, *q = local;
+               out[0] = w[-(b & 3)]; out[1] = w[1 - (b & 3)]++; w[i] += 3; w -= b & 3; out[2] = *w; u += b & 1; u += i; u[-1 - i] ^= 9; out[3] = u[1 - (b & 1)];
+               p = &t[a % 3u].v[b & 3]; *p += b; p += 2 - (b & 3); *p ^= a; out[4] = p[i]; q += b & 3; out[5] = q[-(b & 3)] * *q; out[6] = q - local; }",
+        ),
+        (
             "pointers in structs",
             "struct dw { int n; struct dw *next; }; struct rtm { struct dw *dwork; int *where; } m; struct dw second = { 7, 0 }, first = { 3, &second };
              void model_initialize(void) { m.dwork = &first; m.where = &second.n; }

@@ -14,6 +14,9 @@ use std::collections::{BTreeMap, BTreeSet};
 /// Most alternatives of one pointer.
 const MOST_TARGETS: usize = 4096;
 
+/// Bits in which sums of indices are computed at most, where no index has more.
+const MOST_INDEX_BITS: u32 = 64;
+
 /// A known offset: `base + sum of index * stride`.
 #[derive(Clone, Debug)]
 pub(crate) struct Affine {
@@ -21,7 +24,7 @@ pub(crate) struct Affine {
     pub(crate) object: ObjectId,
     /// The constant part in bytes; may be negative or beyond the object as long as the sum is not.
     pub(crate) base: i64,
-    /// Indices (read as signed) and their strides in bytes.
+    /// Indices (read as signed) and their strides in bytes, each stride once.
     pub(crate) parts: Vec<(TermId, u64)>,
 }
 
@@ -87,11 +90,25 @@ impl Machine<'_> {
         {
             match terms.as_const(index) {
                 Some(value) => known.base += value.signed() as i64 * stride as i64,
-                None => known.parts.push((index, stride)),
+                None => self.add_part(&mut known.parts, index, stride),
             }
             self.affine.insert(moved, known);
         }
         moved
+    }
+
+    /// Adds an index to those of a known offset. Indices of the same stride become one, their sum: each alone may lie outside of an array where
+    /// the sum lies in it, and the other way round.
+    fn add_part(&mut self, parts: &mut Vec<(TermId, u64)>, index: TermId, stride: u64) {
+        let Some(part) = parts.iter_mut().find(|part| part.1 == stride) else {
+            parts.push((index, stride));
+            return;
+        };
+        let terms = &mut self.system.terms;
+        let widest = terms.width(part.0).max(terms.width(index));
+        let width = (widest + 1).min(widest.max(MOST_INDEX_BITS));
+        let (left, right) = (terms.resize(part.0, width, true), terms.resize(index, width, true));
+        part.0 = terms.binary(BinaryOp::Add, left, right);
     }
 
     fn affine(&self, pointer: TermId) -> Option<Affine> {
