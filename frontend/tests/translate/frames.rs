@@ -45,7 +45,7 @@ fn a_frame_has_several_instances() {
     check_shape(Shape {
         text: "typedef struct { int sum; } Memory; typedef struct { int by; } Request; typedef struct { Memory *memory; } Unit;
             void adder_initialize(Unit *unit) { unit->memory->sum = 1; } void adder_step(Unit *unit, const Request *request) { unit->memory->sum += request->by; }
-            static Unit left, right; static Memory of_left, of_right; static Request to_left, to_right = { 2 };
+            static Unit left, right; static Memory of_left, of_right; static Request to_left = { 0 }, to_right = { 2 };
             void rt_OneStep(void) { adder_step(&left, &to_left); adder_step(&right, &to_right); }
             int main(void) { left.memory = &of_left; right.memory = &of_right; adder_initialize(&left); adder_initialize(&right); while (1) { } }",
         step: "main",
@@ -53,7 +53,26 @@ fn a_frame_has_several_instances() {
         inputs: &["to_left.by"],
         outputs: &[],
         state: &["of_left.sum", "of_right.sum"],
-        findings: &["input to_left: neither initialisation nor the step writes it, and it has no initialiser"],
+        findings: &["input to_left: the frame holds it, and it is zero in front of the first step, which does not write it"],
+    });
+}
+
+/// Inputs that are passed by value, and that initialisation clears.
+#[test]
+fn a_frame_holds_inputs_that_initialisation_clears() {
+    check_shape(Shape {
+        text: "typedef struct { int sum; } DW; typedef struct { DW *dwork; } RT_MODEL;
+            void clock_initialize(RT_MODEL *const clock_M, unsigned char *clock_U_up, short *clock_Y_time) { clock_M->dwork->sum = 3; *clock_U_up = 0; *clock_Y_time = 0; }
+            void clock_step(RT_MODEL *const clock_M, unsigned char clock_U_up, short *clock_Y_time) { clock_M->dwork->sum += clock_U_up; *clock_Y_time = clock_M->dwork->sum; }
+            static RT_MODEL clock_M_; static RT_MODEL *const clock_M = &clock_M_; static DW clock_DWork; static unsigned char clock_U_up; static short clock_Y_time;
+            void rt_OneStep(void) { static unsigned char running; if (running) return; running = 1; clock_step(clock_M, clock_U_up, &clock_Y_time); running = 0; }
+            int main(void) { clock_M->dwork = &clock_DWork; clock_initialize(clock_M, &clock_U_up, &clock_Y_time); while (1) { } return 0; }",
+        step: "main",
+        init: "",
+        inputs: &["clock_U_up"],
+        outputs: &["clock_Y_time"],
+        state: &["clock_DWork.sum", "rt_OneStep::running"],
+        findings: &[],
     });
 }
 
@@ -137,7 +156,7 @@ fn conditions_of_esbmc() {
 
 /// The warnings of each text, with their advice.
 #[test]
-fn a_model_without_inputs_is_warned_of() {
+fn what_may_be_meant_otherwise_is_warned_of() {
     for (text, expected) in [
         (
             "static int mode = 2; int out; void go_step(void) { if (mode > 3) out++; }",
@@ -188,4 +207,15 @@ fn lines_of_missing_files_are_shown_where_they_stand() {
             "{shown}"
         );
     }
+}
+
+/// A step function that is told by its caller which rates are due.
+#[test]
+fn the_number_of_a_task_is_warned_of() {
+    let found = translate_text(
+        "int fast, slow, in; void mix_step(int tid) { if (tid == 0) fast += in; if (tid == 1) slow += fast; }",
+    );
+    let shown = render(&found.diagnostics, &found.sources, false);
+    let expected = "warning[task-number]: `mix_step` gets the number of a task: any number in any step is taken to be possible\n";
+    assert!(shown.starts_with(expected), "{shown}");
 }

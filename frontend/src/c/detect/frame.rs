@@ -107,7 +107,7 @@ impl Search<'_> {
         let called: Vec<FunctionId> = calls(self.program, timer).iter().map(|call| call.callee).collect();
         let steps: Vec<FunctionId> =
             called.into_iter().filter(|&callee| self.is_model_step(callee)).collect();
-        let is_wired = |step: &FunctionId| self.takes_pointers(*step);
+        let is_wired = |step: &FunctionId| self.takes_structures(*step);
         (steps.len() > 1 || steps.iter().any(is_wired)).then_some(timer)
     }
 
@@ -118,11 +118,13 @@ impl Search<'_> {
             && (names::stem(name) != name || names::rate(name).is_some())
     }
 
-    fn takes_pointers(&self, function: FunctionId) -> bool {
+    /// Whether a function is passed addresses of structures.
+    fn takes_structures(&self, function: FunctionId) -> bool {
         let declaration = &self.program.functions[function];
-        declaration
-            .parameters
-            .iter()
-            .any(|&local| matches!(self.program.types.types[declaration.locals[local].ty], Type::Pointer(_)))
+        let types = &self.program.types.types;
+        declaration.parameters.iter().any(|&local| match types[declaration.locals[local].ty] {
+            Type::Pointer(to) => matches!(types[to], Type::Record(_)),
+            _ => false,
+        })
     }
 }

@@ -92,6 +92,7 @@ pub(crate) fn detect(program: &Program, request: &Request) -> Result<Entry, Diag
     if search.diagnostics.has_errors() {
         return Err(search.diagnostics);
     }
+    search.warn_of_task_number();
     search.find_init();
     search.find_properties();
     match search.diagnostics.has_errors() {
@@ -131,6 +132,7 @@ impl Search<'_> {
             is_frame(self.name(function))
                 || self.driver_loop_in(function).is_some()
                 || self.looks_like_property(function)
+                || self.chooses_rate(function)
         };
         let callers: Vec<FunctionId> = self.defined().filter(|&function| !is_frame(function)).collect();
         let called: BTreeSet<FunctionId> = callers
@@ -139,7 +141,19 @@ impl Search<'_> {
             .filter(|(caller, callee)| caller != callee)
             .map(|(_, callee)| callee)
             .collect();
-        self.defined().filter(|function| !called.contains(function)).collect()
+        self.defined()
+            .filter(|function| !called.contains(function) && !self.chooses_rate(*function))
+            .collect()
+    }
+
+    /// Whether a function does nothing but call the step function of the rate whose number it gets (`X_step(tid)` calls `X_step0`, `X_step1`).
+    fn chooses_rate(&self, function: FunctionId) -> bool {
+        let name = self.name(function);
+        let called = calls(self.program, function);
+        let is_of_rate = |call: &walk::CallSite<'_>| {
+            names::rate(self.name(call.callee)).is_some_and(|(stem, _)| stem == name)
+        };
+        called.len() > 1 && called.iter().all(is_of_rate)
     }
 
     fn is_step(&self, function: FunctionId) -> bool {

@@ -87,6 +87,28 @@ impl Search<'_> {
         }
     }
 
+    /// Warns of a step function that is told by its caller which of its rates are due.
+    pub(super) fn warn_of_task_number(&mut self) {
+        for step in self.entry.steps.clone() {
+            let declaration = &self.program.functions[step.function];
+            let is_number = |local: &crate::c::ir::Local| {
+                local.name == "tid" && matches!(self.program.types.types[local.ty], Type::Integer(_))
+            };
+            let parameters = declaration.parameters.iter().map(|&local| &declaration.locals[local]);
+            let Some(span) = parameters.into_iter().find(|local| is_number(local)).map(|local| local.span)
+            else {
+                continue;
+            };
+            let name = declaration.name.clone();
+            let message =
+                format!("`{name}` gets the number of a task: any number in any step is taken to be possible");
+            let advice = format!(
+                "add the file whose `rt_OneStep` calls it, and its `main`; or limit it: [input.\"{name}.tid\"] with values = [0]"
+            );
+            self.diagnostics.warning("task-number", Some(span), message).advice(advice);
+        }
+    }
+
     fn schedule(&mut self, function: FunctionId) {
         self.entry.steps.push(Scheduled { function, every: 1, phase: 0 });
     }
@@ -169,7 +191,7 @@ impl Search<'_> {
     /// The step function as its parameters or names tell it, with what told it.
     fn step_by_shape(&self) -> Option<(FunctionId, &'static str)> {
         let roots = self.roots();
-        let all: Vec<FunctionId> = self.defined().collect();
+        let all: Vec<FunctionId> = self.defined().filter(|&function| !self.chooses_rate(function)).collect();
         let only = |found: Vec<FunctionId>| <[FunctionId; 1]>::try_from(found).ok().map(|[found]| found);
         let among = |functions: &[FunctionId], wanted: &dyn Fn(FunctionId) -> bool| {
             only(functions.iter().copied().filter(|&function| wanted(function)).collect())
@@ -225,7 +247,9 @@ impl Search<'_> {
             slower.concat()
         );
         let message = "the model has a step function for each of its rates";
-        self.diagnostics.error("several-rates", None, message).advice(advice);
+        let frame =
+            "or add the file with the function `rt_OneStep` that calls them (ert_main.c), and its `main`";
+        self.diagnostics.error("several-rates", None, message).advice(advice).advice(frame);
         true
     }
 }

@@ -143,6 +143,9 @@ fn input_reason(task: &Task<'_>, machine: &Machine<'_>, stepped: &Stepped, cell:
         _ if is_found && part == Some(Part::Calibration) => {
             "calibration without values: bind the pointer to an object that has them in the section [bind], or fix it in [const]"
         }
+        Origin::Global(_) if is_found && task.entry.driver.is_some() => {
+            "the frame holds it, and it is zero in front of the first step, which does not write it"
+        }
         _ if is_found => "neither initialisation nor the step writes it, and it has no initialiser",
         _ => "named by the configuration",
     };

@@ -162,7 +162,7 @@ fn raised_events(
     let raised: Vec<usize> = open.iter().copied().filter(|cell| part(cell) == Some(Part::Events)).collect();
     let silent = open.iter().filter(|cell| {
         let object = machine.objects.owner(**cell).0;
-        part(cell).is_none() && !named::is_inner(machine, object)
+        part(cell).is_none() && !named::is_inner(machine, object) && !named::is_model_data(machine, object)
     });
     let silent: Vec<String> = silent.map(|&cell| format!("`{}`", machine.cell_name(cell))).collect();
     if raised.is_empty() && !silent.is_empty() && silent.len() <= MOST_TOLD {
@@ -269,23 +269,31 @@ fn named_inputs(machine: &Machine<'_>, roles: &BTreeMap<usize, Role>) -> Vec<usi
     cells.filter(is_open).collect()
 }
 
-/// Cells of variables that a frame around the model keeps to itself: what it has for the model's inputs is among them.
-fn frame_inputs(task: &Task<'_>, machine: &Machine<'_>, roles: &BTreeMap<usize, Role>) -> BTreeSet<usize> {
-    let Some(timer) = task.entry.driver.and_then(|driver| driver.timer) else { return BTreeSet::new() };
+/// Cells of variables that a frame around the model keeps to itself, and that are zero in front of the first step: what it has for the model's inputs is among them.
+fn frame_inputs(task: &Task<'_>, machine: &Machine<'_>, roles: &BTreeMap<usize, Role>) -> Vec<usize> {
+    let Some(timer) = task.entry.driver.and_then(|driver| driver.timer) else { return Vec::new() };
     let unit = task.program.functions[timer].unit;
-    let is_kept = |origin: &Origin| {
-        matches!(origin, Origin::Global(global) if {
-            let declaration = &task.program.globals[*global];
-            declaration.unit == unit && declaration.linkage == Linkage::Internal
-        })
+    let is_kept = |object: ObjectId| {
+        let Origin::Global(global) = machine.objects.get(object).origin else { return false };
+        let declaration = &task.program.globals[global];
+        let is_hidden = declaration.linkage == Linkage::Internal && declaration.function.is_none();
+        declaration.unit == unit && is_hidden && !declaration.is_const
     };
-    let says_nothing = |&cell: &usize| {
-        let object = machine.objects.owner(cell).0;
+    let says_nothing = |object: ObjectId| {
         named::part(machine, object).is_none()
             && !named::is_inner(machine, object)
             && !named::is_model_data(machine, object)
     };
-    unwritten_cells(machine, roles, is_kept).into_iter().filter(says_nothing).collect()
+    let is_zero = |cell: usize| {
+        let left = machine.world.start.values.get(cell).or(machine.world.initial.get(&cell).copied());
+        let value = left.map(|value| machine.system.terms.as_const(value));
+        value.is_none_or(|value| value.is_some_and(|value| value.bits() == 0))
+    };
+    let objects = machine.objects.iter().map(|(object, _)| object);
+    let kept = objects.filter(|&object| is_kept(object) && says_nothing(object));
+    let cells = kept.flat_map(|object| machine.cells_of(object));
+    let is_open = |&cell: &usize| can_be_input(machine, cell) && is_zero(cell) && !roles.contains_key(&cell);
+    cells.filter(is_open).collect()
 }
 
 /// Cells whose initial value is not one constant.

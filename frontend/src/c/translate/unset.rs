@@ -48,6 +48,7 @@ fn is_unset(
         && (declaration.linkage == Linkage::External || is_kept_by_frame(machine.program, global))
         && !assigned.contains(&global)
         && !named::is_inner(machine, object)
+        && !named::is_model_data(machine, object)
         && !machine.cells_of(object).any(|cell| written.contains(&cell))
 }
 
@@ -69,6 +70,7 @@ pub(super) fn tell_no_inputs(machine: &mut Machine<'_>, written: &BTreeSet<usize
             && !written.contains(cell)
             && can_be_input(machine, *cell)
             && !named::is_inner(machine, object)
+            && !named::is_model_data(machine, object)
             && named::part(machine, object) != Some(Part::Calibration)
     };
     let cells: Vec<usize> = machine.world.read_first.iter().copied().filter(is_fixed).collect();
