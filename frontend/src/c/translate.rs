@@ -222,7 +222,8 @@ pub(crate) fn model_name(request: &Request, program: &Program, entry: &Entry) ->
         return request.name.clone();
     }
     let step = entry.steps.first().map(|step| step.function);
-    let function = step.or(entry.driver.map(|driver| driver.function));
+    let framed = entry.driver.and_then(|driver| detect::framed_step(program, driver));
+    let function = step.or(framed).or(entry.driver.map(|driver| driver.function));
     let file = function.map(|function| &program.units[program.functions[function].unit].path);
     let stem = file.or(request.sources.first()).and_then(|path| path.file_stem());
     stem.map_or_else(|| "model".to_owned(), |stem| stem.to_string_lossy().into_owned())

@@ -1,6 +1,8 @@
 //! What stands around a model: the `main` and the timer's function of Embedded Coder, loops made of jumps, and inputs that nobody named.
 
-use crate::support::{Shape, check_shape, replays, translate_text, translate_with};
+use crate::support::{Shape, check_shape, messages, replays, translate_text, translate_with};
+use chaincover_frontend::c::request::Request;
+use chaincover_frontend::c::translate;
 use chaincover_frontend::diagnostics::render;
 
 /// The types and the step function of a model that reaches its data through a structure.
@@ -92,6 +94,27 @@ fn a_frame_runs_several_rates() {
         state: &["rtDW.fast", "rtDW.slow", "rt_OneStep::counter"],
         findings: &[],
     });
+}
+
+/// Step functions that check themselves are no properties of anything, and neither is what calls them; the model has the name of their file.
+#[test]
+fn a_frame_is_no_property() {
+    let folder = tempfile::tempdir().expect("there should be a place for temporary files");
+    let write = |name: &str, text: &str| {
+        let path = folder.path().join(name);
+        std::fs::write(&path, text).expect("a temporary file should be writable");
+        path
+    };
+    let model = "#include <assert.h>\nshort in; int sum, mean; void gauge_step0(void) { sum += in; assert(sum != 9); } void gauge_step1(void) { mean = sum / 2; }";
+    let frame = "void gauge_step0(void); void gauge_step1(void); void rt_OneStep(void) { static int due; gauge_step0(); if (due) gauge_step1(); due = !due; }
+        int main(void) { while (1) { } }";
+    let sources = vec![write("gauge.c", model), write("ert_main.c", frame)];
+    let request = Request { sources, inputs: Some(vec!["in".to_owned()]), ..Request::default() };
+    let found = translate(&request).unwrap_or_else(|failure| panic!("{}", messages(&failure)));
+    assert_eq!(found.resolved.step[0].function, "main");
+    assert_eq!(found.system.name, "gauge");
+    assert_eq!(found.signals.inputs.len(), 1);
+    assert_eq!(replays(&found, 1, 12), Ok(12));
 }
 
 /// A frame that passes nothing and calls one step function says nothing new: the step function is the step.

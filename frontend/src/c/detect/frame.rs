@@ -5,7 +5,7 @@
 
 use super::names::{self, is_timer};
 use super::walk::{FoundLoop, calls, calls_in, loops};
-use super::{Entry, MAIN, Search};
+use super::{DriverLoop, Entry, MAIN, Search};
 use crate::c::ir::expr::{Expr, ExprKind};
 use crate::c::ir::stmt::{Block, Callee, Place, PlaceBase, Stmt, StmtKind};
 use crate::c::ir::types::{Type, TypeId};
@@ -82,6 +82,12 @@ fn add_to_loop(block: &mut Block, call: &Stmt) {
             _ => {}
         }
     }
+}
+
+/// The first step function that the frame around a model runs.
+pub(crate) fn framed_step(program: &Program, driver: DriverLoop) -> Option<FunctionId> {
+    let called = calls(program, driver.timer?).into_iter().map(|call| call.callee);
+    called.into_iter().find(|&callee| program.functions[callee].body.is_some())
 }
 
 /// Whether a loop of `main` can be that of a frame: it counts nothing.

@@ -18,7 +18,7 @@ use crate::c::ir::{FunctionId, Program};
 use crate::c::request::{Finding, Request};
 use crate::diagnostics::Diagnostics;
 use crate::source::Span;
-pub(crate) use frame::attach_timer;
+pub(crate) use frame::{attach_timer, framed_step};
 use names::is_frame;
 use std::collections::BTreeSet;
 use walk::calls;

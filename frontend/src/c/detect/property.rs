@@ -1,5 +1,6 @@
 //! Finding property functions: those that call the step function and state what holds around the call.
 
+use super::names::is_frame;
 use super::walk::{CallSite, calls, reaches};
 use super::{ASSUME, FINAL, Search, is_condition_function};
 use crate::c::ir::FunctionId;
@@ -8,7 +9,7 @@ impl Search<'_> {
     /// Whether a function states assumptions, is not called by others and is no driver.
     pub(super) fn looks_like_property(&self, function: FunctionId) -> bool {
         let name = self.name(function);
-        if name == ASSUME || name == FINAL || name == "main" || is_condition_function(name) {
+        if name == ASSUME || name == FINAL || is_frame(name) || is_condition_function(name) {
             return false;
         }
         let is_called =

@@ -329,6 +329,9 @@ impl<'a> Parser<'a> {
     fn parenthesised(&mut self) -> Parse<Expression> {
         let position = self.position();
         self.expect("(")?;
+        if self.is_pointer_to_unknown() {
+            return self.missing_type();
+        }
         let expression = if self.is("{") {
             let block = self.block_here()?;
             Expression { kind: Kind::Block(block), position }
@@ -337,6 +340,12 @@ impl<'a> Parser<'a> {
         };
         self.expect(")")?;
         Ok(expression)
+    }
+
+    /// Whether what stands in parentheses can only be a type, by a name that is none: `(message *)`.
+    fn is_pointer_to_unknown(&self) -> bool {
+        let stars = (1..).take_while(|&distance| self.is_at(distance, "*")).count();
+        self.is_identifier_at(0) && stars > 0 && self.is_at(stars + 1, ")")
     }
 
     fn postfix_operators(&mut self, mut operand: Expression) -> Parse<Expression> {

@@ -251,7 +251,7 @@ impl Parser<'_> {
         false
     }
 
-    fn missing_type<T>(&mut self) -> Parse<T> {
+    pub(super) fn missing_type<T>(&mut self) -> Parse<T> {
         if !self.is_identifier_at(0) {
             return self.unexpected("a declaration");
         }
