@@ -64,6 +64,13 @@ fn data() {
                _mm_storeu_si128((__m128i *)&sums[1], _mm_sub_epi32(_mm_add_epi32(d, _mm_set1_epi32(n)), _mm_set_epi32(1, 2, 3, 4))); }",
         ),
         (
+            "pointers that run below the first element, are ordered, subtracted, and numbers in between",
+            "#include <stdint.h>\nint a[8] = { 1, 2, 3, 4, 5, 6, 7, 8 }, sum, out[4];
+             void step(unsigned char x, unsigned char y) { int *p, *q = a + (y & 7), *end = a + 8; sum = 0; for (p = &a[7]; p >= a; p--) sum += *p * x;
+               p = &a[x & 7]; out[0] = p < q; out[1] = p - q; while (p < end && *p != (y & 7)) p++; out[2] = end - p;
+               out[3] = *(int *)(uintptr_t)(const void *)q; if ((uintptr_t)q) out[3]++; }",
+        ),
+        (
             "pointers moved there and back: only the sum of the indices has to lie in the array",
             "short g[5] = { 1, 2, 3, 4, 5 }; struct { int k, v[4]; } t[3]; int out[7];
              void step(unsigned char a, unsigned char b) { short *w = &g[b & 3], *u = g + 1; int *p; int i = a & 1, local[4] = { 1, 2, 3, 4 }, *q = local;
@@ -407,6 +414,38 @@ fn floats_have_to_fit_the_bits_of_a_bit_field() {
         let is_float =
             |hazard: &model::system::Hazard| hazard.description.starts_with("floating-point number out");
         assert_eq!(system.hazards.iter().any(is_float), may_be_out, "{statement}");
+    }
+}
+
+/// Pointers into different objects have neither an order nor a difference, and the numbers of addresses are nowhere known.
+#[test]
+fn addresses_are_no_numbers() {
+    for (expression, may_differ) in [
+        ("p < &a[2]", true),
+        ("p - a", true),
+        ("p == a", false),
+        ("q >= a", false),
+        ("q - a", false),
+        ("q != 0", false),
+    ] {
+        let text = format!(
+            "int a[4], b[4], out; void step(unsigned x) {{ int *p = x & 1 ? a : b, *q = &a[x & 3]; out = {expression}; }}"
+        );
+        let system = checked(&translate_text(&text));
+        let is_pair = |hazard: &model::system::Hazard| hazard.description.starts_with("order or difference");
+        assert_eq!(system.hazards.iter().any(is_pair), may_differ, "{expression}");
+    }
+    for model in [DataModel::Ilp32, DataModel::Lp64] {
+        let text =
+            "#include <stdint.h>\nint a[4], out; void step(unsigned x) { out = (uintptr_t)&a[x & 3] % 16; }";
+        let failure = translate_with(text, |request| request.target = Target { model })
+            .err()
+            .unwrap_or_else(|| panic!("{model:?} should have no numbers for addresses"));
+        assert!(
+            messages(&failure).contains("a pointer is converted to an integer"),
+            "{}",
+            messages(&failure)
+        );
     }
 }
 

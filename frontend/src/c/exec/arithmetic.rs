@@ -51,7 +51,7 @@ impl Machine<'_> {
                 let stride = self.pointee_stride(lhs.ty);
                 return Ok(self.pointer_add(left, right, stride));
             }
-            COp::PointerDifference => return Ok(self.pointer_difference(left, right, lhs.ty, expr)),
+            COp::PointerDifference => return Ok(self.pointer_difference(state, (left, right), lhs.ty, expr)),
             _ => {}
         }
         if self.system.terms.sort(left).float_format().is_some() {
@@ -202,7 +202,14 @@ impl Machine<'_> {
         }
     }
 
-    fn pointer_difference(&mut self, left: TermId, right: TermId, pointer: TypeId, expr: &Expr) -> TermId {
+    fn pointer_difference(
+        &mut self,
+        state: &State,
+        (left, right): (TermId, TermId),
+        pointer: TypeId,
+        expr: &Expr,
+    ) -> TermId {
+        self.same_object(state, left, right, expr.span);
         let stride = self.pointee_stride(pointer).max(1);
         let width = self.sort_of(expr.ty).width();
         let terms = &mut self.system.terms;
@@ -322,7 +329,7 @@ impl Machine<'_> {
 
     fn pointer_to_integer(&mut self, value: TermId, width: u32, span: Span) -> Outcome<TermId> {
         let is_offset = self.system.terms.as_const(value).is_some_and(|value| value.bits() >> 32 == 0);
-        if is_offset || width == POINTER_WIDTH {
+        if is_offset {
             return Ok(self.system.terms.resize(value, width, false));
         }
         Err(self.fail_with(

@@ -77,8 +77,25 @@ impl Machine<'_> {
         if self.is_bool(expr.ty) {
             return self.truth(frame, state, inner);
         }
+        let inner = match self.pointer_behind(inner) {
+            Some(pointer) if self.is_pointer(expr.ty) => pointer,
+            _ => inner,
+        };
         let value = self.evaluate(frame, state, inner)?;
         self.convert(state, value, inner.ty, expr.ty, expr.span)
+    }
+
+    /// The pointer that is converted to an integer which can hold it.
+    fn pointer_behind<'e>(&self, mut expr: &'e Expr) -> Option<&'e Expr> {
+        while !self.is_pointer(expr.ty) {
+            let ExprKind::Convert(inner) = &expr.kind else { return None };
+            let is_wide = self.layouts.size(expr.ty)? * 8 >= u64::from(self.layouts.pointer_extent());
+            if !is_wide || self.is_bool(expr.ty) {
+                return None;
+            }
+            expr = inner;
+        }
+        Some(expr)
     }
 
     fn zero(&mut self, expr: &Expr) -> Outcome<Content> {
@@ -228,6 +245,9 @@ impl Machine<'_> {
             ExprKind::Binary(op, lhs, rhs) if is_comparison(*op) => {
                 let left = self.evaluate(frame, state, lhs)?;
                 let right = self.evaluate(frame, state, rhs)?;
+                if self.is_pointer(lhs.ty) && !matches!(op, COp::Equal | COp::NotEqual) {
+                    return Ok(self.compare_pointers(state, *op, (left, right), expr.span));
+                }
                 let signed = self.is_signed(lhs.ty);
                 Ok(self.compare(*op, left, right, signed))
             }
@@ -247,7 +267,7 @@ impl Machine<'_> {
             return false;
         };
         to.kind == Kind::Word && to.extent == 1
-            || from.kind == Kind::Word && to.kind == Kind::Word && from.extent <= to.extent
+            || !matches!(from.kind, Kind::Float(_)) && to.kind == Kind::Word && from.extent <= to.extent
     }
 
     fn is_not_zero(&mut self, value: TermId) -> TermId {
@@ -263,7 +283,7 @@ impl Machine<'_> {
         }
     }
 
-    fn compare(&mut self, op: COp, left: TermId, right: TermId, signed: bool) -> TermId {
+    pub(super) fn compare(&mut self, op: COp, left: TermId, right: TermId, signed: bool) -> TermId {
         use BinaryOp::*;
         let terms = &mut self.system.terms;
         let is_float = terms.sort(left).float_format().is_some();

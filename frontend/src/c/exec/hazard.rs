@@ -11,6 +11,7 @@
 //! | float out of the range of the integer type | truncated value modulo 2^width, 0 for infinities and NaN |
 //! | `fmin`, `fmax` of zeros of opposite sign | -0.0, +0.0 |
 //! | `fmin`, `fmax` of a signaling NaN and a number | the number, as for a quiet one |
+//! | pointers into different objects are ordered or subtracted | the order of the objects' numbers; the difference of the offsets |
 //! | sign or bit pattern of a NaN is looked at | that of the canonical NaN (quiet, positive, payload 0) where an operator made it |
 //!
 //! Each is recorded with its condition, once for each place in the source, and reported if a chain runs through it.
@@ -45,6 +46,8 @@ pub(crate) enum HazardKind {
     ConstWrite,
     /// A function is called through a pointer that names none.
     BadCall,
+    /// Pointers into different objects are ordered or subtracted.
+    PointerPair,
     /// The sign or the bit pattern of a NaN is looked at, which C leaves open.
     NanBits,
     /// The smaller or greater of two zeros of opposite sign is taken: C leaves open which.
@@ -54,7 +57,7 @@ pub(crate) enum HazardKind {
 }
 
 impl HazardKind {
-    const ALL: [Self; 13] = [
+    const ALL: [Self; 14] = [
         Self::Overflow,
         Self::DivisionByZero,
         Self::DivisionOverflow,
@@ -65,6 +68,7 @@ impl HazardKind {
         Self::FloatRange,
         Self::ConstWrite,
         Self::BadCall,
+        Self::PointerPair,
         Self::NanBits,
         Self::ZeroSign,
         Self::SignalingNan,
@@ -90,6 +94,7 @@ impl HazardKind {
             Self::FloatRange => "floating-point number out of the range of the integer type",
             Self::ConstWrite => "write to a constant object",
             Self::BadCall => "call through an invalid function pointer",
+            Self::PointerPair => "order or difference of pointers into different objects",
             Self::NanBits => "a look at the sign or bit pattern of a NaN",
             Self::ZeroSign => "smaller or greater of two zeros of opposite sign",
             Self::SignalingNan => "smaller or greater of a signaling NaN and another number",

@@ -174,12 +174,15 @@ impl<'p> Layouts<'p> {
             Type::Float(format) => {
                 Scalar { extent: format.width(), kind: Kind::Float(*format), signed: true }
             }
-            Type::Pointer(_) => {
-                Scalar { extent: self.target.pointer_size() * 8, kind: Kind::Pointer, signed: false }
-            }
+            Type::Pointer(_) => Scalar { extent: self.pointer_extent(), kind: Kind::Pointer, signed: false },
             _ => return None,
         };
         Some(bits.map_or(scalar, |bits| Scalar { extent: bits.width, ..scalar }))
+    }
+
+    /// Bits that a pointer takes in memory.
+    pub(crate) fn pointer_extent(&self) -> u32 {
+        self.target.pointer_size() * 8
     }
 
     fn integer(&self, kind: IntegerKind) -> Scalar {

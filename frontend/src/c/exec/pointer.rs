@@ -7,8 +7,12 @@
 //! the term, so that an element of a table is chosen by its index and not by comparing addresses.
 
 use super::Machine;
+use super::hazard::HazardKind;
 use super::object::{ObjectId, address};
-use model::term::{BinaryOp, Term, TermId};
+use super::state::State;
+use crate::c::ir::expr::BinaryOp as BinaryOperator;
+use crate::source::Span;
+use model::term::{BinaryOp, Term, TermId, TermPool};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Most alternatives of one pointer.
@@ -109,6 +113,36 @@ impl Machine<'_> {
         let width = (widest + 1).min(widest.max(MOST_INDEX_BITS));
         let (left, right) = (terms.resize(part.0, width, true), terms.resize(index, width, true));
         part.0 = terms.binary(BinaryOp::Add, left, right);
+    }
+
+    /// The order of two pointers: that of their offsets, which may be negative in front of an object, where they point into the same one.
+    pub(super) fn compare_pointers(
+        &mut self,
+        state: &State,
+        op: BinaryOperator,
+        (left, right): (TermId, TermId),
+        span: Span,
+    ) -> TermId {
+        let same = self.same_object(state, left, right, span);
+        let terms = &mut self.system.terms;
+        let halves = |terms: &mut TermPool, high, low| {
+            (terms.extract(left, high, low), terms.extract(right, high, low))
+        };
+        let offsets = halves(terms, 31, 0);
+        let numbers = halves(terms, 63, 32);
+        let inside = self.compare(op, offsets.0, offsets.1, true);
+        let outside = self.compare(op, numbers.0, numbers.1, false);
+        self.system.terms.ite(same, inside, outside)
+    }
+
+    /// Truth: two pointers point into the same object. It is reported where they do not.
+    pub(super) fn same_object(&mut self, state: &State, left: TermId, right: TermId, span: Span) -> TermId {
+        let terms = &mut self.system.terms;
+        let (left, right) = (terms.extract(left, 63, 32), terms.extract(right, 63, 32));
+        let same = terms.equal(left, right);
+        let other = terms.not(same);
+        self.hazard(state, other, HazardKind::PointerPair, span);
+        same
     }
 
     fn affine(&self, pointer: TermId) -> Option<Affine> {
