@@ -1,5 +1,6 @@
 //! Reachability: which pair to ask at which depth; answers are bounds.
 
+pub(crate) mod aim;
 pub(crate) mod bounded;
 pub(crate) mod claims;
 pub(crate) mod explicit;

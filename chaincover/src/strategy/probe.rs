@@ -5,10 +5,12 @@
 //! steps are unrolled and the goals that nothing has covered yet are asked for, all at once. The start is concrete, which makes such
 //! queries cheap. What is found prolongs a chain or begins a further one, and simulation goes on from there. What the solver takes for results of
 //! the C library is replaced by what the library gives; where the goal does not occur then, the solver is told of that point and asked again.
+//! Before queries, goals over floats are [aimed at](crate::reach::aim) from the same states.
 //! (The alternation is that of hybrid concolic testing: R. Majumdar, K. Sen, ICSE 2007.)
 
 use crate::chain::check::{Candidate, covered_after, cut, first_occurrence, longest_run};
 use crate::problem::Problem;
+use crate::reach::aim::Aim;
 use crate::reach::explicit::InitialState;
 use crate::reach::graph::Engine;
 use crate::reach::oracle::{Answer, Effort};
@@ -19,6 +21,7 @@ use crate::stats::{Context, Halt};
 use encoder::unroll::Start as Unrolled;
 use model::trace::{Start, Trace};
 use model::value::Value;
+use rustc_hash::FxHashSet;
 use solver::sat::Lit;
 
 /// Steps that are looked ahead, from how many states at most before something is found: a few steps from many states, more from few.
@@ -31,6 +34,17 @@ const NEXT: Effort = Effort::Conflicts(400);
 const ANY: Effort = Effort::Conflicts(4_000);
 /// Most legs in a row that are found and turn out to rest on results that the C library does not give.
 const ATTEMPTS: u32 = 16;
+/// What aiming at goals may cost, in evaluated terms.
+const AIMING: u64 = 40_000_000;
+/// The same where the step calls the C library, of which queries know little.
+const AIMING_AT_CALLS: u64 = 400_000_000;
+/// Of what is left of that, an attempt at one goal from one state gets such a part.
+const ATTEMPTS_TO_AIM: u64 = 16;
+/// States that goals are aimed at from.
+const AIMED_FROM: usize = 8;
+/// Inputs of the steps before that are started from, and the steps that they are taken from.
+const ROWS_AIMED_FROM: usize = 4;
+const ROWS_LOOKED_AT: usize = 64;
 /// What all queries together may cost, as of [`Context::within`].
 const ALLOWANCE: u64 = 12_000;
 
@@ -47,18 +61,49 @@ pub(crate) fn probed(
     let mut probe = Probe { problem, initial, ahead: 0, context, chains: known, narrowed: None };
     let before = probe.open(goals).len();
     let mut steps = AHEAD.into_iter().filter(|&(steps, _)| steps as usize <= most);
-    match context.within(ALLOWANCE, || steps.try_for_each(|(steps, states)| probe.run(steps, states, goals)))
-    {
+    let found = probe.aim(goals).and_then(|()| {
+        context.within(ALLOWANCE, || steps.try_for_each(|(steps, states)| probe.run(steps, states, goals)))
+    });
+    match found {
         Ok(()) | Err(Halt::Stopped(_)) => {}
         Err(halt) => return Err(halt),
     }
     let open = probe.open(goals).len();
     if open < before {
-        let text =
-            format!("{} of {} goals covered, with short ways by queries", goals.len() - open, goals.len());
+        let text = format!("{} of {} goals covered, with short ways", goals.len() - open, goals.len());
         context.record(Engine::Sat, text);
     }
     Ok(probe.chains)
+}
+
+/// Chains that go from initial states right to goals, as far as these can be [aimed at](crate::reach::aim).
+pub(crate) fn aimed(
+    problem: &Problem<'_>,
+    initial: &[InitialState],
+    goals: &[usize],
+    context: &Context<'_>,
+) -> Result<Vec<Candidate>, Halt> {
+    let mut probe = Probe { problem, initial, ahead: 0, context, chains: Vec::new(), narrowed: None };
+    match probe.aim(goals) {
+        Ok(()) | Err(Halt::Stopped(_)) => {}
+        Err(halt) => return Err(halt),
+    }
+    let covered = goals.len() - probe.open(goals).len();
+    if covered > 0 {
+        context.record(Engine::Simulation, format!("{covered} of {} goals aimed at and met", goals.len()));
+    }
+    Ok(probe.chains)
+}
+
+/// Different inputs of the last steps of an execution, the latest first.
+fn last_rows(trace: &Trace) -> Vec<Vec<Value>> {
+    let mut rows: Vec<Vec<Value>> = Vec::new();
+    for row in trace.inputs.iter().rev().take(ROWS_LOOKED_AT) {
+        if rows.len() < ROWS_AIMED_FROM && !rows.contains(row) {
+            rows.push(row.clone());
+        }
+    }
+    rows
 }
 
 struct Probe<'a, 's, 'c> {
@@ -72,6 +117,52 @@ struct Probe<'a, 's, 'c> {
 }
 
 impl Probe<'_, '_, '_> {
+    /// Goes on by one step to goals over floats, from states of chains, as long as that covers more.
+    fn aim(&mut self, goals: &[usize]) -> Result<(), Halt> {
+        let problem = self.problem;
+        let mut effort = if problem.calls().is_empty() { AIMING } else { AIMING_AT_CALLS };
+        let open = self.open(goals).into_iter();
+        let mut aims: Vec<(usize, Aim<'_>)> =
+            open.filter_map(|goal| Some((goal, Aim::new(problem, goal)?))).collect();
+        let mut tried: FxHashSet<(usize, Vec<Value>)> = FxHashSet::default();
+        while !aims.is_empty() && effort > 0 {
+            let mut is_new = false;
+            for trace in self.beginnings().into_iter().take(AIMED_FROM) {
+                let reached = longest_run(problem, &trace)?;
+                let state = reached.run.states.last().expect("an execution should have a first state");
+                let rows = last_rows(&reached.trace);
+                for (goal, aim) in &mut aims {
+                    self.context.check_limits()?;
+                    if !tried.insert((*goal, state.clone())) {
+                        continue;
+                    }
+                    // Each attempt gets its share, so that a goal that cannot be met leaves the others theirs.
+                    let share = effort.div_ceil(ATTEMPTS_TO_AIM);
+                    let mut left = share;
+                    let found = aim.hit(state, &rows, &mut left);
+                    effort -= share - left;
+                    if let Some(row) = found {
+                        let mut longer = reached.trace.clone();
+                        longer.inputs.push(row);
+                        if self.close(&longer, goals)? {
+                            is_new = true;
+                            break;
+                        }
+                    }
+                }
+                if is_new {
+                    break;
+                }
+            }
+            if !is_new {
+                break;
+            }
+            let open = self.open(goals);
+            aims.retain(|(goal, _)| open.contains(goal));
+        }
+        Ok(())
+    }
+
     /// Looks so many steps ahead until no state shows anything new.
     fn run(&mut self, ahead: u32, most_states: usize, goals: &[usize]) -> Result<(), Halt> {
         self.ahead = ahead;

@@ -94,14 +94,24 @@ fn probed(
     unless_stopped(found, before)
 }
 
-/// Chains of a system with calls of the C library, which simulation asks: by a look, by short ways that queries find, and from there by longer
+/// Chains by steps from the beginning that go right to goals; see [`aim`](crate::reach::aim).
+fn aimed(problem: &Problem<'_>, goals: &[usize], context: &Context<'_>) -> Result<Vec<Candidate>, Halt> {
+    let found = context.stage("aim", || {
+        let initial = initial_states(problem, INITIAL_STATES, context)?.unwrap_or_default();
+        super::probe::aimed(problem, &initial, goals, context)
+    });
+    unless_stopped(found, Vec::new())
+}
+
+/// Chains of a system with calls of the C library, which simulation asks: by aiming and a look, by short ways that queries find, and from there by longer
 /// simulation.
 pub(crate) fn chains_calling(
     problem: &Problem<'_>,
     goals: &[usize],
     context: &Context<'_>,
 ) -> Result<Vec<Candidate>, Halt> {
-    let look = simulated(problem, goals, LOOK, context)?;
+    let begun = aimed(problem, goals, context)?;
+    let look = continued(problem, begun, goals, LOOK, context)?;
     let missed = |chains: &[Candidate]| missed(problem, chains, goals);
     if missed(&look) > 0 {
         let asked = probed(problem, look.clone(), goals, context)?;

@@ -29,7 +29,7 @@ const WIDEST: u64 = 60_000;
 /// Fewer are not worth the search.
 const NARROWEST: u64 = 48;
 /// What it costs beside the step to tell whether an execution is new and where it is, in evaluated instructions.
-const OVERHEAD: usize = 400;
+const OVERHEAD: u64 = 400;
 /// States of the chains in which inputs are compared.
 const COMPARED: usize = 128;
 /// Steps by which one chain may be longer than those in whose place it comes.
@@ -223,7 +223,7 @@ impl<'a> Beam<'a> {
 
     /// A chain of at most so many steps.
     fn run(mut self, most: u64, budget: u64) -> Result<Option<Candidate>, Halt> {
-        let cost = ((self.program.instructions.len() + OVERHEAD) * self.inputs.len()) as u64;
+        let cost = (self.program.cost + OVERHEAD) * self.inputs.len() as u64;
         let width = (budget / (cost * most).max(1)).min(WIDEST);
         if most == 0 || self.goals.is_empty() || width < NARROWEST {
             return Ok(None);

@@ -156,6 +156,8 @@ pub(crate) struct Program {
     /// Bits that are set, by slot from that of the first constant on.
     pub(crate) constants: Vec<u128>,
     pub(crate) instructions: Vec<Instruction>,
+    /// What one step costs, in evaluated instructions: a function of the C library counts as many of them.
+    pub(crate) cost: u64,
     pub(crate) others: Vec<Other>,
     /// By state word.
     pub(crate) next: Vec<Slot>,
@@ -207,6 +209,12 @@ impl Program {
     pub(crate) fn first_result(&self) -> usize {
         self.states + self.inputs + self.constants.len()
     }
+}
+
+/// What an instruction costs for each lane, beside others: functions of the C library do not become vector instructions.
+fn cost(instruction: &Instruction) -> u64 {
+    const LIBRARY: u64 = 128;
+    if matches!(instruction.code, Code::Library { .. }) { LIBRARY } else { 1 }
 }
 
 /// Numbers of slots while their final order is not known.
@@ -562,6 +570,7 @@ impl<'s> Compiler<'s> {
             states: self.system.states.len(),
             inputs: self.system.inputs.len(),
             constants,
+            cost: instructions.iter().map(cost).sum(),
             instructions,
             others: self.others,
             next: all(&self.next),

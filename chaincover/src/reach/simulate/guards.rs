@@ -33,6 +33,10 @@ const MOST_QUERIES: usize = 3_000;
 const QUERY_COST: u64 = 50_000;
 /// What a query counts for besides that the solver gives up.
 const GIVEN_UP_COST: u64 = 20_000 * CONFLICTS;
+/// Conjunctions of a circuit for which queries cost what they count for; of larger ones they take the longer.
+const USUAL_GATES: u64 = 2_000;
+/// What queries may take beyond what the search has cost otherwise, in evaluated instructions.
+const AHEAD: u64 = 200_000_000;
 /// After so many queries that the solver gave up a condition is left alone: products, remainders and checksums may be beyond it.
 const MOST_GIVEN_UP: usize = 3;
 
@@ -47,6 +51,8 @@ pub(crate) struct Guards {
     solver: Box<dyn IncrementalSat>,
     known: FxHashMap<(Vec<u64>, usize), Option<Vec<u64>>>,
     queries: usize,
+    /// What queries took, in evaluated instructions.
+    taken: u64,
 }
 
 /// A condition over inputs alone.
@@ -70,6 +76,7 @@ impl Guards {
             solver: backend.open(),
             known: FxHashMap::default(),
             queries: 0,
+            taken: 0,
         };
         guards.encode(problem.system, &conditions(problem));
         guards
@@ -119,6 +126,11 @@ impl Guards {
         self.literals = self.bits.iter().map(&mut literals).collect();
     }
 
+    /// A search begins to count its cost anew.
+    pub(crate) fn begin(&mut self) {
+        self.taken = 0;
+    }
+
     /// Turns one condition around by other inputs. `false`: that is not possible, or would take too long; the inputs stay.
     pub(crate) fn turn(&mut self, inputs: &mut Vec<u64>, random: &mut Random, cost: &mut u64) -> bool {
         if self.conditions.is_empty() {
@@ -127,10 +139,15 @@ impl Guards {
         let condition = random.below(self.conditions.len());
         let key = (inputs.clone(), condition);
         if !self.known.contains_key(&key) {
-            if self.queries >= MOST_QUERIES || self.conditions[condition].given_up == MOST_GIVEN_UP {
+            if self.queries >= MOST_QUERIES
+                || self.conditions[condition].given_up == MOST_GIVEN_UP
+                || self.taken > AHEAD + *cost
+            {
                 return false;
             }
+            let before = *cost;
             let found = self.neighbour(inputs, condition, cost);
+            self.taken += (*cost - before) * self.weight();
             self.known.insert(key.clone(), found);
         }
         match &self.known[&key] {
@@ -140,6 +157,11 @@ impl Guards {
             }
             None => false,
         }
+    }
+
+    /// How much longer queries take than what they count for.
+    fn weight(&self) -> u64 {
+        1 + self.aig.ands() as u64 / USUAL_GATES
     }
 
     fn neighbour(&mut self, inputs: &[u64], turned: usize, cost: &mut u64) -> Option<Vec<u64>> {
@@ -161,6 +183,7 @@ impl Guards {
         }
         let budget = Budget { conflicts: Some(CONFLICTS), ..Budget::default() };
         // Each round gives up what cannot be kept together.
+        let (mut rounds, most_rounds) = (0, AHEAD / 2 / (QUERY_COST * self.weight()));
         loop {
             self.queries += 1;
             *cost += QUERY_COST;
@@ -175,7 +198,8 @@ impl Guards {
                     let core: FxHashSet<Lit> = self.solver.core().iter().copied().collect();
                     let before = kept.len();
                     kept.retain(|literal| *literal == turning || !core.contains(literal));
-                    if kept.len() == before || self.queries >= MOST_QUERIES {
+                    rounds += 1;
+                    if kept.len() == before || self.queries >= MOST_QUERIES || rounds >= most_rounds {
                         return None;
                     }
                 }

@@ -114,7 +114,7 @@ impl<'p> Player<'p> {
     pub(crate) fn look(&mut self, state: &[u64]) -> (Vec<u32>, bool) {
         self.machine.load(0, state);
         self.machine.evaluate();
-        self.cost += self.program.instructions.len() as u64;
+        self.cost += self.program.cost;
         (self.atoms(), self.machine.word(self.program.end, 0) != 0)
     }
 
@@ -139,7 +139,7 @@ impl<'p> Player<'p> {
         let mut next_look = 4;
         while position.steps < last {
             self.machine.evaluate();
-            self.cost += self.program.instructions.len() as u64;
+            self.cost += self.program.cost;
             if self.machine.word(self.program.allowed, 0) == 0 {
                 return Ended::Refused;
             }
@@ -225,7 +225,7 @@ impl<'p> Player<'p> {
         let period = periods.iter().copied().chain(others).find(|&period| self.repeats(position, period))?;
         let change = change(&position.state, &self.history[self.history.len() - period].state);
         let held = self.held.as_mut()?;
-        self.cost += FORM_COST * (period * self.program.instructions.len()) as u64;
+        self.cost += FORM_COST * period as u64 * self.program.cost;
         let times = held.repetitions(&position.state, &change, inputs, period);
         if times == EVER && order.hopes {
             return Some(EVER);

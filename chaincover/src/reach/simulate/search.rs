@@ -154,6 +154,7 @@ impl<'p> Search<'p> {
     /// Goes on until the budget is spent.
     pub(crate) fn run(&mut self, budget: Budget, context: &Context<'_>) {
         (self.spent, self.progress, self.news, self.player.cost) = (0, 0, 0, 0);
+        self.guards.begin();
         self.looked = 0;
         let stale = if self.has_floats { STALE_FLOATS } else { STALE };
         while self.spent < budget.total

@@ -64,7 +64,7 @@ impl Search<'_> {
                 }
             }
         }
-        self.spent += ROUND * (self.program.instructions.len() * LANES) as u64 / 8;
+        self.spent += ROUND * self.program.cost * LANES as u64 / 8;
         false
     }
 
