@@ -41,6 +41,7 @@ use model::system::{Assumption, TransitionSystem};
 use model::trace::{Start, Trace};
 use model::validate::{Validated, validate};
 use model::value::Value;
+use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 /// Why there is no outcome.
@@ -151,7 +152,9 @@ pub(crate) fn find_chains_calling(
         Strategy::PaperRefine => with_oracle(&problem, &context, Variant::Refinement),
         Strategy::PaperConstraints => with_oracle(&problem, &context, Variant::Constraints),
     };
-    let mut stopped = stop_reason(ended)?;
+    let is_interrupted = options.stop.load(Ordering::Relaxed);
+    let mut stopped =
+        stop_reason(ended)?.map(|reason| if is_interrupted { StopReason::Interrupted } else { reason });
     findings.chains = context.stage("check", || raise(&whole, &prepared.map, &findings.chains))?;
     check_chains(&whole, &findings.chains)?;
     if options.hazards == HazardPolicy::Avoid {

@@ -3,9 +3,14 @@
 use crate::options::Options;
 use crate::pipeline::EngineError;
 use crate::reach::graph::Engine;
+use encoder::EncodeError;
+use encoder::blast::Bounds;
+use encoder::unroll::{Start, Unrolling};
+use model::validate::Validated;
 use solver::sat::{Budget, IncrementalSat, Lit, Verdict};
 use std::cell::{Cell, RefCell};
 use std::fmt;
+use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Instant;
 
@@ -89,9 +94,16 @@ pub(crate) enum Halt {
 
 impl<E: Into<EngineError>> From<E> for Halt {
     fn from(error: E) -> Self {
-        Self::Failed(error.into())
+        match error.into() {
+            EngineError::Encode(EncodeError::Stopped) => Self::Stopped(StopReason::Deadline),
+            EngineError::Encode(EncodeError::TooLarge(_)) => Self::Stopped(StopReason::Effort),
+            error => Self::Failed(error),
+        }
     }
 }
+
+/// Gates of one unrolling at most: more take too much memory.
+const MOST_GATES: usize = 50_000_000;
 
 /// Conflicts that the first part of a query may cost where the effort is limited; doubled from part to part.
 const FIRST_SLICE: u64 = 500;
@@ -174,6 +186,20 @@ impl<'a> Context<'a> {
     /// Number of queries so far.
     pub(crate) fn sat_calls(&self) -> u64 {
         self.sat_calls.get()
+    }
+
+    /// An unrolling that is given up where it becomes too large, or the time is up.
+    pub(crate) fn unrolling<'s>(&self, system: &'s Validated, start: Start) -> Unrolling<'s> {
+        Unrolling::new(system, start).bounded(self.bounds(MOST_GATES))
+    }
+
+    /// Bounds of a circuit: so many gates, and the time limit of the run.
+    pub(crate) fn bounds(&self, gates: usize) -> Bounds {
+        let (deadline, stop) = (self.options.deadline, Arc::clone(&self.options.stop));
+        let is_over = move || {
+            stop.load(Ordering::Relaxed) || deadline.is_some_and(|deadline| Instant::now() >= deadline)
+        };
+        Bounds { gates: Some(gates), is_over: Some(Arc::new(is_over)) }
     }
 
     /// Which limit is reached, if any.

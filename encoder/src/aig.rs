@@ -339,6 +339,9 @@ impl Aig {
 impl BitBuilder for Aig {
     type Bit = Literal;
 
+    fn gates(&self) -> usize {
+        self.ands
+    }
     fn constant(&mut self, value: bool) -> Literal {
         Literal(u32::from(value))
     }

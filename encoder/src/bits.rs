@@ -24,6 +24,10 @@ pub trait BitBuilder {
     fn known(&self, _bit: Self::Bit) -> Option<bool> {
         None
     }
+    /// Number of gates made so far; 0 for builders that keep none.
+    fn gates(&self) -> usize {
+        0
+    }
 
     /// Disjunction.
     fn or(&mut self, lhs: Self::Bit, rhs: Self::Bit) -> Self::Bit {

@@ -14,6 +14,7 @@ use crate::error::EncodeError;
 use model::id::Id;
 use model::sort::{FloatFormat, Sort};
 use model::term::{BinaryOp, SymbolId, Term, TermId, TermPool, UnaryOp};
+use std::sync::Arc;
 
 /// Words by number, in one flat buffer.
 #[derive(Clone, Debug)]
@@ -69,6 +70,18 @@ impl<B: BitBuilder, F: FnMut(&mut B, SymbolId) -> Result<Vec<B::Bit>, EncodeErro
     }
 }
 
+/// When to give up a circuit that is not done: one term may stand for millions of others. The default never does.
+#[derive(Clone, Default)]
+pub struct Bounds {
+    /// Gates of the circuit at most.
+    pub gates: Option<usize>,
+    /// Whether the time is up.
+    pub is_over: Option<Arc<dyn Fn() -> bool + Send + Sync>>,
+}
+
+/// Terms between two looks at the time.
+const BETWEEN_LOOKS: u32 = 64;
+
 /// Marks a term that has no number yet.
 const UNNUMBERED: u32 = u32::MAX;
 
@@ -80,12 +93,42 @@ pub struct Blaster<'s> {
     numbers: Vec<u32>,
     numbered: u32,
     stack: Vec<TermId>,
+    bounds: Bounds,
+    /// Terms computed.
+    computed: u32,
 }
 
 impl<'s> Blaster<'s> {
     /// For the terms of a pool.
     pub fn new(terms: &'s TermPool) -> Self {
-        Self { terms, numbers: vec![UNNUMBERED; terms.len()], numbered: 0, stack: Vec::new() }
+        Self {
+            terms,
+            numbers: vec![UNNUMBERED; terms.len()],
+            numbered: 0,
+            stack: Vec::new(),
+            bounds: Bounds::default(),
+            computed: 0,
+        }
+    }
+
+    /// Gives up beyond these bounds from now on.
+    pub fn bound(&mut self, bounds: Bounds) {
+        self.bounds = bounds;
+    }
+
+    /// Fails where the bounds are reached.
+    fn keep_within(&mut self, gates: usize) -> Result<(), EncodeError> {
+        if let Some(most) = self.bounds.gates
+            && gates > most
+        {
+            return Err(EncodeError::TooLarge(most));
+        }
+        self.computed = self.computed.wrapping_add(1);
+        let looks = self.computed.is_multiple_of(BETWEEN_LOOKS);
+        if looks && self.bounds.is_over.as_ref().is_some_and(|is_over| is_over()) {
+            return Err(EncodeError::Stopped);
+        }
+        Ok(())
     }
 
     /// The word of a term, least significant bit first, that was blasted into `words` before.
@@ -102,7 +145,7 @@ impl<'s> Blaster<'s> {
     /// Computes the word of `root` into `words`, together with all terms it depends on; [`Blaster::known`] reads it.
     ///
     /// # Errors
-    /// Where `symbols` fails. What was computed before stays valid.
+    /// Where `symbols` fails, or the bounds are reached. What was computed before stays valid.
     pub fn blast<B: BitBuilder>(
         &mut self,
         root: TermId,
@@ -125,6 +168,7 @@ impl<'s> Blaster<'s> {
                 }
             }
             if self.stack.len() == ready {
+                self.keep_within(bits.gates())?;
                 let word = match node {
                     Term::Symbol(symbol) => symbols.word(bits, symbol)?,
                     _ => self.apply(bits, term, words),
@@ -266,6 +310,7 @@ fn float_binary<B: BitBuilder>(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::aig::{Aig, Literal};
     use crate::bits::Lanes;
     use crate::testing::{parsed, random_value};
     use model::eval::Evaluator;
@@ -273,6 +318,30 @@ mod tests {
     use model::value::Value;
     use rand::rngs::SmallRng;
     use rand::{Rng, SeedableRng};
+    use rustc_hash::FxHashMap;
+
+    /// A circuit is given up where it becomes too large, or the time is up; what was made before can be used, and gone on from.
+    #[test]
+    fn bounds_end_the_blasting() {
+        let products = (0..200).fold("a".to_owned(), |term, _| format!("(mul {term} b)"));
+        let system = parsed(&format!("input a w16 input b w16 output o {products}"));
+        let root = system.outputs[0].value;
+        let mut aig = Aig::new();
+        let (mut blaster, mut words) = (Blaster::new(&system.terms), Words::default());
+        let mut inputs: FxHashMap<SymbolId, Vec<Literal>> = FxHashMap::default();
+        let mut leaf = |aig: &mut Aig, symbol: SymbolId| {
+            Ok(inputs.entry(symbol).or_insert_with(|| (0..16).map(|_| aig.input()).collect()).clone())
+        };
+        blaster.bound(Bounds { gates: Some(10_000), is_over: None });
+        let ended = blaster.blast(root, &mut words, &mut aig, &mut leaf);
+        assert_eq!(ended, Err(EncodeError::TooLarge(10_000)));
+        assert!((10_000..20_000).contains(&aig.ands()), "{}", aig.ands());
+        blaster.bound(Bounds { gates: None, is_over: Some(Arc::new(|| true)) });
+        assert_eq!(blaster.blast(root, &mut words, &mut aig, &mut leaf), Err(EncodeError::Stopped));
+        blaster.bound(Bounds::default());
+        assert_eq!(blaster.blast(root, &mut words, &mut aig, &mut leaf), Ok(()));
+        assert_eq!(blaster.known(root, &words).map(<[Literal]>::len), Some(16));
+    }
 
     /// Blasts all outputs of a system over its inputs, 64 random assignments at once, and compares with the evaluator.
     fn check(system: &Validated, rng: &mut SmallRng) {

@@ -25,4 +25,10 @@ pub enum EncodeError {
     /// A frame number above `u32::MAX`.
     #[error("an execution of more than {} steps cannot be encoded", u32::MAX)]
     TooManyFrames,
+    /// More gates than [`Bounds`](crate::blast::Bounds) allow.
+    #[error("the circuit would have more than {0} gates")]
+    TooLarge(usize),
+    /// The time of [`Bounds`](crate::blast::Bounds) is up.
+    #[error("the time is up")]
+    Stopped,
 }

@@ -9,7 +9,7 @@
 
 use crate::EncodeError;
 use crate::aig::{Aig, Literal};
-use crate::blast::{Blaster, Words};
+use crate::blast::{Blaster, Bounds, Words};
 use crate::cnf::Cnf;
 use crate::symbols::Support;
 use model::id::Id;
@@ -151,6 +151,11 @@ impl<'s> Unrolling<'s> {
             memo_limit: MEMO_LIMIT,
             evaluators: OnceLock::new(),
         }
+    }
+    /// The same, giving up beyond these bounds.
+    pub fn bounded(mut self, bounds: Bounds) -> Self {
+        self.blaster.bound(bounds);
+        self
     }
     /// The system.
     pub fn system(&self) -> &'s Validated {

@@ -6,7 +6,7 @@ use crate::problem::Problem;
 use crate::reach::fact::Invariant;
 use crate::reach::pdr::{Prover, Question, Verdict};
 use crate::stats::{Context, Halt, StopReason};
-use encoder::unroll::{Start, Unrolling};
+use encoder::unroll::Start;
 use model::eval::Evaluator;
 use model::id::Id;
 use model::system::StateId;
@@ -117,7 +117,7 @@ fn refuted(
     claim: &model::system::Invariant,
     context: &Context<'_>,
 ) -> Result<EngineError, Halt> {
-    let mut unrolling = Unrolling::new(problem.system, Start::Initial);
+    let mut unrolling = context.unrolling(problem.system, Start::Initial);
     let mut solver = context.options.backend.open();
     let mut steps = 0;
     while steps < DEPTH {

@@ -140,7 +140,7 @@ fn about(
 
 /// The greatest part of the facts that holds initially and is preserved by every step; empty where that is too hard.
 fn inductive_part(problem: &Problem<'_>, facts: Vec<Fact>, context: &Context<'_>) -> Result<Vec<Fact>, Halt> {
-    let mut unrolling = Unrolling::new(problem.system, Start::Initial);
+    let mut unrolling = context.unrolling(problem.system, Start::Initial);
     let mut solver = context.options.backend.open();
     let running = unrolling.running(0, &mut solver)?;
     let literals = encode(&facts, &mut unrolling, 0, &mut solver)?;
@@ -148,7 +148,7 @@ fn inductive_part(problem: &Problem<'_>, facts: Vec<Fact>, context: &Context<'_>
         return Ok(Vec::new());
     };
     let facts = keep(facts, &alive);
-    let mut unrolling = Unrolling::new(problem.system, Start::Free);
+    let mut unrolling = context.unrolling(problem.system, Start::Free);
     let mut solver = context.options.backend.open();
     for invariant in problem.invariants().iter() {
         let holds = invariant.encode(&mut unrolling, 0)?;

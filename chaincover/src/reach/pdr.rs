@@ -435,7 +435,7 @@ impl<'s> Prover<'s> {
 impl Root {
     fn new(problem: &Problem<'_>, source: usize, context: &Context<'_>) -> Result<Self, EncodeError> {
         let start = if source == 0 { Start::Initial } else { Start::Free };
-        let mut unrolling = Unrolling::new(problem.system, start);
+        let mut unrolling = context.unrolling(problem.system, start);
         let mut solver = context.options.backend.open();
         let frame = problem.steps(source);
         let mut inside = unrolling.running(frame, &mut solver)?;
@@ -473,7 +473,7 @@ impl Root {
 impl<'s> StepRelation<'s> {
     fn new(problem: &'s Problem<'s>, context: &Context<'_>) -> Result<Self, EncodeError> {
         let system: &TransitionSystem = problem.system;
-        let mut unrolling = Unrolling::new(problem.system, Start::Free);
+        let mut unrolling = context.unrolling(problem.system, Start::Free);
         let mut solver = context.options.backend.open();
         assert_invariants(problem, &mut unrolling, &mut solver)?;
         let here = state_bits(system, &mut unrolling, 0, &mut solver)?;

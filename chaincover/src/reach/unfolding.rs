@@ -33,7 +33,7 @@ impl<'s> Unfolding<'s> {
         let is_free = start == Start::Free;
         let mut unfolding = Self {
             problem,
-            unrolling: Unrolling::new(problem.system, start),
+            unrolling: context.unrolling(problem.system, start),
             solver: context.options.backend.open(),
             events: FxHashMap::default(),
             choices: FxHashMap::default(),

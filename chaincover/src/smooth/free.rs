@@ -97,7 +97,7 @@ fn free_in_step(
     never: &[bool],
     context: &Context<'_>,
 ) -> Result<Option<Vec<bool>>, Halt> {
-    let mut unrolling = Unrolling::new(system, Start::Concrete(state));
+    let mut unrolling = context.unrolling(system, Start::Concrete(state));
     let mut solver = context.options.backend.open();
     let Some(roots) = roots(system, &mut unrolling, ranges)? else { return Ok(None) };
     let roots: Vec<Lit> = roots.into_iter().map(|root| unrolling.encode(root, 0, &mut solver)).collect();

@@ -240,7 +240,7 @@ impl<'s> Query<'s> {
     ) -> Result<Option<Self>, Halt> {
         let start = Start::Concrete(map.lower_state(&chain.run.states[stretch.start]));
         let mut query = Self {
-            unrolling: Unrolling::new(system, start),
+            unrolling: context.unrolling(system, start),
             solver: context.options.backend.open(),
             wanted: Vec::new(),
             words: Vec::new(),

@@ -68,7 +68,7 @@ impl<'c, 's> FreeStep<'c, 's> {
             return Err(Trouble::TooHard);
         }
         let is_free = start == Start::Free;
-        let mut unrolling = Unrolling::new(problem.system, start);
+        let mut unrolling = context.unrolling(problem.system, start);
         let words = words(problem, &mut unrolling, context)?;
         let mut solver = context.options.backend.open();
         if is_free {

@@ -55,7 +55,7 @@ impl<'s> Starts<'s> {
         context: &Context<'_>,
     ) -> Result<Self, Halt> {
         let is_free = start == encoder::unroll::Start::Free;
-        let mut unrolling = Unrolling::new(problem.system, start);
+        let mut unrolling = context.unrolling(problem.system, start);
         let mut solver = context.options.backend.open();
         if is_free {
             assert_invariants(problem, &mut unrolling, &mut solver)?;
@@ -236,7 +236,7 @@ impl End {
 
 /// Ranges of the inputs that the assumptions allow in some state.
 pub(super) fn inputs(problem: &Problem<'_>, context: &Context<'_>) -> Result<Vec<Ranges>, Halt> {
-    let mut unrolling = Unrolling::new(problem.system, encoder::unroll::Start::Free);
+    let mut unrolling = context.unrolling(problem.system, encoder::unroll::Start::Free);
     let mut solver = context.options.backend.open();
     assert_invariants(problem, &mut unrolling, &mut solver)?;
     let running = unrolling.running(1, &mut solver)?;

@@ -10,7 +10,7 @@ use crate::problem::Problem;
 use crate::reach::sample::Random;
 use encoder::EncodeError;
 use encoder::aig::{Aig, Literal};
-use encoder::blast::{Blaster, Words};
+use encoder::blast::{Blaster, Bounds, Words};
 use encoder::cnf::Cnf;
 use model::id::Id;
 use model::system::TransitionSystem;
@@ -25,6 +25,8 @@ use std::ops::Range;
 const MOST_CONDITIONS: usize = 128;
 /// Conjunctions beyond which the circuit of a condition is too large to ask about.
 const MOST_GATES: usize = 20_000;
+/// Gates of all conditions together at most: one may be far larger than all others.
+const MOST_GATES_MADE: usize = 5 * MOST_GATES;
 /// Conflicts of one query.
 const CONFLICTS: u64 = 1_000;
 /// Most queries of one search.
@@ -84,6 +86,7 @@ impl Guards {
 
     fn encode(&mut self, system: &Validated, conditions: &[TermId]) {
         let (mut words, mut blaster, mut cnf) = (Words::default(), Blaster::new(&system.terms), Cnf::new());
+        blaster.bound(Bounds { gates: Some(MOST_GATES_MADE), is_over: None });
         let kinds = Kinds::of(system, &assumptions(system));
         let assumed = assumptions(system).into_iter().filter(|&term| kinds.kind(term) == Kind::Inputs);
         let mut blasted = |term: TermId, aig: &mut Aig, bits: &mut [Range<usize>]| {

@@ -91,6 +91,7 @@ impl<'s> Compiler<'s> {
         alphabet: Alphabet<'_>,
         context: &Context<'_>,
     ) -> Result<Step, Unsuited> {
+        self.blaster.bound(context.bounds(MOST_CONJUNCTIONS));
         let system = self.system;
         let mut kept_next = Vec::new();
         let mut after: FxHashMap<SymbolId, Vec<Literal>> = FxHashMap::default();
@@ -245,9 +246,6 @@ impl<'s> Compiler<'s> {
     fn word_before(&mut self, term: TermId) -> Result<Vec<Literal>, Unsuited> {
         let Self { aig, blaster, before, words, system, .. } = self;
         blaster.blast(term, words, aig, &mut |_: &mut Aig, symbol| bound(before, system, symbol))?;
-        if aig.ands() > MOST_CONJUNCTIONS {
-            return Err(Unsuited::Size);
-        }
         Ok(blaster.known(term, words).expect("a blasted term should be known").to_vec())
     }
 

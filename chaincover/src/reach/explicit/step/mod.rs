@@ -49,7 +49,10 @@ impl From<Halt> for Unsuited {
 }
 impl From<EncodeError> for Unsuited {
     fn from(error: EncodeError) -> Self {
-        Self::Encode(error)
+        match error {
+            EncodeError::TooLarge(_) => Self::Size,
+            error => Self::Encode(error),
+        }
     }
 }
 
