@@ -65,7 +65,13 @@ fn summary(loaded: &Loaded) -> String {
     let _ = writeln!(text, "model    {} ({} target)", system.name, resolve::target_name(resolved.target));
     let _ = writeln!(text, "step     {}", step_text(&resolved.step));
     let init = resolved.init.as_deref().filter(|name| !name.is_empty());
-    let _ = writeln!(text, "init     {}", init.unwrap_or("none (static initialisers)"));
+    let before_loop =
+        translated.findings.iter().find(|finding| finding.topic == "init" && !finding.subject.is_empty());
+    let _ = match (init, before_loop) {
+        (Some(init), _) => writeln!(text, "init     {init}"),
+        (None, Some(finding)) => writeln!(text, "init     {}, up to its loop", finding.subject),
+        (None, None) => writeln!(text, "init     none (static initialisers)"),
+    };
     let size = &translated.size;
     let _ =
         writeln!(text, "size     {} lines, {} input bits, {}", size.lines, size.input_bits, Size::of(system));

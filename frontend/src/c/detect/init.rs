@@ -25,14 +25,17 @@ impl Search<'_> {
                     }
                 }
             },
-            None if self.entry.driver.is_some() => {}
-            None => match self.init_by_name() {
-                Some(function) => {
+            None => match (self.entry.driver, self.init_by_name()) {
+                (Some(driver), _) => {
+                    let name = self.name(driver.function).to_owned();
+                    self.found("init", &name, "what it does before its loop");
+                }
+                (None, Some(function)) => {
                     self.entry.init = Some(function);
                     let name = self.name(function).to_owned();
                     self.found("init", &name, "its name goes with that of the step function");
                 }
-                None => {
+                (None, None) => {
                     self.found("init", "", "no initialisation function was found; static initialisers alone");
                     self.warn_of_init();
                 }
