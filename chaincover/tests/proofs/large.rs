@@ -150,7 +150,7 @@ void p_far(in_t *i, st_t *s) { __CPROVER_assume(s->x > 3000000u); step(i, s); }
 
 #[test]
 fn what_has_no_evidence_is_never_called_verified_and_less_is_certified() {
-    let case = Case::text(HARD, &["--timeout", "10s"]);
+    let case = Case::text(HARD, &["--timeout", "100s"]);
     let (code, output) = case.verify();
     assert_eq!(code, 5, "{output}");
     assert!(output.contains("NOT CERTIFIED  no chain of less than"), "{output}");
