@@ -635,6 +635,24 @@ fn a_signal_to_end_leaves_the_best_result() {
     }
 }
 
+/// A search in a table goes up or down from where the last one ended: that it stays within the table follows from what was asked of the ends before.
+#[test]
+fn a_search_both_ways_from_the_last_place_ends() {
+    let text = "static const double at[5] = { -0.0, 1.0, 2.0, 3.0, 10.0 }; int last; double out;
+        void step(double t) {
+          int i = last;
+          if (t <= at[0]) i = 0; else if (t >= at[4]) i = 3;
+          else if (t < at[i]) { while (t < at[i]) i--; } else { while (t >= at[i + 1]) i++; }
+          last = i; out = t - at[i]; }
+        void up(double t) { __CPROVER_assume(last == 0 && t < 2.5); step(t); __CPROVER_assume(last == 2); }
+        void down(double t) { __CPROVER_assume(last == 3 && t > 1.25); step(t); __CPROVER_assume(last == 1); }
+        void below(double t) { __CPROVER_assume(last < 0); step(t); }\n";
+    let (code, out, error) = run(&[("m.c", text)], &["chain", "m.c", "--timeout", "100s"]);
+    assert_eq!(code, 20, "{out}{error}");
+    assert!(out.contains("2 of 3 goals covered, one chain of 3 steps, proven minimal"), "{out}{error}");
+    assert!(out.contains("replayed on the compiled code"), "{out}{error}");
+}
+
 /// The time limit holds for reading the model, too.
 #[test]
 fn reading_ends_with_the_time() {

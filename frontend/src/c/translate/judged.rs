@@ -45,11 +45,15 @@ impl<'m, 'p> Judged<'m, 'p> {
         Self { machine, known, symbols }
     }
 
-    /// Puts what the judge says into the place of guesses that left few values behind.
+    /// Puts what the judge says into the place of guesses that left few small values behind: an index may seem to go below zero, too.
     pub(super) fn mend(mut self, guess: &mut BTreeMap<usize, Set>) {
         let is_lost = |(cell, set): (&usize, &Set)| {
             let before = self.known.get(cell).and_then(|known| known.as_ref());
-            before.filter(|before| set.is_none() && before.len() <= FEW).map(|_| *cell)
+            let gets_large = |before: &Rc<[u128]>| {
+                let is_new = |value: &u128| *value >= SMALL && !before.contains(value);
+                set.as_ref().is_none_or(|set| set.iter().any(is_new))
+            };
+            before.filter(|before| before.len() <= FEW && gets_large(before)).map(|_| *cell)
         };
         let lost: Vec<usize> = guess.iter().filter_map(is_lost).take(MOST_WORDS).collect();
         for cell in lost {
