@@ -26,3 +26,4 @@ pub mod size;
 pub mod smooth;
 pub mod stats;
 mod strategy;
+mod value_order;

@@ -195,11 +195,9 @@ impl<'a> Context<'a> {
 
     /// Bounds of a circuit: so many gates, and the time limit of the run.
     pub(crate) fn bounds(&self, gates: usize) -> Bounds {
-        let (deadline, stop) = (self.options.deadline, Arc::clone(&self.options.stop));
-        let is_over = move || {
-            stop.load(Ordering::Relaxed) || deadline.is_some_and(|deadline| Instant::now() >= deadline)
-        };
-        Bounds { gates: Some(gates), is_over: Some(Arc::new(is_over)) }
+        let (deadline, stop) = (self.options.deadline, Some(Arc::clone(&self.options.stop)));
+        let budget = Budget { deadline, stop, conflicts: None };
+        Bounds { gates: Some(gates), is_over: Some(Arc::new(move || budget.is_spent())) }
     }
 
     /// Which limit is reached, if any.

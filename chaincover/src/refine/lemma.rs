@@ -4,6 +4,7 @@
 //! last place to spare, since libraries need not be monotone. Of sine and cosine, whose slope is at most 1: arguments
 //! nearby give results nearby. Others are monotone in parts of the plane.
 
+use crate::value_order::{from_order, order};
 use frontend::c::libm::{Call, Function, Lemma, SLACK, Shape};
 use model::sort::{FloatFormat, Sort};
 use model::system::{Assumption, TransitionSystem};
@@ -158,7 +159,8 @@ fn number(value: Value) -> f64 {
     }
 }
 
-pub(super) fn rounded(format: FloatFormat, number: f64) -> Value {
+/// The number of a format that is nearest.
+pub(crate) fn rounded(format: FloatFormat, number: f64) -> Value {
     match format {
         FloatFormat::Single => Value::single(number as f32),
         FloatFormat::Double => Value::double(number),
@@ -167,16 +169,7 @@ pub(super) fn rounded(format: FloatFormat, number: f64) -> Value {
 
 /// The float some units in the last place further, at most an infinity.
 fn moved(value: Value, units: i64) -> Value {
-    let sort = value.sort();
-    let sign = 1i128 << (sort.width() - 1);
-    let bits = value.bits() as i128;
-    let position = if bits & sign == 0 { bits } else { sign - bits };
-    let infinity = match sort {
-        Sort::Float(FloatFormat::Single) => i128::from(f32::INFINITY.to_bits()),
-        _ => i128::from(f64::INFINITY.to_bits()),
-    };
-    let moved = (position + i128::from(units)).clamp(-infinity, infinity);
-    Value::new(sort, if moved < 0 { (sign - moved) as u128 } else { moved as u128 })
+    from_order(value.sort(), order(value) + i128::from(units))
 }
 
 #[cfg(test)]

@@ -17,6 +17,7 @@ mod narrowed;
 pub(crate) use complete::Answers;
 pub use complete::complete;
 pub(crate) use keep::{Sliced, slice_with_calls};
+pub(crate) use lemma::rounded;
 pub(crate) use narrowed::Narrowed;
 
 use crate::chain::check::{Candidate, first_occurrence, longest_run};

@@ -58,7 +58,7 @@ pub(crate) fn probed(
     context: &Context<'_>,
 ) -> Result<Vec<Candidate>, Halt> {
     let most = Size::of(problem.system).gates.map_or(0, |gates| MOST_GATES / gates.max(1));
-    let mut probe = Probe { problem, initial, ahead: 0, context, chains: known, narrowed: None };
+    let mut probe = Probe::new(problem, initial, known, context);
     let before = probe.open(goals).len();
     let mut steps = AHEAD.into_iter().filter(|&(steps, _)| steps as usize <= most);
     let found = probe.aim(goals).and_then(|()| {
@@ -83,7 +83,7 @@ pub(crate) fn aimed(
     goals: &[usize],
     context: &Context<'_>,
 ) -> Result<Vec<Candidate>, Halt> {
-    let mut probe = Probe { problem, initial, ahead: 0, context, chains: Vec::new(), narrowed: None };
+    let mut probe = Probe::new(problem, initial, Vec::new(), context);
     match probe.aim(goals) {
         Ok(()) | Err(Halt::Stopped(_)) => {}
         Err(halt) => return Err(halt),
@@ -116,7 +116,16 @@ struct Probe<'a, 's, 'c> {
     narrowed: Option<Narrowed>,
 }
 
-impl Probe<'_, '_, '_> {
+impl<'a, 's, 'c> Probe<'a, 's, 'c> {
+    fn new(
+        problem: &'a Problem<'s>,
+        initial: &'a [InitialState],
+        chains: Vec<Candidate>,
+        context: &'a Context<'c>,
+    ) -> Self {
+        Self { problem, initial, ahead: 0, context, chains, narrowed: None }
+    }
+
     /// Goes on by one step to goals over floats, from states of chains, as long as that covers more.
     fn aim(&mut self, goals: &[usize]) -> Result<(), Halt> {
         let problem = self.problem;

@@ -8,21 +8,20 @@
 //! Science 605 (2015)). Steps count values, not differences, so that floats of all magnitudes are within reach.
 
 mod objective;
-mod order;
 
 use crate::problem::Problem;
 use crate::reach::sample::Random;
-use crate::refine::Answers;
+use crate::refine::{Answers, rounded};
+use crate::value_order::{from_order, order};
 use model::id::Id;
 use model::simulate::{Simulator, WindowEvaluator};
-use model::sort::{FloatFormat, Sort};
+use model::sort::Sort;
 use model::system::{InputRole, StateId};
 use model::term::{SymbolId, TermId};
 use model::validate::{Meaning, Validated};
 use model::value::Value;
 use model::visit::{cone, support};
 use objective::Objective;
-use order::{from_order, order};
 use std::collections::BTreeSet;
 
 /// Sweeps over all inputs and all sizes of steps.
@@ -103,8 +102,7 @@ impl<'s> Aim<'s> {
         for &variable in &self.variables {
             let number = (random.below(1 << 16) as f64 - 32_768.0) / 256.0;
             row[variable] = match row[variable].sort() {
-                Sort::Float(FloatFormat::Single) => Value::single(number as f32),
-                Sort::Float(FloatFormat::Double) => Value::double(number),
+                Sort::Float(format) => rounded(format, number),
                 Sort::Word(_) => row[variable],
             };
         }
@@ -210,6 +208,7 @@ mod tests {
     use super::*;
     use crate::problem::all_goals;
     use frontend::c::libm::{Call, Function};
+    use model::sort::FloatFormat;
     use model::system::{InputId, TransitionSystem};
     use model::text::parse;
     use model::validate::validate;

@@ -5,7 +5,7 @@
 //! are apart by the number of values between them, of which the logarithm is taken: so floats of any magnitude have a slope,
 //! and no comparison outweighs the others.
 
-use super::order::order;
+use crate::value_order::order;
 use model::simulate::WindowEvaluator;
 use model::sort::Sort;
 use model::term::{BinaryOp, Term, TermId, TermPool, UnaryOp};
@@ -178,8 +178,8 @@ fn apart(relation: Relation, reading: Reading, lhs: Value, rhs: Value) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use super::super::order::from_order;
     use super::*;
+    use crate::value_order::from_order;
 
     /// Relation, operands, and whether nothing is missing.
     #[test]

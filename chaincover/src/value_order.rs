@@ -4,7 +4,7 @@ use model::sort::Sort;
 use model::value::Value;
 
 /// The place of a value: floats around 0 (both zeros), each one more than the next smaller one; words as they are.
-pub(super) fn order(value: Value) -> i128 {
+pub(crate) fn order(value: Value) -> i128 {
     match value.sort() {
         Sort::Word(_) => value.bits() as i128,
         sort @ Sort::Float(_) => {
@@ -16,7 +16,7 @@ pub(super) fn order(value: Value) -> i128 {
 }
 
 /// The value at a place: words go around, floats end with the infinities.
-pub(super) fn from_order(sort: Sort, place: i128) -> Value {
+pub(crate) fn from_order(sort: Sort, place: i128) -> Value {
     match sort {
         Sort::Word(_) => Value::new(sort, place as u128 & sort.mask()),
         Sort::Float(format) => {
