@@ -7,10 +7,11 @@
 //! The same is asked of the code: a decision (`if`, `switch`) is left out by letting it go either way in every step. That allows more
 //! executions than the code has, so what is unreachable nevertheless is so for the decisions that are left.
 
-use crate::options::Options;
-use crate::outcome::{GoalStatus, Minimality};
-use crate::pipeline::{EngineError, find_chains};
-use crate::stats::Progress;
+use engine::error::EngineError;
+use engine::options::Options;
+use engine::outcome::{GoalStatus, Minimality};
+use engine::pipeline::find_chains;
+use engine::session::Progress;
 use frontend::c::request::{Decision, Location, Source, Written};
 use model::id::IdVec;
 use model::system::{Assumption, GoalId, Invariant, TransitionSystem};

@@ -3,15 +3,15 @@
 use crate::bench::memory;
 use crate::check_native::NativeCheck;
 use crate::config::resolve::{self, Model};
-use crate::outcome::{self, GoalStatus, Minimality, Outcome};
 use crate::output::chain_file::{
     self, Chain, ChainFile, Expectation, Goal, Minimal, Origin, SCHEMA, Signal, SourceFile, Stage, Status,
     Step, Summary, Tool, Violation,
 };
 use crate::output::{holds, number};
-use crate::reach::graph::ReachGraph;
-use crate::smooth::Smoothed;
-use crate::stats::Milestone;
+use engine::knowledge::distances::ReachGraph;
+use engine::outcome::{self, GoalStatus, Minimality, Outcome};
+use engine::session::Milestone;
+use engine::smooth::Smoothed;
 use frontend::c::request::{self, ASSUMED, Location, Request, SignalKind, StepFunction, Translated};
 use model::id::Id;
 use model::system::GoalId;

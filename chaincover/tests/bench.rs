@@ -2,8 +2,8 @@
 
 use chaincover::bench::subject;
 use chaincover::bench::{corpus, expect};
-use chaincover::options::{Options, Strategy};
-use chaincover::pipeline::{Minimality, Silent, find_chains};
+use engine::options::{Options, Strategy};
+use engine::pipeline::{Minimality, Silent, find_chains};
 use serde_json::Value as Json;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};

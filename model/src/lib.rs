@@ -6,6 +6,7 @@
 
 pub mod btor2;
 pub mod eval;
+pub mod external;
 pub mod id;
 pub mod rewrite;
 pub mod simulate;

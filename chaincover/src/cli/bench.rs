@@ -14,8 +14,8 @@ use crate::bench::results::{Results, table};
 use crate::bench::row::{Row, Settings, measure};
 use crate::bench::table::Table;
 use crate::bench::{deep, expect, external, families, published, strategies, subject};
-use crate::options::Strategy;
 use crate::output::write;
+use engine::options::Strategy;
 use serde_json::json;
 use std::path::Path;
 

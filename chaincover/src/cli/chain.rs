@@ -11,16 +11,16 @@ use crate::check_native::{self, NativeCheck};
 use crate::export::read::ReadError;
 use crate::html::Occasion;
 use crate::native::CALL_LIMIT;
-use crate::options::Options;
-use crate::outcome::Outcome;
 use crate::output::chain_file::ChainFile;
 use crate::output::digest::sha256;
 use crate::output::owned::{Origin, Owned};
 use crate::output::{graph, summary, write};
 use crate::proofs;
 use crate::proofs::write::ProofError;
-use crate::refine;
 use crate::report;
+use engine::options::Options;
+use engine::outcome::Outcome;
+use engine::refinement;
 use frontend::limit::Limit;
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -53,7 +53,7 @@ fn find(arguments: &ChainArguments) -> Result<Exit, Failure> {
     }
     options.smoothing = smooth::smoothing(&arguments.inputs, &loaded)?;
     let log = Log::new(arguments.log_format, arguments.verbosity.quiet);
-    let outcome = refine::find_chains(&loaded.system, &loaded.translated.libm, &options, &log);
+    let outcome = refinement::find_chains(&loaded.system, &loaded.translated.libm, &options, &log);
     log.finish();
     let outcome = outcome.map_err(|error| search::failure(&error))?;
     let checks = native_checks(&loaded, &outcome, arguments.no_replay, options.deadline);
@@ -122,7 +122,7 @@ fn native_checks(
     skip: bool,
     deadline: Option<Instant>,
 ) -> Vec<NativeCheck> {
-    let check = |chain: &crate::outcome::Chain| {
+    let check = |chain: &engine::outcome::Chain| {
         if skip {
             return NativeCheck::Skipped { reason: "--no-replay".to_owned() };
         }

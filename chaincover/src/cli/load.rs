@@ -9,7 +9,7 @@ use crate::config::ConfigError;
 use crate::config::resolve::Model;
 use crate::export::sarif::{Finding, Place};
 use crate::judge::SatJudge;
-use crate::size::Size;
+use engine::step::size::Size;
 use frontend::c::request::Translated;
 use frontend::diagnostics::{Diagnostic, Diagnostics, Severity};
 use frontend::limit::{self, Limit};

@@ -3,7 +3,7 @@
 use super::args::LogFormat;
 use super::progress::TerminalProgress;
 use crate::output::chain_file::Milestone;
-use crate::stats::Progress;
+use engine::session::Progress;
 use serde_json::{Value as Json, json};
 
 /// Where messages and progress go.

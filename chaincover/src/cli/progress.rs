@@ -1,6 +1,6 @@
 //! Progress on a terminal; silent elsewhere.
 
-use crate::stats::Progress;
+use engine::session::Progress;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::io::IsTerminal;
 use std::sync::Mutex;

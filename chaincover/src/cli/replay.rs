@@ -10,7 +10,8 @@ use crate::config::resolve;
 use crate::output::chain_file::{Chain, ChainFile, Expectation, SCHEMA, Status};
 use crate::output::root::root;
 use crate::output::{number, write};
-use crate::{refine, report};
+use crate::report;
+use engine::step::external;
 use model::id::Id;
 use model::trace::{Execution, Start, Trace};
 use model::value::Value;
@@ -141,7 +142,7 @@ pub(super) fn trace(loaded: &Loaded, chain: &Chain, index: usize) -> Result<Trac
         inputs.push(row);
     }
     let trace = Trace { start: Start::Initial(initial), inputs };
-    Ok(refine::complete(system, &loaded.translated.libm, &trace))
+    Ok(external::complete(system, &loaded.translated.libm, &trace))
 }
 
 /// The trace on the model.

@@ -2,7 +2,7 @@
 
 use super::markup::escaped;
 use super::svg::Bend;
-use crate::reach::graph::{Edge, Reach, ReachGraph, Vertex};
+use engine::knowledge::distances::{Edge, Reach, ReachGraph, Vertex};
 use serde_json::{Value as Json, json};
 use std::f64::consts::TAU;
 use std::fmt::Write;

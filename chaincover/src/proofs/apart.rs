@@ -6,9 +6,9 @@
 use super::invariant::Invariant;
 use super::manifest::Leg;
 use super::subject::Subject;
-use crate::stats::{Context, Halt};
 use encoder::EncodeError;
 use encoder::unroll::{Start, Unrolling};
+use engine::session::{Context, Halt};
 use solver::sat::{ClauseSink, Formula, Lit};
 
 /// Most steps that a query looks ahead.

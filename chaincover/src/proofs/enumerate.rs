@@ -5,9 +5,9 @@
 
 use super::queries::{StepFrom, differs, state};
 use super::subject::Subject;
-use crate::stats::{Context, Halt};
 use checker::graph::{Edge, Graph, Label, Node};
 use encoder::unroll::{Start, Unrolling};
+use engine::session::{Context, Halt};
 use model::id::Id;
 use model::simulate::WindowEvaluator;
 use model::term::SymbolId;

@@ -6,7 +6,7 @@
 //! execution covers a goal and ends in Final. A goal of several steps has further words, which remember how much of a window has just gone by.
 
 use super::subject::Subject;
-use crate::options::HazardPolicy;
+use engine::options::HazardPolicy;
 use model::sort::Sort;
 use model::system::{Goal, TransitionSystem};
 use model::term::TermId;

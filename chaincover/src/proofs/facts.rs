@@ -2,11 +2,11 @@
 
 use super::invariant::{BitValue, Invariant};
 use super::subject::sliced;
-use crate::options::HazardPolicy;
-use crate::problem::Problem;
-use crate::reach::fact::{Claim, Fact};
-use crate::reach::invariant::invariants;
-use crate::stats::{Context, Halt};
+use engine::knowledge::invariants::{Claim, Fact};
+use engine::options::HazardPolicy;
+use engine::provers::houdini::invariants;
+use engine::session::{Context, Halt};
+use engine::task::Problem;
 use model::system::{StateId, TransitionSystem};
 use model::validate::Validated;
 

@@ -5,11 +5,11 @@ use super::manifest::{Evidence, Query};
 use super::subject::Subject;
 use super::write::{ProofError, Writer};
 use super::{dimacs_text, families, queries};
-use crate::pipeline::EngineError;
-use crate::stats::{Context, Halt};
 use checker::families::Families;
 use checker::graph::Graph;
 use encoder::EncodeError;
+use engine::error::EngineError;
+use engine::session::{Context, Halt};
 use solver::sat::{Budget, Refutation, refute, refute_parts};
 
 /// Widest word by whose ranges families are tried at once: a wider one is seldom a counter.

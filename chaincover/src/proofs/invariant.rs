@@ -13,12 +13,12 @@
 //! a point, numbers of bits, `=` and the value, at least one of which the state has. What the words are called stands above.
 
 use super::subject::{Subject, sliced};
-use crate::options::HazardPolicy;
-use crate::problem::{Problem, all_goals};
-use crate::reach::pdr::{Prover, Question, Verdict};
-use crate::stats::{Context, Halt};
 use encoder::EncodeError;
 use encoder::unroll::{Start, Unrolling};
+use engine::options::HazardPolicy;
+use engine::provers::pdr::{Prover, Question, Verdict};
+use engine::session::{Context, Halt};
+use engine::task::{Problem, all_goals};
 use model::id::Id;
 use model::slice::{SliceMap, StateFate};
 use model::system::{StateId, TransitionSystem};

@@ -4,9 +4,9 @@
 //! ([`Lemma`]), and what it is told becomes assumptions of the system, as [`with_lemmas`] says. The manifest lists these points; `verify` asks
 //! the library at each of them again and accepts no other answer, then makes the same assumptions. Nothing else of the library enters the queries.
 //!
-//! [`with_lemmas`]: crate::refine::with_lemmas
+//! [`with_lemmas`]: engine::step::lemma::with_lemmas
 
-use frontend::c::libm::{Function, Lemma};
+use model::external::{Function, Lemma};
 use model::sort::{FloatFormat, Sort};
 use model::value::Value;
 use serde::{Deserialize, Serialize};

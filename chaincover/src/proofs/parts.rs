@@ -13,15 +13,15 @@
 //! Values that no query admits need no answer: a part begins with a listed value, and changes lead to listed ones.
 
 use super::subject::{Subject, sliced};
-use crate::options::HazardPolicy;
-use crate::order::parts as search;
-use crate::problem::{Problem, all_goals};
-use crate::stats::{Context, Halt};
 use checker::parts::{Part, Parts, Value, Visits};
 use encoder::EncodeError;
 use encoder::aig::Literal;
 use encoder::bits::BitBuilder;
 use encoder::unroll::{Start, Unrolling};
+use engine::optimum::order::additive_abstraction as search;
+use engine::options::HazardPolicy;
+use engine::session::{Context, Halt};
+use engine::task::{Problem, all_goals};
 use model::system::{StateId, TransitionSystem};
 use model::validate::Validated;
 use solver::sat::{ClauseSink, Formula, Lit};

@@ -8,7 +8,7 @@ use super::Judge;
 use super::enumerate::Limits;
 use super::graphs::{Attempt, Made, make};
 use super::subject::Subject;
-use crate::stats::{Context, Halt};
+use engine::session::{Context, Halt};
 use model::system::StateId;
 use model::validate::Meaning;
 use model::visit::support;

@@ -1,5 +1,8 @@
 //! Evidence of random systems against the cheapest chains: it shows as much as is true where it should, and never more.
 
+#[path = "../../../engine/tests/shared/parts.rs"]
+mod shared;
+
 use super::claims::Claim;
 use super::enumerate::{Enumerated, LARGE, enumerate};
 use super::invariant::{self, Excluded};
@@ -8,12 +11,12 @@ use super::manifest::Leg;
 use super::subject::Subject;
 use super::tours::Distances;
 use super::{apart, exclusive, facts, families, goal_steps, parts, projections};
-use crate::options::{HazardPolicy, Options};
-use crate::order::parts::tests::{cheapest, is_covered, random_text, system};
-use crate::reach::sample::Random;
-use crate::stats::{Context, Silent};
 use checker::graph::Graph;
+use engine::options::{HazardPolicy, Options};
+use engine::session::{Context, Silent};
+use engine::step::random_simulation::Random;
 use model::validate::Validated;
+use shared::{cheapest, is_covered, random_text, system};
 use solver::atsp::{self, Instance};
 use solver::sat::{Budget, Formula, Refutation, refute};
 

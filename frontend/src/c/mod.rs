@@ -11,7 +11,6 @@ mod exec;
 mod goals;
 mod harness;
 pub mod ir;
-pub mod libm;
 pub mod lower;
 mod preprocess;
 pub mod request;

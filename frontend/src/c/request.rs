@@ -2,10 +2,10 @@
 
 use crate::c::exec::hazard::HazardKind;
 use crate::c::ir::target::Target;
-use crate::c::libm::Call;
 use crate::diagnostics::Diagnostics;
 use crate::limit::Limit;
 use crate::source::SourceMap;
+use model::external::Call;
 use model::system::{GoalId, InputId, OriginId, StateId, TransitionSystem};
 use model::term::{TermId, TermPool};
 use model::trace::Trace;

@@ -1,9 +1,9 @@
 //! Functions of math.h that IEEE 754 defines exactly: in programs, on random and boundary operands, against the host's library.
 
 use crate::frontend::c::ir::target::{DataModel, Target};
-use crate::frontend::c::libm::Function;
 use crate::support::{Random, messages, replays, translate_with};
 use model::eval::evaluate;
+use model::external::Function;
 use model::id::Id;
 use model::simulate::Simulator;
 use model::sort::{FloatFormat, Sort};

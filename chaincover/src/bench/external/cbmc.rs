@@ -3,7 +3,7 @@
 use super::harness::{covers, latched as latched_harness};
 use super::process::Watched;
 use super::{Answer, cut, trace, write};
-use crate::strategy::suite::cover::{Item, greedy};
+use engine::baselines::suite::cover::{Item, greedy};
 use model::trace::Trace;
 use model::validate::Validated;
 use serde_json::Value as Json;

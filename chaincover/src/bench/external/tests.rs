@@ -3,8 +3,8 @@
 use super::fuzz::{chain_of, prepared};
 use super::*;
 use crate::bench::subject;
-use crate::options::Options;
-use crate::pipeline::{Silent, find_chains};
+use engine::options::Options;
+use engine::pipeline::{Silent, find_chains};
 use model::system::TransitionSystem;
 use model::validate::{Validated, validate};
 use std::io::Write;

@@ -8,9 +8,9 @@ use super::super::tours::Distances;
 use super::super::{Judge, apart, bounded, exclusive, fingerprint, goal_steps, parts};
 use super::graphs::{Listed, check_families, check_graph};
 use super::stored::{check_all, check_query, read_invariant, read_tours, text};
-use crate::options::HazardPolicy;
 use checker::graph::Graph;
 use checker::parts::Parts;
+use engine::options::HazardPolicy;
 use model::validate::Validated;
 use std::path::Path;
 

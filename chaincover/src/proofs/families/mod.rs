@@ -9,9 +9,9 @@ pub(super) mod queries;
 
 use super::enumerate::{Ends, Step, initial_nodes, read, strongest};
 use super::subject::Subject;
-use crate::stats::{Context, Halt};
 use checker::families::{Families, Family, FamilyEdge, MOST_EDGES, MOST_NODES, Ranged};
 use checker::graph::{Graph, Label};
+use engine::session::{Context, Halt};
 use queries::FamilyStep;
 use rustc_hash::{FxHashMap, FxHashSet};
 use solver::sat::{ClauseSink, IncrementalSat, Lit};

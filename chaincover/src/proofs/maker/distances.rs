@@ -8,10 +8,10 @@ use super::super::tours::Distances;
 use super::super::write::{GRAPH, ProofError};
 use super::super::{apart, facts, projections};
 use super::{Found, MOST_LEARNED, Maker};
-use crate::pipeline::EngineError;
 use crate::proofs::projections::Projection;
-use crate::stats::Halt;
 use checker::tour::Matrix;
+use engine::error::EngineError;
+use engine::session::Halt;
 use solver::atsp::{self, Instance};
 
 /// Name of the evidence for the invariant that distances rest on.

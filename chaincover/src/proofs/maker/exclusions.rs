@@ -7,8 +7,8 @@ use super::super::manifest::{Evidence, Pair};
 use super::super::subject::Subject;
 use super::super::write::ProofError;
 use super::{Found, Maker, Open};
-use crate::pipeline::EngineError;
-use crate::stats::Halt;
+use engine::error::EngineError;
+use engine::session::Halt;
 use model::validate::Validated;
 
 impl Maker<'_, '_> {

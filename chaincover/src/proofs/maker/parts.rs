@@ -7,8 +7,8 @@ use super::super::write::ProofError;
 use super::distances::instance;
 use super::{Found, Maker};
 use crate::output::write::WriteError;
-use crate::stats::Halt;
 use checker::tour::{self, Matrix};
+use engine::session::Halt;
 use solver::atsp::{self, Instance};
 
 impl Maker<'_, '_> {

@@ -7,8 +7,8 @@ use super::{Machine, Outcome};
 use crate::c::ir::Function;
 use crate::c::ir::expr::Expr;
 use crate::c::ir::types::{IntegerKind, Type, TypeId};
-use crate::c::libm;
 use crate::source::Span;
+use model::external;
 use model::sort::FloatFormat;
 
 /// Functions and the types of their results and arguments: `x` the function's float type, `f` any float type, `i` int, `l` long, `q` long
@@ -46,7 +46,7 @@ const SIGNATURES: [(&str, &[&str]); 23] = [
 fn signature(name: &str) -> Option<(&'static str, FloatFormat)> {
     let find = |name: &str| {
         let exact = SIGNATURES.iter().find(|(_, names)| names.contains(&name)).map(|&(letters, _)| letters);
-        let inexact = libm::Function::ALL.iter().find(|function| function.name() == name);
+        let inexact = external::Function::ALL.iter().find(|function| function.name() == name);
         exact.or_else(|| inexact.map(|function| if function.arguments() == 2 { "xxx" } else { "xx" }))
     };
     let double = find(name).map(|letters| (letters, FloatFormat::Double));

@@ -19,8 +19,8 @@
 use super::math::number;
 use super::world::Phase;
 use super::{Machine, Outcome};
-use crate::c::libm::{Function, SLACK};
 use crate::source::Span;
+use model::external::{Function, SLACK};
 use model::sort::{FloatFormat, Sort};
 use model::system::{InputId, InputRole};
 use model::term::{BinaryOp, SymbolId, TermId, TermPool, UnaryOp};

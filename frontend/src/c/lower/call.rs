@@ -8,8 +8,8 @@ use crate::c::ir::expr::{Expr, ExprKind};
 use crate::c::ir::stmt::{Callee, StmtKind};
 use crate::c::ir::types::{IntegerKind, Type, TypeId};
 use crate::c::ir::{FunctionId, Linkage};
-use crate::c::libm::Function;
 use crate::c::syntax::ast::{Expression, ExpressionKind as Kind, Position};
+use model::external::Function;
 use model::sort::FloatFormat;
 
 /// Functions of verification tools and of the C library that programs use without declaring them: name, result and parameters. `v` void, `b` _Bool,

@@ -15,9 +15,9 @@ use crate::c::exec::world::Role;
 use crate::c::exec::{Machine, Outcome};
 use crate::c::goals::{Draft, wording};
 use crate::c::harness::blueprint::{self, Blueprint};
-use crate::c::libm;
 use crate::c::request::{Decision, Finding, Signals, Size, Written};
 use crate::source::Span;
+use model::external;
 use model::id::IdVec;
 use model::system::{
     Assumption, Goal, GoalId, Hazard, Invariant, OriginId, Output, State as StateWord, TransitionSystem,
@@ -38,7 +38,7 @@ pub(crate) struct Assembled {
     /// What a replay needs.
     pub(crate) blueprint: Blueprint,
     /// Calls of functions of math.h that are not defined exactly.
-    pub(crate) libm: Vec<libm::Call>,
+    pub(crate) libm: Vec<external::Call>,
     /// Conditions as they were written.
     pub(crate) wording: Wording,
     /// Lvalues that designate the inputs that are memory.
@@ -142,8 +142,8 @@ impl Origins {
         };
         machine.hazards.sites.iter().map(hazard).collect()
     }
-    fn libm_calls(&mut self, machine: &Machine<'_>) -> Vec<libm::Call> {
-        let call = |call: &TranscendentalCall| libm::Call {
+    fn libm_calls(&mut self, machine: &Machine<'_>) -> Vec<external::Call> {
+        let call = |call: &TranscendentalCall| external::Call {
             function: call.function,
             format: call.format,
             input: call.input,

@@ -1,0 +1,272 @@
+//! The algorithms of the paper (Schrammel, Melham, Kroening), for comparison with [`exact`](crate::optimum::exact).
+//!
+//! The graph of distances between goals is deepened until it has a covering path (Algorithm 2), its shortest covering
+//! path is concretised, and broken paths are repaired (Algorithm 4). What is done where repair fails makes the variants:
+//!
+//! - [`Variant::Repair`] gives up.
+//! - [`Variant::Refinement`] goes on: the goals inside the failed path are split and the groups collapsed (Algorithm 5).
+//! - [`Variant::Constraints`] goes on: the failed path is forbidden and the order sought again (Example 5). The paper asks an answer set solver; here
+//!   the exact tour with forbidden sub-paths does the same.
+//!
+//! Goals that exclude each other go into chains of their own (Algorithms 6 and 7). If the last two variants fail, the graph is completed
+//! up to the cap on distances before more chains are allowed (Remark 1). Distances, order and checks come from the same
+//! oracle and solvers as those of `exact`. Chains are claimed to be minimal only where they meet the bound of
+//! [`claim`].
+
+mod network;
+mod partition;
+mod repair;
+mod route;
+
+use crate::baselines::engine::OracleUse;
+use crate::baselines::sweep::sweep;
+use crate::knowledge::chains::Candidate;
+use crate::knowledge::distances::ReachGraph;
+use crate::knowledge::findings::Findings;
+use crate::optimum::bound::claim;
+use crate::optimum::reachable::{PATIENCE, Statuses, settle_ends};
+use crate::pipeline::GraphExtent;
+use crate::provers::distance_engine::Oracle;
+use crate::session::{Context, Halt};
+use crate::task::Problem;
+use network::{FINAL, INIT, Network};
+use partition::partition;
+use repair::{Path, Repair, Repaired};
+use route::{Constraints, Route, shortest};
+
+/// What is done where repair fails; see the module text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Variant {
+    Repair,
+    Refinement,
+    Constraints,
+}
+
+/// Failed paths after which a chain is given up.
+const MOST_FAILURES: usize = 400;
+/// Failed paths that are reported one by one.
+const MOST_NOTES: usize = 10;
+
+impl OracleUse for Variant {
+    fn run<O: Oracle>(
+        self,
+        problem: &Problem<'_>,
+        oracle: O,
+        context: &Context<'_>,
+    ) -> (Findings, Result<(), Halt>) {
+        let mut paper = Paper {
+            problem,
+            context,
+            variant: self,
+            oracle,
+            graph: problem.empty_graph(),
+            statuses: vec![None; problem.len() + 1],
+            chains: Vec::new(),
+            notes: Vec::new(),
+            failures: 0,
+        };
+        let ended = paper.search();
+        let (lower_bound, minimal) = claim(problem, &paper.graph, &paper.chains, context);
+        let findings = Findings {
+            chains: paper.chains,
+            statuses: paper.statuses,
+            lower_bound,
+            minimal,
+            depth: paper.graph.depth(),
+            solver: paper.oracle.solver_name(),
+            graph: Some(paper.graph),
+            notes: paper.notes,
+        };
+        (findings, ended)
+    }
+}
+
+struct Paper<'c, 's, O> {
+    problem: &'s Problem<'s>,
+    context: &'c Context<'c>,
+    variant: Variant,
+    oracle: O,
+    graph: ReachGraph,
+    statuses: Statuses,
+    chains: Vec<Candidate>,
+    notes: Vec<String>,
+    /// Paths that could not be repaired.
+    failures: usize,
+}
+
+impl<O: Oracle> Paper<'_, '_, O> {
+    fn search(&mut self) -> Result<(), Halt> {
+        let context = self.context;
+        context.stage("graph", || {
+            settle_ends(self.problem, &mut self.oracle, &mut self.graph, &mut self.statuses, &[], context)
+        })?;
+        let goals: Vec<usize> =
+            self.problem.vertices().filter(|&goal| self.statuses[goal].is_none()).collect();
+        self.deepen(&goals, GraphExtent::CoveringPath)?;
+        for class in self.classes(&goals) {
+            self.cover(&class)?;
+        }
+        Ok(())
+    }
+
+    fn deepen(&mut self, goals: &[usize], extent: GraphExtent) -> Result<(), Halt> {
+        let context = self.context;
+        context
+            .stage("graph", || sweep(self.problem, goals, &mut self.oracle, &mut self.graph, extent, context))
+    }
+
+    /// The paper's K.
+    fn limit(&self) -> u32 {
+        self.context.options.max_k.unwrap_or(PATIENCE + 3 * self.graph.farthest())
+    }
+
+    fn classes(&self, goals: &[usize]) -> Vec<Vec<usize>> {
+        let network = Network::new(&self.graph, goals);
+        let reach = network.reachability();
+        let node = |goal: usize| network.group(goal).next().unwrap_or(FINAL);
+        partition(goals, |a, b| reach.holds(node(a), node(b)))
+    }
+
+    fn cover(&mut self, class: &[usize]) -> Result<(), Halt> {
+        match self.variant {
+            Variant::Repair => self.cover_by_repair(class),
+            Variant::Refinement => self.cover_by_refinement(class),
+            Variant::Constraints => self.cover_by_constraints(class),
+        }
+    }
+
+    fn cover_by_repair(&mut self, class: &[usize]) -> Result<(), Halt> {
+        let network = Network::new(&self.graph, class);
+        let Some(route) = self.shortest(&network, &network.first_nodes(class))? else { return Ok(()) };
+        self.concretise(&network, &route).map(drop)
+    }
+
+    /// Algorithm 5. Where no path passes all goals any more, the best one is taken and the others get chains of their own.
+    fn cover_by_refinement(&mut self, class: &[usize]) -> Result<(), Halt> {
+        let mut open = class.to_vec();
+        while !open.is_empty() {
+            let covered = self.refine(&open)?;
+            if covered.is_empty() {
+                self.notes.push("abstraction refinement found no path that works".to_owned());
+                break;
+            }
+            open.retain(|goal| !covered.contains(goal));
+        }
+        Ok(())
+    }
+
+    /// Refines until a path through as many of the goals as possible is concretised; which ones that are.
+    fn refine(&mut self, goals: &[usize]) -> Result<Vec<usize>, Halt> {
+        let mut network = Network::new(&self.graph, goals);
+        for _ in 0..MOST_FAILURES {
+            let mut nodes = network.cover(goals);
+            if nodes.len() < goals.len() && self.complete(goals)? {
+                network = Network::new(&self.graph, goals);
+                nodes = network.cover(goals);
+            }
+            let Some(route) = self.shortest(&network, &nodes)? else { break };
+            match self.concretise(&network, &route)? {
+                Repaired::Chain(_) => return Ok(route.goals(&network)),
+                Repaired::Failed(failed) => network.split(&route.nodes[failed]),
+            }
+        }
+        Ok(Vec::new())
+    }
+
+    /// Example 5. Where the constraints admit no tour any more, one chain more is allowed.
+    fn cover_by_constraints(&mut self, class: &[usize]) -> Result<(), Halt> {
+        let mut count = 1;
+        let mut constraints = Constraints::default();
+        let mut network = Network::new(&self.graph, class);
+        for _ in 0..MOST_FAILURES {
+            let nodes = network.first_nodes(class);
+            match shortest(&network, &nodes, &constraints, count, self.context)? {
+                Some(routes) => {
+                    if self.concretise_all(&network, &routes, &mut constraints)? {
+                        return Ok(());
+                    }
+                }
+                None if self.complete(class)? => {
+                    (network, constraints) = (Network::new(&self.graph, class), Constraints::default());
+                }
+                None if count < class.len() => count += 1,
+                None => break,
+            }
+        }
+        self.notes.push("path constraints found no order that works".to_owned());
+        Ok(())
+    }
+
+    /// Chains along all routes; `false`: some of them failed and are excluded from now on.
+    fn concretise_all(
+        &mut self,
+        network: &Network,
+        routes: &[Route],
+        constraints: &mut Constraints,
+    ) -> Result<bool, Halt> {
+        let known = self.chains.len();
+        let mut succeeded = true;
+        for route in routes {
+            if let Repaired::Failed(failed) = self.concretise(network, route)? {
+                constraints.exclude(route, network, *failed.start(), *failed.end());
+                succeeded = false;
+            }
+        }
+        if !succeeded {
+            self.chains.truncate(known);
+        }
+        Ok(succeeded)
+    }
+
+    /// Asks for all distances up to the cap; `false`: they are known already.
+    fn complete(&mut self, goals: &[usize]) -> Result<bool, Halt> {
+        let settled = |graph: &ReachGraph| {
+            let pairs = goals.iter().flat_map(|&a| goals.iter().map(move |&b| (a, b)));
+            pairs.filter(|&(a, b)| a != b && graph.is_settled(a, b)).count()
+        };
+        let before = settled(&self.graph);
+        self.deepen(goals, GraphExtent::Depth(self.limit()))?;
+        Ok(settled(&self.graph) > before)
+    }
+
+    /// The shortest route from Init over these nodes to Final.
+    fn shortest(&self, network: &Network, nodes: &[usize]) -> Result<Option<Route>, Halt> {
+        let routes = shortest(network, nodes, &Constraints::default(), 1, self.context)?;
+        Ok(routes.and_then(|routes| routes.into_iter().next()))
+    }
+
+    /// The chain along a route, if there is one.
+    fn concretise(&mut self, network: &Network, route: &Route) -> Result<Repaired, Halt> {
+        let weight = |pair: &[usize]| network.weight(pair[0], pair[1]).expect("a route should follow edges");
+        let path = Path {
+            vertices: route.nodes.iter().map(|&node| network.vertex(node)).collect(),
+            weights: route.nodes.windows(2).map(weight).collect(),
+        };
+        let limit = self.limit();
+        let context = self.context;
+        let mut repair =
+            Repair { problem: self.problem, oracle: &mut self.oracle, graph: &self.graph, context, limit };
+        let repaired = context.stage("chain", || repair.chain(path, &route.goals(network)))?;
+        match &repaired {
+            Repaired::Chain(chain) => self.chains.push(chain.clone()),
+            Repaired::Failed(failed) => self.note_failure(network, &route.nodes[failed.clone()]),
+        }
+        Ok(repaired)
+    }
+
+    fn note_failure(&mut self, network: &Network, nodes: &[usize]) {
+        self.failures += 1;
+        if self.failures <= MOST_NOTES {
+            let names: Vec<String> = nodes.iter().map(|&node| self.name(network, node)).collect();
+            self.notes.push(format!("chain repair failed on the path {}", names.join(" -> ")));
+        }
+    }
+
+    fn name(&self, network: &Network, node: usize) -> String {
+        match node {
+            INIT => "Init".to_owned(),
+            FINAL => "Final".to_owned(),
+            _ => self.problem.system.goals[self.problem.goal(network.vertex(node))].name.clone(),
+        }
+    }
+}

@@ -1,0 +1,121 @@
+//! Test suites by bounded model checking, in the manner of FShell (Holzer, Schallhart, Tautschnig, Veith, CAV 2008).
+//!
+//! One unfolding from Init serves all goals; `cover (p1 | ... | pn) -> final` is asked with a growing bound until every goal
+//! is covered by some test case. Each answer covers at least one goal that was not covered yet, and what it covers besides counts
+//! too. In the end the suite is minimised greedily.
+
+use super::cover::{Item, greedy};
+use super::{TestCase, findings};
+use crate::error::EngineError;
+use crate::knowledge::distances::ReachGraph;
+use crate::knowledge::findings::Findings;
+use crate::provers::distance_engine::{Answer, Effort};
+use crate::session::{Context, Halt};
+use crate::step::bmc_solver::Unfolding;
+use crate::step::sequence::Ladders;
+use crate::task::Problem;
+use encoder::unroll::Start;
+use solver::sat::Lit;
+
+/// Runs the search until all goals are covered or a limit is reached. [`Options::max_k`](crate::options::Options::max_k) bounds the
+/// length of a test case.
+pub(crate) fn run(
+    problem: &Problem<'_>,
+    context: &Context<'_>,
+) -> Result<(Findings, Result<(), Halt>), EngineError> {
+    let mut generator = Generator {
+        problem,
+        context,
+        unfolding: Unfolding::new(problem, Start::Initial, context)?,
+        ladders: Ladders::new(),
+        unknown: problem.empty_graph(),
+        tests: Vec::new(),
+    };
+    let ended = context.stage("tests", || generator.search());
+    let Generator { tests, unfolding, .. } = generator;
+    let items: Vec<Item> = tests
+        .iter()
+        .map(|test| Item { covers: test.covers.clone(), cost: u64::from(test.chain.length()) })
+        .collect();
+    let suite = greedy(&items).into_iter().map(|position| tests[position].clone()).collect();
+    Ok((findings(problem, suite, unfolding.solver_name()), ended))
+}
+
+struct Generator<'c, 's> {
+    problem: &'s Problem<'s>,
+    context: &'c Context<'c>,
+    unfolding: Unfolding<'s>,
+    ladders: Ladders,
+    /// Nothing is known about distances, and nothing is learned.
+    unknown: ReachGraph,
+    tests: Vec<TestCase>,
+}
+
+impl Generator<'_, '_> {
+    fn search(&mut self) -> Result<(), Halt> {
+        let mut open: Vec<usize> = self.problem.vertices().collect();
+        for bound in 0..=self.context.options.max_k.unwrap_or(u32::MAX) {
+            self.context.progress.update(bound, self.problem.len() - open.len(), None, 0);
+            while !open.is_empty() {
+                let Some(test) = self.test_for(&open, bound)? else { break };
+                open.retain(|goal| !test.covers.contains(goal));
+                self.tests.push(test);
+            }
+            if open.is_empty() {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// A test case of at most `bound` steps that covers one of these goals.
+    fn test_for(&mut self, open: &[usize], bound: u32) -> Result<Option<TestCase>, Halt> {
+        let mut clause: Vec<Lit> = Vec::with_capacity(open.len() + 1);
+        for &goal in open {
+            let path = [0, goal, 0];
+            clause.extend(self.ladders.within(
+                &path,
+                bound,
+                &self.unknown,
+                self.problem,
+                &mut self.unfolding,
+                self.context,
+            )?);
+        }
+        if clause.is_empty() {
+            return Ok(None);
+        }
+        let any = self.unfolding.solver().fresh().positive();
+        clause.push(!any);
+        self.unfolding.solver().clause(&clause);
+        let answer = self.unfolding.look_for(self.context, &[any], bound, Effort::Any)?;
+        let Answer::Run(trace) = answer else { return Ok(None) };
+        for &goal in open {
+            if let Some(test) = TestCase::of(self.problem, &trace, &[goal])? {
+                let covered: Vec<usize> = test.covers.clone();
+                return Ok(Some(self.with_everything(&trace, test, &covered)?));
+            }
+        }
+        let what = format!("a test case of {bound} steps covers none of the goals it was asked for");
+        Err(EngineError::SelfCheck(what).into())
+    }
+
+    /// The longer prefix of the same run that covers more, if there is one.
+    fn with_everything(
+        &self,
+        trace: &model::trace::Trace,
+        test: TestCase,
+        covered: &[usize],
+    ) -> Result<TestCase, EngineError> {
+        let more = |&goal: &usize| !covered.contains(&goal);
+        let mut best = test;
+        for goal in self.problem.vertices().filter(more) {
+            let mut wanted = best.covers.clone();
+            wanted.push(goal);
+            if let Some(longer) = TestCase::of(self.problem, trace, &wanted)? {
+                best = longer;
+            }
+        }
+        Ok(best)
+    }
+}

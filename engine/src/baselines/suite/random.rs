@@ -1,0 +1,175 @@
+//! Random testing with flags for Final, the suite minimised by a weighted minimal cover (section 6 of the paper).
+//!
+//! Test cases of random inputs are run until all goals are covered. What ends in Final on the way is remembered, by what it covers. The paper
+//! told its generator how long test cases must be; here the length is doubled whenever many of them cover nothing new.
+
+use super::cover::{Item, cheapest};
+use super::{TestCase, findings};
+use crate::error::EngineError;
+use crate::knowledge::chains::{first_occurrence, longest_run};
+use crate::knowledge::findings::Findings;
+use crate::session::{Context, Halt};
+use crate::step::random_simulation::{Random, Stimuli};
+use crate::task::Problem;
+use model::simulate::Simulator;
+use model::trace::{Start, Trace};
+use model::value::Value;
+use rustc_hash::FxHashMap;
+
+/// Steps of the first test cases.
+const FIRST_LENGTH: usize = 16;
+/// Steps of the longest test cases.
+const MOST_LENGTH: usize = 1 << 14;
+/// Steps in test cases of one length without a new goal before longer ones are tried.
+const BATCH: usize = 200_000;
+/// Steps without a new goal after which nothing more is expected.
+const PATIENCE: usize = 20_000_000;
+/// Draws for inputs that satisfy the assumptions.
+const DRAWS: usize = 64;
+/// Different sets of goals that are remembered.
+const MOST_CANDIDATES: usize = 4_000;
+
+/// Runs random tests with [`Options::seed`](crate::options::Options::seed) until all goals are covered or a limit is reached.
+pub(crate) fn run(
+    problem: &Problem<'_>,
+    context: &Context<'_>,
+) -> Result<(Findings, Result<(), Halt>), EngineError> {
+    let mut tester = Tester {
+        problem,
+        simulator: Simulator::new(problem.system),
+        random: Random::new(context.options.seed),
+        initial: Stimuli::new(problem.system, problem.system.initial_inputs.values()),
+        stimuli: Stimuli::new(problem.system, problem.system.inputs.values()),
+        shortest: FxHashMap::default(),
+        tests: Vec::new(),
+        open: problem.vertices().collect(),
+    };
+    let ended = context.stage("tests", || tester.search(context));
+    let Tester { tests, open, .. } = tester;
+    let items: Vec<Item> = tests
+        .iter()
+        .map(|test| Item { covers: test.covers.clone(), cost: u64::from(test.chain.length()) })
+        .collect();
+    let chosen = context.stage("cover", || cheapest(&items));
+    let suite = chosen.into_iter().map(|position| tests[position].clone()).collect();
+    let mut findings = findings(problem, suite, "random testing".to_owned());
+    if ended.is_ok() && !open.is_empty() {
+        findings.notes.push(format!("random testing was given up after {PATIENCE} steps without a new goal"));
+    }
+    Ok((findings, ended))
+}
+
+struct Tester<'s> {
+    problem: &'s Problem<'s>,
+    simulator: Simulator,
+    random: Random,
+    initial: Stimuli,
+    stimuli: Stimuli,
+    /// By covered goals: position in `tests`.
+    shortest: FxHashMap<Vec<usize>, usize>,
+    tests: Vec<TestCase>,
+    open: Vec<usize>,
+}
+
+impl Tester<'_> {
+    fn search(&mut self, context: &Context<'_>) -> Result<(), Halt> {
+        let (mut length, mut spent, mut idle) = (FIRST_LENGTH, 0, 0);
+        while !self.open.is_empty() && idle < PATIENCE {
+            context.check_limits()?;
+            let before = self.open.len();
+            let trace = self.random_trace(length);
+            idle += trace.inputs.len().max(1);
+            spent += trace.inputs.len().max(1);
+            self.remember(&trace)?;
+            if self.open.len() < before {
+                (spent, idle) = (0, 0);
+                context.progress.update(0, self.problem.len() - self.open.len(), None, 0);
+            } else if spent >= BATCH {
+                (spent, length) = (0, if length < MOST_LENGTH { 2 * length } else { FIRST_LENGTH });
+            }
+        }
+        Ok(())
+    }
+
+    /// A run of at most `length` steps; shorter where no inputs are found that satisfy the assumptions.
+    fn random_trace(&mut self, length: usize) -> Trace {
+        let mut start = self.initial.draw(&mut self.random);
+        let mut result = self.simulator.initial(&start);
+        for _ in 0..DRAWS {
+            if result.violated.is_none() {
+                break;
+            }
+            start = self.initial.draw(&mut self.random);
+            result = self.simulator.initial(&start);
+        }
+        let mut inputs = Vec::with_capacity(length);
+        if result.violated.is_none() {
+            let mut state = result.state;
+            while inputs.len() < length
+                && let Some(drawn) = self.step(&mut state)
+            {
+                inputs.push(drawn);
+            }
+        }
+        Trace { start: Start::Initial(start), inputs }
+    }
+
+    fn step(&mut self, state: &mut [Value]) -> Option<Vec<Value>> {
+        for _ in 0..DRAWS {
+            let inputs = self.stimuli.draw(&mut self.random);
+            if self.simulator.advance(state, &inputs) {
+                return Some(inputs);
+            }
+        }
+        None
+    }
+
+    /// Keeps the prefixes that end in Final where they cover something for less than is known.
+    fn remember(&mut self, trace: &Trace) -> Result<(), EngineError> {
+        if trace.inputs.is_empty() {
+            return Ok(());
+        }
+        let run = longest_run(self.problem, trace)?.run;
+        let mut covered_after: Vec<(usize, usize)> = Vec::new();
+        for goal in self.problem.vertices() {
+            if let Some(at) = first_occurrence(&run, self.problem.goal(goal)) {
+                covered_after.push(((at + self.problem.steps(goal)) as usize, goal));
+            }
+        }
+        covered_after.sort_unstable();
+        for (position, &(after, _)) in covered_after.iter().enumerate() {
+            let next = covered_after.get(position + 1).map_or(run.states.len(), |&(after, _)| after);
+            let end = (after..next).find(|&end| self.problem.may_end(&run.states[end]));
+            if let Some(end) = end {
+                let covers = covered_after[..=position].iter().map(|&(_, goal)| goal).collect();
+                self.keep(trace, end, covers)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn keep(&mut self, trace: &Trace, length: usize, mut covers: Vec<usize>) -> Result<(), EngineError> {
+        covers.sort_unstable();
+        let known = self.shortest.get(&covers).copied();
+        let is_shorter = |position: usize| (self.tests[position].chain.length() as usize) > length;
+        let is_new = covers.iter().any(|goal| self.open.contains(goal));
+        let wanted = match known {
+            Some(position) => is_shorter(position),
+            None => is_new || self.tests.len() < MOST_CANDIDATES,
+        };
+        if !wanted {
+            return Ok(());
+        }
+        let trace = Trace { start: trace.start.clone(), inputs: trace.inputs[..length].to_vec() };
+        let test = TestCase { chain: longest_run(self.problem, &trace)?, covers: covers.clone() };
+        self.open.retain(|goal| !covers.contains(goal));
+        match known {
+            Some(position) => self.tests[position] = test,
+            None => {
+                self.shortest.insert(covers, self.tests.len());
+                self.tests.push(test);
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,70 @@
+//! The property K-reachability graph of the paper (Algorithm 2): all pairs of goals, depth by depth.
+
+use crate::knowledge::distances::ReachGraph;
+use crate::optimum::order::existence::has_covering_path;
+use crate::optimum::reachable::PATIENCE;
+use crate::pipeline::GraphExtent;
+use crate::provers::distance_engine::Oracle;
+use crate::session::{Context, Halt};
+use crate::task::Problem;
+
+/// Deepens all pairs of these goals (ascending), Init and Final evenly, until there is a covering path (Lemma 1) or the extent is reached or all pairs are settled.
+pub(crate) fn sweep(
+    problem: &Problem<'_>,
+    goals: &[usize],
+    oracle: &mut impl Oracle,
+    graph: &mut ReachGraph,
+    extent: GraphExtent,
+    context: &Context<'_>,
+) -> Result<(), Halt> {
+    let pairs = Pairs { goals, has_end: problem.has_end() };
+    let mut depth = 0;
+    while !pairs.is_complete(graph, extent, depth) {
+        let is_due = |source: usize, target: usize| {
+            !graph.is_settled(source, target) && graph.lower(source, target) == Some(depth)
+        };
+        let due = |source: usize| -> Vec<usize> {
+            pairs.targets(source).filter(|&target| target != source && is_due(source, target)).collect()
+        };
+        let tasks: Vec<(usize, Vec<usize>)> = pairs
+            .sources()
+            .map(|source| (source, due(source)))
+            .filter(|(_, targets)| !targets.is_empty())
+            .collect();
+        oracle.deepen_each(&tasks, graph, context)?;
+        graph.asked(depth);
+        context.progress.update(depth, graph.reached(), None, 0);
+        depth += 1;
+    }
+    Ok(())
+}
+
+/// The pairs that are asked for.
+struct Pairs<'a> {
+    goals: &'a [usize],
+    has_end: bool,
+}
+
+impl Pairs<'_> {
+    fn sources(&self) -> impl Iterator<Item = usize> {
+        std::iter::once(0).chain(self.goals.iter().copied())
+    }
+
+    fn targets(&self, source: usize) -> impl Iterator<Item = usize> {
+        let end = (self.has_end && source != 0).then_some(0);
+        end.into_iter().chain(self.goals.iter().copied().filter(move |&goal| goal != source))
+    }
+
+    fn is_complete(&self, graph: &ReachGraph, extent: GraphExtent, depth: u32) -> bool {
+        let vertex = |number: usize| if number == 0 { 0 } else { self.goals[number - 1] };
+        let reached = match extent {
+            GraphExtent::CoveringPath => {
+                has_covering_path(self.goals.len(), |from, to| graph.is_exact(vertex(from), vertex(to)))
+                    || depth > PATIENCE + 3 * graph.farthest()
+            }
+            GraphExtent::Depth(limit) => depth > limit,
+        };
+        let settled = |source: usize| self.targets(source).all(|target| graph.is_settled(source, target));
+        reached || self.sources().all(settled)
+    }
+}

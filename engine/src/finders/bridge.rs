@@ -1,0 +1,114 @@
+//! Ways from the end of one chain into another.
+//!
+//! A chain that cannot follow another as it is may be able to from a later step on, or after a few steps that lead back to where it once
+//! was: a reset message, waiting. It need not be the very same state. It is enough that the words agree on which the goals depend that
+//! only the second chain covers (and Final): these decide by themselves, with the inputs, what becomes of them. So known inputs are tried
+//! breadth first from the end of the first chain, until the words are those that the second has somewhere before its first such goal.
+
+use crate::error::EngineError;
+use crate::knowledge::chains::{Candidate, cut, first_occurrence};
+use crate::search::guided::words_behind;
+use crate::task::Problem;
+use model::simulate::Simulator;
+use model::term::TermId;
+use model::trace::Trace;
+use model::value::Value;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// Most different inputs that are tried.
+const MOST_INPUTS: usize = 64;
+
+/// The words that matter, of a state.
+type Part = Vec<Value>;
+
+/// A state that was come to.
+struct Place {
+    state: Vec<Value>,
+    /// The place before and the number of the inputs that lead here; `None` at the end of the first chain.
+    from: Option<(usize, usize)>,
+}
+
+/// Both chains in one, by the shortest way from the end of the first that known inputs make. `effort` are the steps that the search for
+/// it may still simulate.
+pub(crate) fn bridged(
+    problem: &Problem<'_>,
+    [first, second]: [&Candidate; 2],
+    inputs: &[Vec<Value>],
+    effort: &mut usize,
+) -> Result<Option<Candidate>, EngineError> {
+    let goals = covered(problem, [first, second]);
+    let needed: Vec<usize> =
+        goals.iter().copied().filter(|&vertex| !first.covers(problem.goal(vertex))).collect();
+    let at = |&vertex: &usize| first_occurrence(&second.run, problem.goal(vertex));
+    let Some(latest) = needed.iter().filter_map(at).min() else { return Ok(None) };
+    let antecedents = needed.iter().map(|&vertex| problem.target(vertex).antecedent);
+    let terms: Vec<TermId> = antecedents.chain(problem.system.end).collect();
+    let words = words_behind(problem.system, &terms);
+    let part = |state: &[Value]| -> Part { words.iter().map(|&word| state[word]).collect() };
+    let entries: FxHashMap<Part, usize> =
+        (0..=latest as usize).map(|step| (part(&second.run.states[step]), step)).collect();
+    let Some((way, step)) = way(problem, first, inputs, part, &entries, effort) else { return Ok(None) };
+    joined(problem, [first, second], &way, step)
+}
+
+/// The first chain, inputs that lead on, and the second from a step on: what both cover, where one run still covers all of that.
+pub(crate) fn joined(
+    problem: &Problem<'_>,
+    [first, second]: [&Candidate; 2],
+    way: &[Vec<Value>],
+    step: usize,
+) -> Result<Option<Candidate>, EngineError> {
+    let start = first.trace.start.clone();
+    let inputs = [&first.trace.inputs[..], way, &second.trace.inputs[step..]].concat();
+    cut(problem, &Trace { start, inputs }, &covered(problem, [first, second]))
+}
+
+/// The goals that one of two chains covers.
+fn covered(problem: &Problem<'_>, chains: [&Candidate; 2]) -> Vec<usize> {
+    let is_covered = |&vertex: &usize| chains.iter().any(|chain| chain.covers(problem.goal(vertex)));
+    problem.vertices().filter(is_covered).collect()
+}
+
+/// The shortest way from the end of a chain to a part of a state that is an entry, and the step of the entry.
+fn way(
+    problem: &Problem<'_>,
+    first: &Candidate,
+    inputs: &[Vec<Value>],
+    part: impl Fn(&[Value]) -> Part,
+    entries: &FxHashMap<Part, usize>,
+    effort: &mut usize,
+) -> Option<(Vec<Vec<Value>>, usize)> {
+    let mut simulator = Simulator::new(problem.system);
+    let end = first.run.states.last()?;
+    if let Some(&step) = entries.get(&part(end)) {
+        return Some((Vec::new(), step));
+    }
+    let mut seen: FxHashSet<Part> = FxHashSet::from_iter([part(end)]);
+    let mut places = vec![Place { state: end.clone(), from: None }];
+    let mut next = 0;
+    while next < places.len() {
+        for (number, row) in inputs.iter().take(MOST_INPUTS).enumerate() {
+            *effort = effort.checked_sub(1)?;
+            let done = simulator.step(&places[next].state, row);
+            if done.violated.is_some() {
+                continue;
+            }
+            let here = part(&done.next);
+            if let Some(&step) = entries.get(&here) {
+                let mut way = vec![row.clone()];
+                let mut back = &places[next];
+                while let Some((before, number)) = back.from {
+                    way.push(inputs[number].clone());
+                    back = &places[before];
+                }
+                way.reverse();
+                return Some((way, step));
+            }
+            if seen.insert(here) {
+                places.push(Place { state: done.next, from: Some((next, number)) });
+            }
+        }
+        next += 1;
+    }
+    None
+}

@@ -1,0 +1,366 @@
+//! Short ways by queries, where simulation stalls.
+//!
+//! A password, a checksum, or a message of several bytes is soon found by a solver and never by drawing inputs; what a solver cannot
+//! afford, hundreds of steps of a timer, costs simulation nothing. So the two take turns: from states of chains that are known, a few
+//! steps are unrolled and the goals that nothing has covered yet are asked for, all at once. The start is concrete, which makes such
+//! queries cheap. What is found prolongs a chain or begins a further one, and simulation goes on from there. What the solver takes for results of
+//! the C library is replaced by what the library gives; where the goal does not occur then, the solver is told of that point and asked again.
+//! Before queries, goals over floats are [aimed at](crate::finders::alternating_variable) from the same states.
+//! (The alternation is that of hybrid concolic testing: R. Majumdar, K. Sen, ICSE 2007.)
+
+use crate::finders::alternating_variable::Aim;
+use crate::finders::narrowed::Narrowed;
+use crate::knowledge::chains::{Candidate, covered_after, cut, first_occurrence, longest_run};
+use crate::knowledge::distances::Engine;
+use crate::provers::distance_engine::{Answer, Effort};
+use crate::provers::explicit::InitialState;
+use crate::session::{Context, Halt};
+use crate::step::bmc_solver::Unfolding;
+use crate::step::external::complete;
+use crate::step::size::Size;
+use crate::task::Problem;
+use encoder::unroll::Start as Unrolled;
+use model::trace::{Start, Trace};
+use model::value::Value;
+use rustc_hash::FxHashSet;
+use solver::sat::Lit;
+
+/// Steps that are looked ahead, from how many states at most before something is found: a few steps from many states, more from few.
+const AHEAD: [(u32, usize); 3] = [(6, 16), (12, 8), (24, 4)];
+/// Most gates that are unrolled for one state.
+const MOST_GATES: usize = 2_000_000;
+/// Conflicts that a query about one step may cost.
+const NEXT: Effort = Effort::Conflicts(400);
+/// Conflicts that a query about all steps where that was not enough may cost.
+const ANY: Effort = Effort::Conflicts(4_000);
+/// Most legs in a row that are found and turn out to rest on results that the C library does not give.
+const ATTEMPTS: u32 = 16;
+/// What aiming at goals may cost, in evaluated terms.
+const AIMING: u64 = 40_000_000;
+/// The same where the step calls the C library, of which queries know little.
+const AIMING_AT_CALLS: u64 = 400_000_000;
+/// Of what is left of that, an attempt at one goal from one state gets such a part.
+const ATTEMPTS_TO_AIM: u64 = 16;
+/// States that goals are aimed at from.
+const AIMED_FROM: usize = 8;
+/// Inputs of the steps before that are started from, and the steps that they are taken from.
+const ROWS_AIMED_FROM: usize = 4;
+const ROWS_LOOKED_AT: usize = 64;
+/// What all queries together may cost, as of [`Context::within`].
+const ALLOWANCE: u64 = 12_000;
+
+/// The known chains, prolonged, and further ones, so that they cover more of the goals; where nothing is found, or a limit is reached, the
+/// known chains.
+pub(crate) fn probed(
+    problem: &Problem<'_>,
+    initial: &[InitialState],
+    known: Vec<Candidate>,
+    goals: &[usize],
+    context: &Context<'_>,
+) -> Result<Vec<Candidate>, Halt> {
+    let most = Size::of(problem.system).gates.map_or(0, |gates| MOST_GATES / gates.max(1));
+    let mut probe = Probe::new(problem, initial, known, context);
+    let before = probe.open(goals).len();
+    let mut steps = AHEAD.into_iter().filter(|&(steps, _)| steps as usize <= most);
+    let found = probe.aim(goals).and_then(|()| {
+        context.within(ALLOWANCE, || steps.try_for_each(|(steps, states)| probe.run(steps, states, goals)))
+    });
+    match found {
+        Ok(()) | Err(Halt::Stopped(_)) => {}
+        Err(halt) => return Err(halt),
+    }
+    let open = probe.open(goals).len();
+    if open < before {
+        let text = format!("{} of {} goals covered, with short ways", goals.len() - open, goals.len());
+        context.record(Engine::Sat, text);
+    }
+    Ok(probe.chains)
+}
+
+/// Chains that go from initial states right to goals, as far as these can be [aimed at](crate::finders::alternating_variable).
+pub(crate) fn aimed(
+    problem: &Problem<'_>,
+    initial: &[InitialState],
+    goals: &[usize],
+    context: &Context<'_>,
+) -> Result<Vec<Candidate>, Halt> {
+    let mut probe = Probe::new(problem, initial, Vec::new(), context);
+    match probe.aim(goals) {
+        Ok(()) | Err(Halt::Stopped(_)) => {}
+        Err(halt) => return Err(halt),
+    }
+    let covered = goals.len() - probe.open(goals).len();
+    if covered > 0 {
+        context.record(Engine::Simulation, format!("{covered} of {} goals aimed at and met", goals.len()));
+    }
+    Ok(probe.chains)
+}
+
+/// Different inputs of the last steps of an execution, the latest first.
+fn last_rows(trace: &Trace) -> Vec<Vec<Value>> {
+    let mut rows: Vec<Vec<Value>> = Vec::new();
+    for row in trace.inputs.iter().rev().take(ROWS_LOOKED_AT) {
+        if rows.len() < ROWS_AIMED_FROM && !rows.contains(row) {
+            rows.push(row.clone());
+        }
+    }
+    rows
+}
+
+struct Probe<'a, 's, 'c> {
+    problem: &'a Problem<'s>,
+    initial: &'a [InitialState],
+    ahead: u32,
+    context: &'a Context<'c>,
+    chains: Vec<Candidate>,
+    /// What was learned of the C library, where its results mattered.
+    narrowed: Option<Narrowed>,
+}
+
+impl<'a, 's, 'c> Probe<'a, 's, 'c> {
+    fn new(
+        problem: &'a Problem<'s>,
+        initial: &'a [InitialState],
+        chains: Vec<Candidate>,
+        context: &'a Context<'c>,
+    ) -> Self {
+        Self { problem, initial, ahead: 0, context, chains, narrowed: None }
+    }
+
+    /// Goes on by one step to goals over floats, from states of chains, as long as that covers more.
+    fn aim(&mut self, goals: &[usize]) -> Result<(), Halt> {
+        let problem = self.problem;
+        let mut effort = if problem.calls().is_empty() { AIMING } else { AIMING_AT_CALLS };
+        let open = self.open(goals).into_iter();
+        let mut aims: Vec<(usize, Aim<'_>)> =
+            open.filter_map(|goal| Some((goal, Aim::new(problem, goal)?))).collect();
+        let mut tried: FxHashSet<(usize, Vec<Value>)> = FxHashSet::default();
+        while !aims.is_empty() && effort > 0 {
+            let mut is_new = false;
+            for trace in self.beginnings().into_iter().take(AIMED_FROM) {
+                let reached = longest_run(problem, &trace)?;
+                let state = reached.run.states.last().expect("an execution should have a first state");
+                let rows = last_rows(&reached.trace);
+                for (goal, aim) in &mut aims {
+                    self.context.check_limits()?;
+                    if !tried.insert((*goal, state.clone())) {
+                        continue;
+                    }
+                    // Each attempt gets its share, so that a goal that cannot be met leaves the others theirs.
+                    let share = effort.div_ceil(ATTEMPTS_TO_AIM);
+                    let mut left = share;
+                    let found = aim.hit(state, &rows, &mut left);
+                    effort -= share - left;
+                    if let Some(row) = found {
+                        let mut longer = reached.trace.clone();
+                        longer.inputs.push(row);
+                        if self.close(&longer, goals)? {
+                            is_new = true;
+                            break;
+                        }
+                    }
+                }
+                if is_new {
+                    break;
+                }
+            }
+            if !is_new {
+                break;
+            }
+            let open = self.open(goals);
+            aims.retain(|(goal, _)| open.contains(goal));
+        }
+        Ok(())
+    }
+
+    /// Looks so many steps ahead until no state shows anything new.
+    fn run(&mut self, ahead: u32, most_states: usize, goals: &[usize]) -> Result<(), Halt> {
+        self.ahead = ahead;
+        let mut asked: Vec<Trace> = Vec::new();
+        while !self.open(goals).is_empty() {
+            let fresh = self.beginnings().into_iter().find(|trace| !asked.contains(trace));
+            let Some(trace) = fresh.filter(|_| asked.len() < most_states) else { break };
+            asked.push(trace.clone());
+            if self.go_on(trace, goals)? {
+                asked.clear();
+            }
+        }
+        Ok(())
+    }
+
+    /// The goals that no chain covers.
+    fn open(&self, goals: &[usize]) -> Vec<usize> {
+        let covers = |chain: &Candidate, goal| chain.covers(self.problem.goal(goal));
+        goals.iter().copied().filter(|&goal| !self.chains.iter().any(|chain| covers(chain, goal))).collect()
+    }
+
+    /// Ways to states from which goals are asked for: to the ends of chains, to initial states, and to where chains cover something, late ones first.
+    fn beginnings(&self) -> Vec<Trace> {
+        let whole = self.chains.iter().rev().map(|chain| chain.trace.clone());
+        let start = |initial: &InitialState| Trace {
+            start: Start::Initial(initial.inputs.clone()),
+            inputs: Vec::new(),
+        };
+        let nothing = self.initial.iter().take(2).map(start);
+        let mut parts: Vec<Trace> = whole.chain(nothing).collect();
+        for chain in self.chains.iter().rev() {
+            let steps = covered_after(self.problem, chain).into_iter().rev();
+            parts.extend(steps.map(|steps| Trace {
+                start: chain.trace.start.clone(),
+                inputs: chain.trace.inputs[..steps].to_vec(),
+            }));
+        }
+        parts
+    }
+
+    /// Goes on from the end of a way from one open goal to the next. Whether a chain came of it that covers more.
+    fn go_on(&mut self, mut trace: Trace, goals: &[usize]) -> Result<bool, Halt> {
+        let known = trace.inputs.len();
+        let mut open = self.open(goals);
+        let mut ended = Ok(());
+        while !open.is_empty() {
+            match self.leg(&trace, &mut open) {
+                Ok(Some(longer)) => trace = longer,
+                Ok(None) => break,
+                Err(halt) => {
+                    ended = Err(halt);
+                    break;
+                }
+            }
+            let reached = longest_run(self.problem, &trace)?;
+            open.retain(|&goal| !reached.covers(self.problem.goal(goal)));
+        }
+        let is_longer = trace.inputs.len() > known && self.close(&trace, goals)?;
+        ended.map(|()| is_longer)
+    }
+
+    /// The way, prolonged to the end of the first occurrence of one of these goals, which it does not cover; `None`: none was found. Goals
+    /// that occur only where the C library gives other results than it does are taken out.
+    fn leg(&mut self, trace: &Trace, open: &mut Vec<usize>) -> Result<Option<Trace>, Halt> {
+        let problem = self.problem;
+        let known = longest_run(problem, trace)?;
+        let mut attempts = 0;
+        while !open.is_empty() {
+            let Some(taken) = self.soon(&known, open)? else { return Ok(None) };
+            let mut real = complete(problem.system, problem.calls(), &taken);
+            let reached = longest_run(problem, &real)?;
+            let done = |&goal: &usize| {
+                let at = first_occurrence(&reached.run, problem.goal(goal))?;
+                Some((at + problem.steps(goal)) as usize)
+            };
+            if let Some(steps) = open.iter().filter_map(done).min() {
+                real.inputs.truncate(steps);
+                return Ok(Some(real));
+            }
+            attempts += 1;
+            if attempts < ATTEMPTS && self.learn([&taken, &real])? {
+                continue;
+            }
+            let (taken, before) = (longest_run(problem, &taken)?, open.len());
+            open.retain(|&goal| !taken.covers(problem.goal(goal)));
+            if open.len() == before {
+                return Ok(None);
+            }
+            attempts = 0;
+        }
+        Ok(None)
+    }
+
+    /// Asks the C library at the points of these executions. Whether any is new.
+    fn learn(&mut self, traces: [&Trace; 2]) -> Result<bool, Halt> {
+        let narrowed = match &mut self.narrowed {
+            Some(narrowed) => narrowed,
+            none => none.insert(Narrowed::new(self.problem)?),
+        };
+        Ok(narrowed.learn(self.problem, traces)?)
+    }
+
+    /// The execution, prolonged so that one of these events begins within the steps that are looked ahead: the next one, or where the
+    /// solver does not find that soon, any.
+    fn soon(&self, reached: &Candidate, events: &[usize]) -> Result<Option<Trace>, Halt> {
+        let state = reached.run.states.last().expect("an execution should have a first state");
+        let narrowed = self.narrowed.as_ref().map(|narrowed| narrowed.problem(self.problem));
+        let found = match narrowed.map(|narrowed| self.ahead_of(&narrowed, state, events)).transpose()? {
+            Some(Some(leg)) => Some(leg),
+            _ => self.ahead_of(self.problem, state, events)?,
+        };
+        Ok(found.map(|leg| {
+            let mut longer = reached.trace.clone();
+            longer.inputs.extend(leg.inputs);
+            longer
+        }))
+    }
+
+    /// An execution from a state to one of these events, within the steps that are looked ahead.
+    fn ahead_of(
+        &self,
+        problem: &Problem<'_>,
+        state: &[Value],
+        events: &[usize],
+    ) -> Result<Option<Trace>, Halt> {
+        let context = self.context;
+        let mut unfolding = Unfolding::new(problem, Unrolled::Concrete(state.to_vec()), context)?;
+        let longest = events.iter().map(|&event| problem.steps(event)).max().unwrap_or(0);
+        let (mut open, mut found) = (Vec::new(), None);
+        for steps in 0..=self.ahead {
+            let one = Self::one_of(&mut unfolding, events, steps)?;
+            match unfolding.look_for(context, &[one], steps + longest, NEXT)? {
+                Answer::None => {}
+                Answer::GaveUp => open.push(one),
+                Answer::Run(leg) => {
+                    found = Some(leg);
+                    break;
+                }
+            }
+        }
+        if found.is_none() && !open.is_empty() {
+            let any = unfolding.solver().fresh().positive();
+            let clause: Vec<Lit> = std::iter::once(!any).chain(open).collect();
+            unfolding.solver().clause(&clause);
+            if let Answer::Run(leg) = unfolding.look_for(context, &[any], self.ahead + longest, ANY)? {
+                found = Some(leg);
+            }
+        }
+        Ok(found)
+    }
+
+    /// A literal that implies one of these events after so many steps.
+    fn one_of(unfolding: &mut Unfolding<'_>, events: &[usize], steps: u32) -> Result<Lit, Halt> {
+        let one = unfolding.solver().fresh().positive();
+        let mut clause = vec![!one];
+        for &event in events {
+            clause.push(unfolding.event(event, steps)?);
+        }
+        unfolding.solver().clause(&clause);
+        Ok(one)
+    }
+
+    /// Makes a chain of a way, up to Final; a known chain that it goes on from is replaced.
+    fn close(&mut self, trace: &Trace, goals: &[usize]) -> Result<bool, Halt> {
+        let problem = self.problem;
+        let open = self.open(goals);
+        let reached = longest_run(problem, trace)?;
+        let is_covered = |&goal: &usize| reached.covers(problem.goal(goal));
+        let covered: Vec<usize> = goals.iter().copied().filter(is_covered).collect();
+        if !open.iter().any(is_covered) {
+            return Ok(false);
+        }
+        let chain = match cut(problem, trace, &covered)? {
+            Some(chain) => chain,
+            None => match self.soon(&reached, &[0])? {
+                Some(taken) => {
+                    let trace = complete(problem.system, problem.calls(), &taken);
+                    let Some(chain) = cut(problem, &trace, &covered)? else { return Ok(false) };
+                    chain
+                }
+                None => return Ok(false),
+            },
+        };
+        let covers = |chain: &Candidate, goal: usize| chain.covers(problem.goal(goal));
+        let is_replaced =
+            |old: &Candidate| goals.iter().all(|&goal| !covers(old, goal) || covers(&chain, goal));
+        self.chains.retain(|old| !is_replaced(old));
+        self.chains.push(chain);
+        Ok(true)
+    }
+}

@@ -1,0 +1,85 @@
+//! Some chains, quickly: always on to the nearest goal that is not covered yet, from the concrete state at hand.
+//!
+//! Gives an upper bound early. Where no uncovered goal can be reached any more, a further chain is begun.
+
+use crate::knowledge::chains::{Candidate, accept, cut, longest_run};
+use crate::knowledge::distances::ReachGraph;
+use crate::provers::distance_engine::{Answer, Effort, Oracle};
+use crate::session::{Context, Halt};
+use crate::task::Problem;
+use model::trace::Trace;
+use model::value::Value;
+
+/// Conflicts that the search for one leg may cost at each depth.
+const EFFORT: Effort = Effort::Conflicts(20_000);
+
+/// Chains that together cover the goals; none where the search got stuck. The distances from Init must be known.
+pub(crate) fn chains(
+    problem: &Problem<'_>,
+    goals: &[usize],
+    oracle: &mut impl Oracle,
+    graph: &ReachGraph,
+    context: &Context<'_>,
+) -> Result<Vec<Candidate>, Halt> {
+    let mut open = goals.to_vec();
+    let mut chains = Vec::new();
+    while !open.is_empty() {
+        let Some(chain) = one_chain(problem, &open, oracle, graph, context)? else { return Ok(Vec::new()) };
+        open.retain(|&goal| !chain.covers(problem.goal(goal)));
+        chains.push(chain);
+    }
+    Ok(chains)
+}
+
+/// A chain that covers at least one of the goals.
+fn one_chain(
+    problem: &Problem<'_>,
+    goals: &[usize],
+    oracle: &mut impl Oracle,
+    graph: &ReachGraph,
+    context: &Context<'_>,
+) -> Result<Option<Candidate>, Halt> {
+    let mut open = goals.to_vec();
+    let mut complete = None;
+    let limit = 16 + 2 * graph.farthest();
+    let nearest = goals.iter().filter_map(|&goal| Some((graph.upper(0, goal)?, goal))).min();
+    let Some((distance, first)) = nearest else { return Ok(None) };
+    let answer = oracle.sequence(&[0, first], distance, graph, Effort::Any, context)?;
+    let Answer::Run(mut trace) = answer else { return Ok(None) };
+    loop {
+        let reached = longest_run(problem, &trace)?;
+        open.retain(|&goal| !reached.covers(problem.goal(goal)));
+        let covered: Vec<usize> = goals.iter().copied().filter(|goal| !open.contains(goal)).collect();
+        let state = reached.run.states.last().expect("a run should have a state").clone();
+        trace = reached.trace;
+        if let Some(chain) = finish(problem, &trace, &state, &covered, limit, oracle, context)? {
+            complete = Some(chain);
+        }
+        if open.is_empty() {
+            return Ok(complete);
+        }
+        match oracle.nearest(&state, &open, limit, EFFORT, context)? {
+            Answer::Run(leg) => trace.inputs.extend(leg.inputs),
+            Answer::None | Answer::GaveUp => return Ok(complete),
+        }
+    }
+}
+
+/// The chain that goes on to Final from here, if there is one.
+fn finish(
+    problem: &Problem<'_>,
+    trace: &Trace,
+    state: &[Value],
+    covered: &[usize],
+    limit: u32,
+    oracle: &mut impl Oracle,
+    context: &Context<'_>,
+) -> Result<Option<Candidate>, Halt> {
+    if let Some(chain) = cut(problem, trace, covered)? {
+        return Ok(Some(chain));
+    }
+    let Answer::Run(leg) = oracle.nearest(state, &[0], limit, EFFORT, context)? else { return Ok(None) };
+    let mut trace = trace.clone();
+    trace.inputs.extend(leg.inputs);
+    Ok(Some(accept(problem, &trace, covered)?))
+}

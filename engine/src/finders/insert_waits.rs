@@ -1,0 +1,141 @@
+//! Goals that known chains would reach if they waited.
+//!
+//! A timer runs out where its inputs are held; a chain that was made for other goals passes there and goes on too soon. So at each step
+//! where its inputs change, they are held on for long, which costs simulation little, and what occurs then is put into the chain.
+
+use crate::knowledge::chains::{Candidate, cut, first_occurrence, is_covered, longest_run};
+use crate::knowledge::distances::Engine;
+use crate::session::{Context, Halt};
+use crate::task::Problem;
+use model::trace::{Start, Trace};
+use model::value::Value;
+use rustc_hash::FxHashSet;
+
+/// Longest time that is waited, in steps.
+const LONGEST: usize = 4_000;
+/// Most steps that are simulated.
+const MOST_STEPS: usize = 1_000_000;
+
+/// The chains, with waits in them that cover more of the goals.
+pub(crate) fn lingered(
+    problem: &Problem<'_>,
+    mut chains: Vec<Candidate>,
+    goals: &[usize],
+    context: &Context<'_>,
+) -> Result<Vec<Candidate>, Halt> {
+    let mut left = MOST_STEPS;
+    let mut number = 0;
+    while number < chains.len() {
+        match longer(problem, &chains, number, goals, &mut left, context)? {
+            Some(chain) => {
+                chains[number] = chain;
+                let covered = goals.len() - open(problem, &chains, goals).len();
+                let text = format!("{covered} of {} goals covered, by waiting", goals.len());
+                context.record(Engine::Simulation, text);
+            }
+            None => number += 1,
+        }
+    }
+    Ok(chains)
+}
+
+/// The chain of this number with a wait that covers one more of the goals, and all that it covered before.
+fn longer(
+    problem: &Problem<'_>,
+    chains: &[Candidate],
+    number: usize,
+    goals: &[usize],
+    left: &mut usize,
+    context: &Context<'_>,
+) -> Result<Option<Candidate>, Halt> {
+    let (chain, open) = (&chains[number], open(problem, chains, goals));
+    if open.is_empty() {
+        return Ok(None);
+    }
+    for (at, held) in waits(chain) {
+        if *left < LONGEST || context.stopped().is_some() {
+            break;
+        }
+        *left -= LONGEST;
+        let wait =
+            Trace { start: Start::State(chain.run.states[at].clone()), inputs: vec![held.clone(); LONGEST] };
+        let waited = longest_run(problem, &wait)?;
+        for &goal in &open {
+            let Some(first) = first_occurrence(&waited.run, problem.goal(goal)) else { continue };
+            let steps = (first + problem.steps(goal)) as usize;
+            if let Some(chain) = inserted(problem, chain, at, &vec![held.clone(); steps], goal)? {
+                return Ok(Some(chain));
+            }
+        }
+    }
+    Ok(None)
+}
+
+/// The chain with these inputs before a step, or at its end without the rest if nothing is lost with it, where it covers this goal then and
+/// all that it covered.
+fn inserted(
+    problem: &Problem<'_>,
+    chain: &Candidate,
+    at: usize,
+    wait: &[Vec<Value>],
+    goal: usize,
+) -> Result<Option<Candidate>, Halt> {
+    let covers = |&vertex: &usize| vertex == goal || chain.covers(problem.goal(vertex));
+    let wanted: Vec<usize> = problem.vertices().filter(covers).collect();
+    let (before, after) = chain.trace.inputs.split_at(at);
+    let inputs = [before, wait, after].concat();
+    Ok(cut(problem, &Trace { start: chain.trace.start.clone(), inputs }, &wanted)?)
+}
+
+/// Where inputs change, with those held until then, each pair of a state and inputs once; the last ones first.
+fn waits(chain: &Candidate) -> Vec<(usize, &Vec<Value>)> {
+    let inputs = &chain.trace.inputs;
+    let mut seen = FxHashSet::default();
+    let changes = |at: &usize| inputs.get(*at) != inputs.get(at - 1);
+    let wait = |at: usize| (at, &inputs[at - 1]);
+    let is_new =
+        |&(at, held): &(usize, &Vec<Value>)| seen.insert((chain.run.states[at].clone(), held.clone()));
+    (1..=inputs.len()).rev().filter(changes).map(wait).filter(is_new).collect()
+}
+
+/// The goals that no chain covers.
+fn open(problem: &Problem<'_>, chains: &[Candidate], goals: &[usize]) -> Vec<usize> {
+    goals.iter().copied().filter(|&goal| !is_covered(problem, chains, goal)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::options::Options;
+    use crate::session::Silent;
+    use crate::task::all_goals;
+    use model::sort::Sort;
+    use model::text::parse;
+    use model::validate::validate;
+
+    /// A timer that runs in mode 2 and counts up to 900.
+    const SYSTEM: &str = "system s input go w2
+        state mode w2 init 0 next (ite (eq go 0) mode go)
+        state timer w12 init 0 next (ite (eq mode 2) (ite (ult timer 900) (add timer 1) timer) 0)
+        goal one when (eq mode 1)
+        goal three when (eq mode 3)
+        goal late when (eq timer 900)
+        goal never when (eq timer 901)
+        end (eq mode 3)";
+
+    #[test]
+    fn a_wait_is_put_into_the_chain() {
+        let system = validate(parse(SYSTEM).expect("text of a system")).expect("a valid system");
+        let problem = Problem::new(&system, &all_goals(&system), Vec::new());
+        let options = Options::default();
+        let context = Context::new(&options, &Silent);
+        let inputs = [1, 2, 3, 0].map(|go| vec![Value::new(Sort::word(2), go)]).to_vec();
+        let trace = Trace { start: Start::Initial(Vec::new()), inputs };
+        let chain = cut(&problem, &trace, &[1, 2]).expect("a run").expect("a chain");
+        let goals = [1, 2, 3, 4];
+        let Ok(longer) = lingered(&problem, vec![chain], &goals, &context) else { panic!("no limit") };
+        let [longer] = &longer[..] else { panic!("one chain") };
+        assert_eq!(open(&problem, std::slice::from_ref(longer), &goals), [4]);
+        assert!((900..910).contains(&longer.length()), "{}", longer.length());
+    }
+}

@@ -1,0 +1,12 @@
+//! Engines that find chains and claim nothing.
+
+pub(crate) mod alternating_variable;
+pub(crate) mod bridge;
+pub(crate) mod concatenate;
+pub(crate) mod concolic;
+pub(crate) mod greedy;
+pub(crate) mod insert_waits;
+pub(crate) mod narrowed;
+pub(crate) mod restricted_enumeration;
+pub(crate) mod simulate;
+pub(crate) mod simulation;

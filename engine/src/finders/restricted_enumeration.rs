@@ -1,0 +1,166 @@
+//! The best chains of what known chains do.
+//!
+//! Chains by simulation or by queries about single goals take detours: they were found goal by goal, and nothing tells them of a better
+//! order. But the inputs in them are those that matter. With these alone a system has far fewer states, often few
+//! enough to be enumerated and searched for the best chains as a small system would be. What comes of it is a chain like any other; of
+//! bounds and exclusions it says nothing.
+
+use crate::error::EngineError;
+use crate::finders::simulation::INITIAL_STATES;
+use crate::knowledge::chains::{Candidate, covering, is_covered};
+use crate::knowledge::distances::{Engine, ReachGraph};
+use crate::knowledge::findings::total;
+use crate::provers::distance_engine::{Chains, Oracle, Search};
+use crate::provers::explicit::{Explicit, ExplicitHalt, Limits};
+use crate::session::{Context, Halt};
+use crate::step::initial::initial_states;
+use crate::task::Problem;
+use model::value::Value;
+use rustc_hash::FxHashSet;
+
+/// What the enumeration may cost before another engine is asked.
+pub(crate) const FEW: Limits = Limits { states: 200_000, classes: 128, outcomes: false, work: 200_000_000 };
+/// What it may cost afterwards.
+pub(crate) const MANY: Limits =
+    Limits { states: 1_200_000, classes: 128, outcomes: false, work: 1_500_000_000 };
+/// Most different inputs that are looked at.
+const MOST_INPUTS: usize = 4_000;
+/// Most states in which inputs are compared.
+const COMPARED: usize = 200;
+
+/// What came of it.
+pub(crate) enum Recombined {
+    /// Chains that are fewer or shorter, or cover more of the goals.
+    Better(Vec<Candidate>),
+    /// No better ones, or the attempt was stopped.
+    Nothing,
+    /// The inputs lead to too many states, or goals look at more than one step.
+    TooLarge,
+}
+
+/// The best chains of what these do.
+pub(crate) fn recombined(
+    problem: &Problem<'_>,
+    chains: &[Candidate],
+    limits: Limits,
+    context: &Context<'_>,
+) -> Result<Recombined, Halt> {
+    // What the C library gives depends on states that a recombination may change.
+    if chains.is_empty() || !problem.calls().is_empty() {
+        return Ok(Recombined::Nothing);
+    }
+    let found = match context.stage("recombine", || search(problem, chains, limits, context)) {
+        Err(Halt::Stopped(_)) => Recombined::Nothing,
+        found => found?,
+    };
+    if let Recombined::Better(better) = &found {
+        let (number, steps) = (better.len(), total(better));
+        let text = format!("what is known, put together anew: {steps} steps in chains: {number}");
+        context.record(Engine::Explicit, text);
+    }
+    Ok(found)
+}
+
+fn search(
+    problem: &Problem<'_>,
+    chains: &[Candidate],
+    limits: Limits,
+    context: &Context<'_>,
+) -> Result<Recombined, Halt> {
+    let Some(initial) = initial_states(problem, INITIAL_STATES, context)? else {
+        return Ok(Recombined::Nothing);
+    };
+    let inputs = inputs(chains);
+    let states: Vec<&Vec<Value>> = chains.iter().flat_map(|chain| &chain.run.states).collect();
+    let stride = states.len().div_ceil(COMPARED).max(1);
+    let states: Vec<&Vec<Value>> = states.into_iter().step_by(stride).collect();
+    let mut explicit = match Explicit::among(problem, &inputs, &states, &initial, limits, context) {
+        Ok(Some(explicit)) => explicit,
+        Ok(None) | Err(ExplicitHalt::Unsuited(_)) => return Ok(Recombined::TooLarge),
+        Err(ExplicitHalt::Halt(halt)) => return Err(halt),
+    };
+    let mut graph = problem.empty_graph();
+    let goals = coverable(problem, &mut explicit, &mut graph, context)?;
+    let known =
+        goals.iter().all(|&goal| is_covered(problem, chains, goal)).then(|| (chains.len(), total(chains)));
+    let reset = context.options.reset_cost;
+    let answer = explicit.cheapest_chains(&goals, reset, known, Search::Thorough, &mut graph, context)?;
+    let Chains::Bounded { better: Some(traces), .. } = answer else { return Ok(Recombined::Nothing) };
+    let better: Result<_, EngineError> =
+        traces.iter().map(|trace| covering(problem, trace, &goals)).collect();
+    Ok(Recombined::Better(better?))
+}
+
+/// The goals that chains of these steps can cover.
+fn coverable(
+    problem: &Problem<'_>,
+    explicit: &mut Explicit<'_>,
+    graph: &mut ReachGraph,
+    context: &Context<'_>,
+) -> Result<Vec<usize>, Halt> {
+    explicit.deepen(0, &[], graph, context)?;
+    let mut goals = Vec::new();
+    for goal in problem.vertices() {
+        explicit.deepen(goal, &[], graph, context)?;
+        if graph.lower(0, goal).is_some() && (!problem.has_end() || graph.lower(goal, 0).is_some()) {
+            goals.push(goal);
+        }
+    }
+    Ok(goals)
+}
+
+/// The different inputs of the chains.
+pub(crate) fn inputs(chains: &[Candidate]) -> Vec<Vec<Value>> {
+    let mut known = FxHashSet::default();
+    let mut inputs = Vec::new();
+    for input in chains.iter().flat_map(|chain| &chain.trace.inputs) {
+        if inputs.len() < MOST_INPUTS && known.insert(input) {
+            inputs.push(input.clone());
+        }
+    }
+    inputs
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::options::Options;
+    use crate::session::Silent;
+    use crate::task::all_goals;
+    use model::sort::Sort;
+    use model::text::parse;
+    use model::trace::{Start, Trace};
+    use model::validate::validate;
+
+    /// A walk on a line of 60 places; the input's upper bits do nothing but fill a sum without end.
+    const SYSTEM: &str = "system s input go w16
+        state place w6 init 0 next (ite (eq (extract 1 0 go) 1) (ite (ult place 59) (add place 1) place)
+            (ite (eq (extract 1 0 go) 2) (ite (ult 0 place) (sub place 1) place) place))
+        goal near when (eq place 3)
+        goal far when (eq place 9)
+        goal back when (and (eq place 1) (eq go 7))
+        end (eq place 0)";
+
+    #[test]
+    fn detours_of_known_chains_are_left_out() {
+        let system = validate(parse(SYSTEM).expect("text of a system")).expect("a valid system");
+        let problem = Problem::new(&system, &all_goals(&system), Vec::new());
+        let options = Options::default();
+        let context = Context::new(&options, &Silent);
+        let held = |go: u128, times: usize| vec![vec![Value::new(Sort::word(16), go)]; times];
+        let chain = |inputs: Vec<Vec<Vec<Value>>>| {
+            let trace = Trace { start: Start::Initial(Vec::new()), inputs: inputs.concat() };
+            let goals: Vec<usize> = problem.vertices().collect();
+            covering(&problem, &trace, &goals).unwrap_or_else(|_| panic!("a chain"))
+        };
+        let far = chain(vec![held(1, 4), held(2, 2), held(1, 9), held(2, 11)]);
+        let back = chain(vec![held(1, 5), held(2, 4), held(7, 1), held(6, 1)]);
+        let found = recombined(&problem, &[far.clone(), back.clone()], FEW, &context);
+        let Ok(Recombined::Better(better)) = found else { panic!("better chains") };
+        assert_eq!(better.iter().map(Candidate::length).collect::<Vec<_>>(), [9 + 8 + 1 + 1]);
+        let again = recombined(&problem, &better, FEW, &context);
+        assert!(matches!(again, Ok(Recombined::Nothing)), "what is best is left as it is");
+        let small = Limits { states: 5, ..FEW };
+        assert!(matches!(recombined(&problem, &[far, back], small, &context), Ok(Recombined::TooLarge)));
+    }
+}

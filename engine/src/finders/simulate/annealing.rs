@@ -1,0 +1,279 @@
+//! Whole chains made shorter by many small changes.
+//!
+//! A chain by simulation grows from goal to goal, so much of it is waiting that later goals make superfluous, and goals whose timers could
+//! run side by side follow one another. Here the whole chain is changed: holds are left out, shortened, moved or copied to another place,
+//! take some of their inputs from other holds, or get new ones. A changed chain that still covers everything is gone on from if it is
+//! not longer, or longer by little, less and less so as the effort is spent (G. Dueck, T. Scheuer, Threshold accepting, Journal of Computational
+//! Physics 90 (1990)). The shortest one is what comes out.
+
+use super::archive::Hold;
+use super::goals::Goals;
+use super::player::{Player, Position};
+use super::search::Budget;
+use super::shorten::{Limit, Shortening};
+use super::stimuli::Stimuli;
+use super::vectors::{Vectors, bits};
+use crate::knowledge::chains::{Candidate, cut};
+use crate::session::{Context, Halt};
+use crate::step::code::Program;
+use crate::step::external::complete;
+use crate::step::random_simulation::Random;
+use crate::task::Problem;
+use model::trace::Trace;
+
+/// Most holds of a chain that is changed.
+const MOST_HOLDS: usize = 4_000;
+/// Most input vectors that are kept apart.
+const MOST_VECTORS: usize = 1_000_000;
+/// Most changes in a row that are tried without getting shorter than ever.
+const MOST_IDLE: usize = 20_000;
+/// By what part of its length a chain may get longer for a while.
+const TOLERANCE: u64 = 100;
+
+/// The same chain, or a shorter one, which covers the goals of these vertices.
+pub(crate) fn condensed(
+    problem: &Problem<'_>,
+    chain: Candidate,
+    vertices: &[usize],
+    budget: Budget,
+    context: &Context<'_>,
+) -> Result<Candidate, Halt> {
+    let program = Program::with_library(problem);
+    if !program.fits_words() {
+        return Ok(chain);
+    }
+    let mut vectors = Vectors::default();
+    let holds = vectors.holds(&chain.trace.inputs, problem.calls());
+    if holds.len() > MOST_HOLDS {
+        return Ok(chain);
+    }
+    let mut player = Player::new(&program);
+    let start = Position::start(bits(&chain.run.states[0]));
+    let Some(shortening) = Shortening::new(&mut player, &mut vectors, start, holds) else { return Ok(chain) };
+    let limit = Limit { needed: Goals::of(vertices), budget: budget.total, context };
+    let stimuli = Stimuli::new(problem.system, &program);
+    let random = Random::new(context.options.seed);
+    let best = Condenser { shortening, stimuli, random, limit }.run(budget);
+    let inputs = vectors.inputs(&best, &program.input_sorts);
+    let trace = Trace { start: chain.trace.start.clone(), inputs };
+    let trace = complete(problem.system, problem.calls(), &trace);
+    let shorter = cut(problem, &trace, vertices)?;
+    Ok(shorter.filter(|shorter| shorter.length() < chain.length()).unwrap_or(chain))
+}
+
+/// See the module text.
+struct Condenser<'a, 'p> {
+    shortening: Shortening<'a, 'p>,
+    stimuli: Stimuli,
+    random: Random,
+    limit: Limit<'a>,
+}
+
+impl Condenser<'_, '_> {
+    /// Goes on until the budget is spent; the shortest execution.
+    fn run(mut self, budget: Budget) -> Vec<Hold> {
+        self.shortening.trim(&self.limit);
+        let mut best = (self.shortening.length(), self.shortening.holds().to_vec());
+        let (mut progress, mut idle) = (self.spent(), 0);
+        while self.spent() < budget.total
+            && self.spent() - progress < budget.idle.max(progress)
+            && idle < MOST_IDLE
+            && self.limit.context.stopped().is_none()
+        {
+            idle += 1;
+            let left = budget.total.saturating_sub(self.spent());
+            let tolerated =
+                (u128::from(best.0 / TOLERANCE + 2) * u128::from(left) / u128::from(budget.total)) as u64;
+            let changed = self.changed();
+            let length: u64 = changed.iter().map(|hold| hold.steps).sum();
+            if length > best.0 + self.random.below(tolerated as usize + 1) as u64
+                || !self.shortening.attempt(&changed, &self.limit.needed)
+            {
+                continue;
+            }
+            if self.random.below(4) == 0 {
+                let hold = self.random.below(self.shortening.holds().len());
+                self.shortening.trim_one(hold, &self.limit.needed);
+            }
+            if self.shortening.length() < best.0 {
+                best = (self.shortening.length(), self.shortening.holds().to_vec());
+                (progress, idle) = (self.spent(), 0);
+            }
+        }
+        best.1
+    }
+
+    fn spent(&self) -> u64 {
+        self.shortening.player.cost
+    }
+
+    /// One to three changes of the execution.
+    fn changed(&mut self) -> Vec<Hold> {
+        let mut holds = self.shortening.holds().to_vec();
+        for _ in 0..1 + self.random.below(3) {
+            if holds.is_empty() {
+                break;
+            }
+            match self.random.below(10) {
+                0 | 1 => self.omit(&mut holds),
+                2 | 3 => self.shorten(&mut holds),
+                4 => self.lend(&mut holds),
+                5 => self.relocate(&mut holds),
+                6 | 7 => self.borrow_inputs(&mut holds),
+                8 => self.split(&mut holds),
+                _ => self.vary(&mut holds),
+            }
+        }
+        holds
+    }
+
+    /// Leaves out a few holds in a row.
+    fn omit(&mut self, holds: &mut Vec<Hold>) {
+        let (begin, end) = self.segment(holds.len());
+        holds.drain(begin..end);
+    }
+
+    /// Shortens a hold.
+    fn shorten(&mut self, holds: &mut [Hold]) {
+        let hold = self.random.below(holds.len());
+        holds[hold].steps -= self.part(holds[hold].steps);
+    }
+
+    /// Gives some steps of one hold to another one.
+    fn lend(&mut self, holds: &mut [Hold]) {
+        let (from, to) = (self.random.below(holds.len()), self.random.below(holds.len()));
+        let steps = self.part(holds[from].steps);
+        holds[from].steps -= steps;
+        holds[to].steps += match self.random.below(2) {
+            0 => steps,
+            _ => self.random.below(steps as usize + 1) as u64,
+        };
+    }
+
+    /// Moves a few holds in a row to another place.
+    fn relocate(&mut self, holds: &mut Vec<Hold>) {
+        let (begin, end) = self.segment(holds.len());
+        let moved: Vec<Hold> = holds.drain(begin..end).collect();
+        let to = self.random.below(holds.len() + 1);
+        holds.splice(to..to, moved);
+    }
+
+    /// One input of a few holds in a row is as in another hold, mostly the one before or behind.
+    fn borrow_inputs(&mut self, holds: &mut [Hold]) {
+        let (begin, end) = self.segment(holds.len());
+        let from = match self.random.below(4) {
+            0 => begin.saturating_sub(1),
+            1 => end.min(holds.len() - 1),
+            _ => self.random.below(holds.len()),
+        };
+        let other = self.shortening.vectors.get(holds[from].inputs).to_vec();
+        let input = self.random.below(other.len());
+        for hold in &mut holds[begin..end] {
+            let mut inputs = self.shortening.vectors.get(hold.inputs).to_vec();
+            if let Some(value) = inputs.get_mut(input) {
+                *value = other[input];
+            }
+            hold.inputs = self.shortening.vectors.number(&inputs);
+        }
+    }
+
+    /// Divides a hold in two, one of which gets new inputs.
+    fn split(&mut self, holds: &mut Vec<Hold>) {
+        let number = self.random.below(holds.len());
+        let Hold { inputs, steps } = holds[number];
+        let first = self.part(steps);
+        holds[number].steps = steps - first;
+        holds.insert(number, Hold { inputs, steps: first });
+        let changed = number + self.random.below(2);
+        self.vary_one(&mut holds[changed], number);
+    }
+
+    /// A hold gets new inputs.
+    fn vary(&mut self, holds: &mut [Hold]) {
+        let number = self.random.below(holds.len());
+        self.vary_one(&mut holds[number], number);
+    }
+
+    fn vary_one(&mut self, hold: &mut Hold, near: usize) {
+        if self.shortening.vectors.len() >= MOST_VECTORS {
+            return;
+        }
+        let mut inputs = self.shortening.vectors.get(hold.inputs).to_vec();
+        let near = near.min(self.shortening.holds().len());
+        self.stimuli.change(&mut inputs, self.shortening.state(near), &mut self.random);
+        hold.inputs = self.shortening.vectors.number(&inputs);
+    }
+
+    /// A few holds in a row: mostly one or two.
+    fn segment(&mut self, count: usize) -> (usize, usize) {
+        let length = 1 + (self.random.next() | 1 << 5).trailing_zeros() as usize;
+        let begin = self.random.below(count);
+        (begin, (begin + length).min(count))
+    }
+
+    /// Some of so many steps, one at least where there are any: all, one, or something between.
+    fn part(&mut self, steps: u64) -> u64 {
+        let part = match self.random.below(4) {
+            0 => 1,
+            1 => steps,
+            2 => (steps >> (1 + self.random.below(6))).max(1),
+            _ => 1 + self.random.below(steps as usize) as u64,
+        };
+        part.min(steps)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::options::Options;
+    use crate::session::Silent;
+    use crate::task::all_goals;
+    use model::text::parse;
+    use model::trace::Start;
+    use model::validate::validate;
+    use model::value::Value;
+
+    /// Two timers that can run side by side, and a mode that one of them locks.
+    const TIMERS: &str = "input a w1 input b w1 input reset w1
+        state x w12 next (ite a (ite (ult x 700) (add x 1) x) 0)
+        state y w12 next (ite b (ite (ult y 500) (add y 1) y) 0)
+        state lost w1 next (or lost (and reset (eq y 500)))
+        goal first when (eq x 700) goal second when (eq y 500) goal third when (and lost (eq x 300))
+        end (eq x 0)";
+
+    #[test]
+    fn timers_that_follow_one_another_run_side_by_side() {
+        let system = validate(parse(TIMERS).expect("a text")).expect("a system");
+        let problem = Problem::new(&system, &all_goals(&system), Vec::new());
+        let parts = [
+            (1, 0, 0, 900),
+            (0, 0, 0, 50),
+            (0, 1, 0, 600),
+            (0, 1, 1, 20),
+            (0, 0, 0, 9),
+            (1, 0, 0, 400),
+            (0, 0, 0, 1),
+        ];
+        let inputs = parts.iter().flat_map(|&(a, b, reset, steps)| {
+            std::iter::repeat_n([a, b, reset].map(|bit| Value::truth(bit == 1)).to_vec(), steps)
+        });
+        let trace = Trace { start: Start::Initial(Vec::new()), inputs: inputs.collect() };
+        let goals = [1, 2, 3];
+        let chain = cut(&problem, &trace, &goals).expect("a run").expect("all goals");
+        assert_eq!(chain.length(), 1_980);
+        let options = Options::default();
+        let context = Context::new(&options, &Silent);
+        let budget = Budget { total: 80_000_000, idle: 20_000_000 };
+        let condense = |chain: Candidate| match condensed(&problem, chain, &goals, budget, &context) {
+            Ok(chain) => chain,
+            Err(_) => panic!("no limit should be reached"),
+        };
+        let short = condense(chain.clone());
+        assert!(goals.iter().all(|&goal| short.covers(problem.goal(goal))));
+        // The second timer runs for 500 steps, and the first one begins 200 steps after it: 200 + 700 steps and a few.
+        assert!((900..920).contains(&short.length()), "{} steps", short.length());
+        assert_eq!(condense(chain).trace, short.trace, "a seed determines the chain");
+        assert!(condense(short.clone()).length() <= short.length());
+    }
+}

@@ -1,0 +1,204 @@
+//! From what the search has found to chains.
+
+use super::guards::Guards;
+use super::search::{Budget, Search, Way};
+use super::shorten::cut_loops;
+use super::vectors::bits;
+use crate::finders::simulate::concatenate::spliced;
+use crate::knowledge::chains::{Candidate, covered_after, cut, longest_run};
+use crate::knowledge::distances::Engine;
+use crate::provers::explicit::InitialState;
+use crate::session::{Context, Halt};
+use crate::step::code::Program;
+use crate::step::external::complete;
+use crate::task::Problem;
+use model::trace::{Start, Trace};
+use model::value::Value;
+
+/// Chains that each end in Final; they cover goals, but not necessarily all. The evaluator has accepted each. Where the goals need several chains,
+/// later chains cover what earlier ones do not. Chains that are known come first, and the search goes on from them.
+pub(crate) fn chains(
+    problem: &Problem<'_>,
+    goals: &[usize],
+    initial: &[InitialState],
+    known: Vec<Candidate>,
+    budget: Budget,
+    context: &Context<'_>,
+) -> Result<Vec<Candidate>, Halt> {
+    let program = Program::with_library(problem);
+    if !program.fits_words() || initial.is_empty() {
+        return Ok(known);
+    }
+    let starts: Vec<Start> = initial.iter().map(|initial| Start::Initial(initial.inputs.clone())).collect();
+    let states: Vec<Vec<u64>> = initial.iter().map(|initial| bits(&initial.state)).collect();
+    let mut beginnings: Vec<Beginning> = starts
+        .into_iter()
+        .zip(states)
+        .map(|(start, state)| Beginning { start, inputs: Vec::new(), state })
+        .collect();
+    // What was hard to reach is gone on from.
+    beginnings.extend(known.iter().flat_map(|chain| Beginning::within(problem, chain)));
+    let is_open = |&goal: &usize| !known.iter().any(|chain| chain.covers(problem.goal(goal)));
+    let mut open: Vec<usize> = goals.iter().copied().filter(is_open).collect();
+    let mut chains = known;
+    while !open.is_empty() && context.stopped().is_none() {
+        // What the first chain does not cover is mostly not to be found: less is spent on it.
+        let share = |part: u64| Budget { total: budget.total / part, idle: budget.idle / part };
+        let seed = context.options.seed.wrapping_add(chains.len() as u64);
+        let hunt = Hunt { problem, program: &program, seed, context };
+        // One chain that goes on is better than one more.
+        if let Some(last) = chains.last()
+            && let Some(longer) = hunt.prolonged(last, &open, share(4))?
+        {
+            open.retain(|&goal| !longer.covers(problem.goal(goal)));
+            chains.pop();
+            chains.push(longer);
+            record(goals.len(), open.len(), &chains, context);
+            continue;
+        }
+        let part = if chains.is_empty() { 1 } else { 2 };
+        let Some(chain) = hunt.chain(&beginnings, &open, &[], share(part))? else { break };
+        open.retain(|&goal| !chain.covers(problem.goal(goal)));
+        // What no way leads on from may still be a good end.
+        let both = match chains.last() {
+            Some(before) => hunt.both(before, &chain, share(2))?,
+            None => None,
+        };
+        if both.is_some() {
+            chains.pop();
+        }
+        chains.push(both.unwrap_or(chain));
+        record(goals.len(), open.len(), &chains, context);
+    }
+    Ok(chains)
+}
+
+fn record(goals: usize, open: usize, chains: &[Candidate], context: &Context<'_>) {
+    let (covered, steps) = (goals - open, chains.last().map_or(0, Candidate::length));
+    let text = format!("{covered} of {goals} goals covered, the last chain has {steps} steps");
+    context.record(Engine::Simulation, text);
+}
+
+/// Where a search begins: an initial state, or the end of a chain.
+struct Beginning {
+    start: Start,
+    /// The way there from `start`.
+    inputs: Vec<Vec<Value>>,
+    state: Vec<u64>,
+}
+
+impl Beginning {
+    fn end_of(chain: &Candidate) -> Self {
+        let end = chain.run.states.last().expect("an execution should have a first state");
+        Self { start: chain.trace.start.clone(), inputs: chain.trace.inputs.clone(), state: bits(end) }
+    }
+
+    /// Where a chain has just covered something for the first time.
+    fn within(problem: &Problem<'_>, chain: &Candidate) -> Vec<Self> {
+        let beginning = |steps: usize| Self {
+            start: chain.trace.start.clone(),
+            inputs: chain.trace.inputs[..steps].to_vec(),
+            state: bits(&chain.run.states[steps]),
+        };
+        covered_after(problem, chain).into_iter().map(beginning).collect()
+    }
+}
+
+/// A search for one chain.
+struct Hunt<'a, 'c> {
+    problem: &'a Problem<'a>,
+    program: &'a Program,
+    seed: u64,
+    context: &'a Context<'c>,
+}
+
+impl Hunt<'_, '_> {
+    /// A chain that goes on from the end of another, covers what that covers, and some of the open goals.
+    fn prolonged(
+        &self,
+        chain: &Candidate,
+        open: &[usize],
+        budget: Budget,
+    ) -> Result<Option<Candidate>, Halt> {
+        let covered: Vec<usize> =
+            self.problem.vertices().filter(|&goal| chain.covers(self.problem.goal(goal))).collect();
+        self.chain(&[Beginning::end_of(chain)], open, &covered, budget)
+    }
+
+    /// One chain that covers what two chains cover; `None`: simulation does not find one.
+    fn both(&self, before: &Candidate, after: &Candidate, budget: Budget) -> Result<Option<Candidate>, Halt> {
+        match spliced((self.problem, self.program), [before, after], budget.idle, self.context)? {
+            None => self.joined(after, before, budget),
+            found => Ok(found),
+        }
+    }
+
+    /// A chain that goes on from the end of `first` until it covers what `second` covers, too; `None`: simulation does not find one.
+    fn joined(
+        &self,
+        first: &Candidate,
+        second: &Candidate,
+        budget: Budget,
+    ) -> Result<Option<Candidate>, Halt> {
+        let missed = |chain: &Candidate| -> Vec<usize> {
+            let goals = self.problem.vertices().map(|vertex| (vertex, self.problem.goal(vertex)));
+            goals
+                .filter(|(_, goal)| second.covers(*goal) && !chain.covers(*goal))
+                .map(|(vertex, _)| vertex)
+                .collect()
+        };
+        let (mut chain, mut open) = (first.clone(), missed(first));
+        while !open.is_empty() {
+            let Some(longer) = self.prolonged(&chain, &open, budget)? else { return Ok(None) };
+            open = missed(&longer);
+            chain = longer;
+        }
+        Ok(Some(chain))
+    }
+
+    /// A chain by way of one of these beginnings, which covers as many of the open goals as possible, one at least, and all of the others.
+    fn chain(
+        &self,
+        beginnings: &[Beginning],
+        open: &[usize],
+        others: &[usize],
+        budget: Budget,
+    ) -> Result<Option<Candidate>, Halt> {
+        let Self { problem, program, seed, context } = *self;
+        let states: Vec<Vec<u64>> = beginnings.iter().map(|beginning| beginning.state.clone()).collect();
+        let guards = Guards::new(problem, context.options.backend);
+        let mut search = Search::new((problem.system, guards), program, &states, open, seed);
+        search.run(budget, context);
+        let Some(way) = search.found() else { return Ok(None) };
+        let start = way.start;
+        let way = search.shorten(way, &states[start], budget.idle / 4, context);
+        let goals: Vec<usize> = others.iter().chain(open).copied().collect();
+        let trace = trace(&search, program, &beginnings[start], &way);
+        let found = accepted(problem, &goals, &trace)?;
+        let covers = |chain: &Candidate, goal: usize| chain.covers(problem.goal(goal));
+        Ok(found.filter(|chain| {
+            others.iter().all(|&goal| covers(chain, goal)) && open.iter().any(|&goal| covers(chain, goal))
+        }))
+    }
+}
+
+/// The chain of an execution, without loops; it covers those of the goals that the evaluator sees. `None`: there are none.
+fn accepted(problem: &Problem<'_>, goals: &[usize], trace: &Trace) -> Result<Option<Candidate>, Halt> {
+    let trace = &complete(problem.system, problem.calls(), trace);
+    let whole = longest_run(problem, trace)?;
+    let covered: Vec<usize> =
+        goals.iter().copied().filter(|&goal| whole.covers(problem.goal(goal))).collect();
+    if covered.is_empty() {
+        return Ok(None);
+    }
+    let Some(chain) = cut(problem, trace, &covered)? else { return Ok(None) };
+    let straight = cut(problem, &cut_loops(problem, &chain, &covered), &covered)?;
+    Ok(Some(straight.filter(|straight| straight.length() <= chain.length()).unwrap_or(chain)))
+}
+
+/// The execution step by step.
+fn trace(search: &Search<'_>, program: &Program, beginning: &Beginning, way: &Way) -> Trace {
+    let mut inputs = beginning.inputs.clone();
+    inputs.extend(search.vectors().inputs(&way.holds, &program.input_sorts));
+    Trace { start: beginning.start.clone(), inputs }
+}

@@ -1,0 +1,148 @@
+//! Two chains made one by playing one after the other.
+//!
+//! What a chain does from Init it mostly does from the end of another one as well, if something brings the system to rest between
+//! them. So the second chain is played after the first one, with up to two holds between, which are drawn from the inputs of both chains.
+
+use super::archive::Hold;
+use super::goals::Goals;
+use super::player::{Player, Position};
+use super::stimuli::Stimuli;
+use super::vectors::{Vectors, bits};
+use crate::knowledge::chains::{Candidate, cut};
+use crate::session::{Context, Halt};
+use crate::step::code::Program;
+use crate::step::external::complete;
+use crate::step::random_simulation::Random;
+use crate::task::Problem;
+use model::trace::Trace;
+
+/// One chain in the place of two; see the module text. It covers what both cover. `None`: none was found for `budget` evaluated instructions.
+pub(crate) fn spliced(
+    (problem, program): (&Problem<'_>, &Program),
+    chains: [&Candidate; 2],
+    budget: u64,
+    context: &Context<'_>,
+) -> Result<Option<Candidate>, Halt> {
+    let is_covered = |&goal: &usize| chains.iter().any(|chain| chain.covers(problem.goal(goal)));
+    let goals: Vec<usize> = problem.vertices().filter(is_covered).collect();
+    let mut vectors = Vectors::default();
+    let holds = chains.map(|chain| vectors.holds(&chain.trace.inputs, problem.calls()));
+    let mut splicer = Splicer {
+        player: Player::new(program),
+        stimuli: Stimuli::new(problem.system, program),
+        random: Random::new(context.options.seed),
+        needed: Goals::of(&goals),
+        vectors,
+    };
+    for (first, second) in [(0, 1), (1, 0)] {
+        let start = Position::start(bits(&chains[first].run.states[0]));
+        let most = splicer.player.cost + budget / 2;
+        let Some(between) = splicer.find(start, &holds[first], &holds[second], most, context) else {
+            continue;
+        };
+        let whole = [&holds[first][..], &between, &holds[second]].concat();
+        let inputs = splicer.vectors.inputs(&whole, &program.input_sorts);
+        let trace = Trace { start: chains[first].trace.start.clone(), inputs };
+        let trace = complete(problem.system, problem.calls(), &trace);
+        if let Some(chain) = cut(problem, &trace, &goals)? {
+            return Ok(Some(chain));
+        }
+    }
+    Ok(None)
+}
+
+/// Looks for what to hold between two chains.
+struct Splicer<'p> {
+    player: Player<'p>,
+    stimuli: Stimuli,
+    random: Random,
+    needed: Goals,
+    vectors: Vectors,
+}
+
+impl Splicer<'_> {
+    fn find(
+        &mut self,
+        start: Position,
+        first: &[Hold],
+        second: &[Hold],
+        most: u64,
+        context: &Context<'_>,
+    ) -> Option<Vec<Hold>> {
+        let end = self.play(start, first)?;
+        let mut between = Vec::new();
+        while self.player.cost < most && context.stopped().is_none() {
+            let whole = [&between[..], second].concat();
+            if let Some(last) = self.play(end.clone(), &whole)
+                && last.covered.holds_all(&self.needed)
+                && self.player.look(&last.state).1
+            {
+                return Some(between);
+            }
+            between = (0..1 + self.random.below(2)).map(|_| self.hold(&end)).collect();
+        }
+        None
+    }
+
+    fn play(&mut self, start: Position, holds: &[Hold]) -> Option<Position> {
+        let mut position = start;
+        let played = holds.iter().all(|&hold| self.player.play(&mut position, &self.vectors, hold));
+        played.then_some(position)
+    }
+
+    /// Inputs that are known or new, for one or more steps.
+    fn hold(&mut self, end: &Position) -> Hold {
+        let known = self.random.below(self.vectors.len()) as u32;
+        let longest = 1 << self.random.below(10);
+        let steps = 1 + self.random.below(longest) as u64;
+        if self.random.below(2) == 0 {
+            return Hold { inputs: known, steps };
+        }
+        let mut inputs = self.vectors.get(known).to_vec();
+        self.stimuli.change(&mut inputs, &end.state, &mut self.random);
+        Hold { inputs: self.vectors.number(&inputs), steps }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::options::Options;
+    use crate::session::Silent;
+    use crate::task::all_goals;
+    use model::text::parse;
+    use model::trace::Start;
+    use model::validate::validate;
+    use model::value::Value;
+
+    /// A door that is left open jams until it was closed for a while.
+    const DOOR: &str = "input open w1 input lift w1
+        state since w5 next (ite open 0 (ite (ult since 20) (add since 1) since))
+        state jam w1 next (ite (eq since 20) 0 (or jam open))
+        state height w6 next (ite (and lift (not jam)) (ite (ult height 40) (add height 1) height) 0)
+        goal jammed when (and jam open) goal top when (eq height 40)";
+
+    #[test]
+    fn what_jams_is_waited_for() {
+        let system = validate(parse(DOOR).expect("a text")).expect("a system");
+        let problem = Problem::new(&system, &all_goals(&system), Vec::new());
+        let chain = |parts: &[(bool, bool, usize)], goal: usize| {
+            let inputs = parts.iter().flat_map(|&(open, lift, steps)| {
+                std::iter::repeat_n(vec![Value::truth(open), Value::truth(lift)], steps)
+            });
+            let trace = Trace { start: Start::Initial(Vec::new()), inputs: inputs.collect() };
+            cut(&problem, &trace, &[goal]).expect("a run").expect("the goal")
+        };
+        let (jammed, top) = (chain(&[(true, false, 3)], 1), chain(&[(false, true, 42)], 2));
+        let options = Options::default();
+        let context = Context::new(&options, &Silent);
+        let program = Program::compile(&problem);
+        let splice = |budget| match spliced((&problem, &program), [&jammed, &top], budget, &context) {
+            Ok(chain) => chain,
+            Err(_) => panic!("no limit should be reached"),
+        };
+        let both = splice(10_000_000).expect("one chain");
+        assert!(both.covers(problem.goal(1)) && both.covers(problem.goal(2)));
+        assert!(splice(0).is_none());
+    }
+}

@@ -1,0 +1,405 @@
+//! The search for executions that cover goals.
+//!
+//! Two kinds of walks go on from entries of the archive: many at once with short and medium holds ([`lanes`](crate::step::lanes), [`rounds`]), and
+//! single ones that hold inputs until something happens, leaping over what only counts ([`player`](super::player), [`walks`]). Whichever finds
+//! more that is new for what it costs is used more. Where inputs are floats, many are tried for one step each as well. All costs are counted in evaluated instructions, so a seed determines the search.
+
+mod rounds;
+mod walks;
+
+use super::archive::{Archive, Hold, join};
+use super::cell::{Census, Features};
+use super::goals::Goals;
+use super::guards::Guards;
+use super::player::{Player, Position};
+use super::shorten::{Limit, Shortening};
+use super::stimuli::Stimuli;
+use super::vectors::Vectors;
+use crate::finders::simulate::branch_distance::{Fronts, Near, Nearness, Place, Places};
+use crate::session::Context;
+use crate::step::code::Program;
+use crate::step::lanes::{LANES, Lanes, Watch, lanes};
+use crate::step::random_simulation::Random;
+use model::sort::Sort;
+use model::validate::Validated;
+use rounds::Walker;
+
+/// What a search may cost, in evaluated instructions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Budget {
+    /// At most.
+    pub(crate) total: u64,
+    /// At most without progress.
+    pub(crate) idle: u64,
+}
+
+/// Steps of the census of features.
+const CENSUS: usize = 192;
+/// Longest execution.
+const LONGEST: u64 = 1 << 22;
+/// Attempts to find inputs that the assumptions allow.
+const ATTEMPTS: u32 = 16;
+/// What is spent without any new cell, and without coming nearer to a goal, before all there is to see has been seen.
+const STALE: u64 = 3_000_000;
+/// The same where inputs are floats: there is more to draw, and guards may be narrow.
+const STALE_FLOATS: u64 = 300_000_000;
+/// New entries that are looked at for how near they are to goals; later only walks to goals are.
+const MOST_LOOKS: usize = 20_000;
+/// The share of the cost that looks at new entries may take, and what they may cost in any case.
+const LOOKS_SHARE: u64 = 4;
+const LOOKS_COST: u64 = 1_000_000;
+/// Worth of a further goal covered, in new entries.
+const GOAL_WORTH: u64 = 200;
+
+/// An execution: an initial state by number, and what is held from there on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Way {
+    pub(crate) start: usize,
+    pub(crate) holds: Vec<Hold>,
+    pub(crate) length: u64,
+    pub(crate) covered: Goals,
+}
+
+/// See the module text.
+pub(crate) struct Search<'p> {
+    program: &'p Program,
+    lanes: Box<dyn Lanes + 'p>,
+    player: Player<'p>,
+    watch: Watch,
+    features: Features,
+    archive: Archive,
+    stimuli: Stimuli,
+    guards: Guards,
+    random: Random,
+    /// Input vectors that were used.
+    vectors: Vectors,
+    wanted: Goals,
+    /// Vertices of the wanted goals, and the entries nearest to them.
+    targets: Vec<usize>,
+    nearness: Nearness<'p>,
+    fronts: Fronts,
+    places: Places,
+    looks: usize,
+    /// Whether some input is a float.
+    has_floats: bool,
+    /// What looks at new entries have cost.
+    looked: u64,
+    /// The goals that some entry covers.
+    seen: Goals,
+    walkers: Vec<Walker>,
+    /// The shortest execution that covers all wanted goals and may end.
+    best: Option<Way>,
+    /// The entry that covers most wanted goals and may end.
+    partial: Option<(usize, u64, u32)>,
+    spent: u64,
+    progress: u64,
+    /// What was spent when the last cell was new, or the last goal nearer.
+    news: u64,
+    /// Gain and cost of the two kinds of walks, fading.
+    worth: [(f64, f64); 2],
+    state: Vec<u64>,
+}
+
+impl<'p> Search<'p> {
+    /// From these initial states, for these goals.
+    pub(crate) fn new(
+        (system, guards): (&Validated, Guards),
+        program: &'p Program,
+        initial: &[Vec<u64>],
+        targets: &[usize],
+        seed: u64,
+    ) -> Self {
+        let has_floats = program.input_sorts.iter().any(|sort| matches!(sort, Sort::Float(_)));
+        let mut search = Self {
+            program,
+            lanes: lanes(program),
+            player: Player::new(program),
+            watch: Watch::new(program),
+            features: Features::all(program),
+            archive: Archive::default(),
+            stimuli: Stimuli::new(system, program),
+            guards,
+            random: Random::new(seed),
+            vectors: Vectors::default(),
+            wanted: Goals::of(targets),
+            targets: targets.to_vec(),
+            nearness: Nearness::new(program, targets),
+            fronts: Fronts::new(targets.len()),
+            places: Places::new(program, targets),
+            looks: 0,
+            has_floats,
+            looked: 0,
+            seen: Goals::default(),
+            walkers: Vec::new(),
+            best: None,
+            partial: None,
+            spent: 0,
+            progress: 0,
+            news: 0,
+            worth: [(1.0, 1.0); 2],
+            state: Vec::new(),
+        };
+        search.take_census(initial);
+        for (number, state) in initial.iter().enumerate() {
+            let (atoms, end) = search.player.look(state);
+            // Initial states are told apart even where they are in the same cell.
+            let cell = search.features.cell(state, &atoms) ^ number as u64;
+            let entry = search.archive.enter(cell, state, Goals::default(), 0, None, Vec::new());
+            search.note_partial(entry, end);
+            search.note_near(entry);
+        }
+        search
+    }
+
+    /// Goes on until the budget is spent.
+    pub(crate) fn run(&mut self, budget: Budget, context: &Context<'_>) {
+        (self.spent, self.progress, self.news, self.player.cost) = (0, 0, 0, 0);
+        self.guards.begin();
+        self.looked = 0;
+        let stale = if self.has_floats { STALE_FLOATS } else { STALE };
+        while self.spent < budget.total
+            && self.spent - self.progress < self.patience(budget)
+            && self.spent - self.news < stale
+            && context.stopped().is_none()
+        {
+            let (cells, covered) = (self.archive.cells(), self.archive.most_covered());
+            let (spent, length) = (self.spent, self.limit());
+            let kind = if self.has_floats && self.random.below(3) == 0 { None } else { Some(self.choose()) };
+            let nearer = match kind {
+                Some(Some(0)) => self.round(),
+                Some(Some(_)) => self.walk(None),
+                Some(None) => self.walk_near(),
+                None => {
+                    self.scatter();
+                    false
+                }
+            };
+            self.spent += std::mem::take(&mut self.player.cost);
+            let goals = (self.archive.most_covered() - covered) as u64;
+            if goals > 0 || self.limit() < length {
+                self.progress = self.spent;
+            }
+            if self.archive.cells() > cells || nearer {
+                self.news = self.spent;
+            }
+            let gain = (self.archive.cells() - cells) as u64 + GOAL_WORTH * goals;
+            let Some(kind) = kind.flatten() else { continue };
+            let (gains, costs) = &mut self.worth[kind];
+            *gains = *gains * 0.95 + gain as f64;
+            *costs = *costs * 0.95 + (self.spent - spent) as f64;
+        }
+    }
+
+    /// What may be spent without progress: where all is covered, only shorter executions are still looked for.
+    fn patience(&self, budget: Budget) -> u64 {
+        if self.best.is_some() { self.progress / 2 + budget.idle / 8 } else { budget.idle.max(self.progress) }
+    }
+
+    /// The shortest execution found that covers all wanted goals, else one that covers most of them; it may end.
+    pub(crate) fn found(&self) -> Option<Way> {
+        let partial = || {
+            let (covered, _, entry) = self.partial.filter(|(covered, ..)| *covered > 0)?;
+            debug_assert!(covered > 0, "an execution without goals should not be kept");
+            let (start, holds) = self.archive.way(entry);
+            let entry = self.archive.entry(entry);
+            Some(Way { start: start as usize, holds, length: entry.length, covered: entry.covered })
+        };
+        self.best.clone().or_else(partial)
+    }
+
+    /// The same or a shorter execution; see [`shorten`](super::shorten).
+    pub(crate) fn shorten(&mut self, way: Way, start: &[u64], budget: u64, context: &Context<'_>) -> Way {
+        let start = Position::start(start.to_vec());
+        let Some(mut shortening) =
+            Shortening::new(&mut self.player, &mut self.vectors, start, way.holds.clone())
+        else {
+            return way;
+        };
+        let Way { start: number, covered, .. } = way;
+        let (archive, features) = (&self.archive, &self.features);
+        let limit = Limit { needed: covered, budget, context };
+        shortening.trim(&limit);
+        shortening.replace_legs(&limit, |player, position| {
+            let (atoms, _) = player.look(&position.state);
+            let cell = features.cell(&position.state, &atoms);
+            let (entry, known) = archive.find(cell, position.covered)?;
+            let (start, way) = archive.way(entry);
+            (start as usize == number && known.length < position.steps).then_some(way)
+        });
+        shortening.trim(&limit);
+        Way { start: number, length: shortening.length(), holds: shortening.into_holds(), covered }
+    }
+
+    /// The input vectors that were used.
+    pub(crate) fn vectors(&self) -> &Vectors {
+        &self.vectors
+    }
+
+    /// The kind of walk that pays, now and then the other one. `None`: a walk to a goal that was never covered.
+    fn choose(&mut self) -> Option<usize> {
+        let share = if self.is_stuck() { 3 } else { 1 };
+        if self.seen.len() < self.targets.len() && self.random.below(4) < share {
+            return None;
+        }
+        let rate = |(gain, cost): (f64, f64)| (gain + 1e-3) / (cost + 1.0);
+        let better = usize::from(rate(self.worth[1]) >= rate(self.worth[0]));
+        Some(if self.random.below(5) == 0 { 1 - better } else { better })
+    }
+
+    /// No longer execution is of interest.
+    fn limit(&self) -> u64 {
+        self.best.as_ref().map_or(LONGEST, |best| best.length)
+    }
+
+    /// Other inputs than these: by one guard, or drawn.
+    fn vary(&mut self, inputs: &mut Vec<u64>, state: &[u64]) {
+        let turned = self.random.below(2) == 0 && self.guards.turn(inputs, &mut self.random, &mut self.spent);
+        if !turned {
+            self.stimuli.change(inputs, state, &mut self.random);
+        }
+    }
+
+    fn is_stuck(&self) -> bool {
+        self.spent - self.progress > 40_000_000
+    }
+
+    fn note_partial(&mut self, entry: u32, end: bool) {
+        if !end {
+            return;
+        }
+        let Entry { covered, length } = self.rank(entry);
+        let better = self
+            .partial
+            .is_none_or(|(most, shortest, _)| covered > most || (covered == most && length < shortest));
+        if better {
+            self.partial = Some((covered, length, entry));
+        }
+    }
+
+    fn rank(&self, entry: u32) -> Entry {
+        let entry = self.archive.entry(entry);
+        Entry { covered: entry.covered.len(), length: entry.length }
+    }
+
+    /// Enters a way if it is new or shorter; the number of the entry.
+    fn enter(&mut self, from: u32, state: &[u64], atoms: &[u32], end: bool, at: &Reached<'_>) -> Option<u32> {
+        let cell = self.features.cell(state, atoms);
+        let (covered, length) = (at.covered, at.length);
+        if covered.holds_all(&self.wanted) && end && length < self.limit() {
+            let (start, mut holds) = self.archive.way(from);
+            at.holds.iter().for_each(|&hold| join(&mut holds, hold));
+            self.best = Some(Way { start: start as usize, holds, length, covered });
+            self.note_seen(covered);
+        }
+        if length >= self.limit() || !self.archive.wants(cell, covered, length) {
+            return None;
+        }
+        let entry = self.archive.enter(cell, state, covered, length, Some(from), at.holds.to_vec());
+        self.note_seen(covered);
+        self.note_partial(entry, end);
+        if self.looks < MOST_LOOKS && self.looked <= LOOKS_COST.max(self.spent / LOOKS_SHARE) {
+            self.note_near(entry);
+        }
+        Some(entry)
+    }
+
+    /// Goals that some entry covers need not be come near to any more.
+    fn note_seen(&mut self, covered: Goals) {
+        let before = self.seen.len();
+        self.seen.add_all(&covered);
+        if self.seen.len() > before {
+            let (seen, targets) = (self.seen, &self.targets);
+            self.nearness.look_at(|goal| !seen.contains(targets[goal]));
+        }
+    }
+
+    /// Finds out how near an entry is to the goals that nothing covers yet.
+    fn note_near(&mut self, entry: u32) {
+        self.looked += self.nearness.cost();
+        let found = self.archive.entry(entry);
+        let (state, level, length) = (found.state.clone(), found.covered.len(), found.length);
+        for (goal, place, distance) in self.nearer(&state, level, length) {
+            self.fronts.enter(goal, level, place, Near { distance, length, entry });
+        }
+    }
+
+    /// Keeps what is nearer to a goal than what is known, also where its cell is known.
+    fn keep_near(&mut self, from: u32, state: &[u64], at: &Reached<'_>) -> Option<u32> {
+        let (level, length) = (at.covered.len(), at.length);
+        let nearer = self.nearer(state, level, length);
+        if nearer.is_empty() {
+            return None;
+        }
+        let entry = self.archive.attach(state, at.covered, length, from, at.holds.to_vec())?;
+        for (goal, place, distance) in nearer {
+            self.fronts.enter(goal, level, place, Near { distance, length, entry });
+        }
+        Some(entry)
+    }
+
+    /// The goals that nothing covers yet and that a state is nearer to than what is known of its place, with place and distance.
+    fn nearer(&mut self, state: &[u64], level: usize, length: u64) -> Vec<(usize, Place, f64)> {
+        self.looks += 1;
+        self.spent += self.nearness.cost();
+        self.places.note(state);
+        let open = self.nearness.look(state).into_iter().enumerate();
+        open.filter(|(goal, _)| !self.seen.contains(self.targets[*goal]))
+            .map(|(goal, distance)| (goal, self.places.of(goal, state), distance))
+            .filter(|&(goal, place, distance)| self.fronts.wants(goal, level, place, distance, length))
+            .collect()
+    }
+
+    /// Finds out which features are noise, by walks from the initial states.
+    fn take_census(&mut self, initial: &[Vec<u64>]) {
+        let mut census = Census::new(self.program);
+        let mut left = [0; LANES];
+        let mut inputs = vec![vec![0; self.program.inputs]; LANES];
+        (0..LANES).for_each(|lane| self.lanes.load(lane, &initial[lane % initial.len()]));
+        let mut seen: Vec<Option<(Vec<u64>, Vec<u32>)>> = vec![None; LANES];
+        for _ in 0..CENSUS {
+            for lane in 0..LANES {
+                if left[lane] == 0 {
+                    self.lanes.save(lane, &mut self.state);
+                    self.stimuli.change(&mut inputs[lane], &self.state, &mut self.random);
+                    self.lanes.feed(lane, &inputs[lane]);
+                    left[lane] = 8 + self.random.below(48);
+                }
+                left[lane] -= 1;
+            }
+            self.lanes.evaluate();
+            for lane in 0..LANES {
+                if self.lanes.word(self.program.allowed, lane) == 0 {
+                    (left[lane], seen[lane]) = (0, None);
+                    continue;
+                }
+                let mut state = Vec::new();
+                self.lanes.save(lane, &mut state);
+                let atoms: Vec<u32> = self
+                    .program
+                    .packed_atoms
+                    .iter()
+                    .map(|&slot| self.lanes.word(slot, lane) as u32)
+                    .collect();
+                if let Some((last, last_atoms)) = &seen[lane] {
+                    census.count((last, last_atoms), (&state, &atoms));
+                }
+                seen[lane] = Some((state, atoms));
+            }
+            self.lanes.advance();
+        }
+        self.features = census.features();
+    }
+}
+
+/// What an entry is ranked by.
+struct Entry {
+    covered: usize,
+    length: u64,
+}
+
+/// What was reached from an entry.
+struct Reached<'a> {
+    covered: Goals,
+    length: u64,
+    holds: &'a [Hold],
+}

@@ -1,0 +1,104 @@
+//! From runs of the encoder to chains the evaluator accepts.
+//!
+//! Every run is replayed by the evaluator of `model`, which shares no code with the encoder. A chain is cut after the first
+//! step that leaves all its goals covered and the state in Final: what the search thought of is never longer than needed.
+
+use crate::error::EngineError;
+use crate::task::Problem;
+use model::system::GoalId;
+use model::trace::{Execution, Trace, TraceError};
+use std::collections::BTreeSet;
+
+/// A chain with what the evaluator saw.
+#[derive(Clone, Debug)]
+pub(crate) struct Candidate {
+    pub(crate) trace: Trace,
+    pub(crate) run: Execution,
+}
+
+impl Candidate {
+    /// Number of steps.
+    pub(crate) fn length(&self) -> u32 {
+        self.trace.inputs.len() as u32
+    }
+    /// Whether the goal occurs.
+    pub(crate) fn covers(&self, goal: GoalId) -> bool {
+        first_occurrence(&self.run, goal).is_some()
+    }
+}
+
+/// Whether any of the chains covers the goal of a vertex.
+pub(crate) fn is_covered(problem: &Problem<'_>, chains: &[Candidate], goal: usize) -> bool {
+    chains.iter().any(|chain| chain.covers(problem.goal(goal)))
+}
+
+/// The steps after which goals were covered for the first time, ascending, each once.
+pub(crate) fn covered_after(problem: &Problem<'_>, chain: &Candidate) -> BTreeSet<usize> {
+    let after = |vertex| {
+        let at = first_occurrence(&chain.run, problem.goal(vertex))?;
+        Some((at + problem.steps(vertex)).min(chain.length()) as usize)
+    };
+    problem.vertices().filter_map(after).collect()
+}
+
+/// First step of the first occurrence of a goal.
+pub(crate) fn first_occurrence(run: &Execution, goal: GoalId) -> Option<u32> {
+    run.occurrences[goal].first().map(|occurrence| occurrence.step as u32)
+}
+
+/// The longest executable prefix of a trace, and what happens in it.
+pub(crate) fn longest_run(problem: &Problem<'_>, trace: &Trace) -> Result<Candidate, EngineError> {
+    let mut trace = trace.clone();
+    loop {
+        match problem.replay(&trace) {
+            Ok(run) => return Ok(Candidate { trace, run }),
+            Err(TraceError::Assumption { step, .. }) => trace.inputs.truncate(step),
+            Err(why) => return Err(EngineError::SelfCheck(why.to_string())),
+        }
+    }
+}
+
+/// The shortest prefix of the trace that covers the goals of these vertices and ends in Final, if there is one.
+pub(crate) fn cut(
+    problem: &Problem<'_>,
+    trace: &Trace,
+    vertices: &[usize],
+) -> Result<Option<Candidate>, EngineError> {
+    let Candidate { mut trace, run } = longest_run(problem, trace)?;
+    let mut covered_after = 0;
+    for &vertex in vertices {
+        match first_occurrence(&run, problem.goal(vertex)) {
+            Some(at) => covered_after = covered_after.max(at + problem.steps(vertex)),
+            None => return Ok(None),
+        }
+    }
+    let ends = |&at: &usize| problem.may_end(&run.states[at]);
+    let Some(end) = (covered_after as usize..run.states.len()).find(ends) else { return Ok(None) };
+    trace.inputs.truncate(end);
+    longest_run(problem, &trace).map(Some)
+}
+
+/// The chain of a run that covers some of the goals.
+pub(crate) fn covering(
+    problem: &Problem<'_>,
+    trace: &Trace,
+    goals: &[usize],
+) -> Result<Candidate, EngineError> {
+    let run = longest_run(problem, trace)?;
+    let covered: Vec<usize> = goals.iter().copied().filter(|&goal| run.covers(problem.goal(goal))).collect();
+    accept(problem, trace, &covered)
+}
+
+/// The chain of a run that was asked to be one.
+pub(crate) fn accept(
+    problem: &Problem<'_>,
+    trace: &Trace,
+    vertices: &[usize],
+) -> Result<Candidate, EngineError> {
+    cut(problem, trace, vertices)?.ok_or_else(|| {
+        let steps = trace.inputs.len();
+        EngineError::SelfCheck(format!(
+            "the evaluator refuses a chain of {steps} steps that the search found"
+        ))
+    })
+}

@@ -1,0 +1,21 @@
+//! The search for shortest test case chains on transition systems.
+
+#[cfg(test)]
+extern crate self as engine; // helpers that tests of several crates share name it so
+
+pub mod baselines;
+pub mod error;
+pub(crate) mod finders;
+pub mod knowledge;
+pub mod optimum;
+pub mod options;
+pub mod outcome;
+pub mod pipeline;
+pub mod provers;
+pub mod refinement;
+pub(crate) mod schedule;
+pub(crate) mod search;
+pub mod session;
+pub mod smooth;
+pub mod step;
+pub mod task;

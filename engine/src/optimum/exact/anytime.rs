@@ -1,0 +1,313 @@
+//! Chains that are found by guided search, before and beside the proofs.
+//!
+//! Before anything is asked of a solver, a plan under the distances of projections is followed from state to state: goals covered so
+//! need no query to be known as coverable, and what the chains pass bounds distances from above. Later the best chains are made
+//! shorter window by window.
+
+use super::Exact;
+use super::bounds::{leg_or_restart, plan_options};
+use crate::knowledge::chains::Candidate;
+use crate::knowledge::distances::{Engine, ReachGraph};
+use crate::knowledge::findings::total;
+use crate::optimum::follow;
+use crate::optimum::improve::{Improvement, improve, visited_order};
+use crate::optimum::order::additive_abstraction::{Parts, improved_order};
+use crate::optimum::order::partition::fewest_chains;
+use crate::optimum::order::plan::{Planned, plan};
+use crate::optimum::requery::{Asked, shortened};
+use crate::options::EngineChoice;
+use crate::outcome::GoalStatus;
+use crate::provers::distance_engine::Oracle;
+use crate::search::guided::{Guided, INITIAL_STATES, enter_cones, enter_localized};
+use crate::session::{Context, Halt, StopReason};
+use crate::step::initial::initial_states;
+use crate::task::Problem;
+use solver::atsp::{self, WarmStart};
+use std::sync::Arc;
+use std::time::Duration;
+
+/// Time for the order of the first chains: it need not be the best one.
+const FIRST_PLAN: Duration = Duration::from_secs(3);
+/// What finding parts of the state may cost, as of [`Context::within`].
+const PARTS: u64 = 20_000;
+/// Points of search that making the first chains shorter may cost.
+const FIRST_IMPROVEMENT: u64 = 600_000;
+/// The same in each later round.
+const LATER_IMPROVEMENT: u64 = 40_000;
+
+/// Guided search and what it knows about distances.
+pub(crate) struct Guide<'s> {
+    guided: Guided<'s>,
+    /// Lower bounds by projections.
+    graph: ReachGraph,
+}
+
+impl<'s> Guide<'s> {
+    /// `None` where guided search does not suit the system.
+    pub(crate) fn new(problem: &'s Problem<'s>, context: &Context<'_>) -> Result<Option<Self>, Halt> {
+        let Some(initial) = initial_states(problem, INITIAL_STATES, context)? else { return Ok(None) };
+        let Some(guided) = Guided::new(problem, initial, context)? else { return Ok(None) };
+        let mut graph = problem.empty_graph();
+        enter_cones(problem, &mut graph, context)?;
+        enter_localized(problem, &mut graph, context)?;
+        guided.enter_bounds(&mut graph);
+        Ok(Some(Self { guided, graph }))
+    }
+
+    /// Enters what it knows about distances.
+    pub(crate) fn enter_bounds(&self, graph: &mut ReachGraph) {
+        self.guided.enter_bounds(graph);
+    }
+}
+
+impl<O: Oracle> Exact<'_, '_, O> {
+    /// Makes the guide, enters what it knows, and finds first chains. Goals that they cover are known to be coverable.
+    pub(crate) fn start_guided(&mut self) -> Result<(), Halt> {
+        let (problem, context) = (self.problem, self.context);
+        let parts = || context.within(PARTS, || Parts::find(problem, context));
+        self.parts = match context.stage("parts", parts) {
+            Err(Halt::Stopped(StopReason::Effort)) => None,
+            found => found?,
+        };
+        self.enter_projected()?;
+        self.guide = context.stage("guide", || context.apart(|| Guide::new(problem, context)))?;
+        let Some(guide) = &self.guide else { return Ok(()) };
+        if context.options.engine != EngineChoice::Sat && !self.oracle.is_exhaustive() {
+            guide.enter_bounds(&mut self.graph);
+        }
+        let possible = |&goal: &usize| {
+            guide.graph.lower(0, goal).is_some()
+                && guide.graph.lower(goal, 0).is_some()
+                && !matches!(
+                    self.statuses[goal],
+                    Some(GoalStatus::Unreachable { .. } | GoalStatus::EndUnreachable { .. })
+                )
+        };
+        let goals: Vec<usize> = self.problem.vertices().filter(possible).collect();
+        if goals.is_empty() {
+            return Ok(());
+        }
+        self.follow_plan(&goals)
+    }
+
+    /// Enters the distances in projections to what goals depend on.
+    pub(crate) fn enter_projected(&mut self) -> Result<(), Halt> {
+        let (problem, context) = (self.problem, self.context);
+        if context.options.engine == EngineChoice::Sat || self.oracle.is_exhaustive() {
+            return Ok(());
+        }
+        context.stage("projections", || {
+            context.apart(|| {
+                enter_cones(problem, &mut self.graph, context)?;
+                enter_localized(problem, &mut self.graph, context)
+            })
+        })
+    }
+
+    /// Chains of the best plan for these goals under what is known.
+    fn follow_plan(&mut self, goals: &[usize]) -> Result<(), Halt> {
+        let context = self.context;
+        let Some(guide) = &self.guide else { return Ok(()) };
+        let graph = if self.oracle.is_exhaustive() { &self.graph } else { &guide.graph };
+        let orders = context.stage("order", || orders(goals, graph, context));
+        self.follow(goals, &orders)?;
+        match &orders[..] {
+            [order] => self.follow_parts(order),
+            _ => Ok(()),
+        }
+    }
+
+    /// Chains of these orders.
+    fn follow(&mut self, goals: &[usize], orders: &[Vec<usize>]) -> Result<(), Halt> {
+        let context = self.context;
+        let Some(guide) = &mut self.guide else { return Ok(()) };
+        let graph = if self.oracle.is_exhaustive() { &self.graph } else { &guide.graph };
+        let chains = context
+            .stage("chain", || follow::chains(self.problem, &mut guide.guided, orders, graph, context))?;
+        self.note(&chains);
+        self.offer_for(goals, chains);
+        Ok(())
+    }
+
+    /// The chain of a good order under the changes of all parts, where these speak about all goals; `order` is an order to start from.
+    fn follow_parts(&mut self, order: &[usize]) -> Result<(), Halt> {
+        let Some(parts) = &self.parts else { return Ok(()) };
+        let mut goals = order.to_vec();
+        goals.sort_unstable();
+        let groups = parts.groups(&goals);
+        if !goals.iter().all(|goal| groups.iter().any(|group| group.goals.contains(goal))) {
+            return Ok(());
+        }
+        let random = &mut self.random;
+        let in_time = || self.context.check_limits().is_ok();
+        let (better, changes) =
+            self.context.stage("order", || improved_order(&groups, order, random, in_time));
+        if self.best.len() == 1 && self.best_covers(&goals) && changes >= total(&self.best) {
+            return Ok(());
+        }
+        self.follow(&goals, &[better])
+    }
+
+    fn best_covers(&self, goals: &[usize]) -> bool {
+        goals.iter().all(|&goal| self.is_covered(goal))
+    }
+
+    /// Takes chains if they cover more of the goals than the best so far, or as many with fewer chains or steps.
+    fn offer_for(&mut self, goals: &[usize], chains: Vec<Candidate>) {
+        let problem = self.problem;
+        let missed = |chains: &[Candidate]| {
+            let is_covered = |&goal: &usize| chains.iter().any(|chain| chain.covers(problem.goal(goal)));
+            goals.iter().filter(|goal| !is_covered(goal)).count()
+        };
+        let key = |chains: &[Candidate]| (missed(chains), self.rank(chains));
+        if self.best.is_empty() || key(&chains) < key(&self.best) {
+            self.best = chains;
+        }
+        self.report();
+    }
+
+    /// Enters the distances that chains show: upper bounds from visit to visit, and where they meet lower bounds.
+    pub(crate) fn note(&mut self, chains: &[Candidate]) {
+        let engine = if self.oracle.is_exhaustive() { return } else { Engine::Sat };
+        for chain in chains {
+            let witness = Arc::new(chain.trace.clone());
+            let mut visits: Vec<(u32, usize)> = self
+                .problem
+                .vertices()
+                .filter_map(|goal| {
+                    Some((
+                        crate::knowledge::chains::first_occurrence(&chain.run, self.problem.goal(goal))?,
+                        goal,
+                    ))
+                })
+                .collect();
+            visits.sort_unstable();
+            visits.insert(0, (0, 0));
+            for (position, &(from, source)) in visits.iter().enumerate() {
+                for (gap, &(to, target)) in visits[position + 1..].iter().enumerate() {
+                    if gap == 0 || self.graph.lower(source, target) == Some(to - from) {
+                        let witness = (source == 0).then_some(&witness);
+                        self.graph.found(source, target, to - from, witness, engine);
+                    }
+                }
+                let rest = chain.length() - from;
+                if source != 0 && (position + 1 == visits.len() || self.graph.lower(source, 0) == Some(rest))
+                {
+                    self.graph.found(source, 0, rest, None, engine);
+                }
+            }
+        }
+    }
+
+    /// Makes the best chains shorter by guided search; they cover the goals.
+    pub(crate) fn improve_best(&mut self) -> Result<(), Halt> {
+        let context = self.context;
+        if let ([chain], true) = (&self.best[..], self.was_improved) {
+            self.follow_parts(&visited_order(self.problem, chain, &self.goals))?;
+        }
+        if self.best.is_empty() {
+            return Ok(());
+        }
+        let Some(guide) = &mut self.guide else { return self.improve_by_queries() };
+        let graph = if self.oracle.is_exhaustive() { &self.graph } else { &guide.graph };
+        let points = if std::mem::replace(&mut self.was_improved, true) {
+            LATER_IMPROVEMENT
+        } else {
+            FIRST_IMPROVEMENT
+        };
+        let mut open = self.goals.clone();
+        let mut better = Vec::new();
+        for (position, chain) in self.best.iter().enumerate() {
+            let mine: Vec<usize> =
+                open.iter().copied().filter(|&goal| chain.covers(self.problem.goal(goal))).collect();
+            let target = if self.best.len() == 1 { self.bound } else { 0 };
+            let random = &mut self.random;
+            let search = Improvement { chain: chain.clone(), goals: &mine, target, points, random };
+            let improved = match mine.is_empty() {
+                true => continue,
+                false => improve(self.problem, &mut guide.guided, graph, context, search)?,
+            };
+            open.retain(|&goal| !improved.covers(self.problem.goal(goal)));
+            better.push(improved);
+            if context.stopped().is_some() {
+                better.extend(self.best[position + 1..].iter().cloned());
+                break;
+            }
+        }
+        self.note(&better);
+        self.offer(better);
+        Ok(())
+    }
+}
+
+impl<O: Oracle> Exact<'_, '_, O> {
+    /// Makes the best chains shorter by queries about some of their windows; later calls go on with the others.
+    fn improve_by_queries(&mut self) -> Result<(), Halt> {
+        let context = self.context;
+        if self.oracle.is_exhaustive() {
+            return Ok(());
+        }
+        if self.requeried.0 != total(&self.best) || self.requeried.1.len() != self.best.len() {
+            self.requeried = (total(&self.best), vec![Asked::default(); self.best.len()]);
+        }
+        let target = if self.best.len() == 1 { self.bound } else { 0 };
+        let mut open = self.goals.clone();
+        let mut better = Vec::new();
+        for (position, chain) in self.best.clone().into_iter().enumerate() {
+            let mine: Vec<usize> =
+                open.iter().copied().filter(|&goal| chain.covers(self.problem.goal(goal))).collect();
+            let asked = &mut self.requeried.1[position];
+            if mine.is_empty() {
+                asked.finish();
+                continue;
+            }
+            let shorter = shortened(self.problem, chain, &mine, target, asked, context)?;
+            open.retain(|&goal| !shorter.covers(self.problem.goal(goal)));
+            better.push(shorter);
+        }
+        self.offer(better);
+        self.requeried.0 = total(&self.best);
+        Ok(())
+    }
+
+    /// Whether there are windows to ask for, where chains are made shorter by queries.
+    pub(crate) fn has_windows_left(&self) -> bool {
+        self.guide.is_none()
+            && !self.oracle.is_exhaustive()
+            && !self.best.is_empty()
+            && (self.requeried.0 != total(&self.best) || !self.requeried.1.iter().all(Asked::is_done))
+    }
+}
+
+/// The orders of the best plan, with as few chains as the distances allow or by the price of a reset; none where there is no time for it.
+fn orders(goals: &[usize], graph: &ReachGraph, context: &Context<'_>) -> Vec<Vec<usize>> {
+    let options = plan_options(context, Some(FIRST_PLAN));
+    if let Some(reset) = context.options.reset_cost {
+        return priced_orders(goals, graph, reset, &options).unwrap_or_else(|| vec![goals.to_vec()]);
+    }
+    let fewest = fewest_chains(goals, |a, b| graph.lower(a, b).is_some());
+    for chains in fewest..=goals.len() {
+        let distance = |a: usize, b: usize| graph.lower(a, b);
+        match plan(distance, goals, &[], chains, &WarmStart::default(), &options) {
+            Planned::Plan(plan) => return plan.orders,
+            Planned::Impossible => {}
+            Planned::Unknown { .. } => break,
+        }
+    }
+    vec![goals.to_vec()]
+}
+
+/// The best tour in which a restart may take the place of any leg, cut where it does; `None` where there is none in time.
+pub(crate) fn priced_orders(
+    goals: &[usize],
+    graph: &ReachGraph,
+    reset: u64,
+    options: &atsp::Options,
+) -> Option<Vec<Vec<usize>>> {
+    let distance = |a: usize, b: usize| leg_or_restart(graph, reset, a, b).map(|(steps, _)| steps);
+    let planned = plan(distance, goals, &[], 1, &WarmStart::default(), options);
+    let Planned::Plan(plan) = planned else { return None };
+    let is_leg =
+        |&a: &usize, &b: &usize| leg_or_restart(graph, reset, a, b).is_some_and(|(_, restart)| !restart);
+    Some(plan.orders.iter().flat_map(|order| order.chunk_by(is_leg)).map(<[usize]>::to_vec).collect())
+}

@@ -1,0 +1,100 @@
+//! Lower bounds: the best plan under all that is known of distances, and parts of the state that change one at a time.
+
+use super::Exact;
+use crate::knowledge::chains::Candidate;
+use crate::knowledge::distances::{Engine, ReachGraph};
+use crate::knowledge::findings::total;
+use crate::optimum::order::additive_abstraction::least_steps;
+use crate::optimum::order::partition::fewest_chains;
+use crate::optimum::order::plan::{Planned, plan};
+use crate::provers::distance_engine::Oracle;
+use crate::session::Context;
+use solver::atsp::{self, WarmStart};
+use std::time::{Duration, Instant};
+
+impl<O: Oracle> Exact<'_, '_, O> {
+    /// The number of chains and the bound that follow from what is known of distances.
+    pub(crate) fn raise_bound(&mut self, options: &atsp::Options) {
+        self.chains = fewest_chains(&self.goals, |a, b| self.graph.lower(a, b).is_some());
+        let planned = self.context.stage("order", || self.plan(options));
+        match planned {
+            Planned::Plan(plan) => self.bound = self.bound.max(plan.lower_bound),
+            Planned::Unknown { lower_bound } => self.bound = self.bound.max(lower_bound),
+            Planned::Impossible => {}
+        }
+        self.bound = self.bound.max(self.least());
+        if self.context.options.reset_cost.is_none() {
+            self.context.stage("parts", || self.raise_bound_by_parts(options));
+        }
+        self.report();
+    }
+
+    /// The bound that follows from parts of the state bits that change one at a time.
+    fn raise_bound_by_parts(&mut self, options: &atsp::Options) {
+        let Some(parts) = &self.parts else { return };
+        let groups = parts.groups(&self.goals);
+        let steps = least_steps(&groups, self.chains, options);
+        if steps > self.bound {
+            self.context.record(Engine::Sat, format!("parts of the state change in at least {steps} steps"));
+            self.bound = steps;
+        }
+    }
+
+    /// No set of chains, of any number, costs less: the best tour in which a restart may take the place of any leg.
+    pub(crate) fn least_cost(&self, reset: u64) -> u64 {
+        if self.goals.is_empty() {
+            return 0;
+        }
+        let distance = |a: usize, b: usize| leg_or_restart(&self.graph, reset, a, b).map(|(steps, _)| steps);
+        match plan(distance, &self.goals, &[], 1, &WarmStart::default(), &self.plan_options(None)) {
+            Planned::Plan(plan) => plan.lower_bound,
+            Planned::Unknown { lower_bound } => lower_bound,
+            Planned::Impossible => 0,
+        }
+    }
+
+    /// A bound for any number of chains: the farthest goal must be covered by one of them.
+    pub(crate) fn least(&self) -> u64 {
+        let alone = |&goal: &usize| Some(u64::from(self.graph.lower(0, goal)? + self.graph.lower(goal, 0)?));
+        self.goals.iter().filter_map(alone).max().unwrap_or(0)
+    }
+
+    /// Limits of the search for an order; it may take this long at most.
+    pub(crate) fn plan_options(&self, most: Option<Duration>) -> atsp::Options {
+        plan_options(self.context, most)
+    }
+
+    pub(crate) fn plan(&self, options: &atsp::Options) -> Planned {
+        let known = WarmStart { tour: None, lower_bound: self.bound };
+        let assuming = self.proven.is_some();
+        let distance = |source: usize, target: usize| {
+            let assumed = assuming && self.abandoned.contains(&(source, target));
+            self.graph.lower(source, target).filter(|_| !assumed)
+        };
+        let assumed = assuming.then(|| self.book.assumed());
+        let windows = assumed.as_deref().unwrap_or(self.book.learned());
+        plan(distance, &self.goals, windows, self.chains, &known, options)
+    }
+}
+
+/// What chains cost, where each after the first one costs `reset`.
+pub(crate) fn cost(chains: &[Candidate], reset: u64) -> u64 {
+    total(chains) + reset * (chains.len() as u64).saturating_sub(1)
+}
+
+/// The lesser of the distance between two vertices and of the way through Final, a reset and Init, and whether it is the latter.
+pub(crate) fn leg_or_restart(graph: &ReachGraph, reset: u64, a: usize, b: usize) -> Option<(u32, bool)> {
+    let leg = graph.lower(a, b).map(|steps| (steps, false));
+    let restart = || {
+        let steps = u64::from(graph.lower(a, 0)?) + u64::from(graph.lower(0, b)?) + reset;
+        Some((u32::try_from(steps).ok()?, true))
+    };
+    if a == 0 || b == 0 { leg } else { leg.into_iter().chain(restart()).min() }
+}
+
+/// Limits of the search for an order; it may take `most` at most.
+pub(crate) fn plan_options(context: &Context<'_>, most: Option<Duration>) -> atsp::Options {
+    let own = most.map(|most| Instant::now() + most);
+    let deadline = own.into_iter().chain(context.options.deadline).min();
+    atsp::Options { seed: context.options.seed, deadline, stop: Some(context.options.stop.clone()) }
+}

@@ -1,0 +1,60 @@
+//! Closing the gap between the bound and the best chain by queries about whole chains, from both sides.
+
+use super::Exact;
+use crate::knowledge::chains::accept;
+use crate::optimum::latched::{Knowledge, Latched};
+use crate::optimum::reachable::deepest;
+use crate::provers::distance_engine::{Answer, Effort, Oracle};
+use crate::session::Halt;
+
+/// Lengths that are refuted in one go while no chain is known.
+const STRIDE: u64 = 8;
+/// Greatest number of clauses a latched query may add for pairs of goals.
+const LATCHED_CLAUSES: u64 = 3_000_000;
+
+impl<O: Oracle> Exact<'_, '_, O> {
+    /// Latched queries from below and above, with twice the effort of the last time. `false`: it makes no sense here.
+    pub(crate) fn close_gap(&mut self) -> Result<bool, Halt> {
+        let goals = self.goals.len() as u64;
+        let longest = self.best_total().unwrap_or(2 * self.bound + 8);
+        if self.chains > 1
+            || goals * goals * longest > LATCHED_CLAUSES
+            || longest > u64::from(deepest(&self.oracle))
+        {
+            return Ok(false);
+        }
+        let effort = Effort::Conflicts(self.latched_effort);
+        self.latched_effort *= 2;
+        let mut latched = Latched::new(self.problem, &self.goals, self.context)?;
+        let limit = self.best_total().unwrap_or(self.bound + STRIDE);
+        while !self.is_closed() && self.bound < limit {
+            let steps = self.bound as u32;
+            match self.ask_latched(&mut latched, steps, effort)? {
+                Answer::None => self.bound += 1,
+                Answer::Run(_) => return Ok(true),
+                Answer::GaveUp => break,
+            }
+            self.report();
+        }
+        while !self.is_closed()
+            && let Some(total) = self.best_total()
+        {
+            match self.ask_latched(&mut latched, total as u32 - 1, effort)? {
+                Answer::None => self.bound = total,
+                Answer::Run(_) => {}
+                Answer::GaveUp => break,
+            }
+        }
+        Ok(true)
+    }
+
+    fn ask_latched(&mut self, latched: &mut Latched<'_>, steps: u32, effort: Effort) -> Result<Answer, Halt> {
+        let knowledge = Knowledge::Bounds(&self.graph, self.book.learned());
+        let answer = latched.within(steps, knowledge, effort, self.context)?;
+        if let Answer::Run(trace) = &answer {
+            let chain = accept(self.problem, trace, &self.goals)?;
+            self.offer(vec![chain]);
+        }
+        Ok(answer)
+    }
+}

@@ -1,0 +1,136 @@
+//! A chain along an order, leg by leg, by guided search from the state at hand.
+//!
+//! Each leg is a shortest one from where the last leg ended, so legs are not balanced against each other: the chain is a good one
+//! where the order was good, and a start for [`improve`](super::improve).
+
+use crate::error::EngineError;
+use crate::knowledge::chains::{Candidate, cut, longest_run};
+use crate::knowledge::distances::ReachGraph;
+use crate::search::guided::{End, Errand, Guided, Walk, Wanted};
+use crate::session::{Context, Halt};
+use crate::task::Problem;
+use model::trace::{Start, Trace};
+use model::value::Value;
+
+/// Points that the search for one leg may visit.
+const POINTS: usize = 100_000;
+/// Ends of legs from which Final is sought before a chain is given up.
+const RETREATS: usize = 12;
+
+/// Chains that follow these orders and cover what they can; goals that a chain misses are tried again by further chains, until
+/// none of those left is reached.
+pub(crate) fn chains(
+    problem: &Problem<'_>,
+    guided: &mut Guided<'_>,
+    orders: &[Vec<usize>],
+    graph: &ReachGraph,
+    context: &Context<'_>,
+) -> Result<Vec<Candidate>, Halt> {
+    let mut open: Vec<usize> = orders.iter().flatten().copied().collect();
+    let mut found: Vec<Candidate> = Vec::new();
+    let mut next = 0;
+    while !open.is_empty() {
+        let planned = orders.get(next).map_or(&open, |order| order);
+        let order: Vec<usize> = planned.iter().copied().filter(|goal| open.contains(goal)).collect();
+        next += 1;
+        if order.is_empty() {
+            continue;
+        }
+        let chain = Walker::new(problem, guided, graph, context).chain(&order)?;
+        let covered = |goal: &usize| chain.as_ref().is_some_and(|chain| chain.covers(problem.goal(*goal)));
+        let before = open.len();
+        open.retain(|goal| !covered(goal));
+        if open.len() == before && next >= orders.len() {
+            break;
+        }
+        found.extend(chain);
+    }
+    Ok(found)
+}
+
+/// A chain under construction.
+struct Walker<'c, 's, 'g> {
+    problem: &'c Problem<'s>,
+    guided: &'c mut Guided<'g>,
+    graph: &'c ReachGraph,
+    context: &'c Context<'c>,
+    /// State after each leg, and the number of steps made by then.
+    stops: Vec<(Vec<Value>, usize)>,
+    trace: Trace,
+    covered: Vec<bool>,
+}
+
+impl<'c, 's, 'g> Walker<'c, 's, 'g> {
+    fn new(
+        problem: &'c Problem<'s>,
+        guided: &'c mut Guided<'g>,
+        graph: &'c ReachGraph,
+        context: &'c Context<'c>,
+    ) -> Self {
+        let trace = Trace { start: Start::Initial(Vec::new()), inputs: Vec::new() };
+        let covered = vec![false; problem.len() + 1];
+        Self { problem, guided, graph, context, stops: Vec::new(), trace, covered }
+    }
+
+    /// A chain that covers as many goals of the order as it can. `None`: not even one.
+    fn chain(mut self, order: &[usize]) -> Result<Option<Candidate>, Halt> {
+        let Some(start) = self.guided.start_toward(order[0]) else { return Ok(None) };
+        self.trace = Guided::trace(start);
+        self.stops.push((start.state.clone(), 0));
+        for position in 0..order.len() {
+            if self.covered[order[position]] || self.leg(Wanted::All(&[order[position]]))? {
+                continue;
+            }
+            let open: Vec<usize> = order.iter().copied().filter(|&goal| !self.covered[goal]).collect();
+            if !self.leg(Wanted::Any(&open))? {
+                break;
+            }
+        }
+        self.finish(order)
+    }
+
+    /// Goes on to what is wanted. `false`: no way was found.
+    fn leg(&mut self, wanted: Wanted<'_>) -> Result<bool, Halt> {
+        let Some(inputs) = self.walk(wanted, End::Anywhere, self.stops.len() - 1)? else { return Ok(false) };
+        let state = self.stops[self.stops.len() - 1].0.clone();
+        let leg = Trace { start: Start::State(state), inputs };
+        let run = self.problem.replay(&leg).map_err(|why| EngineError::SelfCheck(why.to_string()))?;
+        for vertex in self.problem.vertices() {
+            self.covered[vertex] |= !run.occurrences[self.problem.goal(vertex)].is_empty();
+        }
+        self.trace.inputs.extend(leg.inputs);
+        let state = run.states.last().expect("a run should have a state").clone();
+        self.stops.push((state, self.trace.inputs.len()));
+        Ok(true)
+    }
+
+    fn walk(
+        &mut self,
+        wanted: Wanted<'_>,
+        end: End<'_>,
+        stop: usize,
+    ) -> Result<Option<Vec<Vec<Value>>>, Halt> {
+        let from = self.guided.pack(&self.stops[stop].0);
+        let errand = Errand { from: &from, wanted, end, steps: u32::MAX - 1, points: POINTS };
+        Ok(match self.guided.walk(errand, self.graph, self.context)? {
+            Walk::Found(classes) => Some(self.guided.inputs(&classes)),
+            Walk::None | Walk::GaveUp => None,
+        })
+    }
+
+    /// The chain that goes on to Final from the last stop from which there is a way.
+    fn finish(mut self, order: &[usize]) -> Result<Option<Candidate>, Halt> {
+        let last = self.stops.len() - 1;
+        for stop in (1..=last).rev().take(RETREATS) {
+            let Some(rest) = self.walk(Wanted::All(&[]), End::Final, stop)? else { continue };
+            let mut trace = self.trace.clone();
+            trace.inputs.truncate(self.stops[stop].1);
+            trace.inputs.extend(rest);
+            let whole = longest_run(self.problem, &trace)?;
+            let covers = |&goal: &usize| whole.covers(self.problem.goal(goal));
+            let covered: Vec<usize> = order.iter().copied().filter(covers).collect();
+            return Ok(cut(self.problem, &trace, &covered)?);
+        }
+        Ok(None)
+    }
+}

@@ -1,0 +1,218 @@
+//! One step from a free state in a solver: which state bits it changes, and in which windows of goals it may be the first step.
+
+use crate::session::{Context, Halt};
+use crate::step::bmc_solver::assert_invariants;
+use crate::task::Problem;
+use encoder::EncodeError;
+use encoder::aig::Literal;
+use encoder::bits::BitBuilder;
+use encoder::unroll::{Start, Unrolling};
+use solver::sat::{ClauseSink, IncrementalSat, Lit};
+
+/// Gates beyond which a step is not looked at: so large a step hardly changes one part at a time, and every query would be about all of it.
+const MOST_GATES: usize = 1_000_000;
+/// Conflicts that one query may cost: what is asked is mostly decided by propagation.
+const CONFLICTS: u64 = 5_000;
+
+/// Why something is not known.
+#[derive(Debug)]
+pub(crate) enum Trouble {
+    /// A limit of the run, or an error.
+    Halt(Halt),
+    /// It would cost too much.
+    TooHard,
+}
+
+impl<E: Into<Halt>> From<E> for Trouble {
+    fn from(error: E) -> Self {
+        Self::Halt(error.into())
+    }
+}
+
+/// A state bit, before and after the step.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Bit {
+    pub(crate) before: Lit,
+    pub(crate) after: Lit,
+    pub(crate) changed: Lit,
+    /// The same in the graph.
+    before_in_graph: Literal,
+    pub(crate) changed_in_graph: Literal,
+}
+
+/// See the module text. The solver knows the invariants of the problem, and nothing else is asserted.
+pub(crate) struct FreeStep<'c, 's> {
+    problem: &'s Problem<'s>,
+    context: &'c Context<'c>,
+    unrolling: Unrolling<'s>,
+    solver: Box<dyn IncrementalSat + Send>,
+    /// All state bits that the step can change.
+    pub(crate) bits: Vec<Bit>,
+    /// The assumptions of the system hold in the step.
+    pub(crate) running: Lit,
+    queries_left: u64,
+}
+
+impl<'c, 's> FreeStep<'c, 's> {
+    /// For at most so many queries; `TooHard` where there are more state bits than `most_bits`, or too many gates.
+    pub(crate) fn new(
+        problem: &'s Problem<'s>,
+        start: Start,
+        most_bits: usize,
+        queries: u64,
+        context: &'c Context<'c>,
+    ) -> Result<Self, Trouble> {
+        let widths = problem.system.states.values();
+        let count: u32 = widths.map(|state| problem.system.terms.symbol(state.symbol).sort.width()).sum();
+        if count as usize > most_bits {
+            return Err(Trouble::TooHard);
+        }
+        let is_free = start == Start::Free;
+        let mut unrolling = context.unrolling(problem.system, start);
+        let words = words(problem, &mut unrolling, context)?;
+        let mut solver = context.options.backend.open();
+        if is_free {
+            assert_invariants(problem, &mut unrolling, &mut solver)?;
+        }
+        let running = unrolling.running(u32::from(is_free), &mut solver)?;
+        let mut step =
+            Self { problem, context, unrolling, solver, bits: Vec::new(), running, queries_left: queries };
+        step.encode_bits(words)?;
+        Ok(step)
+    }
+
+    fn encode_bits(&mut self, words: Vec<[Vec<Literal>; 2]>) -> Result<(), Trouble> {
+        for [before, after] in words {
+            self.context.check_limits()?;
+            for (before, after) in before.into_iter().zip(after) {
+                let changed = self.unrolling.graph().xor(before, after);
+                let bit = Bit {
+                    before: self.unrolling.encode(before, 0, &mut self.solver),
+                    after: self.unrolling.encode(after, 0, &mut self.solver),
+                    changed: self.unrolling.encode(changed, 0, &mut self.solver),
+                    before_in_graph: before,
+                    changed_in_graph: changed,
+                };
+                self.bits.push(bit);
+            }
+        }
+        Ok(())
+    }
+
+    /// The disjunction of literals of the graph.
+    pub(crate) fn any(&mut self, literals: &[Literal]) -> Literal {
+        self.unrolling.graph().any(literals)
+    }
+
+    /// A literal that is true only where at least two of these are.
+    pub(crate) fn several(&mut self, literals: &[Literal]) -> Lit {
+        let graph = self.unrolling.graph();
+        let (mut one, mut two) = (Literal::FALSE, Literal::FALSE);
+        for &literal in literals {
+            let second = graph.and(one, literal);
+            two = graph.or(two, second);
+            one = graph.or(one, literal);
+        }
+        self.encode(two)
+    }
+
+    /// The solver's literal of a literal of the graph.
+    pub(crate) fn encode(&mut self, literal: Literal) -> Lit {
+        self.unrolling.encode(literal, 0, &mut self.solver)
+    }
+
+    /// The literals that together say that the window of a goal begins with the step.
+    pub(crate) fn window(&mut self, vertex: usize) -> Result<[Lit; 2], EncodeError> {
+        let target = self.problem.target(vertex);
+        let holds = self.unrolling.literal(target.antecedent, 0, &mut self.solver)?;
+        Ok([holds, self.unrolling.running(target.steps, &mut self.solver)?])
+    }
+
+    /// The literal that says that a chain may end before the step; `None`: it may end anywhere.
+    pub(crate) fn end(&mut self) -> Result<Option<Lit>, EncodeError> {
+        let end = self.problem.system.end;
+        end.map(|end| self.unrolling.literal(end, 0, &mut self.solver)).transpose()
+    }
+
+    /// For each bit whether the condition of a goal (of vertex 0: Final) depends on its value before the step, at most.
+    pub(crate) fn touched(&mut self, vertex: usize) -> Result<Vec<bool>, EncodeError> {
+        let term = match vertex {
+            0 => self.problem.system.end,
+            _ => Some(self.problem.target(vertex).antecedent),
+        };
+        let Some(term) = term else { return Ok(vec![false; self.bits.len()]) };
+        let root = self.unrolling.truth(term, 0)?;
+        let mut nodes = self.unrolling.graph().cone([root]);
+        nodes.sort_unstable();
+        let is_met = |bit: &Bit| nodes.binary_search(&bit.before_in_graph.node()).is_ok();
+        Ok(self.bits.iter().map(is_met).collect())
+    }
+
+    /// Whether all these literals can be true at once.
+    pub(crate) fn ask(&mut self, assumptions: &[Lit]) -> Result<bool, Trouble> {
+        if self.queries_left == 0 {
+            return Err(Trouble::TooHard);
+        }
+        self.queries_left -= 1;
+        let answer = self.context.solve_within(&mut self.solver, assumptions, Some(CONFLICTS))?;
+        answer.ok_or(Trouble::TooHard)
+    }
+
+    /// After a positive answer: whether the literal is true.
+    pub(crate) fn is_true(&self, literal: Lit) -> bool {
+        self.solver.is_true(literal)
+    }
+
+    /// All values of these literals, the first one as bit 0, that are possible under the assumptions; in no particular order, but always
+    /// the same. `TooHard` where there are more than `most`.
+    pub(crate) fn values(
+        &mut self,
+        assumptions: &[Lit],
+        literals: &[Lit],
+        most: usize,
+    ) -> Result<Vec<u128>, Trouble> {
+        let guard = self.solver.fresh().positive();
+        let mut asked = assumptions.to_vec();
+        asked.push(guard);
+        let mut found = Vec::new();
+        while self.ask(&asked)? {
+            if found.len() == most {
+                return Err(Trouble::TooHard);
+            }
+            let is_set: Vec<bool> = literals.iter().map(|&literal| self.is_true(literal)).collect();
+            let differs =
+                literals.iter().zip(&is_set).map(|(&literal, &set)| if set { !literal } else { literal });
+            let clause: Vec<Lit> = differs.chain([!guard]).collect();
+            self.solver.clause(&clause);
+            let bit = |(position, &set): (usize, &bool)| u128::from(set) << position;
+            found.push(is_set.iter().enumerate().map(bit).sum());
+        }
+        self.solver.clause(&[!guard]);
+        Ok(found)
+    }
+}
+
+/// All state words before and after the step, in the graph. `TooHard` where it gets too large.
+fn words(
+    problem: &Problem<'_>,
+    unrolling: &mut Unrolling<'_>,
+    context: &Context<'_>,
+) -> Result<Vec<[Vec<Literal>; 2]>, Trouble> {
+    let mut words = Vec::new();
+    for state in problem.system.states.ids() {
+        context.check_limits()?;
+        words.push([unrolling.state_word(state, 0)?, unrolling.state_word(state, 1)?]);
+        if unrolling.graph().ands() > MOST_GATES {
+            return Err(Trouble::TooHard);
+        }
+    }
+    Ok(words)
+}
+
+/// Assumptions that these literals have this value.
+pub(crate) fn equal(literals: &[Lit], value: u64) -> impl Iterator<Item = Lit> {
+    let literal = move |(position, &literal): (usize, &Lit)| {
+        if value >> position & 1 == 1 { literal } else { !literal }
+    };
+    literals.iter().enumerate().map(literal)
+}

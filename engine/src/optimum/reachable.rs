@@ -1,0 +1,160 @@
+//! Which goals can be covered at all: the distances from Init and to Final, or why there are none.
+
+use crate::knowledge::distances::{Engine, ReachGraph};
+use crate::outcome::GoalStatus;
+use crate::provers::distance_engine::{Answer, Effort, Oracle};
+use crate::session::{Context, Halt};
+use crate::task::Problem;
+
+/// Depths asked beyond the last success before a search without a cap is put off.
+pub(crate) const PATIENCE: u32 = 64;
+
+/// Deepest unrolling that is worth its cost: beyond it time and memory run out before answers come.
+const MOST_UNROLLED: u32 = 1_500;
+
+/// The same limit for engines that unroll.
+pub(crate) fn deepest(oracle: &impl Oracle) -> u32 {
+    match oracle.engine() {
+        Engine::Sat => MOST_UNROLLED,
+        Engine::Explicit | Engine::Simulation | Engine::Interval => u32::MAX,
+    }
+}
+
+/// Depths asked without success before the first attempt to prove that there is none.
+const FIRST_PROOF: u32 = 4;
+
+/// By vertex (0 unused): why the goal cannot be covered, where that is known.
+pub(crate) type Statuses = Vec<Option<GoalStatus>>;
+
+/// Settles the distances from Init to all goals and from all reachable goals to Final, but for goals that are `covered` by a known
+/// chain. Goals that are not reached get a
+/// status: proven unreachable, or undecided where the cap on depth or the patience is exhausted.
+pub(crate) fn settle_ends(
+    problem: &Problem<'_>,
+    oracle: &mut impl Oracle,
+    graph: &mut ReachGraph,
+    statuses: &mut Statuses,
+    covered: &[usize],
+    context: &Context<'_>,
+) -> Result<(), Halt> {
+    let open = || problem.vertices().filter(|goal| !covered.contains(goal));
+    let mut goals: Vec<usize> = open().collect();
+    let reached = |graph: &ReachGraph| graph.farthest_from(0);
+    search(
+        &mut goals,
+        graph,
+        oracle,
+        context,
+        reached,
+        |goal| (0, goal),
+        |oracle, goals, graph| oracle.deepen(0, goals, graph, context),
+    )?;
+    for goal in goals {
+        statuses[goal] = Some(match graph.proof(0, goal) {
+            Some(proof) => {
+                let name = &problem.system.goals[problem.goal(goal)].name;
+                context.record(oracle.engine(), format!("{name} is unreachable: {proof}"));
+                GoalStatus::Unreachable { proof: proof.clone() }
+            }
+            None => GoalStatus::Undecided { bound: graph.lower(0, goal).unwrap_or(0).saturating_sub(1) },
+        });
+    }
+    if !problem.has_end() {
+        return Ok(());
+    }
+    let mut goals: Vec<usize> = open().filter(|&goal| statuses[goal].is_none()).collect();
+    let ended = |graph: &ReachGraph| problem.vertices().filter_map(|goal| graph.upper(goal, 0)).max();
+    search(
+        &mut goals,
+        graph,
+        oracle,
+        context,
+        ended,
+        |goal| (goal, 0),
+        |oracle, goals, graph| {
+            let tasks: Vec<(usize, Vec<usize>)> = goals.iter().map(|&goal| (goal, vec![0])).collect();
+            oracle.deepen_each(&tasks, graph, context)
+        },
+    )?;
+    for goal in goals {
+        statuses[goal] = Some(match graph.proof(goal, 0) {
+            Some(proof) => GoalStatus::EndUnreachable { proof: proof.clone() },
+            None => GoalStatus::EndUndecided { bound: excluded_steps(graph, goal) },
+        });
+    }
+    for goal in open().filter(|&goal| statuses[goal].is_none()).collect::<Vec<_>>() {
+        statuses[goal] = settle_joint(goal, oracle, graph, context)?;
+    }
+    Ok(())
+}
+
+/// Greatest number of steps within which no execution covers the goal and ends in Final, by distances alone.
+fn excluded_steps(graph: &ReachGraph, goal: usize) -> u32 {
+    let legs = graph.lower(0, goal).zip(graph.lower(goal, 0));
+    legs.map_or(0, |(to, from)| (to + from).saturating_sub(1))
+}
+
+/// Whether some chain covers the goal alone: Init, the goal and Final joined.
+fn settle_joint(
+    goal: usize,
+    oracle: &mut impl Oracle,
+    graph: &ReachGraph,
+    context: &Context<'_>,
+) -> Result<Option<GoalStatus>, Halt> {
+    let (Some(to), Some(from)) = (graph.lower(0, goal), graph.lower(goal, 0)) else { return Ok(None) };
+    let limit = context.options.max_k.map_or(to + from + PATIENCE + 2 * graph.farthest(), |k| 2 * k);
+    let mut steps = to + from;
+    loop {
+        match oracle.sequence(&[0, goal, 0], steps, graph, Effort::Any, context)? {
+            Answer::Run(_) => return Ok(None),
+            _ if steps >= limit => return Ok(Some(GoalStatus::EndUndecided { bound: steps })),
+            _ => steps = limit.min(2 * steps + 2),
+        }
+    }
+}
+
+/// Deepens until each goal's pair is met, or excluded, or given up; leaves in `goals` those that are not met.
+fn search<O: Oracle>(
+    goals: &mut Vec<usize>,
+    graph: &mut ReachGraph,
+    oracle: &mut O,
+    context: &Context<'_>,
+    farthest: impl Fn(&ReachGraph) -> Option<u32>,
+    pair: impl Fn(usize) -> (usize, usize),
+    mut deepen: impl FnMut(&mut O, &[usize], &mut ReachGraph) -> Result<(), Halt>,
+) -> Result<(), Halt> {
+    let mut open = std::mem::take(goals);
+    // What was seen can be reached; how soon is asked where it matters.
+    open.retain(|&goal| {
+        let (source, target) = pair(goal);
+        graph.upper(source, target).is_none()
+    });
+    let mut idle = 0u32;
+    while !open.is_empty() {
+        let before = open.len();
+        deepen(oracle, &open, graph)?;
+        let patience = (PATIENCE + 3 * farthest(graph).unwrap_or(0)).min(deepest(oracle));
+        let limit = context.options.max_k.unwrap_or(patience);
+        let mut still_open = Vec::new();
+        for goal in open {
+            let (source, target) = pair(goal);
+            if graph.is_exact(source, target) {
+                continue;
+            }
+            let is_never = |graph: &ReachGraph| graph.lower(source, target).is_none();
+            let late = graph.lower(source, target) > Some(limit);
+            let due = late || (idle >= FIRST_PROOF && idle.is_power_of_two());
+            let excluded = is_never(graph) || (due && oracle.exclude(source, target, graph, context)?);
+            if excluded || late {
+                goals.push(goal);
+            } else {
+                still_open.push(goal);
+            }
+        }
+        open = still_open;
+        idle = if open.len() < before { 0 } else { idle + 1 };
+        context.progress.update(graph.depth(), graph.reached(), None, 0);
+    }
+    goals.sort_unstable();
+    Ok(())
+}

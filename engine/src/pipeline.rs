@@ -1,0 +1,416 @@
+//! The way from a validated system to its chains: an ordered list of stages.
+//!
+//! | stage | hands on |
+//! |---|---|
+//! | `prepare` | the system with its proven invariants, or why it has no execution |
+//! | `graph` | [`ReachGraph`](crate::knowledge::distances::ReachGraph): bounds on distances |
+//! | `order` | plans: orders with a lower bound |
+//! | `chain` | candidates: runs the evaluator accepts; what sub-paths truly cost |
+//! | `latched` | a closed gap between bound and chain |
+//! | `smooth` | chains of the same length whose inputs change rarely |
+//! | `check` | [`Outcome`]: replayed chains, verdicts of the oracles, hazards |
+
+use crate::baselines::engine::with_oracle;
+use crate::baselines::nearest::Nearest;
+use crate::baselines::paper::Variant;
+use crate::baselines::sweep::sweep;
+use crate::baselines::{monolithic, suite};
+use crate::error::EngineError;
+use crate::finders::simulation::{chains_calling, condense};
+use crate::knowledge::chains::{Candidate, longest_run};
+use crate::knowledge::distances::ReachGraph;
+use crate::knowledge::findings::{Findings, total};
+use crate::knowledge::invariants::Invariant;
+use crate::options::{HazardPolicy, Options, Strategy};
+pub use crate::outcome::{Chain, Expectation, GoalResult, GoalStatus, Minimality, Outcome};
+use crate::outcome::{assemble, orders};
+use crate::provers::bmc::Bounded;
+use crate::provers::claims::{check_chains, check_claims};
+use crate::provers::distance_engine::{Answer, Effort, Oracle};
+use crate::schedule::exact;
+use crate::session::{Context, Halt};
+pub use crate::session::{Milestone, Progress, Silent, StageTiming, StopReason};
+use crate::smooth::{Smoothed, Smoothing, smooth};
+use crate::step::bmc_solver::Unfolding;
+use crate::step::external::complete;
+use crate::step::keep::{Sliced, slice_with_calls};
+use crate::step::size::Size;
+use crate::task::{Problem, all_goals};
+use encoder::unroll;
+use model::external::Call;
+use model::slice::{Keep, SliceMap, reduce};
+use model::system::{Assumption, TransitionSystem};
+use model::trace::{Start, Trace};
+use model::validate::{Validated, validate};
+use model::value::Value;
+use std::sync::atomic::Ordering;
+use std::time::{Duration, Instant};
+
+/// How far [`reach_graph`] goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum GraphExtent {
+    /// To the first k with a covering path (Algorithm 2 of the paper), or to [`Options::max_k`].
+    CoveringPath,
+    /// To this k.
+    Depth(u32),
+}
+
+/// What the search looks at besides goals, assumptions and Final.
+pub const SEARCHED: Keep = Keep { outputs: false, hazards: false, invariants: false };
+
+/// Finds chains that cover all goals; see the module text.
+///
+/// # Errors
+/// Where there is nothing to search for, or the search is not possible. A limit is no error: the best result so far
+/// comes with [`Outcome::stopped`].
+pub fn find_chains(
+    system: &Validated,
+    options: &Options,
+    progress: &dyn Progress,
+) -> Result<Outcome, EngineError> {
+    find_chains_calling(system, &Library::default(), options, progress)
+}
+
+/// What is known beforehand of a system with calls of the C library.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Library<'c> {
+    /// The calls.
+    pub(crate) calls: &'c [Call],
+    /// Chains with the results that the library gives.
+    pub(crate) chains: &'c [Candidate],
+}
+
+/// The same for a system with calls of the C library, whose results the engines take for inputs: what they find need not be executions of
+/// the program.
+///
+/// # Errors
+/// As for [`find_chains`].
+pub(crate) fn find_chains_calling(
+    system: &Validated,
+    library: &Library<'_>,
+    options: &Options,
+    progress: &dyn Progress,
+) -> Result<Outcome, EngineError> {
+    let limits = TimeLimits::of(options);
+    let searched = &Options { deadline: limits.search, ..options.clone() };
+    let context = Context::new(searched, progress);
+    let whole = Problem::new(system, &all_goals(system), Vec::new());
+    let prepared = match context.stage("prepare", || prepare(system, library.calls, &context)) {
+        Ok(prepared) => prepared,
+        Err(Halt::Failed(error)) => return Err(error),
+        Err(Halt::Stopped(reason)) => {
+            let nothing = Findings::nothing(&whole, String::new());
+            return Ok(assemble(&whole, nothing, Some(reason), &context, Vec::new()));
+        }
+    };
+    let problem = Problem::new(&prepared.system, &all_goals(system), prepared.invariants.clone())
+        .calling(prepared.calls.clone());
+    let (mut findings, ended) = match options.strategy {
+        Strategy::Exact => {
+            let known = library.chains.iter();
+            let known = known.map(|chain| longest_run(&problem, &prepared.map.lower(&chain.trace)));
+            exact(&problem, known.collect::<Result<_, _>>()?, &context)
+        }
+        Strategy::Monolithic => monolithic::run(&problem, &context)?,
+        Strategy::Greedy => with_oracle(&problem, &context, Nearest),
+        Strategy::Fshell => suite::bounded::run(&problem, &context)?,
+        Strategy::Random => suite::random::run(&problem, &context)?,
+        Strategy::PaperRepair => with_oracle(&problem, &context, Variant::Repair),
+        Strategy::PaperRefine => with_oracle(&problem, &context, Variant::Refinement),
+        Strategy::PaperConstraints => with_oracle(&problem, &context, Variant::Constraints),
+    };
+    let is_interrupted = options.stop.load(Ordering::Relaxed);
+    let mut stopped =
+        stop_reason(ended)?.map(|reason| if is_interrupted { StopReason::Interrupted } else { reason });
+    findings.chains = context.stage("check", || raise(&whole, &prepared.map, &findings.chains))?;
+    check_chains(&whole, &findings.chains)?;
+    if options.hazards == HazardPolicy::Avoid {
+        let own = Options { deadline: limits.hazards, ..options.clone() };
+        let own = Context::new(&own, &Silent);
+        let avoided = context.stage("hazards", || {
+            let avoided = avoid_hazards(&whole, &mut findings, &own);
+            context.count(own.sat_calls(), 0);
+            avoided
+        });
+        stopped = stopped.or(stop_reason(avoided)?);
+    }
+    let smoothed = match &options.smoothing {
+        Some(wishes) if stopped != Some(StopReason::Interrupted) => {
+            let smoothed = Options { deadline: limits.smoothing, ..options.clone() };
+            let own = Context::new(&smoothed, &Silent);
+            let reports = context.stage("smooth", || {
+                let reports = smooth_chains(&whole, &mut findings.chains, wishes, &own);
+                context.count(own.sat_calls(), 0);
+                reports
+            });
+            let reports = reports?;
+            conclude(&mut findings, options);
+            reports
+        }
+        _ => Vec::new(),
+    };
+    let mut outcome = assemble(&whole, findings, stopped, &context, prepared.notes);
+    outcome.smoothing = smoothed;
+    Ok(outcome)
+}
+
+/// Chains by simulation that asks the C library, of a system with calls of it: executions of the program; and what the stages took.
+///
+/// # Errors
+/// As for [`find_chains`].
+pub(crate) fn simulated_chains(
+    system: &Validated,
+    calls: &[Call],
+    options: &Options,
+    progress: &dyn Progress,
+) -> Result<(Vec<Candidate>, Vec<StageTiming>), EngineError> {
+    let context = Context::new(options, progress);
+    let whole = Problem::new(system, &all_goals(system), Vec::new());
+    let found = context.stage("prepare", || prepare(system, calls, &context)).and_then(|prepared| {
+        let problem = Problem::new(&prepared.system, &all_goals(system), prepared.invariants.clone())
+            .calling(prepared.calls.clone());
+        let goals: Vec<usize> = problem.vertices().collect();
+        let found = chains_calling(&problem, &goals, &context)?;
+        let found = condense(&problem, found, &context)?;
+        Ok(raise(&whole, &prepared.map, &found)?)
+    });
+    match found {
+        Ok(chains) => Ok((chains, context.timings())),
+        Err(Halt::Stopped(_)) => Ok((Vec::new(), context.timings())),
+        Err(Halt::Failed(error)) => Err(error),
+    }
+}
+
+/// When the parts of a run end. A time limit holds for all of it, so the search leaves some of the time to what comes after.
+#[derive(Clone, Copy)]
+pub(crate) struct TimeLimits {
+    pub(crate) search: Option<Instant>,
+    hazards: Option<Instant>,
+    pub(crate) smoothing: Option<Instant>,
+}
+
+impl TimeLimits {
+    /// What is left to avoiding hazards, smoothing and replay, as a share of the time limit and at most.
+    const RESERVED_SHARE: u32 = 10;
+    const MOST_RESERVED: Duration = Duration::from_secs(4);
+
+    pub(crate) fn of(options: &Options) -> Self {
+        let reserved = options.deadline.map_or(Duration::ZERO, |deadline| {
+            let left = deadline.saturating_duration_since(Instant::now());
+            (left / Self::RESERVED_SHARE).min(Self::MOST_RESERVED)
+        });
+        let before = |duration| options.deadline.and_then(|deadline| deadline.checked_sub(duration));
+        Self { search: before(reserved), hazards: before(reserved / 4 * 3), smoothing: before(reserved / 2) }
+    }
+}
+
+/// Smooths the inputs of each chain; see [`crate::smooth`]. A limit that is reached meanwhile ends the smoothing, not the run.
+pub(crate) fn smooth_chains(
+    whole: &Problem<'_>,
+    chains: &mut [Candidate],
+    wishes: &Smoothing,
+    context: &Context<'_>,
+) -> Result<Vec<Smoothed>, EngineError> {
+    let orders = orders(whole.system, chains);
+    let mut reports = Vec::new();
+    for (chain, order) in chains.iter_mut().zip(orders) {
+        match smooth(whole, chain, &order.order, wishes, context) {
+            Ok((smoother, report)) => {
+                *chain = smoother;
+                reports.push(report);
+            }
+            Err(Halt::Stopped(_)) => reports.push(Smoothed::default()),
+            Err(Halt::Failed(error)) => return Err(error),
+        }
+    }
+    Ok(reports)
+}
+
+/// Steps that smoothing cut off may leave a chain as short as the bound.
+fn conclude(findings: &mut Findings, options: &Options) {
+    let is_met = findings.minimal == Minimality::Gap
+        && findings.chains.len() == 1
+        && total(&findings.chains) <= findings.lower_bound;
+    if is_met && options.reset_cost.is_none() {
+        findings.minimal = Minimality::Proven;
+    }
+}
+
+fn stop_reason(ended: Result<(), Halt>) -> Result<Option<StopReason>, EngineError> {
+    match ended {
+        Ok(()) => Ok(None),
+        Err(Halt::Stopped(reason)) => Ok(Some(reason)),
+        Err(Halt::Failed(error)) => Err(error),
+    }
+}
+
+/// The property reachability graph, by bounded queries. A limit ends the construction early.
+///
+/// # Errors
+/// As for [`find_chains`].
+pub fn reach_graph(
+    system: &Validated,
+    options: &Options,
+    progress: &dyn Progress,
+    extent: GraphExtent,
+) -> Result<ReachGraph, EngineError> {
+    let context = Context::new(options, progress);
+    let extent = match (extent, options.max_k) {
+        (GraphExtent::CoveringPath, Some(limit)) => GraphExtent::Depth(limit),
+        (extent, _) => extent,
+    };
+    let mut graph = Problem::new(system, &all_goals(system), Vec::new()).empty_graph();
+    let built = context.stage("prepare", || prepare(system, &[], &context)).and_then(|prepared| {
+        let problem = Problem::new(&prepared.system, &all_goals(system), prepared.invariants.clone());
+        let mut oracle = Bounded::new(&problem, &context)?;
+        let goals: Vec<usize> = problem.vertices().collect();
+        context.stage("graph", || sweep(&problem, &goals, &mut oracle, &mut graph, extent, &context))
+    });
+    stop_reason(built).map(|_| graph)
+}
+
+/// What `prepare` hands on.
+struct Prepared {
+    /// The part of the system that matters for the search.
+    system: Validated,
+    /// The way back to the whole system.
+    map: SliceMap,
+    /// What holds in its reachable states.
+    invariants: Vec<Invariant>,
+    /// The calls of the C library in it.
+    calls: Vec<Call>,
+    /// What the user should know.
+    notes: Vec<String>,
+}
+
+fn prepare(system: &Validated, calls: &[Call], context: &Context<'_>) -> Result<Prepared, Halt> {
+    if system.goals.is_empty() {
+        return Err(EngineError::NoGoals.into());
+    }
+    let searched = searched(system, context.options.hazards);
+    let claimed = !searched.invariants.is_empty();
+    let keep = Keep { invariants: claimed, ..SEARCHED };
+    let Sliced { system: reduced, map, calls } = slice_with_calls(&searched, calls, keep);
+    let problem = Problem::new(&reduced, &[], Vec::new()).calling(calls.clone());
+    if !runs_at_rest(&problem) {
+        check_executions(&problem, context)?;
+    }
+    let claims = check_claims(&problem, context)?;
+    drop(problem);
+    Ok(Prepared { system: reduced, map, invariants: claims.invariants, calls, notes: claims.notes })
+}
+
+/// The system that is searched under this policy: what says nothing about what is reached is left out.
+pub fn searched(system: &Validated, hazards: HazardPolicy) -> Validated {
+    match hazards {
+        HazardPolicy::Forbid => without_hazards(system),
+        HazardPolicy::Report | HazardPolicy::Avoid => without_expectations(system),
+    }
+}
+
+/// Expectations say nothing about what is reached.
+fn without_expectations(system: &Validated) -> Validated {
+    let mut system: TransitionSystem = (**system).clone();
+    system.goals.values_mut().for_each(|goal| goal.expectation = None);
+    validated(system)
+}
+
+/// The system in which no step runs into a hazard.
+fn without_hazards(system: &Validated) -> Validated {
+    let mut system: TransitionSystem = (**system).clone();
+    for hazard in &system.hazards {
+        let condition = system.terms.not(hazard.condition);
+        system.assumptions.push(Assumption { condition, origin: hazard.origin });
+    }
+    system.goals.values_mut().for_each(|goal| goal.expectation = None);
+    validated(system)
+}
+
+fn validated(system: TransitionSystem) -> Validated {
+    validate(system).expect("a valid system should stay valid when parts of it are left out")
+}
+
+/// Whether a step is possible under inputs that are all zero: then nothing needs to be asked to know that there are executions.
+fn runs_at_rest(problem: &Problem<'_>) -> bool {
+    let system = problem.system;
+    let zero = |symbol| Value::zero(system.terms.symbol(symbol).sort);
+    let start = Start::Initial(system.initial_inputs.values().map(|input| zero(input.symbol)).collect());
+    let inputs = vec![system.inputs.values().map(|input| zero(input.symbol)).collect()];
+    problem.replay(&complete(system, problem.calls(), &Trace { start, inputs })).is_ok()
+}
+
+/// Fails where the assumptions admit no execution.
+fn check_executions(problem: &Problem<'_>, context: &Context<'_>) -> Result<(), Halt> {
+    let mut unfolding = Unfolding::new(problem, unroll::Start::Initial, context)?;
+    let questions = [
+        (0, "no initial inputs satisfy the initial assumptions"),
+        (1, "no inputs satisfy the assumptions in any initial state"),
+    ];
+    for (steps, why) in questions {
+        let running = unfolding.running(steps)?;
+        if !unfolding.ask(context, &[running])? {
+            return Err(EngineError::NoExecution(why.to_owned()).into());
+        }
+    }
+    Ok(())
+}
+
+/// Brings chains back to the whole system, and has the evaluator judge them there.
+fn raise(whole: &Problem<'_>, map: &SliceMap, chains: &[Candidate]) -> Result<Vec<Candidate>, EngineError> {
+    let mut raised = Vec::with_capacity(chains.len());
+    for chain in chains {
+        let trace = map.raise(whole.system, &chain.trace);
+        let judged = longest_run(whole, &trace)?;
+        let agrees = |goal| judged.covers(goal) == chain.covers(goal);
+        if judged.length() != chain.length() || !whole.system.goals.ids().all(agrees) {
+            let why = format!("a chain of {} steps does not work on the whole system", chain.length());
+            return Err(EngineError::SelfCheck(why));
+        }
+        raised.push(judged);
+    }
+    Ok(raised)
+}
+
+/// Replaces chains that run into hazards by chains of the same order and length that do not, where there are any.
+fn avoid_hazards(whole: &Problem<'_>, findings: &mut Findings, context: &Context<'_>) -> Result<(), Halt> {
+    if findings.chains.iter().all(|chain| chain.run.hazards.is_empty()) {
+        return Ok(());
+    }
+    let (safe, map) = reduce(&without_hazards(whole.system), SEARCHED);
+    let longest = findings.chains.iter().map(Candidate::length).max().unwrap_or(0) as usize;
+    if Size::of(&safe).gates.is_none_or(|gates| gates.saturating_mul(longest) > MOST_AVOIDING) {
+        findings.notes.push(
+            "no chain without undefined operations was sought: the model is too large for that".to_owned(),
+        );
+        return Ok(());
+    }
+    let problem = Problem::new(&safe, &whole.goals(), Vec::new());
+    let mut oracle = Bounded::new(&problem, context)?;
+    let graph = problem.empty_graph();
+    let orders = orders(whole.system, &findings.chains);
+    for (chain, order) in findings.chains.iter_mut().zip(orders) {
+        if chain.run.hazards.is_empty() {
+            continue;
+        }
+        let vertices = order.order.iter().filter_map(|&goal| problem.vertex(goal));
+        let sequence: Vec<usize> = std::iter::once(0).chain(vertices).chain([0]).collect();
+        let answer = oracle.sequence(&sequence, chain.length(), &graph, AVOIDANCE, context)?;
+        if let Answer::Run(trace) = answer {
+            let mut trace = map.raise(whole.system, &trace);
+            trace.inputs.truncate(chain.length() as usize);
+            let safer = longest_run(whole, &trace)?;
+            let covers = order.order.iter().all(|&goal| safer.covers(goal));
+            if covers && safer.run.may_end && safer.length() <= chain.length() && safer.run.hazards.is_empty()
+            {
+                *chain = safer;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Gates of the unrolled model with which a chain without hazards is sought, at most: beyond that it takes too much memory.
+const MOST_AVOIDING: usize = 20_000_000;
+
+/// Effort to find a chain without hazards.
+const AVOIDANCE: Effort = Effort::Conflicts(200_000);

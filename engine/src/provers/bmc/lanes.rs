@@ -1,0 +1,218 @@
+//! Distances between goals, asked by several threads.
+//!
+//! Each lane has an unfolding from a free state of its own and is asked for the sources that fall to it. Their number is always the
+//! same, and threads take whole lanes: so what each solver was asked before, and with it the effort and the runs that are
+//! found, does not depend on the number of threads. Which thread takes which lane is left to who is free; lanes that took the most effort so far come first.
+
+use crate::error::EngineError;
+use crate::knowledge::chains::longest_run;
+use crate::knowledge::distances::ReachGraph;
+use crate::session::{Context, Halt};
+use crate::step::bmc_solver::Unfolding;
+use crate::task::Problem;
+use encoder::unroll::Start;
+use model::trace::Trace;
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// Which of these targets can begin so many steps after the source?
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Question {
+    pub(crate) source: usize,
+    pub(crate) depth: u32,
+    pub(crate) open: Vec<usize>,
+}
+
+/// The answer: what was found, with runs, and what was refuted.
+#[derive(Debug)]
+pub(crate) struct Distances {
+    pub(crate) question: Question,
+    pub(crate) found: Vec<(usize, Arc<Trace>)>,
+    pub(crate) refuted: Vec<usize>,
+}
+
+impl Question {
+    /// The question for those of the targets whose bounds are least among the pairs that are not settled. `None`: all are.
+    pub(crate) fn new(source: usize, targets: &[usize], graph: &ReachGraph) -> Option<Self> {
+        let lower = |target: usize| graph.lower(source, target);
+        let unsettled =
+            targets.iter().copied().filter(|&target| target != source && !graph.is_settled(source, target));
+        let depth = unsettled.clone().filter_map(lower).min()?;
+        let open = unsettled.filter(|&target| lower(target) == Some(depth)).collect();
+        Some(Self { source, depth, open })
+    }
+
+    /// Asks until no target is left or the query fails.
+    pub(crate) fn ask(
+        self,
+        problem: &Problem<'_>,
+        unfolding: &mut Unfolding<'_>,
+        context: &Context<'_>,
+    ) -> Result<Distances, Halt> {
+        let (mut open, mut found) = (self.open.clone(), Vec::new());
+        while !open.is_empty() {
+            let Some(trace) = self.query(&open, problem, unfolding, context)? else { break };
+            let seen = self.targets_in(&trace, &open, problem)?;
+            if seen.is_empty() {
+                let what =
+                    format!("a run of {} steps without the target it was asked for", trace.inputs.len());
+                return Err(EngineError::SelfCheck(what).into());
+            }
+            open.retain(|target| !seen.contains(target));
+            let witness = Arc::new(trace);
+            found.extend(seen.into_iter().map(|target| (target, witness.clone())));
+        }
+        Ok(Distances { question: self, found, refuted: open })
+    }
+
+    /// One query: a run from the source in which some target of `open` begins at the depth.
+    fn query(
+        &self,
+        open: &[usize],
+        problem: &Problem<'_>,
+        unfolding: &mut Unfolding<'_>,
+        context: &Context<'_>,
+    ) -> Result<Option<Trace>, Halt> {
+        let longest = open.iter().map(|&target| problem.steps(target)).max().unwrap_or(0);
+        let steps = problem.steps(self.source).max(self.depth + longest);
+        let mut assumptions = unfolding.choose_among(open, self.depth)?;
+        if self.source != 0 {
+            assumptions.push(unfolding.event(self.source, 0)?);
+        }
+        Ok(unfolding.ask(context, &assumptions)?.then(|| unfolding.run(steps)))
+    }
+
+    /// The targets of `open` that begin at the depth in the trace, by the evaluator.
+    fn targets_in(
+        &self,
+        trace: &Trace,
+        open: &[usize],
+        problem: &Problem<'_>,
+    ) -> Result<Vec<usize>, EngineError> {
+        let run = longest_run(problem, trace)?.run;
+        let depth = self.depth as usize;
+        let occurs = |&target: &usize| match target {
+            0 => run.states.get(depth).is_some_and(|state| problem.may_end(state)),
+            _ => run.occurrences[problem.goal(target)].iter().any(|found| found.step == depth),
+        };
+        Ok(open.iter().copied().filter(occurs).collect())
+    }
+}
+
+/// Number of lanes.
+const LANES: usize = 4;
+
+/// What one lane came to.
+struct Share {
+    lane: usize,
+    /// Answers by the positions of their questions.
+    answers: Vec<(usize, Distances)>,
+    ended: Result<(), Halt>,
+    sat_calls: u64,
+    effort: u64,
+}
+
+/// What a lane is asked.
+struct Work<'w, 's> {
+    lane: usize,
+    /// Questions with their positions.
+    questions: Vec<(usize, Question)>,
+    unfolding: &'w mut Option<Unfolding<'s>>,
+}
+
+/// The lanes; see the module text.
+pub(crate) struct Lanes<'s> {
+    problem: &'s Problem<'s>,
+    /// Made when they are first needed.
+    unfoldings: [Option<Unfolding<'s>>; LANES],
+    /// What each lane took so far.
+    efforts: [u64; LANES],
+}
+
+impl<'s> Lanes<'s> {
+    /// Lanes that were not asked for anything.
+    pub(crate) fn new(problem: &'s Problem<'s>) -> Self {
+        Self { problem, unfoldings: [const { None }; LANES], efforts: [0; LANES] }
+    }
+
+    /// Asks questions that start at goals, and returns the answers in their order as far as limits allow.
+    pub(crate) fn ask(
+        &mut self,
+        questions: Vec<Question>,
+        context: &Context<'_>,
+    ) -> (Vec<Distances>, Result<(), Halt>) {
+        let mut parts: [Vec<(usize, Question)>; LANES] = [const { Vec::new() }; LANES];
+        for (position, question) in questions.into_iter().enumerate() {
+            parts[question.source % LANES].push((position, question));
+        }
+        let lanes = parts.into_iter().zip(&mut self.unfoldings).enumerate();
+        let mut work: Vec<Work<'_, 's>> = lanes
+            .filter(|(_, (questions, _))| !questions.is_empty())
+            .map(|(lane, (questions, unfolding))| Work { lane, questions, unfolding })
+            .collect();
+        work.sort_by_key(|work| self.efforts[work.lane]);
+        let shares = distribute(self.problem, work, context);
+        shares.iter().for_each(|share| self.efforts[share.lane] += share.effort + share.sat_calls);
+        merge(shares, context)
+    }
+}
+
+/// Has the lanes' work done by as many threads as are wanted, this one among them: who is free takes the last lane that is left. In order of lanes.
+fn distribute<'s>(problem: &'s Problem<'s>, work: Vec<Work<'_, 's>>, context: &Context<'_>) -> Vec<Share> {
+    let threads = context.options.jobs.clamp(1, work.len().max(1));
+    let (options, allowance) = (context.options, context.allowance());
+    let left = Mutex::new(work);
+    let next = || left.lock().unwrap_or_else(PoisonError::into_inner).pop();
+    let carry = || -> Vec<Share> {
+        let share = |work| share(problem, work, &Context::part(options, allowance), allowance);
+        std::iter::from_fn(next).map(share).collect()
+    };
+    let mut shares = std::thread::scope(|scope| {
+        let others: Vec<_> = (1..threads).map(|_| scope.spawn(carry)).collect();
+        let mut shares = carry();
+        for thread in others {
+            shares.extend(thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
+        }
+        shares
+    });
+    shares.sort_by_key(|share| share.lane);
+    shares
+}
+
+/// One lane's share of the questions, up to the first limit.
+fn share<'s>(
+    problem: &'s Problem<'s>,
+    Work { lane, questions, unfolding }: Work<'_, 's>,
+    context: &Context<'_>,
+    allowance: Option<u64>,
+) -> Share {
+    let mut answers = Vec::new();
+    let ask = || -> Result<(), Halt> {
+        let unfolding = match unfolding {
+            Some(unfolding) => unfolding,
+            empty => empty.insert(Unfolding::new(problem, Start::Free, context)?),
+        };
+        for (position, question) in questions {
+            answers.push((position, question.ask(problem, unfolding, context)?));
+        }
+        Ok(())
+    };
+    let ended = ask();
+    let left = context.allowance().unwrap_or(0);
+    Share { lane, answers, ended, sat_calls: context.sat_calls(), effort: allowance.unwrap_or(0) - left }
+}
+
+/// All answers in order of their questions; an error comes before a limit.
+fn merge(shares: Vec<Share>, context: &Context<'_>) -> (Vec<Distances>, Result<(), Halt>) {
+    let (mut answers, mut ended) = (Vec::new(), Ok(()));
+    for share in shares {
+        answers.extend(share.answers);
+        context.count(share.sat_calls, share.effort);
+        ended = match (ended, share.ended) {
+            (Err(Halt::Failed(error)), _) => Err(Halt::Failed(error)),
+            (Err(_), Err(halt)) | (Ok(()), Err(halt)) => Err(halt),
+            (ended, Ok(())) => ended,
+        };
+    }
+    answers.sort_by_key(|&(position, _)| position);
+    (answers.into_iter().map(|(_, answer)| answer).collect(), ended)
+}

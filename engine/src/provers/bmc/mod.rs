@@ -1,0 +1,276 @@
+//! Bounded reachability by incremental SAT (Algorithm 10 of the paper).
+//!
+//! Unfoldings from a free state serve the edges between goals, one for each [lane](lanes), one from the initial state those out of
+//! Init. A query of depth k asks for a run in which the source occurs at 0 and any of the open targets at k; the run found is replayed by
+//! the evaluator, which settles every target that occurs at k, and the query is repeated without them until it fails.
+//!
+//! Sequences of more than two vertices and proofs have an unfolding of their own: what becomes of a query that is given up after so
+//! many conflicts depends on what its solver was asked before, and must not depend on the number of threads.
+
+mod lanes;
+
+use crate::knowledge::chains::longest_run;
+use crate::knowledge::distances::{Engine, Proof, ReachGraph};
+use crate::knowledge::invariants::Invariant;
+use crate::provers::distance_engine::{Answer, Effort, Oracle};
+use crate::provers::houdini::invariants;
+use crate::provers::intervals::enter_bounds;
+use crate::provers::pdr::{self, Prover, Verdict};
+use crate::session::{Context, Halt};
+use crate::step::bmc_solver::Unfolding;
+use crate::step::sequence::Ladders;
+use crate::task::Problem;
+use encoder::EncodeError;
+use encoder::unroll::Start;
+use lanes::{Distances, Lanes, Question};
+use model::value::Value;
+
+/// See the module text.
+pub(crate) struct Bounded<'s> {
+    problem: &'s Problem<'s>,
+    from_init: Runs<'s>,
+    /// For sequences and proofs; made when it is first needed.
+    from_anywhere: Option<Runs<'s>>,
+    /// For distances between goals.
+    lanes: Lanes<'s>,
+    /// By source.
+    provers: Vec<Option<Prover<'s>>>,
+    /// By source: queries its prover may still cost. Grows with the depth of bounded queries, so that the two engines are in
+    /// balance.
+    allowances: Vec<u64>,
+    /// By source and target: the prover has found a run.
+    hopeless: Vec<bool>,
+}
+
+/// What came of an attempt to exclude a pair.
+enum Attempt {
+    Proven(Proof),
+    /// A run of unknown length exists.
+    Hopeless,
+    Unknown,
+}
+
+/// Bounds by ranges below this are not entered: they are seldom exact, and a query that begins there, without what shallower ones have
+/// taught the solver, is harder than those are together.
+const DEEP: u32 = 64;
+/// Queries of property directed reachability that a source may cost before its bounded queries have cost anything.
+const FIRST_ALLOWANCE: u64 = 300;
+
+/// An unfolding and the sequences asked of it.
+struct Runs<'s> {
+    unfolding: Unfolding<'s>,
+    ladders: Ladders,
+}
+
+impl<'s> Runs<'s> {
+    fn new(problem: &'s Problem<'s>, start: Start, context: &Context<'_>) -> Result<Self, EncodeError> {
+        Ok(Self { unfolding: Unfolding::new(problem, start, context)?, ladders: Ladders::new() })
+    }
+}
+
+impl<'s> Bounded<'s> {
+    pub(crate) fn new(problem: &'s Problem<'s>, context: &Context<'_>) -> Result<Self, EncodeError> {
+        Ok(Self {
+            problem,
+            from_init: Runs::new(problem, Start::Initial, context)?,
+            from_anywhere: None,
+            lanes: Lanes::new(problem),
+            provers: (0..=problem.len()).map(|_| None).collect(),
+            allowances: vec![FIRST_ALLOWANCE; problem.len() + 1],
+            hopeless: vec![false; (problem.len() + 1).pow(2)],
+        })
+    }
+
+    fn runs(
+        &mut self,
+        source: usize,
+        graph: &ReachGraph,
+        context: &Context<'_>,
+    ) -> Result<&mut Runs<'s>, Halt> {
+        if source == 0 { Ok(&mut self.from_init) } else { self.anywhere(graph, context) }
+    }
+
+    fn anywhere(&mut self, graph: &ReachGraph, context: &Context<'_>) -> Result<&mut Runs<'s>, Halt> {
+        self.guess_invariants(graph, context)?;
+        if self.from_anywhere.is_none() {
+            self.from_anywhere = Some(Runs::new(self.problem, Start::Free, context)?);
+        }
+        Ok(self.from_anywhere.as_mut().expect("runs from a free state should be there by now"))
+    }
+
+    /// Guesses invariants and sets up runs from a free state, as far as that was not done: what each proof needs first.
+    pub(crate) fn prepare_proofs(&mut self, graph: &ReachGraph, context: &Context<'_>) -> Result<(), Halt> {
+        self.anywhere(graph, context).map(drop)
+    }
+
+    fn guess_invariants(&mut self, graph: &ReachGraph, context: &Context<'_>) -> Result<(), Halt> {
+        if self.problem.has_guessed() {
+            return Ok(());
+        }
+        let mut starts = Vec::new();
+        for goal in self.problem.vertices() {
+            if let Some(witness) = graph.witness(0, goal) {
+                starts.extend(longest_run(self.problem, witness)?.run.states);
+            }
+        }
+        let facts = context.stage("invariants", || invariants(self.problem, &starts, context))?;
+        self.problem.add_guessed(facts.into_iter().map(Invariant::Fact));
+        Ok(())
+    }
+
+    /// Tries to exclude a pair: by the invariants, then by property directed reachability within the source's allowance.
+    fn prove(
+        &mut self,
+        source: usize,
+        target: usize,
+        graph: &ReachGraph,
+        context: &Context<'_>,
+    ) -> Result<Attempt, Halt> {
+        let unfolding = &mut self.anywhere(graph, context)?.unfolding;
+        let event = unfolding.event(target, 0)?;
+        if !unfolding.ask(context, &[event])? {
+            return Ok(Attempt::Proven(Proof::Invariant));
+        }
+        let prover = match &mut self.provers[source] {
+            Some(prover) => prover,
+            empty => empty.insert(Prover::new(self.problem, source, context)?),
+        };
+        let allowance = &mut self.allowances[source];
+        let (verdict, spent) = match prover.exclude(pdr::Question::Event(target), *allowance, context) {
+            Ok(answer) => answer,
+            Err(halt) => {
+                // It was interrupted at work: the next attempt begins anew.
+                self.provers[source] = None;
+                return Err(halt);
+            }
+        };
+        *allowance -= spent;
+        Ok(match verdict {
+            Verdict::Never { clauses } => {
+                *allowance += spent;
+                Attempt::Proven(Proof::Inductive { clauses })
+            }
+            Verdict::Happens => Attempt::Hopeless,
+            Verdict::Unknown => Attempt::Unknown,
+        })
+    }
+
+    /// Enters the answer to a question about distances.
+    fn enter(&mut self, answer: &Distances, graph: &mut ReachGraph) {
+        let Distances { question: Question { source, depth, .. }, found, refuted } = answer;
+        for (target, witness) in found {
+            let witness = (*source == 0).then_some(witness);
+            graph.found(*source, *target, *depth, witness, Engine::Sat);
+        }
+        for &target in refuted {
+            graph.raise(*source, target, depth + 1, Engine::Sat);
+        }
+        graph.asked(*depth);
+        self.allowances[*source] += u64::from(*depth);
+    }
+}
+
+impl Oracle for Bounded<'_> {
+    fn solver_name(&self) -> String {
+        self.from_init.unfolding.solver_name()
+    }
+
+    fn engine(&self) -> Engine {
+        Engine::Sat
+    }
+
+    fn raise_all(&mut self, graph: &mut ReachGraph, context: &Context<'_>) -> Result<(), Halt> {
+        self.guess_invariants(graph, context)?;
+        context.stage("ranges", || enter_bounds(self.problem, graph, DEEP, context))
+    }
+
+    fn deepen(
+        &mut self,
+        source: usize,
+        targets: &[usize],
+        graph: &mut ReachGraph,
+        context: &Context<'_>,
+    ) -> Result<(), Halt> {
+        self.deepen_each(&[(source, targets.to_vec())], graph, context)
+    }
+
+    fn deepen_each(
+        &mut self,
+        tasks: &[(usize, Vec<usize>)],
+        graph: &mut ReachGraph,
+        context: &Context<'_>,
+    ) -> Result<(), Halt> {
+        let questions = tasks.iter().filter_map(|(source, targets)| Question::new(*source, targets, graph));
+        let (from_init, between): (Vec<Question>, Vec<Question>) =
+            questions.partition(|question| question.source == 0);
+        if !between.is_empty() {
+            self.guess_invariants(graph, context)?;
+        }
+        for question in from_init {
+            let answer = question.ask(self.problem, &mut self.from_init.unfolding, context)?;
+            self.enter(&answer, graph);
+        }
+        let (answers, ended) = self.lanes.ask(between, context);
+        answers.iter().for_each(|answer| self.enter(answer, graph));
+        ended
+    }
+
+    fn exclude(
+        &mut self,
+        source: usize,
+        target: usize,
+        graph: &mut ReachGraph,
+        context: &Context<'_>,
+    ) -> Result<bool, Halt> {
+        let Some(lower) = graph.lower(source, target) else { return Ok(true) };
+        let pair = source * (self.problem.len() + 1) + target;
+        if graph.upper(source, target).is_some() || self.hopeless[pair] || lower < self.problem.steps(source)
+        {
+            return Ok(false);
+        }
+        let proof = context.stage("proof", || self.prove(source, target, graph, context))?;
+        match proof {
+            Attempt::Proven(proof) => graph.never(source, target, proof, Engine::Sat),
+            Attempt::Hopeless => self.hopeless[pair] = true,
+            Attempt::Unknown => {}
+        }
+        Ok(graph.lower(source, target).is_none())
+    }
+
+    fn sequence(
+        &mut self,
+        sequence: &[usize],
+        steps: u32,
+        graph: &ReachGraph,
+        effort: Effort,
+        context: &Context<'_>,
+    ) -> Result<Answer, Halt> {
+        let problem = self.problem;
+        let Runs { unfolding, ladders } = self.runs(sequence[0], graph, context)?;
+        let Some(literal) = ladders.within(sequence, steps, graph, problem, unfolding, context)? else {
+            return Ok(Answer::None);
+        };
+        let last = problem.steps(*sequence.last().expect("a sequence should not be empty"));
+        unfolding.look_for(context, &[literal], steps + last, effort)
+    }
+
+    fn nearest(
+        &mut self,
+        state: &[Value],
+        targets: &[usize],
+        steps: u32,
+        effort: Effort,
+        context: &Context<'_>,
+    ) -> Result<Answer, Halt> {
+        let mut unfolding = Unfolding::new(self.problem, Start::Concrete(state.to_vec()), context)?;
+        for depth in 0..=steps {
+            let assumptions = unfolding.choose_among(targets, depth)?;
+            let longest = targets.iter().map(|&target| self.problem.steps(target)).max().unwrap_or(0);
+            match unfolding.look_for(context, &assumptions, depth + longest, effort)? {
+                Answer::None => {}
+                answer => return Ok(answer),
+            }
+        }
+        Ok(Answer::None)
+    }
+}

@@ -1,0 +1,186 @@
+//! Which state words to leave out, so that exact costs to go can be afforded.
+//!
+//! Many states differ in a counter that seldom matters. Of all sets of words those are left out first whose loss brings the number
+//! of states below the target and leaves as many states as possible: what is kept is most of what there is to know.
+
+use super::numbering::Numbering;
+use super::states::Limits;
+use super::{Explicit, ExplicitHalt};
+use crate::session::{Context, Halt};
+use model::id::Id;
+use model::system::StateId;
+
+/// When projections are made, and how large they may be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Sizes {
+    /// Number of states from which on projections are worth their cost.
+    worthwhile: usize,
+    /// Most states that a projection should have.
+    target: usize,
+}
+
+impl Sizes {
+    pub(crate) const USUAL: Self = Self { worthwhile: 60_000, target: 40_000 };
+
+    /// What the enumeration of a projection may cost: it can reach more than what is projected.
+    fn limits(self) -> Limits {
+        Limits { states: 3 * self.target, classes: 2_000, outcomes: false, work: 600_000_000 }
+    }
+}
+
+/// Most sets of words whose loss is looked at.
+const MOST_SETS: usize = 60;
+/// Most projections that are used.
+const MOST_PROJECTIONS: usize = 1;
+/// Most states that are looked at to judge a set.
+const SAMPLE: usize = 400_000;
+
+/// A set of words to leave out, and how many states it leaves.
+struct Loss {
+    words: Vec<StateId>,
+    states: usize,
+}
+
+impl<'s> Explicit<'s> {
+    /// Projections with the number of each state there.
+    pub(crate) fn projections(&self, context: &Context<'_>) -> Result<Vec<(Self, Vec<u32>)>, Halt> {
+        let mut projections = Vec::new();
+        if self.states.len() < self.sizes.worthwhile {
+            return Ok(projections);
+        }
+        for loss in self.losses(context)? {
+            let kept = |word: StateId| !loss.words.contains(&word);
+            match Self::project(self.problem, &kept, &self.initial, self.sizes.limits(), context) {
+                Ok(Some(projection)) => {
+                    let numbers = self.numbers_in(&projection);
+                    projections.push((projection, numbers));
+                }
+                Ok(None) | Err(ExplicitHalt::Unsuited(_)) => {}
+                Err(ExplicitHalt::Halt(halt)) => return Err(halt),
+            }
+            if projections.len() == MOST_PROJECTIONS {
+                break;
+            }
+        }
+        Ok(projections)
+    }
+
+    /// The least losses that reach the target, those that leave most states first.
+    fn losses(&self, context: &Context<'_>) -> Result<Vec<Loss>, Halt> {
+        let words: Vec<StateId> = self.problem.system.states.ids().collect();
+        let mut open = vec![Vec::new()];
+        let (mut found, mut judged): (Vec<Loss>, Vec<Vec<StateId>>) = (Vec::new(), Vec::new());
+        let mut next = 0;
+        while next < open.len() && judged.len() < MOST_SETS {
+            for &word in &words {
+                context.check_limits()?;
+                let mut lost: Vec<StateId> = open[next].clone();
+                lost.push(word);
+                lost.sort_unstable_by_key(|word| word.index());
+                lost.dedup();
+                let covered = |loss: &Loss| loss.words.iter().all(|word| lost.contains(word));
+                if lost.len() == open[next].len() || judged.contains(&lost) || found.iter().any(covered) {
+                    continue;
+                }
+                let states = self.projected(&lost);
+                judged.push(lost.clone());
+                match states <= self.sizes.target {
+                    true => found.push(Loss { words: lost, states }),
+                    false => open.push(lost),
+                }
+            }
+            next += 1;
+        }
+        found.sort_by_key(|loss| std::cmp::Reverse(loss.states));
+        Ok(found)
+    }
+
+    /// Number of states that differ in the other words.
+    fn projected(&self, lost: &[StateId]) -> usize {
+        let width = self.step.state_width().div_ceil(64);
+        let mut mask = vec![u64::MAX; width];
+        for position in lost.iter().flat_map(|&word| self.step.positions(word)) {
+            mask[position / 64] &= !(1 << (position % 64));
+        }
+        let mut numbering = Numbering::new(width);
+        let stride = self.states.len().div_ceil(SAMPLE);
+        for state in (0..self.states.len() as u32).step_by(stride) {
+            let row: Vec<u64> =
+                self.states.packed(state).iter().zip(&mask).map(|(row, mask)| row & mask).collect();
+            numbering.intern(&row);
+            if numbering.len() > self.sizes.target {
+                break;
+            }
+        }
+        numbering.len()
+    }
+
+    /// The number of each state in a projection.
+    fn numbers_in(&self, projection: &Self) -> Vec<u32> {
+        let positions = self.step.positions_of(&projection.step);
+        let number = |state: u32| {
+            let (from, mut row) = (self.states.packed(state), vec![0u64; positions.len().div_ceil(64)]);
+            for (bit, &position) in positions.iter().enumerate() {
+                row[bit / 64] |= (from[position / 64] >> (position % 64) & 1) << (bit % 64);
+            }
+            projection.states.number(&row).expect("a projection should reach what the system reaches")
+        };
+        (0..self.states.len() as u32).map(number).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::options::Options;
+    use crate::provers::distance_engine::{Chains, Oracle, Search};
+    use crate::provers::explicit::attempt::Attempt;
+    use crate::session::Silent;
+    use crate::step::initial::initial_states;
+    use crate::task::{Problem, all_goals};
+    use model::text::parse;
+    use model::validate::validate;
+
+    /// A counter `c` that matters for one goal alone, beside two that matter for all.
+    const SYSTEM: &str = "system s input x w1 input y w1
+        state a w4 init 0 next (ite x (ite (eq a 9) 0 (add a 1)) a)
+        state b w4 init 0 next (ite (eq a 9) (ite y (add b 1) b) b)
+        state c w4 init 0 next (ite y (add c 1) c)
+        goal first steps 1 when (and (eq a 7) (eq c 3))
+        goal second steps 1 when (eq b 2)
+        goal third steps 1 when (and (eq a 2) (eq b 5))
+        goal back steps 1 when (and (eq a 9) (eq b 1))
+        goal slow steps 2 when (and (eq a 4) (eq a@1 4))
+        end (eq a 0)";
+
+    #[test]
+    fn projections_do_not_change_the_optimum() {
+        let system = validate(parse(SYSTEM).expect("text of a system")).expect("a valid system");
+        let problem = Problem::new(&system, &all_goals(&system), Vec::new());
+        let options = Options::default();
+        let context = Context::new(&options, &Silent);
+        let Ok(Some(initial)) = initial_states(&problem, 10, &context) else { panic!("one initial state") };
+        let limits = Limits { states: 10_000, classes: 100, outcomes: false, work: u64::MAX };
+        let mut found = Vec::new();
+        for sizes in [Sizes::USUAL, Sizes { worthwhile: 0, target: 170 }, Sizes { worthwhile: 0, target: 20 }]
+        {
+            let Ok(Some(mut explicit)) = Explicit::enumerate(&problem, &initial, limits, &context) else {
+                panic!("few states")
+            };
+            explicit.sizes = sizes;
+            explicit.attempts = &Attempt::LADDER[2..];
+            let used = explicit.projections(&context).map_or(0, |projections| projections.len());
+            assert_eq!(used, usize::from(sizes != Sizes::USUAL), "{sizes:?}");
+            let goals: Vec<usize> = problem.vertices().collect();
+            let mut graph = problem.empty_graph();
+            explicit.deepen(0, &[], &mut graph, &context).unwrap_or_else(|_| panic!("no limit"));
+            let answer = explicit.cheapest_chains(&goals, None, None, Search::Thorough, &mut graph, &context);
+            let Ok(Chains::Bounded { better: Some(traces), chains, steps }) = answer else {
+                panic!("a small system should be searched directly")
+            };
+            assert_eq!((traces.len(), traces[0].inputs.len() as u64), (chains, steps));
+            found.push((chains, steps));
+        }
+        assert!(found.iter().all(|optimum| *optimum == found[0]), "{found:?}");
+    }
+}

@@ -1,0 +1,116 @@
+//! Exact distances between goals over the reachable states.
+
+use super::states::States;
+use crate::step::bits::Step;
+use crate::task::Problem;
+use std::collections::VecDeque;
+
+/// Distance standing for "not reachable".
+pub(crate) const FAR: u32 = u32::MAX;
+
+/// A set of states.
+pub(crate) type StateSet = Vec<bool>;
+
+/// The graph of states with the labels of one problem.
+#[derive(Clone, Copy)]
+pub(crate) struct Space<'a> {
+    pub(crate) problem: &'a Problem<'a>,
+    pub(crate) step: &'a Step,
+    pub(crate) states: &'a States,
+}
+
+impl Space<'_> {
+    /// The states in which an occurrence of the goal can begin.
+    pub(crate) fn begins(&self, vertex: usize) -> StateSet {
+        let mut set = vec![true; self.states.len()];
+        for offset in (0..self.problem.steps(vertex)).rev() {
+            let label = self.step.label(vertex, offset);
+            let fits = |state: u32| {
+                let mut transitions = self.states.from(state).iter();
+                transitions
+                    .any(|&transition| set[transition.to as usize] && self.states.has(transition, label))
+            };
+            set = self.numbers().map(fits).collect();
+        }
+        set
+    }
+
+    /// The states in which a chain may end.
+    pub(crate) fn ends(&self) -> StateSet {
+        self.numbers().map(|state| self.states.ends(state)).collect()
+    }
+
+    /// The initial states.
+    pub(crate) fn initial(&self) -> StateSet {
+        self.numbers().map(|state| (state as usize) < self.states.initial()).collect()
+    }
+
+    /// The states after an occurrence of `first` with an occurrence of `second` (0: none) beginning `shift` steps later, as
+    /// soon as both are over; empty where they cannot overlap so.
+    pub(crate) fn after(&self, first: usize, second: usize, shift: u32) -> StateSet {
+        let (first_steps, second_steps) = (self.problem.steps(first), self.problem.steps(second));
+        let length = if second == 0 { first_steps } else { first_steps.max(shift + second_steps) };
+        let mut set = vec![true; self.states.len()];
+        for time in 0..length {
+            let mut labels = Vec::new();
+            if time < first_steps {
+                labels.push(self.step.label(first, time));
+            }
+            if second != 0 && (shift..shift + second_steps).contains(&time) {
+                labels.push(self.step.label(second, time - shift));
+            }
+            let mut next = vec![false; self.states.len()];
+            for state in self.numbers().filter(|&state| set[state as usize]) {
+                for &transition in self.states.from(state) {
+                    if labels.iter().all(|&label| self.states.has(transition, label)) {
+                        next[transition.to as usize] = true;
+                    }
+                }
+            }
+            set = next;
+        }
+        set
+    }
+
+    /// Fewest steps from any state of the set to each state.
+    pub(crate) fn distances(&self, from: &StateSet) -> Vec<u32> {
+        let mut distance = vec![FAR; self.states.len()];
+        let mut queue = VecDeque::new();
+        for state in self.numbers().filter(|&state| from[state as usize]) {
+            distance[state as usize] = 0;
+            queue.push_back(state);
+        }
+        while let Some(state) = queue.pop_front() {
+            for transition in self.states.from(state) {
+                if distance[transition.to as usize] == FAR {
+                    distance[transition.to as usize] = distance[state as usize] + 1;
+                    queue.push_back(transition.to);
+                }
+            }
+        }
+        distance
+    }
+
+    /// Fewest steps from each state to any state of the set.
+    pub(crate) fn distances_to(&self, to: &StateSet) -> Vec<u32> {
+        let mut distance = vec![FAR; self.states.len()];
+        let mut queue = VecDeque::new();
+        for state in self.numbers().filter(|&state| to[state as usize]) {
+            distance[state as usize] = 0;
+            queue.push_back(state);
+        }
+        while let Some(state) = queue.pop_front() {
+            for &source in self.states.sources(state) {
+                if distance[source as usize] == FAR {
+                    distance[source as usize] = distance[state as usize] + 1;
+                    queue.push_back(source);
+                }
+            }
+        }
+        distance
+    }
+
+    fn numbers(&self) -> impl Iterator<Item = u32> + use<> {
+        0..self.states.len() as u32
+    }
+}

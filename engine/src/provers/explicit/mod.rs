@@ -1,0 +1,451 @@
+//! The explicit engine: all reachable states, one by one.
+//!
+//! Where the reachable states are few, enumerating them answers everything exactly: the set is the strongest invariant, all
+//! distances between occurrences come from breadth-first searches, what is not connected is proven unreachable, and
+//! optimal chains can be searched for directly. The engine stands behind the same [`Oracle`] as the SAT engine.
+
+mod abstractions;
+mod attempt;
+mod cover;
+mod distances;
+pub(crate) mod numbering;
+mod pattern_databases;
+mod sequence;
+mod states;
+pub(crate) mod windows;
+
+use crate::step::bits::Unsuited;
+pub(crate) use states::{Limits, Transition};
+
+use crate::knowledge::distances::{Engine, Proof, ReachGraph};
+use crate::provers::distance_engine::{Answer, Chains, Effort, Oracle, Search};
+use crate::session::{Context, Halt};
+use crate::step::bits::alphabet::distinct;
+use crate::step::bits::{Alphabet, MOST_CONJUNCTIONS, Step};
+use crate::task::Problem;
+use abstractions::Sizes;
+use attempt::Attempt;
+use cover::{Cheapest, MOST_GOALS, Tails, Task, View};
+use distances::{FAR, Space, StateSet};
+use model::system::StateId;
+use model::trace::{Start, Trace};
+use model::value::Value;
+use sequence::{Guide, Path, Request};
+use states::States;
+
+/// See the module text.
+pub(crate) struct Explicit<'s> {
+    problem: &'s Problem<'s>,
+    step: Step,
+    states: States,
+    /// The initial states, in order of their numbers unless this is a projection.
+    initial: Vec<InitialState>,
+    /// When the search for chains looks at projections.
+    sizes: Sizes,
+    /// What the search for chains may cost: one attempt after the other.
+    attempts: &'static [Attempt],
+    /// By source: whether its distances have been entered.
+    filled: Vec<bool>,
+    /// By vertex: steps from each state to where the goal can begin; for 0: to where a chain may end.
+    to_event: Vec<Vec<u32>>,
+}
+
+/// An initial state and the initial inputs that make it.
+#[derive(Clone, Debug)]
+pub(crate) struct InitialState {
+    pub(crate) inputs: Vec<Value>,
+    pub(crate) state: Vec<Value>,
+}
+
+impl<'s> Explicit<'s> {
+    /// Enumerates the states reachable from these initial ones (all of them, each once). `None`: beyond the limits.
+    pub(crate) fn enumerate(
+        problem: &'s Problem<'s>,
+        initial: &[InitialState],
+        limits: Limits,
+        context: &Context<'_>,
+    ) -> Result<Option<Self>, ExplicitHalt> {
+        Self::project(problem, &|_| true, initial, limits, context)
+    }
+
+    /// The same for the projection to the state words for which `kept` says so: what it finds are bounds and exclusions, its
+    /// runs are none of the system.
+    pub(crate) fn project(
+        problem: &'s Problem<'s>,
+        kept: &dyn Fn(StateId) -> bool,
+        initial: &[InitialState],
+        limits: Limits,
+        context: &Context<'_>,
+    ) -> Result<Option<Self>, ExplicitHalt> {
+        let alphabet = Alphabet::Classes { most: limits.classes, outcomes: limits.outcomes };
+        let step = Step::compile(problem, kept, alphabet, context).map_err(|why| unsuited(why, limits))?;
+        Self::of(problem, step, initial, limits, context)
+    }
+
+    /// Enumerates the states that can be reached with these inputs alone; of inputs that make the same of all of these states one is
+    /// taken. What it finds can be done; that it does not find something, or finds nothing shorter, says nothing about the system.
+    pub(crate) fn among(
+        problem: &'s Problem<'s>,
+        inputs: &[Vec<Value>],
+        states: &[&Vec<Value>],
+        initial: &[InitialState],
+        limits: Limits,
+        context: &Context<'_>,
+    ) -> Result<Option<Self>, ExplicitHalt> {
+        let mut step = Step::compile(problem, &|_| true, Alphabet::Among(inputs), context)
+            .map_err(|why| unsuited(why, limits))?;
+        step.retain(&distinct(&step, states));
+        if step.classes() > limits.classes {
+            return Ok(None);
+        }
+        let explicit = Self::of(problem, step, initial, limits, context)?;
+        Ok(explicit.map(|explicit| Self { attempts: &Attempt::MODEST, ..explicit }))
+    }
+
+    /// Enumerates the states that this step reaches.
+    fn of(
+        problem: &'s Problem<'s>,
+        step: Step,
+        initial: &[InitialState],
+        limits: Limits,
+        context: &Context<'_>,
+    ) -> Result<Option<Self>, ExplicitHalt> {
+        let states: Vec<Vec<Value>> = initial.iter().map(|initial| initial.state.clone()).collect();
+        let Some(states) = States::enumerate(&step, &states, limits, context).map_err(ExplicitHalt::Halt)?
+        else {
+            return Ok(None);
+        };
+        let initial = initial.to_vec();
+        let mut explicit = Self {
+            problem,
+            step,
+            states,
+            initial,
+            sizes: Sizes::USUAL,
+            attempts: &Attempt::LADDER,
+            filled: vec![false; problem.len() + 1],
+            to_event: Vec::new(),
+        };
+        let events = |vertex: usize| {
+            let space = explicit.space();
+            space.distances_to(&if vertex == 0 { space.ends() } else { space.begins(vertex) })
+        };
+        explicit.to_event = (0..=problem.len()).map(events).collect();
+        Ok(Some(explicit))
+    }
+
+    /// Enters all distances from one source.
+    fn fill_row(&self, source: usize, graph: &mut ReachGraph) {
+        for (target, distance) in self.row(source) {
+            match distance {
+                None => {
+                    let proof = Proof::Exhaustive { states: self.states.len() };
+                    graph.never(source, target, proof, Engine::Explicit);
+                }
+                Some(steps) => {
+                    graph.raise(source, target, steps, Engine::Explicit);
+                    graph.found(source, target, steps, None, Engine::Explicit);
+                    graph.asked(steps);
+                }
+            }
+        }
+    }
+
+    /// All distances from one source, by target; `None`: there is no way. Of a projection they are lower bounds.
+    pub(crate) fn row(&self, source: usize) -> Vec<(usize, Option<u32>)> {
+        let space = self.space();
+        let begin = if source == 0 { space.initial() } else { space.after(source, 0, 0) };
+        let distance = space.distances(&begin);
+        let begins = |target: usize| {
+            let reached = distance.iter().zip(&self.to_event[target]);
+            reached.filter(|&(_, &event)| event == 0).map(|(&distance, _)| distance).min().unwrap_or(FAR)
+        };
+        let first = usize::from(!self.problem.has_end());
+        let weight = |target: usize| {
+            let apart = begins(target).saturating_add(self.problem.steps(source));
+            let steps = self.overlap(source, target).map_or(apart, |shift| apart.min(shift));
+            (steps != FAR).then_some(steps)
+        };
+        let targets = (first..=self.problem.len()).filter(|&target| target != source);
+        targets.map(|target| (target, weight(target))).collect()
+    }
+
+    /// Number of states.
+    pub(crate) fn len(&self) -> usize {
+        self.states.len()
+    }
+    /// The program of one step.
+    pub(crate) fn step(&self) -> &Step {
+        &self.step
+    }
+    /// The number of a state by its packed bits, if it is reachable.
+    pub(crate) fn number(&self, packed: &[u64]) -> Option<u32> {
+        self.states.number(packed)
+    }
+    /// The packed bits of a state.
+    pub(crate) fn packed(&self, state: u32) -> &[u64] {
+        self.states.packed(state)
+    }
+    /// Steps from each state to where the goal of the vertex can begin; for 0 to where a chain may end. `u32::MAX`: no way.
+    pub(crate) fn to_event(&self, vertex: usize) -> &[u32] {
+        &self.to_event[vertex]
+    }
+    /// Fewest steps from each state to the states of these numbers. `u32::MAX`: no way.
+    pub(crate) fn to_states(&self, numbers: &[u32]) -> Vec<u32> {
+        let mut set = vec![false; self.states.len()];
+        numbers.iter().for_each(|&number| set[number as usize] = true);
+        self.space().distances_to(&set)
+    }
+
+    /// The least shift at which an occurrence of the target begins within the window of the source.
+    fn overlap(&self, source: usize, target: usize) -> Option<u32> {
+        if source == 0 || target == 0 {
+            return None;
+        }
+        if self.problem.steps(source) == 1 && self.problem.steps(target) == 1 {
+            return self.states.meet(self.step.label(source, 0), self.step.label(target, 0)).then_some(0);
+        }
+        let is_possible = |&shift: &u32| self.space().after(source, target, shift).contains(&true);
+        (0..self.problem.steps(source)).find(is_possible)
+    }
+
+    fn space(&self) -> Space<'_> {
+        Space { problem: self.problem, step: &self.step, states: &self.states }
+    }
+
+    fn search(&self, request: &Request<'_>, graph: &ReachGraph) -> Option<Path> {
+        let mut next: Vec<&[u32]> = request.goals.iter().map(|&goal| &self.to_event[goal][..]).collect();
+        next.push(&self.to_event[0]);
+        let goals = request.goals;
+        let mut rest = vec![0; goals.len() + 1];
+        if let (Some(&last), true) = (goals.last(), request.to_end) {
+            rest[goals.len() - 1] = graph.lower(last, 0)?;
+        }
+        for position in (1..goals.len()).rev() {
+            rest[position - 1] = rest[position] + graph.lower(goals[position - 1], goals[position])?;
+        }
+        self.space().path(request, &Guide { next, rest })
+    }
+
+    fn task<'a>(&'a self, goals: &'a [usize], reset: u32, attempt: &'a Attempt) -> Task<'a> {
+        Task {
+            goals,
+            reset,
+            to_goal: goals.iter().map(|&goal| &self.to_event[goal][..]).collect(),
+            to_end: &self.to_event[0],
+            attempt,
+        }
+    }
+
+    /// The cheapest chains below a known cost, sought with more and more effort until they are proven to be the cheapest.
+    /// Where time runs out the best so far are returned.
+    fn climb(
+        &self,
+        goals: &[usize],
+        reset: u32,
+        known: u32,
+        search: Search,
+        graph: &ReachGraph,
+        context: &Context<'_>,
+    ) -> Result<Cheapest, Halt> {
+        let mut cheapest = Cheapest { paths: None, bound: 0 };
+        let mut limit = known;
+        let tails = Tails::new(goals, reset, graph);
+        for attempt in self.attempts.iter().filter(|attempt| search == Search::Thorough || attempt.is_brief) {
+            let task = self.task(goals, reset, attempt);
+            let found = match self.attempt(task, &tails, limit, graph, context) {
+                Ok(found) => found,
+                Err(Halt::Stopped(_)) if cheapest.paths.is_some() => break,
+                Err(halt) => return Err(halt),
+            };
+            cheapest.bound = cheapest.bound.max(found.bound);
+            if let Some(paths) = found.paths {
+                limit = cover::cost(&paths, reset);
+                cheapest.paths = Some(paths);
+            }
+            if cheapest.bound >= limit {
+                break;
+            }
+        }
+        Ok(cheapest)
+    }
+
+    fn attempt(
+        &self,
+        task: Task<'_>,
+        tails: &Tails,
+        known: u32,
+        graph: &ReachGraph,
+        context: &Context<'_>,
+    ) -> Result<Cheapest, Halt> {
+        let projections = match task.attempt.projects {
+            true => self.projections(context)?,
+            false => Vec::new(),
+        };
+        let mut views = Vec::new();
+        for (projection, numbers) in &projections {
+            let task = projection.task(task.goals, task.reset, task.attempt);
+            views.push(View::new(projection.space(), task, tails, Some(numbers), graph, context)?);
+        }
+        let own = View::new(self.space(), task, tails, None, graph, context)?;
+        cover::cheapest_chains(&own, &views, known, context)
+    }
+
+    /// No shortest chain through all these goals is longer: on the way to the next event no state is passed twice.
+    fn greatest_total(&self, goals: &[usize]) -> u64 {
+        let windows: u64 = goals.iter().map(|&goal| u64::from(self.problem.steps(goal))).sum();
+        self.states.len() as u64 * (goals.len() as u64 + 1) + windows
+    }
+
+    fn trace(&self, path: &Path, from_init: bool) -> Trace {
+        let start = match from_init {
+            true => Start::Initial(self.initial[path.start as usize].inputs.clone()),
+            false => Start::State(self.step.unpack(self.states.packed(path.start))),
+        };
+        let inputs = path.inputs.iter().map(|&input| self.step.inputs(input)).collect();
+        Trace { start, inputs }
+    }
+}
+
+fn unsuited(why: Unsuited, limits: Limits) -> ExplicitHalt {
+    match why {
+        Unsuited::Goal(name) => {
+            ExplicitHalt::Unsuited(format!("goal `{name}` compares states more than one step apart"))
+        }
+        Unsuited::Inputs => {
+            let most = limits.classes;
+            ExplicitHalt::Unsuited(format!(
+                "there are more than {most} classes of inputs, or they are hard to find"
+            ))
+        }
+        Unsuited::Size => {
+            ExplicitHalt::Unsuited(format!("a step has more than {MOST_CONJUNCTIONS} conjunctions"))
+        }
+        Unsuited::Encode(error) => ExplicitHalt::Halt(error.into()),
+        Unsuited::Halt(halt) => ExplicitHalt::Halt(halt),
+    }
+}
+
+/// Why there is no explicit engine.
+pub(crate) enum ExplicitHalt {
+    /// The system does not suit it; why.
+    Unsuited(String),
+    /// A limit or an error.
+    Halt(Halt),
+}
+
+impl Oracle for Explicit<'_> {
+    fn solver_name(&self) -> String {
+        "explicit enumeration".to_owned()
+    }
+
+    fn is_exhaustive(&self) -> bool {
+        true
+    }
+
+    fn engine(&self) -> Engine {
+        Engine::Explicit
+    }
+
+    fn deepen(
+        &mut self,
+        source: usize,
+        _: &[usize],
+        graph: &mut ReachGraph,
+        context: &Context<'_>,
+    ) -> Result<(), Halt> {
+        context.check_limits()?;
+        if !std::mem::replace(&mut self.filled[source], true) {
+            self.fill_row(source, graph);
+        }
+        Ok(())
+    }
+
+    fn exclude(&mut self, _: usize, _: usize, _: &mut ReachGraph, _: &Context<'_>) -> Result<bool, Halt> {
+        Ok(false)
+    }
+
+    fn sequence(
+        &mut self,
+        sequence: &[usize],
+        steps: u32,
+        graph: &ReachGraph,
+        _: Effort,
+        context: &Context<'_>,
+    ) -> Result<Answer, Halt> {
+        context.check_limits()?;
+        let from_init = sequence[0] == 0;
+        let to_end = sequence[sequence.len() - 1] == 0;
+        let goals = &sequence[usize::from(from_init)..sequence.len() - usize::from(to_end)];
+        let from = if from_init { self.space().initial() } else { vec![true; self.states.len()] };
+        let request = Request { goals, from: &from, at_once: !from_init, to_end, steps };
+        let path = self.search(&request, graph);
+        Ok(path.map_or(Answer::None, |path| Answer::Run(self.trace(&path, from_init))))
+    }
+
+    fn nearest(
+        &mut self,
+        state: &[Value],
+        targets: &[usize],
+        steps: u32,
+        _: Effort,
+        context: &Context<'_>,
+    ) -> Result<Answer, Halt> {
+        context.check_limits()?;
+        let Some(number) = self.states.number(&self.step.pack(state)) else { return Ok(Answer::None) };
+        let distance = |&target: &usize| self.to_event[target][number as usize];
+        let Some(target) = targets.iter().copied().min_by_key(distance) else { return Ok(Answer::None) };
+        let away = distance(&target);
+        if away > steps {
+            return Ok(Answer::None);
+        }
+        let mut from: StateSet = vec![false; self.states.len()];
+        from[number as usize] = true;
+        let goals: &[usize] = if target == 0 { &[] } else { &[target] };
+        let request = Request { goals, from: &from, at_once: false, to_end: target == 0, steps: away };
+        let next = vec![&self.to_event[target][..]; 2];
+        let path = self.space().path(&request, &Guide { next, rest: vec![0; 2] });
+        Ok(path.map_or(Answer::None, |path| Answer::Run(self.trace(&path, false))))
+    }
+
+    fn cheapest_chains(
+        &mut self,
+        goals: &[usize],
+        reset: Option<u64>,
+        known: Option<(usize, u64)>,
+        search: Search,
+        graph: &mut ReachGraph,
+        context: &Context<'_>,
+    ) -> Result<Chains, Halt> {
+        if goals.len() > MOST_GOALS {
+            return Ok(Chains::TooHard);
+        }
+        for &source in goals {
+            self.deepen(source, &[], graph, context)?;
+        }
+        let has_price = reset.is_some();
+        let longest = self.greatest_total(goals);
+        let reset = reset.unwrap_or(longest + 1);
+        let total = (longest + reset).saturating_mul(goals.len() as u64);
+        let Some(reset) = u32::try_from(reset).ok().filter(|_| total < u64::from(u32::MAX / 2)) else {
+            return Ok(Chains::TooHard);
+        };
+        let known_cost = known.map_or(u32::MAX, |(chains, length)| {
+            u32::try_from(length + (chains as u64 - 1) * u64::from(reset)).unwrap_or(u32::MAX)
+        });
+        let Cheapest { paths, bound } = self.climb(goals, reset, known_cost, search, graph, context)?;
+        let better: Option<Vec<Trace>> =
+            paths.as_ref().map(|paths| paths.iter().map(|path| self.trace(path, true)).collect());
+        let cost = paths.as_ref().map_or(known_cost, |paths| cover::cost(paths, reset));
+        if cost > bound && has_price {
+            return Ok(Chains::TooHard);
+        }
+        let further = match (&paths, known) {
+            _ if cost > bound => (bound / reset) as usize,
+            (Some(paths), _) => paths.len() - 1,
+            (None, known) => known.expect("a limit should come from known chains").0 - 1,
+        };
+        let steps = u64::from(bound) - further as u64 * u64::from(reset);
+        Ok(Chains::Bounded { better, chains: further + 1, steps })
+    }
+}

@@ -1,0 +1,297 @@
+//! Exact costs to go for some of the goals: pattern databases of the search for chains.
+//!
+//! For a few goals the least number of steps from every state, with every subset of them still open, to the end of the last chain is
+//! computed backwards, set by set. What it costs to cover some goals bounds what it costs to cover all of them, so the table is an
+//! admissible heuristic for the search over all goals (J. C. Culberson, J. Schaeffer, Pattern databases, Computational
+//! Intelligence 14 (1998)). A table is grown goal by goal: each time by the goal that costs most beside those it has (else the one that lies
+//! farthest off the best chains through them), until these chains cover all goals or the table is too large.
+
+use super::attempt::Attempt;
+use super::cover::{Task, sum};
+use super::distances::{FAR, Space};
+use crate::session::{Context, Halt};
+
+/// Where goals begin and chains end.
+pub(crate) struct Edges {
+    /// Edges along which goals begin: from, to, bits of the goals by position in the task.
+    covering: Vec<(u32, u32, u64)>,
+    ends: Vec<u32>,
+    initial: u32,
+    states: usize,
+}
+
+impl Edges {
+    pub(crate) fn new(space: &Space<'_>, task: &Task<'_>) -> Self {
+        let states = space.states.len();
+        let mut covering = Vec::new();
+        for state in 0..states as u32 {
+            let near = |position: &usize| task.to_goal[*position][state as usize] == 0;
+            let positions: Vec<usize> = (0..task.goals.len()).filter(near).collect();
+            if positions.is_empty() {
+                continue;
+            }
+            for &transition in space.states.from(state) {
+                let begins = |position: &&usize| space.may_begin(task.goals[**position], transition);
+                let goals = positions.iter().filter(begins).fold(0, |goals, position| goals | 1 << position);
+                if goals != 0 {
+                    covering.push((state, transition.to, goals));
+                }
+            }
+        }
+        covering.sort_unstable();
+        covering.dedup();
+        let ends = (0..states as u32).filter(|&state| space.states.ends(state)).collect();
+        Self { covering, ends, initial: space.states.initial() as u32, states }
+    }
+}
+
+/// See the module text.
+pub(crate) struct Table {
+    /// Positions of its goals in the task.
+    goals: Vec<usize>,
+    states: usize,
+    /// Cost by set of open goals, then by state.
+    costs: Vec<u32>,
+}
+
+impl Table {
+    /// Whether a table of more than a few goals can be afforded.
+    pub(crate) fn is_worthwhile(space: &Space<'_>, attempt: &Attempt) -> bool {
+        space.states.len() << 5 <= attempt.entries
+    }
+
+    /// The table of no goals.
+    fn empty(edges: &Edges, task: &Task<'_>) -> Self {
+        Self { goals: Vec::new(), states: edges.states, costs: task.to_end.to_vec() }
+    }
+
+    /// Grows a table that begins with this goal. Goals in `later` are taken only when the others are covered.
+    pub(crate) fn grow(
+        space: &Space<'_>,
+        edges: &Edges,
+        task: &Task<'_>,
+        extras: Option<&Extras>,
+        seed: usize,
+        later: u64,
+        context: &Context<'_>,
+    ) -> Result<Self, Halt> {
+        let mut table = Self::empty(edges, task);
+        let mut next = Some(seed);
+        let mut visits = 0;
+        while let Some(goal) = next {
+            visits += ((space.states.source_count() + edges.covering.len()) as u64) << table.goals.len();
+            if table.costs.len() * 2 > task.attempt.entries || visits > task.attempt.visits {
+                break;
+            }
+            table.add_goal(goal, space, edges, task, context)?;
+            next = table.farthest(space, edges, task, extras, later);
+        }
+        Ok(table)
+    }
+
+    /// Computes the costs of all sets with one more goal.
+    fn add_goal(
+        &mut self,
+        goal: usize,
+        space: &Space<'_>,
+        edges: &Edges,
+        task: &Task<'_>,
+        context: &Context<'_>,
+    ) -> Result<(), Halt> {
+        let sets = 1usize << self.goals.len();
+        self.goals.push(goal);
+        self.costs.reserve_exact(self.costs.len());
+        for set in sets..2 * sets {
+            context.check_limits()?;
+            self.add_set(set, space, edges, task.reset);
+        }
+        Ok(())
+    }
+
+    /// The cost from the initial states with all its goals open.
+    fn whole(&self, edges: &Edges) -> u32 {
+        let all = (1usize << self.goals.len()) - 1;
+        let costs = &self.costs[all * self.states..][..edges.initial as usize];
+        costs.iter().copied().min().unwrap_or(FAR)
+    }
+
+    /// Bits of its goals.
+    pub(crate) fn mask(&self) -> u64 {
+        self.goals.iter().fold(0, |mask, goal| mask | 1 << goal)
+    }
+
+    /// A lower bound of the cost from a state with these goals open.
+    pub(crate) fn bound(&self, state: u32, open: u64) -> u32 {
+        self.costs[self.index(open) * self.states + state as usize]
+    }
+
+    /// The number of the set of those open goals that the table knows.
+    fn index(&self, open: u64) -> usize {
+        let bits = self.goals.iter().enumerate();
+        bits.fold(0, |set, (bit, goal)| set | ((open >> goal & 1) as usize) << bit)
+    }
+
+    /// Computes the costs of one set from those of its subsets.
+    fn add_set(&mut self, set: usize, space: &Space<'_>, edges: &Edges, reset: u32) {
+        let begin = self.costs.len();
+        let mut seeds = Vec::new();
+        let mut costs = vec![FAR; self.states];
+        for &(from, to, goals) in &edges.covering {
+            let rest = set & !self.index(goals);
+            if rest != set {
+                let cost = sum(1, self.costs[rest * self.states + to as usize]);
+                if cost < costs[from as usize] {
+                    costs[from as usize] = cost;
+                    seeds.push((cost, from));
+                }
+            }
+        }
+        spread(&mut costs, seeds, space);
+        let restart = (0..edges.initial).map(|state| costs[state as usize]).min().unwrap_or(FAR);
+        let restart = sum(restart, reset);
+        let gains = |&&end: &&u32| restart < costs[end as usize];
+        let improved: Vec<_> = edges.ends.iter().filter(gains).map(|&end| (restart, end)).collect();
+        improved.iter().for_each(|&(cost, end)| costs[end as usize] = cost);
+        spread(&mut costs, improved, space);
+        debug_assert_eq!(begin, set * self.states, "sets should be added in order");
+        self.costs.extend(costs);
+    }
+
+    /// The goal farthest off the best chains through the goals of the table; `None` if they pass all.
+    fn farthest(
+        &self,
+        space: &Space<'_>,
+        edges: &Edges,
+        task: &Task<'_>,
+        extras: Option<&Extras>,
+        later: u64,
+    ) -> Option<usize> {
+        let all = (1usize << self.goals.len()) - 1;
+        let mut off = vec![FAR; task.goals.len()];
+        let (mut open, mut covered) = (all, 0);
+        let start = |open: usize| {
+            let cost = |&state: &u32| self.costs[open * self.states + state as usize];
+            (0..edges.initial).min_by_key(cost)
+        };
+        let mut state = start(open)?;
+        loop {
+            for (position, off) in off.iter_mut().enumerate() {
+                *off = (*off).min(task.to_goal[position][state as usize]);
+            }
+            let cost = self.costs[open * self.states + state as usize];
+            if cost == 0 || cost == FAR {
+                break;
+            }
+            match self.follow(state, open, cost, edges, space) {
+                Some((next, rest, goals)) => (state, open, covered) = (next, rest, covered | goals),
+                None => state = start(open)?,
+            }
+        }
+        let missing = (0..task.goals.len()).filter(|&goal| (covered | self.mask()) >> goal & 1 == 0);
+        let extra = |goal: usize| extras.map_or(0, |extras| extras.beside(goal, &self.goals));
+        missing.max_by_key(|&goal| (later >> goal & 1 == 0, extra(goal), off[goal], std::cmp::Reverse(goal)))
+    }
+
+    /// A transition along the best way: the state after it, what is then open, and which goals begin. `None`: a new chain begins.
+    fn follow(
+        &self,
+        state: u32,
+        open: usize,
+        cost: u32,
+        edges: &Edges,
+        space: &Space<'_>,
+    ) -> Option<(u32, usize, u64)> {
+        for &transition in space.states.from(state) {
+            let found = edges.covering.binary_search_by_key(&(state, transition.to), |edge| (edge.0, edge.1));
+            let mut along = vec![0];
+            if let Ok(near) = found {
+                let same = |edge: &&(u32, u32, u64)| (edge.0, edge.1) == (state, transition.to);
+                let first = edges.covering[..near].iter().rev().take_while(same).count();
+                along.extend(edges.covering[near - first..].iter().take_while(same).map(|edge| edge.2));
+            }
+            for goals in along {
+                let rest = open & !self.index(goals);
+                let tail = self.costs[rest * self.states + transition.to as usize];
+                if sum(1, tail) == cost {
+                    return Some((transition.to, rest, goals));
+                }
+            }
+        }
+        None
+    }
+}
+
+/// What pairs of goals cost beyond one of them: which goals are worth a place in a table.
+pub(crate) struct Extras {
+    goals: usize,
+    /// By pair: the cost of both less that of the second one.
+    costs: Vec<u32>,
+}
+
+impl Extras {
+    /// `None`: too many states and pairs.
+    pub(crate) fn new(
+        space: &Space<'_>,
+        edges: &Edges,
+        task: &Task<'_>,
+        context: &Context<'_>,
+    ) -> Result<Option<Self>, Halt> {
+        let goals = task.goals.len();
+        if (goals * goals * space.states.source_count()) as u64 > task.attempt.visits {
+            return Ok(None);
+        }
+        let mut alone = vec![0; goals];
+        let mut both = vec![0; goals * goals];
+        for first in 0..goals {
+            let mut single = Table::empty(edges, task);
+            single.add_goal(first, space, edges, task, context)?;
+            alone[first] = single.whole(edges);
+            for second in 0..first {
+                let mut pair = Table { goals: single.goals.clone(), costs: single.costs.clone(), ..single };
+                pair.add_goal(second, space, edges, task, context)?;
+                let cost = pair.whole(edges);
+                (both[first * goals + second], both[second * goals + first]) = (cost, cost);
+            }
+        }
+        let extra = |index: usize| both[index].saturating_sub(alone[index % goals]);
+        Ok(Some(Self { goals, costs: (0..goals * goals).map(extra).collect() }))
+    }
+
+    /// What a goal costs beyond each of these, in total: how much it is in conflict with them.
+    fn beside(&self, goal: usize, others: &[usize]) -> u32 {
+        let extra = |&other: &usize| self.costs[goal * self.goals + other];
+        others.iter().map(extra).fold(0, sum)
+    }
+}
+
+/// Lowers costs along edges: from the seeds (cost, state) backwards, one step for each edge.
+fn spread(costs: &mut [u32], mut seeds: Vec<(u32, u32)>, space: &Space<'_>) {
+    seeds.sort_unstable();
+    let mut layer: Vec<u32> = Vec::new();
+    let mut at = 0;
+    let mut position = 0;
+    while position < seeds.len() || !layer.is_empty() {
+        if layer.is_empty() {
+            at = seeds[position].0;
+        }
+        while let Some(&(cost, state)) = seeds.get(position).filter(|seed| seed.0 == at) {
+            position += 1;
+            if costs[state as usize] == cost {
+                layer.push(state);
+            }
+        }
+        let mut next = Vec::new();
+        for state in layer {
+            if costs[state as usize] != at {
+                continue;
+            }
+            for &source in space.states.sources(state) {
+                if costs[source as usize] > at + 1 {
+                    costs[source as usize] = at + 1;
+                    next.push(source);
+                }
+            }
+        }
+        (layer, at) = (next, at + 1);
+    }
+}

@@ -1,0 +1,232 @@
+//! Invariants of the reachable states, found by guessing and dropping.
+//!
+//! Weak knowledge about reachable states is what makes distances too small: a leg may look short only because it starts in
+//! a state that no execution reaches. Candidates are facts that all states seen in simulation satisfy: ranges of words (with limits
+//! taken from the constants of the program), small sets of values, equal words, each also under the condition that a mode
+//! word has a certain value. What is not true initially or not preserved by a step, assuming all other candidates, is dropped until
+//! the rest is inductive (C. Flanagan, K. R. M. Leino, FME 2001: Houdini).
+
+use crate::knowledge::invariants::{Claim, Fact};
+use crate::session::{Context, Halt};
+use crate::step::random_simulation::{Effort, constants, reachable_states};
+use crate::task::Problem;
+use encoder::EncodeError;
+use encoder::unroll::{Start, Unrolling};
+use model::id::Id;
+use model::sort::Sort;
+use model::system::{StateId, TransitionSystem};
+use model::value::Value;
+use solver::sat::{ClauseSink, IncrementalSat, Lit};
+
+/// Most candidates that are tried.
+const CANDIDATES: usize = 3_000;
+/// Most different values of a word that is taken for a mode.
+const MODE_VALUES: usize = 8;
+/// Limits tried for the range of a word: the extreme seen and the next constants beyond.
+const LIMITS: usize = 4;
+/// Conflicts that one query of the induction may cost.
+const CONFLICTS: u64 = 20_000;
+
+/// Facts that hold in all reachable states. `starts` are reachable states known already.
+pub fn invariants(
+    problem: &Problem<'_>,
+    starts: &[Vec<Value>],
+    context: &Context<'_>,
+) -> Result<Vec<Fact>, Halt> {
+    let effort = Effort { executions: 48, steps: 192 };
+    let states = reachable_states(problem.system, starts, effort, context.options.seed);
+    let candidates = candidates(problem.system, &states);
+    let inductive = inductive_part(problem, candidates, context)?;
+    Ok(without_implied(inductive))
+}
+
+/// Facts about all the states that say something.
+fn candidates(system: &TransitionSystem, states: &[Vec<Value>]) -> Vec<Fact> {
+    if states.is_empty() {
+        return Vec::new();
+    }
+    let all: Vec<&Vec<Value>> = states.iter().collect();
+    let constants = constants(system);
+    let words: Vec<StateId> =
+        system.states.ids().filter(|&id| matches!(sort(system, id), Sort::Word(_))).collect();
+    let mut facts = Vec::new();
+    for &word in &words {
+        facts.extend(
+            about(system, word, &all, &constants).into_iter().map(|claim| Fact { guard: None, claim }),
+        );
+    }
+    for (position, &left) in words.iter().enumerate() {
+        for &right in words[..position].iter().filter(|&&right| sort(system, right) == sort(system, left)) {
+            let claim = Claim::Same(right, left);
+            facts.push(Fact { guard: None, claim });
+        }
+    }
+    facts.retain(|fact| states.iter().all(|state| fact.holds(state)));
+    for &mode in &words {
+        let Some(values) = few_values(&all, mode).filter(|values| values.len() > 1) else { continue };
+        for value in values {
+            let within: Vec<&Vec<Value>> =
+                all.iter().copied().filter(|state| state[mode.index()].bits() == value).collect();
+            for &word in words.iter().filter(|&&word| word != mode) {
+                let claims = about(system, word, &within, &constants);
+                let guarded = claims.into_iter().map(|claim| Fact { guard: Some((mode, value)), claim });
+                facts.extend(guarded);
+            }
+        }
+    }
+    facts.truncate(CANDIDATES);
+    facts
+}
+
+fn sort(system: &TransitionSystem, state: StateId) -> Sort {
+    system.terms.symbol(system.states[state].symbol).sort
+}
+
+/// The different values of a word, if they are few; ascending.
+fn few_values(states: &[&Vec<Value>], word: StateId) -> Option<Vec<u128>> {
+    let mut values: Vec<u128> = Vec::new();
+    for state in states {
+        let bits = state[word.index()].bits();
+        if let Err(place) = values.binary_search(&bits) {
+            values.insert(place, bits);
+            if values.len() > MODE_VALUES {
+                return None;
+            }
+        }
+    }
+    Some(values)
+}
+
+/// What the states have in common as to one word.
+fn about(
+    system: &TransitionSystem,
+    word: StateId,
+    states: &[&Vec<Value>],
+    constants: &[(Sort, Vec<u128>)],
+) -> Vec<Claim> {
+    let sort = sort(system, word);
+    let mut claims = Vec::new();
+    if let Some(values) = few_values(states, word)
+        && (values.len() as u128) <= sort.mask()
+    {
+        claims.push(Claim::OneOf { state: word, values });
+    }
+    if sort.width() == 1 {
+        return claims;
+    }
+    let empty = Vec::new();
+    let constants = constants.iter().find(|(known, _)| *known == sort).map_or(&empty, |(_, values)| values);
+    for signed in [false, true] {
+        let number = |bits: u128| {
+            let value = Value::new(sort, bits);
+            if signed { value.signed() } else { (value.bits() ^ 1 << 127) as i128 }
+        };
+        let bits = states.iter().map(|state| state[word.index()].bits());
+        let Some(least) = bits.clone().min_by_key(|&bits| number(bits)) else { continue };
+        let greatest = bits.max_by_key(|&bits| number(bits)).unwrap_or(least);
+        let mut above: Vec<u128> =
+            constants.iter().copied().filter(|&bits| number(bits) > number(greatest)).collect();
+        above.sort_by_key(|&bits| number(bits));
+        let mut below: Vec<u128> =
+            constants.iter().copied().filter(|&bits| number(bits) < number(least)).collect();
+        below.sort_by_key(|&bits| std::cmp::Reverse(number(bits)));
+        let upper = std::iter::once(greatest).chain(above).take(LIMITS);
+        claims.extend(upper.map(|limit| Claim::AtMost { state: word, signed, limit }));
+        let lower = std::iter::once(least).chain(below).take(LIMITS);
+        claims.extend(lower.map(|limit| Claim::AtLeast { state: word, signed, limit }));
+    }
+    claims
+}
+
+/// The greatest part of the facts that holds initially and is preserved by every step; empty where that is too hard.
+fn inductive_part(problem: &Problem<'_>, facts: Vec<Fact>, context: &Context<'_>) -> Result<Vec<Fact>, Halt> {
+    let mut unrolling = context.unrolling(problem.system, Start::Initial);
+    let mut solver = context.options.backend.open();
+    let running = unrolling.running(0, &mut solver)?;
+    let literals = encode(&facts, &mut unrolling, 0, &mut solver)?;
+    let Some(alive) = survivors(&facts, &[running], &literals, None, &mut *solver, context)? else {
+        return Ok(Vec::new());
+    };
+    let facts = keep(facts, &alive);
+    let mut unrolling = context.unrolling(problem.system, Start::Free);
+    let mut solver = context.options.backend.open();
+    for invariant in problem.invariants().iter() {
+        let holds = invariant.encode(&mut unrolling, 0)?;
+        let holds = unrolling.encode(holds, 0, &mut solver);
+        solver.clause(&[holds]);
+    }
+    let running = unrolling.running(1, &mut solver)?;
+    let before = encode(&facts, &mut unrolling, 0, &mut solver)?;
+    let after = encode(&facts, &mut unrolling, 1, &mut solver)?;
+    match survivors(&facts, &[running], &after, Some(&before), &mut *solver, context)? {
+        Some(alive) => Ok(keep(facts, &alive)),
+        None => Ok(Vec::new()),
+    }
+}
+
+fn encode(
+    facts: &[Fact],
+    unrolling: &mut Unrolling<'_>,
+    frame: u32,
+    solver: &mut impl ClauseSink,
+) -> Result<Vec<Lit>, EncodeError> {
+    let mut literals = Vec::with_capacity(facts.len());
+    for fact in facts {
+        let literal = fact.encode(unrolling, frame)?;
+        literals.push(unrolling.encode(literal, frame, solver));
+    }
+    Ok(literals)
+}
+
+fn keep(facts: Vec<Fact>, alive: &[bool]) -> Vec<Fact> {
+    facts.into_iter().zip(alive).filter(|&(_, &alive)| alive).map(|(fact, _)| fact).collect()
+}
+
+/// Drops facts until `after` follows from `assumptions` and (if given) `before` for all that are left; `None`: too hard.
+fn survivors(
+    facts: &[Fact],
+    assumptions: &[Lit],
+    after: &[Lit],
+    before: Option<&[Lit]>,
+    solver: &mut dyn IncrementalSat,
+    context: &Context<'_>,
+) -> Result<Option<Vec<bool>>, Halt> {
+    let mut alive = vec![true; facts.len()];
+    loop {
+        let violated = solver.fresh().positive();
+        let living = || (0..facts.len()).filter(|&fact| alive[fact]);
+        let mut clause = vec![!violated];
+        clause.extend(living().map(|fact| !after[fact]));
+        solver.clause(&clause);
+        let mut query = assumptions.to_vec();
+        query.push(violated);
+        query.extend(before.into_iter().flat_map(|before| living().map(|fact| before[fact])));
+        match context.solve_within(solver, &query, Some(CONFLICTS))? {
+            None => return Ok(None),
+            Some(false) => return Ok(Some(alive)),
+            Some(true) => {
+                let broken: Vec<usize> = living().filter(|&fact| !solver.is_true(after[fact])).collect();
+                broken.into_iter().for_each(|fact| alive[fact] = false);
+            }
+        }
+        solver.clause(&[!violated]);
+    }
+}
+
+/// Without ranges that a narrower one of the same word under the same guard makes superfluous.
+fn without_implied(facts: Vec<Fact>) -> Vec<Fact> {
+    let mut kept: Vec<Fact> = Vec::new();
+    for fact in facts {
+        let same_side = |known: &Fact| match (&known.claim, &fact.claim) {
+            (Claim::AtMost { state: a, signed: s, .. }, Claim::AtMost { state: b, signed: t, .. })
+            | (Claim::AtLeast { state: a, signed: s, .. }, Claim::AtLeast { state: b, signed: t, .. }) => {
+                a == b && s == t && known.guard == fact.guard
+            }
+            _ => false,
+        };
+        if !kept.iter().any(same_side) {
+            kept.push(fact);
+        }
+    }
+    kept
+}

@@ -1,0 +1,9 @@
+//! Engines whose answers are claims: distances, bounds, exclusions, invariants.
+
+pub(crate) mod bmc;
+pub(crate) mod claims;
+pub(crate) mod distance_engine;
+pub(crate) mod explicit;
+pub mod houdini;
+pub(crate) mod intervals;
+pub mod pdr;

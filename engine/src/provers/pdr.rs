@@ -1,0 +1,630 @@
+//! Unreachability without a bound: property directed reachability (IC3).
+//!
+//! A. R. Bradley, VMCAI 2011; N. Een, A. Mishchenko, R. K. Brayton, FMCAD 2011. A [`Prover`] over-approximates the states reachable
+//! from a *root* (the initial states, or the states after an occurrence of a goal) within 0, 1, 2, ... steps by sets of
+//! clauses over state bits. To show that an event never happens, every state in which it can begin is blocked, with
+//! a clause that is inductive relative to the approximation before, generalised as far as possible. When two neighbouring
+//! approximations agree, their clauses are an inductive invariant of the root that excludes the event.
+//!
+//! The approximations hold whatever event is asked about: one prover serves all targets of its root, and keeps what it learned.
+
+use crate::error::EngineError;
+use crate::session::{Context, Halt};
+use crate::step::bmc_solver::assert_invariants;
+use crate::task::Problem;
+use encoder::EncodeError;
+use encoder::bits::BitBuilder;
+use encoder::unroll::{Start, Unrolling};
+use model::id::{Id, IdVec};
+use model::system::TransitionSystem;
+use model::term::{SymbolId, Term, TermId};
+use solver::sat::{ClauseSink, IncrementalSat, Lit};
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+/// A literal over state bits: bit number times two, plus one where the bit is 0.
+type BitLit = u32;
+
+/// A conjunction of literals over state bits, ascending.
+pub(crate) type Cube = Vec<BitLit>;
+
+/// What a proof attempt came to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// The event never happens in a state reachable from the root.
+    Never {
+        /// Number of clauses of the inductive invariant.
+        clauses: usize,
+    },
+    /// It does.
+    Happens,
+    /// The effort did not suffice.
+    Unknown,
+}
+
+/// Runs of the system whose state at a certain frame is in the root.
+struct Root {
+    solver: Box<dyn IncrementalSat + Send>,
+    /// True where the state at the frame is in the root, and executed up to there.
+    inside: Lit,
+    /// As `inside`, and one more step can be executed.
+    moving: Lit,
+    here: Vec<Lit>,
+    next: Vec<Lit>,
+}
+
+/// One step from a free state, with the clauses of all approximations.
+struct StepRelation<'s> {
+    unrolling: Unrolling<'s>,
+    solver: Box<dyn IncrementalSat + Send>,
+    here: Vec<Lit>,
+    next: Vec<Lit>,
+    /// Bits of the inputs of the step.
+    inputs: Vec<Lit>,
+    running: Lit,
+    /// True only where the assumptions of the step hold and (unlike `running`) whenever they do.
+    allowed: Lit,
+    /// By level: true activates the clauses of that level.
+    levels: Vec<Lit>,
+    /// Number of temporary clauses.
+    stale: u32,
+}
+
+/// See the module text.
+pub struct Prover<'s> {
+    problem: &'s Problem<'s>,
+    root: Root,
+    relation: StepRelation<'s>,
+    /// By level: the cubes blocked there and at all lower levels, but not known to be blocked higher up.
+    blocked: Vec<Vec<Cube>>,
+    /// The cubes that the last inductive invariant excludes.
+    invariant: Vec<Cube>,
+    queries_left: u64,
+}
+
+/// Temporary clauses after which the solver of the step relation is replaced by a fresh one.
+const STALE: u32 = 1_500;
+
+/// What is to be excluded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Question {
+    /// That the event of this vertex begins (0: that Final is reached).
+    Event(usize),
+    /// That this predicate over states is violated.
+    Violation(TermId),
+}
+
+/// The event that is to be excluded.
+struct Event {
+    /// True exactly where the event begins in the state.
+    happens: Lit,
+    /// Bits of all inputs it depends on.
+    inputs: Vec<Lit>,
+}
+
+/// Where a search for a proof stands.
+enum Blocking {
+    Blocked,
+    Reached,
+}
+
+/// The effort did not suffice.
+struct GaveUp;
+
+/// Why a step of the search has no result.
+enum Stop {
+    GaveUp,
+    Halt(Halt),
+}
+impl From<Halt> for Stop {
+    fn from(halt: Halt) -> Self {
+        Self::Halt(halt)
+    }
+}
+impl From<EncodeError> for Stop {
+    fn from(error: EncodeError) -> Self {
+        Self::Halt(error.into())
+    }
+}
+impl From<GaveUp> for Stop {
+    fn from(_: GaveUp) -> Self {
+        Self::GaveUp
+    }
+}
+
+impl<'s> Prover<'s> {
+    /// For the states after an occurrence of the goal of `source`; for 0: for the initial states.
+    pub fn new(problem: &'s Problem<'s>, source: usize, context: &Context<'_>) -> Result<Self, EncodeError> {
+        Ok(Self {
+            problem,
+            root: Root::new(problem, source, context)?,
+            relation: StepRelation::new(problem, context)?,
+            blocked: vec![Vec::new(); 2],
+            invariant: Vec::new(),
+            queries_left: 0,
+        })
+    }
+
+    /// After [`Verdict::Never`]: the cubes that the inductive invariant excludes.
+    pub fn invariant(&self) -> &[Cube] {
+        &self.invariant
+    }
+
+    /// Tries to show that something never happens in a state reachable from the root; also says how many queries it took.
+    pub fn exclude(
+        &mut self,
+        question: Question,
+        queries: u64,
+        context: &Context<'_>,
+    ) -> Result<(Verdict, u64), Halt> {
+        self.queries_left = queries;
+        let verdict = match self.search(question, context) {
+            Ok(verdict) => verdict,
+            Err(Stop::GaveUp) => Verdict::Unknown,
+            Err(Stop::Halt(halt)) => return Err(halt),
+        };
+        Ok((verdict, queries - self.queries_left))
+    }
+
+    fn search(&mut self, question: Question, context: &Context<'_>) -> Result<Verdict, Stop> {
+        let mut event = self.relation.event(self.problem, question)?;
+        let mut level = 1;
+        loop {
+            if self.relation.stale > STALE {
+                self.refresh(context)?;
+                event = self.relation.event(self.problem, question)?;
+            }
+            while let Some(cube) = self.event_state(&event, level, context)? {
+                match self.block(cube, level, context)? {
+                    Blocking::Blocked => {}
+                    Blocking::Reached => return Ok(Verdict::Happens),
+                }
+            }
+            if self.blocked.len() <= level + 1 {
+                self.blocked.push(Vec::new());
+            }
+            if let Some(fixed) = self.propagate(level, context)? {
+                return Ok(Verdict::Never { clauses: self.certify(question, fixed, context)? });
+            }
+            level += 1;
+        }
+    }
+
+    /// Replaces the step relation by one without temporary clauses.
+    fn refresh(&mut self, context: &Context<'_>) -> Result<(), EncodeError> {
+        self.relation = StepRelation::new(self.problem, context)?;
+        for level in 1..self.blocked.len() {
+            for cube in &self.blocked[level] {
+                self.relation.exclude(cube, level);
+            }
+        }
+        Ok(())
+    }
+
+    /// A generalised state of the approximation of that level in which the event begins.
+    fn event_state(
+        &mut self,
+        event: &Event,
+        level: usize,
+        context: &Context<'_>,
+    ) -> Result<Option<Cube>, Stop> {
+        let mut assumptions = self.relation.approximation(level);
+        assumptions.push(event.happens);
+        self.charge()?;
+        if !context.solve(&mut self.relation.solver, &assumptions)? {
+            return Ok(None);
+        }
+        let state = self.relation.read(&self.relation.here);
+        let inputs = self.relation.read_literals(&event.inputs);
+        self.lift(state, inputs, !event.happens, context).map(Some)
+    }
+
+    /// Drops state literals that are not needed for the inputs to exclude `escape`.
+    fn lift(
+        &mut self,
+        state: Cube,
+        inputs: Vec<Lit>,
+        escape: Lit,
+        context: &Context<'_>,
+    ) -> Result<Cube, Stop> {
+        let relation = &mut self.relation;
+        let mut assumptions: Vec<Lit> = state.iter().map(|&literal| of(&relation.here, literal)).collect();
+        assumptions.extend(inputs);
+        assumptions.push(escape);
+        if context.solve(&mut relation.solver, &assumptions)? {
+            return Ok(state);
+        }
+        let core = relation.solver.core();
+        let is_needed = |&literal: &BitLit| core.contains(&of(&relation.here, literal));
+        Ok(state.iter().copied().filter(is_needed).collect())
+    }
+
+    /// Blocks a cube up to a level, or finds a way from the root to it.
+    fn block(&mut self, cube: Cube, level: usize, context: &Context<'_>) -> Result<Blocking, Stop> {
+        let mut queue = BinaryHeap::new();
+        let mut number = 0u32;
+        queue.push((Reverse(level), number, cube));
+        while let Some((Reverse(level), _, cube)) = queue.pop() {
+            self.charge()?;
+            if self.root.contains(&cube, context)? {
+                return Ok(Blocking::Reached);
+            }
+            if level == 0 || self.is_blocked(&cube, level, context)? {
+                continue;
+            }
+            number += 1;
+            match self.predecessor(&cube, level, context)? {
+                Some(None) => return Ok(Blocking::Reached),
+                Some(Some(before)) => {
+                    queue.push((Reverse(level), number, cube));
+                    queue.push((Reverse(level - 1), number, before));
+                }
+                None => {
+                    let reached = self.learn(cube.clone(), level, context)?;
+                    if reached + 1 < self.blocked.len() {
+                        queue.push((Reverse(reached + 1), number, cube));
+                    }
+                }
+            }
+        }
+        Ok(Blocking::Blocked)
+    }
+
+    fn is_blocked(&mut self, cube: &Cube, level: usize, context: &Context<'_>) -> Result<bool, Stop> {
+        let mut assumptions = self.relation.approximation(level);
+        assumptions.extend(cube.iter().map(|&literal| of(&self.relation.here, literal)));
+        Ok(!context.solve(&mut self.relation.solver, &assumptions)?)
+    }
+
+    /// A generalised state before the cube, in the approximation one level below and outside the cube; `Some(None)`: one in the root
+    /// itself.
+    fn predecessor(
+        &mut self,
+        cube: &Cube,
+        level: usize,
+        context: &Context<'_>,
+    ) -> Result<Option<Option<Cube>>, Stop> {
+        if level == 1 {
+            return Ok(self.root.moves_to(cube, context)?.is_none().then_some(None));
+        }
+        if self.relation.inductive_core(cube, level, context)?.is_some() {
+            return Ok(None);
+        }
+        let relation = &mut self.relation;
+        let state = relation.read(&relation.here);
+        let inputs = relation.read_literals(&relation.inputs);
+        let misses = relation.solver.fresh().positive();
+        let mut clause = vec![!misses, !relation.allowed];
+        clause.extend(cube.iter().map(|&literal| !of(&relation.next, literal)));
+        relation.solver.clause(&clause);
+        let lifted = self.lift(state, inputs, misses, context)?;
+        self.relation.solver.clause(&[!misses]);
+        Ok(Some(Some(lifted)))
+    }
+
+    /// Blocks a generalisation of a cube without predecessor as high up as possible; returns the level.
+    fn learn(&mut self, cube: Cube, level: usize, context: &Context<'_>) -> Result<usize, Stop> {
+        let mut small = self.shrink(cube, level, context)?;
+        let mut position = 0;
+        while position < small.len() && small.len() > 1 {
+            let mut shorter = small.clone();
+            shorter.remove(position);
+            self.charge()?;
+            match self.inductive_part(&shorter, level, context)? {
+                Some(part) => {
+                    position = part.iter().filter(|literal| small[..position].contains(literal)).count();
+                    small = part;
+                }
+                None => position += 1,
+            }
+        }
+        let mut reached = level;
+        while reached + 1 < self.blocked.len() {
+            self.charge()?;
+            if self.relation.inductive_core(&small, reached + 1, context)?.is_none() {
+                break;
+            }
+            reached += 1;
+        }
+        self.add(small, reached);
+        Ok(reached)
+    }
+
+    /// The part of a cube without predecessor that the refutation needs, kept apart from the root.
+    fn shrink(&mut self, cube: Cube, level: usize, context: &Context<'_>) -> Result<Cube, Stop> {
+        Ok(self.inductive_part(&cube, level, context)?.unwrap_or(cube))
+    }
+
+    /// A part of the cube that is outside the root and has no predecessor at the level below; `None` where the cube itself
+    /// does not qualify.
+    fn inductive_part(
+        &mut self,
+        cube: &Cube,
+        level: usize,
+        context: &Context<'_>,
+    ) -> Result<Option<Cube>, Stop> {
+        if self.root.contains(cube, context)? {
+            return Ok(None);
+        }
+        let needed = match level {
+            1 => self.root.moves_to(cube, context)?,
+            _ => self.relation.inductive_core(cube, level, context)?,
+        };
+        let Some(mut part) = needed else { return Ok(None) };
+        for &literal in cube {
+            if !self.root.contains(&part, context)? {
+                break;
+            }
+            if let Err(place) = part.binary_search(&literal) {
+                part.insert(place, literal);
+            }
+        }
+        Ok(Some(part))
+    }
+
+    fn add(&mut self, cube: Cube, level: usize) {
+        self.relation.exclude(&cube, level);
+        while self.blocked.len() <= level {
+            self.blocked.push(Vec::new());
+        }
+        for cubes in &mut self.blocked[1..=level] {
+            cubes.retain(|known| !is_part(&cube, known));
+        }
+        self.blocked[level].push(cube);
+    }
+
+    /// Moves clauses up that stay true one step later. `Some`: the level of an approximation, not above `free`, that agrees with the
+    /// next one; the event is excluded from it if it is from that of level `free`.
+    fn propagate(&mut self, free: usize, context: &Context<'_>) -> Result<Option<usize>, Stop> {
+        for level in 1..self.blocked.len() - 1 {
+            for cube in self.blocked[level].clone() {
+                self.charge()?;
+                if self.relation.inductive_core(&cube, level + 1, context)?.is_some() {
+                    self.add(cube, level + 1);
+                }
+            }
+            if level <= free && self.blocked[level].is_empty() {
+                return Ok(Some(level));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Checks with fresh solvers that the clauses above `level` are an inductive invariant of the root that excludes the event, and
+    /// counts them.
+    fn certify(&mut self, question: Question, level: usize, context: &Context<'_>) -> Result<usize, Stop> {
+        let cubes: Vec<Cube> = self.blocked[level + 1..].iter().flatten().cloned().collect();
+        let mut holds = true;
+        for cube in &cubes {
+            holds &= !self.root.contains(cube, context)?;
+        }
+        let mut relation = StepRelation::new(self.problem, context)?;
+        let event = relation.event(self.problem, question)?;
+        let broken = relation.solver.fresh().positive();
+        let mut clause = vec![!broken];
+        for cube in &cubes {
+            let outside: Vec<Lit> = cube.iter().map(|&literal| !of(&relation.here, literal)).collect();
+            relation.solver.clause(&outside);
+            let inside = relation.solver.fresh().positive();
+            for &literal in cube {
+                relation.solver.clause(&[!inside, of(&relation.next, literal)]);
+            }
+            clause.push(inside);
+        }
+        relation.solver.clause(&clause);
+        holds &= !context.solve(&mut relation.solver, &[broken, relation.running])?;
+        holds &= !context.solve(&mut relation.solver, &[event.happens])?;
+        if !holds {
+            let why = "an inductive invariant did not pass its check".to_owned();
+            return Err(Halt::from(EngineError::SelfCheck(why)).into());
+        }
+        self.invariant = cubes;
+        Ok(self.invariant.len())
+    }
+
+    fn charge(&mut self) -> Result<(), GaveUp> {
+        self.queries_left = self.queries_left.checked_sub(1).ok_or(GaveUp)?;
+        Ok(())
+    }
+}
+
+impl Root {
+    fn new(problem: &Problem<'_>, source: usize, context: &Context<'_>) -> Result<Self, EncodeError> {
+        let start = if source == 0 { Start::Initial } else { Start::Free };
+        let mut unrolling = context.unrolling(problem.system, start);
+        let mut solver = context.options.backend.open();
+        let frame = problem.steps(source);
+        let mut inside = unrolling.running(frame, &mut solver)?;
+        let mut moving = unrolling.running(frame + 1, &mut solver)?;
+        if source != 0 {
+            assert_invariants(problem, &mut unrolling, &mut solver)?;
+            let occurs = unrolling.literal(problem.target(source).antecedent, 0, &mut solver)?;
+            inside = both(&mut solver, inside, occurs);
+            moving = both(&mut solver, moving, occurs);
+        }
+        let here = state_bits(problem.system, &mut unrolling, frame, &mut solver)?;
+        let next = state_bits(problem.system, &mut unrolling, frame + 1, &mut solver)?;
+        Ok(Self { solver, inside, moving, here, next })
+    }
+
+    /// Whether some state of the root is in the cube.
+    fn contains(&mut self, cube: &Cube, context: &Context<'_>) -> Result<bool, Halt> {
+        let mut assumptions = vec![self.inside];
+        assumptions.extend(cube.iter().map(|&literal| of(&self.here, literal)));
+        context.solve(&mut self.solver, &assumptions)
+    }
+
+    /// `None`: some step leads from the root into the cube. Otherwise the part of the cube that excludes it.
+    fn moves_to(&mut self, cube: &Cube, context: &Context<'_>) -> Result<Option<Cube>, Halt> {
+        let mut assumptions = vec![self.moving];
+        assumptions.extend(cube.iter().map(|&literal| of(&self.next, literal)));
+        if context.solve(&mut self.solver, &assumptions)? {
+            return Ok(None);
+        }
+        let core = self.solver.core();
+        Ok(Some(cube.iter().copied().filter(|&literal| core.contains(&of(&self.next, literal))).collect()))
+    }
+}
+
+impl<'s> StepRelation<'s> {
+    fn new(problem: &'s Problem<'s>, context: &Context<'_>) -> Result<Self, EncodeError> {
+        let system: &TransitionSystem = problem.system;
+        let mut unrolling = context.unrolling(problem.system, Start::Free);
+        let mut solver = context.options.backend.open();
+        assert_invariants(problem, &mut unrolling, &mut solver)?;
+        let here = state_bits(system, &mut unrolling, 0, &mut solver)?;
+        let next = state_bits(system, &mut unrolling, 1, &mut solver)?;
+        let inputs = input_bits(system, &mut unrolling, 0..1, &mut solver)?;
+        let running = unrolling.running(1, &mut solver)?;
+        let allowed = allowed(system, &mut unrolling, 0..1, None, &mut solver)?;
+        Ok(Self { unrolling, solver, here, next, inputs, running, allowed, levels: Vec::new(), stale: 0 })
+    }
+
+    fn event(&mut self, problem: &Problem<'_>, question: Question) -> Result<Event, EncodeError> {
+        let (condition, steps) = match question {
+            Question::Event(0) => (problem.system.end, 0),
+            Question::Event(goal) => (Some(problem.target(goal).antecedent), problem.steps(goal)),
+            Question::Violation(term) => (Some(term), 0),
+        };
+        let Self { unrolling, solver, .. } = self;
+        let mut happens = allowed(problem.system, unrolling, 0..steps, condition, solver)?;
+        if let Question::Violation(_) = question {
+            happens = !happens;
+        }
+        Ok(Event { happens, inputs: input_bits(problem.system, unrolling, 0..steps, solver)? })
+    }
+
+    /// Adds the clause of a blocked cube to a level.
+    fn exclude(&mut self, cube: &Cube, level: usize) {
+        self.levels_up_to(level);
+        let mut clause = vec![!self.levels[level]];
+        clause.extend(cube.iter().map(|&literal| !of(&self.here, literal)));
+        self.solver.clause(&clause);
+    }
+
+    fn levels_up_to(&mut self, level: usize) {
+        while self.levels.len() <= level {
+            self.levels.push(self.solver.fresh().positive());
+        }
+    }
+
+    /// Assumptions that activate the approximation of a level.
+    fn approximation(&mut self, level: usize) -> Vec<Lit> {
+        self.levels_up_to(level);
+        self.levels[level..].to_vec()
+    }
+
+    /// `None`: some step leads into the cube from the approximation below `level`, outside the cube. Otherwise the part of the
+    /// cube that excludes it.
+    fn inductive_core(
+        &mut self,
+        cube: &Cube,
+        level: usize,
+        context: &Context<'_>,
+    ) -> Result<Option<Cube>, Halt> {
+        self.stale += 1;
+        let outside = self.solver.fresh().positive();
+        let mut clause = vec![!outside];
+        clause.extend(cube.iter().map(|&literal| !of(&self.here, literal)));
+        self.solver.clause(&clause);
+        let mut assumptions = self.approximation(level - 1);
+        assumptions.extend([outside, self.running]);
+        assumptions.extend(cube.iter().map(|&literal| of(&self.next, literal)));
+        if context.solve(&mut self.solver, &assumptions)? {
+            return Ok(None);
+        }
+        let core = self.solver.core();
+        let part = cube.iter().copied().filter(|&literal| core.contains(&of(&self.next, literal))).collect();
+        self.solver.clause(&[!outside]);
+        Ok(Some(part))
+    }
+
+    /// The state bits of the model.
+    fn read(&self, bits: &[Lit]) -> Cube {
+        let value = |&bit: &Lit| self.solver.is_true(bit);
+        bits.iter().enumerate().map(|(position, bit)| 2 * position as u32 + u32::from(!value(bit))).collect()
+    }
+
+    /// Literals that say what the model says of these bits.
+    fn read_literals(&self, bits: &[Lit]) -> Vec<Lit> {
+        bits.iter().map(|&bit| if self.solver.is_true(bit) { bit } else { !bit }).collect()
+    }
+}
+
+fn of(bits: &[Lit], literal: BitLit) -> Lit {
+    let bit = bits[(literal >> 1) as usize];
+    if literal & 1 == 1 { !bit } else { bit }
+}
+
+/// Whether all literals of `part` are in `whole`; both ascend.
+fn is_part(part: &Cube, whole: &Cube) -> bool {
+    part.iter().all(|literal| whole.binary_search(literal).is_ok())
+}
+
+fn both(solver: &mut dyn IncrementalSat, a: Lit, b: Lit) -> Lit {
+    let both = solver.fresh().positive();
+    solver.clause(&[!both, a]);
+    solver.clause(&[!both, b]);
+    both
+}
+
+fn state_bits(
+    system: &TransitionSystem,
+    unrolling: &mut Unrolling<'_>,
+    frame: u32,
+    sink: &mut dyn ClauseSink,
+) -> Result<Vec<Lit>, EncodeError> {
+    let mut bits = Vec::new();
+    for state in system.states.ids() {
+        bits.extend(unrolling.state_literals(state, frame, sink)?);
+    }
+    Ok(bits)
+}
+
+/// A literal that is true exactly where the assumptions hold in these frames and the condition, if any, at frame 0.
+fn allowed(
+    system: &TransitionSystem,
+    unrolling: &mut Unrolling<'_>,
+    frames: std::ops::Range<u32>,
+    condition: Option<TermId>,
+    sink: &mut dyn ClauseSink,
+) -> Result<Lit, EncodeError> {
+    let mut parts = Vec::new();
+    for frame in frames {
+        for assumption in &system.assumptions {
+            parts.push(unrolling.truth(assumption.condition, frame)?);
+        }
+    }
+    if let Some(condition) = condition {
+        parts.push(unrolling.truth(condition, 0)?);
+    }
+    let all = unrolling.graph().all(&parts);
+    Ok(unrolling.encode(all, 0, sink))
+}
+
+/// The bits of all inputs that any term depends on.
+fn input_bits(
+    system: &TransitionSystem,
+    unrolling: &mut Unrolling<'_>,
+    frames: std::ops::Range<u32>,
+    sink: &mut dyn ClauseSink,
+) -> Result<Vec<Lit>, EncodeError> {
+    let terms = input_terms(system);
+    let mut bits = Vec::new();
+    for frame in frames {
+        for &term in &terms {
+            bits.extend(unrolling.word_literals(term, frame, sink)?);
+        }
+    }
+    Ok(bits)
+}
+
+/// The terms of the input symbols, as far as the pool has them.
+fn input_terms(system: &TransitionSystem) -> Vec<TermId> {
+    let mut is_input: IdVec<SymbolId, bool> = system.terms.symbols().ids().map(|_| false).collect();
+    system.inputs.values().for_each(|input| is_input[input.symbol] = true);
+    let terms = (0..system.terms.len()).map(TermId::new);
+    terms
+        .filter(|&term| matches!(system.terms.node(term), Term::Symbol(symbol) if is_input[symbol]))
+        .collect()
+}

@@ -1,0 +1,83 @@
+//! What an enumerated projection says about distances between goals.
+
+use super::Words;
+use crate::knowledge::distances::{Engine, Proof, ReachGraph};
+use crate::provers::explicit::{Explicit, ExplicitHalt, InitialState, Limits};
+use crate::session::{Context, Halt};
+use crate::task::Problem;
+use model::id::Id;
+use model::system::{GoalId, StateId};
+
+/// What there is to read in the projection to these words, whose goals have the numbers 1, 2, ... there. `None`: it is beyond the limits.
+pub(crate) fn projected<T>(
+    problem: &Problem<'_>,
+    words: &Words,
+    goals: &[usize],
+    initial: &[InitialState],
+    limits: Limits,
+    context: &Context<'_>,
+    read: impl FnOnce(&Explicit<'_>) -> T,
+) -> Result<Option<T>, Halt> {
+    let ids: Vec<GoalId> = goals.iter().map(|&goal| problem.goal(goal)).collect();
+    let part = Problem::new(problem.system, &ids, Vec::new());
+    let limits = Limits { outcomes: limits.outcomes && problem.calls().is_empty(), ..limits };
+    let kept = |word: StateId| words.contains(&word.index());
+    match Explicit::project(&part, &kept, initial, limits, context) {
+        Ok(explicit) => Ok(explicit.as_ref().map(read)),
+        Err(ExplicitHalt::Unsuited(_)) => Ok(None),
+        Err(ExplicitHalt::Halt(halt)) => Err(halt),
+    }
+}
+
+/// Distances between vertices in a projection: lower bounds of those in the system.
+pub(crate) struct Distances {
+    /// Number of states of the projection.
+    pub(crate) states: usize,
+    /// Source, target, and fewest steps; `None`: there is no way.
+    rows: Vec<(usize, usize, Option<u32>)>,
+}
+
+impl Distances {
+    /// Those between all vertices of the projection's problem; `vertex` tells which ones of the graph they are.
+    pub(crate) fn of(projection: &Explicit<'_>, vertices: usize, vertex: impl Fn(usize) -> usize) -> Self {
+        let row =
+            |source: usize| projection.row(source).into_iter().map(move |(to, steps)| (source, to, steps));
+        let rows = (0..vertices).flat_map(row);
+        let rows = rows.map(|(source, target, steps)| (vertex(source), vertex(target), steps)).collect();
+        Self { states: projection.len(), rows }
+    }
+
+    /// Those between Init, Final and these goals in the projection to these words. `None`: it is beyond the limits.
+    pub(crate) fn over(
+        problem: &Problem<'_>,
+        words: &Words,
+        goals: &[usize],
+        initial: &[InitialState],
+        limits: Limits,
+        context: &Context<'_>,
+    ) -> Result<Option<Self>, Halt> {
+        let vertex = |number: usize| if number == 0 { 0 } else { goals[number - 1] };
+        let read = |explicit: &Explicit<'_>| Self::of(explicit, goals.len() + 1, vertex);
+        projected(problem, words, goals, initial, limits, context, read)
+    }
+
+    /// Enters them.
+    pub(crate) fn enter(&self, graph: &mut ReachGraph) {
+        for &(source, target, steps) in &self.rows {
+            match steps {
+                _ if graph.is_settled(source, target) => {}
+                Some(steps) => graph.raise(source, target, steps, Engine::Explicit),
+                None => {
+                    let proof = Proof::Projection { states: self.states };
+                    graph.never(source, target, proof, Engine::Explicit);
+                }
+            }
+        }
+    }
+
+    /// How much they say: number of pairs without a way, and the sum of all others.
+    pub(crate) fn worth(&self) -> (usize, u64) {
+        let apart = self.rows.iter().filter(|(.., steps)| steps.is_none()).count();
+        (apart, self.rows.iter().filter_map(|&(.., steps)| steps.map(u64::from)).sum())
+    }
+}

@@ -1,0 +1,233 @@
+//! Search for runs where the reachable states are too many to enumerate, but a step is cheap to execute.
+//!
+//! Two things meet here. Projections to a few state words are enumerated: their distances are lower bounds for all pairs of goals at
+//! once, without a query (pattern databases: J. C. Culberson, J. Schaeffer, Computational Intelligence 14 (1998)). And states
+//! of the system itself are computed on demand, by best-first search that these distances guide. What it finds are runs; that it finds
+//! none means nothing but that.
+
+mod abstraction;
+mod cone_of_influence;
+mod distances;
+mod lazy;
+mod localization;
+mod pattern_database;
+mod rest;
+mod subproblem;
+
+pub(crate) use cone_of_influence::words_behind;
+pub(crate) use pattern_database::Pattern;
+pub(crate) use rest::Rest;
+pub(crate) use subproblem::{End, Errand, MOST_GOALS, Walk, Wanted};
+
+use crate::knowledge::distances::ReachGraph;
+use crate::provers::explicit::InitialState;
+use crate::session::{Context, Halt, StopReason};
+use crate::step::bits::{Alphabet, Step, Unsuited};
+use crate::step::initial::initial_states;
+use crate::task::Problem;
+use abstraction::{Projection, projections};
+use lazy::LazyStates;
+use model::id::Id;
+use model::system::StateId;
+use model::term::TermId;
+use model::trace::{Start, Trace};
+use model::validate::{Meaning, Validated};
+use model::value::Value;
+use model::visit::support;
+use std::collections::BTreeSet;
+use std::sync::OnceLock;
+use subproblem::Search;
+
+/// Most classes of inputs for which each step is computed.
+const MOST_CLASSES: usize = 512;
+/// States and transitions that are kept from one errand to the next.
+const MOST_KEPT: usize = 4_000_000;
+/// What the queries for localizations may cost, as of [`Context::within`].
+const LOCALIZATIONS: u64 = 40_000;
+/// Most initial states that are enumerated.
+pub(crate) const INITIAL_STATES: usize = 1_000;
+
+/// State words, as their numbers.
+type Words = BTreeSet<usize>;
+
+/// What projections say about distances of a problem; each is found out once.
+#[derive(Default)]
+pub(crate) struct Projected {
+    /// Cones that were enumerated, and what they say.
+    cones: OnceLock<(Vec<Words>, ReachGraph)>,
+    /// Words of cones and localizations, and what they say.
+    localized: OnceLock<(Vec<Words>, ReachGraph)>,
+}
+
+/// Enters what follows from cones of goals; see [`cone_of_influence`].
+pub(crate) fn enter_cones(
+    problem: &Problem<'_>,
+    graph: &mut ReachGraph,
+    context: &Context<'_>,
+) -> Result<(), Halt> {
+    graph.take_bounds(&cones_of(problem, context)?.1);
+    Ok(())
+}
+
+/// Enters what follows from localizations of goals; see [`localization`].
+pub(crate) fn enter_localized(
+    problem: &Problem<'_>,
+    graph: &mut ReachGraph,
+    context: &Context<'_>,
+) -> Result<(), Halt> {
+    graph.take_bounds(&localized(problem, context)?.1);
+    Ok(())
+}
+
+/// Distances from any state to goals, by the words of cones and localizations.
+pub(crate) fn patterns(problem: &Problem<'_>, context: &Context<'_>) -> Result<Vec<Pattern>, Halt> {
+    let mut patterns = Vec::new();
+    let Some(initial) = initial_states(problem, INITIAL_STATES, context)? else { return Ok(patterns) };
+    for words in &localized(problem, context)?.0 {
+        context.check_limits()?;
+        let is_within = |&goal: &usize| {
+            let mut speaks_about = states_in(problem.system, problem.target(goal).antecedent).peekable();
+            speaks_about.peek().is_some() && speaks_about.all(|word| words.contains(&word.index()))
+        };
+        let goals: Vec<usize> = problem.vertices().filter(is_within).collect();
+        if !goals.is_empty() {
+            patterns.extend(Pattern::over(problem, words, &goals, &initial, localization::LIMITS, context)?);
+        }
+    }
+    Ok(patterns)
+}
+
+fn localized<'p>(
+    problem: &'p Problem<'_>,
+    context: &Context<'_>,
+) -> Result<&'p (Vec<Words>, ReachGraph), Halt> {
+    let known = &problem.projected().localized;
+    if let Some(localized) = known.get() {
+        return Ok(localized);
+    }
+    let (cones, _) = cones_of(problem, context)?;
+    let (mut graph, mut words) = (problem.empty_graph(), cones.clone());
+    if let Some(initial) = initial_states(problem, INITIAL_STATES, context)? {
+        let localize = || localization::enter(problem, &initial, cones, &mut graph, context);
+        match context.within(LOCALIZATIONS, localize) {
+            Ok(found) => words = found,
+            Err(Halt::Stopped(StopReason::Effort)) => {}
+            Err(halt) => return Err(halt),
+        }
+    }
+    Ok(known.get_or_init(|| (words, graph)))
+}
+
+fn cones_of<'p>(
+    problem: &'p Problem<'_>,
+    context: &Context<'_>,
+) -> Result<&'p (Vec<Words>, ReachGraph), Halt> {
+    let known = &problem.projected().cones;
+    if let Some(cones) = known.get() {
+        return Ok(cones);
+    }
+    let mut graph = problem.empty_graph();
+    let entered = match initial_states(problem, INITIAL_STATES, context)? {
+        Some(initial) => cone_of_influence::enter(problem, &initial, &mut graph, context)?,
+        None => Vec::new(),
+    };
+    Ok(known.get_or_init(|| (entered, graph)))
+}
+
+/// See the module text.
+pub(crate) struct Guided<'s> {
+    problem: &'s Problem<'s>,
+    initial: Vec<InitialState>,
+    space: LazyStates,
+    projections: Vec<Projection<'s>>,
+    visited: u64,
+}
+
+impl<'s> Guided<'s> {
+    /// Prepares the search; `None` where a step cannot be computed for each class of inputs.
+    pub(crate) fn new(
+        problem: &'s Problem<'s>,
+        initial: Vec<InitialState>,
+        context: &Context<'_>,
+    ) -> Result<Option<Self>, Halt> {
+        let alphabet = Alphabet::Classes { most: MOST_CLASSES, outcomes: problem.calls().is_empty() };
+        let step = match Step::compile(problem, &|_| true, alphabet, context) {
+            Ok(step) => step,
+            Err(Unsuited::Halt(halt)) => return Err(halt),
+            Err(Unsuited::Encode(error)) => return Err(error.into()),
+            Err(Unsuited::Goal(_) | Unsuited::Inputs | Unsuited::Size) => return Ok(None),
+        };
+        let projections = projections(problem, &step, &initial, problem.sample(context), context)?;
+        Ok(Some(Self { problem, initial, space: LazyStates::new(step), projections, visited: 0 }))
+    }
+
+    /// Enters the lower bounds of distances that the projections give.
+    pub(crate) fn enter_bounds(&self, graph: &mut ReachGraph) {
+        self.projections.iter().for_each(|projection| projection.enter(graph));
+    }
+
+    /// Runs an errand.
+    ///
+    /// # Panics
+    /// If all of too many goals are wanted.
+    pub(crate) fn walk(
+        &mut self,
+        errand: Errand<'_>,
+        graph: &ReachGraph,
+        context: &Context<'_>,
+    ) -> Result<Walk, Halt> {
+        if self.space.size() > MOST_KEPT {
+            self.space.clear();
+        }
+        let mut search = Search::new(self.problem, &mut self.space, &self.projections, errand, graph);
+        let walk = search.run(context);
+        self.visited += search.visited();
+        walk
+    }
+
+    /// Number of points that all errands together have visited: a measure of effort that does not depend on the machine.
+    pub(crate) fn visited(&self) -> u64 {
+        self.visited
+    }
+
+    /// The initial state from which a lower bound of the way to a goal is least.
+    pub(crate) fn start_toward(&self, goal: usize) -> Option<&InitialState> {
+        self.initial.iter().min_by_key(|initial| {
+            let packed = self.pack(&initial.state);
+            let away = |projection: &Projection<'_>| {
+                projection.explicit.to_event(goal)[projection.number(&packed) as usize]
+            };
+            self.projections.iter().map(away).max()
+        })
+    }
+
+    /// The bits of a packed state that a continuation depends on, each one alone.
+    pub(crate) fn needed_bits(&self, state: &[u64], rest: &Rest<'_>) -> Vec<u64> {
+        rest::needed_bits(self.problem, self.space.step(), state, rest)
+    }
+
+    /// The packed bits of a state.
+    pub(crate) fn pack(&self, state: &[Value]) -> Vec<u64> {
+        self.space.step().pack(state)
+    }
+    /// The inputs of these classes.
+    pub(crate) fn inputs(&self, classes: &[u32]) -> Vec<Vec<Value>> {
+        classes.iter().map(|&class| self.space.step().inputs(class)).collect()
+    }
+    /// A trace of these inputs from an initial state.
+    pub(crate) fn trace(initial: &InitialState) -> Trace {
+        Trace { start: Start::Initial(initial.inputs.clone()), inputs: Vec::new() }
+    }
+}
+
+/// The state words that a term over states and inputs, framed or not, speaks about; a word may come more than once.
+fn states_in(system: &Validated, term: TermId) -> impl Iterator<Item = StateId> + '_ {
+    support(&system.terms, &[term]).into_iter().filter_map(|symbol| match system.meaning(symbol) {
+        Meaning::State(state) => Some(state),
+        Meaning::Framed { base, .. } => match system.meaning(base) {
+            Meaning::State(state) => Some(state),
+            _ => None,
+        },
+        _ => None,
+    })
+}

@@ -1,0 +1,61 @@
+//! Which bits of a state matter for a given continuation.
+//!
+//! The continuation is run from the state with one bit flipped, 64 of them at a time. A bit that can be flipped without loss is not
+//! needed, as far as it is flipped alone; that several may be flipped together is not said.
+
+use crate::step::bits::Step;
+use crate::task::Problem;
+use model::value::Value;
+
+/// A continuation.
+pub(crate) struct Rest<'a> {
+    /// Its inputs.
+    pub(crate) inputs: &'a [Vec<Value>],
+    /// Goals and the steps of the continuation at which they must begin.
+    pub(crate) begins: &'a [(usize, usize)],
+}
+
+/// A set bit for each bit of the packed state without which the continuation is not executable, misses one of its goals or does not end
+/// where a chain may end.
+pub(crate) fn needed_bits(problem: &Problem<'_>, step: &Step, state: &[u64], rest: &Rest<'_>) -> Vec<u64> {
+    let mut needed = vec![0u64; state.len()];
+    for first in (0..step.state_width()).step_by(64) {
+        needed[first / 64] = !survivors(problem, step, state, first, rest);
+    }
+    needed
+}
+
+/// The lanes in which the continuation does all it must, where lane k starts with bit `first + k` flipped.
+fn survivors(problem: &Problem<'_>, step: &Step, state: &[u64], first: usize, rest: &Rest<'_>) -> u64 {
+    let mut columns: Vec<u64> = (0..step.state_width())
+        .map(|bit| {
+            let column = 0u64.wrapping_sub(state[bit / 64] >> (bit % 64) & 1);
+            if (first..first + 64).contains(&bit) { column ^ 1 << (bit - first) } else { column }
+        })
+        .collect();
+    let mut alive = u64::MAX;
+    let mut registers = Vec::new();
+    for (time, inputs) in rest.inputs.iter().enumerate() {
+        registers.clear();
+        registers.push(0);
+        registers.extend(&columns);
+        registers.extend(step.input_columns(inputs));
+        step.run(&mut registers);
+        alive &= step.allowed(&registers);
+        for &(goal, at) in rest.begins {
+            if (at..at + problem.steps(goal) as usize).contains(&time) {
+                alive &= step.has_label(&registers, step.label(goal, (time - at) as u32));
+            }
+        }
+        if alive == 0 {
+            return 0;
+        }
+        columns = (0..step.state_width()).map(|bit| step.next(&registers, bit)).collect();
+    }
+    registers.clear();
+    registers.push(0);
+    registers.extend(&columns);
+    registers.extend((0..step.input_width()).map(|_| 0));
+    step.run(&mut registers);
+    alive & step.ends(&registers)
+}

@@ -1,0 +1,345 @@
+//! Stages of a run with their timings and query counts, and the limits every query obeys.
+
+use crate::error::EngineError;
+use crate::knowledge::distances::Engine;
+use crate::options::Options;
+use encoder::EncodeError;
+use encoder::blast::Bounds;
+use encoder::unroll::{Start, Unrolling};
+use model::validate::Validated;
+use solver::sat::{Budget, IncrementalSat, Lit, Verdict};
+use std::cell::{Cell, RefCell};
+use std::fmt;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::Instant;
+
+/// What a stage of the pipeline took.
+#[derive(Clone, Debug, PartialEq)]
+pub struct StageTiming {
+    /// Name of the stage: `prepare`, `graph`, `order`, `chain`, ...
+    pub name: String,
+    /// Wall-clock time in seconds, summed over all visits of the stage.
+    pub seconds: f64,
+    /// SAT queries, summed over all visits of the stage.
+    pub sat_calls: u64,
+}
+
+/// Adds what another visit of a stage took.
+pub(crate) fn add(stages: &mut Vec<StageTiming>, visit: StageTiming) {
+    match stages.iter_mut().find(|stage| stage.name == visit.name) {
+        Some(stage) => {
+            stage.seconds += visit.seconds;
+            stage.sat_calls += visit.sat_calls;
+        }
+        None => stages.push(visit),
+    }
+}
+
+/// What an engine came to, and when.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Milestone {
+    /// Since the run began.
+    pub seconds: f64,
+    /// Which engine.
+    pub engine: Engine,
+    /// What it found or proved.
+    pub text: String,
+}
+
+/// Why a run ended before its goal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StopReason {
+    /// [`Options::deadline`] has passed.
+    Deadline,
+    /// [`Options::stop`] was set.
+    Interrupted,
+    /// The effort set aside for one engine is spent; another one goes on.
+    Effort,
+}
+
+impl fmt::Display for StopReason {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(match self {
+            Self::Deadline => "the time is up",
+            Self::Interrupted => "interrupted",
+            Self::Effort => "the effort set aside for it is spent",
+        })
+    }
+}
+
+/// Who wants to know how far the search is.
+pub trait Progress {
+    /// A stage begins (or is entered again).
+    fn stage(&self, name: &str);
+    /// Depth asked so far, goals known to be reachable, total length of the best chains, lower bound.
+    fn update(&self, depth: u32, covered: usize, best: Option<u64>, bound: u64);
+}
+
+/// Nobody wants to know.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Silent;
+
+impl Progress for Silent {
+    fn stage(&self, _name: &str) {}
+    fn update(&self, _depth: u32, _covered: usize, _best: Option<u64>, _bound: u64) {}
+}
+
+/// Why a computation of the engine did not finish: a limit, which leaves the results so far, or an error.
+#[derive(Debug)]
+pub enum Halt {
+    /// A limit was reached; what was found so far stays.
+    Stopped(StopReason),
+    /// There is no result.
+    Failed(EngineError),
+}
+
+impl<E: Into<EngineError>> From<E> for Halt {
+    fn from(error: E) -> Self {
+        match error.into() {
+            EngineError::Encode(EncodeError::Stopped) => Self::Stopped(StopReason::Deadline),
+            EngineError::Encode(EncodeError::TooLarge(_)) => Self::Stopped(StopReason::Effort),
+            error => Self::Failed(error),
+        }
+    }
+}
+
+/// Gates of one unrolling at most: more take too much memory.
+const MOST_GATES: usize = 50_000_000;
+
+/// Conflicts that the first part of a query may cost where the effort is limited; doubled from part to part.
+const FIRST_SLICE: u64 = 500;
+/// Clauses whose propagation is counted as one conflict.
+const CLAUSES_PER_CONFLICT: u64 = 2_000;
+
+/// Options, limits and counters of one run; shared by all stages. Each thread has one of its own.
+pub struct Context<'a> {
+    /// What the caller asked for.
+    pub options: &'a Options,
+    pub(crate) progress: &'a dyn Progress,
+    sat_calls: Cell<u64>,
+    /// Effort left for the engine at work, in conflicts; `None`: no limit.
+    allowance: Cell<Option<u64>>,
+    /// When the work in hand has to end: [`Options::deadline`] or earlier.
+    deadline: Cell<Option<Instant>>,
+    stages: RefCell<Vec<StageTiming>>,
+    began: Instant,
+    milestones: RefCell<Vec<Milestone>>,
+    /// Seconds and queries of the stages inside the current one.
+    charged_inside: Cell<(f64, u64)>,
+}
+
+impl<'a> Context<'a> {
+    /// A session with the limits of the options, in which nothing has been counted.
+    pub fn new(options: &'a Options, progress: &'a dyn Progress) -> Self {
+        Self {
+            options,
+            progress,
+            sat_calls: Cell::new(0),
+            allowance: Cell::new(None),
+            deadline: Cell::new(options.deadline),
+            stages: RefCell::new(Vec::new()),
+            began: Instant::now(),
+            milestones: RefCell::new(Vec::new()),
+            charged_inside: Cell::new((0.0, 0)),
+        }
+    }
+
+    /// Runs `work` as part of the stage `name`: its time and queries are charged there, and not to a stage around it.
+    pub(crate) fn stage<T>(&self, name: &str, work: impl FnOnce() -> T) -> T {
+        self.progress.stage(name);
+        let (started, calls) = (Instant::now(), self.sat_calls.get());
+        let (outer_seconds, outer_calls) = self.charged_inside.replace((0.0, 0));
+        let result = work();
+        let (seconds, calls) = (started.elapsed().as_secs_f64(), self.sat_calls.get() - calls);
+        let (inner_seconds, inner_calls) = self.charged_inside.get();
+        self.charge(name, seconds - inner_seconds, calls - inner_calls);
+        self.charged_inside.set((outer_seconds + seconds, outer_calls + calls));
+        result
+    }
+
+    fn charge(&self, name: &str, seconds: f64, sat_calls: u64) {
+        add(&mut self.stages.borrow_mut(), StageTiming { name: name.to_owned(), seconds, sat_calls });
+    }
+
+    /// Records what an engine came to.
+    pub(crate) fn record(&self, engine: Engine, text: String) {
+        let seconds = self.began.elapsed().as_secs_f64();
+        self.milestones.borrow_mut().push(Milestone { seconds, engine, text });
+    }
+    /// What the engines came to, in order of time.
+    pub(crate) fn milestones(&self) -> Vec<Milestone> {
+        self.milestones.borrow().clone()
+    }
+    /// The stages in the order of their first visit.
+    pub(crate) fn timings(&self) -> Vec<StageTiming> {
+        self.stages.borrow().clone()
+    }
+
+    /// For a part of the work that another thread may do: the same limits, and as much effort as is left here.
+    pub(crate) fn part<'p>(options: &'p Options, allowance: Option<u64>) -> Context<'p> {
+        let part = Context::new(options, &Silent);
+        part.allowance.set(allowance);
+        part
+    }
+    /// Counts queries and effort of such a part.
+    pub(crate) fn count(&self, sat_calls: u64, effort: u64) {
+        self.sat_calls.set(self.sat_calls.get() + sat_calls);
+        self.allowance.set(self.allowance.get().map(|left| left.saturating_sub(effort)));
+    }
+    /// Number of queries so far.
+    pub(crate) fn sat_calls(&self) -> u64 {
+        self.sat_calls.get()
+    }
+
+    /// An unrolling that is given up where it becomes too large, or the time is up.
+    pub(crate) fn unrolling<'s>(&self, system: &'s Validated, start: Start) -> Unrolling<'s> {
+        Unrolling::new(system, start).bounded(self.bounds(MOST_GATES))
+    }
+
+    /// Bounds of a circuit: so many gates, and the time limit of the run.
+    pub(crate) fn bounds(&self, gates: usize) -> Bounds {
+        let (deadline, stop) = (self.options.deadline, Some(Arc::clone(&self.options.stop)));
+        let budget = Budget { deadline, stop, conflicts: None };
+        Bounds { gates: Some(gates), is_over: Some(Arc::new(move || budget.is_spent())) }
+    }
+
+    /// Which limit is reached, if any.
+    pub(crate) fn stopped(&self) -> Option<StopReason> {
+        if self.options.stop.load(Ordering::Relaxed) {
+            return Some(StopReason::Interrupted);
+        }
+        if self.deadline.get().is_some_and(|deadline| Instant::now() >= deadline) {
+            return Some(StopReason::Deadline);
+        }
+        (self.allowance.get() == Some(0)).then_some(StopReason::Effort)
+    }
+
+    /// Runs `work` with so much effort for its queries, in conflicts; where it is spent `work` is halted. A number of
+    /// conflicts and not a time, so that results do not depend on the machine.
+    pub fn within<T>(&self, effort: u64, work: impl FnOnce() -> T) -> T {
+        let outer = self.allowance.replace(Some(effort));
+        let result = work();
+        self.allowance.set(outer);
+        result
+    }
+
+    /// Runs `work` with so much effort at most, as a part of what is left here.
+    pub(crate) fn at_most<T>(&self, effort: u64, work: impl FnOnce() -> T) -> T {
+        let outer = self.allowance.get();
+        let given = outer.map_or(effort, |left| left.min(effort));
+        self.allowance.set(Some(given));
+        let result = work();
+        let spent = given - self.allowance.get().unwrap_or(0);
+        self.allowance.set(outer.map(|left| left.saturating_sub(spent)));
+        result
+    }
+
+    /// Runs work that has limits of its own, whatever effort is left.
+    pub(crate) fn apart<T>(&self, work: impl FnOnce() -> T) -> T {
+        let outer = self.allowance.replace(None);
+        let result = work();
+        self.allowance.set(outer);
+        result
+    }
+
+    /// Runs `work` with one of so many parts of the time that is left, where there is a limit of time.
+    pub fn share<T>(&self, parts: u32, work: impl FnOnce() -> T) -> T {
+        let outer = self.deadline.get();
+        let now = Instant::now();
+        self.deadline.set(outer.map(|end| now + end.saturating_duration_since(now) / parts));
+        let result = work();
+        self.deadline.set(outer);
+        result
+    }
+
+    /// When the work in hand has to end.
+    pub fn deadline(&self) -> Option<Instant> {
+        self.deadline.get()
+    }
+
+    /// Effort left for the engine at work, in conflicts; `None`: no limit.
+    pub(crate) fn allowance(&self) -> Option<u64> {
+        self.allowance.get()
+    }
+
+    /// Takes what a query cost from the allowance.
+    fn charge_effort(&self, solver: &dyn IncrementalSat, conflicts: u64) {
+        let cost = conflicts + 1 + solver.clauses() / CLAUSES_PER_CONFLICT;
+        self.allowance.set(self.allowance.get().map(|left| left.saturating_sub(cost)));
+    }
+
+    /// Fails where a limit is reached.
+    pub(crate) fn check_limits(&self) -> Result<(), Halt> {
+        match self.stopped() {
+            Some(reason) => Err(Halt::Stopped(reason)),
+            None => Ok(()),
+        }
+    }
+
+    /// Asks a query without a limit of its own: the answer is yes (`true`) or no.
+    pub fn solve(&self, solver: &mut dyn IncrementalSat, assumptions: &[Lit]) -> Result<bool, Halt> {
+        match self.solve_within(solver, assumptions, None)? {
+            Some(answer) => Ok(answer),
+            None => Err(Halt::Stopped(self.stopped().unwrap_or(StopReason::Interrupted))),
+        }
+    }
+
+    /// Asks a query that may cost at most `conflicts`; `None` where that was not enough.
+    pub fn solve_within(
+        &self,
+        solver: &mut dyn IncrementalSat,
+        assumptions: &[Lit],
+        conflicts: Option<u64>,
+    ) -> Result<Option<bool>, Halt> {
+        self.check_limits()?;
+        self.sat_calls.set(self.sat_calls.get() + 1);
+        let (mut left, mut slice) = (conflicts, FIRST_SLICE);
+        loop {
+            let limit = match self.allowance.get() {
+                Some(allowance) => Some(slice.min(allowance).min(left.unwrap_or(u64::MAX))),
+                None => left,
+            };
+            let budget = Budget {
+                conflicts: limit,
+                deadline: self.deadline.get(),
+                stop: Some(self.options.stop.clone()),
+            };
+            let verdict = solver.solve(assumptions, &budget);
+            let spent = limit.filter(|_| verdict == Verdict::Unknown).unwrap_or(0);
+            self.charge_effort(solver, spent);
+            match verdict {
+                Verdict::Sat => return Ok(Some(true)),
+                Verdict::Unsat => return Ok(Some(false)),
+                Verdict::Unknown => self.check_limits()?,
+            }
+            left = left.map(|left| left.saturating_sub(spent));
+            if limit.is_none() || left == Some(0) {
+                return Ok(None);
+            }
+            slice *= 2;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::time::Duration;
+
+    #[test]
+    fn shares_are_parts_of_what_is_left_and_end_with_the_work() {
+        let end = Instant::now() + Duration::from_secs(1_000);
+        let options = Options { deadline: Some(end), ..Options::default() };
+        let context = Context::new(&options, &Silent);
+        let left = |deadline: Option<Instant>| {
+            deadline.expect("a deadline").saturating_duration_since(Instant::now()).as_secs()
+        };
+        let (outer, inner) =
+            context.share(2, || (context.deadline(), context.share(5, || context.deadline())));
+        assert!((450..=500).contains(&left(outer)) && (90..=100).contains(&left(inner)));
+        assert_eq!(context.deadline(), Some(end));
+        let unlimited = Options::default();
+        assert_eq!(Context::new(&unlimited, &Silent).share(3, || 7), 7);
+    }
+}

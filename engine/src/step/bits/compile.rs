@@ -1,0 +1,404 @@
+//! From terms to the program of a step: bits, labels of goals, the inputs that are told apart.
+
+use super::{Alphabet, BitOf, Step, Unsuited, columns};
+use crate::session::Context;
+use crate::step::bits::classes::Classes;
+use crate::step::bits::input_classes::Outcomes;
+use crate::task::Problem;
+use encoder::EncodeError;
+use encoder::aig::{Aig, Literal, Node};
+use encoder::bits::BitBuilder;
+use encoder::blast::{Blaster, Words};
+use model::id::Id;
+use model::system::{InputId, StateId, TransitionSystem};
+use model::term::{SymbolId, Term, TermId};
+use model::value::Value;
+use model::visit::support;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// Conjunctions of one step at most: a larger one would be computed in few states only.
+pub(crate) const MOST_CONJUNCTIONS: usize = 1_500_000;
+
+/// A place in a window that a symbol of a conjunct speaks about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Place {
+    State(StateId, u32),
+    Input(InputId, u32),
+}
+
+/// A step under compilation.
+pub(crate) struct Compiler<'s> {
+    system: &'s TransitionSystem,
+    aig: Aig,
+    blaster: Blaster<'s>,
+    /// Words of the state and input symbols, by symbol.
+    before: FxHashMap<SymbolId, Vec<Literal>>,
+    places: FxHashMap<SymbolId, Place>,
+    /// Number of each graph input: which bit it is.
+    state_bits: Vec<BitOf<StateId>>,
+    input_bits: Vec<Option<BitOf<InputId>>>,
+    kept: Vec<bool>,
+    words: Words<Literal>,
+}
+
+impl<'s> Compiler<'s> {
+    pub(crate) fn new(system: &'s TransitionSystem, kept: &dyn Fn(StateId) -> bool) -> Self {
+        let mut compiler = Self {
+            system,
+            kept: system.states.ids().map(kept).collect(),
+            aig: Aig::new(),
+            blaster: Blaster::new(&system.terms),
+            before: FxHashMap::default(),
+            places: FxHashMap::default(),
+            state_bits: Vec::new(),
+            input_bits: Vec::new(),
+            words: Words::default(),
+        };
+        for kept in [true, false] {
+            for (id, state) in system.states.iter().filter(|(id, _)| compiler.kept[id.index()] == kept) {
+                let width = system.terms.symbol(state.symbol).sort.width();
+                let word = (0..width).map(|_| compiler.aig.input()).collect();
+                match kept {
+                    true => compiler.state_bits.extend((0..width).map(|bit| BitOf { word: id, bit })),
+                    false => compiler.input_bits.extend((0..width).map(|_| None)),
+                }
+                compiler.before.insert(state.symbol, word);
+                compiler.places.insert(state.symbol, Place::State(id, 0));
+            }
+        }
+        for (id, input) in system.inputs.iter() {
+            let width = system.terms.symbol(input.symbol).sort.width();
+            let word = (0..width).map(|_| compiler.aig.input()).collect();
+            compiler.input_bits.extend((0..width).map(|bit| Some(BitOf { word: id, bit })));
+            compiler.before.insert(input.symbol, word);
+            compiler.places.insert(input.symbol, Place::Input(id, 0));
+        }
+        for (id, symbol) in system.terms.symbols().iter() {
+            let Some(framed) = symbol.framed else { continue };
+            let place = match compiler.places.get(&framed.base) {
+                Some(&Place::State(state, _)) => Place::State(state, framed.offset),
+                Some(&Place::Input(input, _)) => Place::Input(input, framed.offset),
+                None => continue,
+            };
+            compiler.places.insert(id, place);
+        }
+        compiler
+    }
+
+    pub(crate) fn compile(
+        mut self,
+        problem: &Problem<'_>,
+        alphabet: Alphabet<'_>,
+        context: &Context<'_>,
+    ) -> Result<Step, Unsuited> {
+        self.blaster.bound(context.bounds(MOST_CONJUNCTIONS));
+        let system = self.system;
+        let mut kept_next = Vec::new();
+        let mut after: FxHashMap<SymbolId, Vec<Literal>> = FxHashMap::default();
+        let read_later = self.read_later(problem);
+        for (id, state) in system.states.iter() {
+            let is_kept = self.kept[id.index()];
+            if !is_kept && !read_later.contains(&id) {
+                continue;
+            }
+            let word = self.word_before(state.next)?;
+            if is_kept {
+                kept_next.extend(word.iter().copied());
+            }
+            after.insert(state.symbol, word);
+        }
+        let mut allowed = Literal::TRUE;
+        let mut assumptions = Vec::new();
+        for assumption in &system.assumptions {
+            for conjunct in system.terms.conjuncts(assumption.condition) {
+                let holds = self.word_before(conjunct)?[0];
+                assumptions.push(holds);
+                allowed = self.aig.and(allowed, holds);
+            }
+        }
+        let end = self.end()?;
+        let (mut labels, mut first_label) = (Vec::new(), vec![0]);
+        for vertex in problem.vertices() {
+            first_label.push(labels.len());
+            labels.extend(self.labels(problem, vertex, &after)?);
+        }
+        let outputs: Vec<Literal> = kept_next.iter().chain(&labels).copied().chain([allowed, end]).collect();
+        let cone = self.aig.cone(outputs.iter().copied());
+        let states = self.state_bits.len();
+        let used: Vec<usize> = cone
+            .iter()
+            .filter_map(|&node| match self.aig.node(node) {
+                Node::Input(number) => (number as usize).checked_sub(states),
+                _ => None,
+            })
+            .collect();
+        let used_inputs: Vec<Literal> =
+            used.iter().map(|&number| self.aig.input_literal(states + number)).collect();
+        let on_inputs = assumptions.into_iter().filter(|&holds| self.is_over_inputs(holds)).collect();
+        let classes = match alphabet {
+            Alphabet::Among(inputs) => inputs.iter().map(|inputs| self.input(inputs, &used)).collect(),
+            Alphabet::Classes { most, outcomes } => {
+                let border = self.border(&cone, &outputs);
+                let inputs = &used_inputs;
+                let question = Classes { aig: &self.aig, border: &border, assumptions: on_inputs, inputs };
+                let mut classes = question.representatives(most, context)?;
+                if classes.is_none() && outcomes {
+                    let yields = &outputs[..kept_next.len() + labels.len()];
+                    let question = Outcomes { aig: &self.aig, cone: &cone, yields, allowed, inputs };
+                    let sample = problem.sample(context).iter();
+                    let states: Vec<Vec<bool>> = sample.map(|state| self.bits(state)).collect();
+                    classes = question.representatives(most, &states, context)?;
+                }
+                classes.ok_or(Unsuited::Inputs)?
+            }
+        };
+        Ok(self.assemble(
+            Outputs { next: kept_next, allowed, labels, end },
+            &cone,
+            &used,
+            classes,
+            first_label,
+        ))
+    }
+
+    /// The kept bits of a state.
+    fn bits(&self, state: &[Value]) -> Vec<bool> {
+        let bit = |place: &BitOf<StateId>| state[place.word.index()].bits() >> place.bit & 1 == 1;
+        self.state_bits.iter().map(bit).collect()
+    }
+
+    /// The bits of these inputs that are used.
+    fn input(&self, inputs: &[Value], used: &[usize]) -> Vec<bool> {
+        let bit = |&number: &usize| match &self.input_bits[number] {
+            Some(place) => inputs[place.word.index()].bits() >> place.bit & 1 == 1,
+            None => false,
+        };
+        used.iter().map(bit).collect()
+    }
+
+    /// Where a chain may end, as far as the kept words tell.
+    fn end(&mut self) -> Result<Literal, Unsuited> {
+        let mut end = Literal::TRUE;
+        let conjuncts = self.system.end.map(|end| self.system.terms.conjuncts(end)).unwrap_or_default();
+        for conjunct in conjuncts {
+            let holds = self.word_before(conjunct)?[0];
+            let kept = self.state_bits.len();
+            let is_free =
+                |&node: &usize| matches!(self.aig.node(node), Node::Input(number) if number as usize >= kept);
+            if !self.aig.cone([holds]).iter().any(is_free) {
+                end = self.aig.and(end, holds);
+            }
+        }
+        Ok(end)
+    }
+
+    /// The nodes that depend on inputs alone and are used together with states, or are outputs themselves.
+    fn border(&self, cone: &[usize], outputs: &[Literal]) -> Vec<Literal> {
+        let states = self.state_bits.len();
+        let mut sees_state = vec![false; self.aig.len()];
+        let mut sees_input = vec![false; self.aig.len()];
+        let mut border = vec![None; self.aig.len()];
+        for &node in cone {
+            match self.aig.node(node) {
+                Node::Input(number) => {
+                    sees_state[node] = (number as usize) < states;
+                    sees_input[node] = !sees_state[node];
+                }
+                Node::And(lhs, rhs) => {
+                    let operands = [lhs, rhs];
+                    sees_state[node] = operands.iter().any(|operand| sees_state[operand.node()]);
+                    sees_input[node] = operands.iter().any(|operand| sees_input[operand.node()]);
+                    for operand in operands {
+                        if sees_state[node] && sees_input[operand.node()] && !sees_state[operand.node()] {
+                            border[operand.node()] = Some(operand);
+                        }
+                    }
+                }
+                Node::False => {}
+            }
+        }
+        for &output in outputs {
+            if sees_input[output.node()] && !sees_state[output.node()] {
+                border[output.node()] = Some(output);
+            }
+        }
+        cone.iter().filter_map(|&node| border[node]).collect()
+    }
+
+    fn is_over_inputs(&self, literal: Literal) -> bool {
+        let states = self.state_bits.len();
+        let is_state =
+            |&node: &usize| matches!(self.aig.node(node), Node::Input(number) if (number as usize) < states);
+        !self.aig.cone([literal]).iter().any(is_state)
+    }
+
+    /// The state words that goals look at behind a step.
+    fn read_later(&self, problem: &Problem<'_>) -> FxHashSet<StateId> {
+        let antecedents: Vec<TermId> =
+            problem.vertices().map(|vertex| problem.target(vertex).antecedent).collect();
+        let later = |symbol: SymbolId| match self.places.get(&symbol) {
+            Some(&Place::State(state, at)) if at > 0 => Some(state),
+            _ => None,
+        };
+        support(&self.system.terms, &antecedents).into_iter().filter_map(later).collect()
+    }
+
+    fn word_before(&mut self, term: TermId) -> Result<Vec<Literal>, Unsuited> {
+        let Self { aig, blaster, before, words, system, .. } = self;
+        blaster.blast(term, words, aig, &mut |_: &mut Aig, symbol| bound(before, system, symbol))?;
+        Ok(blaster.known(term, words).expect("a blasted term should be known").to_vec())
+    }
+
+    /// The labels of a goal: for each transition of its window the conjunction of what speaks about it.
+    fn labels(
+        &mut self,
+        problem: &Problem<'_>,
+        vertex: usize,
+        after: &FxHashMap<SymbolId, Vec<Literal>>,
+    ) -> Result<Vec<Literal>, Unsuited> {
+        let target = problem.target(vertex);
+        let mut labels = vec![Literal::TRUE; target.steps as usize];
+        for conjunct in self.system.terms.conjuncts(target.antecedent) {
+            let Some(offset) = self.transition_of(conjunct, target.steps) else {
+                return Err(Unsuited::Goal(self.system.goals[target.goal].name.clone()));
+            };
+            let holds = self.conjunct(conjunct, offset, after)?;
+            if self.is_undetermined(holds) {
+                continue;
+            }
+            labels[offset as usize] = self.aig.and(labels[offset as usize], holds);
+        }
+        Ok(labels)
+    }
+
+    /// Whether it depends on words that are not kept and on no kept one: in a projection it holds or not, at will.
+    fn is_undetermined(&self, literal: Literal) -> bool {
+        let states = self.state_bits.len();
+        let inputs: Vec<usize> = self
+            .aig
+            .cone([literal])
+            .into_iter()
+            .filter_map(|node| match self.aig.node(node) {
+                Node::Input(number) => Some(number as usize),
+                _ => None,
+            })
+            .collect();
+        let is_lost = |&number: &usize| number >= states && self.input_bits[number - states].is_none();
+        inputs.iter().any(is_lost) && inputs.iter().all(|&number| number >= states)
+    }
+
+    /// The number of the one transition that the term speaks about.
+    fn transition_of(&self, term: TermId, steps: u32) -> Option<u32> {
+        let (mut lowest, mut highest, mut seen) = (u32::MAX, 0, Vec::new());
+        let mut open = vec![term];
+        let mut visited = FxHashSet::default();
+        while let Some(term) = open.pop() {
+            if !visited.insert(term) {
+                continue;
+            }
+            let node = self.system.terms.node(term);
+            if let Term::Symbol(symbol) = node {
+                let place = *self.places.get(&symbol)?;
+                let (Place::State(_, offset) | Place::Input(_, offset)) = place;
+                (lowest, highest) = (lowest.min(offset), highest.max(offset));
+                seen.push(place);
+            }
+            open.extend(node.operands());
+        }
+        let offset = lowest.min(steps - 1);
+        let fits = |place: &Place| match *place {
+            Place::State(_, at) => at == offset || at == offset + 1,
+            Place::Input(_, at) => at == offset,
+        };
+        seen.iter().all(fits).then_some(offset)
+    }
+
+    fn conjunct(
+        &mut self,
+        term: TermId,
+        offset: u32,
+        after: &FxHashMap<SymbolId, Vec<Literal>>,
+    ) -> Result<Literal, EncodeError> {
+        let Self { aig, blaster, before, places, system, .. } = self;
+        let mut words = Words::default();
+        blaster.blast(term, &mut words, aig, &mut |_: &mut Aig, symbol| match places.get(&symbol) {
+            Some(&Place::State(state, at)) if at == offset + 1 => {
+                bound(after, system, system.states[state].symbol)
+            }
+            Some(&Place::State(state, _)) => bound(before, system, system.states[state].symbol),
+            Some(&Place::Input(input, _)) => bound(before, system, system.inputs[input].symbol),
+            None => bound(before, system, symbol),
+        })?;
+        Ok(blaster.known(term, &words).expect("a blasted term should be known")[0])
+    }
+
+    /// Registers for all that the outputs depend on.
+    fn assemble(
+        self,
+        outputs: Outputs,
+        cone: &[usize],
+        used: &[usize],
+        classes: Vec<Vec<bool>>,
+        first_label: Vec<usize>,
+    ) -> Step {
+        let states = self.state_bits.len();
+        let mut register = vec![0u32; self.aig.len()];
+        for number in 0..states {
+            register[self.aig.input_literal(number).node()] = 1 + number as u32;
+        }
+        for (position, &number) in used.iter().enumerate() {
+            register[self.aig.input_literal(states + number).node()] = (1 + states + position) as u32;
+        }
+        let mut conjunctions = Vec::new();
+        for &node in cone {
+            if let Node::And(lhs, rhs) = self.aig.node(node) {
+                register[node] = (1 + states + used.len() + conjunctions.len()) as u32;
+                conjunctions.push([operand(&register, lhs), operand(&register, rhs)]);
+            }
+        }
+        let operands = |literals: Vec<Literal>| {
+            literals.into_iter().map(|literal| operand(&register, literal)).collect()
+        };
+        let system = self.system;
+        Step {
+            next: operands(outputs.next),
+            labels: operands(outputs.labels),
+            allowed: operand(&register, outputs.allowed),
+            end: operand(&register, outputs.end),
+            conjunctions,
+            columns: columns(&classes, used.len()),
+            classes,
+            first_label,
+            input_bits: used.iter().map(|&number| self.input_bits[number]).collect(),
+            state_bits: self.state_bits,
+            state_sorts: system.states.values().map(|state| system.terms.symbol(state.symbol).sort).collect(),
+            input_sorts: system.inputs.values().map(|input| system.terms.symbol(input.symbol).sort).collect(),
+        }
+    }
+}
+/// What a step yields, as literals of the graph.
+struct Outputs {
+    next: Vec<Literal>,
+    allowed: Literal,
+    labels: Vec<Literal>,
+    end: Literal,
+}
+
+fn operand(register: &[u32], literal: Literal) -> u32 {
+    match literal.constant() {
+        Some(value) => u32::from(value),
+        None => register[literal.node()] << 1 | u32::from(literal.is_complemented()),
+    }
+}
+
+fn bound(
+    words: &FxHashMap<SymbolId, Vec<Literal>>,
+    system: &TransitionSystem,
+    symbol: SymbolId,
+) -> Result<Vec<Literal>, EncodeError> {
+    let unbound = || EncodeError::UnboundSymbol {
+        name: system.terms.symbol(symbol).name.clone(),
+        place: "a transition",
+    };
+    words.get(&symbol).cloned().ok_or_else(unbound)
+}

@@ -1,0 +1,188 @@
+//! Bounded runs of the system in a SAT solver: one unrolling, one solver, literals for "goal g occurs at t".
+//!
+//! An unfolding starts in a free state (under the known invariants), in the initial state, or in a given state.
+//! It never asserts anything about what happens: every query says by assumptions which events it wants, so one
+//! solver serves all queries and keeps what it learned. An event's literal implies that the event's window can be
+//! executed: the assumptions of the system hold in all its steps and in all steps before.
+
+use crate::provers::distance_engine::{Answer, Effort};
+use crate::session::{Context, Halt};
+use crate::task::Problem;
+use encoder::EncodeError;
+use encoder::unroll::{Start, Unrolling};
+use model::trace::Trace;
+use model::value::Value;
+use rustc_hash::FxHashMap;
+use solver::sat::{ClauseSink, IncrementalSat, Lit};
+
+/// See the module text.
+pub(crate) struct Unfolding<'s> {
+    problem: &'s Problem<'s>,
+    unrolling: Unrolling<'s>,
+    solver: Box<dyn IncrementalSat + Send>,
+    events: FxHashMap<(usize, u32), Lit>,
+    choices: FxHashMap<u32, Vec<Lit>>,
+}
+
+impl<'s> Unfolding<'s> {
+    pub(crate) fn new(
+        problem: &'s Problem<'s>,
+        start: Start,
+        context: &Context<'_>,
+    ) -> Result<Self, EncodeError> {
+        let is_free = start == Start::Free;
+        let mut unfolding = Self {
+            problem,
+            unrolling: context.unrolling(problem.system, start),
+            solver: context.options.backend.open(),
+            events: FxHashMap::default(),
+            choices: FxHashMap::default(),
+        };
+        if is_free {
+            assert_invariants(problem, &mut unfolding.unrolling, &mut unfolding.solver)?;
+        }
+        Ok(unfolding)
+    }
+
+    /// Name of the solver.
+    pub(crate) fn solver_name(&self) -> String {
+        self.solver.name().to_owned()
+    }
+
+    /// A literal that implies: the goal of `vertex` occurs at `at`; for vertex 0: the run may end at `at`, in Final.
+    pub(crate) fn event(&mut self, vertex: usize, at: u32) -> Result<Lit, EncodeError> {
+        if let Some(&known) = self.events.get(&(vertex, at)) {
+            return Ok(known);
+        }
+        let event = self.solver.fresh().positive();
+        let what = self.condition(vertex, at)?;
+        let running = self.running(at + self.problem.steps(vertex))?;
+        if let Some(what) = what {
+            self.solver.clause(&[!event, what]);
+        }
+        self.solver.clause(&[!event, running]);
+        self.events.insert((vertex, at), event);
+        Ok(event)
+    }
+
+    /// The literal of the bare condition of a vertex at `at`, true in a run exactly where it holds. `None` for Final of a
+    /// system without end.
+    pub(crate) fn condition(&mut self, vertex: usize, at: u32) -> Result<Option<Lit>, EncodeError> {
+        let term = match vertex {
+            0 => self.problem.system.end,
+            _ => Some(self.problem.target(vertex).antecedent),
+        };
+        term.map(|term| self.unrolling.literal(term, at, &mut self.solver)).transpose()
+    }
+
+    /// A literal that implies that the first `steps` steps can be executed.
+    pub(crate) fn running(&mut self, steps: u32) -> Result<Lit, EncodeError> {
+        self.unrolling.running(steps, &mut self.solver)
+    }
+
+    /// Literals, one for each vertex from 0 on, of which at least one is true whenever `any` (the last one) is: the
+    /// event of that vertex at `at` is wanted. A vertex is taken out of the choice by assuming its literal false.
+    pub(crate) fn choice(&mut self, at: u32) -> Result<&[Lit], EncodeError> {
+        if !self.choices.contains_key(&at) {
+            let mut literals = Vec::with_capacity(self.problem.len() + 2);
+            for vertex in 0..=self.problem.len() {
+                let wanted = self.solver.fresh().positive();
+                let event = self.event(vertex, at)?;
+                self.solver.clause(&[!wanted, event]);
+                literals.push(wanted);
+            }
+            let any = self.solver.fresh().positive();
+            let mut clause = literals.clone();
+            clause.push(!any);
+            self.solver.clause(&clause);
+            literals.push(any);
+            self.choices.insert(at, literals);
+        }
+        Ok(&self.choices[&at])
+    }
+
+    /// Whether there is a run in which all these literals are true.
+    pub(crate) fn ask(&mut self, context: &Context<'_>, assumptions: &[Lit]) -> Result<bool, Halt> {
+        context.solve(&mut self.solver, assumptions)
+    }
+
+    /// Assumptions that ask for the event of at least one of these vertices at `at`.
+    pub(crate) fn choose_among(&mut self, vertices: &[usize], at: u32) -> Result<Vec<Lit>, EncodeError> {
+        let choice = self.choice(at)?;
+        let (&any, wanted) = choice.split_last().expect("a choice should not be empty");
+        let mut assumptions: Vec<Lit> = wanted.iter().map(|&wanted| !wanted).collect();
+        vertices.iter().for_each(|&vertex| assumptions[vertex] = any);
+        Ok(assumptions)
+    }
+
+    /// Asks for a run in which all these literals are true, and for its first `steps` steps.
+    pub(crate) fn look_for(
+        &mut self,
+        context: &Context<'_>,
+        assumptions: &[Lit],
+        steps: u32,
+        effort: Effort,
+    ) -> Result<Answer, Halt> {
+        let conflicts = match effort {
+            Effort::Any => None,
+            Effort::Conflicts(conflicts) => Some(conflicts),
+        };
+        Ok(match context.solve_within(&mut self.solver, assumptions, conflicts)? {
+            Some(true) => Answer::Run(self.run(steps)),
+            Some(false) => Answer::None,
+            None => Answer::GaveUp,
+        })
+    }
+
+    /// A literal that implies that the state at `at` is this one.
+    pub(crate) fn state_is(&mut self, state: &[Value], at: u32) -> Result<Lit, EncodeError> {
+        let equal = self.solver.fresh().positive();
+        for (id, value) in self.problem.system.states.ids().zip(state) {
+            let bits = self.unrolling.state_literals(id, at, &mut self.solver)?;
+            for (position, bit) in bits.into_iter().enumerate() {
+                let bit = if value.bits() >> position & 1 == 1 { bit } else { !bit };
+                self.solver.clause(&[!equal, bit]);
+            }
+        }
+        Ok(equal)
+    }
+
+    /// Demands that the state at `at` is another one.
+    pub(crate) fn exclude_state(&mut self, state: &[Value], at: u32) -> Result<(), EncodeError> {
+        let mut clause = Vec::new();
+        for (id, value) in self.problem.system.states.ids().zip(state) {
+            let bits = self.unrolling.state_literals(id, at, &mut self.solver)?;
+            let differs = |(position, bit): (usize, Lit)| {
+                if value.bits() >> position & 1 == 1 { !bit } else { bit }
+            };
+            clause.extend(bits.into_iter().enumerate().map(differs));
+        }
+        self.solver.clause(&clause);
+        Ok(())
+    }
+
+    /// The solver, for clauses over the literals of this unfolding.
+    pub(crate) fn solver(&mut self) -> &mut dyn IncrementalSat {
+        &mut *self.solver
+    }
+
+    /// After a positive answer: the first `steps` steps of the run that was found. Those that the answer did not ask for need
+    /// not be executable.
+    pub(crate) fn run(&self, steps: u32) -> Trace {
+        self.unrolling.lift(0, steps, &*self.solver)
+    }
+}
+
+/// Asserts the known invariants of the problem in frame 0.
+pub(crate) fn assert_invariants(
+    problem: &Problem<'_>,
+    unrolling: &mut Unrolling<'_>,
+    sink: &mut dyn ClauseSink,
+) -> Result<(), EncodeError> {
+    for invariant in problem.invariants().iter() {
+        let holds = invariant.encode(unrolling, 0)?;
+        let holds = unrolling.encode(holds, 0, sink);
+        sink.clause(&[holds]);
+    }
+    Ok(())
+}

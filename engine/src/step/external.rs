@@ -1,0 +1,124 @@
+//! Executions with the results that the host's C library gives.
+
+use model::eval::Evaluator;
+use model::external::{Call, Lemma};
+use model::id::Id;
+use model::simulate::Simulator;
+use model::term::SymbolId;
+use model::trace::{Start, Trace};
+use model::validate::Validated;
+use model::value::Value;
+use rustc_hash::FxHashMap;
+
+/// The trace with every result of a call set to what the host's library says for the arguments it has then.
+///
+/// # Panics
+/// If the trace does not start in an initial state.
+pub fn complete(system: &Validated, calls: &[Call], trace: &Trace) -> Trace {
+    if calls.is_empty() {
+        return trace.clone();
+    }
+    let mut walk = Walk::new(system, calls, trace);
+    let mut inputs = Vec::with_capacity(trace.inputs.len());
+    for row in &trace.inputs {
+        let mut row = row.clone();
+        walk.answers.answer(&walk.state, &mut row);
+        walk.step(&row);
+        inputs.push(row);
+    }
+    Trace { start: trace.start.clone(), inputs }
+}
+
+/// The points at which the library is asked along a trace, in the order of the calls.
+pub(crate) fn points(system: &Validated, calls: &[Call], trace: &Trace) -> Vec<Lemma> {
+    let mut walk = Walk::new(system, calls, trace);
+    let mut found = Vec::new();
+    for row in &trace.inputs {
+        found.extend(walk.answers.asked(&walk.state, row));
+        walk.step(row);
+    }
+    found
+}
+
+/// An execution and the library.
+struct Walk<'s> {
+    answers: Answers<'s>,
+    simulator: Simulator,
+    state: Vec<Value>,
+}
+
+impl<'s> Walk<'s> {
+    fn new(system: &'s Validated, calls: &'s [Call], trace: &Trace) -> Self {
+        let Start::Initial(initial) = &trace.start else {
+            panic!("a chain should start in an initial state")
+        };
+        let mut simulator = Simulator::new(system);
+        let state = simulator.initial(initial).state;
+        Self { answers: Answers::new(system, calls), simulator, state }
+    }
+
+    fn step(&mut self, row: &[Value]) {
+        self.state = self.simulator.step(&self.state, row).next;
+    }
+}
+
+/// What the host's library says of the calls in one step.
+pub(crate) struct Answers<'s> {
+    system: &'s Validated,
+    calls: &'s [Call],
+    evaluator: Evaluator,
+    states: FxHashMap<SymbolId, usize>,
+    inputs: FxHashMap<SymbolId, usize>,
+}
+
+impl<'s> Answers<'s> {
+    /// For the calls of a system, in the order of execution.
+    pub(crate) fn new(system: &'s Validated, calls: &'s [Call]) -> Self {
+        let roots = calls.iter().flat_map(|call| call.arguments.iter().copied());
+        let states = system.states.iter().map(|(id, state)| (state.symbol, id.index()));
+        let inputs = system.inputs.iter().map(|(id, input)| (input.symbol, id.index()));
+        Self {
+            system,
+            calls,
+            evaluator: Evaluator::new(&system.terms, roots),
+            states: states.collect(),
+            inputs: inputs.collect(),
+        }
+    }
+
+    /// Sets every result of a call in the inputs of a step to what the library says for the arguments it has from this state.
+    pub(crate) fn answer(&mut self, state: &[Value], row: &mut [Value]) {
+        // Arguments may depend on results of earlier calls: at most one round for each call.
+        for _ in 0..self.calls.len() {
+            let mut changed = false;
+            for (call, lemma) in self.calls.iter().zip(self.asked(state, row)) {
+                let slot = &mut row[call.input.index()];
+                changed |= *slot != lemma.result;
+                *slot = lemma.result;
+            }
+            if !changed {
+                break;
+            }
+        }
+    }
+
+    /// What the library says of each call in a state under the inputs of a step.
+    fn asked(&mut self, state: &[Value], row: &[Value]) -> Vec<Lemma> {
+        let Self { evaluator, states, inputs, system, .. } = self;
+        evaluator.run(|symbol| match (states.get(&symbol), inputs.get(&symbol)) {
+            (Some(&index), _) => state[index],
+            (None, Some(&index)) => row[index],
+            (None, None) => Value::zero(system.terms.symbol(symbol).sort),
+        });
+        let mut root = 0;
+        let mut found = Vec::with_capacity(self.calls.len());
+        for call in self.calls {
+            let arguments: Vec<Value> =
+                (root..root + call.arguments.len()).map(|root| self.evaluator.value(root)).collect();
+            root += call.arguments.len();
+            let result = call.function.evaluate(call.format, &arguments);
+            found.push(Lemma { function: call.function, format: call.format, arguments, result });
+        }
+        found
+    }
+}

@@ -1,0 +1,18 @@
+//! One step of a system in the forms that engines execute, unroll and enumerate.
+
+pub(crate) mod acceleration;
+pub(crate) mod bits;
+pub(crate) mod bmc_solver;
+pub mod code;
+pub(crate) mod domain;
+pub mod external;
+pub(crate) mod floats;
+pub(crate) mod initial;
+pub(crate) mod keep;
+pub mod lanes;
+pub mod lemma;
+pub mod random_simulation;
+pub(crate) mod sequence;
+pub mod size;
+pub(crate) mod value_order;
+pub(crate) mod word;

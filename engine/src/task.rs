@@ -1,0 +1,165 @@
+//! The question: which goals are to be covered, from where, to where.
+//!
+//! Inside the engine the goals asked for are numbered from 1 in the order of their ids; 0 stands for the depot:
+//! Init as a source, Final as a target. See [`ReachGraph`](crate::knowledge::distances::ReachGraph).
+
+use crate::knowledge::distances::ReachGraph;
+use crate::knowledge::invariants::Invariant;
+use crate::search::guided::Projected;
+use crate::session::Context;
+use crate::step::random_simulation::{Effort, reachable_states};
+use model::external::Call;
+use model::simulate::Simulator;
+use model::system::{GoalId, TransitionSystem};
+use model::term::TermId;
+use model::trace::{self, Execution, Trace, TraceError};
+use model::validate::Validated;
+use model::value::Value;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError, RwLock, RwLockReadGuard};
+
+/// Simulation that shows what states are like.
+const SAMPLE: Effort = Effort { executions: 32, steps: 500 };
+
+/// A goal as the engine sees it.
+#[derive(Clone, Debug)]
+pub(crate) struct Target {
+    /// Its id in the system.
+    pub(crate) goal: GoalId,
+    /// Number of transitions of its window, at least 1.
+    pub(crate) steps: u32,
+    /// Truth over its window.
+    pub(crate) antecedent: TermId,
+}
+
+/// A system and the goals to cover; shared by threads.
+pub struct Problem<'s> {
+    /// The system.
+    pub system: &'s Validated,
+    /// Hold in all reachable states: for runs from a free state.
+    invariants: RwLock<Vec<Invariant>>,
+    /// Whether invariants were guessed: they serve every engine, and need not be sought again.
+    has_guessed: AtomicBool,
+    /// Reachable states that simulation has seen, once they were wanted.
+    sample: OnceLock<Vec<Vec<Value>>>,
+    /// What projections say about distances.
+    projected: Projected,
+    targets: Vec<Target>,
+    /// Calls of the C library in the step: inputs that stand for their results. To the engines that prove these are inputs like others.
+    calls: Vec<Call>,
+    simulator: Mutex<Simulator>,
+}
+
+impl<'s> Problem<'s> {
+    /// The problem of covering these goals (ascending, each once).
+    pub fn new(system: &'s Validated, goals: &[GoalId], invariants: Vec<Invariant>) -> Self {
+        debug_assert!(goals.is_sorted_by(|a, b| a < b), "goals should ascend");
+        let target = |&goal: &GoalId| {
+            let description = &system.goals[goal];
+            Target { goal, steps: description.steps, antecedent: description.antecedent }
+        };
+        Self {
+            system,
+            invariants: RwLock::new(invariants),
+            has_guessed: AtomicBool::new(false),
+            sample: OnceLock::new(),
+            projected: Projected::default(),
+            targets: goals.iter().map(target).collect(),
+            calls: Vec::new(),
+            simulator: Mutex::new(Simulator::new(system)),
+        }
+    }
+
+    /// The same, of a system with calls of the C library.
+    pub(crate) fn calling(self, calls: Vec<Call>) -> Self {
+        Self { calls, ..self }
+    }
+    /// Calls of the C library, in the order of execution.
+    pub(crate) fn calls(&self) -> &[Call] {
+        &self.calls
+    }
+    /// Number of goals.
+    pub fn len(&self) -> usize {
+        self.targets.len()
+    }
+    /// The vertex numbers of the goals.
+    pub fn vertices(&self) -> std::ops::RangeInclusive<usize> {
+        1..=self.targets.len()
+    }
+    /// The goal of a vertex other than 0.
+    pub(crate) fn target(&self, vertex: usize) -> &Target {
+        &self.targets[vertex - 1]
+    }
+    /// The id of the goal of a vertex other than 0.
+    pub fn goal(&self, vertex: usize) -> GoalId {
+        self.targets[vertex - 1].goal
+    }
+    /// The vertex of a goal.
+    pub(crate) fn vertex(&self, goal: GoalId) -> Option<usize> {
+        self.vertices().find(|&vertex| self.goal(vertex) == goal)
+    }
+    /// Length of the window of a vertex: 0 for the depot.
+    pub(crate) fn steps(&self, vertex: usize) -> u32 {
+        if vertex == 0 { 0 } else { self.targets[vertex - 1].steps }
+    }
+    /// Whether chains must end in Final.
+    pub(crate) fn has_end(&self) -> bool {
+        self.system.end.is_some()
+    }
+    /// What is known to hold in all reachable states.
+    pub(crate) fn invariants(&self) -> RwLockReadGuard<'_, Vec<Invariant>> {
+        self.invariants.read().unwrap_or_else(PoisonError::into_inner)
+    }
+    /// Adds what was found to hold in all reachable states.
+    pub(crate) fn add_invariants(&self, found: impl IntoIterator<Item = Invariant>) {
+        self.invariants.write().unwrap_or_else(PoisonError::into_inner).extend(found);
+    }
+    /// Adds the invariants that were guessed and proven; see [`Problem::has_guessed`].
+    pub(crate) fn add_guessed(&self, found: impl IntoIterator<Item = Invariant>) {
+        self.add_invariants(found);
+        self.has_guessed.store(true, Ordering::SeqCst);
+    }
+    /// Whether invariants were guessed before.
+    pub(crate) fn has_guessed(&self) -> bool {
+        self.has_guessed.load(Ordering::SeqCst)
+    }
+    /// Reachable states that a short simulation has seen.
+    pub(crate) fn sample(&self, context: &Context<'_>) -> &[Vec<Value>] {
+        self.sample.get_or_init(|| reachable_states(self.system, &[], SAMPLE, context.options.seed))
+    }
+    /// What projections say about distances, as far as it was found out.
+    pub(crate) fn projected(&self) -> &Projected {
+        &self.projected
+    }
+    /// The evaluator. A thread that panicked cannot have left it in a state that matters: each run begins anew.
+    fn simulator(&self) -> MutexGuard<'_, Simulator> {
+        self.simulator.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+    /// Runs a trace with the evaluator.
+    pub(crate) fn replay(&self, trace: &Trace) -> Result<Execution, TraceError> {
+        trace::replay_with(&mut self.simulator(), self.system, trace)
+    }
+    /// Whether a chain may end in the state.
+    pub(crate) fn may_end(&self, state: &[Value]) -> bool {
+        self.simulator().may_end(state)
+    }
+    /// The initial state under these initial inputs.
+    pub fn initial_state(&self, inputs: &[Value]) -> Vec<Value> {
+        self.simulator().initial(inputs).state
+    }
+    /// The graph in which nothing is known.
+    pub(crate) fn empty_graph(&self) -> ReachGraph {
+        let names = self.goals().iter().map(|&goal| self.system.goals[goal].name.clone()).collect();
+        let steps: Vec<u32> = self.targets.iter().map(|target| target.steps).collect();
+        ReachGraph::new(self.goals(), names, &steps, self.has_end())
+    }
+    /// Ids of the goals in order of their vertices.
+    pub(crate) fn goals(&self) -> Vec<GoalId> {
+        self.targets.iter().map(|target| target.goal).collect()
+    }
+}
+
+/// All goals of a system.
+pub fn all_goals(system: &TransitionSystem) -> Vec<GoalId> {
+    system.goals.ids().collect()
+}

@@ -1,0 +1,12 @@
+//! The engine on small systems whose answers are known.
+
+mod automaton;
+mod behaviour;
+mod cruise;
+mod jobs;
+mod overlap;
+mod paper;
+mod prices;
+mod random;
+mod strategies;
+mod words;
