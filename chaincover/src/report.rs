@@ -9,9 +9,10 @@ use crate::output::chain_file::{
 };
 use crate::output::{holds, number};
 use engine::knowledge::distances::ReachGraph;
-use engine::outcome::{self, GoalStatus, Minimality, Outcome};
+use engine::knowledge::status::{GoalStatus, Minimality};
+use engine::outcome::Smoothed;
+use engine::outcome::{self, Outcome};
 use engine::session::Milestone;
-use engine::smooth::Smoothed;
 use frontend::c::request::{self, ASSUMED, Location, Request, SignalKind, StepFunction, Translated};
 use model::id::Id;
 use model::system::GoalId;

@@ -2,8 +2,10 @@
 
 use chaincover::bench::subject;
 use chaincover::bench::{corpus, expect};
+use engine::knowledge::status::Minimality;
 use engine::options::{Options, Strategy};
-use engine::pipeline::{Minimality, Silent, find_chains};
+use engine::pipeline::find_chains;
+use engine::session::Silent;
 use serde_json::Value as Json;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};

@@ -1,5 +1,6 @@
 //! The search for shortest test case chains on transition systems.
 
+pub mod random_simulation;
 #[cfg(test)]
 extern crate self as engine; // helpers that tests of several crates share name it so
 
@@ -18,4 +19,3 @@ pub(crate) mod search;
 pub mod session;
 pub mod smooth;
 pub mod step;
-pub mod task;

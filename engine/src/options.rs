@@ -1,6 +1,8 @@
 //! What a caller may ask of the engine.
 
-use crate::smooth::Smoothing;
+use model::id::IdVec;
+use model::system::InputId;
+use model::value::Value;
 use solver::sat::Backend;
 use std::fmt;
 use std::str::FromStr;
@@ -139,3 +141,50 @@ named_enum!(
         Simulate = "simulate",
     }
 );
+
+/// How far [`reach_graph`](crate::pipeline::reach_graph) goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum GraphExtent {
+    /// To the first k with a covering path (Algorithm 2 of the paper), or to [`Options::max_k`].
+    CoveringPath,
+    /// To this k.
+    Depth(u32),
+}
+
+/// What is wished of the inputs of a chain.
+#[derive(Clone, Debug, Default)]
+pub struct Smoothing {
+    /// What a rig demands of every step, where a chain of the same length can do it.
+    pub limits: Limits,
+    /// For each input the value it has where nothing else decides, if one is preferred.
+    pub defaults: IdVec<InputId, Option<Value>>,
+    /// For each numeric input whether words are two's complement numbers; values of the others stay as they were found.
+    pub signed: IdVec<InputId, Option<bool>>,
+}
+
+/// What a rig demands of inputs.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Limits {
+    /// At most one input changes from one step to the next.
+    pub single_change: bool,
+    /// An input that changed stays for at least this many steps (0 and 1: no demand).
+    pub dwell: usize,
+    /// For each input the greatest difference from one step to the next.
+    pub slew: IdVec<InputId, Option<Slew>>,
+}
+
+/// Greatest difference of a numeric input from one step to the next.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Slew {
+    /// The difference.
+    pub limit: f64,
+    /// Whether words are two's complement numbers.
+    pub signed: bool,
+}
+
+impl Limits {
+    /// Whether nothing is demanded.
+    pub fn is_empty(&self) -> bool {
+        !self.single_change && self.dwell <= 1 && self.slew.values().all(Option::is_none)
+    }
+}

@@ -1,11 +1,12 @@
 //! What the engine hands back.
 
 use crate::knowledge::chains::{Candidate, first_occurrence};
-use crate::knowledge::distances::{Proof, ReachGraph};
+use crate::knowledge::distances::ReachGraph;
 use crate::knowledge::findings::Findings;
+use crate::knowledge::problem::Problem;
+use crate::knowledge::status::GoalStatus;
+use crate::knowledge::status::Minimality;
 use crate::session::{Context, Milestone, StageTiming, StopReason};
-use crate::smooth::Smoothed;
-use crate::task::Problem;
 use model::external::Lemma;
 use model::id::IdVec;
 use model::system::GoalId;
@@ -31,75 +32,6 @@ impl Chain {
     }
 }
 
-/// What became of a goal.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum GoalStatus {
-    /// It occurs in a chain.
-    Covered {
-        /// Index of the chain.
-        chain: usize,
-        /// First step of its first occurrence there.
-        at: u32,
-    },
-    /// No execution has an occurrence.
-    Unreachable {
-        /// Why.
-        proof: Proof,
-    },
-    /// It occurs, but no execution goes on from an occurrence to Final.
-    EndUnreachable {
-        /// Why.
-        proof: Proof,
-    },
-    /// No occurrence was found, and none was excluded.
-    Undecided {
-        /// No execution has an occurrence that starts within this many steps.
-        bound: u32,
-    },
-    /// It occurs, but no way on to Final was found, and none was excluded.
-    EndUndecided {
-        /// No execution of at most this many steps covers it and ends in Final.
-        bound: u32,
-    },
-    /// No chain that covers it was found before the search ended; nothing is excluded.
-    NotChained,
-}
-
-impl GoalStatus {
-    /// `covered`, `unreachable` or `undecided`.
-    pub fn name(&self) -> &'static str {
-        match self {
-            Self::Covered { .. } => "covered",
-            Self::Unreachable { .. } | Self::EndUnreachable { .. } => "unreachable",
-            Self::Undecided { .. } | Self::EndUndecided { .. } | Self::NotChained => "undecided",
-        }
-    }
-
-    /// Why the goal is not covered, in words; `None` where it is.
-    pub fn reason(&self) -> Option<String> {
-        match self {
-            Self::Covered { .. } => None,
-            Self::Unreachable { proof } => Some(format!("no execution reaches it ({proof})")),
-            Self::EndUnreachable { proof } => {
-                Some(format!("Final cannot be reached from any of its occurrences ({proof})"))
-            }
-            Self::Undecided { bound: 0 } => {
-                Some("no chain to it was found, and it is not excluded either".to_owned())
-            }
-            Self::Undecided { bound } => Some(format!(
-                "no chain to it was found; it is proven not to start before step {}, but not excluded later",
-                bound + 1
-            )),
-            Self::EndUndecided { bound } => Some(format!(
-                "no chain that covers it and ends in Final was found; such a chain is proven to need more than {bound} steps, but not excluded"
-            )),
-            Self::NotChained => Some(
-                "the search ended before it found a chain that covers it; nothing is excluded".to_owned(),
-            ),
-        }
-    }
-}
-
 /// What became of a goal's expectation, over all its occurrences in all chains.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Expectation {
@@ -118,28 +50,6 @@ pub struct GoalResult {
     pub status: GoalStatus,
     /// The oracle's verdict.
     pub expectation: Expectation,
-}
-
-/// What is known about the minimality of the result.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Minimality {
-    /// No set of chains that covers the same goals has fewer chains, nor as many with fewer steps.
-    Proven,
-    /// The total length is above the proven lower bound.
-    Gap,
-    /// Nothing is claimed.
-    Unknown,
-}
-
-impl Minimality {
-    /// The name in `chain.json`.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Proven => "proven",
-            Self::Gap => "gap",
-            Self::Unknown => "unknown",
-        }
-    }
 }
 
 /// The result of a run.
@@ -257,4 +167,29 @@ pub fn expectation<'a>(runs: impl Iterator<Item = &'a Execution>, goal: GoalId) 
         Some(true) => Expectation::Held,
         Some(false) => Expectation::Violated,
     }
+}
+
+/// Whether a chain keeps the limits asked for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Keeping {
+    /// It does.
+    Kept,
+    /// No inputs of that length that keep them have every goal occur where it does: proven.
+    Impossible,
+    /// None were found within the effort and the time.
+    #[default]
+    GivenUp,
+}
+
+/// What became of the inputs of a chain.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Smoothed {
+    /// Number of changes of inputs between steps in the chain that was found first.
+    pub raw_changes: usize,
+    /// Number of changes in the chain that is given out.
+    pub changes: usize,
+    /// Whether the limits asked for are kept.
+    pub limits: Keeping,
+    /// `free[k][i]`: input i does not matter in step k.
+    pub free: Vec<Vec<bool>>,
 }

@@ -21,21 +21,27 @@ use crate::knowledge::chains::{Candidate, longest_run};
 use crate::knowledge::distances::ReachGraph;
 use crate::knowledge::findings::{Findings, total};
 use crate::knowledge::invariants::Invariant;
+use crate::knowledge::problem::SEARCHED;
+use crate::knowledge::problem::{Problem, all_goals};
+pub use crate::knowledge::status::{GoalStatus, Minimality};
+use crate::options::GraphExtent;
+use crate::options::Smoothing;
 use crate::options::{HazardPolicy, Options, Strategy};
-pub use crate::outcome::{Chain, Expectation, GoalResult, GoalStatus, Minimality, Outcome};
+use crate::outcome::Smoothed;
+pub use crate::outcome::{Chain, Expectation, GoalResult, Outcome};
 use crate::outcome::{assemble, orders};
 use crate::provers::bmc::Bounded;
 use crate::provers::claims::{check_chains, check_claims};
-use crate::provers::distance_engine::{Answer, Effort, Oracle};
+use crate::provers::distance_engine::Oracle;
 use crate::schedule::exact;
 use crate::session::{Context, Halt};
 pub use crate::session::{Milestone, Progress, Silent, StageTiming, StopReason};
-use crate::smooth::{Smoothed, Smoothing, smooth};
+use crate::smooth::smooth;
 use crate::step::bmc_solver::Unfolding;
+use crate::step::bmc_solver::{Answer, Effort};
 use crate::step::external::complete;
 use crate::step::keep::{Sliced, slice_with_calls};
 use crate::step::size::Size;
-use crate::task::{Problem, all_goals};
 use encoder::unroll;
 use model::external::Call;
 use model::slice::{Keep, SliceMap, reduce};
@@ -45,18 +51,6 @@ use model::validate::{Validated, validate};
 use model::value::Value;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
-
-/// How far [`reach_graph`] goes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum GraphExtent {
-    /// To the first k with a covering path (Algorithm 2 of the paper), or to [`Options::max_k`].
-    CoveringPath,
-    /// To this k.
-    Depth(u32),
-}
-
-/// What the search looks at besides goals, assumptions and Final.
-pub const SEARCHED: Keep = Keep { outputs: false, hazards: false, invariants: false };
 
 /// Finds chains that cover all goals; see the module text.
 ///

@@ -1,7 +1,6 @@
 //! Stages of a run with their timings and query counts, and the limits every query obeys.
 
 use crate::error::EngineError;
-use crate::knowledge::distances::Engine;
 use crate::options::Options;
 use encoder::EncodeError;
 use encoder::blast::Bounds;
@@ -33,6 +32,31 @@ pub(crate) fn add(stages: &mut Vec<StageTiming>, visit: StageTiming) {
             stage.sat_calls += visit.sat_calls;
         }
         None => stages.push(visit),
+    }
+}
+
+/// Which engine gave an answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Engine {
+    /// Bounded queries and induction by SAT.
+    Sat,
+    /// Enumeration of all reachable states.
+    Explicit,
+    /// Executions under random inputs.
+    Simulation,
+    /// Ranges of words, from step to step.
+    Interval,
+}
+
+impl Engine {
+    /// The name in results.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Sat => "sat",
+            Self::Explicit => "explicit",
+            Self::Simulation => "simulation",
+            Self::Interval => "interval",
+        }
     }
 }
 

@@ -10,7 +10,7 @@ use crate::config::resolve::Model;
 use crate::explain::{Explanation, Reasons, Worded, explain, is_excluded};
 use crate::judge::SatJudge;
 use crate::report;
-use engine::outcome::GoalStatus;
+use engine::knowledge::status::GoalStatus;
 use frontend::c::request::{Location, Written};
 use model::system::GoalId;
 use model::validate::validate;

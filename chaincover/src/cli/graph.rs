@@ -6,7 +6,8 @@ use super::failure::Failure;
 use super::progress::TerminalProgress;
 use super::{load, search};
 use crate::output::graph;
-use engine::pipeline::{GraphExtent, reach_graph};
+use engine::options::GraphExtent;
+use engine::pipeline::reach_graph;
 
 /// Builds the graph as the paper does (up to the first depth with a covering path, or to `--max-k`) and prints it.
 pub(crate) fn run(arguments: &GraphArguments) -> Result<Exit, Failure> {

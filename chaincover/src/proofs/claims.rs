@@ -79,7 +79,7 @@ impl fmt::Display for Claim {
     }
 }
 
-/// The beginning of the reason of a goal without occurrence, as [`GoalStatus::reason`](engine::outcome::GoalStatus::reason) has it.
+/// The beginning of the reason of a goal without occurrence, as [`GoalStatus::reason`](engine::knowledge::status::GoalStatus::reason) has it.
 const NO_OCCURRENCE: &str = "no execution reaches it";
 
 /// The claims of a file, in a fixed order. The names of the goals they are about are those the file calls covered.

@@ -3,10 +3,10 @@
 use super::invariant::{BitValue, Invariant};
 use super::subject::sliced;
 use engine::knowledge::invariants::{Claim, Fact};
+use engine::knowledge::problem::Problem;
 use engine::options::HazardPolicy;
 use engine::provers::houdini::invariants;
 use engine::session::{Context, Halt};
-use engine::task::Problem;
 use model::system::{StateId, TransitionSystem};
 use model::validate::Validated;
 

@@ -15,10 +15,10 @@
 use super::subject::{Subject, sliced};
 use encoder::EncodeError;
 use encoder::unroll::{Start, Unrolling};
+use engine::knowledge::problem::{Problem, all_goals};
 use engine::options::HazardPolicy;
 use engine::provers::pdr::{Prover, Question, Verdict};
 use engine::session::{Context, Halt};
-use engine::task::{Problem, all_goals};
 use model::id::Id;
 use model::slice::{SliceMap, StateFate};
 use model::system::{StateId, TransitionSystem};

@@ -5,8 +5,9 @@
 //! goal, so that costs become too small rather than too great. Nothing is simplified: the proofs are about
 //! the system as the front end made it.
 
+use engine::knowledge::problem::SEARCHED;
 use engine::options::HazardPolicy;
-use engine::pipeline::{SEARCHED, searched};
+use engine::pipeline::searched;
 use model::slice::{SliceMap, cone_of_influence, slice};
 use model::system::{Goal, StateId, TransitionSystem};
 use model::term::{SymbolId, TermId};

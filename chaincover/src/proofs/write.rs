@@ -16,7 +16,7 @@ use engine::error::EngineError;
 use engine::knowledge::distances::{Reach, ReachGraph, Vertex};
 use engine::options::Options;
 use engine::outcome::Outcome;
-use engine::pipeline::Silent;
+use engine::session::Silent;
 use engine::session::{Context, Halt, StopReason};
 use engine::step::lemma::with_lemmas;
 use model::external::Call;

@@ -1,11 +1,11 @@
 //! Strategies that run on any engine.
 
 use crate::knowledge::findings::Findings;
+use crate::knowledge::problem::Problem;
 use crate::provers::bmc::Bounded;
 use crate::provers::distance_engine::Oracle;
 use crate::schedule::explicit;
 use crate::session::{Context, Halt};
-use crate::task::Problem;
 
 /// A strategy that asks an [`Oracle`].
 pub(crate) trait OracleUse {

@@ -6,11 +6,11 @@
 use crate::error::EngineError;
 use crate::knowledge::chains::accept;
 use crate::knowledge::findings::Findings;
+use crate::knowledge::problem::Problem;
+use crate::knowledge::status::Minimality;
 use crate::optimum::latched::{Knowledge, Latched};
-use crate::outcome::Minimality;
-use crate::provers::distance_engine::{Answer, Effort};
 use crate::session::{Context, Halt};
-use crate::task::Problem;
+use crate::step::bmc_solver::{Answer, Effort};
 
 /// Runs the search until there is a chain or a limit is reached. [`Options::max_k`](crate::options::Options::max_k) bounds
 /// the length of the chain.

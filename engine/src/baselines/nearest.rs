@@ -5,11 +5,11 @@
 use crate::baselines::engine::OracleUse;
 use crate::finders::greedy;
 use crate::knowledge::findings::Findings;
+use crate::knowledge::problem::Problem;
+use crate::knowledge::status::Minimality;
 use crate::optimum::reachable::settle_ends;
-use crate::outcome::Minimality;
 use crate::provers::distance_engine::Oracle;
 use crate::session::{Context, Halt};
-use crate::task::Problem;
 
 /// See the module text.
 pub(crate) struct Nearest;

@@ -1,12 +1,12 @@
 //! The property K-reachability graph of the paper (Algorithm 2): all pairs of goals, depth by depth.
 
 use crate::knowledge::distances::ReachGraph;
+use crate::knowledge::problem::Problem;
 use crate::optimum::order::existence::has_covering_path;
 use crate::optimum::reachable::PATIENCE;
-use crate::pipeline::GraphExtent;
+use crate::options::GraphExtent;
 use crate::provers::distance_engine::Oracle;
 use crate::session::{Context, Halt};
-use crate::task::Problem;
 
 /// Deepens all pairs of these goals (ascending), Init and Final evenly, until there is a covering path (Lemma 1) or the extent is reached or all pairs are settled.
 pub(crate) fn sweep(

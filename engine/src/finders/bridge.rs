@@ -7,8 +7,8 @@
 
 use crate::error::EngineError;
 use crate::knowledge::chains::{Candidate, cut, first_occurrence};
-use crate::search::guided::words_behind;
-use crate::task::Problem;
+use crate::knowledge::problem::Problem;
+use crate::provers::abstraction::words_behind;
 use model::simulate::Simulator;
 use model::term::TermId;
 use model::trace::Trace;

@@ -8,7 +8,7 @@ use super::bridge::{bridged, joined};
 use crate::error::EngineError;
 use crate::finders::restricted_enumeration::inputs;
 use crate::knowledge::chains::Candidate;
-use crate::task::Problem;
+use crate::knowledge::problem::Problem;
 
 /// Most chains that are tried.
 const MOST_CHAINS: usize = 12;
@@ -68,7 +68,7 @@ fn pair(
 mod tests {
     use super::*;
     use crate::knowledge::chains::cut;
-    use crate::task::all_goals;
+    use crate::knowledge::problem::all_goals;
     use model::sort::Sort;
     use model::text::parse;
     use model::trace::{Start, Trace};

@@ -11,14 +11,14 @@
 use crate::finders::alternating_variable::Aim;
 use crate::finders::narrowed::Narrowed;
 use crate::knowledge::chains::{Candidate, covered_after, cut, first_occurrence, longest_run};
-use crate::knowledge::distances::Engine;
-use crate::provers::distance_engine::{Answer, Effort};
-use crate::provers::explicit::InitialState;
+use crate::knowledge::problem::Problem;
+use crate::session::Engine;
 use crate::session::{Context, Halt};
 use crate::step::bmc_solver::Unfolding;
+use crate::step::bmc_solver::{Answer, Effort};
 use crate::step::external::complete;
+use crate::step::initial::InitialState;
 use crate::step::size::Size;
-use crate::task::Problem;
 use encoder::unroll::Start as Unrolled;
 use model::trace::{Start, Trace};
 use model::value::Value;

@@ -4,9 +4,10 @@
 
 use crate::knowledge::chains::{Candidate, accept, cut, longest_run};
 use crate::knowledge::distances::ReachGraph;
-use crate::provers::distance_engine::{Answer, Effort, Oracle};
+use crate::knowledge::problem::Problem;
+use crate::provers::distance_engine::Oracle;
 use crate::session::{Context, Halt};
-use crate::task::Problem;
+use crate::step::bmc_solver::{Answer, Effort};
 use model::trace::Trace;
 use model::value::Value;
 

@@ -4,9 +4,9 @@
 //! where its inputs change, they are held on for long, which costs simulation little, and what occurs then is put into the chain.
 
 use crate::knowledge::chains::{Candidate, cut, first_occurrence, is_covered, longest_run};
-use crate::knowledge::distances::Engine;
+use crate::knowledge::problem::Problem;
+use crate::session::Engine;
 use crate::session::{Context, Halt};
-use crate::task::Problem;
 use model::trace::{Start, Trace};
 use model::value::Value;
 use rustc_hash::FxHashSet;
@@ -106,9 +106,9 @@ fn open(problem: &Problem<'_>, chains: &[Candidate], goals: &[usize]) -> Vec<usi
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::knowledge::problem::all_goals;
     use crate::options::Options;
     use crate::session::Silent;
-    use crate::task::all_goals;
     use model::sort::Sort;
     use model::text::parse;
     use model::validate::validate;

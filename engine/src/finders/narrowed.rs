@@ -4,10 +4,10 @@
 //! numbers of any magnitude, each far from all points that are known, and nothing that is learned there helps at the next.
 
 use crate::error::EngineError;
+use crate::knowledge::problem::Problem;
 use crate::step::external::points;
 use crate::step::lemma;
 use crate::step::lemma::{validated, with_lemmas};
-use crate::task::Problem;
 use model::external::{Call, Lemma};
 use model::system::{Assumption, TransitionSystem};
 use model::term::{BinaryOp, UnaryOp};

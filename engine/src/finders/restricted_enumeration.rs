@@ -8,13 +8,14 @@
 use crate::error::EngineError;
 use crate::finders::simulation::INITIAL_STATES;
 use crate::knowledge::chains::{Candidate, covering, is_covered};
-use crate::knowledge::distances::{Engine, ReachGraph};
+use crate::knowledge::distances::ReachGraph;
 use crate::knowledge::findings::total;
+use crate::knowledge::problem::Problem;
 use crate::provers::distance_engine::{Chains, Oracle, Search};
 use crate::provers::explicit::{Explicit, ExplicitHalt, Limits};
+use crate::session::Engine;
 use crate::session::{Context, Halt};
 use crate::step::initial::initial_states;
-use crate::task::Problem;
 use model::value::Value;
 use rustc_hash::FxHashSet;
 
@@ -124,9 +125,9 @@ pub(crate) fn inputs(chains: &[Candidate]) -> Vec<Vec<Value>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::knowledge::problem::all_goals;
     use crate::options::Options;
     use crate::session::Silent;
-    use crate::task::all_goals;
     use model::sort::Sort;
     use model::text::parse;
     use model::trace::{Start, Trace};

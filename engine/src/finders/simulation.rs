@@ -9,15 +9,16 @@ use crate::finders::simulate::annealing::condensed;
 use crate::finders::simulate::chains::chains;
 use crate::finders::simulate::search::Budget;
 use crate::knowledge::chains::{Candidate, first_occurrence, is_covered};
-use crate::knowledge::distances::{Engine, Proof, ReachGraph};
+use crate::knowledge::distances::{Proof, ReachGraph};
 use crate::knowledge::findings::{Findings, total};
-use crate::outcome::{GoalStatus, Minimality};
+use crate::knowledge::problem::Problem;
+use crate::knowledge::status::{GoalStatus, Minimality};
+use crate::provers::abstraction::enter_cones;
 use crate::provers::bmc::Bounded;
 use crate::provers::distance_engine::Oracle;
-use crate::search::guided::enter_cones;
+use crate::session::Engine;
 use crate::session::{Context, Halt, Silent, StopReason};
 use crate::step::initial::initial_states;
-use crate::task::Problem;
 use std::sync::Arc;
 
 /// Most initial states that are simulated from.

@@ -4,7 +4,7 @@
 //! step that leaves all its goals covered and the state in Final: what the search thought of is never longer than needed.
 
 use crate::error::EngineError;
-use crate::task::Problem;
+use crate::knowledge::problem::Problem;
 use model::system::GoalId;
 use model::trace::{Execution, Trace, TraceError};
 use std::collections::BTreeSet;

@@ -8,6 +8,7 @@
 //! Every entry is a bound that only grows, with a witness once it is met. The entry of a pair that was refuted at all
 //! depths up to k and not seen since is `AtLeast { k + 1 }`: it never turns into "unreachable" without a proof.
 
+use crate::session::Engine;
 use model::system::GoalId;
 use model::trace::Trace;
 use std::fmt;
@@ -22,31 +23,6 @@ pub enum Vertex {
     Goal(GoalId),
     /// The states a chain must end in; only a target, and only where the system has an end.
     Final,
-}
-
-/// Which engine gave an answer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Engine {
-    /// Bounded queries and induction by SAT.
-    Sat,
-    /// Enumeration of all reachable states.
-    Explicit,
-    /// Executions under random inputs.
-    Simulation,
-    /// Ranges of words, from step to step.
-    Interval,
-}
-
-impl Engine {
-    /// The name in results.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Sat => "sat",
-            Self::Explicit => "explicit",
-            Self::Simulation => "simulation",
-            Self::Interval => "interval",
-        }
-    }
 }
 
 /// Why something can never happen.

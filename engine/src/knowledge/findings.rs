@@ -2,8 +2,8 @@
 
 use crate::knowledge::chains::Candidate;
 use crate::knowledge::distances::ReachGraph;
-use crate::outcome::{GoalStatus, Minimality};
-use crate::task::Problem;
+use crate::knowledge::problem::Problem;
+use crate::knowledge::status::{GoalStatus, Minimality};
 
 /// What a strategy came to, whenever it was stopped.
 #[derive(Debug)]

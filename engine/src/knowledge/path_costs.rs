@@ -5,8 +5,15 @@
 //! has that length the difference is learned, and stays true for the rest of the search.
 
 use crate::knowledge::distances::ReachGraph;
-use crate::optimum::order::plan::Window;
 use rustc_hash::FxHashMap;
+
+/// A learned lower bound on the steps from the first to the last vertex of a sub-path; `None`: impossible.
+/// Vertex 0 at the beginning is Init, at the end Final.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Window {
+    pub(crate) vertices: Vec<usize>,
+    pub(crate) steps: Option<u32>,
+}
 
 /// The windows asked for so far.
 #[derive(Clone, Debug, Default)]

@@ -6,10 +6,10 @@
 use crate::knowledge::chains::Candidate;
 use crate::knowledge::distances::ReachGraph;
 use crate::knowledge::findings::total;
+use crate::knowledge::problem::Problem;
+use crate::knowledge::status::Minimality;
 use crate::optimum::order::plan::{Planned, plan};
-use crate::outcome::Minimality;
 use crate::session::Context;
-use crate::task::Problem;
 use solver::atsp::{self, WarmStart};
 
 /// Steps of the longest window of a goal: a chain that covers it has no fewer, whatever the system does.

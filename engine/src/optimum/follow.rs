@@ -6,9 +6,9 @@
 use crate::error::EngineError;
 use crate::knowledge::chains::{Candidate, cut, longest_run};
 use crate::knowledge::distances::ReachGraph;
-use crate::search::guided::{End, Errand, Guided, Walk, Wanted};
+use crate::knowledge::problem::Problem;
+use crate::provers::abstraction::{End, Errand, Guided, Walk, Wanted};
 use crate::session::{Context, Halt};
-use crate::task::Problem;
 use model::trace::{Start, Trace};
 use model::value::Value;
 

@@ -9,10 +9,10 @@ use super::follow;
 use crate::error::EngineError;
 use crate::knowledge::chains::{Candidate, cut};
 use crate::knowledge::distances::ReachGraph;
-use crate::search::guided::{End, Errand, Guided, MOST_GOALS, Rest, Walk, Wanted};
+use crate::knowledge::problem::Problem;
+use crate::provers::abstraction::{End, Errand, Guided, MOST_GOALS, Rest, Walk, Wanted};
+use crate::random_simulation::Random;
 use crate::session::{Context, Halt};
-use crate::step::random_simulation::Random;
-use crate::task::Problem;
 use model::trace::Trace;
 
 /// Points that the search for one window may visit.
@@ -250,10 +250,10 @@ fn disturbed(mut order: Vec<usize>, random: &mut Random) -> Vec<usize> {
 mod tests {
     use super::*;
     use crate::knowledge::chains::accept;
+    use crate::knowledge::problem::all_goals;
     use crate::options::Options;
     use crate::session::Silent;
     use crate::step::initial::initial_states;
-    use crate::task::all_goals;
     use model::sort::Sort;
     use model::text::parse;
     use model::trace::Start;

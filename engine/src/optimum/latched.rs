@@ -9,11 +9,11 @@
 //! Queries with growing n share one solver. A negative answer raises the proven bound; a positive answer is a chain.
 
 use crate::knowledge::distances::ReachGraph;
-use crate::optimum::order::plan::Window;
-use crate::provers::distance_engine::{Answer, Effort};
+use crate::knowledge::path_costs::Window;
+use crate::knowledge::problem::Problem;
 use crate::session::{Context, Halt};
 use crate::step::bmc_solver::Unfolding;
-use crate::task::Problem;
+use crate::step::bmc_solver::{Answer, Effort};
 use encoder::EncodeError;
 use encoder::unroll::Start;
 use rustc_hash::FxHashMap;

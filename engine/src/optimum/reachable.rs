@@ -1,10 +1,12 @@
 //! Which goals can be covered at all: the distances from Init and to Final, or why there are none.
 
-use crate::knowledge::distances::{Engine, ReachGraph};
-use crate::outcome::GoalStatus;
-use crate::provers::distance_engine::{Answer, Effort, Oracle};
+use crate::knowledge::distances::ReachGraph;
+use crate::knowledge::problem::Problem;
+use crate::knowledge::status::GoalStatus;
+use crate::provers::distance_engine::Oracle;
+use crate::session::Engine;
 use crate::session::{Context, Halt};
-use crate::task::Problem;
+use crate::step::bmc_solver::{Answer, Effort};
 
 /// Depths asked beyond the last success before a search without a cap is put off.
 pub(crate) const PATIENCE: u32 = 64;

@@ -6,10 +6,10 @@
 //! the place of the old one, and only a shorter one does.
 
 use crate::knowledge::chains::{Candidate, cut};
-use crate::provers::distance_engine::{Answer, Effort};
+use crate::knowledge::problem::Problem;
 use crate::session::{Context, Halt};
 use crate::step::bmc_solver::Unfolding;
-use crate::task::Problem;
+use crate::step::bmc_solver::{Answer, Effort};
 use encoder::EncodeError;
 use encoder::unroll::Start;
 use model::trace::Trace;
@@ -174,9 +174,9 @@ impl Requery<'_, '_> {
 mod tests {
     use super::*;
     use crate::knowledge::chains::accept;
+    use crate::knowledge::problem::all_goals;
     use crate::options::Options;
     use crate::session::Silent;
-    use crate::task::all_goals;
     use model::sort::Sort;
     use model::text::parse;
     use model::validate::validate;

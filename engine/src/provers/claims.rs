@@ -3,9 +3,9 @@
 use crate::error::EngineError;
 use crate::knowledge::chains::Candidate;
 use crate::knowledge::invariants::Invariant;
+use crate::knowledge::problem::Problem;
 use crate::provers::pdr::{Prover, Question, Verdict};
 use crate::session::{Context, Halt, StopReason};
-use crate::task::Problem;
 use encoder::unroll::Start;
 use model::eval::Evaluator;
 use model::id::Id;
@@ -136,7 +136,7 @@ mod tests {
     use super::check_chains;
     use crate::error::EngineError;
     use crate::knowledge::chains::longest_run;
-    use crate::task::{Problem, all_goals};
+    use crate::knowledge::problem::{Problem, all_goals};
     use model::sort::Sort;
     use model::text::parse;
     use model::trace::{Start, Trace};

@@ -3,12 +3,15 @@
 //! Two engines answer it: bounded queries by SAT and the enumeration of all reachable states. Strategies know this interface
 //! alone, so each of them runs on each engine, and the engines are tested against each other.
 
-use crate::knowledge::distances::{Engine, ReachGraph};
+use crate::knowledge::distances::ReachGraph;
+use crate::session::Engine;
 use crate::session::{Context, Halt};
+use crate::step::bmc_solver::Answer;
+use crate::step::bmc_solver::Effort;
 use model::trace::Trace;
 use model::value::Value;
 
-/// See the module text. Vertices are numbered as in [`Problem`](crate::task::Problem).
+/// See the module text. Vertices are numbered as in [`Problem`](crate::knowledge::problem::Problem).
 pub(crate) trait Oracle {
     /// Name of the solver, for reports.
     fn solver_name(&self) -> String;
@@ -117,24 +120,4 @@ pub(crate) enum Chains {
     },
     /// Not within the means of this engine.
     TooHard,
-}
-
-/// What a query may cost.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Effort {
-    /// As much as it takes.
-    Any,
-    /// About so many conflicts of a SAT solver.
-    Conflicts(u64),
-}
-
-/// The answer to the question for a run.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Answer {
-    /// Here is one.
-    Run(Trace),
-    /// There is none.
-    None,
-    /// The effort did not suffice.
-    GaveUp,
 }

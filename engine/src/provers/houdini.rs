@@ -7,9 +7,9 @@
 //! the rest is inductive (C. Flanagan, K. R. M. Leino, FME 2001: Houdini).
 
 use crate::knowledge::invariants::{Claim, Fact};
+use crate::knowledge::problem::Problem;
+use crate::random_simulation::{Effort, constants, reachable_states};
 use crate::session::{Context, Halt};
-use crate::step::random_simulation::{Effort, constants, reachable_states};
-use crate::task::Problem;
 use encoder::EncodeError;
 use encoder::unroll::{Start, Unrolling};
 use model::id::Id;

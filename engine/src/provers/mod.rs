@@ -1,5 +1,6 @@
 //! Engines whose answers are claims: distances, bounds, exclusions, invariants.
 
+pub(crate) mod abstraction;
 pub(crate) mod bmc;
 pub(crate) mod claims;
 pub(crate) mod distance_engine;

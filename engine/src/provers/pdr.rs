@@ -9,9 +9,9 @@
 //! The approximations hold whatever event is asked about: one prover serves all targets of its root, and keeps what it learned.
 
 use crate::error::EngineError;
+use crate::knowledge::problem::Problem;
 use crate::session::{Context, Halt};
 use crate::step::bmc_solver::assert_invariants;
-use crate::task::Problem;
 use encoder::EncodeError;
 use encoder::bits::BitBuilder;
 use encoder::unroll::{Start, Unrolling};

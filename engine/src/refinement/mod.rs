@@ -12,14 +12,15 @@
 use crate::error::EngineError;
 use crate::knowledge::chains::{Candidate, first_occurrence, longest_run};
 use crate::knowledge::findings::total;
+use crate::knowledge::problem::{Problem, all_goals};
+use crate::knowledge::status::{GoalStatus, Minimality};
+use crate::options::Smoothing;
 use crate::options::{EngineChoice, Options, Strategy};
-use crate::outcome::{Chain, GoalResult, GoalStatus, Minimality, Outcome, expectation, orders};
+use crate::outcome::{Chain, GoalResult, Outcome, expectation, orders};
 use crate::pipeline::{self, Library, TimeLimits};
 use crate::session::{Context, Progress, Silent, StopReason, add};
-use crate::smooth::Smoothing;
 use crate::step::external::{complete, points};
 use crate::step::lemma::with_lemmas;
-use crate::task::{Problem, all_goals};
 use model::external::{Call, Lemma};
 use model::system::GoalId;
 use model::validate::Validated;

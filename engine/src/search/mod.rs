@@ -1,4 +1,3 @@
 //! Searches over concrete states and over orders of goals.
 
-pub(crate) mod guided;
 pub(crate) mod held_karp;

@@ -1,36 +1,10 @@
 //! How often inputs change, and what rigs allow them to do from one step to the next.
 
-use model::id::{Id, IdVec};
+use crate::options::Limits;
+use model::id::Id;
 use model::sort::{FloatFormat, Sort};
 use model::system::{InputId, InputRole, TransitionSystem};
 use model::value::Value;
-
-/// What a rig demands of inputs.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Limits {
-    /// At most one input changes from one step to the next.
-    pub single_change: bool,
-    /// An input that changed stays for at least this many steps (0 and 1: no demand).
-    pub dwell: usize,
-    /// For each input the greatest difference from one step to the next.
-    pub slew: IdVec<InputId, Option<Slew>>,
-}
-
-/// Greatest difference of a numeric input from one step to the next.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Slew {
-    /// The difference.
-    pub limit: f64,
-    /// Whether words are two's complement numbers.
-    pub signed: bool,
-}
-
-impl Limits {
-    /// Whether nothing is demanded.
-    pub fn is_empty(&self) -> bool {
-        !self.single_change && self.dwell <= 1 && self.slew.values().all(Option::is_none)
-    }
-}
 
 /// The inputs that the tester moves.
 pub(crate) fn stimuli(system: &TransitionSystem) -> impl Iterator<Item = InputId> + '_ {

@@ -2,7 +2,7 @@
 
 use crate::error::EngineError;
 use crate::knowledge::chains::{Candidate, first_occurrence, longest_run};
-use crate::task::Problem;
+use crate::knowledge::problem::Problem;
 use model::system::GoalId;
 use model::trace::Execution;
 

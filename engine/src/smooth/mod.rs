@@ -32,54 +32,20 @@ mod slew;
 mod tests;
 mod window;
 
-pub use changes::{Limits, Slew};
-
 use crate::knowledge::chains::{Candidate, longest_run};
+use crate::knowledge::problem::Problem;
+use crate::options::Limits;
+use crate::options::Smoothing;
+use crate::outcome::Keeping;
+use crate::outcome::Smoothed;
 use crate::session::{Context, Halt};
 use crate::step::external::complete;
-use crate::task::Problem;
 use changes::{count, respects};
 use demand::Demands;
 use model::id::IdVec;
 use model::system::{GoalId, InputId};
 use model::trace::Trace;
 use model::value::Value;
-
-/// What is wished of the inputs of a chain.
-#[derive(Clone, Debug, Default)]
-pub struct Smoothing {
-    /// What a rig demands of every step, where a chain of the same length can do it.
-    pub limits: Limits,
-    /// For each input the value it has where nothing else decides, if one is preferred.
-    pub defaults: IdVec<InputId, Option<Value>>,
-    /// For each numeric input whether words are two's complement numbers; values of the others stay as they were found.
-    pub signed: IdVec<InputId, Option<bool>>,
-}
-
-/// Whether a chain keeps the limits asked for.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Keeping {
-    /// It does.
-    Kept,
-    /// No inputs of that length that keep them have every goal occur where it does: proven.
-    Impossible,
-    /// None were found within the effort and the time.
-    #[default]
-    GivenUp,
-}
-
-/// What became of the inputs of a chain.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Smoothed {
-    /// Number of changes of inputs between steps in the chain that was found first.
-    pub raw_changes: usize,
-    /// Number of changes in the chain that is given out.
-    pub changes: usize,
-    /// Whether the limits asked for are kept.
-    pub limits: Keeping,
-    /// `free[k][i]`: input i does not matter in step k.
-    pub free: Vec<Vec<bool>>,
-}
 
 /// A chain, what it must do, and how its inputs may move.
 pub(crate) struct Task<'t> {

@@ -60,11 +60,11 @@ fn settled(task: &Task<'_>, chain: &Candidate, group: &[(InputId, Value)]) -> Op
 mod tests {
     use super::*;
     use crate::knowledge::chains::longest_run;
+    use crate::knowledge::problem::{Problem, all_goals};
     use crate::options::Options;
     use crate::session::Silent;
     use crate::smooth::changes::Limits;
     use crate::smooth::demand::Demands;
-    use crate::task::{Problem, all_goals};
     use model::sort::Sort;
     use model::text::parse;
     use model::trace::{Start, Trace};

@@ -2,9 +2,9 @@
 
 use super::{Keeping, Limits, Slew, Smoothed, Smoothing, smooth};
 use crate::knowledge::chains::{Candidate, longest_run};
+use crate::knowledge::problem::{Problem, all_goals};
 use crate::options::Options;
 use crate::session::{Context, Silent};
-use crate::task::{Problem, all_goals};
 use model::system::GoalId;
 use model::text::parse;
 use model::trace::{Start, Trace, replay};

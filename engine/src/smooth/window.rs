@@ -5,9 +5,10 @@
 //! rest of the chain goes on as before. Changes of inputs are counted by a counter whose bound is lowered until no better inputs
 //! are found; bounds are asked by assumption, so that one solver serves all.
 
-use super::changes::{Limits, count, stimuli};
+use super::changes::{count, stimuli};
 use super::{Task, cardinality, slew};
 use crate::knowledge::chains::Candidate;
+use crate::options::Limits;
 use crate::session::{Context, Halt};
 use encoder::unroll::{Start, Unrolling};
 use model::id::Id;

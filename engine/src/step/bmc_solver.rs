@@ -5,15 +5,34 @@
 //! solver serves all queries and keeps what it learned. An event's literal implies that the event's window can be
 //! executed: the assumptions of the system hold in all its steps and in all steps before.
 
-use crate::provers::distance_engine::{Answer, Effort};
+use crate::knowledge::problem::Problem;
 use crate::session::{Context, Halt};
-use crate::task::Problem;
 use encoder::EncodeError;
 use encoder::unroll::{Start, Unrolling};
 use model::trace::Trace;
 use model::value::Value;
 use rustc_hash::FxHashMap;
 use solver::sat::{ClauseSink, IncrementalSat, Lit};
+
+/// What a query may cost.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Effort {
+    /// As much as it takes.
+    Any,
+    /// About so many conflicts of a SAT solver.
+    Conflicts(u64),
+}
+
+/// The answer to the question for a run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Answer {
+    /// Here is one.
+    Run(Trace),
+    /// There is none.
+    None,
+    /// The effort did not suffice.
+    GaveUp,
+}
 
 /// See the module text.
 pub(crate) struct Unfolding<'s> {

@@ -9,7 +9,7 @@
 //! A conjunct of a goal that compares states further apart has no label; such goals are judged by the evaluator.
 
 use super::floats::FloatCode;
-use crate::task::Problem;
+use crate::knowledge::problem::Problem;
 use model::eval::apply_term;
 use model::external::{Call, Function};
 use model::id::Id;

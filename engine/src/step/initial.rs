@@ -1,11 +1,21 @@
 //! The initial states, one by one.
 
-use crate::provers::explicit::InitialState;
+use crate::knowledge::problem::Problem;
 use crate::session::{Context, Halt};
 use crate::step::bmc_solver::Unfolding;
-use crate::task::Problem;
 use encoder::unroll::Start;
 use model::trace;
+use model::value::Value;
+
+/// Most initial states that are enumerated.
+pub(crate) const INITIAL_STATES: usize = 1_000;
+
+/// An initial state and the initial inputs that make it.
+#[derive(Clone, Debug)]
+pub(crate) struct InitialState {
+    pub(crate) inputs: Vec<Value>,
+    pub(crate) state: Vec<Value>,
+}
 
 /// All initial states with initial inputs that make them. `None`: more than `limit`.
 pub(crate) fn initial_states(

@@ -11,7 +11,6 @@ pub(crate) mod initial;
 pub(crate) mod keep;
 pub mod lanes;
 pub mod lemma;
-pub mod random_simulation;
 pub(crate) mod sequence;
 pub mod size;
 pub(crate) mod value_order;

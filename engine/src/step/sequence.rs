@@ -9,9 +9,9 @@
 //! Distances known when a rung is built keep neighbours apart.
 
 use crate::knowledge::distances::ReachGraph;
+use crate::knowledge::problem::Problem;
 use crate::session::{Context, Halt};
 use crate::step::bmc_solver::Unfolding;
-use crate::task::Problem;
 use encoder::EncodeError;
 use rustc_hash::FxHashMap;
 use solver::sat::Lit;

@@ -1,8 +1,11 @@
 //! What the engine says of systems that are special in some way.
 
 use engine::error::EngineError;
+use engine::knowledge::status::{GoalStatus, Minimality};
 use engine::options::{EngineChoice, HazardPolicy, Options, Strategy};
-use engine::pipeline::{Expectation, GoalStatus, Minimality, Outcome, Silent, find_chains};
+use engine::outcome::{Expectation, Outcome};
+use engine::pipeline::find_chains;
+use engine::session::Silent;
 use model::validate::{Validated, validate};
 use solver::sat::Backend;
 use std::sync::Arc;

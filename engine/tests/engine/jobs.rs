@@ -2,8 +2,11 @@
 
 use crate::automaton::Automaton;
 use crate::automaton::SHAPES;
+use engine::options::GraphExtent;
 use engine::options::{EngineChoice, Options};
-use engine::pipeline::{GraphExtent, Outcome, Silent, find_chains, reach_graph};
+use engine::outcome::Outcome;
+use engine::pipeline::{find_chains, reach_graph};
+use engine::session::Silent;
 use model::validate::{Validated, validate};
 
 const JOBS: [usize; 3] = [1, 2, 4];

@@ -2,8 +2,12 @@
 
 use crate::cruise::Cruise;
 use engine::knowledge::distances::Vertex;
+use engine::knowledge::status::Minimality;
+use engine::options::GraphExtent;
 use engine::options::{EngineChoice, Options, Strategy};
-use engine::pipeline::{GraphExtent, Minimality, Outcome, Silent, find_chains, reach_graph};
+use engine::outcome::Outcome;
+use engine::pipeline::{find_chains, reach_graph};
+use engine::session::Silent;
 use model::id::Id;
 use model::system::TransitionSystem;
 use model::validate::{Validated, validate};

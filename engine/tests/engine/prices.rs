@@ -2,8 +2,11 @@
 
 use crate::automaton::{Automaton, cheapest};
 use crate::automaton::{SHAPES, count};
+use engine::knowledge::status::Minimality;
 use engine::options::{EngineChoice, Options};
-use engine::pipeline::{Minimality, Outcome, Silent, find_chains};
+use engine::outcome::Outcome;
+use engine::pipeline::find_chains;
+use engine::session::Silent;
 
 fn cost(outcome: &Outcome, reset: u64) -> u64 {
     outcome.length() + reset * (outcome.chains.len() as u64).saturating_sub(1)

@@ -3,8 +3,11 @@
 
 use crate::automaton::{Automaton, Optimum, SHAPES, Shape, count, first_seed, goal, optimum};
 use engine::error::EngineError;
+use engine::knowledge::status::{GoalStatus, Minimality};
 use engine::options::{EngineChoice, Options};
-use engine::pipeline::{GoalResult, GoalStatus, Minimality, Outcome, Silent, find_chains};
+use engine::outcome::{GoalResult, Outcome};
+use engine::pipeline::find_chains;
+use engine::session::Silent;
 use model::system::GoalId;
 use model::validate::Validated;
 use solver::sat::Backend;

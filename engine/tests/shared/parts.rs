@@ -1,10 +1,11 @@
 //! Random systems whose state falls into parts, for the tests of several crates.
 
+use engine::knowledge::status::{GoalStatus, Minimality};
 use engine::options::{EngineChoice, Options};
-use engine::outcome::{GoalStatus, Minimality, Outcome};
+use engine::outcome::Outcome;
 use engine::pipeline::find_chains;
+use engine::random_simulation::Random;
 use engine::session::Silent;
-use engine::step::random_simulation::Random;
 use model::system::GoalId;
 use model::text::parse;
 use model::validate::{Validated, validate};

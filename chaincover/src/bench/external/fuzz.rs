@@ -3,7 +3,7 @@
 use super::harness::{CHAIN_FILE, PART_FILE, fuzzed};
 use super::process::Watched;
 use super::{Answer, cut, trace, write};
-use engine::step::random_simulation::Random;
+use engine::random_simulation::Random;
 use model::trace::Trace;
 use model::validate::Validated;
 use std::io;

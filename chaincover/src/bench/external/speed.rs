@@ -6,10 +6,10 @@
 use super::harness::looped;
 use super::process::Watched;
 use super::write;
+use engine::knowledge::problem::{Problem, all_goals};
+use engine::random_simulation::Random;
 use engine::step::code::Program;
 use engine::step::lanes::{LANES, Watch, lanes};
-use engine::step::random_simulation::Random;
-use engine::task::{Problem, all_goals};
 use model::validate::Validated;
 use model::value::Value;
 use std::io;

@@ -5,7 +5,8 @@
 //! the same stations may be joined in another way: then that leg must be direct from now on.
 
 use super::network::{Closure, FINAL, INIT, Network};
-use crate::optimum::order::plan::{Planned, Window, plan};
+use crate::knowledge::path_costs::Window;
+use crate::optimum::order::plan::{Planned, plan};
 use crate::session::{Context, Halt};
 use solver::atsp::{self, WarmStart};
 

@@ -9,11 +9,11 @@ use super::{TestCase, findings};
 use crate::error::EngineError;
 use crate::knowledge::distances::ReachGraph;
 use crate::knowledge::findings::Findings;
-use crate::provers::distance_engine::{Answer, Effort};
+use crate::knowledge::problem::Problem;
 use crate::session::{Context, Halt};
 use crate::step::bmc_solver::Unfolding;
+use crate::step::bmc_solver::{Answer, Effort};
 use crate::step::sequence::Ladders;
-use crate::task::Problem;
 use encoder::unroll::Start;
 use solver::sat::Lit;
 

@@ -10,8 +10,8 @@ pub(crate) mod random;
 use crate::error::EngineError;
 use crate::knowledge::chains::{Candidate, cut};
 use crate::knowledge::findings::Findings;
-use crate::outcome::Minimality;
-use crate::task::Problem;
+use crate::knowledge::problem::Problem;
+use crate::knowledge::status::Minimality;
 use model::trace::Trace;
 
 /// A test case and the vertices it covers, ascending.

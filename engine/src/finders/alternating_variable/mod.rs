@@ -9,11 +9,11 @@
 
 mod branch_distance;
 
+use crate::knowledge::problem::Problem;
+use crate::random_simulation::Random;
 use crate::step::external::Answers;
 use crate::step::lemma::rounded;
-use crate::step::random_simulation::Random;
 use crate::step::value_order::{from_order, order};
-use crate::task::Problem;
 use branch_distance::Objective;
 use model::id::Id;
 use model::simulate::{Simulator, WindowEvaluator};
@@ -207,7 +207,7 @@ fn inputs(system: &Validated, roots: &[TermId]) -> Vec<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::task::all_goals;
+    use crate::knowledge::problem::all_goals;
     use model::external::{Call, Function};
     use model::sort::FloatFormat;
     use model::system::{InputId, TransitionSystem};

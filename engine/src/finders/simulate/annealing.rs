@@ -14,11 +14,11 @@ use super::shorten::{Limit, Shortening};
 use super::stimuli::Stimuli;
 use super::vectors::{Vectors, bits};
 use crate::knowledge::chains::{Candidate, cut};
+use crate::knowledge::problem::Problem;
+use crate::random_simulation::Random;
 use crate::session::{Context, Halt};
 use crate::step::code::Program;
 use crate::step::external::complete;
-use crate::step::random_simulation::Random;
-use crate::task::Problem;
 use model::trace::Trace;
 
 /// Most holds of a chain that is changed.
@@ -226,9 +226,9 @@ impl Condenser<'_, '_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::knowledge::problem::all_goals;
     use crate::options::Options;
     use crate::session::Silent;
-    use crate::task::all_goals;
     use model::text::parse;
     use model::trace::Start;
     use model::validate::validate;

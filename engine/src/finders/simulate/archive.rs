@@ -6,7 +6,7 @@
 //! K. O. Stanley, J. Clune, First return, then explore, Nature 590 (2021).)
 
 use super::goals::Goals;
-use crate::step::random_simulation::Random;
+use crate::random_simulation::Random;
 use rustc_hash::FxHashMap;
 
 /// Inputs by number, held for so many steps.

@@ -5,18 +5,18 @@
 //! system, 1976, for the beam): after each step only so many executions are kept, more of those that have covered more. As long as
 //! no more come up than are kept, the search is complete, and what it finds is the shortest that these inputs can do. Where an execution is is
 //! told by the words alone on which the goals that it misses depend: counters that serve others do not keep executions apart. Distances
-//! from [patterns](crate::search::guided::Pattern) tell which executions are near to what they miss, which come too late, and which never will.
+//! from [patterns](crate::provers::abstraction::Pattern) tell which executions are near to what they miss, which come too late, and which never will.
 
 use super::goals::{Goals, MOST_GOALS};
 use super::player::{Position, step_goals};
 use super::vectors::{Vectors, bits};
 use crate::knowledge::chains::{Candidate, cut, is_covered};
-use crate::search::guided::{Pattern, patterns, words_behind};
+use crate::knowledge::problem::Problem;
+use crate::provers::abstraction::{Pattern, patterns, words_behind};
 use crate::session::{Context, Halt};
 use crate::step::code::Program;
 use crate::step::external::complete;
 use crate::step::lanes::{LANES, Lanes, lanes};
-use crate::task::Problem;
 use model::term::TermId;
 use model::trace::{Start, Trace};
 use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
@@ -424,9 +424,9 @@ fn mixed(layer: &Layer, numbers: Vec<usize>) -> Vec<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::knowledge::problem::all_goals;
     use crate::options::Options;
     use crate::session::Silent;
-    use crate::task::all_goals;
     use model::sort::Sort;
     use model::text::parse;
     use model::validate::{Validated, validate};

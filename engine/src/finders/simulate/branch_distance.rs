@@ -7,11 +7,11 @@
 //! cost. So a state in which only a timer is missing is the nearer, the further the timer is. Goals over the state alone are looked at
 //! from one step before, too: their guards are those of what the step writes. It is a guide and no bound.
 
+use crate::random_simulation::Random;
 use crate::step::code::{Code, Instruction, Program, Slot};
 use crate::step::domain::float;
 use crate::step::floats::FloatCode;
 use crate::step::lanes::scalar;
-use crate::step::random_simulation::Random;
 use model::sort::{FloatFormat, Sort};
 use rustc_hash::FxHasher;
 use std::cmp::Ordering;

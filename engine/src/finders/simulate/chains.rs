@@ -6,12 +6,12 @@ use super::shorten::cut_loops;
 use super::vectors::bits;
 use crate::finders::simulate::concatenate::spliced;
 use crate::knowledge::chains::{Candidate, covered_after, cut, longest_run};
-use crate::knowledge::distances::Engine;
-use crate::provers::explicit::InitialState;
+use crate::knowledge::problem::Problem;
+use crate::session::Engine;
 use crate::session::{Context, Halt};
 use crate::step::code::Program;
 use crate::step::external::complete;
-use crate::task::Problem;
+use crate::step::initial::InitialState;
 use model::trace::{Start, Trace};
 use model::value::Value;
 

@@ -9,11 +9,11 @@ use super::player::{Player, Position};
 use super::stimuli::Stimuli;
 use super::vectors::{Vectors, bits};
 use crate::knowledge::chains::{Candidate, cut};
+use crate::knowledge::problem::Problem;
+use crate::random_simulation::Random;
 use crate::session::{Context, Halt};
 use crate::step::code::Program;
 use crate::step::external::complete;
-use crate::step::random_simulation::Random;
-use crate::task::Problem;
 use model::trace::Trace;
 
 /// One chain in the place of two; see the module text. It covers what both cover. `None`: none was found for `budget` evaluated instructions.
@@ -107,9 +107,9 @@ impl Splicer<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::knowledge::problem::all_goals;
     use crate::options::Options;
     use crate::session::Silent;
-    use crate::task::all_goals;
     use model::text::parse;
     use model::trace::Start;
     use model::validate::validate;

@@ -6,8 +6,8 @@
 //! others, and the inputs that the condition does not look at, kept as far as that is possible. The queries speak about one step's inputs and
 //! no state, so they are small; answers are kept.
 
-use crate::step::random_simulation::Random;
-use crate::task::Problem;
+use crate::knowledge::problem::Problem;
+use crate::random_simulation::Random;
 use encoder::EncodeError;
 use encoder::aig::{Aig, Literal};
 use encoder::blast::{Blaster, Bounds, Words};

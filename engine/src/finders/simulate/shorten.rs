@@ -11,8 +11,8 @@ use super::goals::Goals;
 use super::player::{Player, Position};
 use super::vectors::Vectors;
 use crate::knowledge::chains::{Candidate, first_occurrence};
+use crate::knowledge::problem::Problem;
 use crate::session::Context;
-use crate::task::Problem;
 use model::trace::Trace;
 use model::value::Value;
 use rustc_hash::FxHashMap;
@@ -237,9 +237,9 @@ pub(crate) fn cut_loops(problem: &Problem<'_>, chain: &Candidate, vertices: &[us
 mod tests {
     use super::*;
     use crate::knowledge::chains::longest_run;
+    use crate::knowledge::problem::all_goals;
+    use crate::random_simulation::Random;
     use crate::step::code::Program;
-    use crate::step::random_simulation::Random;
-    use crate::task::all_goals;
     use model::text::parse;
     use model::trace::Start;
     use model::validate::validate;

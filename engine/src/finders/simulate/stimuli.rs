@@ -4,9 +4,9 @@
 //! it are compared with, from values of state words of its width, and now and then from all values. Ranges and assumptions are respected: what the
 //! step refuses is drawn anew, and what it has accepted is preferred later.
 
+use crate::random_simulation::Random;
 use crate::step::code::Program;
 use crate::step::domain::{Domain, bits_of, float};
-use crate::step::random_simulation::Random;
 use model::id::Id;
 use model::sort::{FloatFormat, Sort};
 use model::term::{BinaryOp, SymbolId, Term, TermId};

@@ -2,13 +2,14 @@
 
 use super::Exact;
 use crate::knowledge::chains::Candidate;
-use crate::knowledge::distances::{Engine, ReachGraph};
+use crate::knowledge::distances::ReachGraph;
 use crate::knowledge::findings::total;
 use crate::optimum::order::additive_abstraction::least_steps;
 use crate::optimum::order::partition::fewest_chains;
 use crate::optimum::order::plan::{Planned, plan};
 use crate::provers::distance_engine::Oracle;
 use crate::session::Context;
+use crate::session::Engine;
 use solver::atsp::{self, WarmStart};
 use std::time::{Duration, Instant};
 

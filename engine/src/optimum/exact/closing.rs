@@ -4,8 +4,9 @@ use super::Exact;
 use crate::knowledge::chains::accept;
 use crate::optimum::latched::{Knowledge, Latched};
 use crate::optimum::reachable::deepest;
-use crate::provers::distance_engine::{Answer, Effort, Oracle};
+use crate::provers::distance_engine::Oracle;
 use crate::session::Halt;
+use crate::step::bmc_solver::{Answer, Effort};
 
 /// Lengths that are refuted in one go while no chain is known.
 const STRIDE: u64 = 8;

@@ -4,8 +4,9 @@ use super::{Exact, MOST_DIRECT_GOALS, legs, whole};
 use crate::knowledge::chains::accept;
 use crate::optimum::order::plan::Plan;
 use crate::optimum::reachable::deepest;
-use crate::provers::distance_engine::{Answer, Effort, Oracle};
+use crate::provers::distance_engine::Oracle;
 use crate::session::Halt;
+use crate::step::bmc_solver::{Answer, Effort};
 
 /// Conflicts that one step of learning may cost.
 const LEARNING_EFFORT: Effort = Effort::Conflicts(50_000);

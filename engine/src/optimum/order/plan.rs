@@ -5,15 +5,8 @@
 //! distances are at least the weights, and whose sub-sequences cost at least what was learned about them.
 //! Each chain has a depot of its own; the tour through depots and goals is the set of chains (the depots are alike).
 
+use crate::knowledge::path_costs::Window;
 use solver::atsp::{self, Failure, Instance, PathCost, WarmStart};
-
-/// A learned lower bound on the steps from the first to the last vertex of a sub-path; `None`: impossible.
-/// Vertex 0 at the beginning is Init, at the end Final.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Window {
-    pub(crate) vertices: Vec<usize>,
-    pub(crate) steps: Option<u32>,
-}
 
 /// A set of orders.
 #[derive(Clone, Debug, PartialEq, Eq)]

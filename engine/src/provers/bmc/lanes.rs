@@ -7,9 +7,9 @@
 use crate::error::EngineError;
 use crate::knowledge::chains::longest_run;
 use crate::knowledge::distances::ReachGraph;
+use crate::knowledge::problem::Problem;
 use crate::session::{Context, Halt};
 use crate::step::bmc_solver::Unfolding;
-use crate::task::Problem;
 use encoder::unroll::Start;
 use model::trace::Trace;
 use std::sync::{Arc, Mutex, PoisonError};

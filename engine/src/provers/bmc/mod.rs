@@ -10,16 +10,18 @@
 mod lanes;
 
 use crate::knowledge::chains::longest_run;
-use crate::knowledge::distances::{Engine, Proof, ReachGraph};
+use crate::knowledge::distances::{Proof, ReachGraph};
 use crate::knowledge::invariants::Invariant;
-use crate::provers::distance_engine::{Answer, Effort, Oracle};
+use crate::knowledge::problem::Problem;
+use crate::provers::distance_engine::Oracle;
 use crate::provers::houdini::invariants;
 use crate::provers::intervals::enter_bounds;
 use crate::provers::pdr::{self, Prover, Verdict};
+use crate::session::Engine;
 use crate::session::{Context, Halt};
 use crate::step::bmc_solver::Unfolding;
+use crate::step::bmc_solver::{Answer, Effort};
 use crate::step::sequence::Ladders;
-use crate::task::Problem;
 use encoder::EncodeError;
 use encoder::unroll::Start;
 use lanes::{Distances, Lanes, Question};

@@ -132,12 +132,12 @@ impl<'s> Explicit<'s> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::knowledge::problem::{Problem, all_goals};
     use crate::options::Options;
     use crate::provers::distance_engine::{Chains, Oracle, Search};
     use crate::provers::explicit::attempt::Attempt;
     use crate::session::Silent;
     use crate::step::initial::initial_states;
-    use crate::task::{Problem, all_goals};
     use model::text::parse;
     use model::validate::validate;
 

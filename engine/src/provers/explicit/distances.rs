@@ -1,8 +1,8 @@
 //! Exact distances between goals over the reachable states.
 
 use super::states::States;
+use crate::knowledge::problem::Problem;
 use crate::step::bits::Step;
-use crate::task::Problem;
 use std::collections::VecDeque;
 
 /// Distance standing for "not reachable".

@@ -15,14 +15,17 @@ mod states;
 pub(crate) mod windows;
 
 use crate::step::bits::Unsuited;
+use crate::step::initial::InitialState;
 pub(crate) use states::{Limits, Transition};
 
-use crate::knowledge::distances::{Engine, Proof, ReachGraph};
-use crate::provers::distance_engine::{Answer, Chains, Effort, Oracle, Search};
+use crate::knowledge::distances::{Proof, ReachGraph};
+use crate::knowledge::problem::Problem;
+use crate::provers::distance_engine::{Chains, Oracle, Search};
+use crate::session::Engine;
 use crate::session::{Context, Halt};
 use crate::step::bits::alphabet::distinct;
 use crate::step::bits::{Alphabet, MOST_CONJUNCTIONS, Step};
-use crate::task::Problem;
+use crate::step::bmc_solver::{Answer, Effort};
 use abstractions::Sizes;
 use attempt::Attempt;
 use cover::{Cheapest, MOST_GOALS, Tails, Task, View};
@@ -48,13 +51,6 @@ pub(crate) struct Explicit<'s> {
     filled: Vec<bool>,
     /// By vertex: steps from each state to where the goal can begin; for 0: to where a chain may end.
     to_event: Vec<Vec<u32>>,
-}
-
-/// An initial state and the initial inputs that make it.
-#[derive(Clone, Debug)]
-pub(crate) struct InitialState {
-    pub(crate) inputs: Vec<Value>,
-    pub(crate) state: Vec<Value>,
 }
 
 impl<'s> Explicit<'s> {

@@ -11,11 +11,12 @@ mod starts;
 #[cfg(test)]
 mod tests;
 
-use crate::knowledge::distances::{Engine, ReachGraph};
+use crate::knowledge::distances::ReachGraph;
+use crate::knowledge::problem::Problem;
+use crate::session::Engine;
 use crate::session::{Context, Halt};
 use crate::step::code::Program;
 use crate::step::lanes::scalar;
-use crate::task::Problem;
 use ranges::{Ranges, apply};
 use starts::{Start, Starts};
 

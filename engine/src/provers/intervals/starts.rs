@@ -5,10 +5,10 @@
 
 use super::ranges::Ranges;
 use crate::knowledge::invariants::{Claim, Fact};
+use crate::knowledge::problem::Problem;
+use crate::random_simulation::constants;
 use crate::session::{Context, Halt};
 use crate::step::bmc_solver::assert_invariants;
-use crate::step::random_simulation::constants;
-use crate::task::Problem;
 use encoder::unroll::Unrolling;
 use model::id::Id;
 use model::sort::Sort;

@@ -1,15 +1,15 @@
 use super::enter_bounds;
 use super::ranges::{Ranges, apply};
 use crate::knowledge::distances::ReachGraph;
+use crate::knowledge::problem::{Problem, all_goals};
 use crate::options::Options;
 use crate::provers::explicit::{Explicit, Limits};
+use crate::random_simulation::Random;
 use crate::session::{Context, Silent};
 use crate::step::code::{Code, Instruction, Program};
 use crate::step::floats::FloatCode;
 use crate::step::initial::initial_states;
 use crate::step::lanes::scalar;
-use crate::step::random_simulation::Random;
-use crate::task::{Problem, all_goals};
 use model::sort::FloatFormat;
 use model::text::parse;
 use model::validate::{Validated, validate};

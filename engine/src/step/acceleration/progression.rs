@@ -199,7 +199,7 @@ fn other(other: &Other, operands: [Form; 3], value: u128) -> Form {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::step::random_simulation::Random;
+    use crate::random_simulation::Random;
 
     const CODES: [Code; 22] = [
         Code::Not,

@@ -4,8 +4,8 @@
 //! own. A few thousand random inputs show that at once; only where they do not are the classes enumerated by SAT. A single class may be beyond
 //! any search, that of the factors of a number for example: each query has a limit.
 
+use crate::random_simulation::Random;
 use crate::session::{Context, Halt};
-use crate::step::random_simulation::Random;
 use encoder::aig::{Aig, Literal, Node};
 use encoder::cnf::Cnf;
 use rustc_hash::FxHashSet;

@@ -1,10 +1,10 @@
 //! From terms to the program of a step: bits, labels of goals, the inputs that are told apart.
 
 use super::{Alphabet, BitOf, Step, Unsuited, columns};
+use crate::knowledge::problem::Problem;
 use crate::session::Context;
 use crate::step::bits::classes::Classes;
 use crate::step::bits::input_classes::Outcomes;
-use crate::task::Problem;
 use encoder::EncodeError;
 use encoder::aig::{Aig, Literal, Node};
 use encoder::bits::BitBuilder;

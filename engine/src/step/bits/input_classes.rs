@@ -6,8 +6,8 @@
 //! has from that state? The last answer, no, is the proof that they are enough.
 
 use super::classes::{LANES, fixed_inputs};
+use crate::random_simulation::Random;
 use crate::session::{Context, Halt};
-use crate::step::random_simulation::Random;
 use encoder::aig::{Aig, Literal, Node};
 use encoder::bits::BitBuilder;
 use encoder::cnf::Cnf;

@@ -23,9 +23,9 @@ pub(crate) mod transpose;
 
 pub(crate) use compile::MOST_CONJUNCTIONS;
 
+use crate::knowledge::problem::Problem;
 use crate::session::{Context, Halt};
 use crate::step::bits::transpose::transpose;
-use crate::task::Problem;
 use compile::Compiler;
 use encoder::EncodeError;
 use model::id::Id;

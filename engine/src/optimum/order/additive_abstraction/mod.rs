@@ -26,8 +26,8 @@ pub(crate) use groups::Group;
 pub use part::Part;
 pub(crate) use tour::improved_order;
 
+use crate::knowledge::problem::Problem;
 use crate::session::{Context, Halt};
-use crate::task::Problem;
 use encoder::unroll::Start;
 use groups::{merged, of_part};
 use part::{Explorer, Visits};

@@ -1,8 +1,8 @@
 //! One step from a free state in a solver: which state bits it changes, and in which windows of goals it may be the first step.
 
+use crate::knowledge::problem::Problem;
 use crate::session::{Context, Halt};
 use crate::step::bmc_solver::assert_invariants;
-use crate::task::Problem;
 use encoder::EncodeError;
 use encoder::aig::Literal;
 use encoder::bits::BitBuilder;

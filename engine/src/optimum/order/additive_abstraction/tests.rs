@@ -3,10 +3,10 @@ pub(crate) mod shared;
 
 use super::tour::improved_order;
 use super::{Group, Parts, least_steps};
+use crate::knowledge::problem::{Problem, all_goals};
 use crate::options::{EngineChoice, Options};
+use crate::random_simulation::Random;
 use crate::session::{Context, Silent};
-use crate::step::random_simulation::Random;
-use crate::task::{Problem, all_goals};
 use model::system::GoalId;
 use model::validate::Validated;
 use shared::{cheapest, is_covered, random_text, system};

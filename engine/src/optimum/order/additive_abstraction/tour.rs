@@ -6,7 +6,7 @@
 //! Science 220 (1983)): segments are moved, possibly turned around, or turned around in place.
 
 use super::groups::Group;
-use crate::step::random_simulation::Random;
+use crate::random_simulation::Random;
 
 /// Cost standing for "impossible" in a sum.
 const IMPOSSIBLE: u32 = 1 << 20;

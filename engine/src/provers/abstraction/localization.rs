@@ -6,12 +6,14 @@
 //! Processes, 1994), those with few values first; whatever is left out may have any value in any step.
 
 use super::distances::Distances;
-use super::{Words, states_in};
+use super::states_in;
+use crate::knowledge::abstractions::Words;
 use crate::knowledge::distances::ReachGraph;
-use crate::provers::explicit::{InitialState, Limits};
-use crate::search::guided::abstraction::values;
+use crate::knowledge::problem::Problem;
+use crate::provers::abstraction::enumerated::values;
+use crate::provers::explicit::Limits;
 use crate::session::{Context, Halt};
-use crate::task::Problem;
+use crate::step::initial::InitialState;
 use model::id::Id;
 use model::system::StateId;
 use model::term::TermId;
@@ -141,11 +143,11 @@ pub(crate) fn words_in(problem: &Problem<'_>, term: TermId) -> Words {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::knowledge::problem::all_goals;
     use crate::options::Options;
     use crate::provers::explicit::Explicit;
     use crate::session::Silent;
     use crate::step::initial::initial_states;
-    use crate::task::all_goals;
     use model::text::parse;
     use model::validate::{Validated, validate};
 

@@ -3,13 +3,14 @@
 //! Inside the engine the goals asked for are numbered from 1 in the order of their ids; 0 stands for the depot:
 //! Init as a source, Final as a target. See [`ReachGraph`](crate::knowledge::distances::ReachGraph).
 
+use crate::knowledge::abstractions::Projected;
 use crate::knowledge::distances::ReachGraph;
 use crate::knowledge::invariants::Invariant;
-use crate::search::guided::Projected;
+use crate::random_simulation::{Effort, reachable_states};
 use crate::session::Context;
-use crate::step::random_simulation::{Effort, reachable_states};
 use model::external::Call;
 use model::simulate::Simulator;
+use model::slice::Keep;
 use model::system::{GoalId, TransitionSystem};
 use model::term::TermId;
 use model::trace::{self, Execution, Trace, TraceError};
@@ -20,6 +21,9 @@ use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError, RwLock, RwLockReadGuar
 
 /// Simulation that shows what states are like.
 const SAMPLE: Effort = Effort { executions: 32, steps: 500 };
+
+/// What the search looks at besides goals, assumptions and Final.
+pub const SEARCHED: Keep = Keep { outputs: false, hazards: false, invariants: false };
 
 /// A goal as the engine sees it.
 #[derive(Clone, Debug)]

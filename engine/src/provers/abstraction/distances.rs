@@ -1,10 +1,12 @@
 //! What an enumerated projection says about distances between goals.
 
-use super::Words;
-use crate::knowledge::distances::{Engine, Proof, ReachGraph};
-use crate::provers::explicit::{Explicit, ExplicitHalt, InitialState, Limits};
+use crate::knowledge::abstractions::Words;
+use crate::knowledge::distances::{Proof, ReachGraph};
+use crate::knowledge::problem::Problem;
+use crate::provers::explicit::{Explicit, ExplicitHalt, Limits};
+use crate::session::Engine;
 use crate::session::{Context, Halt};
-use crate::task::Problem;
+use crate::step::initial::InitialState;
 use model::id::Id;
 use model::system::{GoalId, StateId};
 

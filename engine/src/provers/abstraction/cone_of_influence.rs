@@ -5,11 +5,13 @@
 //! however large the rest of the system is.
 
 use super::distances::Distances;
-use super::{Words, states_in};
+use super::states_in;
+use crate::knowledge::abstractions::Words;
 use crate::knowledge::distances::ReachGraph;
-use crate::provers::explicit::{InitialState, Limits};
+use crate::knowledge::problem::Problem;
+use crate::provers::explicit::Limits;
 use crate::session::{Context, Halt};
-use crate::task::Problem;
+use crate::step::initial::InitialState;
 use model::id::Id;
 use model::system::StateId;
 use model::term::TermId;
@@ -78,10 +80,10 @@ fn width(problem: &Problem<'_>, cone: &Words) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::knowledge::problem::all_goals;
     use crate::options::Options;
     use crate::session::Silent;
     use crate::step::initial::initial_states;
-    use crate::task::all_goals;
     use model::text::parse;
     use model::validate::validate;
 

@@ -5,9 +5,9 @@
 //! of the system itself are computed on demand, by best-first search that these distances guide. What it finds are runs; that it finds
 //! none means nothing but that.
 
-mod abstraction;
 mod cone_of_influence;
 mod distances;
+mod enumerated;
 mod lazy;
 mod localization;
 mod pattern_database;
@@ -19,13 +19,13 @@ pub(crate) use pattern_database::Pattern;
 pub(crate) use rest::Rest;
 pub(crate) use subproblem::{End, Errand, MOST_GOALS, Walk, Wanted};
 
+use crate::knowledge::abstractions::Words;
 use crate::knowledge::distances::ReachGraph;
-use crate::provers::explicit::InitialState;
+use crate::knowledge::problem::Problem;
 use crate::session::{Context, Halt, StopReason};
 use crate::step::bits::{Alphabet, Step, Unsuited};
-use crate::step::initial::initial_states;
-use crate::task::Problem;
-use abstraction::{Projection, projections};
+use crate::step::initial::{INITIAL_STATES, InitialState, initial_states};
+use enumerated::{Projection, projections};
 use lazy::LazyStates;
 use model::id::Id;
 use model::system::StateId;
@@ -34,8 +34,6 @@ use model::trace::{Start, Trace};
 use model::validate::{Meaning, Validated};
 use model::value::Value;
 use model::visit::support;
-use std::collections::BTreeSet;
-use std::sync::OnceLock;
 use subproblem::Search;
 
 /// Most classes of inputs for which each step is computed.
@@ -44,20 +42,6 @@ const MOST_CLASSES: usize = 512;
 const MOST_KEPT: usize = 4_000_000;
 /// What the queries for localizations may cost, as of [`Context::within`].
 const LOCALIZATIONS: u64 = 40_000;
-/// Most initial states that are enumerated.
-pub(crate) const INITIAL_STATES: usize = 1_000;
-
-/// State words, as their numbers.
-type Words = BTreeSet<usize>;
-
-/// What projections say about distances of a problem; each is found out once.
-#[derive(Default)]
-pub(crate) struct Projected {
-    /// Cones that were enumerated, and what they say.
-    cones: OnceLock<(Vec<Words>, ReachGraph)>,
-    /// Words of cones and localizations, and what they say.
-    localized: OnceLock<(Vec<Words>, ReachGraph)>,
-}
 
 /// Enters what follows from cones of goals; see [`cone_of_influence`].
 pub(crate) fn enter_cones(

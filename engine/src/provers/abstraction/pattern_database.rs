@@ -3,11 +3,12 @@
 //! Pattern databases (J. C. Culberson, J. Schaeffer, Computational Intelligence 14 (1998)) over the words of localizations and cones: a
 //! measure of what is left to do that sees timers run, and that knows what has become impossible.
 
-use super::Words;
 use super::distances::projected;
-use crate::provers::explicit::{Explicit, InitialState, Limits};
+use crate::knowledge::abstractions::Words;
+use crate::knowledge::problem::Problem;
+use crate::provers::explicit::{Explicit, Limits};
 use crate::session::{Context, Halt};
-use crate::task::Problem;
+use crate::step::initial::InitialState;
 use rustc_hash::FxHashMap;
 
 /// See the module text.
@@ -61,10 +62,10 @@ impl Pattern {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::knowledge::problem::all_goals;
     use crate::options::Options;
     use crate::session::Silent;
     use crate::step::initial::initial_states;
-    use crate::task::all_goals;
     use model::text::parse;
     use model::validate::validate;
 

@@ -6,12 +6,12 @@
 
 use super::lazy::LazyStates;
 use crate::knowledge::distances::ReachGraph;
+use crate::knowledge::problem::Problem;
+use crate::provers::abstraction::enumerated::Projection;
 use crate::provers::explicit::Transition;
 use crate::provers::explicit::windows::{Active, Lists, advance, beginnings};
-use crate::search::guided::abstraction::Projection;
 use crate::search::held_karp::tails;
 use crate::session::{Context, Halt};
-use crate::task::Problem;
 use rustc_hash::FxHashMap;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;

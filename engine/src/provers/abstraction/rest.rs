@@ -3,8 +3,8 @@
 //! The continuation is run from the state with one bit flipped, 64 of them at a time. A bit that can be flipped without loss is not
 //! needed, as far as it is flipped alone; that several may be flipped together is not said.
 
+use crate::knowledge::problem::Problem;
 use crate::step::bits::Step;
-use crate::task::Problem;
 use model::value::Value;
 
 /// A continuation.

@@ -6,11 +6,12 @@
 
 use super::distances::Distances;
 use crate::knowledge::distances::ReachGraph;
-use crate::provers::explicit::{Explicit, ExplicitHalt, InitialState, Limits};
-use crate::search::guided::subproblem::End;
+use crate::knowledge::problem::Problem;
+use crate::provers::abstraction::subproblem::End;
+use crate::provers::explicit::{Explicit, ExplicitHalt, Limits};
 use crate::session::{Context, Halt};
 use crate::step::bits::Step;
-use crate::task::Problem;
+use crate::step::initial::InitialState;
 use model::id::Id;
 use model::system::StateId;
 use model::value::Value;
@@ -108,7 +109,7 @@ fn ranked(problem: &Problem<'_>, seen: &[Vec<Value>]) -> Vec<StateId> {
     let roots = problem.vertices().map(|vertex| problem.target(vertex).antecedent).chain(system.end);
     let mut mentions = vec![0usize; system.states.len()];
     for root in roots {
-        for state in crate::search::guided::states_in(system, root) {
+        for state in crate::provers::abstraction::states_in(system, root) {
             mentions[state.index()] += 1;
         }
     }
