@@ -8,9 +8,9 @@
 //! executions than the code has, so what is unreachable nevertheless is so for the decisions that are left.
 
 use engine::error::EngineError;
+use engine::find_chains;
 use engine::knowledge::status::{GoalStatus, Minimality};
 use engine::options::Options;
-use engine::pipeline::find_chains;
 use engine::session::Progress;
 use frontend::c::request::{Decision, Location, Source, Written};
 use model::id::IdVec;

@@ -2,9 +2,9 @@
 
 use chaincover::bench::subject;
 use chaincover::bench::{corpus, expect};
+use engine::find_chains;
 use engine::knowledge::status::Minimality;
 use engine::options::{Options, Strategy};
-use engine::pipeline::find_chains;
 use engine::session::Silent;
 use serde_json::Value as Json;
 use std::path::{Path, PathBuf};

@@ -19,3 +19,5 @@ pub(crate) mod search;
 pub mod session;
 pub mod smooth;
 pub mod step;
+
+pub use refinement::find_chains;

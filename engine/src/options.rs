@@ -10,7 +10,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
-/// Options of [`find_chains`](crate::pipeline::find_chains) and [`reach_graph`](crate::pipeline::reach_graph).
+/// Options of [`find_chains`](crate::find_chains) and [`reach_graph`](crate::pipeline::reach_graph).
 #[derive(Clone, Debug)]
 pub struct Options {
     /// Cap on the distances asked for (the paper's K). `None`: the search ends by proof, by deadline or never.

@@ -40,10 +40,8 @@ use crate::smooth::smooth;
 use crate::step::bmc_solver::Unfolding;
 use crate::step::bmc_solver::{Answer, Effort};
 use crate::step::external::complete;
-use crate::step::keep::{Sliced, slice_with_calls};
 use crate::step::size::Size;
 use encoder::unroll;
-use model::external::Call;
 use model::slice::{Keep, SliceMap, reduce};
 use model::system::{Assumption, TransitionSystem};
 use model::trace::{Start, Trace};
@@ -52,36 +50,15 @@ use model::value::Value;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
-/// Finds chains that cover all goals; see the module text.
+/// Searches for chains that cover all goals, from chains that are known; see the module text. Results of external calls
+/// are inputs that nobody chooses: [`search`](crate::find_chains) makes them those of the program.
 ///
 /// # Errors
 /// Where there is nothing to search for, or the search is not possible. A limit is no error: the best result so far
 /// comes with [`Outcome::stopped`].
-pub fn find_chains(
+pub(crate) fn search(
     system: &Validated,
-    options: &Options,
-    progress: &dyn Progress,
-) -> Result<Outcome, EngineError> {
-    find_chains_calling(system, &Library::default(), options, progress)
-}
-
-/// What is known beforehand of a system with calls of the C library.
-#[derive(Clone, Copy, Default)]
-pub(crate) struct Library<'c> {
-    /// The calls.
-    pub(crate) calls: &'c [Call],
-    /// Chains with the results that the library gives.
-    pub(crate) chains: &'c [Candidate],
-}
-
-/// The same for a system with calls of the C library, whose results the engines take for inputs: what they find need not be executions of
-/// the program.
-///
-/// # Errors
-/// As for [`find_chains`].
-pub(crate) fn find_chains_calling(
-    system: &Validated,
-    library: &Library<'_>,
+    known: &[Candidate],
     options: &Options,
     progress: &dyn Progress,
 ) -> Result<Outcome, EngineError> {
@@ -89,7 +66,7 @@ pub(crate) fn find_chains_calling(
     let searched = &Options { deadline: limits.search, ..options.clone() };
     let context = Context::new(searched, progress);
     let whole = Problem::new(system, &all_goals(system), Vec::new());
-    let prepared = match context.stage("prepare", || prepare(system, library.calls, &context)) {
+    let prepared = match context.stage("prepare", || prepare(system, &context)) {
         Ok(prepared) => prepared,
         Err(Halt::Failed(error)) => return Err(error),
         Err(Halt::Stopped(reason)) => {
@@ -97,12 +74,10 @@ pub(crate) fn find_chains_calling(
             return Ok(assemble(&whole, nothing, Some(reason), &context, Vec::new()));
         }
     };
-    let problem = Problem::new(&prepared.system, &all_goals(system), prepared.invariants.clone())
-        .calling(prepared.calls.clone());
+    let problem = Problem::new(&prepared.system, &all_goals(system), prepared.invariants.clone());
     let (mut findings, ended) = match options.strategy {
         Strategy::Exact => {
-            let known = library.chains.iter();
-            let known = known.map(|chain| longest_run(&problem, &prepared.map.lower(&chain.trace)));
+            let known = known.iter().map(|chain| longest_run(&problem, &prepared.map.lower(&chain.trace)));
             exact(&problem, known.collect::<Result<_, _>>()?, &context)
         }
         Strategy::Monolithic => monolithic::run(&problem, &context)?,
@@ -151,18 +126,16 @@ pub(crate) fn find_chains_calling(
 /// Chains by simulation that asks the C library, of a system with calls of it: executions of the program; and what the stages took.
 ///
 /// # Errors
-/// As for [`find_chains`].
+/// As for [`search`].
 pub(crate) fn simulated_chains(
     system: &Validated,
-    calls: &[Call],
     options: &Options,
     progress: &dyn Progress,
 ) -> Result<(Vec<Candidate>, Vec<StageTiming>), EngineError> {
     let context = Context::new(options, progress);
     let whole = Problem::new(system, &all_goals(system), Vec::new());
-    let found = context.stage("prepare", || prepare(system, calls, &context)).and_then(|prepared| {
-        let problem = Problem::new(&prepared.system, &all_goals(system), prepared.invariants.clone())
-            .calling(prepared.calls.clone());
+    let found = context.stage("prepare", || prepare(system, &context)).and_then(|prepared| {
+        let problem = Problem::new(&prepared.system, &all_goals(system), prepared.invariants.clone());
         let goals: Vec<usize> = problem.vertices().collect();
         let found = chains_calling(&problem, &goals, &context)?;
         let found = condense(&problem, found, &context)?;
@@ -241,7 +214,7 @@ fn stop_reason(ended: Result<(), Halt>) -> Result<Option<StopReason>, EngineErro
 /// The property reachability graph, by bounded queries. A limit ends the construction early.
 ///
 /// # Errors
-/// As for [`find_chains`].
+/// As for [`search`].
 pub fn reach_graph(
     system: &Validated,
     options: &Options,
@@ -254,7 +227,7 @@ pub fn reach_graph(
         (extent, _) => extent,
     };
     let mut graph = Problem::new(system, &all_goals(system), Vec::new()).empty_graph();
-    let built = context.stage("prepare", || prepare(system, &[], &context)).and_then(|prepared| {
+    let built = context.stage("prepare", || prepare(system, &context)).and_then(|prepared| {
         let problem = Problem::new(&prepared.system, &all_goals(system), prepared.invariants.clone());
         let mut oracle = Bounded::new(&problem, &context)?;
         let goals: Vec<usize> = problem.vertices().collect();
@@ -271,27 +244,25 @@ struct Prepared {
     map: SliceMap,
     /// What holds in its reachable states.
     invariants: Vec<Invariant>,
-    /// The calls of the C library in it.
-    calls: Vec<Call>,
     /// What the user should know.
     notes: Vec<String>,
 }
 
-fn prepare(system: &Validated, calls: &[Call], context: &Context<'_>) -> Result<Prepared, Halt> {
+fn prepare(system: &Validated, context: &Context<'_>) -> Result<Prepared, Halt> {
     if system.goals.is_empty() {
         return Err(EngineError::NoGoals.into());
     }
     let searched = searched(system, context.options.hazards);
     let claimed = !searched.invariants.is_empty();
     let keep = Keep { invariants: claimed, ..SEARCHED };
-    let Sliced { system: reduced, map, calls } = slice_with_calls(&searched, calls, keep);
-    let problem = Problem::new(&reduced, &[], Vec::new()).calling(calls.clone());
+    let (reduced, map) = reduce(&searched, keep);
+    let problem = Problem::new(&reduced, &[], Vec::new());
     if !runs_at_rest(&problem) {
         check_executions(&problem, context)?;
     }
     let claims = check_claims(&problem, context)?;
     drop(problem);
-    Ok(Prepared { system: reduced, map, invariants: claims.invariants, calls, notes: claims.notes })
+    Ok(Prepared { system: reduced, map, invariants: claims.invariants, notes: claims.notes })
 }
 
 /// The system that is searched under this policy: what says nothing about what is reached is left out.
@@ -330,7 +301,7 @@ fn runs_at_rest(problem: &Problem<'_>) -> bool {
     let zero = |symbol| Value::zero(system.terms.symbol(symbol).sort);
     let start = Start::Initial(system.initial_inputs.values().map(|input| zero(input.symbol)).collect());
     let inputs = vec![system.inputs.values().map(|input| zero(input.symbol)).collect()];
-    problem.replay(&complete(system, problem.calls(), &Trace { start, inputs })).is_ok()
+    problem.replay(&complete(system, &Trace { start, inputs })).is_ok()
 }
 
 /// Fails where the assumptions admit no execution.
@@ -370,7 +341,7 @@ fn avoid_hazards(whole: &Problem<'_>, findings: &mut Findings, context: &Context
     if findings.chains.iter().all(|chain| chain.run.hazards.is_empty()) {
         return Ok(());
     }
-    let (safe, map) = reduce(&without_hazards(whole.system), SEARCHED);
+    let (safe, map) = reduce(&without_hazards(whole.system), Keep { external_calls: false, ..SEARCHED });
     let longest = findings.chains.iter().map(Candidate::length).max().unwrap_or(0) as usize;
     if Size::of(&safe).gates.is_none_or(|gates| gates.saturating_mul(longest) > MOST_AVOIDING) {
         findings.notes.push(

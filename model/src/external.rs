@@ -155,7 +155,7 @@ pub struct Call {
     /// The arguments, over state and inputs; among these only results of earlier calls.
     pub arguments: Vec<TermId>,
     /// Where the call stands.
-    pub origin: OriginId,
+    pub origin: Option<OriginId>,
 }
 
 /// A point at which the host's library was asked.

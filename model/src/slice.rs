@@ -12,6 +12,7 @@
 //! traces of the smaller system back to the original one.
 
 use crate::eval::apply_term;
+use crate::external::Call;
 use crate::id::{Id, IdVec};
 use crate::system::{
     Assumption, Goal, Hazard, InitialInputId, Input, InputId, Invariant, Output, State, StateId,
@@ -33,6 +34,8 @@ pub struct Keep {
     pub hazards: bool,
     /// Invariants, with all they depend on; else those over states that are kept anyway.
     pub invariants: bool,
+    /// External calls whose results are kept, with all that their arguments depend on; else none.
+    pub external_calls: bool,
 }
 
 /// States and inputs on which something kept depends.
@@ -86,7 +89,13 @@ fn cone_under(system: &Validated, keep: Keep, constants: &IdVec<StateId, Option<
                     cone.states[id] = true;
                     open.extend([system.states[id].init, system.states[id].next]);
                 }
-                Meaning::Input(id) => cone.inputs[id] = true,
+                Meaning::Input(id) => {
+                    if keep.external_calls && !cone.inputs[id] {
+                        let calls = system.external_calls.iter().filter(|call| call.input == id);
+                        open.extend(calls.flat_map(|call| call.arguments.iter().copied()));
+                    }
+                    cone.inputs[id] = true;
+                }
                 Meaning::Initial(id) => cone.initial_inputs[id] = true,
                 _ => {}
             }
@@ -465,6 +474,12 @@ impl Slicing {
         for hazard in system.hazards.iter().filter(|_| keep.hazards) {
             let condition = self.term(system, hazard.condition);
             self.target.hazards.push(Hazard { condition, ..hazard.clone() });
+        }
+        for call in system.external_calls.iter().filter(|_| keep.external_calls) {
+            if let Some(input) = self.map.inputs[call.input] {
+                let arguments = call.arguments.iter().map(|&argument| self.term(system, argument)).collect();
+                self.target.external_calls.push(Call { input, arguments, ..call.clone() });
+            }
         }
         for invariant in &system.invariants {
             if keep.invariants || self.is_within(system, cone, invariant.condition) {

@@ -15,6 +15,11 @@
 //! State words without influence on anything asked are removed by slicing, not by the front end: a front end may declare every
 //! memory cell that the step writes as a state word.
 //!
+//! # External calls
+//! A [`Call`] says that an input stands for the result of a function that the system does not define. The system has every
+//! execution of the program and more, so what is proven of it holds of the program; a chain of the program needs the
+//! results that the function gives.
+//!
 //! # Goals
 //! A [`Goal`] speaks about a *window* of `steps` transitions: states 0 ..= steps and inputs 0 .. steps of the
 //! window. Its terms use the state and input symbols for frame 0 and [framed](crate::term::TermPool::framed) symbols for later frames.
@@ -22,6 +27,7 @@
 //! Assumptions hold in every step of a window as in every step of an execution; they are not repeated in the antecedent.
 
 use crate::define_id;
+use crate::external::Call;
 use crate::id::IdVec;
 use crate::term::{SymbolId, TermId, TermPool};
 
@@ -161,6 +167,9 @@ pub struct TransitionSystem {
     pub end: Option<TermId>,
     /// Undefined operations.
     pub hazards: Vec<Hazard>,
+    /// Calls of functions outside the system, in the order of execution: inputs that stand for their results. An
+    /// execution of the system may have any result that the assumptions allow; one of the program has the function's.
+    pub external_calls: Vec<Call>,
 }
 
 impl TransitionSystem {

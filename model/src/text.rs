@@ -22,6 +22,7 @@
 //! goal NAME [steps N] [requirement STRING] [text STRING] [origin N] when EXPR [expect EXPR]
 //! end EXPR
 //! hazard STRING EXPR [origin N]
+//! call FUNCTION INPUT EXPR [with EXPR] [origin N]   ; the input is the result of a function of math.h, `sin` or `sinf`
 //! ```
 //!
 //! A SORT is `w1` ... `w128`, `f32` or `f64`. An EXPR is one of

@@ -9,12 +9,15 @@
 //! * **states**: `init` is over initial inputs, `next` over (state, input), both of the state's sort;
 //! * **steps**: `outputs`, `assumptions` and `hazards` are over (state, input), the latter two truths;
 //! * **state predicates**: `invariants` and `end` are truths over states;
+//! * **external calls**: as many arguments as the function has, over (state, input), and an input for the result, all of
+//!   the call's format;
 //! * **goals** have different names and windows of one step or more; antecedent and expectation are truths over the window:
 //!   states at frames `0 ..= steps`, inputs at frames `0 .. steps`.
 //!
 //! "Over (state, input)" means: every symbol that the term depends on is an unframed state or input symbol of
 //! the tables. A symbol of the pool may stand in no table; then no term of the system depends on it.
 
+use crate::external::Call;
 use crate::id::{Id, IdVec};
 use crate::sort::Sort;
 use crate::system::{Goal, InitialInputId, InputId, StateId, TransitionSystem};
@@ -130,6 +133,12 @@ pub enum Malformed {
         /// Name of the goal.
         name: String,
     },
+    /// An external call without an input for its result, or with another number of arguments than its function.
+    #[error("external call {number} has no input for its result or not the arguments of its function")]
+    ExternalCall {
+        /// Its number.
+        number: usize,
+    },
     /// A second goal of the same name.
     #[error("more than one goal is named `{name}`")]
     GoalName {
@@ -145,6 +154,7 @@ pub enum Malformed {
 pub fn validate(system: TransitionSystem) -> Result<Validated, Vec<Malformed>> {
     let mut malformed = malformed_terms(&system);
     malformed.extend(dangling_entries(&system));
+    malformed.extend(malformed_calls(&system));
     if !malformed.is_empty() {
         return Err(malformed);
     }
@@ -153,6 +163,16 @@ pub fn validate(system: TransitionSystem) -> Result<Validated, Vec<Malformed>> {
         Checker { dependencies: dependencies(&system, &meanings), system: &system, meanings: &meanings };
     malformed.extend(checker.malformed_entries());
     if malformed.is_empty() { Ok(Validated { system, meanings }) } else { Err(malformed) }
+}
+
+fn malformed_calls(system: &TransitionSystem) -> impl Iterator<Item = Malformed> + '_ {
+    let is_malformed = |call: &Call| {
+        let input = system.inputs.get(call.input).and_then(|input| system.terms.symbols().get(input.symbol));
+        call.arguments.len() != call.function.arguments()
+            || input.is_none_or(|symbol| symbol.sort != Sort::Float(call.format))
+    };
+    let calls = system.external_calls.iter().enumerate();
+    calls.filter(move |(_, call)| is_malformed(call)).map(|(number, _)| Malformed::ExternalCall { number })
 }
 
 fn malformed_terms(system: &TransitionSystem) -> Vec<Malformed> {
@@ -239,6 +259,12 @@ fn entries(system: &TransitionSystem) -> Vec<Entry> {
     }
     for (number, hazard) in system.hazards.iter().enumerate() {
         add(format!("hazard {number}"), hazard.condition, Scope::Step, truth);
+    }
+    for (number, call) in system.external_calls.iter().enumerate() {
+        for &argument in &call.arguments {
+            let sort = Some(Sort::Float(call.format));
+            add(format!("argument of external call {number}"), argument, Scope::Step, sort);
+        }
     }
     entries
 }

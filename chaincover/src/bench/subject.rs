@@ -35,6 +35,9 @@ pub fn load(folder: &Path) -> Result<Subject, String> {
     let system = valid(system)?;
     let mut silent: TransitionSystem = (*system).clone();
     silent.goals.values_mut().for_each(|goal| goal.expectation = None);
-    let (reduced, map) = reduce(&valid(silent)?, Keep { outputs: false, hazards: false, invariants: false });
+    let (reduced, map) = reduce(
+        &valid(silent)?,
+        Keep { outputs: false, hazards: false, invariants: false, external_calls: false },
+    );
     Ok(Subject { translated, system, reduced, map })
 }

@@ -53,7 +53,7 @@ fn find(arguments: &ChainArguments) -> Result<Exit, Failure> {
     }
     options.smoothing = smooth::smoothing(&arguments.inputs, &loaded)?;
     let log = Log::new(arguments.log_format, arguments.verbosity.quiet);
-    let outcome = refinement::find_chains(&loaded.system, &loaded.translated.libm, &options, &log);
+    let outcome = refinement::find_chains(&loaded.system, &options, &log);
     log.finish();
     let outcome = outcome.map_err(|error| search::failure(&error))?;
     let checks = native_checks(&loaded, &outcome, arguments.no_replay, options.deadline);
@@ -179,9 +179,8 @@ fn write_proofs(
     // The search may have used up its time; evidence gets as much again.
     let deadline = arguments.search.timeout.map(|limit| Instant::now() + limit);
     let options = Options { deadline, ..options.clone() };
-    let calls = &loaded.translated.libm;
     let result = (outcome, file);
-    let written = proofs::write::write(folder, &loaded.system, calls, result, &options).map_err(|error| {
+    let written = proofs::write::write(folder, &loaded.system, result, &options).map_err(|error| {
         let exit = match &error {
             ProofError::Engine(_) => Exit::SelfCheck,
             ProofError::Write(_) | ProofError::Remove { .. } => Exit::Usage,

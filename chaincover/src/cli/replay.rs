@@ -142,7 +142,7 @@ pub(super) fn trace(loaded: &Loaded, chain: &Chain, index: usize) -> Result<Trac
         inputs.push(row);
     }
     let trace = Trace { start: Start::Initial(initial), inputs };
-    Ok(external::complete(system, &loaded.translated.libm, &trace))
+    Ok(external::complete(system, &trace))
 }
 
 /// The trace on the model.

@@ -31,7 +31,7 @@ pub(crate) fn run(arguments: &VerifyArguments) -> Result<Exit, Failure> {
     let runs = check_chains(&file, &loaded, &mut report);
     check_goals(&file, &loaded, &runs, &mut report);
     check_summary(&file, &mut report);
-    let claims = check::check(&arguments.folder, &loaded.system, &loaded.translated.libm, &file)
+    let claims = check::check(&arguments.folder, &loaded.system, &file)
         .map_err(|error| Failure::new(Exit::Usage, error.to_string()))?;
     for (claim, verdict) in claims.verdicts {
         match verdict {

@@ -8,11 +8,15 @@
 use engine::knowledge::problem::SEARCHED;
 use engine::options::HazardPolicy;
 use engine::pipeline::searched;
+use model::slice::Keep;
 use model::slice::{SliceMap, cone_of_influence, slice};
 use model::system::{Goal, StateId, TransitionSystem};
 use model::term::{SymbolId, TermId};
 use model::validate::{Meaning, Validated, validate};
 use model::visit::{Substitution, support};
+
+/// What evidence is about: it takes results of external calls for inputs, so what their arguments depend on is left out.
+const CLAIMED: Keep = Keep { external_calls: false, ..SEARCHED };
 
 /// See the module text.
 pub(crate) struct Subject {
@@ -30,7 +34,7 @@ impl Subject {
         let system = searched(system, hazards);
         let (split, labels) = split(&system);
         let system = validate(split).expect("labels of a valid system should be valid goals");
-        let needed = cone_of_influence(&system, SEARCHED);
+        let needed = cone_of_influence(&system, CLAIMED);
         let words = system.states.ids().filter(|&state| needed.states[state]).collect();
         Self { system, labels, words }
     }
@@ -66,7 +70,7 @@ impl Subject {
 
 /// The system as the search sees it, and what became of the words: where evidence is looked for, less is quicker.
 pub(super) fn sliced(system: &Validated, hazards: HazardPolicy) -> (Validated, SliceMap) {
-    let (small, map) = slice(&searched(system, hazards), SEARCHED);
+    let (small, map) = slice(&searched(system, hazards), CLAIMED);
     (validate(small).expect("a slice of a valid system should be valid"), map)
 }
 

@@ -19,7 +19,6 @@ use engine::outcome::Outcome;
 use engine::session::Silent;
 use engine::session::{Context, Halt, StopReason};
 use engine::step::lemma::with_lemmas;
-use model::external::Call;
 use model::id::Id;
 use model::system::TransitionSystem;
 use model::validate::Validated;
@@ -59,7 +58,7 @@ pub(crate) struct Written {
     pub(crate) files: Vec<(String, String)>,
 }
 
-/// Writes evidence for the claims of `file` into the folder `proofs` below `output`, given what the C library said of `calls`. The limits of `options` apply; what they cut
+/// Writes evidence for the claims of `file` into the folder `proofs` below `output`. The limits of `options` apply; what they cut
 /// short is not certified. The outcome that the file tells of only says what to look for.
 ///
 /// # Errors
@@ -67,11 +66,10 @@ pub(crate) struct Written {
 pub(crate) fn write(
     output: &Path,
     system: &Validated,
-    calls: &[Call],
     (outcome, file): (&Outcome, &ChainFile),
     options: &Options,
 ) -> Result<Written, ProofError> {
-    let refined = with_lemmas(system.clone(), calls, &outcome.lemmas)?;
+    let refined = with_lemmas(system.clone(), &outcome.lemmas)?;
     let place = output.join(FOLDER);
     folder(&place)?;
     remove_old(&place)?;

@@ -242,7 +242,7 @@ impl<'a, 's, 'c> Probe<'a, 's, 'c> {
         let mut attempts = 0;
         while !open.is_empty() {
             let Some(taken) = self.soon(&known, open)? else { return Ok(None) };
-            let mut real = complete(problem.system, problem.calls(), &taken);
+            let mut real = complete(problem.system, &taken);
             let reached = longest_run(problem, &real)?;
             let done = |&goal: &usize| {
                 let at = first_occurrence(&reached.run, problem.goal(goal))?;
@@ -349,7 +349,7 @@ impl<'a, 's, 'c> Probe<'a, 's, 'c> {
             Some(chain) => chain,
             None => match self.soon(&reached, &[0])? {
                 Some(taken) => {
-                    let trace = complete(problem.system, problem.calls(), &taken);
+                    let trace = complete(problem.system, &taken);
                     let Some(chain) = cut(problem, &trace, &covered)? else { return Ok(false) };
                     chain
                 }

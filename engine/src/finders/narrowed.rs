@@ -37,7 +37,7 @@ impl Narrowed {
 
     /// The problem over this system, with the same goals.
     pub(crate) fn problem(&self, of: &Problem<'_>) -> Problem<'_> {
-        Problem::new(&self.system, &of.goals(), of.invariants().clone()).calling(of.calls().to_vec())
+        Problem::new(&self.system, &of.goals(), of.invariants().clone())
     }
 
     /// Asks the library at the points of these executions of the problem. Whether any is new.
@@ -45,10 +45,10 @@ impl Narrowed {
     /// # Errors
     /// As for [`Narrowed::new`].
     pub(crate) fn learn(&mut self, problem: &Problem<'_>, traces: [&Trace; 2]) -> Result<bool, EngineError> {
-        let asked = traces.into_iter().flat_map(|trace| points(problem.system, problem.calls(), trace));
+        let asked = traces.into_iter().flat_map(|trace| points(problem.system, trace));
         let fresh: Vec<Lemma> = asked.filter(|lemma| self.known.insert(lemma.clone())).collect();
         if !fresh.is_empty() {
-            self.system = with_lemmas(self.system.clone(), problem.calls(), &fresh)?;
+            self.system = with_lemmas(self.system.clone(), &fresh)?;
         }
         Ok(!fresh.is_empty())
     }
@@ -61,6 +61,6 @@ fn moderate(system: &mut TransitionSystem, call: &Call) {
         let limit = terms.constant(lemma::rounded(call.format, MODERATE));
         let magnitude = terms.unary(UnaryOp::FloatAbs, argument);
         let condition = terms.binary(BinaryOp::FloatLe, magnitude, limit);
-        system.assumptions.push(Assumption { condition, origin: Some(call.origin) });
+        system.assumptions.push(Assumption { condition, origin: call.origin });
     }
 }

@@ -23,7 +23,7 @@ use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError, RwLock, RwLockReadGuar
 const SAMPLE: Effort = Effort { executions: 32, steps: 500 };
 
 /// What the search looks at besides goals, assumptions and Final.
-pub const SEARCHED: Keep = Keep { outputs: false, hazards: false, invariants: false };
+pub const SEARCHED: Keep = Keep { outputs: false, hazards: false, invariants: false, external_calls: true };
 
 /// A goal as the engine sees it.
 #[derive(Clone, Debug)]
@@ -49,8 +49,6 @@ pub struct Problem<'s> {
     /// What projections say about distances.
     projected: Projected,
     targets: Vec<Target>,
-    /// Calls of the C library in the step: inputs that stand for their results. To the engines that prove these are inputs like others.
-    calls: Vec<Call>,
     simulator: Mutex<Simulator>,
 }
 
@@ -69,18 +67,13 @@ impl<'s> Problem<'s> {
             sample: OnceLock::new(),
             projected: Projected::default(),
             targets: goals.iter().map(target).collect(),
-            calls: Vec::new(),
             simulator: Mutex::new(Simulator::new(system)),
         }
     }
 
-    /// The same, of a system with calls of the C library.
-    pub(crate) fn calling(self, calls: Vec<Call>) -> Self {
-        Self { calls, ..self }
-    }
     /// Calls of the C library, in the order of execution.
     pub(crate) fn calls(&self) -> &[Call] {
-        &self.calls
+        &self.system.external_calls
     }
     /// Number of goals.
     pub fn len(&self) -> usize {

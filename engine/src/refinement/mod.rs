@@ -17,7 +17,7 @@ use crate::knowledge::status::{GoalStatus, Minimality};
 use crate::options::Smoothing;
 use crate::options::{EngineChoice, Options, Strategy};
 use crate::outcome::{Chain, GoalResult, Outcome, expectation, orders};
-use crate::pipeline::{self, Library, TimeLimits};
+use crate::pipeline::{self, TimeLimits};
 use crate::session::{Context, Progress, Silent, StopReason, add};
 use crate::step::external::{complete, points};
 use crate::step::lemma::with_lemmas;
@@ -30,21 +30,21 @@ use std::time::Instant;
 /// Searches after which the result is left undecided.
 const MOST_ROUNDS: usize = 200;
 
-/// Finds chains that cover all goals, as [`pipeline::find_chains`] does, of a system with calls of the C library.
+/// Finds chains that cover all goals, of the program: results of external calls are those that the functions give.
 ///
 /// # Errors
-/// As for [`pipeline::find_chains`].
+/// Where there is nothing to search for, or the search is not possible. A limit is no error: the best result so far
+/// comes with [`Outcome::stopped`].
 pub fn find_chains(
     system: &Validated,
-    calls: &[Call],
     options: &Options,
     progress: &dyn Progress,
 ) -> Result<Outcome, EngineError> {
-    if calls.is_empty() {
-        return pipeline::find_chains(system, options, progress);
+    if system.external_calls.is_empty() {
+        return pipeline::search(system, &[], options, progress);
     }
     let limits = TimeLimits::of(options);
-    let problem = Problem::new(system, &all_goals(system), Vec::new()).calling(calls.to_vec());
+    let problem = Problem::new(system, &all_goals(system), Vec::new());
     let searched = Options { smoothing: None, deadline: limits.search, ..options.clone() };
     let mut outcome = search(&problem, &searched, progress)?;
     if let Some(wishes) = &options.smoothing
@@ -85,21 +85,20 @@ fn search(problem: &Problem<'_>, options: &Options, progress: &dyn Progress) -> 
     let mut known: FxHashSet<Lemma> = FxHashSet::default();
     let is_simulated = options.strategy == Strategy::Exact && options.engine == EngineChoice::Auto;
     let (mut best, mut stages) = match is_simulated {
-        true => pipeline::simulated_chains(system, calls, &most_of_the_time(options), progress)?,
+        true => pipeline::simulated_chains(system, &most_of_the_time(options), progress)?,
         false => (Vec::new(), Vec::new()),
     };
     let options = &Options { simulation: false, ..options.clone() };
-    for lemma in best.iter().flat_map(|chain| points(system, calls, &chain.trace)) {
+    for lemma in best.iter().flat_map(|chain| points(system, &chain.trace)) {
         if known.insert(lemma.clone()) {
             lemmas.push(lemma);
         }
     }
-    refined = with_lemmas(refined, calls, &lemmas)?;
+    refined = with_lemmas(refined, &lemmas)?;
     for round in 1.. {
-        let library = Library { calls, chains: &best };
-        let mut outcome = pipeline::find_chains_calling(&refined, &library, options, progress)?;
+        let mut outcome = pipeline::search(&refined, &best, options, progress)?;
         outcome.stages.drain(..).for_each(|stage| add(&mut stages, stage));
-        let real = run_really(problem, calls, &outcome)?;
+        let real = run_really(problem, &outcome)?;
         let are_real = are_real(problem, &outcome, &real);
         best = better(problem, best, useful(problem, &real));
         if are_real && !is_behind(problem, &real, &best) || is_as_good(problem, &outcome, &best) {
@@ -110,7 +109,7 @@ fn search(problem: &Problem<'_>, options: &Options, progress: &dyn Progress) -> 
         let before = lemmas.len();
         let traces =
             outcome.chains.iter().map(|chain| &chain.trace).chain(real.iter().map(|real| &real.trace));
-        for lemma in traces.flat_map(|trace| points(system, calls, trace)) {
+        for lemma in traces.flat_map(|trace| points(system, trace)) {
             if known.insert(lemma.clone()) {
                 lemmas.push(lemma);
             }
@@ -120,7 +119,7 @@ fn search(problem: &Problem<'_>, options: &Options, progress: &dyn Progress) -> 
             outcome.notes.push(note(calls, lemmas.len(), round));
             return Ok(Outcome { lemmas, stages, ..outcome });
         }
-        refined = with_lemmas(refined, calls, &lemmas[before..])?;
+        refined = with_lemmas(refined, &lemmas[before..])?;
     }
     unreachable!("the rounds should be limited")
 }
@@ -133,12 +132,8 @@ fn most_of_the_time(options: &Options) -> Options {
 }
 
 /// The chains with the results that the library gives, as far as assumptions allow.
-fn run_really(
-    problem: &Problem<'_>,
-    calls: &[Call],
-    outcome: &Outcome,
-) -> Result<Vec<Candidate>, EngineError> {
-    let run = |chain: &Chain| longest_run(problem, &complete(problem.system, calls, &chain.trace));
+fn run_really(problem: &Problem<'_>, outcome: &Outcome) -> Result<Vec<Candidate>, EngineError> {
+    let run = |chain: &Chain| longest_run(problem, &complete(problem.system, &chain.trace));
     outcome.chains.iter().map(run).collect()
 }
 

@@ -62,6 +62,8 @@ fn difference(left: Value, right: Value, signed: bool) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::options::Slew;
+    use model::id::IdVec;
     use model::system::InputRole;
 
     fn system() -> TransitionSystem {

@@ -41,7 +41,8 @@ pub(crate) fn free_inputs(
     if length > LONGEST || context.stopped().is_some() || !task.problem.calls().is_empty() {
         return Ok(free);
     }
-    let (system, map) = reduce(whole, Keep { outputs: true, hazards: true, invariants: false });
+    let (system, map) =
+        reduce(whole, Keep { outputs: true, hazards: true, invariants: false, external_calls: false });
     let places = kept_inputs(whole, &map, &system);
     let never = read_by_long_goals(&system);
     let ranges = ranges(&system);

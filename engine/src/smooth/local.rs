@@ -43,7 +43,7 @@ pub(crate) fn hold(task: &Task<'_>, best: &mut Candidate, context: &Context<'_>)
     let mut held = Held {
         task,
         simulator: Simulator::new(task.problem.system),
-        library: Answers::new(task.problem.system, task.problem.calls()),
+        library: Answers::new(task.problem.system),
         inputs: best.trace.inputs.clone(),
         states: best.run.states.clone(),
         effort: EFFORT,

@@ -123,8 +123,8 @@ impl Task<'_> {
             return None;
         }
         let trace = Trace { start: chain.trace.start.clone(), inputs };
-        let calls = self.problem.calls();
-        let trace = if calls.is_empty() { trace } else { complete(self.problem.system, calls, &trace) };
+        let trace =
+            if self.problem.calls().is_empty() { trace } else { complete(self.problem.system, &trace) };
         let judged = longest_run(self.problem, &trace).ok()?;
         let complete = judged.length() == chain.length();
         (complete && self.demands.met(&judged.run)).then_some(judged)

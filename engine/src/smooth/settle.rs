@@ -61,9 +61,9 @@ mod tests {
     use super::*;
     use crate::knowledge::chains::longest_run;
     use crate::knowledge::problem::{Problem, all_goals};
+    use crate::options::Limits;
     use crate::options::Options;
     use crate::session::Silent;
-    use crate::smooth::changes::Limits;
     use crate::smooth::demand::Demands;
     use model::sort::Sort;
     use model::text::parse;

@@ -1,9 +1,10 @@
 //! Smoothing on small systems: what must stay, what becomes fewer, what is called free.
 
-use super::{Keeping, Limits, Slew, Smoothed, Smoothing, smooth};
+use super::{Keeping, Limits, Smoothed, Smoothing, smooth};
 use crate::knowledge::chains::{Candidate, longest_run};
 use crate::knowledge::problem::{Problem, all_goals};
 use crate::options::Options;
+use crate::options::Slew;
 use crate::session::{Context, Silent};
 use model::system::GoalId;
 use model::text::parse;

@@ -146,7 +146,7 @@ fn searched(task: &Task<'_>) -> (Validated, SliceMap) {
         }
     }
     let system = validate(system).expect("a valid system should stay valid with further assumptions");
-    reduce(&system, Keep { outputs: false, hazards: false, invariants: false })
+    reduce(&system, Keep { outputs: false, hazards: false, invariants: false, external_calls: false })
 }
 
 enum Solved {

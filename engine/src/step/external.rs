@@ -14,11 +14,11 @@ use rustc_hash::FxHashMap;
 ///
 /// # Panics
 /// If the trace does not start in an initial state.
-pub fn complete(system: &Validated, calls: &[Call], trace: &Trace) -> Trace {
-    if calls.is_empty() {
+pub fn complete(system: &Validated, trace: &Trace) -> Trace {
+    if system.external_calls.is_empty() {
         return trace.clone();
     }
-    let mut walk = Walk::new(system, calls, trace);
+    let mut walk = Walk::new(system, trace);
     let mut inputs = Vec::with_capacity(trace.inputs.len());
     for row in &trace.inputs {
         let mut row = row.clone();
@@ -30,8 +30,8 @@ pub fn complete(system: &Validated, calls: &[Call], trace: &Trace) -> Trace {
 }
 
 /// The points at which the library is asked along a trace, in the order of the calls.
-pub(crate) fn points(system: &Validated, calls: &[Call], trace: &Trace) -> Vec<Lemma> {
-    let mut walk = Walk::new(system, calls, trace);
+pub(crate) fn points(system: &Validated, trace: &Trace) -> Vec<Lemma> {
+    let mut walk = Walk::new(system, trace);
     let mut found = Vec::new();
     for row in &trace.inputs {
         found.extend(walk.answers.asked(&walk.state, row));
@@ -48,13 +48,13 @@ struct Walk<'s> {
 }
 
 impl<'s> Walk<'s> {
-    fn new(system: &'s Validated, calls: &'s [Call], trace: &Trace) -> Self {
+    fn new(system: &'s Validated, trace: &Trace) -> Self {
         let Start::Initial(initial) = &trace.start else {
             panic!("a chain should start in an initial state")
         };
         let mut simulator = Simulator::new(system);
         let state = simulator.initial(initial).state;
-        Self { answers: Answers::new(system, calls), simulator, state }
+        Self { answers: Answers::new(system), simulator, state }
     }
 
     fn step(&mut self, row: &[Value]) {
@@ -73,7 +73,8 @@ pub(crate) struct Answers<'s> {
 
 impl<'s> Answers<'s> {
     /// For the calls of a system, in the order of execution.
-    pub(crate) fn new(system: &'s Validated, calls: &'s [Call]) -> Self {
+    pub(crate) fn new(system: &'s Validated) -> Self {
+        let calls = &system.external_calls;
         let roots = calls.iter().flat_map(|call| call.arguments.iter().copied());
         let states = system.states.iter().map(|(id, state)| (state.symbol, id.index()));
         let inputs = system.inputs.iter().map(|(id, input)| (input.symbol, id.index()));

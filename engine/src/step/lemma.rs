@@ -42,7 +42,7 @@ pub(crate) fn assume(system: &mut TransitionSystem, call: &Call, lemma: &Lemma) 
         }
     }
     for condition in facts {
-        system.assumptions.push(Assumption { condition, origin: Some(call.origin) });
+        system.assumptions.push(Assumption { condition, origin: call.origin });
     }
 }
 
@@ -178,8 +178,9 @@ fn moved(value: Value, units: i64) -> Value {
 ///
 /// # Errors
 /// Where that is no valid system, against expectation.
-pub fn with_lemmas(system: Validated, calls: &[Call], lemmas: &[Lemma]) -> Result<Validated, EngineError> {
+pub fn with_lemmas(system: Validated, lemmas: &[Lemma]) -> Result<Validated, EngineError> {
     let mut system = (*system).clone();
+    let calls = system.external_calls.clone();
     for lemma in lemmas {
         for call in calls.iter().filter(|call| is_about(lemma, call)) {
             assume(&mut system, call, lemma);
@@ -200,7 +201,7 @@ mod tests {
     /// Every lemma at random points against what the library says at others.
     #[test]
     fn lemmas_hold_of_the_library() {
-        use model::system::{InputRole, OriginId};
+        use model::system::InputRole;
         use rand::rngs::SmallRng;
         use rand::{Rng, SeedableRng};
         let mut rng = SmallRng::seed_from_u64(3);
@@ -230,8 +231,7 @@ mod tests {
                         .collect();
                     let input = system.add_input("value", Sort::Float(format), InputRole::Choice);
                     let arguments = inputs.iter().map(|&input| system.input_term(input)).collect();
-                    let origin = <OriginId as model::id::Id>::new(0);
-                    let call = Call { function, format, input, arguments, origin };
+                    let call = Call { function, format, input, arguments, origin: None };
                     assume(&mut system, &call, &lemma);
                     for _ in 0..40 {
                         let other = point(Some(&lemma));

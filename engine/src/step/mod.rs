@@ -8,7 +8,6 @@ pub(crate) mod domain;
 pub mod external;
 pub(crate) mod floats;
 pub(crate) mod initial;
-pub(crate) mod keep;
 pub mod lanes;
 pub mod lemma;
 pub(crate) mod sequence;

@@ -1,10 +1,10 @@
 //! What the engine says of systems that are special in some way.
 
 use engine::error::EngineError;
+use engine::find_chains;
 use engine::knowledge::status::{GoalStatus, Minimality};
 use engine::options::{EngineChoice, HazardPolicy, Options, Strategy};
 use engine::outcome::{Expectation, Outcome};
-use engine::pipeline::find_chains;
 use engine::session::Silent;
 use model::validate::{Validated, validate};
 use solver::sat::Backend;

@@ -2,10 +2,11 @@
 
 use crate::automaton::Automaton;
 use crate::automaton::SHAPES;
+use engine::find_chains;
 use engine::options::GraphExtent;
 use engine::options::{EngineChoice, Options};
 use engine::outcome::Outcome;
-use engine::pipeline::{find_chains, reach_graph};
+use engine::pipeline::reach_graph;
 use engine::session::Silent;
 use model::validate::{Validated, validate};
 

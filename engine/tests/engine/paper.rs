@@ -1,12 +1,13 @@
 //! The examples of the paper.
 
 use crate::cruise::Cruise;
+use engine::find_chains;
 use engine::knowledge::distances::Vertex;
 use engine::knowledge::status::Minimality;
 use engine::options::GraphExtent;
 use engine::options::{EngineChoice, Options, Strategy};
 use engine::outcome::Outcome;
-use engine::pipeline::{find_chains, reach_graph};
+use engine::pipeline::reach_graph;
 use engine::session::Silent;
 use model::id::Id;
 use model::system::TransitionSystem;

@@ -2,10 +2,10 @@
 
 use crate::automaton::{Automaton, cheapest};
 use crate::automaton::{SHAPES, count};
+use engine::find_chains;
 use engine::knowledge::status::Minimality;
 use engine::options::{EngineChoice, Options};
 use engine::outcome::Outcome;
-use engine::pipeline::find_chains;
 use engine::session::Silent;
 
 fn cost(outcome: &Outcome, reset: u64) -> u64 {

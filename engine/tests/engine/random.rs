@@ -3,10 +3,10 @@
 
 use crate::automaton::{Automaton, Optimum, SHAPES, Shape, count, first_seed, goal, optimum};
 use engine::error::EngineError;
+use engine::find_chains;
 use engine::knowledge::status::{GoalStatus, Minimality};
 use engine::options::{EngineChoice, Options};
 use engine::outcome::{GoalResult, Outcome};
-use engine::pipeline::find_chains;
 use engine::session::Silent;
 use model::system::GoalId;
 use model::validate::Validated;

@@ -1,9 +1,9 @@
 //! Random systems whose state falls into parts, for the tests of several crates.
 
+use engine::find_chains;
 use engine::knowledge::status::{GoalStatus, Minimality};
 use engine::options::{EngineChoice, Options};
 use engine::outcome::Outcome;
-use engine::pipeline::find_chains;
 use engine::random_simulation::Random;
 use engine::session::Silent;
 use model::system::GoalId;

@@ -5,7 +5,6 @@ use crate::c::ir::target::Target;
 use crate::diagnostics::Diagnostics;
 use crate::limit::Limit;
 use crate::source::SourceMap;
-use model::external::Call;
 use model::system::{GoalId, InputId, OriginId, StateId, TransitionSystem};
 use model::term::{TermId, TermPool};
 use model::trace::Trace;
@@ -253,8 +252,6 @@ pub struct Translated {
     pub resolved: Request,
     /// Numbers for `check` and `-v`.
     pub size: Size,
-    /// Calls of functions of math.h that are not defined exactly, in the order of execution.
-    pub libm: Vec<Call>,
     /// The way back to the source.
     pub source: Box<dyn Source>,
 }

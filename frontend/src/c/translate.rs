@@ -83,7 +83,7 @@ fn run(request: &Request, mut program: Program, judge: &dyn Judge) -> Result<Tra
         Err(diagnostics) => return Err(failure(program, diagnostics)),
     };
     let resolved = resolve::resolved(request, &program, &entry, &assembled);
-    let Assembled { system, signals, origins, size, blueprint, libm, wording, .. } = assembled;
+    let Assembled { system, signals, origins, size, blueprint, wording, .. } = assembled;
     let mut all = program.warnings.clone();
     all.entries.extend(entry.warnings.entries.iter().cloned().chain(diagnostics.entries));
     let sources = program.sources.clone();
@@ -96,7 +96,6 @@ fn run(request: &Request, mut program: Program, judge: &dyn Judge) -> Result<Tra
         sources,
         resolved,
         size,
-        libm,
         source: Box::new(source),
     })
 }

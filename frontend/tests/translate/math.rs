@@ -84,7 +84,7 @@ fn facts_about_inexact_functions_hold_of_the_host() {
             for _ in 0..4_000 {
                 let mut inputs: Vec<Value> =
                     system.inputs.values().map(|_| operand(format, &mut random)).collect();
-                for call in &translated.libm {
+                for call in &translated.system.external_calls {
                     let arguments = call.arguments.iter().map(|&argument| {
                         evaluate(&system.terms, argument, |symbol| match system.meaning(symbol) {
                             Meaning::Input(input) => inputs[input.index()],

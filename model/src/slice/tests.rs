@@ -7,8 +7,8 @@ use crate::trace::replay;
 use rand::rngs::SmallRng;
 use rand::{Rng, SeedableRng};
 
-const NOTHING: Keep = Keep { outputs: false, hazards: false, invariants: false };
-const ALL: Keep = Keep { outputs: true, hazards: true, invariants: true };
+const NOTHING: Keep = Keep { outputs: false, hazards: false, invariants: false, external_calls: false };
+const ALL: Keep = Keep { outputs: true, hazards: true, invariants: true, external_calls: true };
 
 fn system(text: &str) -> Validated {
     validate(parse(text).expect("the text should parse")).expect("the system is well-formed")
@@ -103,7 +103,12 @@ fn executions_agree_in_both_directions() {
     let (mut ran, mut constants, mut dropped) = (0, 0, 0);
     for _ in 0..1500 {
         let original = random_validated(&mut random);
-        let keep = Keep { outputs: random.random(), hazards: random.random(), invariants: random.random() };
+        let keep = Keep {
+            outputs: random.random(),
+            hazards: random.random(),
+            invariants: random.random(),
+            external_calls: random.random(),
+        };
         let (smaller, map) = reduce(&original, keep);
         constants += map.states.values().filter(|fate| matches!(fate, StateFate::Constant(_))).count();
         dropped += map.states.values().filter(|fate| matches!(fate, StateFate::Dropped)).count();

@@ -2,6 +2,7 @@
 
 use super::lex::{Content, Tree, is_delimiter, read};
 use super::operators::{binary_named, conversion_named, is_conversion, sort_named, unary_named};
+use crate::external::{Call, Function};
 use crate::id::Id;
 use crate::sort::{FloatFormat, Sort};
 use crate::system::{
@@ -137,7 +138,7 @@ pub fn parse(text: &str) -> Result<TransitionSystem> {
 }
 
 /// Keyword, number of parts that follow it, clauses that may follow those.
-const SHAPES: [(&str, usize, &[&str]); 12] = [
+const SHAPES: [(&str, usize, &[&str]); 13] = [
     ("system", 1, &[]),
     ("input", 2, &["choice"]),
     ("initial-input", 2, &["choice"]),
@@ -150,6 +151,7 @@ const SHAPES: [(&str, usize, &[&str]); 12] = [
     ("goal", 1, &["steps", "requirement", "text", "origin", "when", "expect"]),
     ("end", 1, &[]),
     ("hazard", 2, &["origin"]),
+    ("call", 3, &["with", "origin"]),
 ];
 
 struct Statement<'a> {
@@ -360,6 +362,7 @@ impl Builder {
                 };
                 self.system.hazards.push(hazard);
             }
+            "call" => self.define_call(statement)?,
             _ => {} // inputs are complete when they are declared
         }
         Ok(())
@@ -367,6 +370,26 @@ impl Builder {
 
     fn assumption(&mut self, statement: &Statement) -> Result<Assumption> {
         Ok(Assumption { condition: self.truth(&statement.parts[0])?, origin: statement.origin()? })
+    }
+
+    fn define_call(&mut self, statement: &Statement) -> Result<()> {
+        let parts = statement.parts;
+        let c_name = name(&parts[0])?;
+        let formats = [FloatFormat::Single, FloatFormat::Double];
+        let known = formats.into_iter().find_map(|format| {
+            let named = Function::ALL.iter().copied().find(|function| function.c_name(format) == c_name);
+            named.map(|function| (function, format))
+        });
+        let Some((function, format)) = known else { return expected(&parts[0], "a function of math.h") };
+        let result = name(&parts[1])?;
+        let input = self.system.inputs.ids().find(|&id| self.system.input_name(id) == result);
+        let Some(input) = input else { return expected(&parts[1], "an input") };
+        let trees = [Some(&parts[2]), statement.clause("with")].into_iter().flatten();
+        let sort = Some(Sort::Float(format));
+        let arguments = trees.map(|tree| self.term(tree, sort)).collect::<Result<_>>()?;
+        let call = Call { function, format, input, arguments, origin: statement.origin()? };
+        self.system.external_calls.push(call);
+        Ok(())
     }
 
     fn define_state(&mut self, statement: &Statement) -> Result<()> {

@@ -54,6 +54,13 @@ pub fn print(system: &TransitionSystem) -> String {
         let head = format!("hazard {}", quote(&hazard.description, '"'));
         printer.statement(&head, &[("", hazard.condition)], &origin(hazard.origin));
     }
+    for call in &system.external_calls {
+        let result = plain(system.input_name(call.input));
+        let head = format!("call {} {result}", call.function.c_name(call.format));
+        let clauses: Vec<(&str, TermId)> =
+            ["", " with"].into_iter().zip(call.arguments.iter().copied()).collect();
+        printer.statement(&head, &clauses, &origin(call.origin));
+    }
     printer.text
 }
 
@@ -78,6 +85,7 @@ fn roots(system: &TransitionSystem) -> Vec<TermId> {
     }
     roots.extend(system.end);
     roots.extend(system.hazards.iter().map(|hazard| hazard.condition));
+    roots.extend(system.external_calls.iter().flat_map(|call| call.arguments.iter().copied()));
     roots
 }
 

@@ -22,6 +22,8 @@ initial-input k w8 choice
 initial-assume (ult k 9:w8) origin 3
 input gas w1
 input drift w3 choice
+input wave f32 choice
+input angle f32
 state speed w8 init k
   next (ite gas (add speed 1:w8) speed)
 state |odd name| w1 init false
@@ -39,6 +41,8 @@ goal p2 steps 1
   when %1
 end (eq speed 0:w8)
 hazard "overflow" (eq speed 255:w8)
+call sinf wave level origin 3
+call atan2f angle (float-neg level) with level
 "#;
     let system = round_trip(text);
     assert_eq!(print(&system), text);

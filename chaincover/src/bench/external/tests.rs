@@ -3,8 +3,8 @@
 use super::fuzz::{chain_of, prepared};
 use super::*;
 use crate::bench::subject;
+use engine::find_chains;
 use engine::options::Options;
-use engine::pipeline::find_chains;
 use engine::session::Silent;
 use model::system::TransitionSystem;
 use model::validate::{Validated, validate};

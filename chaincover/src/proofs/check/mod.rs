@@ -14,7 +14,7 @@ use crate::report::hexadecimal;
 use engine::options::HazardPolicy;
 use engine::step::lemma::with_lemmas;
 use evidence::{Checked, Shown, check_evidence};
-use model::external::{Call, Lemma};
+use model::external::Lemma;
 use model::validate::Validated;
 use sha2::{Digest, Sha256};
 use std::collections::{BTreeMap, BTreeSet};
@@ -63,19 +63,14 @@ pub(crate) enum Unusable {
     },
 }
 
-/// Checks the evidence below `output` for the claims of `file` about `system`, as it was just made from the source, with its calls of the C library.
+/// Checks the evidence below `output` for the claims of `file` about `system`, as it was just made from the source.
 ///
 /// # Errors
 /// Where there is no manifest. Anything else that is wrong is a verdict.
-pub(crate) fn check(
-    output: &Path,
-    system: &Validated,
-    calls: &[Call],
-    file: &ChainFile,
-) -> Result<Report, Unusable> {
+pub(crate) fn check(output: &Path, system: &Validated, file: &ChainFile) -> Result<Report, Unusable> {
     let place = output.join(FOLDER);
     let manifest = read_manifest(&place.join(MANIFEST))?;
-    let checked = refined(&manifest, system, calls)
+    let checked = refined(&manifest, system)
         .and_then(|system| check_evidence(&place, &manifest, &system, &covered(file)));
     let known = Known::new(&checked, &goal_steps(system), &covered(file));
     // Evidence is about the model: that of another run counts where both claim the same.
@@ -102,7 +97,7 @@ pub(crate) fn check(
             verdicts.push((entry.claim.clone(), Verdict::Rejected(why)));
         }
     }
-    let notes = notes(&manifest, is_of_another_run, !calls.is_empty());
+    let notes = notes(&manifest, is_of_another_run, !system.external_calls.is_empty());
     let mut files = manifest.files;
     if is_of_another_run {
         // Nothing else is known of the result that they belonged to.
@@ -243,7 +238,7 @@ fn read_manifest(path: &Path) -> Result<Manifest, Unusable> {
 ///
 /// # Errors
 /// What is wrong with these points.
-fn refined(manifest: &Manifest, system: &Validated, calls: &[Call]) -> Result<Validated, String> {
+fn refined(manifest: &Manifest, system: &Validated) -> Result<Validated, String> {
     let lemmas: Vec<Lemma> = manifest.library.iter().map(Point::confirmed).collect::<Result<_, _>>()?;
-    with_lemmas(system.clone(), calls, &lemmas).map_err(|error| error.to_string())
+    with_lemmas(system.clone(), &lemmas).map_err(|error| error.to_string())
 }

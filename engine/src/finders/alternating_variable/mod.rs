@@ -77,7 +77,7 @@ impl<'s> Aim<'s> {
             support(&system.terms, &[conjunct]).into_iter().all(is_stimulus)
         });
         let values = WindowEvaluator::new(system, objective.roots().iter().copied());
-        let answers = Answers::new(system, problem.calls());
+        let answers = Answers::new(system);
         let (step, cost) = (Simulator::new(system), system.terms.len() as u64);
         Some(Self { system, objective, values, step, answers, variables, cost, row: Vec::new() })
     }
@@ -270,11 +270,12 @@ mod tests {
             format: FloatFormat::Double,
             input: ids[1],
             arguments: vec![system.input_term(ids[0])],
-            origin: Id::new(0),
+            origin: None,
         };
+        system.external_calls.push(call);
         system.inputs[ids[1]].role = InputRole::Choice;
         let system = validate(system).expect("a valid system");
-        let problem = Problem::new(&system, &all_goals(&system), Vec::new()).calling(vec![call]);
+        let problem = Problem::new(&system, &all_goals(&system), Vec::new());
         let mut aim = Aim::new(&problem, 1).expect("a goal over floats");
         let row =
             aim.hit(&problem.initial_state(&[]), &[], &mut EFFORT.clone()).expect("the sine gets there");

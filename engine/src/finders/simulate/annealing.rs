@@ -56,7 +56,7 @@ pub(crate) fn condensed(
     let best = Condenser { shortening, stimuli, random, limit }.run(budget);
     let inputs = vectors.inputs(&best, &program.input_sorts);
     let trace = Trace { start: chain.trace.start.clone(), inputs };
-    let trace = complete(problem.system, problem.calls(), &trace);
+    let trace = complete(problem.system, &trace);
     let shorter = cut(problem, &trace, vertices)?;
     Ok(shorter.filter(|shorter| shorter.length() < chain.length()).unwrap_or(chain))
 }

@@ -365,7 +365,7 @@ impl<'a> Beam<'a> {
         }
         inputs.reverse();
         let start: Start = self.chains[layers[0][at].0 as usize].trace.start.clone();
-        let trace = complete(self.problem.system, self.problem.calls(), &Trace { start, inputs });
+        let trace = complete(self.problem.system, &Trace { start, inputs });
         Ok(cut(self.problem, &trace, self.goals)?)
     }
 }

@@ -184,7 +184,7 @@ impl Hunt<'_, '_> {
 
 /// The chain of an execution, without loops; it covers those of the goals that the evaluator sees. `None`: there are none.
 fn accepted(problem: &Problem<'_>, goals: &[usize], trace: &Trace) -> Result<Option<Candidate>, Halt> {
-    let trace = &complete(problem.system, problem.calls(), trace);
+    let trace = &complete(problem.system, trace);
     let whole = longest_run(problem, trace)?;
     let covered: Vec<usize> =
         goals.iter().copied().filter(|&goal| whole.covers(problem.goal(goal))).collect();

@@ -43,7 +43,7 @@ pub(crate) fn spliced(
         let whole = [&holds[first][..], &between, &holds[second]].concat();
         let inputs = splicer.vectors.inputs(&whole, &program.input_sorts);
         let trace = Trace { start: chains[first].trace.start.clone(), inputs };
-        let trace = complete(problem.system, problem.calls(), &trace);
+        let trace = complete(problem.system, &trace);
         if let Some(chain) = cut(problem, &trace, &goals)? {
             return Ok(Some(chain));
         }

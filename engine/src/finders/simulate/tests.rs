@@ -3,12 +3,12 @@ use super::guards::Guards;
 use super::player::{Ended, Order, Player, Position, step_goals};
 use super::search::Budget;
 use super::shorten::cut_loops;
+use crate::find_chains;
 use crate::finders::simulate::branch_distance::{Fronts, Near, Nearness, Places};
 use crate::knowledge::chains::cut;
 use crate::knowledge::problem::{Problem, all_goals};
 use crate::knowledge::status::{GoalStatus, Minimality};
 use crate::options::{EngineChoice, Options};
-use crate::pipeline::find_chains;
 use crate::random_simulation::Random;
 use crate::session::{Context, Silent};
 use crate::step::code::Program;
@@ -17,7 +17,6 @@ use crate::step::external::complete;
 use crate::step::initial::initial_states;
 use crate::step::lanes::{LANES, lanes};
 use model::external::{Call, Function};
-use model::id::Id;
 use model::simulate::Simulator;
 use model::sort::{FloatFormat, Sort};
 use model::system::{InputId, TransitionSystem};
@@ -93,11 +92,11 @@ fn the_library_is_asked_in_the_place_of_inputs() {
         format: FloatFormat::Single,
         input: ids[input],
         arguments: arguments.iter().map(|&argument| terms[argument]).collect(),
-        origin: Id::new(0),
+        origin: None,
     };
-    let calls = vec![call(Function::Cos, 1, &[0]), call(Function::Atan2, 2, &[1, 0])];
+    system.external_calls = vec![call(Function::Cos, 1, &[0]), call(Function::Atan2, 2, &[1, 0])];
     let system = validate(system).expect("a valid system");
-    let problem = Problem::new(&system, &all_goals(&system), Vec::new()).calling(calls.clone());
+    let problem = Problem::new(&system, &all_goals(&system), Vec::new());
     let program = Program::with_library(&problem);
     let (mut lanes, mut simulator) = (lanes(&program), Simulator::new(&system));
     let mut state = simulator.initial(&[]).state;
@@ -105,7 +104,7 @@ fn the_library_is_asked_in_the_place_of_inputs() {
     for step in 0..50 {
         let row = [step as f32 / 4.0, 100.0, -7.0].map(Value::single).to_vec();
         let trace = Trace { start: Start::Initial(Vec::new()), inputs: vec![row.clone()] };
-        let real = complete(&system, &calls, &trace).inputs.remove(0);
+        let real = complete(&system, &trace).inputs.remove(0);
         assert_ne!(real[1..], row[1..]);
         lanes.feed(0, &bits(&row));
         lanes.evaluate();

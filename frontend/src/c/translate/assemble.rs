@@ -37,8 +37,6 @@ pub(crate) struct Assembled {
     pub(crate) size: Size,
     /// What a replay needs.
     pub(crate) blueprint: Blueprint,
-    /// Calls of functions of math.h that are not defined exactly.
-    pub(crate) libm: Vec<external::Call>,
     /// Conditions as they were written.
     pub(crate) wording: Wording,
     /// Lvalues that designate the inputs that are memory.
@@ -87,14 +85,13 @@ pub(crate) fn assemble(
     system.initial_assumptions = origins.assumptions(&initialised.assumptions);
     let wording = Wording { decisions, ..put_questions(&mut system, asked, &mut origins) };
     system.hazards.extend(origins.hazards(machine));
-    let libm = origins.libm_calls(machine);
+    system.external_calls = origins.external_calls(machine);
     Ok(Assembled {
         system,
         signals,
         origins: origins.table,
         size,
         blueprint,
-        libm,
         wording,
         inputs: places.0,
         outputs: places.1,
@@ -142,13 +139,13 @@ impl Origins {
         };
         machine.hazards.sites.iter().map(hazard).collect()
     }
-    fn libm_calls(&mut self, machine: &Machine<'_>) -> Vec<external::Call> {
+    fn external_calls(&mut self, machine: &Machine<'_>) -> Vec<external::Call> {
         let call = |call: &TranscendentalCall| external::Call {
             function: call.function,
             format: call.format,
             input: call.input,
             arguments: call.arguments.clone(),
-            origin: self.add(call.span),
+            origin: Some(self.add(call.span)),
         };
         machine.world.transcendental.iter().map(call).collect()
     }
