@@ -30,7 +30,7 @@ struct Place {
 
 /// Both chains in one, by the shortest way from the end of the first that known inputs make. `effort` are the steps that the search for
 /// it may still simulate.
-pub(crate) fn bridged(
+pub(super) fn bridged(
     problem: &Problem<'_>,
     [first, second]: [&Candidate; 2],
     inputs: &[Vec<Value>],
@@ -52,7 +52,7 @@ pub(crate) fn bridged(
 }
 
 /// The first chain, inputs that lead on, and the second from a step on: what both cover, where one run still covers all of that.
-pub(crate) fn joined(
+pub(super) fn joined(
     problem: &Problem<'_>,
     [first, second]: [&Candidate; 2],
     way: &[Vec<Value>],

@@ -111,7 +111,7 @@ fn coverable(
 }
 
 /// The different inputs of the chains.
-pub(crate) fn inputs(chains: &[Candidate]) -> Vec<Vec<Value>> {
+pub(super) fn inputs(chains: &[Candidate]) -> Vec<Vec<Value>> {
     let mut known = FxHashSet::default();
     let mut inputs = Vec::new();
     for input in chains.iter().flat_map(|chain| &chain.trace.inputs) {

@@ -22,7 +22,7 @@ use crate::step::initial::initial_states;
 use std::sync::Arc;
 
 /// Most initial states that are simulated from.
-pub(crate) const INITIAL_STATES: usize = 64;
+pub(super) const INITIAL_STATES: usize = 64;
 
 /// What simulation may cost where it soon finds short chains that cover everything.
 const LOOK: Budget = Budget { total: 200_000_000, idle: 100_000_000 };

@@ -7,12 +7,12 @@ use model::system::{InputId, InputRole, TransitionSystem};
 use model::value::Value;
 
 /// The inputs that the tester moves.
-pub(crate) fn stimuli(system: &TransitionSystem) -> impl Iterator<Item = InputId> + '_ {
+pub(super) fn stimuli(system: &TransitionSystem) -> impl Iterator<Item = InputId> + '_ {
     system.inputs.iter().filter(|(_, input)| input.role == InputRole::Stimulus).map(|(id, _)| id)
 }
 
 /// Number of changes of stimuli from one step to the next.
-pub(crate) fn count(system: &TransitionSystem, inputs: &[Vec<Value>]) -> usize {
+pub(super) fn count(system: &TransitionSystem, inputs: &[Vec<Value>]) -> usize {
     let changed = |pair: &[Vec<Value>]| {
         stimuli(system).filter(|input| pair[0][input.index()] != pair[1][input.index()]).count()
     };
@@ -20,7 +20,7 @@ pub(crate) fn count(system: &TransitionSystem, inputs: &[Vec<Value>]) -> usize {
 }
 
 /// Whether the inputs keep the limits.
-pub(crate) fn respects(system: &TransitionSystem, limits: &Limits, inputs: &[Vec<Value>]) -> bool {
+pub(super) fn respects(system: &TransitionSystem, limits: &Limits, inputs: &[Vec<Value>]) -> bool {
     if limits.is_empty() {
         return true;
     }

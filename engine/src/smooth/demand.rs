@@ -8,13 +8,13 @@ use model::trace::Execution;
 
 /// An occurrence that must stay where it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Occurs {
+pub(super) struct Occurs {
     /// The goal.
-    pub(crate) goal: GoalId,
+    pub(super) goal: GoalId,
     /// First step of its window.
-    pub(crate) step: usize,
+    pub(super) step: usize,
     /// Whether its expectation is violated there.
-    pub(crate) violated: bool,
+    pub(super) violated: bool,
 }
 
 impl Occurs {
@@ -27,18 +27,18 @@ impl Occurs {
 
 /// See the module text.
 #[derive(Clone, Debug)]
-pub(crate) struct Demands {
+pub(super) struct Demands {
     /// First occurrences of the goals the chain is answerable for; for each violated expectation an occurrence that shows it.
-    pub(crate) occurrences: Vec<Occurs>,
+    pub(super) occurrences: Vec<Occurs>,
     /// Whether the chain must stay without undefined operations.
-    pub(crate) no_hazards: bool,
+    pub(super) no_hazards: bool,
     /// Whether it must end in Final.
-    pub(crate) ends: bool,
+    pub(super) ends: bool,
 }
 
 impl Demands {
     /// What the chain does.
-    pub(crate) fn of(problem: &Problem<'_>, chain: &Candidate, order: &[GoalId]) -> Self {
+    pub(super) fn of(problem: &Problem<'_>, chain: &Candidate, order: &[GoalId]) -> Self {
         let mut occurrences = Vec::new();
         for &goal in order {
             if let Some(step) = first_occurrence(&chain.run, goal) {
@@ -53,14 +53,14 @@ impl Demands {
     }
 
     /// Whether a run does all of it. Occurrences may have moved: it is the goals and violations that count.
-    pub(crate) fn met(&self, run: &Execution) -> bool {
+    pub(super) fn met(&self, run: &Execution) -> bool {
         self.occurrences.iter().all(|demand| demand.place(run).is_some())
             && (!self.no_hazards || run.hazards.is_empty())
             && (!self.ends || run.may_end)
     }
 
     /// The shortest beginning of a chain that does all of it, if the chain does.
-    pub(crate) fn trimmed(&self, problem: &Problem<'_>, chain: Candidate) -> Result<Candidate, EngineError> {
+    pub(super) fn trimmed(&self, problem: &Problem<'_>, chain: Candidate) -> Result<Candidate, EngineError> {
         let behind = |demand: &Occurs| {
             let steps = problem.system.goals[demand.goal].steps as usize;
             demand.place(&chain.run).map(|step| step + steps)

@@ -30,7 +30,7 @@ const NODES: u64 = 100_000;
 const CONFLICTS: u64 = 500;
 
 /// For each step and input of the whole system, whether it is free. A limit leaves the rest of the steps without free inputs.
-pub(crate) fn free_inputs(
+pub(super) fn free_inputs(
     task: &Task<'_>,
     chain: &Candidate,
     context: &Context<'_>,

@@ -14,17 +14,17 @@ use model::value::Value;
 const EFFORT: usize = 1_500_000;
 
 /// A stretch of steps with one value of an input.
-pub(crate) struct Stretch {
+pub(super) struct Stretch {
     /// The input.
-    pub(crate) input: InputId,
+    pub(super) input: InputId,
     /// Its first step.
-    pub(crate) first: usize,
+    pub(super) first: usize,
     /// One more than its last step.
-    pub(crate) end: usize,
+    pub(super) end: usize,
 }
 
 /// Tries until nothing helps.
-pub(crate) fn hold(task: &Task<'_>, best: &mut Candidate, context: &Context<'_>) -> Result<(), Halt> {
+pub(super) fn hold(task: &Task<'_>, best: &mut Candidate, context: &Context<'_>) -> Result<(), Halt> {
     let mut effort = EFFORT;
     loop {
         let before = worth(task, &best.trace.inputs);
@@ -55,7 +55,7 @@ pub(crate) fn hold(task: &Task<'_>, best: &mut Candidate, context: &Context<'_>)
 }
 
 /// Number of changes, then number of values that are not the default.
-pub(crate) fn worth(task: &Task<'_>, inputs: &[Vec<Value>]) -> (usize, usize) {
+pub(super) fn worth(task: &Task<'_>, inputs: &[Vec<Value>]) -> (usize, usize) {
     let system = task.problem.system;
     let is_other = |input: InputId, row: &Vec<Value>| {
         task.defaults.get(input).copied().flatten().is_some_and(|default| row[input.index()] != default)
@@ -65,7 +65,7 @@ pub(crate) fn worth(task: &Task<'_>, inputs: &[Vec<Value>]) -> (usize, usize) {
 }
 
 /// The `at`-th cell (by step, then input) at which a stretch begins; moves `at` behind it.
-pub(crate) fn next_stretch(task: &Task<'_>, inputs: &[Vec<Value>], at: &mut usize) -> Option<Stretch> {
+pub(super) fn next_stretch(task: &Task<'_>, inputs: &[Vec<Value>], at: &mut usize) -> Option<Stretch> {
     let width = task.problem.system.inputs.len();
     while *at < width * inputs.len() {
         let (first, column) = (*at / width, *at % width);
@@ -83,7 +83,7 @@ pub(crate) fn next_stretch(task: &Task<'_>, inputs: &[Vec<Value>], at: &mut usiz
 }
 
 /// Values worth a trial, other than the present one.
-pub(crate) fn proposals(task: &Task<'_>, inputs: &[Vec<Value>], stretch: &Stretch) -> Vec<Value> {
+pub(super) fn proposals(task: &Task<'_>, inputs: &[Vec<Value>], stretch: &Stretch) -> Vec<Value> {
     let column = stretch.input.index();
     let before = stretch.first.checked_sub(1).map(|step| inputs[step][column]);
     let behind = inputs.get(stretch.end).map(|row| row[column]);

@@ -39,7 +39,7 @@ struct Detour {
 }
 
 /// Goes through the chain until nothing helps or the effort is spent.
-pub(crate) fn hold(task: &Task<'_>, best: &mut Candidate, context: &Context<'_>) -> Result<(), Halt> {
+pub(super) fn hold(task: &Task<'_>, best: &mut Candidate, context: &Context<'_>) -> Result<(), Halt> {
     let mut held = Held {
         task,
         simulator: Simulator::new(task.problem.system),

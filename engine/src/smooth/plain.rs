@@ -20,7 +20,7 @@ const EFFORT: usize = 200_000;
 const DIGITS: usize = 3;
 
 /// Goes through all values of all numeric inputs, then through what is left stretch by stretch.
-pub(crate) fn plain(task: &Task<'_>, best: &mut Candidate, context: &Context<'_>) -> Result<(), Halt> {
+pub(super) fn plain(task: &Task<'_>, best: &mut Candidate, context: &Context<'_>) -> Result<(), Halt> {
     let mut effort = EFFORT;
     for input in stimuli(task.problem.system) {
         for value in distinct(best, input) {

@@ -18,7 +18,7 @@ use model::value::Value;
 const EFFORT: usize = 500_000;
 
 /// Settles all inputs that allow it.
-pub(crate) fn settle(task: &Task<'_>, best: &mut Candidate, context: &Context<'_>) -> Result<(), Halt> {
+pub(super) fn settle(task: &Task<'_>, best: &mut Candidate, context: &Context<'_>) -> Result<(), Halt> {
     let default = |input: InputId| Some((input, task.defaults.get(input).copied().flatten()?));
     let inputs: Vec<(InputId, Value)> = stimuli(task.problem.system).filter_map(default).collect();
     let mut effort = EFFORT;

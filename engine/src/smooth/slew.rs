@@ -3,17 +3,17 @@
 use solver::sat::{ClauseSink, Lit};
 
 /// A word: literals of its bits, least significant first.
-pub(crate) type Word = Vec<Lit>;
+pub(super) type Word = Vec<Lit>;
 
 /// Demands that two words of the same width differ by at most `limit`.
-pub(crate) fn close(left: &[Lit], right: &[Lit], limit: u128, signed: bool, sink: &mut dyn ClauseSink) {
+pub(super) fn close(left: &[Lit], right: &[Lit], limit: u128, signed: bool, sink: &mut dyn ClauseSink) {
     let (left, right) = (biased(left, signed), biased(right, signed));
     at_most(&left, &right, limit, sink);
     at_most(&right, &left, limit, sink);
 }
 
 /// The word of a constant.
-pub(crate) fn constant(bits: u128, width: u32, truth: Lit) -> Word {
+pub(super) fn constant(bits: u128, width: u32, truth: Lit) -> Word {
     (0..width).map(|position| if bits >> position & 1 == 1 { truth } else { !truth }).collect()
 }
 

@@ -53,7 +53,7 @@ impl Effort {
 }
 
 /// Solves the whole chain so that it keeps limits, if that succeeds within the effort. `true`: that is proven impossible.
-pub(crate) fn keep_limits(
+pub(super) fn keep_limits(
     task: &Task<'_>,
     best: &mut Candidate,
     limits: &Limits,
@@ -78,7 +78,7 @@ pub(crate) fn keep_limits(
 }
 
 /// Solves stretches that overlap by half, longer ones first, until none helps.
-pub(crate) fn windows(task: &Task<'_>, best: &mut Candidate, context: &Context<'_>) -> Result<(), Halt> {
+pub(super) fn windows(task: &Task<'_>, best: &mut Candidate, context: &Context<'_>) -> Result<(), Halt> {
     context.check_limits()?;
     let length = best.trace.inputs.len();
     let (system, map) = searched(task);
@@ -477,7 +477,7 @@ impl<'s> Query<'s> {
 }
 
 /// For each input of the whole system, where it is in the reduced one.
-pub(crate) fn kept_inputs(whole: &Validated, map: &SliceMap, reduced: &Validated) -> Vec<Option<InputId>> {
+pub(super) fn kept_inputs(whole: &Validated, map: &SliceMap, reduced: &Validated) -> Vec<Option<InputId>> {
     // Mark each input by a value that no other has: its name is unique only within one system.
     let mut places = vec![None; whole.inputs.len()];
     for input in whole.inputs.ids() {

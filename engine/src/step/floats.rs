@@ -41,7 +41,7 @@ pub(crate) enum FloatCode {
 
 impl FloatCode {
     /// Number of bits of the result, where the instruction's width is `width`.
-    pub(crate) fn result_width(self, format: FloatFormat, width: u8) -> u32 {
+    pub(super) fn result_width(self, format: FloatFormat, width: u8) -> u32 {
         match (self, format) {
             (Self::Equal | Self::Less | Self::LessEqual, _) => 1,
             (Self::ToWord, _) => width.into(),
@@ -113,7 +113,7 @@ fn truncated<W: Word>(number: f64, word: W, format: FloatFormat, width: u8) -> W
 }
 
 /// One instruction in all lanes.
-pub(crate) fn execute<W: Word, const N: usize>(
+pub(super) fn execute<W: Word, const N: usize>(
     code: FloatCode,
     format: FloatFormat,
     width: u8,

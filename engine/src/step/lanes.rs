@@ -11,7 +11,7 @@ use super::word::Word;
 pub const LANES: usize = 32;
 
 /// One word for each lane.
-pub(crate) type Row<W, const N: usize> = [W; N];
+pub(super) type Row<W, const N: usize> = [W; N];
 
 /// See the module text.
 pub trait Lanes {
@@ -158,14 +158,14 @@ fn sign<W: Word>(width: u8) -> W {
 }
 
 #[inline(always)]
-pub(crate) fn one<W: Word, const N: usize>(a: &Row<W, N>, result: &mut Row<W, N>, compute: impl Fn(W) -> W) {
+pub(super) fn one<W: Word, const N: usize>(a: &Row<W, N>, result: &mut Row<W, N>, compute: impl Fn(W) -> W) {
     for lane in 0..N {
         result[lane] = compute(a[lane]);
     }
 }
 
 #[inline(always)]
-pub(crate) fn two<W: Word, const N: usize>(
+pub(super) fn two<W: Word, const N: usize>(
     a: &Row<W, N>,
     b: &Row<W, N>,
     result: &mut Row<W, N>,

@@ -20,12 +20,12 @@ const NEAR: [f64; 4] = [0.5, 0.0625, 0.004, 0.0001];
 const SPARE: f64 = 1e-6;
 
 /// Whether a lemma says something of a call.
-pub(crate) fn is_about(lemma: &Lemma, call: &Call) -> bool {
+pub(super) fn is_about(lemma: &Lemma, call: &Call) -> bool {
     (lemma.function, lemma.format) == (call.function, call.format)
 }
 
 /// Adds what a lemma says of a call to the system's assumptions.
-pub(crate) fn assume(system: &mut TransitionSystem, call: &Call, lemma: &Lemma) {
+pub(super) fn assume(system: &mut TransitionSystem, call: &Call, lemma: &Lemma) {
     let result = system.input_term(call.input);
     let terms = &mut system.terms;
     let mut facts = vec![exact(terms, call, lemma, result)];

@@ -49,7 +49,7 @@ enum Part {
 
 /// A truth over a window of an execution, and the terms whose values tell how far it is from holding.
 #[derive(Clone, Debug)]
-pub(crate) struct Objective {
+pub(super) struct Objective {
     part: Part,
     /// The terms, the truth itself first.
     roots: Vec<TermId>,
@@ -60,7 +60,7 @@ const DEEPEST: u32 = 12;
 
 impl Objective {
     /// Of a truth. Its conjuncts for which `comes_first` says so weigh more than all others together.
-    pub(crate) fn new(terms: &TermPool, truth: TermId, comes_first: impl Fn(TermId) -> bool) -> Self {
+    pub(super) fn new(terms: &TermPool, truth: TermId, comes_first: impl Fn(TermId) -> bool) -> Self {
         const FIRST: f64 = 128.0;
         let mut roots = vec![truth];
         let conjuncts = terms.conjuncts(truth);
@@ -73,12 +73,12 @@ impl Objective {
     }
 
     /// What to evaluate; the truth itself is the first.
-    pub(crate) fn roots(&self) -> &[TermId] {
+    pub(super) fn roots(&self) -> &[TermId] {
         &self.roots
     }
 
     /// How far the truth is from holding, where the roots have these values: 0, or more the farther.
-    pub(crate) fn distance(&self, values: &WindowEvaluator) -> f64 {
+    pub(super) fn distance(&self, values: &WindowEvaluator) -> f64 {
         distance(&self.part, values)
     }
 }

@@ -38,7 +38,7 @@ const FIRST_IMPROVEMENT: u64 = 600_000;
 const LATER_IMPROVEMENT: u64 = 40_000;
 
 /// Guided search and what it knows about distances.
-pub(crate) struct Guide<'s> {
+pub(super) struct Guide<'s> {
     guided: Guided<'s>,
     /// Lower bounds by projections.
     graph: ReachGraph,
@@ -46,7 +46,7 @@ pub(crate) struct Guide<'s> {
 
 impl<'s> Guide<'s> {
     /// `None` where guided search does not suit the system.
-    pub(crate) fn new(problem: &'s Problem<'s>, context: &Context<'_>) -> Result<Option<Self>, Halt> {
+    pub(super) fn new(problem: &'s Problem<'s>, context: &Context<'_>) -> Result<Option<Self>, Halt> {
         let Some(initial) = initial_states(problem, INITIAL_STATES, context)? else { return Ok(None) };
         let Some(guided) = Guided::new(problem, initial, context)? else { return Ok(None) };
         let mut graph = problem.empty_graph();
@@ -57,14 +57,14 @@ impl<'s> Guide<'s> {
     }
 
     /// Enters what it knows about distances.
-    pub(crate) fn enter_bounds(&self, graph: &mut ReachGraph) {
+    pub(super) fn enter_bounds(&self, graph: &mut ReachGraph) {
         self.guided.enter_bounds(graph);
     }
 }
 
 impl<O: Oracle> Exact<'_, '_, O> {
     /// Makes the guide, enters what it knows, and finds first chains. Goals that they cover are known to be coverable.
-    pub(crate) fn start_guided(&mut self) -> Result<(), Halt> {
+    pub(super) fn start_guided(&mut self) -> Result<(), Halt> {
         let (problem, context) = (self.problem, self.context);
         let parts = || context.within(PARTS, || Parts::find(problem, context));
         self.parts = match context.stage("parts", parts) {
@@ -93,7 +93,7 @@ impl<O: Oracle> Exact<'_, '_, O> {
     }
 
     /// Enters the distances in projections to what goals depend on.
-    pub(crate) fn enter_projected(&mut self) -> Result<(), Halt> {
+    pub(super) fn enter_projected(&mut self) -> Result<(), Halt> {
         let (problem, context) = (self.problem, self.context);
         if context.options.engine == EngineChoice::Sat || self.oracle.is_exhaustive() {
             return Ok(());
@@ -169,7 +169,7 @@ impl<O: Oracle> Exact<'_, '_, O> {
     }
 
     /// Enters the distances that chains show: upper bounds from visit to visit, and where they meet lower bounds.
-    pub(crate) fn note(&mut self, chains: &[Candidate]) {
+    pub(super) fn note(&mut self, chains: &[Candidate]) {
         let engine = if self.oracle.is_exhaustive() { return } else { Engine::Sat };
         for chain in chains {
             let witness = Arc::new(chain.trace.clone());
@@ -202,7 +202,7 @@ impl<O: Oracle> Exact<'_, '_, O> {
     }
 
     /// Makes the best chains shorter by guided search; they cover the goals.
-    pub(crate) fn improve_best(&mut self) -> Result<(), Halt> {
+    pub(super) fn improve_best(&mut self) -> Result<(), Halt> {
         let context = self.context;
         if let ([chain], true) = (&self.best[..], self.was_improved) {
             self.follow_parts(&visited_order(self.problem, chain, &self.goals))?;
@@ -273,7 +273,7 @@ impl<O: Oracle> Exact<'_, '_, O> {
     }
 
     /// Whether there are windows to ask for, where chains are made shorter by queries.
-    pub(crate) fn has_windows_left(&self) -> bool {
+    pub(super) fn has_windows_left(&self) -> bool {
         self.guide.is_none()
             && !self.oracle.is_exhaustive()
             && !self.best.is_empty()
@@ -300,7 +300,7 @@ fn orders(goals: &[usize], graph: &ReachGraph, context: &Context<'_>) -> Vec<Vec
 }
 
 /// The best tour in which a restart may take the place of any leg, cut where it does; `None` where there is none in time.
-pub(crate) fn priced_orders(
+pub(super) fn priced_orders(
     goals: &[usize],
     graph: &ReachGraph,
     reset: u64,

@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 
 impl<O: Oracle> Exact<'_, '_, O> {
     /// The number of chains and the bound that follow from what is known of distances.
-    pub(crate) fn raise_bound(&mut self, options: &atsp::Options) {
+    pub(super) fn raise_bound(&mut self, options: &atsp::Options) {
         self.chains = fewest_chains(&self.goals, |a, b| self.graph.lower(a, b).is_some());
         let planned = self.context.stage("order", || self.plan(options));
         match planned {
@@ -42,7 +42,7 @@ impl<O: Oracle> Exact<'_, '_, O> {
     }
 
     /// No set of chains, of any number, costs less: the best tour in which a restart may take the place of any leg.
-    pub(crate) fn least_cost(&self, reset: u64) -> u64 {
+    pub(super) fn least_cost(&self, reset: u64) -> u64 {
         if self.goals.is_empty() {
             return 0;
         }
@@ -55,17 +55,17 @@ impl<O: Oracle> Exact<'_, '_, O> {
     }
 
     /// A bound for any number of chains: the farthest goal must be covered by one of them.
-    pub(crate) fn least(&self) -> u64 {
+    pub(super) fn least(&self) -> u64 {
         let alone = |&goal: &usize| Some(u64::from(self.graph.lower(0, goal)? + self.graph.lower(goal, 0)?));
         self.goals.iter().filter_map(alone).max().unwrap_or(0)
     }
 
     /// Limits of the search for an order; it may take this long at most.
-    pub(crate) fn plan_options(&self, most: Option<Duration>) -> atsp::Options {
+    pub(super) fn plan_options(&self, most: Option<Duration>) -> atsp::Options {
         plan_options(self.context, most)
     }
 
-    pub(crate) fn plan(&self, options: &atsp::Options) -> Planned {
+    pub(super) fn plan(&self, options: &atsp::Options) -> Planned {
         let known = WarmStart { tour: None, lower_bound: self.bound };
         let assuming = self.proven.is_some();
         let distance = |source: usize, target: usize| {
@@ -79,12 +79,12 @@ impl<O: Oracle> Exact<'_, '_, O> {
 }
 
 /// What chains cost, where each after the first one costs `reset`.
-pub(crate) fn cost(chains: &[Candidate], reset: u64) -> u64 {
+pub(super) fn cost(chains: &[Candidate], reset: u64) -> u64 {
     total(chains) + reset * (chains.len() as u64).saturating_sub(1)
 }
 
 /// The lesser of the distance between two vertices and of the way through Final, a reset and Init, and whether it is the latter.
-pub(crate) fn leg_or_restart(graph: &ReachGraph, reset: u64, a: usize, b: usize) -> Option<(u32, bool)> {
+pub(super) fn leg_or_restart(graph: &ReachGraph, reset: u64, a: usize, b: usize) -> Option<(u32, bool)> {
     let leg = graph.lower(a, b).map(|steps| (steps, false));
     let restart = || {
         let steps = u64::from(graph.lower(a, 0)?) + u64::from(graph.lower(0, b)?) + reset;
@@ -94,7 +94,7 @@ pub(crate) fn leg_or_restart(graph: &ReachGraph, reset: u64, a: usize, b: usize)
 }
 
 /// Limits of the search for an order; it may take `most` at most.
-pub(crate) fn plan_options(context: &Context<'_>, most: Option<Duration>) -> atsp::Options {
+pub(super) fn plan_options(context: &Context<'_>, most: Option<Duration>) -> atsp::Options {
     let own = most.map(|most| Instant::now() + most);
     let deadline = own.into_iter().chain(context.options.deadline).min();
     atsp::Options { seed: context.options.seed, deadline, stop: Some(context.options.stop.clone()) }

@@ -15,7 +15,7 @@ const LATCHED_CLAUSES: u64 = 3_000_000;
 
 impl<O: Oracle> Exact<'_, '_, O> {
     /// Latched queries from below and above, with twice the effort of the last time. `false`: it makes no sense here.
-    pub(crate) fn close_gap(&mut self) -> Result<bool, Halt> {
+    pub(super) fn close_gap(&mut self) -> Result<bool, Halt> {
         let goals = self.goals.len() as u64;
         let longest = self.best_total().unwrap_or(2 * self.bound + 8);
         if self.chains > 1

@@ -17,7 +17,7 @@ const MOST_ARRIVALS: usize = 64;
 
 impl<O: Oracle> Exact<'_, '_, O> {
     /// A goal is not reached any sooner by way of another one: where the two legs say less, the window from Init says so.
-    pub(crate) fn learn_arrivals(&mut self) {
+    pub(super) fn learn_arrivals(&mut self) {
         let mut windows = Vec::new();
         for &first in &self.goals {
             for &second in self.goals.iter().filter(|&&second| second != first) {
@@ -37,7 +37,7 @@ impl<O: Oracle> Exact<'_, '_, O> {
     }
 
     /// Asks one step deeper for the distances of the plan that are not known, or abandons them. `false`: all are known.
-    pub(crate) fn deepen(&mut self, plan: &Plan) -> Result<bool, Halt> {
+    pub(super) fn deepen(&mut self, plan: &Plan) -> Result<bool, Halt> {
         let mut targets = self.goals.clone();
         if self.problem.has_end() {
             targets.push(0);
@@ -79,7 +79,7 @@ impl<O: Oracle> Exact<'_, '_, O> {
     }
 
     /// Looks for chains of the plan's orders and lengths.
-    pub(crate) fn concretise(&mut self, plan: &Plan) -> Result<bool, Halt> {
+    pub(super) fn concretise(&mut self, plan: &Plan) -> Result<bool, Halt> {
         let mut chains = Vec::new();
         for order in &plan.orders {
             let whole = whole(order);
@@ -96,7 +96,7 @@ impl<O: Oracle> Exact<'_, '_, O> {
     }
 
     /// Learns the costs of the shortest windows of the plan that cost more than is known. `false`: there are none.
-    pub(crate) fn learn(&mut self, plan: &Plan) -> Result<bool, Halt> {
+    pub(super) fn learn(&mut self, plan: &Plan) -> Result<bool, Halt> {
         let longest = plan.orders.iter().map(|order| order.len() + 2).max().unwrap_or(0);
         for size in window_sizes(longest) {
             let mut learned = false;
@@ -140,7 +140,7 @@ impl<O: Oracle> Exact<'_, '_, O> {
     }
 
     /// Whether two goals of one of the plan's chains are proven never to follow each other.
-    pub(crate) fn excludes_in(&mut self, plan: &Plan) -> Result<bool, Halt> {
+    pub(super) fn excludes_in(&mut self, plan: &Plan) -> Result<bool, Halt> {
         for order in &plan.orders {
             if self.excludes_within(&whole(order))? {
                 return Ok(true);
@@ -171,7 +171,7 @@ impl<O: Oracle> Exact<'_, '_, O> {
     }
 
     /// Asks for a run unless it would be unrolled too far.
-    pub(crate) fn sequence(&mut self, sequence: &[usize], steps: u32) -> Result<Answer, Halt> {
+    pub(super) fn sequence(&mut self, sequence: &[usize], steps: u32) -> Result<Answer, Halt> {
         if steps > deepest(&self.oracle) {
             return Ok(Answer::GaveUp);
         }
@@ -183,7 +183,7 @@ impl<O: Oracle> Exact<'_, '_, O> {
     }
 
     /// Looks for shorter chains of the plan's orders with stretched legs (what the paper calls repair).
-    pub(crate) fn stretch(&mut self, plan: &Plan) -> Result<(), Halt> {
+    pub(super) fn stretch(&mut self, plan: &Plan) -> Result<(), Halt> {
         let mut chains = Vec::new();
         let mut left = self.best_total().map_or(plan.length + 8 + plan.length / 2, |total| total - 1);
         for order in &plan.orders {

@@ -23,7 +23,7 @@ const LIMITS: Limits = Limits { states: 60_000, classes: 1_000, outcomes: true, 
 const MOST_CONES: usize = 16;
 
 /// Enters what cones say about distances between goals and from Init. Returns those that were enumerated.
-pub(crate) fn enter(
+pub(super) fn enter(
     problem: &Problem<'_>,
     initial: &[InitialState],
     graph: &mut ReachGraph,

@@ -11,7 +11,7 @@ use model::id::Id;
 use model::system::{GoalId, StateId};
 
 /// What there is to read in the projection to these words, whose goals have the numbers 1, 2, ... there. `None`: it is beyond the limits.
-pub(crate) fn projected<T>(
+pub(super) fn projected<T>(
     problem: &Problem<'_>,
     words: &Words,
     goals: &[usize],
@@ -32,16 +32,16 @@ pub(crate) fn projected<T>(
 }
 
 /// Distances between vertices in a projection: lower bounds of those in the system.
-pub(crate) struct Distances {
+pub(super) struct Distances {
     /// Number of states of the projection.
-    pub(crate) states: usize,
+    pub(super) states: usize,
     /// Source, target, and fewest steps; `None`: there is no way.
     rows: Vec<(usize, usize, Option<u32>)>,
 }
 
 impl Distances {
     /// Those between all vertices of the projection's problem; `vertex` tells which ones of the graph they are.
-    pub(crate) fn of(projection: &Explicit<'_>, vertices: usize, vertex: impl Fn(usize) -> usize) -> Self {
+    pub(super) fn of(projection: &Explicit<'_>, vertices: usize, vertex: impl Fn(usize) -> usize) -> Self {
         let row =
             |source: usize| projection.row(source).into_iter().map(move |(to, steps)| (source, to, steps));
         let rows = (0..vertices).flat_map(row);
@@ -50,7 +50,7 @@ impl Distances {
     }
 
     /// Those between Init, Final and these goals in the projection to these words. `None`: it is beyond the limits.
-    pub(crate) fn over(
+    pub(super) fn over(
         problem: &Problem<'_>,
         words: &Words,
         goals: &[usize],
@@ -64,7 +64,7 @@ impl Distances {
     }
 
     /// Enters them.
-    pub(crate) fn enter(&self, graph: &mut ReachGraph) {
+    pub(super) fn enter(&self, graph: &mut ReachGraph) {
         for &(source, target, steps) in &self.rows {
             match steps {
                 _ if graph.is_settled(source, target) => {}
@@ -78,7 +78,7 @@ impl Distances {
     }
 
     /// How much they say: number of pairs without a way, and the sum of all others.
-    pub(crate) fn worth(&self) -> (usize, u64) {
+    pub(super) fn worth(&self) -> (usize, u64) {
         let apart = self.rows.iter().filter(|(.., steps)| steps.is_none()).count();
         (apart, self.rows.iter().filter_map(|&(.., steps)| steps.map(u64::from)).sum())
     }

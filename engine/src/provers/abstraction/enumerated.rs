@@ -27,15 +27,15 @@ const MOST_ATTEMPTS: usize = 24;
 const MOST_COMBINATIONS: f64 = 2e6;
 
 /// A projection and where its bits are found.
-pub(crate) struct Projection<'s> {
-    pub(crate) explicit: Explicit<'s>,
+pub(super) struct Projection<'s> {
+    pub(super) explicit: Explicit<'s>,
     /// For each bit of its states the position among the bits of the system's states.
     positions: Vec<usize>,
 }
 
 impl Projection<'_> {
     /// The number of the state that a state of the system is projected to.
-    pub(crate) fn number(&self, packed: &[u64]) -> u32 {
+    pub(super) fn number(&self, packed: &[u64]) -> u32 {
         let row = self.projected(packed);
         self.explicit.number(&row).expect("a projection should reach what the system reaches")
     }
@@ -49,7 +49,7 @@ impl Projection<'_> {
     }
 
     /// Fewest steps from each state to the end of an errand; `None` where that is anywhere.
-    pub(crate) fn to_end(&self, end: &End<'_>) -> Option<Vec<u32>> {
+    pub(super) fn to_end(&self, end: &End<'_>) -> Option<Vec<u32>> {
         match *end {
             End::Anywhere => None,
             End::Final => Some(self.explicit.to_event(0).to_vec()),
@@ -66,13 +66,13 @@ impl Projection<'_> {
     }
 
     /// Enters what it says about distances.
-    pub(crate) fn enter(&self, graph: &mut ReachGraph) {
+    pub(super) fn enter(&self, graph: &mut ReachGraph) {
         Distances::of(&self.explicit, graph.size(), |vertex| vertex).enter(graph);
     }
 }
 
 /// Projections that together keep as many of the words as can be afforded; `seen` are reachable states.
-pub(crate) fn projections<'s>(
+pub(super) fn projections<'s>(
     problem: &'s Problem<'s>,
     step: &Step,
     initial: &[InitialState],
@@ -120,7 +120,7 @@ fn ranked(problem: &Problem<'_>, seen: &[Vec<Value>]) -> Vec<StateId> {
 }
 
 /// Number of different values seen.
-pub(crate) fn values(word: StateId, seen: &[Vec<Value>]) -> usize {
+pub(super) fn values(word: StateId, seen: &[Vec<Value>]) -> usize {
     seen.iter().map(|state| state[word.index()].bits()).collect::<FxHashSet<u128>>().len().max(1)
 }
 

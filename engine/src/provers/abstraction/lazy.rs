@@ -18,7 +18,7 @@ struct Expansion {
 }
 
 /// See the module text.
-pub(crate) struct LazyStates {
+pub(super) struct LazyStates {
     step: Step,
     numbers: Numbering,
     expansions: Vec<Option<Expansion>>,
@@ -31,7 +31,7 @@ pub(crate) struct LazyStates {
 
 impl LazyStates {
     /// No state is known yet.
-    pub(crate) fn new(step: Step) -> Self {
+    pub(super) fn new(step: Step) -> Self {
         let (width, label_width) = step.row_widths();
         Self {
             numbers: Numbering::new(width),
@@ -45,43 +45,43 @@ impl LazyStates {
     }
 
     /// The program of one step.
-    pub(crate) fn step(&self) -> &Step {
+    pub(super) fn step(&self) -> &Step {
         &self.step
     }
     /// Number of states and transitions that are kept.
-    pub(crate) fn size(&self) -> usize {
+    pub(super) fn size(&self) -> usize {
         self.numbers.len() + self.transitions.len()
     }
     /// Forgets all states.
-    pub(crate) fn clear(&mut self) {
+    pub(super) fn clear(&mut self) {
         let (width, label_width) = self.step.row_widths();
         (self.numbers, self.label_sets) = (Numbering::new(width), Numbering::new(label_width));
         self.expansions.clear();
         self.transitions.clear();
     }
     /// The number of a state.
-    pub(crate) fn intern(&mut self, packed: &[u64]) -> u32 {
+    pub(super) fn intern(&mut self, packed: &[u64]) -> u32 {
         self.numbers.intern(packed)
     }
     /// The packed bits of a state.
-    pub(crate) fn packed(&self, state: u32) -> &[u64] {
+    pub(super) fn packed(&self, state: u32) -> &[u64] {
         self.numbers.row(state)
     }
     /// Whether the transition has the label.
-    pub(crate) fn has(&self, transition: Transition, label: usize) -> bool {
+    pub(super) fn has(&self, transition: Transition, label: usize) -> bool {
         self.label_sets.row(transition.labels)[label / 64] >> (label % 64) & 1 == 1
     }
     /// Whether a chain may end in the state.
-    pub(crate) fn ends(&mut self, state: u32) -> bool {
+    pub(super) fn ends(&mut self, state: u32) -> bool {
         self.expanded(state).ends
     }
     /// The positions of the transitions out of a state.
-    pub(crate) fn from(&mut self, state: u32) -> Range<u32> {
+    pub(super) fn from(&mut self, state: u32) -> Range<u32> {
         let Expansion { first, last, .. } = self.expanded(state);
         first..last
     }
     /// The transition at a position.
-    pub(crate) fn transition(&self, position: u32) -> Transition {
+    pub(super) fn transition(&self, position: u32) -> Transition {
         self.transitions[position as usize]
     }
 

@@ -20,7 +20,7 @@ use model::term::TermId;
 use std::cmp::Reverse;
 
 /// What the enumeration of one localization may cost.
-pub(crate) const LIMITS: Limits = Limits { states: 200_000, classes: 400, outcomes: true, work: 40_000_000 };
+pub(super) const LIMITS: Limits = Limits { states: 200_000, classes: 400, outcomes: true, work: 40_000_000 };
 /// Most enumerations that are tried.
 const MOST_ATTEMPTS: usize = 80;
 /// A word that raises no distance is kept where it makes the states no more than this many times as many: it may matter with another one.
@@ -28,7 +28,7 @@ const CHEAP: usize = 4;
 
 /// Enters what localizations say about distances between goals and from Init. `done`: cones that have been enumerated as a whole. Returns
 /// the words of these and of the localizations.
-pub(crate) fn enter(
+pub(super) fn enter(
     problem: &Problem<'_>,
     initial: &[InitialState],
     done: &[Words],
@@ -136,7 +136,7 @@ impl<'a> Localizer<'a> {
 }
 
 /// The words that a term speaks about.
-pub(crate) fn words_in(problem: &Problem<'_>, term: TermId) -> Words {
+pub(super) fn words_in(problem: &Problem<'_>, term: TermId) -> Words {
     states_in(problem.system, term).map(Id::index).collect()
 }
 

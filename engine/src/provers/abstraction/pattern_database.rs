@@ -23,7 +23,7 @@ pub(crate) struct Pattern {
 
 impl Pattern {
     /// Over these words, for these goals. `None`: beyond the limits.
-    pub(crate) fn over(
+    pub(super) fn over(
         problem: &Problem<'_>,
         words: &Words,
         goals: &[usize],

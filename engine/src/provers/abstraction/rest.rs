@@ -17,7 +17,7 @@ pub(crate) struct Rest<'a> {
 
 /// A set bit for each bit of the packed state without which the continuation is not executable, misses one of its goals or does not end
 /// where a chain may end.
-pub(crate) fn needed_bits(problem: &Problem<'_>, step: &Step, state: &[u64], rest: &Rest<'_>) -> Vec<u64> {
+pub(super) fn needed_bits(problem: &Problem<'_>, step: &Step, state: &[u64], rest: &Rest<'_>) -> Vec<u64> {
     let mut needed = vec![0u64; state.len()];
     for first in (0..step.state_width()).step_by(64) {
         needed[first / 64] = !survivors(problem, step, state, first, rest);

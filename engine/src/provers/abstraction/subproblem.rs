@@ -158,7 +158,7 @@ impl<'a> Bounds<'a> {
 }
 
 /// One search; see the module text.
-pub(crate) struct Search<'a> {
+pub(super) struct Search<'a> {
     problem: &'a Problem<'a>,
     space: &'a mut LazyStates,
     errand: Errand<'a>,
@@ -176,7 +176,7 @@ pub(crate) struct Search<'a> {
 impl<'a> Search<'a> {
     /// # Panics
     /// If too many goals are wanted.
-    pub(crate) fn new(
+    pub(super) fn new(
         problem: &'a Problem<'a>,
         space: &'a mut LazyStates,
         projections: &'a [Projection<'a>],
@@ -205,7 +205,7 @@ impl<'a> Search<'a> {
     }
 
     /// Searches.
-    pub(crate) fn run(&mut self, context: &Context<'_>) -> Result<Walk, Halt> {
+    pub(super) fn run(&mut self, context: &Context<'_>) -> Result<Walk, Halt> {
         let state = self.space.intern(self.errand.from);
         self.offer(Record {
             point: Point { state, begun: 0, active: 0 },
@@ -234,7 +234,7 @@ impl<'a> Search<'a> {
     }
 
     /// Number of points visited.
-    pub(crate) fn visited(&self) -> u64 {
+    pub(super) fn visited(&self) -> u64 {
         self.records.len() as u64
     }
 

@@ -16,23 +16,23 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 /// Which of these targets can begin so many steps after the source?
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Question {
-    pub(crate) source: usize,
-    pub(crate) depth: u32,
-    pub(crate) open: Vec<usize>,
+pub(super) struct Question {
+    pub(super) source: usize,
+    pub(super) depth: u32,
+    pub(super) open: Vec<usize>,
 }
 
 /// The answer: what was found, with runs, and what was refuted.
 #[derive(Debug)]
-pub(crate) struct Distances {
-    pub(crate) question: Question,
-    pub(crate) found: Vec<(usize, Arc<Trace>)>,
-    pub(crate) refuted: Vec<usize>,
+pub(super) struct Distances {
+    pub(super) question: Question,
+    pub(super) found: Vec<(usize, Arc<Trace>)>,
+    pub(super) refuted: Vec<usize>,
 }
 
 impl Question {
     /// The question for those of the targets whose bounds are least among the pairs that are not settled. `None`: all are.
-    pub(crate) fn new(source: usize, targets: &[usize], graph: &ReachGraph) -> Option<Self> {
+    pub(super) fn new(source: usize, targets: &[usize], graph: &ReachGraph) -> Option<Self> {
         let lower = |target: usize| graph.lower(source, target);
         let unsettled =
             targets.iter().copied().filter(|&target| target != source && !graph.is_settled(source, target));
@@ -42,7 +42,7 @@ impl Question {
     }
 
     /// Asks until no target is left or the query fails.
-    pub(crate) fn ask(
+    pub(super) fn ask(
         self,
         problem: &Problem<'_>,
         unfolding: &mut Unfolding<'_>,
@@ -120,7 +120,7 @@ struct Work<'w, 's> {
 }
 
 /// The lanes; see the module text.
-pub(crate) struct Lanes<'s> {
+pub(super) struct Lanes<'s> {
     problem: &'s Problem<'s>,
     /// Made when they are first needed.
     unfoldings: [Option<Unfolding<'s>>; LANES],
@@ -130,12 +130,12 @@ pub(crate) struct Lanes<'s> {
 
 impl<'s> Lanes<'s> {
     /// Lanes that were not asked for anything.
-    pub(crate) fn new(problem: &'s Problem<'s>) -> Self {
+    pub(super) fn new(problem: &'s Problem<'s>) -> Self {
         Self { problem, unfoldings: [const { None }; LANES], efforts: [0; LANES] }
     }
 
     /// Asks questions that start at goals, and returns the answers in their order as far as limits allow.
-    pub(crate) fn ask(
+    pub(super) fn ask(
         &mut self,
         questions: Vec<Question>,
         context: &Context<'_>,

@@ -12,7 +12,7 @@ use model::system::StateId;
 
 /// When projections are made, and how large they may be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Sizes {
+pub(super) struct Sizes {
     /// Number of states from which on projections are worth their cost.
     worthwhile: usize,
     /// Most states that a projection should have.
@@ -20,7 +20,7 @@ pub(crate) struct Sizes {
 }
 
 impl Sizes {
-    pub(crate) const USUAL: Self = Self { worthwhile: 60_000, target: 40_000 };
+    pub(super) const USUAL: Self = Self { worthwhile: 60_000, target: 40_000 };
 
     /// What the enumeration of a projection may cost: it can reach more than what is projected.
     fn limits(self) -> Limits {
@@ -43,7 +43,7 @@ struct Loss {
 
 impl<'s> Explicit<'s> {
     /// Projections with the number of each state there.
-    pub(crate) fn projections(&self, context: &Context<'_>) -> Result<Vec<(Self, Vec<u32>)>, Halt> {
+    pub(super) fn projections(&self, context: &Context<'_>) -> Result<Vec<(Self, Vec<u32>)>, Halt> {
         let mut projections = Vec::new();
         if self.states.len() < self.sizes.worthwhile {
             return Ok(projections);

@@ -7,26 +7,26 @@
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Attempt {
     /// Most points that one search may visit.
-    pub(crate) points: usize,
+    pub(super) points: usize,
     /// Most visits of edges that the computation of one table may cost; 0: no tables.
-    pub(crate) visits: u64,
+    pub(super) visits: u64,
     /// Most entries of a table.
-    pub(crate) entries: usize,
+    pub(super) entries: usize,
     /// Whether it is made before anything else is tried.
-    pub(crate) is_brief: bool,
+    pub(super) is_brief: bool,
     /// Whether projections of large spaces are searched, too.
-    pub(crate) projects: bool,
+    pub(super) projects: bool,
 }
 
 impl Attempt {
     /// From quick to thorough.
-    pub(crate) const LADDER: [Self; 3] = [
+    pub(super) const LADDER: [Self; 3] = [
         Self { points: 40_000, visits: 0, entries: 0, is_brief: true, projects: false },
         Self { points: 200_000, visits: 10_000_000, entries: 1 << 22, is_brief: true, projects: false },
         Self { points: 3_000_000, visits: 400_000_000, entries: 1 << 24, is_brief: false, projects: true },
     ];
     /// For chains that need not be the best ones.
-    pub(crate) const MODEST: [Self; 2] = [
+    pub(super) const MODEST: [Self; 2] = [
         Self { points: 100_000, visits: 0, entries: 0, is_brief: true, projects: false },
         Self { points: 600_000, visits: 60_000_000, entries: 1 << 22, is_brief: true, projects: false },
     ];

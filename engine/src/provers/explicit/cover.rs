@@ -131,7 +131,7 @@ impl Tails {
 }
 
 /// Also of impossible costs: [`FAR`](super::distances::FAR) is the same number.
-pub(crate) fn sum(a: u32, b: u32) -> u32 {
+pub(super) fn sum(a: u32, b: u32) -> u32 {
     a.saturating_add(b)
 }
 
@@ -248,7 +248,7 @@ pub(crate) fn cheapest_chains(
 }
 
 /// The cost of a set of chains.
-pub(crate) fn cost(paths: &[Path], reset: u32) -> u32 {
+pub(super) fn cost(paths: &[Path], reset: u32) -> u32 {
     let steps: usize = paths.iter().map(|path| path.inputs.len()).sum();
     steps as u32 + (paths.len() as u32 - 1) * reset
 }

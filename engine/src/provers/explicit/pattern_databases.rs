@@ -12,7 +12,7 @@ use super::distances::{FAR, Space};
 use crate::session::{Context, Halt};
 
 /// Where goals begin and chains end.
-pub(crate) struct Edges {
+pub(super) struct Edges {
     /// Edges along which goals begin: from, to, bits of the goals by position in the task.
     covering: Vec<(u32, u32, u64)>,
     ends: Vec<u32>,
@@ -21,7 +21,7 @@ pub(crate) struct Edges {
 }
 
 impl Edges {
-    pub(crate) fn new(space: &Space<'_>, task: &Task<'_>) -> Self {
+    pub(super) fn new(space: &Space<'_>, task: &Task<'_>) -> Self {
         let states = space.states.len();
         let mut covering = Vec::new();
         for state in 0..states as u32 {
@@ -46,7 +46,7 @@ impl Edges {
 }
 
 /// See the module text.
-pub(crate) struct Table {
+pub(super) struct Table {
     /// Positions of its goals in the task.
     goals: Vec<usize>,
     states: usize,
@@ -56,7 +56,7 @@ pub(crate) struct Table {
 
 impl Table {
     /// Whether a table of more than a few goals can be afforded.
-    pub(crate) fn is_worthwhile(space: &Space<'_>, attempt: &Attempt) -> bool {
+    pub(super) fn is_worthwhile(space: &Space<'_>, attempt: &Attempt) -> bool {
         space.states.len() << 5 <= attempt.entries
     }
 
@@ -66,7 +66,7 @@ impl Table {
     }
 
     /// Grows a table that begins with this goal. Goals in `later` are taken only when the others are covered.
-    pub(crate) fn grow(
+    pub(super) fn grow(
         space: &Space<'_>,
         edges: &Edges,
         task: &Task<'_>,
@@ -116,12 +116,12 @@ impl Table {
     }
 
     /// Bits of its goals.
-    pub(crate) fn mask(&self) -> u64 {
+    pub(super) fn mask(&self) -> u64 {
         self.goals.iter().fold(0, |mask, goal| mask | 1 << goal)
     }
 
     /// A lower bound of the cost from a state with these goals open.
-    pub(crate) fn bound(&self, state: u32, open: u64) -> u32 {
+    pub(super) fn bound(&self, state: u32, open: u64) -> u32 {
         self.costs[self.index(open) * self.states + state as usize]
     }
 
@@ -222,7 +222,7 @@ impl Table {
 }
 
 /// What pairs of goals cost beyond one of them: which goals are worth a place in a table.
-pub(crate) struct Extras {
+pub(super) struct Extras {
     goals: usize,
     /// By pair: the cost of both less that of the second one.
     costs: Vec<u32>,
@@ -230,7 +230,7 @@ pub(crate) struct Extras {
 
 impl Extras {
     /// `None`: too many states and pairs.
-    pub(crate) fn new(
+    pub(super) fn new(
         space: &Space<'_>,
         edges: &Edges,
         task: &Task<'_>,

@@ -12,7 +12,7 @@ const WIDEST: u32 = 64;
 
 /// See the module text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Ranges {
+pub(super) struct Ranges {
     parts: [Option<(u128, u128)>; 2],
 }
 
@@ -22,12 +22,12 @@ fn mask(width: u32) -> u128 {
 }
 
 impl Ranges {
-    pub(crate) const NOTHING: Self = Self { parts: [None; 2] };
+    pub(super) const NOTHING: Self = Self { parts: [None; 2] };
 
-    pub(crate) fn single(bits: u128) -> Self {
+    pub(super) fn single(bits: u128) -> Self {
         Self { parts: [Some((bits, bits)), None] }
     }
-    pub(crate) fn all(width: u32) -> Self {
+    pub(super) fn all(width: u32) -> Self {
         let mut all = Self::NOTHING;
         all.add(width, 0, mask(width));
         all
@@ -35,10 +35,10 @@ impl Ranges {
     fn truths(no: bool, yes: bool) -> Self {
         Self { parts: [no.then_some((0, 0)), yes.then_some((1, 1))] }
     }
-    pub(crate) fn parts(&self) -> impl Iterator<Item = (u128, u128)> + Clone + use<> {
+    pub(super) fn parts(&self) -> impl Iterator<Item = (u128, u128)> + Clone + use<> {
         self.parts.into_iter().flatten()
     }
-    pub(crate) fn contains(&self, bits: u128) -> bool {
+    pub(super) fn contains(&self, bits: u128) -> bool {
         self.parts().any(|(low, high)| low <= bits && bits <= high)
     }
     /// The only word, where there is only one.
@@ -48,13 +48,13 @@ impl Ranges {
         (low == high && parts.next().is_none()).then_some(low)
     }
     /// The same, each part in its place for that width.
-    pub(crate) fn split(&self, width: u32) -> Self {
+    pub(super) fn split(&self, width: u32) -> Self {
         let mut split = Self::NOTHING;
         self.parts().for_each(|(low, high)| split.add(width, low, high));
         split
     }
     /// Adds the words from `low` to `high`.
-    pub(crate) fn add(&mut self, width: u32, low: u128, high: u128) {
+    pub(super) fn add(&mut self, width: u32, low: u128, high: u128) {
         let half = 1u128 << (width - 1);
         if low < half {
             self.widen(0, low, high.min(half - 1));
@@ -93,7 +93,7 @@ impl Ranges {
 }
 
 /// The words that an instruction yields, in a result of so many bits; `compute` is the instruction on single words.
-pub(crate) fn apply(
+pub(super) fn apply(
     instruction: &Instruction,
     result: u32,
     [a, b, c]: [Ranges; 3],

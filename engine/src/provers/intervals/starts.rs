@@ -21,17 +21,17 @@ const CONFLICTS: u64 = 2_000;
 const TRIALS: usize = 3;
 
 /// Where executions go on from.
-pub(crate) struct Start {
+pub(super) struct Start {
     /// Ranges of the state words.
-    pub(crate) state: Vec<Ranges>,
+    pub(super) state: Vec<Ranges>,
     /// Steps since the first state of the source.
-    pub(crate) step: u32,
+    pub(super) step: u32,
     /// Targets that cannot begin before.
-    pub(crate) open: Vec<usize>,
+    pub(super) open: Vec<usize>,
 }
 
 /// See the module text.
-pub(crate) struct Starts<'s> {
+pub(super) struct Starts<'s> {
     problem: &'s Problem<'s>,
     unrolling: Unrolling<'s>,
     solver: Box<dyn IncrementalSat + Send>,
@@ -49,7 +49,7 @@ struct End {
 }
 
 impl<'s> Starts<'s> {
-    pub(crate) fn new(
+    pub(super) fn new(
         problem: &'s Problem<'s>,
         start: encoder::unroll::Start,
         context: &Context<'_>,
@@ -64,7 +64,7 @@ impl<'s> Starts<'s> {
     }
 
     /// The states at the end of the source's window. `None`: the source never occurs, or it is too hard to say anything.
-    pub(crate) fn start(
+    pub(super) fn start(
         &mut self,
         source: usize,
         targets: &[usize],
@@ -235,7 +235,7 @@ impl End {
 }
 
 /// Ranges of the inputs that the assumptions allow in some state.
-pub(crate) fn inputs(problem: &Problem<'_>, context: &Context<'_>) -> Result<Vec<Ranges>, Halt> {
+pub(super) fn inputs(problem: &Problem<'_>, context: &Context<'_>) -> Result<Vec<Ranges>, Halt> {
     let mut unrolling = context.unrolling(problem.system, encoder::unroll::Start::Free);
     let mut solver = context.options.backend.open();
     assert_invariants(problem, &mut unrolling, &mut solver)?;

@@ -6,26 +6,26 @@
 use crate::step::code::{Code, Instruction, Other};
 
 /// No end in sight.
-pub(crate) const EVER: u64 = u64::MAX;
+pub(super) const EVER: u64 = u64::MAX;
 
 /// Widest words that may move.
-pub(crate) const WIDEST: u32 = 64;
+pub(super) const WIDEST: u32 = 64;
 
 /// See the module text: the value is `base + slope * t` for `0 <= t < until`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Form {
-    pub(crate) base: u128,
-    pub(crate) slope: i128,
-    pub(crate) until: u64,
+pub(super) struct Form {
+    pub(super) base: u128,
+    pub(super) slope: i128,
+    pub(super) until: u64,
 }
 
 impl Form {
     /// A word that stays as it is.
-    pub(crate) const fn fixed(base: u128) -> Self {
+    pub(super) const fn fixed(base: u128) -> Self {
         Self { base, slope: 0, until: EVER }
     }
     /// A word of so many bits that moves, until it would leave its range.
-    pub(crate) fn moving(base: u128, slope: i128, width: u32) -> Self {
+    pub(super) fn moving(base: u128, slope: i128, width: u32) -> Self {
         Self { base, slope, until: EVER }.within(0, top(width))
     }
     /// The same until it leaves the range.
@@ -72,7 +72,7 @@ fn reduced(slope: i128, width: u32) -> i128 {
 
 /// The result of an instruction on forms. `value` is its result on the bases.
 #[inline]
-pub(crate) fn apply(
+pub(super) fn apply(
     instruction: &Instruction,
     others: &[Other],
     [a, b, c]: [Form; 3],

@@ -12,26 +12,26 @@ use rustc_hash::FxHashSet;
 use solver::sat::{ClauseSink, IncrementalSat, Lit};
 
 /// Executions of one evaluation of the circuit.
-pub(crate) const LANES: usize = 64;
+pub(super) const LANES: usize = 64;
 
 /// Conflicts that one query may cost.
 const CONFLICTS: u64 = 10_000;
 
 /// What to tell apart.
-pub(crate) struct Classes<'a> {
-    pub(crate) aig: &'a Aig,
+pub(super) struct Classes<'a> {
+    pub(super) aig: &'a Aig,
     /// Functions of the inputs: inputs with the same values here are of the same class.
-    pub(crate) border: &'a [Literal],
+    pub(super) border: &'a [Literal],
     /// What holds of all inputs.
-    pub(crate) assumptions: Vec<Literal>,
+    pub(super) assumptions: Vec<Literal>,
     /// The input bits that matter.
-    pub(crate) inputs: &'a [Literal],
+    pub(super) inputs: &'a [Literal],
 }
 
 impl Classes<'_> {
     /// One input of each class, as the values of the bits that matter; `None`: there are more classes than `most`, or they are hard
     /// to find.
-    pub(crate) fn representatives(
+    pub(super) fn representatives(
         &self,
         most: usize,
         context: &Context<'_>,
@@ -92,7 +92,7 @@ impl Classes<'_> {
 }
 
 /// Inputs of the graph, by number, that demands fix by themselves: operands of their conjunctions.
-pub(crate) fn fixed_inputs(aig: &Aig, demands: &[Literal]) -> Vec<(usize, bool)> {
+pub(super) fn fixed_inputs(aig: &Aig, demands: &[Literal]) -> Vec<(usize, bool)> {
     let mut fixed = Vec::new();
     let mut seen: FxHashSet<Literal> = FxHashSet::default();
     let mut waiting = demands.to_vec();

@@ -27,7 +27,7 @@ enum Place {
 }
 
 /// A step under compilation.
-pub(crate) struct Compiler<'s> {
+pub(super) struct Compiler<'s> {
     system: &'s TransitionSystem,
     aig: Aig,
     blaster: Blaster<'s>,
@@ -42,7 +42,7 @@ pub(crate) struct Compiler<'s> {
 }
 
 impl<'s> Compiler<'s> {
-    pub(crate) fn new(system: &'s TransitionSystem, kept: &dyn Fn(StateId) -> bool) -> Self {
+    pub(super) fn new(system: &'s TransitionSystem, kept: &dyn Fn(StateId) -> bool) -> Self {
         let mut compiler = Self {
             system,
             kept: system.states.ids().map(kept).collect(),
@@ -85,7 +85,7 @@ impl<'s> Compiler<'s> {
         compiler
     }
 
-    pub(crate) fn compile(
+    pub(super) fn compile(
         mut self,
         problem: &Problem<'_>,
         alphabet: Alphabet<'_>,

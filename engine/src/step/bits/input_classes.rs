@@ -24,22 +24,22 @@ const CONFLICTS: u64 = 300;
 const MOST_WORK: usize = 2_500_000;
 
 /// What to find representatives for: a step as a graph.
-pub(crate) struct Outcomes<'a> {
-    pub(crate) aig: &'a Aig,
+pub(super) struct Outcomes<'a> {
+    pub(super) aig: &'a Aig,
     /// What the outcomes depend on, in topological order.
-    pub(crate) cone: &'a [usize],
+    pub(super) cone: &'a [usize],
     /// What a step yields.
-    pub(crate) yields: &'a [Literal],
+    pub(super) yields: &'a [Literal],
     /// Whether it is allowed.
-    pub(crate) allowed: Literal,
+    pub(super) allowed: Literal,
     /// The input bits that matter.
-    pub(crate) inputs: &'a [Literal],
+    pub(super) inputs: &'a [Literal],
 }
 
 impl Outcomes<'_> {
     /// Enough inputs, at most so many, as the values of the bits that matter; `None`: they are too many, or hard to find. `states` are
     /// reachable states, as the values of the first inputs of the graph: they show quickly where there are too many.
-    pub(crate) fn representatives(
+    pub(super) fn representatives(
         &self,
         most: usize,
         states: &[Vec<bool>],

@@ -11,7 +11,7 @@ const ROUND: u64 = 256;
 
 /// One of the executions that run side by side.
 #[derive(Clone, Debug)]
-pub(crate) struct Walker {
+pub(super) struct Walker {
     entry: u32,
     /// Without the state, which is in the lane.
     position: Position,
@@ -27,7 +27,7 @@ pub(crate) struct Walker {
 }
 
 impl Search<'_> {
-    pub(crate) fn round(&mut self) -> bool {
+    pub(super) fn round(&mut self) -> bool {
         self.watch.quiet.clone_from(&self.features.quiet);
         if self.walkers.is_empty() {
             let idle = Walker::idle(self.first_inputs());

@@ -16,7 +16,7 @@ const SCATTERED: usize = 256;
 
 impl Search<'_> {
     /// A walk to a goal that was never covered, from an entry near it.
-    pub(crate) fn walk_near(&mut self) -> bool {
+    pub(super) fn walk_near(&mut self) -> bool {
         let seen = self.seen;
         let open: Vec<usize> =
             (0..self.targets.len()).filter(|&goal| !seen.contains(self.targets[goal])).collect();
@@ -28,7 +28,7 @@ impl Search<'_> {
     }
 
     /// A walk from anywhere, or from an entry near a goal. Whether it came nearer to that goal than ever.
-    pub(crate) fn walk(&mut self, near: Option<(u32, usize)>) -> bool {
+    pub(super) fn walk(&mut self, near: Option<(u32, usize)>) -> bool {
         let (stuck, limit) = (self.is_stuck(), self.limit());
         let picked =
             near.map(|(entry, _)| entry).or_else(|| self.archive.pick(stuck, limit, &mut self.random));
@@ -88,7 +88,7 @@ impl Search<'_> {
     }
 
     /// Many inputs, each for one step, from where a way has led: a narrow guard over floats is seldom met by the few inputs that walks hold.
-    pub(crate) fn scatter(&mut self) {
+    pub(super) fn scatter(&mut self) {
         let (stuck, limit) = (self.is_stuck(), self.limit());
         let Some(from) = self.archive.pick(stuck, limit, &mut self.random) else { return };
         let (start, last) = (self.position(from), self.last_inputs(from));
@@ -111,19 +111,19 @@ impl Search<'_> {
         }
     }
 
-    pub(crate) fn position(&self, entry: u32) -> Position {
+    pub(super) fn position(&self, entry: u32) -> Position {
         let entry = self.archive.entry(entry);
         Position { covered: entry.covered, steps: entry.length, ..Position::start(entry.state.to_vec()) }
     }
 
-    pub(crate) fn first_inputs(&mut self) -> Vec<u64> {
+    pub(super) fn first_inputs(&mut self) -> Vec<u64> {
         let mut inputs = vec![0; self.program.inputs];
         self.stimuli.change(&mut inputs, &[], &mut self.random);
         inputs
     }
 
     /// The inputs that led to an entry: what they did may have to go on.
-    pub(crate) fn last_inputs(&mut self, entry: u32) -> Vec<u64> {
+    pub(super) fn last_inputs(&mut self, entry: u32) -> Vec<u64> {
         match self.archive.entry(entry).holds.last() {
             Some(hold) => self.vectors.get(hold.inputs).to_vec(),
             None => self.first_inputs(),

@@ -15,7 +15,7 @@ pub(crate) struct Group {
 
 impl Group {
     /// For these goals, with changes by places.
-    pub(crate) fn new(goals: Vec<usize>, changes: impl Fn(usize, usize) -> u32) -> Self {
+    pub(super) fn new(goals: Vec<usize>, changes: impl Fn(usize, usize) -> u32) -> Self {
         let size = goals.len() + 1;
         let pairs = (0..size).flat_map(|from| (0..size).map(move |to| (from, to)));
         let changes = pairs.map(|(from, to)| if from == to { 0 } else { changes(from, to) }).collect();
@@ -29,7 +29,7 @@ impl Group {
     }
 
     /// Adds the changes of other parts to those of this group's; the goals are the same.
-    pub(crate) fn add(&mut self, other: &Self) {
+    pub(super) fn add(&mut self, other: &Self) {
         debug_assert_eq!(self.goals, other.goals, "groups that are added should have the same goals");
         for (changes, other) in self.changes.iter_mut().zip(&other.changes) {
             *changes = changes.saturating_add(*other);
@@ -37,7 +37,7 @@ impl Group {
     }
 
     /// No set of so many chains that cover the goals makes fewer changes in total.
-    pub(crate) fn least(&self, chains: usize, options: &atsp::Options) -> u64 {
+    pub(super) fn least(&self, chains: usize, options: &atsp::Options) -> u64 {
         let restart = |from: usize, to: usize| Some(self.changes(from, 0)? + self.changes(0, to)?);
         let distance = |from: usize, to: usize| match chains > 1 && from != 0 && to != 0 {
             true => self.changes(from, to).into_iter().chain(restart(from, to)).min(),
@@ -53,7 +53,7 @@ impl Group {
 }
 
 /// The changes of one part between the goals that it says something about. `apart` says of two goals that their windows never begin with the same step.
-pub(crate) fn of_part(part: &Part, goals: &[usize], apart: impl Fn(usize, usize) -> bool) -> Group {
+pub(super) fn of_part(part: &Part, goals: &[usize], apart: impl Fn(usize, usize) -> bool) -> Group {
     let speaking: Vec<usize> = goals.iter().copied().filter(|&goal| part.visits[goal].is_some()).collect();
     let visits = |place: usize| part.visits[speaking[place - 1]].as_deref().unwrap_or(&[]);
     let ends = (0..part.len() as u32).filter(|&value| part.ends[value as usize]);
@@ -76,7 +76,7 @@ pub(crate) fn of_part(part: &Part, goals: &[usize], apart: impl Fn(usize, usize)
 }
 
 /// Groups with the same goals become one: a step counts in one part only, so that changes in several parts add up.
-pub(crate) fn merged(groups: Vec<Group>) -> Vec<Group> {
+pub(super) fn merged(groups: Vec<Group>) -> Vec<Group> {
     let mut merged: Vec<Group> = Vec::new();
     for group in groups.into_iter().filter(|group| !group.goals.is_empty()) {
         match merged.iter_mut().find(|known| known.goals == group.goals) {

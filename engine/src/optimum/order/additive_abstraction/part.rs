@@ -15,7 +15,7 @@ const MOST_FOLLOWERS: usize = 64;
 const MOST_PAIRS: usize = 512;
 
 /// Distance standing for "never".
-pub(crate) const NEVER: u32 = u32::MAX;
+pub(super) const NEVER: u32 = u32::MAX;
 
 /// The values of a part before and after the first step of a window.
 pub(crate) type Visits = Vec<(u32, u32)>;
@@ -39,12 +39,12 @@ pub struct Part {
 
 impl Part {
     /// Number of values.
-    pub(crate) fn len(&self) -> usize {
+    pub(super) fn len(&self) -> usize {
         self.followers.len()
     }
 
     /// By value: the fewest changes to one of these values.
-    pub(crate) fn changes_to(&self, targets: impl Iterator<Item = u32>) -> Vec<u32> {
+    pub(super) fn changes_to(&self, targets: impl Iterator<Item = u32>) -> Vec<u32> {
         let mut before: Vec<Vec<u32>> = vec![Vec::new(); self.len()];
         for (value, followers) in self.followers.iter().enumerate() {
             followers.iter().for_each(|&next| before[next as usize].push(value as u32));
@@ -70,9 +70,9 @@ impl Part {
 }
 
 /// Finds the values of a part of the state bits, from the step and from the initial states.
-pub(crate) struct Explorer<'e, 'c, 's> {
-    pub(crate) step: &'e mut FreeStep<'c, 's>,
-    pub(crate) start: &'e mut FreeStep<'c, 's>,
+pub(super) struct Explorer<'e, 'c, 's> {
+    pub(super) step: &'e mut FreeStep<'c, 's>,
+    pub(super) start: &'e mut FreeStep<'c, 's>,
     bits: Vec<usize>,
     before: Vec<Lit>,
     after: Vec<Lit>,
@@ -83,7 +83,7 @@ pub(crate) struct Explorer<'e, 'c, 's> {
 
 impl<'e, 'c, 's> Explorer<'e, 'c, 's> {
     /// For a part by positions of bits; `TooHard` where it is too wide.
-    pub(crate) fn new(
+    pub(super) fn new(
         step: &'e mut FreeStep<'c, 's>,
         start: &'e mut FreeStep<'c, 's>,
         bits: &[usize],
@@ -106,7 +106,7 @@ impl<'e, 'c, 's> Explorer<'e, 'c, 's> {
     }
 
     /// The part, with what these goals say about it.
-    pub(crate) fn explore(mut self, goals: &[usize], vertices: usize) -> Result<Part, Trouble> {
+    pub(super) fn explore(mut self, goals: &[usize], vertices: usize) -> Result<Part, Trouble> {
         let initial_bits: Vec<Lit> = self.bits.iter().map(|&bit| self.start.bits[bit].before).collect();
         let running = self.start.running;
         let initial = self.start.values(&[running], &initial_bits, MOST_VALUES)?;

@@ -4,7 +4,7 @@ use super::step::{FreeStep, Trouble};
 use encoder::aig::Literal;
 
 /// Parts, by positions of bits, such that a query has shown that no step changes bits of two of them. Bits that no step changes are in none.
-pub(crate) fn split(step: &mut FreeStep<'_, '_>) -> Result<Vec<Vec<usize>>, Trouble> {
+pub(super) fn split(step: &mut FreeStep<'_, '_>) -> Result<Vec<Vec<usize>>, Trouble> {
     let movable = |&bit: &usize| step.bits[bit].changed_in_graph != Literal::FALSE;
     let mut parts: Vec<Vec<usize>> = (0..step.bits.len()).filter(movable).map(|bit| vec![bit]).collect();
     let mut changed: Vec<Literal> = parts.iter().map(|part| step.bits[part[0]].changed_in_graph).collect();

@@ -16,7 +16,7 @@ const CONFLICTS: u64 = 5_000;
 
 /// Why something is not known.
 #[derive(Debug)]
-pub(crate) enum Trouble {
+pub(super) enum Trouble {
     /// A limit of the run, or an error.
     Halt(Halt),
     /// It would cost too much.
@@ -31,31 +31,31 @@ impl<E: Into<Halt>> From<E> for Trouble {
 
 /// A state bit, before and after the step.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Bit {
-    pub(crate) before: Lit,
-    pub(crate) after: Lit,
-    pub(crate) changed: Lit,
+pub(super) struct Bit {
+    pub(super) before: Lit,
+    pub(super) after: Lit,
+    pub(super) changed: Lit,
     /// The same in the graph.
     before_in_graph: Literal,
-    pub(crate) changed_in_graph: Literal,
+    pub(super) changed_in_graph: Literal,
 }
 
 /// See the module text. The solver knows the invariants of the problem, and nothing else is asserted.
-pub(crate) struct FreeStep<'c, 's> {
+pub(super) struct FreeStep<'c, 's> {
     problem: &'s Problem<'s>,
     context: &'c Context<'c>,
     unrolling: Unrolling<'s>,
     solver: Box<dyn IncrementalSat + Send>,
     /// All state bits that the step can change.
-    pub(crate) bits: Vec<Bit>,
+    pub(super) bits: Vec<Bit>,
     /// The assumptions of the system hold in the step.
-    pub(crate) running: Lit,
+    pub(super) running: Lit,
     queries_left: u64,
 }
 
 impl<'c, 's> FreeStep<'c, 's> {
     /// For at most so many queries; `TooHard` where there are more state bits than `most_bits`, or too many gates.
-    pub(crate) fn new(
+    pub(super) fn new(
         problem: &'s Problem<'s>,
         start: Start,
         most_bits: usize,
@@ -100,12 +100,12 @@ impl<'c, 's> FreeStep<'c, 's> {
     }
 
     /// The disjunction of literals of the graph.
-    pub(crate) fn any(&mut self, literals: &[Literal]) -> Literal {
+    pub(super) fn any(&mut self, literals: &[Literal]) -> Literal {
         self.unrolling.graph().any(literals)
     }
 
     /// A literal that is true only where at least two of these are.
-    pub(crate) fn several(&mut self, literals: &[Literal]) -> Lit {
+    pub(super) fn several(&mut self, literals: &[Literal]) -> Lit {
         let graph = self.unrolling.graph();
         let (mut one, mut two) = (Literal::FALSE, Literal::FALSE);
         for &literal in literals {
@@ -117,25 +117,25 @@ impl<'c, 's> FreeStep<'c, 's> {
     }
 
     /// The solver's literal of a literal of the graph.
-    pub(crate) fn encode(&mut self, literal: Literal) -> Lit {
+    pub(super) fn encode(&mut self, literal: Literal) -> Lit {
         self.unrolling.encode(literal, 0, &mut self.solver)
     }
 
     /// The literals that together say that the window of a goal begins with the step.
-    pub(crate) fn window(&mut self, vertex: usize) -> Result<[Lit; 2], EncodeError> {
+    pub(super) fn window(&mut self, vertex: usize) -> Result<[Lit; 2], EncodeError> {
         let target = self.problem.target(vertex);
         let holds = self.unrolling.literal(target.antecedent, 0, &mut self.solver)?;
         Ok([holds, self.unrolling.running(target.steps, &mut self.solver)?])
     }
 
     /// The literal that says that a chain may end before the step; `None`: it may end anywhere.
-    pub(crate) fn end(&mut self) -> Result<Option<Lit>, EncodeError> {
+    pub(super) fn end(&mut self) -> Result<Option<Lit>, EncodeError> {
         let end = self.problem.system.end;
         end.map(|end| self.unrolling.literal(end, 0, &mut self.solver)).transpose()
     }
 
     /// For each bit whether the condition of a goal (of vertex 0: Final) depends on its value before the step, at most.
-    pub(crate) fn touched(&mut self, vertex: usize) -> Result<Vec<bool>, EncodeError> {
+    pub(super) fn touched(&mut self, vertex: usize) -> Result<Vec<bool>, EncodeError> {
         let term = match vertex {
             0 => self.problem.system.end,
             _ => Some(self.problem.target(vertex).antecedent),
@@ -149,7 +149,7 @@ impl<'c, 's> FreeStep<'c, 's> {
     }
 
     /// Whether all these literals can be true at once.
-    pub(crate) fn ask(&mut self, assumptions: &[Lit]) -> Result<bool, Trouble> {
+    pub(super) fn ask(&mut self, assumptions: &[Lit]) -> Result<bool, Trouble> {
         if self.queries_left == 0 {
             return Err(Trouble::TooHard);
         }
@@ -159,13 +159,13 @@ impl<'c, 's> FreeStep<'c, 's> {
     }
 
     /// After a positive answer: whether the literal is true.
-    pub(crate) fn is_true(&self, literal: Lit) -> bool {
+    pub(super) fn is_true(&self, literal: Lit) -> bool {
         self.solver.is_true(literal)
     }
 
     /// All values of these literals, the first one as bit 0, that are possible under the assumptions; in no particular order, but always
     /// the same. `TooHard` where there are more than `most`.
-    pub(crate) fn values(
+    pub(super) fn values(
         &mut self,
         assumptions: &[Lit],
         literals: &[Lit],
@@ -210,7 +210,7 @@ fn words(
 }
 
 /// Assumptions that these literals have this value.
-pub(crate) fn equal(literals: &[Lit], value: u64) -> impl Iterator<Item = Lit> {
+pub(super) fn equal(literals: &[Lit], value: u64) -> impl Iterator<Item = Lit> {
     let literal = move |(position, &literal): (usize, &Lit)| {
         if value >> position & 1 == 1 { literal } else { !literal }
     };

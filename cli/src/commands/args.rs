@@ -1,0 +1,486 @@
+//! The command line as typed; what it means is worked out in [`super::setup`].
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use report::export::Format;
+use report::export::recording::{DontCare, Tolerance};
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// The shortest input sequence that covers all test goals of a reactive C program.
+#[derive(Debug, Parser)]
+#[command(
+    name = "chaincover",
+    version,
+    about,
+    propagate_version = true,
+    arg_required_else_help = true,
+    args_override_self = true
+)]
+#[command(
+    after_help = "Exit codes: 0 all covered, 2 usage, 3 C not understood, 4 self-check failed, 5 some goals undecided,\n\
+    6 internal error, 10 expectation violated or compiled code dies of undefined behaviour, 20 all others proven unreachable, 124 timeout, 130 Ctrl-C"
+)]
+pub(crate) struct Arguments {
+    /// What to do.
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+/// The commands.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Find the shortest chain(s) covering all goals
+    Chain(ChainArguments),
+    /// Parse, lower, and list what was found: step, inputs, outputs, state, goals
+    Check(CheckArguments),
+    /// Print the property reachability graph
+    Graph(GraphArguments),
+    /// Run a stored chain on the natively compiled code and judge it again
+    Replay(ReplayArguments),
+    /// Check the proofs beside a stored chain, and run it again
+    Verify(VerifyArguments),
+    /// Say why a goal is unreachable or undecided, or how short a chain for it alone is
+    Explain(ExplainArguments),
+    /// Write a commented chaincover.toml for C files
+    Init(InitArguments),
+    /// Write a stored chain in other formats
+    Export(ExportArguments),
+    /// Solve a TSPLIB ATSP instance
+    Atsp(AtspArguments),
+    /// Run the benchmark corpus, one row for each case and strategy
+    Bench(BenchArguments),
+    /// Print a shell completion script
+    Completions {
+        /// The shell
+        shell: clap_complete::Shell,
+    },
+    /// Print the manual page (roff)
+    Man,
+}
+
+/// What the model is.
+#[derive(Clone, Debug, Default, Args)]
+pub(crate) struct ModelArguments {
+    /// A chaincover.toml, a folder that holds one, or C files
+    #[arg(required = true, value_name = "MODEL")]
+    pub(crate) model: Vec<PathBuf>,
+    /// How the C files are read.
+    #[command(flatten)]
+    pub(crate) source: SourceArguments,
+}
+
+/// How C files are read.
+#[derive(Clone, Debug, Default, Args)]
+pub(crate) struct SourceArguments {
+    /// Add a folder to search for included files
+    #[arg(short = 'I', value_name = "DIR")]
+    pub(crate) include: Vec<PathBuf>,
+    /// Define a macro
+    #[arg(short = 'D', value_name = "NAME[=VALUE]")]
+    pub(crate) define: Vec<String>,
+    /// Data model of the target: ip16, ilp32, lp64
+    #[arg(long, value_name = "MODEL")]
+    pub(crate) target: Option<String>,
+    /// The step function (default: configured or found)
+    #[arg(long, value_name = "FUNCTION")]
+    pub(crate) step: Option<String>,
+    /// The initialisation function, "" for none (default: configured or found)
+    #[arg(long, value_name = "FUNCTION")]
+    pub(crate) init: Option<String>,
+    /// A C file with property functions
+    #[arg(long, value_name = "FILE.c")]
+    pub(crate) goals: Vec<PathBuf>,
+    /// Rounds of one loop that are unrolled at most
+    #[arg(long, value_name = "N")]
+    pub(crate) unwind: Option<u32>,
+    /// Leave out executions in which a loop or a recursion goes on beyond that (it is an error otherwise)
+    #[arg(long)]
+    pub(crate) assume_unwound: bool,
+}
+
+/// How to search.
+#[derive(Clone, Debug, Default, Args)]
+pub(crate) struct SearchArguments {
+    /// Largest distance between two goals that is looked for (default: as far as the proof needs)
+    #[arg(long, value_name = "N")]
+    pub(crate) max_k: Option<u32>,
+    /// Stop after this time with the best result so far (500ms, 60s, 5min)
+    #[arg(long, value_name = "DURATION", value_parser = config::duration::parse)]
+    pub(crate) timeout: Option<Duration>,
+    /// Worker threads
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub(crate) jobs: usize,
+    /// Seed of everything random
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub(crate) seed: u64,
+    /// SAT solver: cadical, batsat, varisat
+    #[arg(long, value_name = "NAME")]
+    pub(crate) solver: Option<String>,
+    /// How chains are searched for
+    #[arg(long, value_name = "NAME", default_value = "exact")]
+    pub(crate) strategy: String,
+    /// Reachability engine: auto, sat, explicit, simulate (chains alone, no claims)
+    #[arg(long, value_name = "NAME", default_value = "auto")]
+    pub(crate) engine: String,
+    /// Operations that C leaves undefined along a chain: report, avoid where possible at the same length, forbid
+    #[arg(long, value_enum, value_name = "POLICY", default_value_t = UndefinedBehaviour::Avoid)]
+    pub(crate) ub: UndefinedBehaviour,
+    /// Steps that one more chain costs; without it, the fewest chains come first
+    #[arg(long, value_name = "N")]
+    pub(crate) reset_cost: Option<u64>,
+}
+
+/// What to do about undefined operations.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum UndefinedBehaviour {
+    /// Say where a chain runs through one.
+    Report,
+    /// Avoid them where that costs no step, else say so.
+    #[default]
+    Avoid,
+    /// No chain may run through one.
+    Forbid,
+}
+
+/// How much to say.
+#[derive(Clone, Copy, Debug, Default, Args)]
+pub(crate) struct Verbosity {
+    /// Print only errors beside the result
+    #[arg(short, long, conflicts_with = "verbose")]
+    pub(crate) quiet: bool,
+    /// Print sizes, stages and what was proven how
+    #[arg(short, long, action = clap::ArgAction::Count)]
+    pub(crate) verbose: u8,
+}
+
+/// An intermediate artefact.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Emit {
+    /// The typed intermediate representation of the C program.
+    Ir,
+    /// The transition system.
+    System,
+    /// The transition system in BTOR2.
+    Btor2,
+    /// One step as and-inverter graph (ASCII AIGER).
+    Aig,
+    /// An unrolling as clauses (DIMACS).
+    Cnf,
+    /// The property reachability graph (JSON).
+    Graph,
+    /// The chain (JSON).
+    Chain,
+}
+
+/// `chain`.
+#[derive(Debug, Args)]
+pub(crate) struct ChainArguments {
+    /// The model.
+    #[command(flatten)]
+    pub(crate) model: ModelArguments,
+    /// The search.
+    #[command(flatten)]
+    pub(crate) search: SearchArguments,
+    /// Write the result as JSON to a file, or to standard output with -
+    #[arg(long, value_name = "FILE|-")]
+    pub(crate) json: Option<PathBuf>,
+    /// Write chain.json and the formats asked for (default: csv) into a folder
+    #[arg(short, value_name = "DIR")]
+    pub(crate) output: Option<PathBuf>,
+    /// With -o: write the evidence for every claim into DIR/proofs, for `verify`
+    #[arg(long, requires = "output")]
+    pub(crate) proofs: bool,
+    /// The formats.
+    #[command(flatten)]
+    pub(crate) formats: FormatArguments,
+    /// How inputs may move.
+    #[command(flatten)]
+    pub(crate) inputs: InputArguments,
+    /// What the exit code tells, separated by commas; a failed self-check always
+    #[arg(long, value_enum, value_name = "EVENTS", value_delimiter = ',', default_values_t = FailOn::ALL)]
+    pub(crate) fail_on: Vec<FailOn>,
+    /// How messages and progress go to standard error
+    #[arg(long, value_enum, value_name = "FORMAT", default_value_t)]
+    pub(crate) log_format: LogFormat,
+    /// Do not run the chain on the compiled code
+    #[arg(long)]
+    pub(crate) no_replay: bool,
+    /// Print an intermediate artefact instead of the summary
+    #[arg(long, value_enum, value_name = "STAGE")]
+    pub(crate) emit: Option<Emit>,
+    /// Verbosity.
+    #[command(flatten)]
+    pub(crate) verbosity: Verbosity,
+}
+
+/// `check`.
+#[derive(Debug, Args)]
+pub(crate) struct CheckArguments {
+    /// The model.
+    #[command(flatten)]
+    pub(crate) model: ModelArguments,
+    /// Write what was found as JSON to a file, or to standard output with -
+    #[arg(long, value_name = "FILE|-")]
+    pub(crate) json: Option<PathBuf>,
+    /// Write the diagnostics as SARIF to a file, or to standard output with -
+    #[arg(long, value_name = "FILE|-")]
+    pub(crate) sarif: Option<PathBuf>,
+    /// Print the chaincover.toml that says the same
+    #[arg(long)]
+    pub(crate) write_config: bool,
+    /// Print an intermediate artefact
+    #[arg(long, value_enum, value_name = "STAGE")]
+    pub(crate) emit: Option<Emit>,
+    /// Verbosity.
+    #[command(flatten)]
+    pub(crate) verbosity: Verbosity,
+}
+
+/// How to print a graph.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum GraphFormat {
+    /// JSON.
+    #[default]
+    Json,
+    /// Graphviz.
+    Dot,
+    /// A picture.
+    Svg,
+}
+
+/// `graph`.
+#[derive(Debug, Args)]
+pub(crate) struct GraphArguments {
+    /// The model.
+    #[command(flatten)]
+    pub(crate) model: ModelArguments,
+    /// The search.
+    #[command(flatten)]
+    pub(crate) search: SearchArguments,
+    /// How to print it
+    #[arg(long, value_enum, default_value_t)]
+    pub(crate) format: GraphFormat,
+    /// Verbosity.
+    #[command(flatten)]
+    pub(crate) verbosity: Verbosity,
+}
+
+/// `replay`.
+#[derive(Debug, Args)]
+pub(crate) struct ReplayArguments {
+    /// A chain.json
+    #[arg(value_name = "CHAIN.json")]
+    pub(crate) chain: PathBuf,
+    /// Write the new judgement as JSON to a file, or to standard output with -
+    #[arg(long, value_name = "FILE|-")]
+    pub(crate) json: Option<PathBuf>,
+    /// Verbosity.
+    #[command(flatten)]
+    pub(crate) verbosity: Verbosity,
+}
+
+/// `verify`.
+#[derive(Debug, Args)]
+pub(crate) struct VerifyArguments {
+    /// The folder that `chain -o DIR --proofs` wrote
+    #[arg(value_name = "DIR")]
+    pub(crate) folder: PathBuf,
+    /// Verbosity.
+    #[command(flatten)]
+    pub(crate) verbosity: Verbosity,
+}
+
+/// What to write and how.
+#[derive(Clone, Debug, Default, Args)]
+pub(crate) struct FormatArguments {
+    /// Formats, separated by commas
+    #[arg(long, value_enum, value_name = "FORMATS", value_delimiter = ',', hide_possible_values = false)]
+    pub(crate) format: Vec<Format>,
+    /// Steps by which the rig sees outputs later
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub(crate) output_latency: usize,
+    /// What to write where an input does not matter: hold, zero, default, mark
+    #[arg(long, value_name = "VALUE", value_parser = super::export::parse_dont_care, default_value = "hold")]
+    pub(crate) dont_care: DontCare,
+    /// How far a measured output may be off: NAME=abs:0.1,rel:1e-3,ulp:4
+    #[arg(long, value_name = "NAME=...", value_parser = super::export::parse_tolerance)]
+    pub(crate) tolerance: Vec<(String, Tolerance)>,
+}
+
+/// Messages and progress.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum LogFormat {
+    /// For people.
+    #[default]
+    Text,
+    /// One JSON object a line.
+    Json,
+}
+
+/// What may make the exit code of `chain` other than 0.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum FailOn {
+    /// An expectation is violated (10).
+    Violated,
+    /// Goals are undecided (5).
+    Undecided,
+    /// Goals are proven unreachable (20).
+    Unreachable,
+    /// The run was stopped (124, 130).
+    Stopped,
+}
+
+impl FailOn {
+    /// All of them.
+    pub(crate) const ALL: [Self; 4] = [Self::Violated, Self::Undecided, Self::Unreachable, Self::Stopped];
+}
+
+/// `explain`.
+#[derive(Debug, Args)]
+pub(crate) struct ExplainArguments {
+    /// Name of the goal
+    #[arg(value_name = "GOAL")]
+    pub(crate) goal: String,
+    /// The model.
+    #[command(flatten)]
+    pub(crate) model: ModelArguments,
+    /// The search.
+    #[command(flatten)]
+    pub(crate) search: SearchArguments,
+    /// Verbosity.
+    #[command(flatten)]
+    pub(crate) verbosity: Verbosity,
+}
+
+/// `init`.
+#[derive(Debug, Args)]
+pub(crate) struct InitArguments {
+    /// C files of the model
+    #[arg(required = true, value_name = "FILE.c")]
+    pub(crate) sources: Vec<PathBuf>,
+    /// How they are read.
+    #[command(flatten)]
+    pub(crate) source: SourceArguments,
+    /// The file to write (default: chaincover.toml)
+    #[arg(short, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+    /// Replace the file
+    #[arg(long)]
+    pub(crate) force: bool,
+    /// Verbosity.
+    #[command(flatten)]
+    pub(crate) verbosity: Verbosity,
+}
+
+impl InitArguments {
+    /// The model to look at.
+    pub(crate) fn model(&self) -> ModelArguments {
+        ModelArguments { model: self.sources.clone(), source: self.source.clone() }
+    }
+}
+
+/// How inputs may move along a chain of minimal length.
+#[derive(Clone, Debug, Default, Args)]
+pub(crate) struct InputArguments {
+    /// Let inputs change as rarely as possible, never at the cost of length (the default)
+    #[arg(long, overrides_with = "no_smooth")]
+    pub(crate) smooth: bool,
+    /// Leave inputs as the search found them
+    #[arg(long)]
+    pub(crate) no_smooth: bool,
+    /// Change at most one input from one step to the next, where a chain of the same length can do it
+    #[arg(long, conflicts_with = "no_smooth")]
+    pub(crate) single_change: bool,
+    /// Hold each input for at least N steps, where a chain of the same length can do it
+    #[arg(long, value_name = "N", default_value_t = 0, conflicts_with = "no_smooth")]
+    pub(crate) dwell: usize,
+    /// Greatest difference of a numeric input from one step to the next, where a chain of the same length can keep it
+    #[arg(long, value_name = "INPUT=DIFFERENCE", value_parser = super::smooth::parse_slew, conflicts_with = "no_smooth")]
+    pub(crate) slew: Vec<(String, f64)>,
+}
+
+/// `export`.
+#[derive(Debug, Args)]
+pub(crate) struct ExportArguments {
+    /// A chain.json
+    #[arg(value_name = "CHAIN.json")]
+    pub(crate) chain: PathBuf,
+    /// The formats.
+    #[command(flatten)]
+    pub(crate) formats: FormatArguments,
+    /// The folder to write into (default: the current one)
+    #[arg(short, value_name = "DIR")]
+    pub(crate) output: Option<PathBuf>,
+    /// Do not list the files written
+    #[arg(short, long)]
+    pub(crate) quiet: bool,
+}
+
+/// `atsp`.
+#[derive(Debug, Args)]
+pub(crate) struct AtspArguments {
+    /// A TSPLIB file of type ATSP
+    #[arg(value_name = "FILE.atsp")]
+    pub(crate) file: PathBuf,
+    /// Write the result as JSON to a file, or to standard output with -
+    #[arg(long, value_name = "FILE|-")]
+    pub(crate) json: Option<PathBuf>,
+    /// Stop after this time with the best tour so far
+    #[arg(long, value_name = "DURATION", value_parser = config::duration::parse)]
+    pub(crate) timeout: Option<Duration>,
+    /// Seed of the local search
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub(crate) seed: u64,
+}
+
+/// `bench`.
+#[derive(Debug, Args)]
+pub(crate) struct BenchArguments {
+    /// Cases of the corpus, families of them such as `timer`, growing families such as `connected` or `connected-50`, or
+    /// `table1` for the rows of the paper's table, or `deep` for the deep models (default: the corpus)
+    #[arg(value_name = "CASE")]
+    pub(crate) cases: Vec<String>,
+    /// The corpus folder
+    #[arg(long, value_name = "DIR", default_value = "benchmarks/corpus")]
+    pub(crate) corpus: PathBuf,
+    /// Strategies and tools to compare, separated by commas (default: exact,monolithic)
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    pub(crate) strategy: Vec<String>,
+    /// Only what is checked in ordinary test runs, under exact unless --strategy says otherwise
+    #[arg(long)]
+    pub(crate) quick: bool,
+    /// Time limit for each row
+    #[arg(long, value_name = "DURATION", value_parser = config::duration::parse, default_value = "60s")]
+    pub(crate) timeout: Duration,
+    /// SAT solver: cadical, batsat, varisat
+    #[arg(long, value_name = "NAME")]
+    pub(crate) solver: Option<String>,
+    /// Write the rows as JSON to a file, or to standard output with -
+    #[arg(long, value_name = "FILE|-")]
+    pub(crate) json: Option<PathBuf>,
+    /// Write the table as Markdown
+    #[arg(long, value_name = "FILE|-")]
+    pub(crate) markdown: Option<PathBuf>,
+    /// Write the table as CSV
+    #[arg(long, value_name = "FILE|-")]
+    pub(crate) csv: Option<PathBuf>,
+    /// Write RESULTS.md, results.json and plots into a folder; without cases: the paper's table under all strategies and tools, the deep models, and
+    /// the growth curves
+    #[arg(long, value_name = "DIR")]
+    pub(crate) results: Option<PathBuf>,
+    /// Take the rows from a results.json instead of running anything
+    #[arg(long, value_name = "FILE")]
+    pub(crate) from: Option<PathBuf>,
+    /// A sentence for RESULTS.md: under which conditions it was measured
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) remark: Option<String>,
+    /// Measure steps per second instead: the simulator beside the compiled loop
+    #[arg(long, conflicts_with_all = ["results", "from", "write", "quick"])]
+    pub(crate) speed: bool,
+    /// Write members of growing families into a folder instead of running them
+    #[arg(long, value_name = "DIR")]
+    pub(crate) write: Option<PathBuf>,
+    /// Verbosity.
+    #[command(flatten)]
+    pub(crate) verbosity: Verbosity,
+}

@@ -1,0 +1,165 @@
+//! `chaincover check`: what the front end found, without searching.
+
+use super::args::CheckArguments;
+use super::exit::Exit;
+use super::failure::Failure;
+use super::load::{self, Loaded};
+use super::{emit, print};
+use comfy_table::{Table, presets};
+use config::resolve;
+use engine::step::size::Size;
+use frontend::c::request::{Signal, StepFunction};
+use frontend::limit::Limit;
+use model::system::Goal;
+use report::build;
+use report::export::sarif;
+use report::output::write;
+use serde_json::{Value as Json, json};
+use std::fmt::Write;
+
+/// Reads the model and prints what was found.
+pub(crate) fn run(arguments: &CheckArguments) -> Result<Exit, Failure> {
+    if let Some(path) = &arguments.sarif {
+        write::to_file_or_stdout(path, &sarif::log(&load::findings(&arguments.model)?))?;
+        if path.as_os_str() == "-" {
+            return load::load(&arguments.model, Limit::default(), arguments.verbosity)
+                .map(|_| Exit::Success);
+        }
+    }
+    let loaded = load::load(&arguments.model, Limit::default(), arguments.verbosity)?;
+    if let Some(stage) = arguments.emit {
+        return emit::front(&loaded, stage);
+    }
+    if arguments.write_config {
+        return print(&configuration(&loaded)?);
+    }
+    match &arguments.json {
+        Some(path) => {
+            write::to_file_or_stdout(path, &format!("{:#}\n", to_json(&loaded)))?;
+            Ok(Exit::Success)
+        }
+        None => print(&summary(&loaded)),
+    }
+}
+
+/// The `chaincover.toml` that says what was found.
+fn configuration(loaded: &Loaded) -> Result<String, Failure> {
+    let file = resolve::complete(&loaded.model, &loaded.translated.resolved);
+    toml::to_string(&file).map_err(|error| Failure::new(Exit::Internal, error.to_string()))
+}
+
+/// The step functions as one text.
+pub(crate) fn step_text(steps: &[StepFunction]) -> String {
+    let one = |step: &StepFunction| match (step.every, step.phase) {
+        (1, _) => step.function.clone(),
+        (every, 0) => format!("{} (every {every} steps)", step.function),
+        (every, phase) => format!("{} (every {every} steps from step {phase})", step.function),
+    };
+    steps.iter().map(one).collect::<Vec<_>>().join(", ")
+}
+
+fn summary(loaded: &Loaded) -> String {
+    let Loaded { translated, system, .. } = loaded;
+    let resolved = &translated.resolved;
+    let mut text = String::new();
+    let _ = writeln!(text, "model    {} ({} target)", system.name, resolve::target_name(resolved.target));
+    let _ = writeln!(text, "step     {}", step_text(&resolved.step));
+    let init = resolved.init.as_deref().filter(|name| !name.is_empty());
+    let before_loop =
+        translated.findings.iter().find(|finding| finding.topic == "init" && !finding.subject.is_empty());
+    let _ = match (init, before_loop) {
+        (Some(init), _) => writeln!(text, "init     {init}"),
+        (None, Some(finding)) => writeln!(text, "init     {}, up to its loop", finding.subject),
+        (None, None) => writeln!(text, "init     none (static initialisers)"),
+    };
+    let size = &translated.size;
+    let _ =
+        writeln!(text, "size     {} lines, {} input bits, {}", size.lines, size.input_bits, Size::of(system));
+    let reason = if system.goals.is_empty() { "no goals yet" } else { "what the goals depend on" };
+    let _ = writeln!(text, "sliced   {}: {reason}", Size::of_slice(system));
+    section(&mut text, "inputs", translated.signals.inputs.iter().map(|input| &input.signal));
+    section(&mut text, "outputs", translated.signals.outputs.iter().map(|(signal, _)| signal));
+    section(&mut text, "state", translated.signals.states.iter().map(|(signal, _)| signal));
+    let _ = writeln!(text, "\ngoals ({})", system.goals.len());
+    let mut table = plain_table();
+    for (id, goal) in system.goals.iter() {
+        table.add_row(vec![
+            format!("  {}", goal.name),
+            goal.requirement.clone().unwrap_or_default(),
+            format!("{} step{}", goal.steps, if goal.steps == 1 { "" } else { "s" }),
+            origin(loaded, goal),
+            goal.text.clone().unwrap_or_else(|| translated.source.goal_text(id)),
+        ]);
+    }
+    let none = "  none yet: write property functions, or [[goal]] sections into what --write-config prints";
+    let _ = writeln!(text, "{}", if system.goals.is_empty() { none.to_owned() } else { trimmed(&table) });
+    if !translated.findings.is_empty() {
+        let _ = writeln!(text, "\nwhat was decided");
+        let mut table = plain_table();
+        for finding in &translated.findings {
+            table.add_row(vec![
+                format!("  {}", finding.topic),
+                finding.subject.clone(),
+                finding.reason.clone(),
+            ]);
+        }
+        let _ = writeln!(text, "{}", trimmed(&table));
+    }
+    text
+}
+
+fn section<'s>(text: &mut String, title: &str, signals: impl Iterator<Item = &'s Signal>) {
+    let signals: Vec<&Signal> = signals.collect();
+    let _ = writeln!(text, "\n{title} ({})", signals.len());
+    let mut table = plain_table();
+    for signal in &signals {
+        table.add_row(vec![format!("  {}", signal.name), signal.type_name.clone(), signal.lvalue.clone()]);
+    }
+    if !signals.is_empty() {
+        let _ = writeln!(text, "{}", trimmed(&table));
+    }
+}
+
+fn plain_table() -> Table {
+    let mut table = Table::new();
+    table.load_style(presets::NOTHING);
+    table
+}
+
+fn trimmed(table: &Table) -> String {
+    table.to_string().lines().map(str::trim_end).collect::<Vec<_>>().join("\n")
+}
+
+/// `file:line` of a goal.
+fn origin(loaded: &Loaded, goal: &Goal) -> String {
+    build::goal_place(&loaded.model, &loaded.translated, goal)
+        .map_or_else(String::new, |place| format!("{}:{}", place.file.display(), place.line))
+}
+
+fn to_json(loaded: &Loaded) -> Json {
+    let Loaded { translated, system, .. } = loaded;
+    let signal = |signal: &Signal| json!({ "name": signal.name, "lvalue": signal.lvalue, "type": signal.type_name, "bits": signal.bits });
+    let signals = &translated.signals;
+    let size = &translated.size;
+    let (whole, kept) = (Size::of(system), Size::of_slice(system));
+    json!({
+        "schema": "chaincover/check/1",
+        "model": system.name,
+        "target": resolve::target_name(translated.resolved.target),
+        "init": translated.resolved.init.clone().unwrap_or_default(),
+        "step": step_text(&translated.resolved.step),
+        "inputs": signals.inputs.iter().map(|input| signal(&input.signal)).collect::<Vec<_>>(),
+        "outputs": signals.outputs.iter().map(|(output, _)| signal(output)).collect::<Vec<_>>(),
+        "state": signals.states.iter().map(|(state, _)| signal(state)).collect::<Vec<_>>(),
+        "goals": system.goals.values().map(|goal| json!({
+            "name": goal.name, "requirement": goal.requirement, "text": goal.text, "steps": goal.steps,
+            "origin": origin(loaded, goal),
+        })).collect::<Vec<_>>(),
+        "findings": translated.findings.iter().map(|finding| json!({
+            "topic": finding.topic, "subject": finding.subject, "reason": finding.reason,
+        })).collect::<Vec<_>>(),
+        "size": { "lines": size.lines, "state_words": whole.state_words, "state_bits": whole.state_bits,
+                  "gates": whole.gates, "input_bits": size.input_bits, "sliced_state_words": kept.state_words,
+                  "sliced_state_bits": kept.state_bits, "sliced_gates": kept.gates },
+    })
+}

@@ -1,0 +1,110 @@
+//! `chaincover init`: a commented `chaincover.toml` to start from.
+
+use super::args::InitArguments;
+use super::exit::Exit;
+use super::failure::Failure;
+use super::load::{self, Loaded};
+use super::print;
+use config::resolve::{self, FILE_NAME};
+use frontend::limit::Limit;
+use report::output::write;
+use std::fmt::Write;
+
+/// Writes the file; it never replaces one.
+pub(crate) fn run(arguments: &InitArguments) -> Result<Exit, Failure> {
+    let path = arguments.output.clone().unwrap_or_else(|| FILE_NAME.into());
+    if path.exists() && !arguments.force {
+        let why = format!("{} exists; --force replaces it", path.display());
+        return Err(Failure::new(Exit::Usage, why));
+    }
+    let sources: Vec<String> = arguments.sources.iter().map(|path| path.display().to_string()).collect();
+    let (text, next) = match load::load(&arguments.model(), Limit::default(), arguments.verbosity) {
+        Ok(loaded) => (found(&loaded)?, "next"),
+        // Mostly there are no goals yet: what the front end says stands above, the rest is for the user to fill in.
+        Err(failure) if failure.exit == Exit::Usage && !sources.is_empty() => {
+            super::report(&failure);
+            (start(&sources, &failure.message), "fill in what could not be found, then")
+        }
+        Err(failure) => return Err(failure),
+    };
+    write::atomically(&path, (text + REST).as_bytes())?;
+    print(&format!("{} written; {next}: chaincover check {}\n", path.display(), path.display()))
+}
+
+/// What the front end found, section by section.
+fn found(loaded: &Loaded) -> Result<String, Failure> {
+    let file = resolve::complete(&loaded.model, &loaded.translated.resolved);
+    let text = toml::to_string(&file).map_err(|error| Failure::new(Exit::Internal, error.to_string()))?;
+    let mut commented =
+        String::from("# What chaincover found; `chaincover check` lists it with the reasons.\n");
+    commented.push_str(&text);
+    if loaded.model.period.is_none() {
+        commented = commented.replacen(
+            "[model]\n",
+            "[model]\n# period = \"10ms\"           # time between two steps\n",
+            1,
+        );
+    }
+    Ok(commented)
+}
+
+/// The least that is needed; what could not be found stands above it.
+fn start(sources: &[String], missing: &str) -> String {
+    let mut text = String::new();
+    for line in missing.lines().filter(|line| !line.trim().is_empty()) {
+        let _ = writeln!(text, "# {}", line.replace(|letter: char| letter.is_control(), ""));
+    }
+    text.push_str("[model]\n");
+    let list: Vec<String> = sources.iter().map(|source| format!("{source:?}")).collect();
+    let _ = writeln!(text, "sources = [{}]", list.join(", "));
+    text.push_str(
+        "# init = \"initialize\"      # absent: found; \"\": none\n# step = \"step\"            # absent: found\n\
+         # period = \"10ms\"          # time between two steps\n# target = \"ilp32\"         # ip16, ilp32, lp64\n\
+         # goals = [\"props.c\"]      # C files with property functions\n# include = [\"include\"]\n\
+         # inputs = [\"rtU\"]         # lvalues set by the environment; absent: found\n# outputs = [\"rtY\"]\n",
+    );
+    text
+}
+
+/// Everything else, as comments.
+const REST: &str = r#"
+# --- inputs: ranges, allowed values, units, preferred values, names in files ---
+# [input."rtU.speed"]
+# range = [0, 255]           # or: values = [0, 1, 5]
+# unit = "km/h"
+# default = 0
+# name = "Speed"
+
+# --- outputs: units, and how far a measured value may be off ---
+# [output."rtY.torque"]
+# unit = "Nm"
+# abs = 0.5                  # or rel = 1e-3, ulp = 4
+
+# --- what the environment never does; prev(x) is x of the step before ---
+# [[assume]]
+# expr = "!(rtU.up && rtU.down)"
+
+# --- what always holds of the state: proven by induction, else reported as trusted ---
+# [[invariant]]
+# expr = "rtDW.position <= 400"
+
+# --- goals: what to reach, and what must hold there ---
+# [[goal]]
+# name = "pinch"
+# requirement = "REQ-12"
+# text = "pinch is detected"
+# when = "rtDW.chart == 3"              # before the step: state and inputs
+# after = "rtDW.chart == 2"             # after it; old(x) is the value before
+# expect = "rtY.motor_down"             # must hold after it
+# step = [{ when = "..." }, { when = "..." }]   # several steps instead of when and after
+
+# --- where a chain must end ---
+# [final]
+# when = "rtDW.chart == 1"
+
+# --- calibration fixed before init; what pointers point to ---
+# [const]
+# "rtP.limit" = 40
+# [bind]
+# "step.rtM->dwork" = "new"
+"#;

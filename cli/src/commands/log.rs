@@ -1,0 +1,85 @@
+//! What goes to standard error besides results: as text for people, or one JSON object a line for programs.
+
+use super::args::LogFormat;
+use super::progress::TerminalProgress;
+use engine::session::Progress;
+use report::output::chain_file::Milestone;
+use serde_json::{Value as Json, json};
+
+/// Where messages and progress go.
+pub(crate) enum Log {
+    /// Sentences, and a line of progress on a terminal.
+    Text(TerminalProgress),
+    /// JSON Lines.
+    Json {
+        /// Errors only.
+        quiet: bool,
+    },
+}
+
+impl Log {
+    /// The log that the arguments ask for.
+    pub(crate) fn new(format: LogFormat, quiet: bool) -> Self {
+        match format {
+            LogFormat::Text => Self::Text(TerminalProgress::new(quiet)),
+            LogFormat::Json => Self::Json { quiet },
+        }
+    }
+    /// Ends the display of progress.
+    pub(crate) fn finish(&self) {
+        if let Self::Text(progress) = self {
+            progress.finish();
+        }
+    }
+    /// A message of a level: `error`, `warning`, `note`, `stopped`.
+    pub(crate) fn message(&self, level: &str, text: &str) {
+        match self {
+            Self::Text(_) => eprintln!("{level}: {text}"),
+            Self::Json { .. } => event(&json!({ "event": "message", "level": level, "text": text })),
+        }
+    }
+    /// Time and queries of a stage.
+    pub(crate) fn timing(&self, stage: &str, seconds: f64, sat_calls: u64) {
+        match self {
+            Self::Text(_) => eprintln!("{stage:<12} {seconds:>8.3} s {sat_calls:>8} SAT calls"),
+            Self::Json { .. } => {
+                event(
+                    &json!({ "event": "timing", "stage": stage, "seconds": seconds, "sat_calls": sat_calls }),
+                );
+            }
+        }
+    }
+    /// What an engine came to.
+    pub(crate) fn milestone(&self, milestone: &Milestone) {
+        let Milestone { seconds, engine, what } = milestone;
+        match self {
+            Self::Text(_) => eprintln!("after {seconds:>8.3} s  {engine}: {what}"),
+            Self::Json { .. } => {
+                event(&json!({ "event": "milestone", "seconds": seconds, "engine": engine, "what": what }));
+            }
+        }
+    }
+}
+
+fn event(event: &Json) {
+    eprintln!("{event}");
+}
+
+impl Progress for Log {
+    fn stage(&self, name: &str) {
+        match self {
+            Self::Text(progress) => progress.stage(name),
+            Self::Json { quiet: false } => event(&json!({ "event": "stage", "stage": name })),
+            Self::Json { quiet: true } => {}
+        }
+    }
+    fn update(&self, depth: u32, covered: usize, best: Option<u64>, bound: u64) {
+        match self {
+            Self::Text(progress) => progress.update(depth, covered, best, bound),
+            Self::Json { quiet: false } => event(&json!({
+                "event": "progress", "depth": depth, "covered": covered, "best": best, "bound": bound,
+            })),
+            Self::Json { quiet: true } => {}
+        }
+    }
+}

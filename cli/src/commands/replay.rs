@@ -1,0 +1,197 @@
+//! `chaincover replay`: a stored chain on the code as it is now, judged again.
+
+use super::args::{ReplayArguments, Verbosity};
+use super::exit::Exit;
+use super::failure::Failure;
+use super::load::{self, Loaded};
+use super::{chain, print};
+use config::resolve;
+use engine::step::external;
+use model::id::Id;
+use model::trace::{Execution, Start, Trace};
+use model::value::Value;
+use replay::check::{self as native_check, NativeCheck};
+use report::build;
+use report::output::chain_file::{Chain, ChainFile, Expectation, SCHEMA, Status};
+use report::output::root::root;
+use report::output::{number, write};
+use serde_json::{Map, Value as Json};
+use std::fmt::Write;
+use std::path::Path;
+
+/// Runs every chain of the file by evaluator and compiled code and compares with what the file says.
+pub(crate) fn run(arguments: &ReplayArguments) -> Result<Exit, Failure> {
+    let stored = read(&arguments.chain)?;
+    let loaded = load(&stored, &arguments.chain, arguments.verbosity)?;
+    let changed = changed_sources(&stored, &loaded);
+    let mut judged = stored.clone();
+    let mut text = String::new();
+    let mut exit = Exit::Success;
+    for path in &changed {
+        let _ = writeln!(text, "{path} has changed since the chain was made");
+    }
+    let mut runs = Vec::new();
+    let period = loaded.model.period.as_ref().map(|(_, period)| *period);
+    for (index, chain) in stored.chains.iter().enumerate() {
+        let trace = trace(&loaded, chain, index)?;
+        let run = execute(&loaded, &trace, index)?;
+        let differences = recorded_differences(&loaded, chain, &run);
+        let check = native_check::check(&loaded.translated, &loaded.system, &trace, &run);
+        let _ = writeln!(text, "chain {}: {} steps; {check}", index + 1, chain.length);
+        for difference in differences.iter().take(10) {
+            let _ = writeln!(text, "  {difference}");
+        }
+        if matches!(check, NativeCheck::Disagrees { .. }) || (changed.is_empty() && !differences.is_empty()) {
+            exit = exit.combine(Exit::SelfCheck);
+        }
+        if matches!(check, NativeCheck::Dies { .. }) {
+            exit = exit.combine(Exit::Violated);
+        }
+        judged.chains[index] = build::timed(
+            build::chain(&loaded.translated, &loaded.system, &trace, &run, &chain.order, &check),
+            period,
+        );
+        runs.push(run);
+    }
+    judge(&loaded, &runs, &mut judged);
+    for (before, now) in stored.goals.iter().zip(&judged.goals) {
+        if before.status == Status::Covered && now.status != Status::Covered {
+            let _ = writeln!(text, "{} is no longer covered", now.name);
+            exit = exit.combine(Exit::Undecided);
+        }
+        if now.expectation == Expectation::Violated {
+            let _ = writeln!(text, "{}: the expectation is violated", now.name);
+            exit = exit.combine(Exit::Violated);
+        }
+    }
+    let covered = judged.goals.iter().filter(|goal| goal.status == Status::Covered).count();
+    let _ = writeln!(text, "{covered} of {} goals covered", judged.goals.len());
+    if let Some(path) = &arguments.json {
+        write::to_file_or_stdout(path, &chain::json_text(&judged)?)?;
+    }
+    if arguments.json.as_deref() != Some(Path::new("-")) {
+        print(&text)?;
+    }
+    Ok(exit)
+}
+
+/// Reads a `chain.json`.
+///
+/// # Errors
+/// Usage errors: no such file, another schema.
+pub(crate) fn read(path: &Path) -> Result<ChainFile, Failure> {
+    let usage = |why: String| Failure::new(Exit::Usage, format!("{}: {why}", path.display()));
+    let text = std::fs::read_to_string(path).map_err(|error| usage(format!("cannot be read: {error}")))?;
+    let file: ChainFile =
+        serde_json::from_str(&text).map_err(|error| usage(format!("no chain file: {error}")))?;
+    if file.schema != SCHEMA {
+        return Err(usage(format!("schema `{}` is not known; this version reads {SCHEMA}", file.schema)));
+    }
+    Ok(file)
+}
+
+/// Reads the model as the stored configuration names it, from the folder where its sources are.
+pub(super) fn load(stored: &ChainFile, path: &Path, verbosity: Verbosity) -> Result<Loaded, Failure> {
+    let model = resolve::from_file(&stored.model.configuration, &root(stored, path), path)?;
+    if let Some(missing) = model.request.sources.iter().find(|path| !path.is_file()) {
+        let message = format!(
+            "cannot find the source {}; call from the folder in which the chain was searched, or put the result below it",
+            missing.display()
+        );
+        return Err(Failure::new(Exit::Usage, message));
+    }
+    load::translate(model, verbosity)
+}
+
+/// The sources whose content is no longer the one recorded.
+pub(super) fn changed_sources(stored: &ChainFile, loaded: &Loaded) -> Vec<String> {
+    let now = build::sources(&loaded.model.request);
+    let same = |path: &str, hash: &str| {
+        let name = Path::new(path).file_name();
+        now.iter().any(|source| Path::new(&source.path).file_name() == name && source.sha256 == hash)
+    };
+    let changed = stored.model.sources.iter().filter(|source| !same(&source.path, &source.sha256));
+    changed.map(|source| source.path.clone()).collect()
+}
+
+/// The trace that a stored chain stands for.
+pub(super) fn trace(loaded: &Loaded, chain: &Chain, index: usize) -> Result<Trace, Failure> {
+    let system = &loaded.system;
+    let refuse = |why: String| Failure::new(Exit::Usage, format!("chain {}: {why}", index + 1));
+    let mut initial = Vec::new();
+    for input in system.initial_inputs.values() {
+        let symbol = system.terms.symbol(input.symbol);
+        let json = chain.initial_inputs.get(&symbol.name);
+        let value = json.and_then(|json| number::from_json(json, symbol.sort));
+        initial.push(value.ok_or_else(|| refuse(format!("no value for the initial input {}", symbol.name)))?);
+    }
+    let mut inputs = Vec::new();
+    for (number, step) in chain.steps.iter().enumerate() {
+        let mut row: Vec<Value> =
+            system.inputs.values().map(|input| Value::zero(system.terms.symbol(input.symbol).sort)).collect();
+        for input in &loaded.translated.signals.inputs {
+            let slot = &mut row[input.input.index()];
+            let json = step.inputs.get(&input.signal.name);
+            *slot = json.and_then(|json| number::from_json(json, slot.sort())).ok_or_else(|| {
+                refuse(format!(
+                    "step {number} has no value of type {} for {}",
+                    input.signal.type_name, input.signal.name
+                ))
+            })?;
+        }
+        inputs.push(row);
+    }
+    let trace = Trace { start: Start::Initial(initial), inputs };
+    Ok(external::complete(system, &trace))
+}
+
+/// The trace on the model.
+pub(super) fn execute(loaded: &Loaded, trace: &Trace, index: usize) -> Result<Execution, Failure> {
+    model::trace::replay(&loaded.system, trace).map_err(|error| {
+        Failure::new(Exit::SelfCheck, format!("chain {} cannot be run on the model: {error}", index + 1))
+    })
+}
+
+/// Where recorded states and outputs differ from what the evaluator computes now.
+pub(super) fn recorded_differences(loaded: &Loaded, chain: &Chain, run: &Execution) -> Vec<String> {
+    let signals = &loaded.translated.signals;
+    let mut all = Vec::new();
+    let mut compare = |kind: &str, step: usize, name: &str, json: &Map<String, Json>, now: Value| {
+        let recorded = json.get(name).and_then(|json| number::from_json(json, now.sort()));
+        if recorded.is_none_or(|recorded| !recorded.agrees_with(now)) {
+            let recorded = json.get(name).map_or_else(|| "nothing".to_owned(), Json::to_string);
+            all.push(format!("{kind} {name} at step {step}: recorded {recorded}, the model has {now}"));
+        }
+    };
+    for (step, state) in run.states.iter().enumerate() {
+        let recorded = chain.steps.get(step).map_or(&chain.end_state, |recorded| &recorded.state);
+        for (signal, id) in &signals.states {
+            compare("state", step, &signal.name, recorded, state[id.index()]);
+        }
+    }
+    for (step, row) in run.outputs.iter().enumerate() {
+        for (signal, index) in &signals.outputs {
+            compare("output", step, &signal.name, &chain.steps[step].outputs, row[*index]);
+        }
+    }
+    all
+}
+
+/// Sets status, place and expectation of every goal as the runs have them now.
+pub(super) fn judge(loaded: &Loaded, runs: &[Execution], judged: &mut ChainFile) {
+    for (id, goal) in loaded.system.goals.iter() {
+        let Some(entry) = judged.goals.iter_mut().find(|entry| entry.name == goal.name) else { continue };
+        let found = build::occurrence(runs, id);
+        let was_covered = entry.status == Status::Covered;
+        (entry.chain, entry.at) = found.map_or((None, None), |(chain, at)| (Some(chain), Some(at)));
+        entry.expectation = build::expectation(runs, id);
+        entry.violation = build::violation(runs.iter(), id);
+        if found.is_some() {
+            (entry.status, entry.reason) = (Status::Covered, None);
+        } else if was_covered {
+            entry.status = Status::Undecided;
+            entry.reason = Some("the stored chain does not cover it any more".to_owned());
+        }
+    }
+    judged.summary.covered = judged.goals.iter().filter(|goal| goal.status == Status::Covered).count();
+}

@@ -1,0 +1,82 @@
+//! Checkable claims: evidence for what `chain.json` says cannot be, and its check.
+//!
+//! `chain -o DIR --proofs` writes `DIR/proofs`: a [graph](checker::graph) of all that the system can do as far as goals, assumptions and
+//! Final are concerned, the [queries] that tie it to the system, a proof for each, and a manifest that says which claim rests on which
+//! evidence. `verify DIR` makes the queries again from the source, compares them, checks the proofs with a checker that
+//! shares no code with the search, and derives the claims from the graph by a search of its own. The search that found the chains
+//! leaves no trace in the evidence: whatever it did, the claims hold if the evidence does.
+//!
+//! Where the states are too many to be listed one by one, [families] of nodes that differ in a counter only may do. Where they are too many for that,
+//! goals, and ends after goals, are excluded by inductive [invariants](invariant), numbers of chains by goals that [exclude each other](exclusive), and lengths by a query
+//! [over so many steps](bounded), by [parts] of the state bits that change one at a time, by graphs over [some of the words](projections), or by
+//! [tours] through distances that such graphs or [queries from any state](apart) show, as far as such evidence can be found.
+//!
+//! Where the C library was asked for values, the manifest lists them as axioms ([library]).
+//!
+//! The manifest holds a hash of every file, so that any change of one is told even if no claim depends on it.
+//! A claim without evidence is listed as not certified, and never called verified.
+
+mod apart;
+mod bounded;
+pub mod check;
+mod claims;
+mod enumerate;
+mod exclusive;
+mod facts;
+mod families;
+mod graphs;
+mod invariant;
+mod judge;
+mod library;
+mod maker;
+mod manifest;
+mod parts;
+mod projections;
+mod queries;
+mod subject;
+#[cfg(test)]
+mod tests;
+mod tours;
+pub mod write;
+
+use judge::Judge;
+use model::system::TransitionSystem;
+use report::output::chain_file::ChainFile;
+use report::output::digest::sha256;
+use solver::sat::{Formula, dimacs};
+
+/// The folder beside `chain.json`.
+const FOLDER: &str = "proofs";
+/// The result that the claims are of, beside the folder.
+const RESULT: &str = "chain.json";
+/// The manifest in it.
+const MANIFEST: &str = "manifest.json";
+
+/// Name and window length of every goal.
+fn goal_steps(system: &TransitionSystem) -> Vec<(String, u32)> {
+    system.goals.values().map(|goal| (goal.name.clone(), goal.steps)).collect()
+}
+
+/// SHA-256 of the text of a system, in hexadecimal.
+fn fingerprint(system: &TransitionSystem) -> String {
+    sha256(model::text::print(system))
+}
+
+/// What tells one run from another whatever its claims are: digest of the sources and of where time went, to the microsecond.
+fn run_digest(file: &ChainFile) -> String {
+    let micros = |seconds: f64| (seconds * 1e6).round() as u64;
+    let stages: Vec<(&str, u64)> =
+        file.stages.iter().map(|stage| (&*stage.name, micros(stage.seconds))).collect();
+    let sources: Vec<(&str, &str)> =
+        file.model.sources.iter().map(|source| (&*source.path, &*source.sha256)).collect();
+    let run = (micros(file.summary.seconds), stages, sources);
+    sha256(serde_json::to_string(&run).expect("numbers and names should be serialisable"))
+}
+
+/// A formula as DIMACS CNF.
+fn dimacs_text(formula: &Formula) -> String {
+    let mut bytes = Vec::new();
+    dimacs::write(formula, &[], dimacs::AssumptionStyle::UnitClauses, &mut bytes)
+        .expect("writing to memory should not fail");
+    String::from_utf8(bytes).expect("DIMACS should be ASCII")
+}

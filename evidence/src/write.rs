@@ -1,0 +1,311 @@
+//! Making the evidence for the claims of a result, and writing it.
+
+use super::claims::{Claim, claims, covered};
+use super::enumerate;
+use super::graphs::{self, Attempt, Made};
+use super::library::Point;
+use super::maker::{Maker, Material};
+use super::manifest::{Entry, Evidence, Leg, Manifest, SCHEMA, Weaker};
+use super::subject::Subject;
+use super::{FOLDER, Judge, MANIFEST, RESULT, fingerprint, goal_steps, run_digest};
+use engine::error::EngineError;
+use engine::knowledge::distances::{Reach, ReachGraph, Vertex};
+use engine::options::Options;
+use engine::outcome::Outcome;
+use engine::session::Silent;
+use engine::session::{Context, Halt, StopReason};
+use engine::step::lemma::with_lemmas;
+use model::id::Id;
+use model::system::TransitionSystem;
+use model::validate::Validated;
+use report::build::hexadecimal;
+use report::output::chain_file::ChainFile;
+use report::output::digest::sha256;
+use report::output::write::{WriteError, atomically, folder};
+use sha2::{Digest, Sha256};
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+/// Why evidence could not be written. That there is none for a claim is no error.
+#[derive(Debug, thiserror::Error)]
+pub enum ProofError {
+    /// A file.
+    #[error(transparent)]
+    Write(#[from] WriteError),
+    /// An old file that cannot be removed.
+    #[error("cannot remove {path}: {source}")]
+    Remove {
+        /// The file.
+        path: std::path::PathBuf,
+        /// Why not.
+        source: std::io::Error,
+    },
+    /// The queries could not be made, or contradict what was enumerated.
+    #[error(transparent)]
+    Engine(#[from] EngineError),
+}
+
+/// What was written.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Written {
+    /// Number of claims.
+    pub claims: usize,
+    /// Those with evidence.
+    pub certified: usize,
+    /// Size of all files.
+    pub bytes: u64,
+    /// The files, by path below the folder of `chain.json`, with their digests.
+    pub files: Vec<(String, String)>,
+}
+
+/// Writes evidence for the claims of `file` into the folder `proofs` below `output`. The limits of `options` apply; what they cut
+/// short is not certified. The outcome that the file tells of only says what to look for.
+///
+/// # Errors
+/// Where files cannot be written, or two parts of this program disagree.
+pub fn write(
+    output: &Path,
+    system: &Validated,
+    (outcome, file): (&Outcome, &ChainFile),
+    options: &Options,
+) -> Result<Written, ProofError> {
+    let refined = with_lemmas(system.clone(), &outcome.lemmas)?;
+    let place = output.join(FOLDER);
+    folder(&place)?;
+    remove_old(&place)?;
+    let context = Context::new(options, &Silent);
+    let subject = Subject::new(&refined, options.hazards);
+    let covered = covered(file);
+    let orders: Vec<Vec<String>> = file.chains.iter().map(|chain| chain.order.clone()).collect();
+    let material = Material {
+        system: &refined,
+        subject: &subject,
+        options,
+        context: &context,
+        orders: &orders,
+        covered: &covered,
+        values: values(system, outcome),
+        wanted: outcome.graph.as_ref().map_or_else(Vec::new, |graph| wanted(graph, &covered)),
+    };
+    let mut maker = Maker::new(material, Writer { place: &place, bytes: 0, files: BTreeMap::new() });
+    let claims = certified(claims(file), &mut maker)?;
+    let mut writer = maker.writer;
+    writer.keep(&maker.evidence)?;
+    let mut files = std::mem::take(&mut writer.files);
+    files.extend(hash(&output.join(RESULT)).map(|hash| (RESULT.to_owned(), hash)));
+    let manifest = Manifest {
+        schema: SCHEMA.to_owned(),
+        run_sha256: Some(run_digest(file)),
+        system_sha256: fingerprint(&refined),
+        undefined_behaviour: options.hazards.name().to_owned(),
+        files,
+        library: outcome.lemmas.iter().map(Point::of).collect(),
+        evidence: maker.evidence,
+        claims,
+    };
+    let text = serde_json::to_string_pretty(&manifest).expect("a manifest should be serialisable") + "\n";
+    writer.file(MANIFEST, &text)?;
+    let files = manifest.files.iter().filter(|(name, _)| *name != RESULT);
+    let files = files.map(|(name, hash)| (name.clone(), hash.clone()));
+    let files = files.chain([(MANIFEST.to_owned(), sha256(&text))]);
+    let files = files.map(|(name, hash)| (format!("{FOLDER}/{name}"), hash)).collect();
+    let certified = manifest.claims.iter().filter(|entry| entry.evidence.is_some()).count();
+    Ok(Written { claims: manifest.claims.len(), certified, bytes: writer.bytes, files })
+}
+
+/// The claims, each with its evidence or why there is none. What is trivial comes first, and no kind of evidence may take all of the time.
+fn certified(claims: Vec<Claim>, maker: &mut Maker<'_, '_>) -> Result<Vec<Entry>, ProofError> {
+    let mut shown: Vec<Option<String>> = vec![None; claims.len()];
+    if claims.is_empty() {
+        return Ok(Vec::new());
+    }
+    let context = maker.material.context;
+    let mut graph = small_graph(maker)?;
+    if graph.is_none() {
+        for (number, claim) in claims.iter().enumerate() {
+            shown[number] = context.share(PARTS_FOR_CHEAP, || maker.show_cheaply(number, claim))?;
+        }
+        if !shown.iter().all(Option::is_some) {
+            graph = Some(large_graph(maker)?);
+        }
+    }
+    let graph = graph.unwrap_or_else(|| Err("a graph was not needed".to_owned()));
+    let goals = goal_steps(maker.material.system);
+    let covered = maker.material.covered;
+    let judge = graph.as_ref().map(|made| Judge::new(&made.graph, goals, covered).until(context.deadline()));
+    let judge = judge.as_ref().map_err(|why| (*why).clone());
+    let mut left = shown.iter().filter(|shown| shown.is_none()).count() as u32;
+    let mut entries = Vec::new();
+    for (number, (claim, early)) in claims.into_iter().zip(shown).enumerate() {
+        entries.push(match early {
+            Some(name) => Entry { claim, evidence: Some(name), not_certified: None, instead: None },
+            None => {
+                left -= 1;
+                context.share(left + 1, || entry(number, claim, judge.as_ref().copied(), maker))?
+            }
+        });
+    }
+    Ok(entries)
+}
+
+/// A claim with its evidence, or with why there is none and what is certified instead.
+fn entry(
+    number: usize,
+    claim: Claim,
+    judge: Result<&Judge<'_>, &String>,
+    maker: &mut Maker<'_, '_>,
+) -> Result<Entry, ProofError> {
+    let others = match maker.show(number, &claim, judge.ok())? {
+        Ok(name) => return Ok(Entry { claim, evidence: Some(name), not_certified: None, instead: None }),
+        Err(others) => others,
+    };
+    let mut reasons: Vec<String> = Vec::new();
+    for why in judge.err().cloned().into_iter().chain(others) {
+        if !why.is_empty() && !reasons.contains(&why) {
+            reasons.push(why);
+        }
+    }
+    let weaker = maker.weaker(number, &claim, judge.ok())?;
+    let instead = weaker.map(|(claim, evidence)| Weaker { claim, evidence });
+    Ok(Entry { claim, evidence: None, not_certified: Some(reasons.join("; ")), instead })
+}
+
+/// Name of the graph of all states among the evidence.
+pub(super) const GRAPH: &str = "graph";
+
+/// A graph of all states with its proofs, or why there is none.
+type FoundGraph = Result<Made, String>;
+
+/// Looking for a graph of few nodes may take one of so many parts of the time.
+const PARTS_FOR_SMALL: u32 = 4;
+/// Looking for cheap evidence for one claim may take one of so many parts of the time that is left.
+const PARTS_FOR_CHEAP: u32 = 8;
+/// Looking for a graph of all states may take one of so many parts of the time that is left then.
+const PARTS_FOR_LARGE: u32 = 2;
+
+/// A graph of few nodes or families of them. `None`: there are too many of either, or to find them takes too long.
+fn small_graph(maker: &mut Maker<'_, '_>) -> Result<Option<FoundGraph>, ProofError> {
+    let Material { subject, context, .. } = maker.material;
+    match context.share(PARTS_FOR_SMALL, || graphs::small(subject, context)) {
+        Ok(Attempt::Made(made)) => shown_graph(made, maker).map(Some),
+        Ok(Attempt::TooLarge | Attempt::Doubtful) | Err(Halt::Stopped(StopReason::Deadline)) => Ok(None),
+        Err(Halt::Stopped(reason)) => Ok(Some(Err(reason.to_string()))),
+        Err(Halt::Failed(error)) => Err(error.into()),
+    }
+}
+
+/// The same with more nodes.
+fn large_graph(maker: &mut Maker<'_, '_>) -> Result<FoundGraph, ProofError> {
+    let Material { subject, context, .. } = maker.material;
+    match context.share(PARTS_FOR_LARGE, || graphs::make(subject, enumerate::LARGE, context)) {
+        Ok(Attempt::Made(made)) => shown_graph(made, maker),
+        Ok(Attempt::TooLarge | Attempt::Doubtful) => {
+            Ok(Err("there are too many reachable states for a graph".to_owned()))
+        }
+        Err(Halt::Stopped(_)) => Ok(Err("the time was up before there was a graph of all states".to_owned())),
+        Err(Halt::Failed(error)) => Err(error.into()),
+    }
+}
+
+fn shown_graph(made: Made, maker: &mut Maker<'_, '_>) -> Result<FoundGraph, ProofError> {
+    let (subject, context) = (maker.material.subject, maker.material.context);
+    let evidence = made.evidence((GRAPH, ""), subject, &mut maker.writer, context)?;
+    Ok(evidence.map(|evidence| {
+        maker.evidence.push(evidence);
+        made
+    }))
+}
+
+/// By name of a state word: how many values it takes on the chains.
+fn values(system: &TransitionSystem, outcome: &Outcome) -> BTreeMap<String, usize> {
+    let states = || outcome.chains.iter().flat_map(|chain| &chain.run.states);
+    let count = |word: usize| states().map(|state| state[word].bits()).collect::<BTreeSet<u128>>().len();
+    system.states.ids().map(|word| (system.state_name(word).to_owned(), count(word.index()))).collect()
+}
+
+/// The distances between goals covered that the search is said to have shown, by source.
+fn wanted(graph: &ReachGraph, covered: &[String]) -> Vec<Leg> {
+    let is_covered = |vertex: &Vertex| covered.iter().any(|goal| goal == graph.name(*vertex));
+    let goals: Vec<Vertex> =
+        graph.goals().iter().map(|&goal| Vertex::Goal(goal)).filter(is_covered).collect();
+    let name = |vertex: Vertex| match vertex {
+        Vertex::Goal(_) => Some(graph.name(vertex).to_owned()),
+        Vertex::Init | Vertex::Final => None,
+    };
+    let mut legs = Vec::new();
+    for &from in std::iter::once(&Vertex::Init).chain(&goals) {
+        for &to in goals.iter().chain(graph.has_end().then_some(&Vertex::Final)) {
+            let steps = match graph.reach(from, to) {
+                Some(Reach::Exactly { steps, .. } | Reach::AtLeast { steps }) => steps,
+                // How far it is looked ahead does not matter then.
+                Some(Reach::Never { .. }) => u32::MAX,
+                None => 0,
+            };
+            if steps > 0 {
+                legs.push(Leg { from: name(from), to: name(to), steps });
+            }
+        }
+    }
+    legs
+}
+
+/// Writes files and remembers their hashes.
+pub(super) struct Writer<'p> {
+    place: &'p Path,
+    bytes: u64,
+    /// By name.
+    files: BTreeMap<String, String>,
+}
+
+impl Writer<'_> {
+    /// Writes a file of the folder.
+    pub(super) fn file(&mut self, name: &str, text: &str) -> Result<(), WriteError> {
+        self.bytes += text.len() as u64;
+        self.files.insert(name.to_owned(), hexadecimal(&Sha256::digest(text)));
+        atomically(&self.place.join(name), text.as_bytes())
+    }
+
+    /// Removes the files of evidence that did not come to its end.
+    fn keep(&mut self, evidence: &[Evidence]) -> Result<(), ProofError> {
+        let kept: BTreeSet<&str> = evidence.iter().flat_map(Evidence::files).collect();
+        let is_kept = |name: &String| kept.contains(&name[..]);
+        for name in self.files.keys().filter(|name| !is_kept(name)) {
+            let path = self.place.join(name);
+            self.bytes -= std::fs::metadata(&path).map_or(0, |found| found.len()).min(self.bytes);
+            remove(&path)?;
+        }
+        self.files.retain(|name, _| is_kept(name));
+        Ok(())
+    }
+}
+
+/// Hash of a file, if it can be read.
+fn hash(path: &Path) -> Option<String> {
+    Some(hexadecimal(&Sha256::digest(std::fs::read(path).ok()?)))
+}
+
+/// Removes a file, if it is there.
+fn remove(path: &Path) -> Result<(), ProofError> {
+    match std::fs::remove_file(path) {
+        Err(source) if source.kind() != std::io::ErrorKind::NotFound => {
+            Err(ProofError::Remove { path: path.to_owned(), source })
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Removes what an earlier run left, the manifest first: evidence without it means nothing.
+fn remove_old(place: &Path) -> Result<(), ProofError> {
+    remove(&place.join(MANIFEST))?;
+    let listed = std::fs::read_dir(place);
+    for entry in listed.into_iter().flatten().flatten() {
+        let path = entry.path();
+        let ours = ["cnf", "lrat", "graph", "families", "clauses", "parts", "tour"]
+            .iter()
+            .any(|ending| path.extension().is_some_and(|found| found == *ending));
+        if ours {
+            remove(&path)?;
+        }
+    }
+    Ok(())
+}

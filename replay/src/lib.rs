@@ -1,0 +1,4 @@
+//! Chains on the compiled code: building it, running it, comparing what it does.
+
+pub mod check;
+pub mod native;

@@ -1,0 +1,283 @@
+//! From `chain.json` to a [`Recording`].
+
+use super::recording::{Chain, Datum, DontCare, Goal, Kind, Recording, Signal, Status, Tolerance, Verdict};
+use crate::output::chain_file::{self, ChainFile};
+use config::duration;
+use config::file::{InputSection, OutputSection, Scalar};
+use serde_json::{Map, Value as Json};
+use std::collections::BTreeMap;
+
+/// Why a file cannot be exported.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ReadError {
+    /// A value that is missing or is none of its signal.
+    #[error("chain {chain}, step {step}: `{signal}` has no value of its type")]
+    Value {
+        /// Number of the chain, from 1.
+        chain: usize,
+        /// The step.
+        step: usize,
+        /// The signal.
+        signal: String,
+    },
+    /// A period that is no duration.
+    #[error("the period `{0}` is not a duration")]
+    Period(String),
+    /// A tolerance for nothing.
+    #[error("a tolerance is given for `{0}`, which is no output")]
+    Tolerance(String),
+}
+
+/// How to read.
+#[derive(Clone, Debug, Default)]
+pub struct ReadOptions {
+    /// Rows by which outputs are compared later.
+    pub latency: usize,
+    /// What is written where an input does not matter.
+    pub dont_care: DontCare,
+    /// Tolerances of outputs by name, on top of those of the configuration.
+    pub tolerances: BTreeMap<String, Tolerance>,
+}
+
+/// Reads a file.
+///
+/// # Errors
+/// Where values, period or tolerances make no sense.
+pub fn recording(file: &ChainFile, options: &ReadOptions) -> Result<Recording, ReadError> {
+    let period = file.model.period.as_ref().map(|text| {
+        duration::parse(text)
+            .ok()
+            .filter(|period| !period.is_zero())
+            .ok_or_else(|| ReadError::Period(text.clone()))
+    });
+    let inputs: Vec<Signal> = file.inputs.iter().map(|signal| read_signal(signal, file)).collect();
+    let mut outputs: Vec<Signal> = file.outputs.iter().map(|signal| read_signal(signal, file)).collect();
+    set_tolerances(&mut outputs, file, options)?;
+    let chains = file
+        .chains
+        .iter()
+        .enumerate()
+        .map(|(number, chain)| read_chain(file, number, chain, &inputs, &outputs, options.dont_care));
+    Ok(Recording {
+        tool: format!("{} {}", file.tool.name, file.tool.version),
+        model: file.model.name.clone(),
+        step: file.model.step.clone(),
+        sources: file
+            .model
+            .sources
+            .iter()
+            .map(|source| (source.path.clone(), source.sha256.clone()))
+            .collect(),
+        period: period.transpose()?,
+        goals: file.goals.iter().map(read_goal).collect(),
+        chains: chains.collect::<Result<_, _>>()?,
+        inputs,
+        outputs,
+        latency: options.latency,
+    })
+}
+
+fn read_signal(signal: &chain_file::Signal, file: &ChainFile) -> Signal {
+    let numbers = signal.enumerators.iter().filter_map(|(name, value)| Some((name.clone(), integer(value)?)));
+    Signal {
+        name: signal.name.clone(),
+        lvalue: signal.lvalue.clone(),
+        type_name: signal.type_name.clone(),
+        kind: kind(signal, file),
+        bits: signal.bits,
+        unit: signal.unit.clone(),
+        enumerators: numbers.collect(),
+        tolerance: Tolerance::default(),
+    }
+}
+
+/// What the file says; in files of early versions, what its values and types show.
+fn kind(signal: &chain_file::Signal, file: &ChainFile) -> Kind {
+    let float = if signal.bits == 32 { Kind::Single } else { Kind::Double };
+    match signal.kind {
+        Some(chain_file::Kind::Bool) => Kind::Bool,
+        Some(chain_file::Kind::Unsigned | chain_file::Kind::Pointer) => Kind::Unsigned,
+        Some(chain_file::Kind::Signed) => Kind::Signed,
+        Some(chain_file::Kind::Float) => float,
+        None => {
+            let steps = file.chains.iter().flat_map(|chain| &chain.steps);
+            let mut values = steps
+                .filter_map(|step| step.inputs.get(&signal.name).or_else(|| step.outputs.get(&signal.name)));
+            let is_float = values.any(Json::is_object) || ["float", "double"].contains(&&*signal.type_name);
+            match () {
+                () if is_float => float,
+                () if signal.bits == 1 => Kind::Bool,
+                () if signal.type_name.contains("unsigned") => Kind::Unsigned,
+                () => Kind::Signed,
+            }
+        }
+    }
+}
+
+fn set_tolerances(outputs: &mut [Signal], file: &ChainFile, options: &ReadOptions) -> Result<(), ReadError> {
+    let configured = file.model.configuration.output.iter();
+    let read = |section: &OutputSection| Tolerance {
+        absolute: section.abs,
+        relative: section.rel,
+        ulps: section.ulp,
+    };
+    let configured = configured.map(|(name, section)| (name, read(section)));
+    let given = options.tolerances.iter().map(|(name, tolerance)| (name, *tolerance));
+    for (name, tolerance) in configured.chain(given) {
+        let mut named =
+            outputs.iter_mut().filter(|signal| signal.name == *name || signal.lvalue == *name).peekable();
+        if named.peek().is_none() {
+            return Err(ReadError::Tolerance(name.clone()));
+        }
+        named.for_each(|signal| signal.tolerance = tolerance);
+    }
+    Ok(())
+}
+
+fn read_goal(goal: &chain_file::Goal) -> Goal {
+    Goal {
+        name: goal.name.clone(),
+        requirement: goal.requirement.clone(),
+        text: goal.text.clone(),
+        origin: goal.origin.as_ref().map(|origin| (origin.file.clone(), origin.line)),
+        steps: goal.steps as usize,
+        status: match goal.status {
+            chain_file::Status::Covered => Status::Covered,
+            chain_file::Status::Unreachable => Status::Unreachable,
+            chain_file::Status::Undecided => Status::Undecided,
+        },
+        at: goal.chain.zip(goal.at),
+        expectation: match goal.expectation {
+            chain_file::Expectation::Held => Verdict::Held,
+            chain_file::Expectation::Violated => Verdict::Violated,
+            chain_file::Expectation::None => Verdict::None,
+        },
+        violation: goal.violation.map(|violation| (violation.chain, violation.at)),
+        reason: goal.reason.clone(),
+    }
+}
+
+fn read_chain(
+    file: &ChainFile,
+    number: usize,
+    chain: &chain_file::Chain,
+    inputs: &[Signal],
+    outputs: &[Signal],
+    dont_care: DontCare,
+) -> Result<Chain, ReadError> {
+    let row =
+        |signals: &[Signal], values: &Map<String, Json>, step: usize| -> Result<Vec<Datum>, ReadError> {
+            let wrong =
+                |signal: &Signal| ReadError::Value { chain: number + 1, step, signal: signal.name.clone() };
+            let value = |signal: &Signal| values.get(&signal.name).and_then(|json| datum(json, signal));
+            signals.iter().map(|signal| value(signal).ok_or_else(|| wrong(signal))).collect()
+        };
+    let steps = || chain.steps.iter().enumerate();
+    let covers = |step: &chain_file::Step| {
+        let position = |name: &String| file.goals.iter().position(|goal| goal.name == *name);
+        step.covers.iter().filter_map(position).collect()
+    };
+    let free = |step: &chain_file::Step| -> Vec<bool> {
+        inputs.iter().map(|signal| step.dont_care.contains(&signal.name)).collect()
+    };
+    let mut read = Chain {
+        inputs: steps().map(|(at, step)| row(inputs, &step.inputs, at)).collect::<Result<_, _>>()?,
+        free: chain.steps.iter().map(free).collect(),
+        outputs: steps().map(|(at, step)| row(outputs, &step.outputs, at)).collect::<Result<_, _>>()?,
+        covers: chain.steps.iter().map(covers).collect(),
+        order: chain.order.clone(),
+        initial_inputs: chain
+            .initial_inputs
+            .iter()
+            .filter_map(|(name, value)| Some((name.clone(), Datum::Integer(integer(value)?))))
+            .collect(),
+        replayed: chain.replayed == Json::Bool(true),
+    };
+    fill(&mut read, file, inputs, dont_care);
+    Ok(read)
+}
+
+/// Writes what [`DontCare`] asks for where inputs do not matter. What the file has there holds the value of the step before
+/// wherever the assumptions allow that, and was replayed: it stays for `Hold` and `Mark`.
+fn fill(chain: &mut Chain, file: &ChainFile, inputs: &[Signal], dont_care: DontCare) {
+    if matches!(dont_care, DontCare::Hold | DontCare::Mark) {
+        return;
+    }
+    for (index, signal) in inputs.iter().enumerate() {
+        let section = file.model.configuration.input.get(&signal.lvalue);
+        let wanted = match dont_care {
+            DontCare::Default => section.and_then(|section| section.default.as_ref()).and_then(number),
+            _ => Some(0),
+        };
+        let Some(wanted) = wanted.filter(|&wanted| allows(section, signal, wanted)) else { continue };
+        let value = match signal.kind {
+            Kind::Single => Datum::Single(wanted as f32),
+            Kind::Double => Datum::Double(wanted as f64),
+            _ => Datum::Integer(wanted),
+        };
+        for (row, free) in chain.inputs.iter_mut().zip(&chain.free) {
+            if free[index] {
+                row[index] = value;
+            }
+        }
+    }
+}
+
+/// Whether the declared range and the type have the value. What cannot be read as a number allows nothing.
+fn allows(section: Option<&InputSection>, signal: &Signal, wanted: i128) -> bool {
+    let fits = match signal.kind {
+        Kind::Bool => (0..=1).contains(&wanted),
+        Kind::Unsigned => wanted >= 0 && (signal.bits >= 127 || wanted >> signal.bits == 0),
+        Kind::Signed => {
+            let half = 1i128 << signal.bits.saturating_sub(1).min(126);
+            (-half..half).contains(&wanted)
+        }
+        Kind::Single | Kind::Double => true,
+    };
+    let in_range = section.and_then(|section| section.range.as_ref()).is_none_or(|[low, high]| {
+        number(low).zip(number(high)).is_some_and(|(low, high)| (low..=high).contains(&wanted))
+    });
+    let listed = section
+        .and_then(|section| section.values.as_ref())
+        .is_none_or(|values| values.iter().filter_map(number).any(|value| value == wanted));
+    fits && in_range && listed
+}
+
+/// The integer that a scalar of the configuration writes; `None` for names and fractions.
+fn number(scalar: &Scalar) -> Option<i128> {
+    scalar.to_c().trim_matches(['(', ')']).parse().ok()
+}
+
+fn integer(json: &Json) -> Option<i128> {
+    match json {
+        Json::Bool(holds) => Some(i128::from(*holds)),
+        Json::Number(number) => number.as_i64().map(i128::from).or(number.as_u64().map(i128::from)),
+        Json::String(text) => text.parse().ok(),
+        _ => None,
+    }
+}
+
+/// A value of `chain.json` as value of its signal.
+fn datum(json: &Json, signal: &Signal) -> Option<Datum> {
+    let bits = || {
+        let text = json.get("bits")?.as_str()?.strip_prefix("0x")?;
+        u64::from_str_radix(text, 16).ok()
+    };
+    Some(match signal.kind {
+        Kind::Single => Datum::Single(f32::from_bits(u32::try_from(bits()?).ok()?)),
+        Kind::Double => Datum::Double(f64::from_bits(bits()?)),
+        Kind::Bool | Kind::Unsigned | Kind::Signed => {
+            let number = integer(json)?;
+            let fits = match signal.kind {
+                Kind::Signed => {
+                    signal.bits >= 127 || {
+                        let half = 1i128 << (signal.bits.max(1) - 1);
+                        (-half..half).contains(&number)
+                    }
+                }
+                _ => number >= 0 && (signal.bits >= 127 || number >> signal.bits == 0),
+            };
+            return fits.then_some(Datum::Integer(number));
+        }
+    })
+}

@@ -1,0 +1,325 @@
+//! `chain.json`, version 1: the shape of the file.
+//!
+//! Every other output format derives from it. [`crate::build`] fills it; `replay` and `export` read it.
+
+use config::file::ConfigFile;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value as Json};
+use std::collections::BTreeMap;
+
+/// The value of the `schema` key.
+pub const SCHEMA: &str = "chaincover/chain/1";
+
+/// A whole file.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ChainFile {
+    /// Always [`SCHEMA`].
+    pub schema: String,
+    /// Who wrote it.
+    pub tool: Tool,
+    /// What was tested.
+    pub model: Model,
+    /// All declared inputs.
+    pub inputs: Vec<Signal>,
+    /// Outputs.
+    pub outputs: Vec<Signal>,
+    /// State words.
+    pub state: Vec<Signal>,
+    /// The goals in order of definition.
+    pub goals: Vec<Goal>,
+    /// The chains; each starts from Init.
+    pub chains: Vec<Chain>,
+    /// Proven shortest distances in steps, from the first step of one goal to that of another, as far as they were computed: by the
+    /// names of the two, where `Init` and `Final` stand for the ends of a chain.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub graph: BTreeMap<String, BTreeMap<String, u32>>,
+    /// The result in numbers.
+    pub summary: Summary,
+    /// Where time went.
+    pub stages: Vec<Stage>,
+    /// Which engine found or proved what, and when.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub milestones: Vec<Milestone>,
+    /// What the user should know: trusted invariants, undefined operations met, what minimality rests on.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<String>,
+}
+
+/// What an engine came to.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Milestone {
+    /// Since the search began.
+    pub seconds: f64,
+    /// `simulation`, `explicit` or `sat`.
+    pub engine: String,
+    /// What it found or proved.
+    pub what: String,
+}
+
+/// The program.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Tool {
+    /// `chaincover`.
+    pub name: String,
+    /// Its version.
+    pub version: String,
+    /// The SAT solver with its version.
+    pub solver: String,
+}
+
+/// The model.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Model {
+    /// Name.
+    pub name: String,
+    /// C files with their hashes.
+    pub sources: Vec<SourceFile>,
+    /// Data model.
+    pub target: String,
+    /// Initialisation function; empty where there is none.
+    pub init: String,
+    /// Step function (several: separated by commas).
+    pub step: String,
+    /// Time between two steps as written in the configuration.
+    pub period: Option<String>,
+    /// The configuration file with its hash, if there was one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub configuration_file: Option<SourceFile>,
+    /// The complete configuration, detected parts filled in: what `replay` reads the model with.
+    pub configuration: ConfigFile,
+}
+
+/// A source file.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SourceFile {
+    /// Path as given.
+    pub path: String,
+    /// SHA-256 of its bytes in hexadecimal.
+    pub sha256: String,
+}
+
+/// An input, output or state word.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Signal {
+    /// Key in the steps.
+    pub name: String,
+    /// How C reaches it.
+    pub lvalue: String,
+    /// C type.
+    #[serde(rename = "type")]
+    pub type_name: String,
+    /// Value bits.
+    pub bits: u32,
+    /// How its bits are to be read; absent in files of early versions.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub kind: Option<Kind>,
+    /// Physical unit.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unit: Option<String>,
+    /// Names of values.
+    #[serde(default, skip_serializing_if = "Map::is_empty")]
+    pub enumerators: Map<String, Json>,
+}
+
+/// How the bits of a signal are to be read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Kind {
+    /// 0 or 1.
+    Bool,
+    /// An unsigned number.
+    Unsigned,
+    /// A two's complement number.
+    Signed,
+    /// An IEEE number.
+    Float,
+    /// An address: object number above, byte offset below.
+    Pointer,
+}
+
+/// Whether a goal was reached.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Status {
+    /// By one of the chains.
+    Covered,
+    /// Proven impossible.
+    Unreachable,
+    /// Neither.
+    Undecided,
+}
+
+/// What became of the consequent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Expectation {
+    /// True at every occurrence along the chains.
+    Held,
+    /// False at some occurrence.
+    Violated,
+    /// The goal claims nothing, or was not reached.
+    None,
+}
+
+/// A place in the source.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Origin {
+    /// File.
+    pub file: String,
+    /// Line.
+    pub line: u32,
+}
+
+/// An occurrence of a goal that violates its consequent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Violation {
+    /// Index of the chain.
+    pub chain: usize,
+    /// First step of the occurrence.
+    pub at: usize,
+}
+
+/// A goal and what became of it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Goal {
+    /// Name.
+    pub name: String,
+    /// Requirement.
+    pub requirement: Option<String>,
+    /// Text.
+    pub text: Option<String>,
+    /// Where it was written.
+    pub origin: Option<Origin>,
+    /// Length of its window in steps.
+    pub steps: u32,
+    /// Whether it was reached.
+    pub status: Status,
+    /// Index of the first chain that covers it.
+    pub chain: Option<usize>,
+    /// First step of its first occurrence there.
+    pub at: Option<usize>,
+    /// What became of the consequent.
+    pub expectation: Expectation,
+    /// Where the consequent is violated first: not every occurrence need do so.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub violation: Option<Violation>,
+    /// For unreachable and undecided goals: what was proven, which bound was reached, what blocks.
+    pub reason: Option<String>,
+}
+
+/// A chain.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Chain {
+    /// Number of steps.
+    pub length: usize,
+    /// The goals it was made for, in order.
+    pub order: Vec<String>,
+    /// Inputs chosen before the first step, by the initialisation code.
+    #[serde(default, skip_serializing_if = "Map::is_empty")]
+    pub initial_inputs: Map<String, Json>,
+    /// The steps.
+    pub steps: Vec<Step>,
+    /// The state after the last step.
+    pub end_state: Map<String, Json>,
+    /// The same inputs by how long they are held.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub holds: Vec<Hold>,
+    /// How long the chain takes, where the period is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub seconds: Option<f64>,
+    /// Number of changes of inputs from one step to the next.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub input_changes: Option<usize>,
+    /// The same number before inputs were smoothed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub raw_input_changes: Option<usize>,
+    /// Whether it was run: `true` on the compiled code, `"evaluator"` on the evaluator alone, `false` if the two disagree.
+    pub replayed: Json,
+    /// How the compiled code was made to fit the target, or why it was not run.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub replayed_how: Option<String>,
+}
+
+/// A stretch of a chain in which no input changes; it ends at the latest where something is covered.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Hold {
+    /// The first step.
+    pub at: usize,
+    /// Number of steps.
+    pub steps: usize,
+    /// How long they take, where the period is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub seconds: Option<f64>,
+    /// What the tester applies.
+    pub inputs: Map<String, Json>,
+    /// Goals whose first occurrence the last of these steps completes.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub covers: Vec<String>,
+}
+
+/// A step.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Step {
+    /// What the tester applies.
+    pub inputs: Map<String, Json>,
+    /// What the step answers.
+    pub outputs: Map<String, Json>,
+    /// The state before the step.
+    pub state: Map<String, Json>,
+    /// Goals whose first occurrence this step completes.
+    pub covers: Vec<String>,
+    /// Inputs that do not matter in this step: whatever values they take together (of their declared ranges), outputs and
+    /// coverage stay as they are.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub dont_care: Vec<String>,
+}
+
+/// How far minimality is proven.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Minimal {
+    /// No fewer chains and no shorter ones cover what is covered.
+    Proven,
+    /// `lower_bound` is proven and lies below.
+    Gap,
+    /// Nothing is proven.
+    Unknown,
+}
+
+/// The result in numbers.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Summary {
+    /// Number of goals.
+    pub goals: usize,
+    /// Number of goals covered.
+    pub covered: usize,
+    /// Number of chains.
+    pub chains: usize,
+    /// Steps of all chains together.
+    pub length: usize,
+    /// No chains with fewer steps cover the same goals (for the same number of chains).
+    pub lower_bound: u64,
+    /// How far minimality is proven.
+    pub minimal: Minimal,
+    /// Price of a further chain in steps, where minimality is about steps and chains together (`--reset-cost`).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reset_cost: Option<u64>,
+    /// Largest distance asked for.
+    pub k: u32,
+    /// Wall-clock time.
+    pub seconds: f64,
+    /// Greatest resident memory of the process, where the system tells it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub peak_kib: Option<u64>,
+}
+
+/// Where time went.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Stage {
+    /// Name.
+    pub name: String,
+    /// Wall-clock time.
+    pub seconds: f64,
+    /// Solver queries.
+    pub sat_calls: u64,
+}

@@ -1,0 +1,14 @@
+//! What the tool writes: `chain.json`, from which everything else derives, CSV, tables, graphs.
+
+pub mod chain_file;
+mod chain_table;
+pub mod digest;
+pub mod graph;
+pub mod holds;
+pub mod markup;
+pub mod number;
+pub mod owned;
+pub mod root;
+pub mod summary;
+pub(crate) mod svg;
+pub mod write;
