@@ -317,11 +317,13 @@ impl Machine<'_> {
     /// The value of a cell.
     pub(crate) fn read_cell(&mut self, state: &State, cell: usize, span: Span) -> TermId {
         if let Some(value) = state.memory.values.get(cell) {
-            if let Some(written) = state.memory.written.get(cell) {
-                let unwritten = self.system.terms.not(written);
-                self.hazard(state, unwritten, HazardKind::Indeterminate, span);
+            let Some(written) = state.memory.written.get(cell) else { return value };
+            let unwritten = self.system.terms.not(written);
+            if self.narrowed(state.path, unwritten).is_none() {
+                return value;
             }
-            return value;
+            self.hazard(state, unwritten, HazardKind::Indeterminate, span);
+            return self.or_zero(written, value);
         }
         if self.world.notes_reads {
             self.world.read_first.insert(cell);
@@ -335,6 +337,12 @@ impl Machine<'_> {
                 self.system.terms.constant(Value::zero(sort))
             }
         }
+    }
+
+    /// A value where something was written, and zero where nothing was.
+    fn or_zero(&mut self, written: TermId, value: TermId) -> TermId {
+        let zero = self.system.terms.constant(Value::zero(self.system.terms.sort(value)));
+        self.system.terms.ite(written, value, zero)
     }
 
     /// Writes a scalar at a constant place where `guard` holds.
@@ -390,9 +398,14 @@ impl Machine<'_> {
         let (from, to) = (bit.max(start), end.min(start + u64::from(scalar.extent)));
         let mut part = self.system.terms.extract(value, (to - bit) as u32 - 1, (from - bit) as u32);
         if to - from < u64::from(scalar.extent) {
-            let old = match state.memory.values.get(cell).or_else(|| self.world_value(cell)) {
-                Some(old) => old,
-                None => self.system.terms.constant(Value::zero(scalar.sort())),
+            let held = state.memory.values.get(cell);
+            let old = match (held, state.memory.written.get(cell)) {
+                (Some(held), Some(written)) => self.or_zero(written, held),
+                (Some(held), None) => held,
+                (None, _) => {
+                    let zero = self.system.terms.constant(Value::zero(scalar.sort()));
+                    self.world_value(cell).unwrap_or(zero)
+                }
             };
             let word = Scalar { kind: Kind::Word, ..scalar };
             let old = self.reinterpret(state, old, scalar.kind, word, span)?;
@@ -410,6 +423,7 @@ impl Machine<'_> {
     }
 
     fn write_cell(&mut self, state: &mut State, cell: usize, guard: TermId, value: TermId) -> Outcome<()> {
+        self.note_lent(cell, value);
         match self.system.terms.as_const(guard) {
             Some(guard) if guard.is_true() => state.memory.set(cell, value),
             Some(_) => {}

@@ -24,6 +24,7 @@ impl Machine<'_> {
         mut state: Option<State>,
         block: &Block,
     ) -> Outcome<Option<State>> {
+        self.begin_lifetimes(frame, state.as_mut(), block);
         let mut entry = self.entry(state.as_ref());
         let first_label = block.iter().position(|stmt| matches!(stmt.kind, StmtKind::Label(_)));
         for (index, stmt) in block.iter().enumerate() {
@@ -108,9 +109,7 @@ impl Machine<'_> {
     ) -> Outcome<Option<State>> {
         match stmt {
             StmtKind::Declare(local) => {
-                for cell in self.cells_of(frame.locals[*local]) {
-                    state.memory.clear(cell);
-                }
+                self.forget(&mut state, &[frame.locals[*local]]);
             }
             StmtKind::Assign(place, expr) => {
                 let content = self.content(frame, &state, expr)?;
@@ -228,6 +227,14 @@ impl Machine<'_> {
         let depth = frame.scopes.len();
         let escaped = self.escapes(frame, depth);
         let before = state.as_ref().map(|state| state.path);
+        let mut state = state;
+        if let Some(state) = &mut state {
+            let declared = body.iter().filter_map(|stmt| match stmt.kind {
+                StmtKind::Declare(local) => Some(frame.locals[local]),
+                _ => None,
+            });
+            self.forget(state, &declared.collect::<Vec<_>>());
+        }
         let mut arrivals = self.switch_arrivals(frame, state, value, entries)?;
         frame.scopes.push(Scope::default());
         let outside = arrivals.pop().expect("a switch should have a way around its body");

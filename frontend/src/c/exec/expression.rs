@@ -248,6 +248,9 @@ impl Machine<'_> {
                 if self.is_pointer(lhs.ty) && !matches!(op, COp::Equal | COp::NotEqual) {
                     return Ok(self.compare_pointers(state, *op, (left, right), expr.span));
                 }
+                if self.is_pointer(lhs.ty) {
+                    self.dead_pointers_hazard(state, (left, right), expr.span);
+                }
                 let signed = self.is_signed(lhs.ty);
                 Ok(self.compare(*op, left, right, signed))
             }

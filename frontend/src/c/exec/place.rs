@@ -185,6 +185,9 @@ impl Machine<'_> {
         for Pointed { guard, offset } in pointed {
             match offset {
                 None => self.hazard(state, guard, HazardKind::Null, span),
+                Some(offset) if self.objects.get(offset.object()).origin == Origin::Gone => {
+                    self.hazard(state, guard, HazardKind::Dead, span);
+                }
                 Some(Offset::Known(affine)) => {
                     if let Some(target) = self.known_target(state, guard, affine, span) {
                         found.push(target);
