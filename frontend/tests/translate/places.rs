@@ -126,6 +126,20 @@ fn variables_without_value_are_zero_on_every_path() {
     assert_eq!(met(set), [""; 0]);
 }
 
+/// Copying a record is no look at those of its members that have no value.
+#[test]
+fn records_are_copied_with_what_they_lack() {
+    let text = "struct s { int a, b; }; struct s kept, all[2]; int r; static struct s make(int x) { struct s m; m.a = x; if (x < 0) m.b = 2; return m; }
+        void step(int x) { struct s l = make(x), k, other = { 7, 8 }; k = x > 5 ? l : other; k = l; r = k.a;
+        kept = k; r += kept.a; if (x < 0) r += k.b; else
+        r -= k.b; }";
+    assert_eq!(met(text), ["4: read of an indeterminate value"]);
+    check("records with members without value", text);
+    let element = "struct s { int a, b; } all[2]; void step(unsigned x) { struct s l; l.a = x;
+        all[x & 1] = l; }";
+    assert_eq!(met(element), ["2: read of an indeterminate value"]);
+}
+
 #[test]
 fn lifetimes_begin_anew() {
     let rounds = "int r; void step(unsigned char x) {

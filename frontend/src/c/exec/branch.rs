@@ -219,7 +219,7 @@ impl Machine<'_> {
     fn switch(
         &mut self,
         frame: &mut Frame,
-        state: Option<State>,
+        mut state: Option<State>,
         value: &Expr,
         entries: &[SwitchEntry],
         body: &Block,
@@ -227,13 +227,8 @@ impl Machine<'_> {
         let depth = frame.scopes.len();
         let escaped = self.escapes(frame, depth);
         let before = state.as_ref().map(|state| state.path);
-        let mut state = state;
         if let Some(state) = &mut state {
-            let declared = body.iter().filter_map(|stmt| match stmt.kind {
-                StmtKind::Declare(local) => Some(frame.locals[local]),
-                _ => None,
-            });
-            self.forget(state, &declared.collect::<Vec<_>>());
+            self.begin_switch(frame, state, body);
         }
         let mut arrivals = self.switch_arrivals(frame, state, value, entries)?;
         frame.scopes.push(Scope::default());

@@ -17,6 +17,15 @@ use model::id::Id;
 use model::term::{BinaryOp, Term, TermId};
 use rustc_hash::FxHashMap;
 
+/// The variables that are declared in a block, not in blocks inside of it.
+fn declared(frame: &Frame, block: &[Stmt]) -> Vec<ObjectId> {
+    let declared = |stmt: &Stmt| match stmt.kind {
+        StmtKind::Declare(local) => Some(frame.locals[local]),
+        _ => None,
+    };
+    block.iter().filter_map(declared).collect()
+}
+
 impl Machine<'_> {
     /// Makes the object that pointers to dead variables point to. Its number must not depend on what is executed.
     pub(super) fn make_gone(&mut self, ty: TypeId) {
@@ -26,15 +35,10 @@ impl Machine<'_> {
 
     /// Makes the variables of a block hold nothing, in the state that enters it and in those that jump into it.
     pub(super) fn begin_lifetimes(&mut self, frame: &mut Frame, state: Option<&mut State>, block: &[Stmt]) {
-        let declared = |stmt: &Stmt| match stmt.kind {
-            StmtKind::Declare(local) => Some(local),
-            _ => None,
-        };
-        if !block.iter().any(|stmt| declared(stmt).is_some()) {
+        let objects = declared(frame, block);
+        if objects.is_empty() {
             return;
         }
-        let locals = block.iter().filter_map(declared);
-        let objects: Vec<ObjectId> = locals.map(|local| frame.locals[local]).collect();
         if let Some(state) = state {
             self.forget(state, &objects);
         }
@@ -43,6 +47,11 @@ impl Machine<'_> {
                 self.forget(&mut jump.state, &objects);
             }
         }
+    }
+
+    /// Makes the variables that stand directly in the body of a `switch` hold nothing.
+    pub(super) fn begin_switch(&mut self, frame: &Frame, state: &mut State, body: &[Stmt]) {
+        self.forget(state, &declared(frame, body));
     }
 
     /// Remembers a cell that gets a pointer to a local variable.

@@ -191,7 +191,7 @@ fn arguments(machine: &mut Machine<'_>, function: FunctionId, contents: &[Conten
         found.push(match content {
             Content::Scalar(term) => Argument::Scalar(value(*term)),
             Content::Aggregate(parts) => {
-                let values: Vec<Given> = parts.iter().map(|&part| value(part)).collect();
+                let values: Vec<Given> = parts.iter().map(|part| value(part.value)).collect();
                 let layout =
                     machine.layouts.layout(ty).expect("a record that is passed should have a layout");
                 let cells = layout.cells.iter().zip(values);
