@@ -310,7 +310,8 @@ fn indeterminate_variables_replay() {
 /// Assignments whose place depends on what they change: their value is what was stored.
 #[test]
 fn values_of_assignments_are_not_read_again() {
-    let text = "void step(int c) { int a[2] = { 0, 50 }, b[2] = { 0, 7 }; int r = (a[a[0]] = 1), q = ++b[b[0]];
+    let text =
+        "void step(int c) { int a[2] = { 0, 50 }, b[2] = { 0, 7 }; int r = (a[a[0]] = 1), q = ++b[b[0]];
         __CPROVER_cover(r == 1); __CPROVER_cover(q == 1); __CPROVER_cover(r == 50); }\n";
     let (code, out, error) = run(&[("m.c", text)], &["chain", "m.c"]);
     assert_eq!(code, 20, "{out}{error}");
@@ -335,7 +336,8 @@ fn claims_that_rest_on_variables_without_a_value_say_so() {
     assert!(!error.contains("before it has a value"), "{out}{error}");
 }
 
-/// Pointers to what the compiled code has elsewhere are no disagreement; using one after its variable has gone is told.
+/// Pointers to what the compiled code has elsewhere are no disagreement; using one after its
+/// variable has gone is told.
 #[test]
 fn pointers_to_local_variables_replay() {
     let text = "int *g, n; const char *s; void f(int in) { int l = in; s = in > 0 ? \"more\" : \"less\"; g = &l; n = in; __CPROVER_cover(n == 5); }\n";

@@ -67,7 +67,8 @@ struct Generator<'r> {
     pointers: Vec<(String, Vec<String>)>,
     /// The union, if there is one.
     union: Option<String>,
-    /// The tag of the structs that point to each other, a place that leads through two pointers, and what it may point to.
+    /// The tag of the structs that point to each other, a place that leads through two pointers,
+    /// and what it may point to.
     ring: Option<(String, String, Vec<String>)>,
     loops: usize,
 }
@@ -446,8 +447,8 @@ impl Generator<'_> {
         Stmt::Assign(place, op, value)
     }
 
-    /// Statements that use the value of an assignment, to a place that may depend on what it holds. Nothing else in them depends on the object that is written:
-    /// C leaves the order open.
+    /// Statements that use the value of an assignment, to a place that may depend on what it holds.
+    /// Nothing else in them depends on the object that is written: C leaves the order open.
     fn effects(&mut self, block: &mut Vec<Stmt>) {
         match self.random.below(10) {
             0 => block.push(self.copied_member()),
@@ -483,7 +484,8 @@ impl Generator<'_> {
         self.named(&known, value)
     }
 
-    /// A place one index of which, where there is one, is what another element of the variable holds.
+    /// A place one index of which, where there is one, is what another element of the variable
+    /// holds.
     fn place_in_itself(&mut self, index: usize) -> Place {
         let mut place = self.place(index);
         if self.variables[index].float.is_some() || self.random.chance(30) {

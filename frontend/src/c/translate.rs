@@ -198,7 +198,8 @@ fn assumed(machine: &Machine<'_>, initialised: &Initialised, stepped: &step::Ste
 /// Effort of asking whether a variable can be read before it has a value.
 const EFFORT: f64 = 0.1;
 
-/// Where the step may read a variable that has no value: what is claimed then rests on the value that is taken.
+/// Where the step may read a variable that has no value: what is claimed then rests on the value
+/// that is taken.
 fn read_without_value(machine: &Machine<'_>) -> Vec<Finding> {
     let is_met = |site: &&HazardSite| {
         site.kind == HazardKind::Indeterminate

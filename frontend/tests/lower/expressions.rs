@@ -269,7 +269,8 @@ x = (i + 1);",
     );
 }
 
-/// The value of an assignment is kept, and not read back from a place that the assignment may have moved.
+/// The value of an assignment is kept, and not read back from a place that the assignment may have
+/// moved.
 #[test]
 fn values_of_assignments_are_kept() {
     check_body(

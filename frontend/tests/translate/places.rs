@@ -1,7 +1,7 @@
-//! Places that depend on what they hold, variables without a value, pointers to variables that live no more: random executions are repeated by the
-//! compiled code.
+//! Places that depend on what they hold, variables without a value, pointers to variables that live
+//! no more: random executions are repeated by the compiled code.
 
-use crate::support::{checked, messages, random_trace, replays, translate_text, translate_with, Random};
+use crate::support::{Random, checked, messages, random_trace, replays, translate_text, translate_with};
 use chaincover_frontend::c::ir::target::{DataModel, Target};
 use chaincover_frontend::c::request::{ASSUMED, StepFunction, Translated};
 
@@ -214,9 +214,18 @@ fn pointers_to_variables_are_compared_by_what_they_point_to() {
             "tested for being null only",
             "static int *g; int n; static void f(int x) { int l = x; if (g) n++; g = x > 0 ? &l : 0; } void step(int x) { f(x); f(x + 1); if (!g) n--; }",
         ),
-        ("the end of an array", "int a[4], *end, *last; int b[4]; void step(unsigned char x) { end = a + 4; last = x & 1 ? b + 4 : a + 3; }"),
-        ("string literals", "const char *s; char c; void step(int x) { s = x > 0 ? \"positive\" : \"other\"; c = s[x & 3]; }"),
-        ("static variables of functions", "int *p; void step(int x) { static int buffer[2]; p = &buffer[x & 1]; }"),
+        (
+            "the end of an array",
+            "int a[4], *end, *last; int b[4]; void step(unsigned char x) { end = a + 4; last = x & 1 ? b + 4 : a + 3; }",
+        ),
+        (
+            "string literals",
+            "const char *s; char c; void step(int x) { s = x > 0 ? \"positive\" : \"other\"; c = s[x & 3]; }",
+        ),
+        (
+            "static variables of functions",
+            "int *p; void step(int x) { static int buffer[2]; p = &buffer[x & 1]; }",
+        ),
     ] {
         check(what, text);
     }
@@ -228,10 +237,22 @@ fn dead_variables_are_told() {
     for (line, text) in [
         (3, "int *g, n; static void f(int x) { int l = x; g = &l; }\nvoid step(int x) { f(x);\n n = *g; }"),
         (2, "int *g, n; void step(int x) { int l = x;\n if (g) n += *g;\n g = &l; }"),
-        (2, "int *g, n; static void f(int x) { int l = x;\n if (g) n = *g;\n g = &l; } void step(int x) { g = 0; f(x); f(x + 1); g = 0; }"),
-        (3, "static int *f(int x) { int l[2] = { x, 1 }; int *p = l; return p + 1; } int n;\nvoid step(int x) { int *p = f(x);\n n = *p; }"),
-        (3, "struct s { int *p; } g; static struct s f(int x) { struct s s = { &x }; return s; } int n;\nvoid step(int x) { g = f(x);\n *g.p = 3; g.p = 0; }"),
-        (3, "int *g, n; static void f(int x) { int l = x;\n int *p = &l;\n n = g == p; g = &l; } void step(int x) { g = 0; f(x); f(x + 1); g = 0; }"),
+        (
+            2,
+            "int *g, n; static void f(int x) { int l = x;\n if (g) n = *g;\n g = &l; } void step(int x) { g = 0; f(x); f(x + 1); g = 0; }",
+        ),
+        (
+            3,
+            "static int *f(int x) { int l[2] = { x, 1 }; int *p = l; return p + 1; } int n;\nvoid step(int x) { int *p = f(x);\n n = *p; }",
+        ),
+        (
+            3,
+            "struct s { int *p; } g; static struct s f(int x) { struct s s = { &x }; return s; } int n;\nvoid step(int x) { g = f(x);\n *g.p = 3; g.p = 0; }",
+        ),
+        (
+            3,
+            "int *g, n; static void f(int x) { int l = x;\n int *p = &l;\n n = g == p; g = &l; } void step(int x) { g = 0; f(x); f(x + 1); g = 0; }",
+        ),
     ] {
         assert_eq!(met(text), [format!("{line}: {DEAD}")], "{text}");
     }

@@ -194,7 +194,8 @@ fn normal(value: Value) -> u128 {
     }
 }
 
-/// The lines of a replay with all NaNs alike, and with pointers as they are expected where they point to that.
+/// The lines of a replay with all NaNs alike, and with pointers as they are expected where they
+/// point to that.
 pub(crate) fn normal_lines(translated: &Translated, text: &str, expected: &str) -> String {
     let signals = &translated.signals;
     let mut lines = String::new();
@@ -221,7 +222,8 @@ pub(crate) fn normal_lines(translated: &Translated, text: &str, expected: &str) 
             Some(signal)
                 if signal.kind == frontend::c::request::SignalKind::Pointer && words[..3] == wanted[..3] =>
             {
-                let [seen, computed] = [words[3], wanted[3]].map(|bits| u128::from_str_radix(bits, 16).unwrap());
+                let [seen, computed] =
+                    [words[3], wanted[3]].map(|bits| u128::from_str_radix(bits, 16).unwrap());
                 let is_same = translated.source.is_same_address(computed, seen);
                 lines.push_str(&if is_same { wanted.join(" ") } else { line.to_owned() });
                 lines.push('\n');

@@ -55,7 +55,8 @@ impl Machine<'_> {
         Ok(Content::Aggregate(parts))
     }
 
-    /// What a cell of a record holds to which some path has written nothing; `None`: it was written, or is several cells.
+    /// What a cell of a record holds to which some path has written nothing; `None`: it was
+    /// written, or is several cells.
     fn unset_part(&mut self, state: &State, targets: &[Target], shift: u64, scalar: Scalar) -> Option<Part> {
         let cell = self.single_cell(targets, shift, scalar)?;
         match (state.memory.values.get(cell), state.memory.written.get(cell)) {

@@ -1,8 +1,9 @@
 //! Lifetimes of local variables.
 //!
-//! A variable begins to live where its block is entered, whichever way that happens, and holds nothing then. When its function returns, pointers to it
-//! are left that point to nothing: they become pointers to one object without content, [`Origin::Gone`], so that a later call of the function, whose
-//! variable has the same number, is not taken for what they pointed to.
+//! A variable begins to live where its block is entered, whichever way that happens, and holds
+//! nothing then. When its function returns, pointers to it are left that point to nothing: they
+//! become pointers to one object without content, [`Origin::Gone`], so that a later call of the
+//! function, whose variable has the same number, is not taken for what they pointed to.
 
 use super::hazard::HazardKind;
 use super::jumps::has_label;
@@ -15,7 +16,7 @@ use crate::c::ir::types::TypeId;
 use crate::source::Span;
 use model::id::Id;
 use model::term::{BinaryOp, Term, TermId};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The variables that are declared in a block, not in blocks inside of it.
 fn declared(frame: &Frame, block: &[Stmt]) -> Vec<ObjectId> {
@@ -27,13 +28,15 @@ fn declared(frame: &Frame, block: &[Stmt]) -> Vec<ObjectId> {
 }
 
 impl Machine<'_> {
-    /// Makes the object that pointers to dead variables point to. Its number must not depend on what is executed.
+    /// Makes the object that pointers to dead variables point to. Its number must not depend on
+    /// what is executed.
     pub(super) fn make_gone(&mut self, ty: TypeId) {
         let added = self.objects.add(&mut self.layouts, Origin::Gone, "(dead variable)".to_owned(), ty);
         debug_assert!(added.is_ok(), "an object without content should need no layout");
     }
 
-    /// Makes the variables of a block hold nothing, in the state that enters it and in those that jump into it.
+    /// Makes the variables of a block hold nothing, in the state that enters it and in those that
+    /// jump into it.
     pub(super) fn begin_lifetimes(&mut self, frame: &mut Frame, state: Option<&mut State>, block: &[Stmt]) {
         let objects = declared(frame, block);
         if objects.is_empty() {
@@ -56,11 +59,9 @@ impl Machine<'_> {
 
     /// Remembers a cell that gets a pointer to a local variable.
     pub(super) fn note_lent(&mut self, cell: usize, value: TermId) {
-        if self.objects.cell(cell).scalar.kind == Kind::Pointer && !self.lent.contains(&cell) {
-            let is_lent = self.any_named(value, &|object| matches!(object.origin, Origin::Local(..)));
-            if is_lent {
-                self.lent.insert(cell);
-            }
+        let is_pointer = self.objects.cell(cell).scalar.kind == Kind::Pointer;
+        if is_pointer && !self.lent.contains(&cell) && self.is_lent(value) {
+            self.lent.insert(cell);
         }
     }
 
@@ -123,31 +124,28 @@ impl Machine<'_> {
         self.objects.by_number(number as u64).map(|object| self.objects.get(object))
     }
 
-    /// Whether one of the objects that a pointer is chosen from is such.
-    fn any_named(&self, pointer: TermId, is_such: &dyn Fn(&Object) -> bool) -> bool {
+    /// Whether one of the objects that a pointer is chosen from is a local variable.
+    fn is_lent(&mut self, pointer: TermId) -> bool {
         let mut waiting = vec![pointer];
-        let mut met = rustc_hash::FxHashSet::default();
+        let mut met = FxHashSet::default();
         while let Some(pointer) = waiting.pop() {
-            if !met.insert(pointer) {
+            if self.lends_nothing.contains(&pointer) || !met.insert(pointer) {
                 continue;
             }
+            let is_local = |object: &Object| matches!(object.origin, Origin::Local(..));
             match self.system.terms.node(pointer) {
                 Term::Ite { then, otherwise, .. } => waiting.extend([then, otherwise]),
-                _ if self.named_object(pointer).is_some_and(is_such) => return true,
+                _ if self.named_object(pointer).is_some_and(is_local) => return true,
                 _ => {}
             }
         }
+        self.lends_nothing.extend(met);
         false
     }
 
-    /// Records that pointers are compared of which one points to a dead variable: C leaves open what it is then. Comparing with `NULL` tells nothing
-    /// that compilers disagree about.
-    pub(super) fn dead_pointers_hazard(
-        &mut self,
-        state: &State,
-        pointers: (TermId, TermId),
-        span: Span,
-    ) {
+    /// Records that pointers are compared of which one points to a dead variable: C leaves open
+    /// what it is then. Comparing with `NULL` tells nothing that compilers disagree about.
+    pub(super) fn dead_pointers_hazard(&mut self, state: &State, pointers: (TermId, TermId), span: Span) {
         let Some(gone) = self.objects.find(&Origin::Gone) else { return };
         let is_null = |term| self.system.terms.as_const(term).is_some_and(|value| value.bits() == 0);
         if is_null(pointers.0) || is_null(pointers.1) {

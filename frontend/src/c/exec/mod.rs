@@ -66,7 +66,7 @@ use pointer::Affine;
 use possible::Possible;
 use property::PropertyRun;
 use range::Ranges;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use state::State;
 use std::collections::{BTreeMap, BTreeSet};
 use world::World;
@@ -149,6 +149,8 @@ pub(crate) struct Machine<'p> {
     unset_copies: FxHashMap<usize, usize>,
     /// Cells that got a pointer to a local variable.
     lent: BTreeSet<usize>,
+    /// Pointers that are known to lead to no local variable.
+    lends_nothing: FxHashSet<TermId>,
     statements: u64,
     /// Loops that are in one of their first rounds behind the first, and open whether they go on.
     searching: u32,
@@ -263,6 +265,7 @@ impl<'p> Machine<'p> {
             affine: FxHashMap::default(),
             unset_copies: FxHashMap::default(),
             lent: BTreeSet::new(),
+            lends_nothing: FxHashSet::default(),
             statements: 0,
             searching: 0,
             has_open_loops: false,

@@ -53,7 +53,8 @@ pub(crate) enum Content {
     Aggregate(Vec<Part>),
 }
 
-/// What a cell of a record or array holds. Copying one that holds nothing is defined; only looking at it is not.
+/// What a cell of a record or array holds. Copying one that holds nothing is defined; only looking
+/// at it is not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Part {
     /// The value; zero where nothing was written.

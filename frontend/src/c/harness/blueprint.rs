@@ -100,8 +100,9 @@ impl Blueprint {
         Some(&self.objects[index]).filter(|object| u64::from(offset) < object.size.max(1))
     }
 
-    /// Whether a pointer of the model says so little of its address that it may be the given one, which the compiled code has: it points behind its
-    /// object, to a variable that lives no more, or to something hidden.
+    /// Whether a pointer of the model says so little of its address that it may be the given one,
+    /// which the compiled code has: it points behind its object, to a variable that lives no more,
+    /// or to something hidden.
     pub(crate) fn may_be_elsewhere(
         &self,
         computed: u128,

@@ -94,7 +94,8 @@ impl Replay<'_> {
         Ok(Some(ReplayPlan { files, commands, how: how.to_owned() }))
     }
 
-    /// Whether a unit has a `main` that is called and may come to its end without `return`: only where the compiler knows it by its name it returns 0.
+    /// Whether a unit has a `main` that is called and may come to its end without `return`: only
+    /// where the compiler knows it by its name it returns 0.
     fn ends_main(&self, unit: UnitId) -> bool {
         let steps = self.entry.steps.iter().map(|step| step.function);
         let called = steps.chain(self.entry.init).map(|function| &self.program.functions[function]);

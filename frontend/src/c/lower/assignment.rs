@@ -1,7 +1,7 @@
 //! Assignments, `++` and `--`: effects that are taken out of the expressions in which they stand.
 //!
-//! A place is evaluated once. The value of an assignment is what was stored, never what the place holds afterwards: `a[a[0]] = 1` may designate another
-//! element once it has been done.
+//! A place is evaluated once. The value of an assignment is what was stored, never what the place
+//! holds afterwards: `a[a[0]] = 1` may designate another element once it has been done.
 
 use super::expression::Operand;
 use super::frame::{Lower, Lowering};

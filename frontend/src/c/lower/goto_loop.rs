@@ -62,8 +62,10 @@ fn make_in_parts(block: &mut Block, all: &Jumps) {
     }
 }
 
-/// The last statement of the loop that begins at a label, if it is one: it jumps back, nothing outside of the loop jumps into it, no `break` or `continue` in it
-/// is meant for what stands around it, and no jump in it passes over the declaration of a variable, which keeps its value then and would not in a loop.
+/// The last statement of the loop that begins at a label, if it is one: it jumps back, nothing
+/// outside of the loop jumps into it, no `break` or `continue` in it is meant for what stands
+/// around it, and no jump in it passes over the declaration of a variable, which keeps its value
+/// then and would not in a loop.
 fn end_of_loop(block: &[Stmt], start: usize, label: &str, all: &Jumps) -> Option<usize> {
     let end = block.iter().rposition(|stmt| jumps_to(stmt, label)).filter(|&end| end > start)?;
     let inside = &block[start..=end];

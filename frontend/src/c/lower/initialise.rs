@@ -12,7 +12,8 @@ use crate::c::ir::{Global, GlobalId, InitialValue, Linkage};
 use crate::c::syntax::ast::{Expression, ExpressionKind, Initialiser, InitialiserList, Position, TypeName};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Values of the expressions that more than one part of an object gets, as far as they have been evaluated.
+/// Values of the expressions that more than one part of an object gets, as far as they have been
+/// evaluated.
 type SharedValues = BTreeMap<*const Expression, Option<Expr>>;
 
 /// The expressions that more than one part gets.
@@ -55,7 +56,8 @@ impl Lowering<'_> {
         result
     }
 
-    /// Initialises a part of an automatic object. What several parts get (`[0 ... 3] = f()`) is evaluated once.
+    /// Initialises a part of an automatic object. What several parts get (`[0 ... 3] = f()`) is
+    /// evaluated once.
     fn initialise_part(&mut self, part: Part, shared: &mut SharedValues) -> Lower<()> {
         let (value, position) = match part.value {
             PartValue::Expression(expression) => {

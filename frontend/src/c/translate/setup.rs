@@ -118,7 +118,8 @@ fn make_parameters<'p>(
     Ok(())
 }
 
-/// Whether a step function has a result that somebody may look at: one that only ever ends without `return` has none.
+/// Whether a step function has a result that somebody may look at: one that only ever ends without
+/// `return` has none.
 fn gives_result(function: &Function) -> bool {
     let mut returns = false;
     walk::visit(function.body.as_deref().unwrap_or(&[]), &mut |stmt| {
