@@ -307,6 +307,62 @@ fn indeterminate_variables_replay() {
     assert!(error.contains("read of an indeterminate value"), "{out}{error}");
 }
 
+/// Assignments whose place depends on what they change: their value is what was stored.
+#[test]
+fn values_of_assignments_are_not_read_again() {
+    let text =
+        "void step(int c) { int a[2] = { 0, 50 }, b[2] = { 0, 7 }; int r = (a[a[0]] = 1), q = ++b[b[0]];
+        __CPROVER_cover(r == 1); __CPROVER_cover(q == 1); __CPROVER_cover(r == 50); }\n";
+    let (code, out, error) = run(&[("m.c", text)], &["chain", "m.c"]);
+    assert_eq!(code, 20, "{out}{error}");
+    assert!(out.contains("2 of 3 goals covered, one chain of 1 step"), "{out}{error}");
+    assert!(out.contains("replayed on the compiled code"), "{out}{error}");
+}
+
+/// What is called unreachable because a variable without a value counts as zero says so.
+#[test]
+fn claims_that_rest_on_variables_without_a_value_say_so() {
+    let text = "int r; void step(int c) { int j; if (!c) j = 3;
+        r = j; __CPROVER_cover(c && r == 0); __CPROVER_cover(c && r == 3); }\n";
+    let (code, out, error) = run(&[("m.c", text)], &["chain", "m.c"]);
+    assert_eq!(code, 20, "{out}{error}");
+    assert!(out.contains("1 of 2 goals covered, one chain of 1 step"), "{out}{error}");
+    assert!(out.contains("replayed on the compiled code"), "{out}{error}");
+    let note = "m.c:2: a variable may be read here before it has a value, which is taken to be 0";
+    assert!(error.contains(note) && error.contains("read of an indeterminate value"), "{out}{error}");
+    let set = "int r; void step(int c) { int j; if (!c) j = 3; if (!c) r = j; __CPROVER_cover(r == 4); }\n";
+    let (code, out, error) = run(&[("m.c", set)], &["chain", "m.c"]);
+    assert_eq!(code, 20, "{out}{error}");
+    assert!(!error.contains("before it has a value"), "{out}{error}");
+}
+
+/// Pointers to what the compiled code has elsewhere are no disagreement; using one after its
+/// variable has gone is told.
+#[test]
+fn pointers_to_local_variables_replay() {
+    let text = "int *g, n; const char *s; void f(int in) { int l = in; s = in > 0 ? \"more\" : \"less\"; g = &l; n = in; __CPROVER_cover(n == 5); }\n";
+    let (code, out, error) = run(&[("m.c", text)], &["chain", "m.c"]);
+    assert_eq!(code, 0, "{out}{error}");
+    assert!(out.contains("replayed on the compiled code"), "{out}{error}");
+    let dead = "int *g, n; static void f(int in) { int l = in; g = &l; }
+        void step(int in) { f(in);
+        n = *g; __CPROVER_cover(in == 5); }\n";
+    let (code, out, error) = run(&[("m.c", dead)], &["chain", "m.c"]);
+    assert_eq!(code, 0, "{out}{error}");
+    let told = "use of a pointer to a local variable of a call that has ended";
+    assert!(error.contains(told) && error.contains("m.c:3"), "{out}{error}");
+}
+
+/// The end of `main` returns 0, which is no read of a variable without a value.
+#[test]
+fn the_end_of_main_returns_zero() {
+    let text = "extern int nondet_int(void); int x; int main(void) { x = nondet_int(); __CPROVER_cover(x == 3); if (x > 3) return 2; x++; }\n";
+    let (code, out, error) = run(&[("m.c", text)], &["chain", "m.c", "--step", "main"]);
+    assert_eq!(code, 0, "{out}{error}");
+    assert!(out.contains("replayed on the compiled code"), "{out}{error}");
+    assert!(!error.contains("indeterminate") && !error.contains("before it has a value"), "{out}{error}");
+}
+
 /// A difference of zeros is +0.0, also where the compiler would like to write a negation.
 #[test]
 fn compiled_differences_have_the_sign_of_ieee_754() {

@@ -4,7 +4,7 @@
 //! ([`NativeCheck::Unavailable`]); where it dies, that is a finding about the code ([`NativeCheck::Dies`]). Without such an operation, both are defects of this program.
 
 use crate::native::{self, CALL_LIMIT, Disagreement, NativeRun};
-use frontend::c::request::{Translated, leaves_value_open};
+use frontend::c::request::{Signal, SignalKind, Translated, leaves_value_open};
 use model::id::Id;
 use model::trace::{Execution, HazardMet, Trace};
 use model::validate::Validated;
@@ -202,18 +202,25 @@ fn compare(
 ) -> Vec<Disagreement> {
     let states = &translated.signals.states;
     let outputs = &translated.signals.outputs;
+    // Pointers are compared by what they point to.
+    let alike = |signal: &Signal, computed: Value, seen: Option<u128>| {
+        let is_same = |&seen: &u128| {
+            signal.kind == SignalKind::Pointer && translated.source.is_same_address(computed.bits(), seen)
+        };
+        if seen.as_ref().is_some_and(is_same) { Some(computed.bits()) } else { seen }
+    };
     let mut all = Vec::new();
     for (step, state) in run.states.iter().enumerate() {
         let computed: Vec<Value> = states.iter().map(|(_, id)| state[id.index()]).collect();
         let signals = states.iter().map(|(signal, _)| signal);
         all.extend(native::compare("state", step, signals, &computed, |index| {
-            observation.state(step, index)
+            alike(&states[index].0, computed[index], observation.state(step, index))
         }));
         if let Some(row) = run.outputs.get(step) {
             let computed: Vec<Value> = outputs.iter().map(|(_, index)| row[*index]).collect();
             let signals = outputs.iter().map(|(signal, _)| signal);
             all.extend(native::compare("output", step, signals, &computed, |index| {
-                observation.output(step, index)
+                alike(&outputs[index].0, computed[index], observation.output(step, index))
             }));
         }
     }

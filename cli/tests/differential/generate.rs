@@ -34,6 +34,8 @@ pub(crate) struct Options {
     pub(crate) rich: bool,
     /// Whether bit-fields are wider than `int`: gcc and the tool give their expressions exactly their width.
     pub(crate) wide: bool,
+    /// Whether values of assignments are used, and places depend on what they hold.
+    pub(crate) effects: bool,
 }
 
 /// How a variable is reached: pieces of text, with the number of elements where an index follows; and whether it is a float.
@@ -65,6 +67,9 @@ struct Generator<'r> {
     pointers: Vec<(String, Vec<String>)>,
     /// The union, if there is one.
     union: Option<String>,
+    /// The tag of the structs that point to each other, a place that leads through two pointers,
+    /// and what it may point to.
+    ring: Option<(String, String, Vec<String>)>,
     loops: usize,
 }
 
@@ -84,6 +89,7 @@ pub(crate) fn generate(random: &mut Random, prefix: &str, options: Options) -> P
         records: Vec::new(),
         pointers: Vec::new(),
         union: None,
+        ring: None,
         loops: 0,
     };
     generator.declare();
@@ -223,6 +229,7 @@ impl Generator<'_> {
             self.add(vec![(format!("{one}.next->next->v"), None)], &ty, true, true);
             let targets = [one.clone(), two.clone(), format!("{all}[1]")];
             let targets = targets.map(|target| format!("&{target}")).to_vec();
+            self.ring = Some((tag, format!("{one}.next->next"), targets.clone()));
             self.pointers.push((format!("{two}.next"), targets.clone()));
             self.pointers.push((format!("{all}[0].next"), targets));
         }
@@ -387,6 +394,9 @@ impl Generator<'_> {
     }
 
     fn statement(&mut self, depth: usize, block: &mut Vec<Stmt>) {
+        if self.options.effects && self.random.chance(15) {
+            return self.effects(block);
+        }
         let choice = self.random.below(if depth == 0 { 55 } else { 100 });
         let stmt = match choice {
             0..=34 => self.assignment(),
@@ -435,6 +445,123 @@ impl Generator<'_> {
             self.expr(3, wants_float)
         };
         Stmt::Assign(place, op, value)
+    }
+
+    /// Statements that use the value of an assignment, to a place that may depend on what it holds.
+    /// Nothing else in them depends on the object that is written: C leaves the order open.
+    fn effects(&mut self, block: &mut Vec<Stmt>) {
+        match self.random.below(10) {
+            0 => block.push(self.copied_member()),
+            1 => block.push(self.moved_pointer()),
+            2 => self.late_value(block),
+            _ => block.push(self.assigned_value()),
+        }
+    }
+
+    /// A variable that gets the value of an assignment, of `++` or `--`.
+    fn assigned_value(&mut self) -> Stmt {
+        let found: Vec<usize> = (0..self.variables.len())
+            .filter(|&index| self.variables[index].writable && self.variables[index].ty != "_Bool")
+            .collect();
+        if found.is_empty() {
+            return self.assignment();
+        }
+        let index = found[self.random.below(found.len())];
+        let (ty, float) = (self.variables[index].ty.clone(), self.variables[index].float.is_some());
+        let place = self.place_in_itself(index);
+        let value = match self.random.below(6) {
+            0 => Expr::Step("++", place, ""),
+            1 => Expr::Step("", place, "--"),
+            2 => Expr::Assign(place, "+=", Box::new(Expr::Text("1".to_owned()))),
+            3 if !float => {
+                let op = *self.pick(&["-=", "*=", "&=", "|=", "^="]);
+                Expr::Assign(place, op, Box::new(self.expr(1, false)))
+            }
+            _ => Expr::Assign(place, "=", Box::new(self.expr(2, float))),
+        };
+        let known = if self.random.chance(50) { ty } else { "long long".to_owned() };
+        let known = if float { self.variables[index].ty.clone() } else { known };
+        self.named(&known, value)
+    }
+
+    /// A place one index of which, where there is one, is what another element of the variable
+    /// holds.
+    fn place_in_itself(&mut self, index: usize) -> Place {
+        let mut place = self.place(index);
+        if self.variables[index].float.is_some() || self.random.chance(30) {
+            return place;
+        }
+        let mut other = self.place(index);
+        for (_, index) in &mut other.pieces {
+            if let Some((index, count)) = index {
+                **index = Expr::Text(self.random.below(*count).to_string());
+            }
+        }
+        if let Some((index, _)) = place.pieces.iter_mut().find_map(|(_, index)| index.as_mut()) {
+            **index = Expr::Place(other);
+        }
+        place
+    }
+
+    /// A new local variable with a value.
+    fn named(&mut self, ty: &str, value: Expr) -> Stmt {
+        let name = format!("l{}", self.locals);
+        self.locals += 1;
+        self.add(vec![(name.clone(), None)], ty, true, true);
+        Stmt::Local(format!("{ty} {name}"), value)
+    }
+
+    /// A member of what a struct assignment yields.
+    fn copied_member(&mut self) -> Stmt {
+        let Some(one) = self.records.first().cloned() else { return self.assigned_value() };
+        let members: Vec<(String, String)> = self
+            .variables
+            .iter()
+            .filter(|variable| matches!(variable.pieces.as_slice(), [(_, None)]))
+            .filter_map(|variable| {
+                let member = variable.pieces[0].0.strip_prefix(&one)?.strip_prefix('.')?;
+                Some((member.to_owned(), variable.ty.clone()))
+            })
+            .collect();
+        if members.is_empty() {
+            return self.assigned_value();
+        }
+        let (member, ty) = self.pick(&members).clone();
+        let (to, from) = (self.pick(&self.records.clone()).clone(), self.pick(&self.records.clone()).clone());
+        let value = Expr::Text(format!("({to} = {from}).{member}"));
+        self.named(&ty, value)
+    }
+
+    /// Writes through a pointer that the same statement sets.
+    fn moved_pointer(&mut self) -> Stmt {
+        if let Some((tag, place, targets)) = self.ring.clone()
+            && self.random.chance(50)
+        {
+            let target = self.pick(&targets).clone();
+            return Stmt::Text(format!("{{ struct {tag} *k = ({place} = {target}); k->v = 1 - k->v; }}"));
+        }
+        let plain = |(name, _): &&(String, Vec<String>)| !name.contains('.');
+        let pointers: Vec<(String, Vec<String>)> = self.pointers.iter().filter(plain).cloned().collect();
+        if pointers.is_empty() {
+            return self.assigned_value();
+        }
+        let (name, targets) = self.pick(&pointers).clone();
+        let target = self.pick(&targets).clone();
+        Stmt::Text(format!("*({name} = {target}) += 1;"))
+    }
+
+    /// A variable without an initialiser that gets its value on every path.
+    fn late_value(&mut self, block: &mut Vec<Stmt>) {
+        let (ty, name) = (self.scalar_type(), format!("l{}", self.locals));
+        let float = float_bits(&ty).is_some();
+        self.locals += 1;
+        let place = || Place { pieces: vec![(name.clone(), None)] };
+        let (condition, then, otherwise) = (self.expr(1, false), self.expr(1, float), self.expr(1, float));
+        let then = vec![Stmt::Assign(place(), "=", then)];
+        let otherwise = vec![Stmt::Assign(place(), "=", otherwise)];
+        block.push(Stmt::Text(format!("{ty} {name};")));
+        block.push(Stmt::If(condition, then, otherwise));
+        self.add(vec![(name, None)], &ty, true, true);
     }
 
     fn increment(&mut self) -> Stmt {

@@ -66,8 +66,8 @@ fn run_rewritten(programs: &[(u64, String)]) -> Result<BTreeMap<u64, String>, St
 
 /// Compares the lines of a replay with what the evaluator computes; the number of lines.
 pub(crate) fn compare(prepared: &Prepared, printed: &str) -> Result<usize, String> {
-    let printed = normal_lines(&prepared.translated, printed);
     let expected = expected_lines(&prepared.translated, &prepared.system, &prepared.trace);
+    let printed = normal_lines(&prepared.translated, printed, &expected);
     differing_lines(&printed, &expected)
         .map_or(Ok(expected.lines().count()), |why| Err(format!("step: {why}")))
 }

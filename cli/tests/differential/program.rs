@@ -17,6 +17,10 @@ pub(crate) enum Expr {
     Choice(Box<Expr>, Box<Expr>, Box<Expr>),
     /// A call.
     Call(String, Vec<Expr>),
+    /// An assignment whose value is used, with its operator.
+    Assign(Place, &'static str, Box<Expr>),
+    /// `++` or `--` of a place: what stands before and behind it.
+    Step(&'static str, Place, &'static str),
 }
 
 /// An index and the number of elements.
@@ -102,6 +106,8 @@ fn print(expr: &Expr) -> String {
         Expr::Call(name, arguments) => {
             format!("{name}({})", arguments.iter().map(print).collect::<Vec<_>>().join(", "))
         }
+        Expr::Assign(place, op, value) => format!("({} {op} {})", print_place(place), print(value)),
+        Expr::Step(before, place, behind) => format!("({before}{}{behind})", print_place(place)),
     }
 }
 
@@ -277,6 +283,8 @@ fn change_expr(expr: &mut Expr, rest: &mut usize) -> bool {
         Expr::Prefix(_, operand) => vec![(**operand).clone()],
         Expr::Infix(_, left, right) => vec![(**left).clone(), (**right).clone()],
         Expr::Choice(a, b, c) => vec![(**a).clone(), (**b).clone(), (**c).clone()],
+        Expr::Assign(_, _, value) => vec![(**value).clone()],
+        Expr::Step(_, place, _) => vec![Expr::Place(place.clone())],
         Expr::Call(..) => Vec::new(),
     };
     for operand in operands.into_iter().chain([Expr::Text("1".to_owned())]) {
@@ -290,6 +298,8 @@ fn change_expr(expr: &mut Expr, rest: &mut usize) -> bool {
         Expr::Infix(_, left, right) => change_expr(left, rest) || change_expr(right, rest),
         Expr::Choice(a, b, c) => change_expr(a, rest) || change_expr(b, rest) || change_expr(c, rest),
         Expr::Call(_, arguments) => arguments.iter_mut().any(|argument| change_expr(argument, rest)),
+        Expr::Assign(place, _, value) => change_place(place, rest) || change_expr(value, rest),
+        Expr::Step(_, place, _) => change_place(place, rest),
         Expr::Text(_) | Expr::Place(_) => false,
     }
 }

@@ -368,6 +368,10 @@ pub trait Source: Send + Sync {
     /// A self-contained C program for the chain. Compiled together with the model's files as the returned plan says, it runs the chain and
     /// prints one line for each step; see [`ReplayPlan`].
     fn replay_plan(&self, trace: &Trace) -> Result<ReplayPlan, Diagnostics>;
+    /// Whether an address in the compiled code, printed as pointers are (see [`ReplayPlan`]), is
+    /// what a pointer of the system stands for. An object whose address the replay cannot know (a
+    /// variable that lives no more, a string literal) is taken to be wherever no other object is.
+    fn is_same_address(&self, computed: u128, observed: u128) -> bool;
     /// Where a goal was written, and its text.
     fn goal_text(&self, goal: GoalId) -> String;
     /// The conditions whose conjunction is the goal's antecedent, as they were written; none unless

@@ -25,12 +25,14 @@ mod whole;
 
 use crate::c::detect::{self, Entry};
 use crate::c::exec::events::{AssumptionSite, Premise};
+use crate::c::exec::hazard::{HazardKind, HazardSite};
 use crate::c::exec::{Machine, Stop};
 use crate::c::ir::Program;
 use crate::c::request::{
     ASSUMED, DEFAULT_UNWIND, Failure, Finding, Judge, NoJudge, Request, Translated, UNDEFINED_IN_INIT,
 };
 use crate::diagnostics::Diagnostics;
+use crate::source::Span;
 use assemble::{Assembled, assemble};
 use setup::{Task, Wanted, set_up};
 use start::{Initialised, initialise};
@@ -170,6 +172,7 @@ fn attempt<'p>(
     let stepped = settle(task, machine)?;
     findings.extend(step::code_behind_loop(task));
     findings.extend(assumed(machine, &initialised, &stepped));
+    findings.extend(read_without_value(machine));
     let assembled = assemble(task, machine, &initialised, &stepped, findings)?;
     let system = &assembled.system;
     if task.request.inputs.is_none() && system.inputs.is_empty() && system.initial_inputs.is_empty() {
@@ -184,13 +187,38 @@ fn assumed(machine: &Machine<'_>, initialised: &Initialised, stepped: &step::Ste
     let sites = initialised.events.assumptions.iter().chain(&stepped.events.assumptions);
     let told = sites.filter(|site| told.insert((site.span, &site.premise)));
     let finding = |site: &AssumptionSite| {
-        let (file, line) = machine.program.sources.written(site.span);
-        let name = file.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
         let reason = site.told()?;
         let topic = if site.premise == Premise::Said { "assume" } else { ASSUMED };
-        Some(Finding { topic, subject: format!("{name}:{line}"), reason })
+        Some(Finding { topic, subject: place_text(machine, site.span), reason })
     };
     told.filter_map(finding).collect()
+}
+
+/// Effort of asking whether a variable can be read before it has a value.
+const EFFORT: f64 = 0.1;
+
+/// Where the step may read a variable that has no value: what is claimed then rests on the value
+/// that is taken.
+fn read_without_value(machine: &Machine<'_>) -> Vec<Finding> {
+    let is_met = |site: &&HazardSite| {
+        site.kind == HazardKind::Indeterminate
+            && machine.judge.may_hold(&machine.system.terms, &[site.condition], EFFORT)
+    };
+    let finding = |site: &HazardSite| Finding {
+        topic: ASSUMED,
+        subject: place_text(machine, site.span),
+        reason: "a variable may be read here before it has a value, which is taken to be 0".to_owned(),
+    };
+    let mut findings: Vec<Finding> = machine.hazards.sites.iter().filter(is_met).map(finding).collect();
+    findings.dedup();
+    findings
+}
+
+/// A place in the words of findings: file and line.
+fn place_text(machine: &Machine<'_>, span: Span) -> String {
+    let (file, line) = machine.program.sources.written(span);
+    let name = file.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
+    format!("{name}:{line}")
 }
 
 /// Reports what initialisation runs into that has no place in the system.

@@ -230,9 +230,9 @@ x = (%4 + %3);
 %5 = g(2);
 x = (x + %5);
 %6 = i;
-i = (i + 1);
+i = (%6 + 1);
 %7 = x;
-x = (x - 1);
+x = (%7 - 1);
 a[%6] = %7;
 %8 = g(1);
 if (%8) {
@@ -269,6 +269,38 @@ x = (i + 1);",
     );
 }
 
+/// The value of an assignment is kept, and not read back from a place that the assignment may have
+/// moved.
+#[test]
+fn values_of_assignments_are_kept() {
+    check_body(
+        "int a[4], r; int g(void); struct s { unsigned b : 3; int c; } s, t;
+         void f(void) { r = (a[a[0]] = r + 1); r = ++a[a[0]]; r = a[r] = g(); r = a[0] = 5; r = (s.b = r); r = (s = t).c; ({ g(); }); }",
+        "%1 = (r + 1);
+a[a[0]] = %1;
+r = %1;
+%2 = (a[a[0]] + 1);
+a[a[0]] = %2;
+r = %2;
+%4 = r;
+%3 = g();
+a[%4] = %3;
+r = %3;
+a[0] = 5;
+r = 5;
+%5.b = (unsigned int)r;
+s.b = %5.b;
+r = (int)%5.b;
+%6 = t;
+s = %6;
+%7 = %6;
+r = %7.c;
+{
+    g();
+}",
+    );
+}
+
 #[test]
 fn bit_fields_promote_by_their_width() {
     check_body(
@@ -280,7 +312,7 @@ g((((unsigned int)s.a - (unsigned int)5) < (unsigned int)0));
 g((((int)s.d - 5) < 0));
 g(s.c);
 %1 = (int)s.a;
-s.a = (unsigned int)((int)s.a + 1);
+s.a = (unsigned int)(%1 + 1);
 u = (unsigned int)(%1 - 5);",
     );
 }

@@ -8,6 +8,7 @@ mod judge;
 mod language;
 mod left_out;
 mod math;
+mod places;
 mod refusals;
 mod support;
 

@@ -3,7 +3,7 @@
 use super::hazard::HazardKind;
 use super::layout::{Kind, POINTER_WIDTH, Scalar};
 use super::object::ObjectId;
-use super::place::{Content, Index, Target, bit_field};
+use super::place::{Content, Index, Part, Target, bit_field};
 use super::state::State;
 use super::{Frame, Machine, Outcome};
 use crate::c::ir::stmt::Place;
@@ -47,9 +47,41 @@ impl Machine<'_> {
         let layout = self.layouts.layout(ty).map_err(|why| self.no_layout(why, ty, span))?;
         let mut parts = Vec::with_capacity(layout.cells.len());
         for cell in &layout.cells {
-            parts.push(self.load_scalar(state, targets, cell.bit, cell.scalar, span)?);
+            parts.push(match self.unset_part(state, targets, cell.bit, cell.scalar) {
+                Some(part) => part,
+                None => Part::set(self.load_scalar(state, targets, cell.bit, cell.scalar, span)?),
+            });
         }
         Ok(Content::Aggregate(parts))
+    }
+
+    /// What a cell of a record holds to which some path has written nothing; `None`: it was
+    /// written, or is several cells.
+    fn unset_part(&mut self, state: &State, targets: &[Target], shift: u64, scalar: Scalar) -> Option<Part> {
+        let cell = self.single_cell(targets, shift, scalar)?;
+        match (state.memory.values.get(cell), state.memory.written.get(cell)) {
+            (Some(value), Some(written)) => {
+                Some(Part { value: self.or_zero(written, value), written: Some(written) })
+            }
+            (None, _) if self.world_value(cell).is_none() => {
+                let value = self.system.terms.constant(Value::zero(scalar.sort()));
+                Some(Part { value, written: Some(self.system.terms.truth(false)) })
+            }
+            _ => None,
+        }
+    }
+
+    /// The cell that lies so many bits behind the only place that targets designate.
+    fn single_cell(&self, targets: &[Target], shift: u64, scalar: Scalar) -> Option<usize> {
+        let [Target { guard, object, bit, indices }] = targets else { return None };
+        if !indices.is_empty() || !self.is_true(*guard) {
+            return None;
+        }
+        let object = self.objects.get(*object);
+        let index = object.layout.first_behind(bit + shift);
+        let cell = object.layout.cells.get(index)?;
+        let is_whole = cell.bit == bit + shift && cell.scalar.extent == scalar.extent;
+        (is_whole && cell.scalar.kind == scalar.kind).then_some(object.first + index)
     }
 
     pub(super) fn load_scalar(
@@ -165,7 +197,17 @@ impl Machine<'_> {
                     let layout = self.layouts.layout(ty).map_err(|why| self.no_layout(why, ty, span))?;
                     for (cell, &part) in layout.cells.iter().zip(parts) {
                         let access = Access { object: target.object, scalar: cell.scalar, span };
-                        self.write_indexed(state, access, target, cell.bit, part)?;
+                        self.write_indexed(state, access, target, cell.bit, part.value)?;
+                        let Some(written) = part.written else { continue };
+                        match self.single_cell(targets, cell.bit, cell.scalar) {
+                            Some(cell) if state.memory.values.get(cell).is_some() => {
+                                state.memory.written.set(cell, Some(written));
+                            }
+                            _ => {
+                                let unwritten = self.system.terms.not(written);
+                                self.hazard(state, unwritten, HazardKind::Indeterminate, span);
+                            }
+                        }
                     }
                 }
             }
@@ -317,11 +359,13 @@ impl Machine<'_> {
     /// The value of a cell.
     pub(crate) fn read_cell(&mut self, state: &State, cell: usize, span: Span) -> TermId {
         if let Some(value) = state.memory.values.get(cell) {
-            if let Some(written) = state.memory.written.get(cell) {
-                let unwritten = self.system.terms.not(written);
-                self.hazard(state, unwritten, HazardKind::Indeterminate, span);
+            let Some(written) = state.memory.written.get(cell) else { return value };
+            let unwritten = self.system.terms.not(written);
+            if self.narrowed(state.path, unwritten).is_none() {
+                return value;
             }
-            return value;
+            self.hazard(state, unwritten, HazardKind::Indeterminate, span);
+            return self.or_zero(written, value);
         }
         if self.world.notes_reads {
             self.world.read_first.insert(cell);
@@ -335,6 +379,12 @@ impl Machine<'_> {
                 self.system.terms.constant(Value::zero(sort))
             }
         }
+    }
+
+    /// A value where something was written, and zero where nothing was.
+    fn or_zero(&mut self, written: TermId, value: TermId) -> TermId {
+        let zero = self.system.terms.constant(Value::zero(self.system.terms.sort(value)));
+        self.system.terms.ite(written, value, zero)
     }
 
     /// Writes a scalar at a constant place where `guard` holds.
@@ -390,9 +440,14 @@ impl Machine<'_> {
         let (from, to) = (bit.max(start), end.min(start + u64::from(scalar.extent)));
         let mut part = self.system.terms.extract(value, (to - bit) as u32 - 1, (from - bit) as u32);
         if to - from < u64::from(scalar.extent) {
-            let old = match state.memory.values.get(cell).or_else(|| self.world_value(cell)) {
-                Some(old) => old,
-                None => self.system.terms.constant(Value::zero(scalar.sort())),
+            let held = state.memory.values.get(cell);
+            let old = match (held, state.memory.written.get(cell)) {
+                (Some(held), Some(written)) => self.or_zero(written, held),
+                (Some(held), None) => held,
+                (None, _) => {
+                    let zero = self.system.terms.constant(Value::zero(scalar.sort()));
+                    self.world_value(cell).unwrap_or(zero)
+                }
             };
             let word = Scalar { kind: Kind::Word, ..scalar };
             let old = self.reinterpret(state, old, scalar.kind, word, span)?;
@@ -410,6 +465,7 @@ impl Machine<'_> {
     }
 
     fn write_cell(&mut self, state: &mut State, cell: usize, guard: TermId, value: TermId) -> Outcome<()> {
+        self.note_lent(cell, value);
         match self.system.terms.as_const(guard) {
             Some(guard) if guard.is_true() => state.memory.set(cell, value),
             Some(_) => {}

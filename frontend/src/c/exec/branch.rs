@@ -24,6 +24,7 @@ impl Machine<'_> {
         mut state: Option<State>,
         block: &Block,
     ) -> Outcome<Option<State>> {
+        self.begin_lifetimes(frame, state.as_mut(), block);
         let mut entry = self.entry(state.as_ref());
         let first_label = block.iter().position(|stmt| matches!(stmt.kind, StmtKind::Label(_)));
         for (index, stmt) in block.iter().enumerate() {
@@ -108,9 +109,7 @@ impl Machine<'_> {
     ) -> Outcome<Option<State>> {
         match stmt {
             StmtKind::Declare(local) => {
-                for cell in self.cells_of(frame.locals[*local]) {
-                    state.memory.clear(cell);
-                }
+                self.forget(&mut state, &[frame.locals[*local]]);
             }
             StmtKind::Assign(place, expr) => {
                 let content = self.content(frame, &state, expr)?;
@@ -220,7 +219,7 @@ impl Machine<'_> {
     fn switch(
         &mut self,
         frame: &mut Frame,
-        state: Option<State>,
+        mut state: Option<State>,
         value: &Expr,
         entries: &[SwitchEntry],
         body: &Block,
@@ -228,6 +227,9 @@ impl Machine<'_> {
         let depth = frame.scopes.len();
         let escaped = self.escapes(frame, depth);
         let before = state.as_ref().map(|state| state.path);
+        if let Some(state) = &mut state {
+            self.begin_switch(frame, state, body);
+        }
         let mut arrivals = self.switch_arrivals(frame, state, value, entries)?;
         frame.scopes.push(Scope::default());
         let outside = arrivals.pop().expect("a switch should have a way around its body");

@@ -171,6 +171,10 @@ impl<'p> Machine<'p> {
             && self.driver.as_ref().is_none_or(|driver| driver.function != function)
         {
             self.forget(state, frame.locals.as_slice());
+            self.bury(state, &|object| match object.origin {
+                Origin::Local(local, Some(_), at) => local == function && at == depth,
+                _ => false,
+            });
         }
         Ok((joined, frame.result))
     }

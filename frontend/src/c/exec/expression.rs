@@ -1,7 +1,7 @@
 //! Evaluating expressions.
 
 use super::layout::Kind;
-use super::place::Content;
+use super::place::{Content, Part};
 use super::state::State;
 use super::world::Phase;
 use super::{Frame, Machine, Old, Outcome};
@@ -9,7 +9,7 @@ use crate::c::ir::expr::{BinaryOp as COp, Expr, ExprKind, UnaryOp as CUnary};
 use crate::c::ir::types::{Type, TypeId};
 use crate::source::Span;
 use model::sort::Sort;
-use model::term::{BinaryOp, SymbolId, Term, TermId, UnaryOp};
+use model::term::{BinaryOp, SymbolId, Term, TermId, TermPool, UnaryOp};
 use model::value::Value;
 use std::collections::BTreeSet;
 
@@ -105,6 +105,7 @@ impl Machine<'_> {
         let layout = self.layouts.layout(expr.ty).map_err(|why| self.no_layout(why, expr.ty, expr.span))?;
         let terms = &mut self.system.terms;
         let zeros = layout.cells.iter().map(|cell| terms.constant(Value::zero(cell.scalar.sort())));
+        let zeros = zeros.map(Part::set);
         Ok(Content::Aggregate(zeros.collect()))
     }
 
@@ -139,7 +140,8 @@ impl Machine<'_> {
             }
             (Content::Aggregate(then), Content::Aggregate(otherwise)) => {
                 let parts = then.iter().zip(&otherwise);
-                Content::Aggregate(parts.map(|(&then, &other)| terms.ite(condition, then, other)).collect())
+                let parts = parts.map(|(&then, &other)| either_part(terms, condition, then, other));
+                Content::Aggregate(parts.collect())
             }
             _ => panic!("both branches of a conditional expression should have the same type"),
         }
@@ -174,7 +176,10 @@ impl Machine<'_> {
         Ok(match content? {
             Content::Scalar(term) => Content::Scalar(self.with_inputs_before(term, phase, inner.span)),
             Content::Aggregate(parts) => {
-                let before = |term| self.with_inputs_before(term, phase, inner.span);
+                let before = |part: Part| {
+                    let value = self.with_inputs_before(part.value, phase, inner.span);
+                    Part { value, ..part }
+                };
                 Content::Aggregate(parts.into_iter().map(before).collect())
             }
         })
@@ -247,6 +252,9 @@ impl Machine<'_> {
                 let right = self.evaluate(frame, state, rhs)?;
                 if self.is_pointer(lhs.ty) && !matches!(op, COp::Equal | COp::NotEqual) {
                     return Ok(self.compare_pointers(state, *op, (left, right), expr.span));
+                }
+                if self.is_pointer(lhs.ty) {
+                    self.dead_pointers_hazard(state, (left, right), expr.span);
                 }
                 let signed = self.is_signed(lhs.ty);
                 Ok(self.compare(*op, left, right, signed))
@@ -353,4 +361,15 @@ impl Machine<'_> {
 pub(crate) fn is_comparison(op: COp) -> bool {
     use COp::*;
     matches!(op, Equal | NotEqual | Less | LessEqual | Greater | GreaterEqual)
+}
+
+/// One part or the other.
+fn either_part(terms: &mut TermPool, condition: TermId, then: Part, other: Part) -> Part {
+    let value = terms.ite(condition, then.value, other.value);
+    let always = terms.truth(true);
+    let written = then.written.or(other.written).map(|_| {
+        let [then, other] = [then, other].map(|part| part.written.unwrap_or(always));
+        terms.ite(condition, then, other)
+    });
+    Part { value, written }
 }

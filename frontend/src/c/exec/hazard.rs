@@ -11,6 +11,7 @@
 //! | float out of the range of the integer type | truncated value modulo 2^width, 0 for infinities and NaN |
 //! | `fmin`, `fmax` of zeros of opposite sign | -0.0, +0.0 |
 //! | `fmin`, `fmax` of a signaling NaN and a number | the number, as for a quiet one |
+//! | access to a variable that lives no more | reads give 0, writes are lost |
 //! | pointers into different objects are ordered or subtracted | the order of the objects' numbers; the difference of the offsets |
 //! | sign or bit pattern of a NaN is looked at | that of the canonical NaN (quiet, positive, payload 0) where an operator made it |
 //!
@@ -48,6 +49,8 @@ pub(crate) enum HazardKind {
     BadCall,
     /// Pointers into different objects are ordered or subtracted.
     PointerPair,
+    /// A pointer to a local variable is used after the function of that has returned.
+    Dead,
     /// The sign or the bit pattern of a NaN is looked at, which C leaves open.
     NanBits,
     /// The smaller or greater of two zeros of opposite sign is taken: C leaves open which.
@@ -57,7 +60,7 @@ pub(crate) enum HazardKind {
 }
 
 impl HazardKind {
-    const ALL: [Self; 14] = [
+    const ALL: [Self; 15] = [
         Self::Overflow,
         Self::DivisionByZero,
         Self::DivisionOverflow,
@@ -69,6 +72,7 @@ impl HazardKind {
         Self::ConstWrite,
         Self::BadCall,
         Self::PointerPair,
+        Self::Dead,
         Self::NanBits,
         Self::ZeroSign,
         Self::SignalingNan,
@@ -95,6 +99,7 @@ impl HazardKind {
             Self::ConstWrite => "write to a constant object",
             Self::BadCall => "call through an invalid function pointer",
             Self::PointerPair => "order or difference of pointers into different objects",
+            Self::Dead => "use of a pointer to a local variable of a call that has ended",
             Self::NanBits => "a look at the sign or bit pattern of a NaN",
             Self::ZeroSign => "smaller or greater of two zeros of opposite sign",
             Self::SignalingNan => "smaller or greater of a signaling NaN and another number",

@@ -25,6 +25,13 @@ pub(super) struct Escapes {
     waiting: Vec<u64>,
 }
 
+impl Jump {
+    /// The label.
+    pub(super) fn label(&self) -> &str {
+        &self.label
+    }
+}
+
 impl Frame {
     /// Sends a state to a label.
     pub(super) fn jump(&mut self, label: &str, state: State) {
@@ -103,7 +110,7 @@ fn awaited_label(frame: &Frame, stmt: &Stmt) -> Option<Span> {
     find_label(stmt, &|name| frame.jumps.iter().any(|jump| jump.label == name))
 }
 
-fn has_label(stmt: &Stmt, wanted: &str) -> bool {
+pub(super) fn has_label(stmt: &Stmt, wanted: &str) -> bool {
     find_label(stmt, &|name| name == wanted).is_some()
 }
 

@@ -20,6 +20,7 @@ pub(crate) mod hazard;
 mod jumps;
 mod known;
 pub(crate) mod layout;
+mod lifetime;
 mod loops;
 mod math;
 pub(crate) mod object;
@@ -65,7 +66,7 @@ use pointer::Affine;
 use possible::Possible;
 use property::PropertyRun;
 use range::Ranges;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use state::State;
 use std::collections::{BTreeMap, BTreeSet};
 use world::World;
@@ -146,6 +147,10 @@ pub(crate) struct Machine<'p> {
     affine: FxHashMap<TermId, Affine>,
     /// For variables that hold a copy of a pointer that nothing sets: the cell of that pointer.
     unset_copies: FxHashMap<usize, usize>,
+    /// Cells that got a pointer to a local variable.
+    lent: BTreeSet<usize>,
+    /// Pointers that are known to lead to no local variable.
+    lends_nothing: FxHashSet<TermId>,
     statements: u64,
     /// Loops that are in one of their first rounds behind the first, and open whether they go on.
     searching: u32,
@@ -259,6 +264,8 @@ impl<'p> Machine<'p> {
             assigned: None,
             affine: FxHashMap::default(),
             unset_copies: FxHashMap::default(),
+            lent: BTreeSet::new(),
+            lends_nothing: FxHashSet::default(),
             statements: 0,
             searching: 0,
             has_open_loops: false,
@@ -332,6 +339,9 @@ impl<'p> Machine<'p> {
             let object = self.global(global, declaration.span)?;
             self.initialise(object, &declaration.initialiser, declaration.span)?;
             self.objects.get_mut(object).is_const = declaration.is_const;
+        }
+        if let Some((_, function)) = self.program.functions.iter().next() {
+            self.make_gone(function.result);
         }
         Ok(())
     }

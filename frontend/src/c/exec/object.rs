@@ -41,6 +41,8 @@ pub(crate) enum Origin {
     Text(Vec<u8>),
     /// A function, as something to point to.
     Function(FunctionId),
+    /// What pointers to local variables point to once these live no more.
+    Gone,
 }
 
 /// An object.
@@ -86,11 +88,11 @@ impl Objects {
             return Ok(known);
         }
         let layout = match origin {
-            Origin::Function(_) => Rc::new(Layout::default()),
+            Origin::Function(_) | Origin::Gone => Rc::new(Layout::default()),
             _ => layouts.layout(ty)?,
         };
         let size = match origin {
-            Origin::Function(_) => 0,
+            Origin::Function(_) | Origin::Gone => 0,
             _ => layouts.size(ty).unwrap_or(0),
         };
         Ok(self.insert(origin, name, ty, layout, size))
@@ -117,7 +119,7 @@ impl Objects {
         layout: Rc<Layout>,
         size: u64,
     ) -> ObjectId {
-        let is_persistent = !matches!(origin, Origin::Local(..) | Origin::ConditionLocal(..));
+        let is_persistent = !matches!(origin, Origin::Local(..) | Origin::ConditionLocal(..) | Origin::Gone);
         let first = self.owners.len();
         let end = first + layout.cells.len();
         let object =

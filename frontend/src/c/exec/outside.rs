@@ -6,7 +6,7 @@
 use super::events::{AssumptionSite, Premise};
 use super::layout::{Cell, Kind, Scalar};
 use super::object::{ObjectId, Origin};
-use super::place::Content;
+use super::place::{Content, Part};
 use super::state::State;
 use super::world::{CallPart, InputOrigin, Phase, Slot};
 use super::{Frame, Machine, Outcome};
@@ -106,12 +106,12 @@ impl Machine<'_> {
         let mut parts = Vec::new();
         for cell in &layout.cells {
             let Some(way) = self.layouts.named_way(ty, cell.bit, cell.scalar.extent) else {
-                parts.push(self.system.terms.constant(Value::zero(cell.scalar.sort())));
+                parts.push(Part::set(self.system.terms.constant(Value::zero(cell.scalar.sort()))));
                 continue;
             };
             let name = format!("{name}{way}");
             let slot = slot.map(|(slot, shift)| (slot, shift + cell.bit));
-            parts.push(self.unknown_scalar((cell.ty, cell.scalar), &name, slot, span)?);
+            parts.push(Part::set(self.unknown_scalar((cell.ty, cell.scalar), &name, slot, span)?));
         }
         Ok(Content::Aggregate(parts))
     }

@@ -95,7 +95,9 @@ impl Machine<'_> {
             let is_whole =
                 matches!(&offset, Offset::Known(Affine { base: 0, parts, .. }) if parts.is_empty());
             let description = self.objects.get(object);
-            if matches!(description.origin, Origin::Function(_) | Origin::Text(_)) || description.is_const {
+            if matches!(description.origin, Origin::Function(_) | Origin::Text(_) | Origin::Gone)
+                || description.is_const
+            {
                 continue;
             }
             if !is_whole {

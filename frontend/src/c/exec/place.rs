@@ -49,8 +49,25 @@ pub(crate) struct Target {
 pub(crate) enum Content {
     /// Of a scalar.
     Scalar(TermId),
-    /// Of a record or array: one term for each cell of its layout.
-    Aggregate(Vec<TermId>),
+    /// Of a record or array: one part for each cell of its layout.
+    Aggregate(Vec<Part>),
+}
+
+/// What a cell of a record or array holds. Copying one that holds nothing is defined; only looking
+/// at it is not.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Part {
+    /// The value; zero where nothing was written.
+    pub(crate) value: TermId,
+    /// The truth that something was written; `None`: always.
+    pub(crate) written: Option<TermId>,
+}
+
+impl Part {
+    /// A part that was written.
+    pub(crate) fn set(value: TermId) -> Self {
+        Self { value, written: None }
+    }
 }
 
 impl Content {
@@ -185,6 +202,9 @@ impl Machine<'_> {
         for Pointed { guard, offset } in pointed {
             match offset {
                 None => self.hazard(state, guard, HazardKind::Null, span),
+                Some(offset) if self.objects.get(offset.object()).origin == Origin::Gone => {
+                    self.hazard(state, guard, HazardKind::Dead, span);
+                }
                 Some(Offset::Known(affine)) => {
                     if let Some(target) = self.known_target(state, guard, affine, span) {
                         found.push(target);

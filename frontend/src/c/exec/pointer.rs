@@ -137,11 +137,13 @@ impl Machine<'_> {
 
     /// Truth: two pointers point into the same object. It is reported where they do not.
     pub(super) fn same_object(&mut self, state: &State, left: TermId, right: TermId, span: Span) -> TermId {
+        let pointers = (left, right);
         let terms = &mut self.system.terms;
         let (left, right) = (terms.extract(left, 63, 32), terms.extract(right, 63, 32));
         let same = terms.equal(left, right);
         let other = terms.not(same);
         self.hazard(state, other, HazardKind::PointerPair, span);
+        self.dead_pointers_hazard(state, pointers, span);
         same
     }
 

@@ -133,7 +133,7 @@ impl Machine<'_> {
         let expected: Vec<TermId> = self.cells_of(object).filter_map(|cell| self.world_value(cell)).collect();
         let given = match content {
             Content::Scalar(term) => vec![*term],
-            Content::Aggregate(parts) => parts.clone(),
+            Content::Aggregate(parts) => parts.iter().map(|part| part.value).collect(),
         };
         let is_pointer = matches!(self.layouts.type_of(argument.ty), Type::Pointer(_));
         for (expected, given) in expected.into_iter().zip(given) {

@@ -47,16 +47,21 @@ pub(crate) struct State {
 impl Machine<'_> {
     /// The state under one more condition; `None` where that contradicts the path.
     pub(crate) fn assume(&mut self, state: &State, condition: TermId) -> Option<State> {
-        let path = match self.ranges.decide(&self.system.terms, condition) {
-            Some(true) => state.path,
-            Some(false) => return None,
-            None => match self.judge(state.path, condition) {
-                Verdict::Never => return None,
-                Verdict::Always => state.path,
-                Verdict::Maybe => self.paths.extend(&mut self.system.terms, state.path, condition)?,
-            },
-        };
+        let path = self.narrowed(state.path, condition)?;
         Some(State { path, memory: state.memory.clone() })
+    }
+
+    /// A path under one more condition; `None` where that contradicts it.
+    pub(crate) fn narrowed(&mut self, path: PathId, condition: TermId) -> Option<PathId> {
+        match self.ranges.decide(&self.system.terms, condition) {
+            Some(true) => Some(path),
+            Some(false) => None,
+            None => match self.judge(path, condition) {
+                Verdict::Never => None,
+                Verdict::Always => Some(path),
+                Verdict::Maybe => self.paths.extend(&mut self.system.terms, path, condition),
+            },
+        }
     }
 
     /// One state for several that exclude each other; `None` for none of them.

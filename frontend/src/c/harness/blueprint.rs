@@ -92,6 +92,35 @@ impl Blueprint {
     pub(crate) fn find(&self, origin: &Origin) -> Option<&Fixed> {
         self.objects.iter().find(|object| object.origin == *origin)
     }
+
+    /// The object that a pointer points into.
+    fn pointed_to(&self, pointer: u128) -> Option<&Fixed> {
+        let (number, offset) = ((pointer >> 32) as u32, pointer as u32);
+        let index = self.objects.binary_search_by_key(&number, |object| object.number).ok()?;
+        Some(&self.objects[index]).filter(|object| u64::from(offset) < object.size.max(1))
+    }
+
+    /// Whether a pointer of the model says so little of its address that it may be the given one,
+    /// which the compiled code has: it points behind its object, to a variable that lives no more,
+    /// or to something hidden.
+    pub(crate) fn may_be_elsewhere(
+        &self,
+        computed: u128,
+        observed: u128,
+        is_hidden: &dyn Fn(&Fixed) -> bool,
+    ) -> bool {
+        if computed >> 32 == 0 || observed == 0 {
+            return false;
+        }
+        let number = (computed >> 32) as u32;
+        let is_object = self.objects.iter().any(|object| object.number == number);
+        match (self.pointed_to(computed), self.pointed_to(observed)) {
+            (Some(object), None) => is_hidden(object),
+            (Some(_), Some(_)) => false,
+            (None, Some(other)) => is_object && other.number != number,
+            (None, None) => true,
+        }
+    }
 }
 
 /// Takes from a finished execution what a replay needs.
@@ -163,7 +192,7 @@ fn arguments(machine: &mut Machine<'_>, function: FunctionId, contents: &[Conten
         found.push(match content {
             Content::Scalar(term) => Argument::Scalar(value(*term)),
             Content::Aggregate(parts) => {
-                let values: Vec<Given> = parts.iter().map(|&part| value(part)).collect();
+                let values: Vec<Given> = parts.iter().map(|part| value(part.value)).collect();
                 let layout =
                     machine.layouts.layout(ty).expect("a record that is passed should have a layout");
                 let cells = layout.cells.iter().zip(values);

@@ -14,6 +14,7 @@ use super::plan::{NoPlan, Replay};
 use crate::c::detect::{DriverLoop, walk};
 use crate::c::exec::object::Origin;
 use crate::c::exec::{Meaning, meaning};
+use crate::c::ir::stmt::StmtKind;
 use crate::c::ir::target::DataModel;
 use crate::c::ir::types::{Type, TypeId};
 use crate::c::ir::{FunctionId, GlobalId, LocalId, UnitId};
@@ -58,9 +59,18 @@ impl Replay<'_> {
             files.push((format!("{name}.c"), format!("{own}\n{}", self.accessors(id))));
             let mut compile = compiler(mode);
             compile.extend(renames.iter().cloned());
-            compile.push(format!("-Dmain={PREFIX}main_of_{name}"));
+            let keeps_main = self.ends_main(id);
+            if keeps_main {
+                compile.extend(["-fhosted".to_owned(), "-fno-builtin".to_owned()]);
+            } else {
+                compile.push(format!("-Dmain={PREFIX}main_of_{name}"));
+            }
             compile.extend(["-c".to_owned(), "-o".to_owned(), format!("{name}.o"), format!("{name}.c")]);
             commands.push(compile);
+            if keeps_main {
+                let rename = format!("--redefine-sym=main={PREFIX}main_of_{name}");
+                commands.push(vec!["objcopy".to_owned(), rename, format!("{name}.o")]);
+            }
             let hidden = self.hidden_names(id);
             if !hidden.is_empty() {
                 let mut globalize = vec!["objcopy".to_owned(), "-w".to_owned()];
@@ -82,6 +92,18 @@ impl Replay<'_> {
             Mode::Compact => "native -m32",
         };
         Ok(Some(ReplayPlan { files, commands, how: how.to_owned() }))
+    }
+
+    /// Whether a unit has a `main` that is called and may come to its end without `return`: only
+    /// where the compiler knows it by its name it returns 0.
+    fn ends_main(&self, unit: UnitId) -> bool {
+        let steps = self.entry.steps.iter().map(|step| step.function);
+        let called = steps.chain(self.entry.init).map(|function| &self.program.functions[function]);
+        let mut mains = called.filter(|function| function.name == "main" && function.unit == unit);
+        mains.any(|main| {
+            let last = main.body.as_ref().and_then(|body| body.last());
+            last.is_some_and(|last| matches!(last.kind, StmtKind::Return(_)) && last.span == main.span)
+        })
     }
 
     /// The text of a unit, with the hook where it holds the driver's loop; `None` where that loop cannot be found in it.

@@ -1,6 +1,6 @@
 //! From a chain to a program that runs it.
 
-use super::blueprint::{Argument, Blueprint, Given, Spot};
+use super::blueprint::{Argument, Blueprint, Fixed, Given, Spot};
 use super::native::ROUNDING;
 use super::print::{Hook, Map, Unprintable, literal, load_text, print, store_text, value_type};
 use crate::c::detect::Entry;
@@ -183,7 +183,7 @@ impl Replay<'_> {
             }
             text.push_str("}\n");
             if letter == 'S' {
-                print_numbers(text, map);
+                print_numbers(text, map, &self.blueprint.objects);
             }
         }
         // Functions are used before their definition.
@@ -364,16 +364,15 @@ pub(crate) fn print_fed_table(text: &mut String, fed: &[Fed]) {
 }
 
 /// The function that turns an address back into the model's pointer.
-fn print_numbers(text: &mut String, map: &Map) {
+fn print_numbers(text: &mut String, map: &Map, objects: &[Fixed]) {
     text.push_str("static unsigned long long original(uint64_t address) {\n");
-    let mut objects: Vec<(u64, u32)> =
-        map.objects.iter().map(|(&number, &address)| (address, number)).collect();
-    objects.sort_unstable_by(|left, right| right.cmp(left));
+    let placed = objects.iter().filter_map(|object| Some((object, *map.objects.get(&object.number)?)));
     text.push_str("    if (address == 0) return 0;\n");
-    for (address, number) in objects {
+    for (Fixed { number, size, .. }, address) in placed {
+        let size = (*size).max(1);
         let _ = writeln!(
             text,
-            "    if (address >= {address}u) return (unsigned long long){number} << 32 | (uint32_t)(address - {address}u);"
+            "    if (address >= {address}u && address - {address}u < {size}u) return (unsigned long long){number} << 32 | (uint32_t)(address - {address}u);"
         );
     }
     text.push_str("    return address;\n}\n");

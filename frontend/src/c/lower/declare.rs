@@ -2,9 +2,10 @@
 
 use super::frame::{Lower, Lowering, Reported};
 use super::scope::{Entity, Qualified};
-use crate::c::ir::Linkage;
-use crate::c::ir::stmt::{Place, PlaceBase, StmtKind};
+use crate::c::ir::expr::{Expr, ExprKind};
+use crate::c::ir::stmt::{Block, Place, PlaceBase, Stmt, StmtKind};
 use crate::c::ir::types::{Type, TypeId};
+use crate::c::ir::{FunctionId, Linkage};
 use crate::c::syntax::ast::{
     Declaration, Declarator, Derived, FunctionDefinition, InitDeclarator, Initialiser, Name, Parameter,
     Position, Specifiers, StaticAssert, Storage,
@@ -314,9 +315,22 @@ impl Lowering<'_> {
         }
     }
 
+    /// The end of `main` returns 0 (C11 5.1.2.2.3).
+    fn return_from_main(&mut self, function: FunctionId, block: &mut Block) {
+        let int = self.types().int();
+        let entry = &self.linker.program.functions[function];
+        let is_main = entry.name == "main" && entry.linkage == Linkage::External && entry.result == int;
+        let ends = matches!(block.last(), Some(Stmt { kind: StmtKind::Return(_), .. }));
+        if is_main && !ends {
+            let span = entry.span;
+            let zero = Expr { kind: ExprKind::Integer(0), ty: int, span };
+            block.push(Stmt { kind: StmtKind::Return(Some(zero)), span });
+        }
+    }
+
     fn function_body(
         &mut self,
-        function: crate::c::ir::FunctionId,
+        function: FunctionId,
         parameters: &[Parameter],
         definition: &FunctionDefinition,
     ) -> Lower<()> {
@@ -338,7 +352,8 @@ impl Lowering<'_> {
         entry.locals = frame.locals.into_iter().collect();
         entry.parameters = parameters;
         super::goto_loop::make_loops(&mut block);
-        entry.body = Some(block);
+        self.return_from_main(function, &mut block);
+        self.linker.program.functions[function].body = Some(block);
         lowered
     }
 

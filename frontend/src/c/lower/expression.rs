@@ -52,12 +52,21 @@ impl Lowering<'_> {
     pub(super) fn effect(&mut self, expression: &Expression) -> Lower<()> {
         let position = expression.position;
         match &expression.kind {
-            Kind::Assign(operator, left, right) => self.assign(*operator, left, right, position).map(drop),
+            Kind::Assign(operator, left, right) => {
+                let assignment = self.assign(*operator, left, right, position)?;
+                self.store(assignment, position);
+                Ok(())
+            }
             Kind::Prefix(Prefix::Increment, operand) | Kind::Postfix(operand, true) => {
-                self.step(operand, BinaryOp::Add, position).map(drop)
+                self.step_effect(operand, BinaryOp::Add, position)
             }
             Kind::Prefix(Prefix::Decrement, operand) | Kind::Postfix(operand, false) => {
-                self.step(operand, BinaryOp::Subtract, position).map(drop)
+                self.step_effect(operand, BinaryOp::Subtract, position)
+            }
+            Kind::Block(statements) if self.frame.result.is_some() => {
+                let (result, block) = self.in_block(|this| this.scoped(|this| this.statements(statements)));
+                self.emit(StmtKind::Block(block), position);
+                result
             }
             Kind::Comma(left, right) => {
                 self.effect(left)?;
@@ -97,6 +106,13 @@ impl Lowering<'_> {
         }
     }
 
+    /// `++x`, `x++` and their like for the sake of what they do.
+    fn step_effect(&mut self, operand: &Expression, operator: BinaryOp, position: Position) -> Lower<()> {
+        let assignment = self.step(operand, operator, position)?;
+        self.store(assignment, position);
+        Ok(())
+    }
+
     /// An expression, as object where it is one.
     pub(super) fn operand(&mut self, expression: &Expression) -> Lower<Operand> {
         let position = expression.position;
@@ -120,8 +136,8 @@ impl Lowering<'_> {
             Kind::LogicalAnd(left, right) => self.logical(true, left, right, position)?,
             Kind::LogicalOr(left, right) => self.logical(false, left, right, position)?,
             Kind::Assign(operator, left, right) => {
-                let place = self.assign(*operator, left, right, position)?;
-                return self.assigned(place, position);
+                let assignment = self.assign(*operator, left, right, position)?;
+                return Ok(self.assigned(assignment, position));
             }
             Kind::Conditional(condition, then, otherwise) => {
                 return self.conditional(condition, then.as_deref(), otherwise, position);
@@ -220,12 +236,12 @@ impl Lowering<'_> {
             }
             Prefix::Address => self.address_of(operand, position)?,
             Prefix::Increment => {
-                let place = self.step(operand, BinaryOp::Add, position)?;
-                return self.assigned(place, position);
+                let assignment = self.step(operand, BinaryOp::Add, position)?;
+                return Ok(self.assigned(assignment, position));
             }
             Prefix::Decrement => {
-                let place = self.step(operand, BinaryOp::Subtract, position)?;
-                return self.assigned(place, position);
+                let assignment = self.step(operand, BinaryOp::Subtract, position)?;
+                return Ok(self.assigned(assignment, position));
             }
         };
         Ok(Operand::Value(value))

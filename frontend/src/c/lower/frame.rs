@@ -161,6 +161,10 @@ impl<'a> Lowering<'a> {
         id
     }
 
+    pub(super) fn local_type(&self, local: LocalId) -> TypeId {
+        self.frame.locals[local.index()].ty
+    }
+
     /// A new temporary as a place.
     pub(super) fn temporary(&mut self, ty: TypeId, span: Span) -> Place {
         self.frame.temporaries += 1;
@@ -234,7 +238,7 @@ impl<'a> Lowering<'a> {
         base || place.path.iter().any(reads_index)
     }
 
-    fn is_temporary(&self, place: &Place) -> bool {
+    pub(super) fn is_temporary(&self, place: &Place) -> bool {
         let PlaceBase::Local(local) = place.base else { return false };
         let name = &self.frame.locals[local.index()].name;
         name.strip_prefix('%').is_some_and(|rest| rest.starts_with(|first: char| first.is_ascii_digit()))

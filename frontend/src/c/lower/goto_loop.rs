@@ -62,8 +62,10 @@ fn make_in_parts(block: &mut Block, all: &Jumps) {
     }
 }
 
-/// The last statement of the loop that begins at a label, if it is one: it jumps back, nothing outside of the loop jumps into it, and no `break` or `continue` in it
-/// is meant for what stands around it.
+/// The last statement of the loop that begins at a label, if it is one: it jumps back, nothing
+/// outside of the loop jumps into it, no `break` or `continue` in it is meant for what stands
+/// around it, and no jump in it passes over the declaration of a variable, which keeps its value
+/// then and would not in a loop.
 fn end_of_loop(block: &[Stmt], start: usize, label: &str, all: &Jumps) -> Option<usize> {
     let end = block.iter().rposition(|stmt| jumps_to(stmt, label)).filter(|&end| end > start)?;
     let inside = &block[start..=end];
@@ -74,7 +76,14 @@ fn end_of_loop(block: &[Stmt], start: usize, label: &str, all: &Jumps) -> Option
             is_closed &= own.get(label) == all.get(label);
         }
     });
-    (is_closed && !leaves_outer(inside, true, true)).then_some(end)
+    (is_closed && !leaves_outer(inside, true, true) && !has_label_behind_declaration(inside)).then_some(end)
+}
+
+/// Whether a label stands behind the declaration of a variable.
+fn has_label_behind_declaration(block: &[Stmt]) -> bool {
+    let declares = |stmt: &Stmt| matches!(stmt.kind, StmtKind::Declare(_));
+    let mut behind = block.iter().skip_while(|stmt| !declares(stmt));
+    behind.any(|stmt| matches!(stmt.kind, StmtKind::Label(_)))
 }
 
 /// Whether a statement does nothing but jump to a label, under a condition or always.

@@ -9,8 +9,23 @@ use crate::c::ir::expr::{Expr, ExprKind};
 use crate::c::ir::stmt::{Place, PlaceBase, Projection, StmtKind};
 use crate::c::ir::types::{IntegerKind, Type, TypeId};
 use crate::c::ir::{Global, GlobalId, InitialValue, Linkage};
-use crate::c::syntax::ast::{ExpressionKind, Initialiser, InitialiserList, Position, TypeName};
-use std::collections::BTreeMap;
+use crate::c::syntax::ast::{Expression, ExpressionKind, Initialiser, InitialiserList, Position, TypeName};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Values of the expressions that more than one part of an object gets, as far as they have been
+/// evaluated.
+type SharedValues = BTreeMap<*const Expression, Option<Expr>>;
+
+/// The expressions that more than one part gets.
+fn shared_values(parts: &[Part]) -> SharedValues {
+    let mut met = BTreeSet::new();
+    let expression = |part: &Part| match part.value {
+        PartValue::Expression(expression) => Some(std::ptr::from_ref(expression)),
+        PartValue::Byte(_) => None,
+    };
+    let met_again = parts.iter().filter_map(expression).filter(|&expression| !met.insert(expression));
+    met_again.map(|expression| (expression, None)).collect()
+}
 
 impl Lowering<'_> {
     /// Initialises an automatic object that has just been declared.
@@ -34,15 +49,30 @@ impl Lowering<'_> {
             self.emit(StmtKind::Assign(place.clone(), zero), position);
         }
         let mut result = Ok(());
+        let mut shared = shared_values(&parts.found);
         for part in parts.found {
-            result = result.and(self.initialise_part(part));
+            result = result.and(self.initialise_part(part, &mut shared));
         }
         result
     }
 
-    fn initialise_part(&mut self, part: Part) -> Lower<()> {
+    /// Initialises a part of an automatic object. What several parts get (`[0 ... 3] = f()`) is
+    /// evaluated once.
+    fn initialise_part(&mut self, part: Part, shared: &mut SharedValues) -> Lower<()> {
         let (value, position) = match part.value {
-            PartValue::Expression(expression) => (self.value(expression)?, expression.position),
+            PartValue::Expression(expression) => {
+                let value = match shared.get(&std::ptr::from_ref(expression)) {
+                    None => self.value(expression)?,
+                    Some(Some(known)) => known.clone(),
+                    Some(None) => {
+                        let value = self.value(expression)?;
+                        let value = self.save_at(self.out.len(), value);
+                        shared.insert(expression, Some(value.clone()));
+                        value
+                    }
+                };
+                (value, expression.position)
+            }
             PartValue::Byte(byte) => {
                 let span = part.place.span;
                 let kind = ExprKind::Integer(i128::from(byte as i8));

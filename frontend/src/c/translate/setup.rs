@@ -6,8 +6,9 @@ use crate::c::exec::object::{ObjectId, Origin};
 use crate::c::exec::place::{Content, Target};
 use crate::c::exec::{Frame, Machine, Meaning, Outcome, Stop, format_position, is_nondet, meaning};
 use crate::c::ir::expr::{Expr, ExprKind};
+use crate::c::ir::stmt::StmtKind;
 use crate::c::ir::types::{Type, TypeId};
-use crate::c::ir::{CALLED, Condition, FunctionId, Program, parameter_name};
+use crate::c::ir::{CALLED, Condition, Function, FunctionId, Program, parameter_name};
 use crate::c::request::{Finding, Request, TextRole};
 use crate::source::Span;
 use model::id::IdVec;
@@ -110,11 +111,21 @@ fn make_parameters<'p>(
             }
         }
     }
-    if machine.layouts.size(declaration.result).is_some() {
+    if machine.layouts.size(declaration.result).is_some() && gives_result(declaration) {
         let name = format!("{}.return", declaration.name);
         add(machine, Origin::Returned(function), name, declaration.result, declaration.span)?;
     }
     Ok(())
+}
+
+/// Whether a step function has a result that somebody may look at: one that only ever ends without
+/// `return` has none.
+fn gives_result(function: &Function) -> bool {
+    let mut returns = false;
+    walk::visit(function.body.as_deref().unwrap_or(&[]), &mut |stmt| {
+        returns |= matches!(stmt.kind, StmtKind::Return(Some(_)));
+    });
+    returns || function.is_result_used
 }
 
 /// Most objects named that an unset pointer may be meant to point to.

@@ -2,8 +2,9 @@
 
 use super::assemble::Wording;
 use crate::c::detect::Entry;
+use crate::c::exec::object::Origin;
 use crate::c::harness::Replay;
-use crate::c::harness::blueprint::Blueprint;
+use crate::c::harness::blueprint::{Blueprint, Fixed};
 use crate::c::ir::Program;
 use crate::c::request::{Decision, Location, ReplayPlan, Source, Written};
 use crate::diagnostics::Diagnostics;
@@ -48,6 +49,21 @@ fn goal_text(program: &Program, origins: &IdVec<OriginId, Span>, goal: &model::s
     line.map_or_else(|| goal.name.clone(), |line| line.trim().to_owned())
 }
 
+/// Whether a replay on compiled code may not know the address of an object.
+fn is_hidden(program: &Program, origin: &Origin) -> bool {
+    match origin {
+        Origin::Global(global) => program.globals[*global].function.is_some(),
+        Origin::Function(function) => {
+            let declaration = &program.functions[*function];
+            declaration.body.is_none()
+                || declaration.is_builtin()
+                || program.units[declaration.unit].is_property_file
+        }
+        Origin::Text(_) | Origin::Local(..) => true,
+        _ => false,
+    }
+}
+
 impl Source for CSource {
     fn locate(&self, origin: OriginId) -> Location {
         let span = self.origins[origin];
@@ -71,6 +87,10 @@ impl Source for CSource {
             diagnostics.error("no-replay", None, why.to_string());
             diagnostics
         })
+    }
+    fn is_same_address(&self, computed: u128, observed: u128) -> bool {
+        let is_hidden = |object: &Fixed| is_hidden(&self.program, &object.origin);
+        computed == observed || self.blueprint.may_be_elsewhere(computed, observed, &is_hidden)
     }
     fn goal_text(&self, goal: GoalId) -> String {
         self.goals[goal].clone()

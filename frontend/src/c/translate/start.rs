@@ -58,6 +58,8 @@ pub(crate) fn initialise(
         machine.diagnostics.error("no-start", span, "initialisation never ends, so no step is ever taken");
         return Err(crate::c::exec::Stop::Failed);
     };
+    let mut end = end;
+    machine.bury_all(&mut end);
     let mut memory = end.memory;
     for (cell, _) in memory.values.entries() {
         let (object, _) = machine.objects.owner(cell);

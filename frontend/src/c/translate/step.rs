@@ -382,7 +382,10 @@ fn run(task: &Task<'_>, machine: &mut Machine<'_>) -> Outcome<(State, Option<Ter
         paths.into_iter().fold(never, |any, path| machine.system.terms.or(any, path))
     });
     match machine.join(ends.into_iter().chain(end).collect()) {
-        Some(state) => Ok((state, ended)),
+        Some(mut state) => {
+            machine.bury_all(&mut state);
+            Ok((state, ended))
+        }
         None => {
             machine.diagnostics.error(
                 "no-step-possible",

@@ -90,7 +90,11 @@ impl Replay<'_> {
                     let _ = writeln!(text, "void *{PREFIX}address_{number}(void);");
                     format!("{PREFIX}address_{number}()")
                 }
-                Origin::Text(_) | Origin::Local(..) | Origin::ConditionLocal(..) | Origin::Outside(..) => {
+                Origin::Text(_)
+                | Origin::Local(..)
+                | Origin::ConditionLocal(..)
+                | Origin::Outside(..)
+                | Origin::Gone => {
                     continue;
                 }
                 Origin::Parameter(..) | Origin::Pointee(_) | Origin::Returned(_) | Origin::Passed(..) => {
