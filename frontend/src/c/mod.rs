@@ -12,6 +12,7 @@ mod goals;
 mod harness;
 pub mod ir;
 pub mod libm;
+mod library;
 pub mod lower;
 mod preprocess;
 pub mod request;

@@ -17,7 +17,7 @@ pub(crate) enum Premise {
     Ends(String),
     /// Elsewhere a loop runs, or a function calls itself, more often than this: the request says that it does not.
     Unwound(u32),
-    /// What the type of a value from outside tells of it.
+    /// What its type, or the C library's word, tells of a value from outside.
     Meant,
 }
 

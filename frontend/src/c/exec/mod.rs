@@ -14,6 +14,7 @@ mod bounds;
 mod branch;
 mod bytes;
 mod call;
+mod environment;
 pub(crate) mod events;
 mod expression;
 pub(crate) mod hazard;
@@ -147,6 +148,8 @@ pub(crate) struct Machine<'p> {
     /// For variables that hold a copy of a pointer that nothing sets: the cell of that pointer.
     unset_copies: FxHashMap<usize, usize>,
     statements: u64,
+    /// The call of a function of the C library whose body is being executed: what happens there is told of the call.
+    library_call: Option<Span>,
     /// Loops that are in one of their first rounds behind the first, and open whether they go on.
     searching: u32,
     /// Whether a loop that no counter ends went on for more than a round without it being certain that it does.
@@ -260,6 +263,7 @@ impl<'p> Machine<'p> {
             affine: FxHashMap::default(),
             unset_copies: FxHashMap::default(),
             statements: 0,
+            library_call: None,
             searching: 0,
             has_open_loops: false,
             depths: BTreeMap::new(),
@@ -273,7 +277,7 @@ impl<'p> Machine<'p> {
 
     /// Reports an error.
     pub(crate) fn fail(&mut self, code: &'static str, span: Span, message: impl Into<String>) -> Stop {
-        self.diagnostics.error(code, Some(span), message);
+        self.diagnostics.error(code, Some(self.library_call.unwrap_or(span)), message);
         Stop::Failed
     }
 
@@ -285,7 +289,7 @@ impl<'p> Machine<'p> {
         message: String,
         advice: &str,
     ) -> Stop {
-        self.diagnostics.error(code, Some(span), message).advice(advice);
+        self.diagnostics.error(code, Some(self.library_call.unwrap_or(span)), message).advice(advice);
         Stop::Failed
     }
 

@@ -17,6 +17,7 @@ use crate::c::exec::{Meaning, meaning};
 use crate::c::ir::target::DataModel;
 use crate::c::ir::types::{Type, TypeId};
 use crate::c::ir::{FunctionId, GlobalId, LocalId, UnitId};
+use crate::c::library;
 use crate::c::request::ReplayPlan;
 use compiler::{compiler, runs_compact};
 use model::id::Id;
@@ -51,13 +52,19 @@ impl Replay<'_> {
         let mut commands = Vec::new();
         let mut link: Vec<String> = compiler(mode);
         link.extend(["-o".to_owned(), "replay".to_owned(), "main.c".to_owned()]);
-        let renames = self.renames();
+        let mut options = self.renames();
+        if let Some((declarations, definitions)) = self.library_texts(mode) {
+            files.push(("library.h".to_owned(), declarations));
+            files.push(("library.c".to_owned(), definitions));
+            options.extend(["-include", "library.h"].map(str::to_owned));
+            link.push("library.c".to_owned());
+        }
         for (id, _) in self.program.units.iter().filter(|(_, unit)| !unit.is_property_file) {
             let name = format!("unit{}", id.index());
             let Some(own) = self.own_text(id) else { return Ok(None) };
             files.push((format!("{name}.c"), format!("{own}\n{}", self.accessors(id))));
             let mut compile = compiler(mode);
-            compile.extend(renames.iter().cloned());
+            compile.extend(options.iter().cloned());
             compile.push(format!("-Dmain={PREFIX}main_of_{name}"));
             compile.extend(["-c".to_owned(), "-o".to_owned(), format!("{name}.o"), format!("{name}.c")]);
             commands.push(compile);
@@ -82,6 +89,21 @@ impl Replay<'_> {
             Mode::Compact => "native -m32",
         };
         Ok(Some(ReplayPlan { files, commands, how: how.to_owned() }))
+    }
+
+    /// Declarations and definitions of functions of the library that the host does not have, or where the program gets no C library at all;
+    /// `None` where there are none.
+    fn library_texts(&self, mode: Mode) -> Option<(String, String)> {
+        let functions = self.program.functions.values().filter(|function| function.is_library);
+        let names: BTreeSet<&str> = functions.map(|function| function.name.as_str()).collect();
+        let missing = names.iter().copied().filter(|name| !library::is_in_host(name));
+        let declarations = library::declarations(missing.clone());
+        let definitions = match mode {
+            Mode::Host => library::definitions(missing),
+            Mode::Compact => library::definitions(names.iter().copied()),
+        };
+        (mode == Mode::Compact && !names.is_empty() || !declarations.is_empty())
+            .then_some((declarations, definitions))
     }
 
     /// The text of a unit, with the hook where it holds the driver's loop; `None` where that loop cannot be found in it.

@@ -314,6 +314,7 @@ impl Lowering<'_> {
             parameters: Vec::new(),
             is_variadic: false,
             is_result_used: false,
+            is_library: false,
             locals: IdVec::new(),
             body: None,
             span,
