@@ -1,32 +1,36 @@
 // Numbers: division with remainder, and numbers from texts.
 
 // div Dii
-__typeof__(div(0, 0)) div(int a, int b) {
-    __typeof__(div(0, 0)) both;
+typedef struct { int quot, rem; } __chaincover_div;
+__chaincover_div div(int a, int b) {
+    __chaincover_div both;
     both.quot = a / b;
     both.rem = a % b;
     return both;
 }
 
 // ldiv Gll
-__typeof__(ldiv(0, 0)) ldiv(long a, long b) {
-    __typeof__(ldiv(0, 0)) both;
+typedef struct { long quot, rem; } __chaincover_ldiv;
+__chaincover_ldiv ldiv(long a, long b) {
+    __chaincover_ldiv both;
     both.quot = a / b;
     both.rem = a % b;
     return both;
 }
 
 // lldiv Hqq
-__typeof__(lldiv(0, 0)) lldiv(long long a, long long b) {
-    __typeof__(lldiv(0, 0)) both;
+typedef struct { long long quot, rem; } __chaincover_lldiv;
+__chaincover_lldiv lldiv(long long a, long long b) {
+    __chaincover_lldiv both;
     both.quot = a / b;
     both.rem = a % b;
     return both;
 }
 
 // imaxdiv Mmm
-__typeof__(imaxdiv(0, 0)) imaxdiv(__INT64_TYPE__ a, __INT64_TYPE__ b) {
-    __typeof__(imaxdiv(0, 0)) both;
+typedef struct { __INT64_TYPE__ quot, rem; } __chaincover_imaxdiv;
+__chaincover_imaxdiv imaxdiv(__INT64_TYPE__ a, __INT64_TYPE__ b) {
+    __chaincover_imaxdiv both;
     both.quot = a / b;
     both.rem = a % b;
     return both;

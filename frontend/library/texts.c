@@ -72,7 +72,7 @@ __SIZE_TYPE__ strspn(const char *text, const char *set) {
 // strcspn ztt
 __SIZE_TYPE__ strcspn(const char *text, const char *set) {
     __SIZE_TYPE__ i = 0;
-    while (!strchr(set, text[i])) i++;
+    while (text[i] && !strchr(set, text[i])) i++;
     return i;
 }
 

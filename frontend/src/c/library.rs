@@ -119,7 +119,7 @@ pub(crate) fn definitions<'n>(names: impl Iterator<Item = &'n str>) -> String {
         text.push_str(&declaration(entry));
     }
     for entry in &found {
-        text.push_str(entry.text);
+        text.push_str(parts(entry).1);
         text.push('\n');
     }
     text
@@ -130,21 +130,17 @@ pub(crate) fn declarations<'n>(names: impl Iterator<Item = &'n str>) -> String {
     names.filter_map(find).map(declaration).collect()
 }
 
+/// What stands in front of the body, as a declaration; and the type in front of that, if there is one.
 fn declaration(entry: &Entry) -> String {
-    let members = match entry.codes.as_bytes()[0] {
-        b'D' => "int",
-        b'G' => "long",
-        b'H' => "long long",
-        b'M' => "__INT64_TYPE__",
-        _ => {
-            let head = entry.text.split('{').next().unwrap_or_default();
-            return format!("{};\n", head.trim_end());
-        }
-    };
-    let Entry { name, .. } = entry;
-    format!(
-        "struct __chaincover_{name} {{ {members} quot, rem; }};\nstruct __chaincover_{name} {name}({members}, {members});\n"
-    )
+    let (types, function) = parts(entry);
+    let head = function.split(" {").next().unwrap_or_default();
+    format!("{types}{head};\n")
+}
+
+/// The text in front of the function, and the function.
+fn parts(entry: &Entry) -> (&'static str, &'static str) {
+    let has_type = entry.text.starts_with("typedef");
+    entry.text.split_at(if has_type { entry.text.find('\n').map_or(0, |end| end + 1) } else { 0 })
 }
 
 #[cfg(test)]
@@ -155,12 +151,10 @@ mod tests {
     fn each_text_defines_the_function_of_its_line() {
         assert!(ENTRIES.len() > 80, "{}", ENTRIES.len());
         for entry in ENTRIES.iter() {
-            let head = entry.text.split(") {").next().unwrap_or_default();
+            let head = parts(entry).1.split(") {").next().unwrap_or_default();
             assert!(head.contains(&format!("{}(", entry.name)), "{entry:?}");
-            let commas = entry.text.split(") {").next().map_or(0, |head| head.matches(", ").count());
             let parameters = entry.codes.len() - 1;
-            let is_typeof = head.starts_with("__typeof__");
-            assert_eq!(commas + usize::from(parameters > 0), parameters + usize::from(is_typeof), "{entry:?}");
+            assert_eq!(head.matches(", ").count() + usize::from(parameters > 0), parameters, "{entry:?}");
             assert!(entry.text.trim_end().ends_with('}'), "{entry:?}");
         }
     }

@@ -120,7 +120,7 @@ fn results_of_the_environment_keep_to_what_the_library_promises() {
         ("typedef long t; t time(t *);", "time(0)", -1, i128::from(i64::MAX)),
     ] {
         let text = format!("{declaration}\nlong out; void step(void) {{ out = {call}; }}");
-        let translated = translate_text(&text);
+        let translated = translated(&text, &[], DataModel::Lp64);
         assert!(findings(&translated).iter().any(|finding| finding.0 == "library"), "{text}");
         let system = checked(&translated);
         assert_eq!(system.inputs.len(), 1, "{text}");
@@ -150,7 +150,7 @@ fn random_fractions_lie_below_one() {
 #[test]
 fn time_stores_what_it_returns() {
     let text = "#include <time.h>\ntime_t now; int out; void step(void) { const time_t told = time(&now); out = told == now; }";
-    let translated = translate_text(text);
+    let translated = translated(text, &[], DataModel::Lp64);
     let system = checked(&translated);
     let trace = random_trace(&system, &mut Random(4), 1, false);
     assert!(trace.inputs.is_empty() || replays(&translated, 4, 1) == Ok(1));

@@ -184,7 +184,7 @@ impl Lowering<'_> {
         if let Some(Entity::Function(known)) = self.scopes[0].names.get(name) {
             return Ok(*known);
         }
-        let found = lower_text(&mut *self.linker, self.unit, name, text);
+        let found = lower_text(&mut *self.linker, self.unit, (name, text), None);
         match found {
             Some(Entity::Function(function)) => {
                 self.scopes[0].names.insert(name.to_owned(), Entity::Function(function));

@@ -9,6 +9,7 @@ use crate::c::ir::stmt::{Callee, StmtKind};
 use crate::c::ir::types::{IntegerKind, Type, TypeId};
 use crate::c::ir::{FunctionId, Linkage};
 use crate::c::libm::Function;
+use crate::c::preprocess::compiler;
 use crate::c::syntax::ast::{Expression, ExpressionKind as Kind, Position};
 use model::sort::FloatFormat;
 
@@ -331,7 +332,7 @@ impl Lowering<'_> {
         };
         if name.starts_with("__builtin_") || name.starts_with("__sync_") || name.starts_with("__atomic_") {
             let message = format!("the compiler's own function `{name}` is not supported");
-            return self.error(position, "unsupported-builtin", message);
+            return self.error_with(position, "unsupported-builtin", message, compiler::ADVICE);
         }
         self.error_with(
             position,

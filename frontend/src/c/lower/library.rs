@@ -2,7 +2,7 @@
 
 use super::frame::{Frame, Lower, Lowering, TagBodies};
 use super::link::Linker;
-use super::scope::{Entity, Scope};
+use super::scope::{Entity, Qualified, Scope};
 use super::types::Types;
 use crate::c::detect::walk;
 use crate::c::ir::expr::{Expr, ExprKind};
@@ -48,7 +48,8 @@ impl Linker {
             }
             for (function, entry) in new {
                 let unit = self.program.functions[function].unit;
-                lower_text(self, unit, entry.name, entry.text);
+                let structure = self.result_of(function);
+                lower_text(self, unit, (entry.name, entry.text), structure);
                 self.program.functions[function].is_library = true;
             }
         }
@@ -76,6 +77,12 @@ impl Linker {
             }
         }
         found
+    }
+
+    /// The result type of a function that returns a structure.
+    fn result_of(&self, function: FunctionId) -> Option<TypeId> {
+        let result = self.program.functions[function].result;
+        self.types.record(result).map(|_| result)
     }
 
     /// Whether a function is declared with the types that codes stand for.
@@ -190,7 +197,7 @@ impl Lowering<'_> {
             let ty = self.in_vain(|this| this.value(argument))?.ty;
             is_single &= self.types().format(ty) == Some(FloatFormat::Single);
         }
-        let stem = double.trim_end_matches('d');
+        let stem = &double[..double.len() - 1];
         let name = format!("{stem}{}", if is_single { "f" } else { "d" });
         self.library_function(&name, position)
     }
@@ -208,8 +215,14 @@ impl Lowering<'_> {
     }
 }
 
-/// Lowers the text of a function as one of a unit; what its name means then.
-pub(super) fn lower_text(linker: &mut Linker, unit: UnitId, name: &str, text: &str) -> Option<Entity> {
+/// Lowers the text of a function as one of a unit; what its name means then. A structure that it returns has the name `__chaincover_NAME` in the
+/// text, and is that of the program.
+pub(super) fn lower_text(
+    linker: &mut Linker,
+    unit: UnitId,
+    (name, text): (&str, &str),
+    structure: Option<TypeId>,
+) -> Option<Entity> {
     let path = PathBuf::from(FOLDER).join(name);
     let target = linker.types.target;
     let mut text = text.replace("__SIZE_TYPE__", linker.types.size_kind().name());
@@ -236,7 +249,13 @@ pub(super) fn lower_text(linker: &mut Linker, unit: UnitId, name: &str, text: &s
     for item in &items {
         match item {
             Item::Function(definition) => lowering.file_function(definition),
-            Item::Declaration(declaration) => lowering.file_declaration(declaration),
+            Item::Declaration(declaration) => {
+                lowering.file_declaration(declaration);
+                if let Some(ty) = structure {
+                    let structure = Entity::Type(Qualified { ty, is_const: false, is_volatile: false });
+                    lowering.scopes[0].names.insert(format!("__chaincover_{name}"), structure);
+                }
+            }
             Item::StaticAssert(_) | Item::Failed(_) => {}
         }
     }
