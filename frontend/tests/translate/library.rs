@@ -3,7 +3,9 @@
 use crate::frontend::c::ir::target::{DataModel, Target};
 use crate::frontend::c::libm::Function;
 use crate::frontend::c::request::{Request, Translated};
-use crate::support::{Random, checked, error_codes, messages, random_trace, replays, translate_text, translate_with};
+use crate::support::{
+    Random, checked, error_codes, messages, random_trace, replays, translate_text, translate_with,
+};
 use model::simulate::Simulator;
 use model::sort::FloatFormat;
 use model::value::Value;
@@ -97,7 +99,9 @@ fn functions_that_nobody_can_model_are_refused() {
 #[test]
 fn other_modes_of_rounding_are_refused() {
     let step = |mode: &str| {
-        format!("#include <fenv.h>\nint out; void step(int in) {{ out = fesetround({mode}) + fegetround() + in; }}")
+        format!(
+            "#include <fenv.h>\nint out; void step(int in) {{ out = fesetround({mode}) + fegetround() + in; }}"
+        )
     };
     assert_eq!(error_codes(&step("FE_UPWARD"), |_| {}), ["unsupported-rounding"]);
     assert_eq!(error_codes(&step("in"), |_| {}), ["unsupported-rounding"]);
@@ -166,10 +170,13 @@ fn time_stores_what_it_returns() {
 #[test]
 fn characters_are_those_of_the_host() {
     let names = [
-        "isalnum", "isalpha", "isblank", "iscntrl", "isdigit", "isgraph", "islower", "isprint", "ispunct", "isspace",
-        "isupper", "isxdigit", "tolower", "toupper",
+        "isalnum", "isalpha", "isblank", "iscntrl", "isdigit", "isgraph", "islower", "isprint", "ispunct",
+        "isspace", "isupper", "isxdigit", "tolower", "toupper",
     ];
-    let mut text = format!("#include <ctype.h>\nunsigned char in; int turn; int out[{}];\nvoid step(void) {{\n", 2 * names.len());
+    let mut text = format!(
+        "#include <ctype.h>\nunsigned char in; int turn; int out[{}];\nvoid step(void) {{\n",
+        2 * names.len()
+    );
     for (index, name) in names.iter().enumerate() {
         let wanted = format!("turn == 0 ? {name}(in) : turn == 1 ? {name}((signed char)in) : {name}(-1)");
         text += &format!("    out[{index}] = {wanted};\n    out[{}] = {name}(in);\n", index + names.len());
@@ -181,8 +188,16 @@ fn characters_are_those_of_the_host() {
 #[test]
 fn numbers_of_texts_are_those_of_the_host() {
     let calls = [
-        "atoi(a)", "atol(a)", "strtol(a, &end, 10)", "strtol(a, &end, 0)", "strtol(a, &end, 16)", "strtol(a, &end, 36)",
-        "strtoul(a, &end, 10)", "strtoll(a, &end, 8)", "strtoull(a, &end, 0)", "strtol(a, &end, 1)",
+        "atoi(a)",
+        "atol(a)",
+        "strtol(a, &end, 10)",
+        "strtol(a, &end, 0)",
+        "strtol(a, &end, 16)",
+        "strtol(a, &end, 36)",
+        "strtoul(a, &end, 10)",
+        "strtoll(a, &end, 8)",
+        "strtoull(a, &end, 0)",
+        "strtol(a, &end, 1)",
     ];
     for (index, call) in calls.iter().enumerate() {
         // Few symbols, those that matter more often: most texts begin with a number.
@@ -200,9 +215,25 @@ fn numbers_of_texts_are_those_of_the_host() {
 #[test]
 fn limits_of_numbers_are_those_of_the_host() {
     for digits in [
-        "2147483647", "2147483648", "-2147483648", "-2147483649", "4294967295", "4294967296", "-1", "-4294967296",
-        "9223372036854775807", "9223372036854775808", "-9223372036854775808", "-9223372036854775809",
-        "18446744073709551615", "18446744073709551616", "-18446744073709551615", "99999999999999999999999", "0x", "-0xg", "08",
+        "2147483647",
+        "2147483648",
+        "-2147483648",
+        "-2147483649",
+        "4294967295",
+        "4294967296",
+        "-1",
+        "-4294967296",
+        "9223372036854775807",
+        "9223372036854775808",
+        "-9223372036854775808",
+        "-9223372036854775809",
+        "18446744073709551615",
+        "18446744073709551616",
+        "-18446744073709551615",
+        "99999999999999999999999",
+        "0x",
+        "-0xg",
+        "08",
     ] {
         let text = format!(
             "#include <stdlib.h>\n#include <inttypes.h>\nint in; long a; unsigned long b; long long c; unsigned long long d; intmax_t e; uintmax_t f; int g, h;\n\
@@ -295,13 +326,133 @@ fn an_argument_that_c_does_not_allow_is_told_at_the_call() {
     assert_eq!((place.line, place.file.ends_with("model.c")), (4, true), "{place:?}");
 }
 
+/// Operands at which exact functions change: zeros, ties, limits of formats and of integers, subnormal numbers, infinities, NaN.
+fn border_operands(suffix: &str) -> Vec<String> {
+    let plain = [
+        "0.0",
+        "0.25",
+        "0.5",
+        "1.0",
+        "1.5",
+        "2.0",
+        "2.5",
+        "3.5",
+        "0.49999997",
+        "8388607.5",
+        "4503599627370495.5",
+        "1e30",
+        "2147483647.0",
+        "32767.5",
+        "9e18",
+    ];
+    let limits = match suffix {
+        "f" => ["0x1p-149f", "0x1p-126f", "0x1.fffffep-127f", "0x1.fffffep127f"],
+        _ => ["0x1p-1074", "0x1p-1022", "0x1.ffffffffffffep-1023", "0x1.fffffffffffffp1023"],
+    };
+    let plain = plain.iter().map(|number| format!("{number}{suffix}"));
+    let sizes: Vec<String> =
+        plain.chain(limits.map(str::to_owned)).chain(["__builtin_inf()".to_owned()]).collect();
+    let negative = sizes.iter().map(|size| format!("-{size}"));
+    sizes.iter().cloned().chain(negative).chain(["__builtin_nan(\"\")".to_owned()]).collect()
+}
+
+/// Calls of all exact functions on operands `x` and `y`, each an assignment to the next result.
+fn exact_calls(x: &str, y: &str, suffix: &str) -> Vec<String> {
+    let one = ["fabs", "floor", "ceil", "trunc", "round", "rint", "nearbyint", "sqrt", "logb"];
+    let two = ["fmin", "fmax", "fmod", "remainder", "copysign", "fdim", "nextafter"];
+    let scaled = ["ldexp", "scalbn"].map(|name| format!("{name}{suffix}({x}, n)"));
+    let mut calls: Vec<String> = one.iter().map(|name| format!("{name}{suffix}({x})")).collect();
+    // C leaves open which of two zeros of opposite sign is the smaller one.
+    calls.extend(two.iter().map(|name| format!("({x} == 0 && {y} == 0 ? {x} : {name}{suffix}({x}, {y}))")));
+    calls.extend(scaled);
+    calls.push(format!("fma{suffix}({x}, {y}, {x})"));
+    calls.push(format!("frexp{suffix}({x}, &e) + e"));
+    calls.push(format!("modf{suffix}({x}, &w) + w"));
+    calls
+}
+
+/// What is computed of constants while the program is read is what compiled code computes.
+#[test]
+fn exact_functions_of_constants_are_those_of_the_host() {
+    for (ty, suffix) in [("float", "f"), ("double", "")] {
+        let operands = border_operands(suffix);
+        let mut calls = Vec::new();
+        for (index, x) in operands.iter().enumerate() {
+            calls.extend(exact_calls(x, &operands[(index * 7 + 3) % operands.len()], suffix));
+            calls.extend(exact_calls(x, &operands[(index * 5 + 16) % operands.len()], suffix));
+        }
+        for chunk in calls.chunks(400) {
+            let lines = chunk.iter().enumerate().map(|(index, call)| format!("    r[{index}] = {call};\n"));
+            let text = format!(
+                "#include <math.h>\n{ty} r[{}]; int in; void step(void) {{ int e; {ty} w; const int n = -3;\n{} r[0] += in; }}",
+                chunk.len(),
+                lines.collect::<String>()
+            );
+            let translated = translated(&text, &["in"], DataModel::Lp64);
+            assert_eq!(replays(&translated, 2, 1), Ok(1), "{text}");
+        }
+    }
+}
+
+/// Such operands, chosen by inputs: nothing is computed before the program runs.
+#[test]
+fn exact_functions_of_inputs_are_those_of_the_host() {
+    for (ty, suffix) in [("float", "f"), ("double", "")] {
+        let operands = border_operands(suffix);
+        let calls = exact_calls("x", "y", suffix);
+        let lines = calls.iter().enumerate().map(|(index, call)| format!("    r[{index}] = {call};\n"));
+        let conversions = ["lround", "lrint", "llround", "llrint"];
+        let conversions = conversions.iter().enumerate().map(|(index, name)| {
+            format!("    k[{index}] = x > -32767 && x < 32767 ? {name}{suffix}(x) : 0;\n")
+        });
+        let text = format!(
+            "#include <math.h>\n{ty} r[{}]; long long k[4]; unsigned char i, j; signed char n; int e; {ty} w;\n\
+             static const {ty} some[{count}] = {{ {} }};\n\
+             void step(void) {{ const {ty} x = some[i % {count}], y = some[j % {count}];\n{}{} }}",
+            calls.len(),
+            operands.join(", "),
+            lines.collect::<String>(),
+            conversions.collect::<String>(),
+            count = operands.len(),
+        );
+        agrees(&text, &["i", "j", "n"], 600);
+    }
+}
+
+/// Where functions that classify floats return numbers that are not zero, these are 1: also those of compilers, and those for `float`.
+#[test]
+fn truths_about_floats_are_one() {
+    let text = "int isinff(float); int isnanf(float);\nfloat f; double d; int k[8];\n\
+        void step(void) { k[0] = isinff(f); k[1] = isnanf(f); k[2] = __builtin_isinf(d); k[3] = __builtin_isnan(d);\n\
+        k[4] = f == f ? __builtin_signbit(f) : 7; k[5] = d == d ? __builtin_signbit(d) : 7; k[6] = __builtin_isfinite(f);\n\
+        k[7] = f == f ? __builtin_signbitf(f) : 7; }";
+    agrees(text, &["f", "d"], 300);
+}
+
 // ---- functions that no standard defines exactly ----
 
 const POINTS: usize = 100_000;
 
 /// A number of any size and sign, often one of those where functions change.
 fn point(random: &mut Random, format: FloatFormat) -> u64 {
-    let borders = [0.0, 0.5, 1.0, 1.5, 2.0, 3.0, 8.0, 27.0, 88.7, 709.7, 1e-40, 1e-310, 1e300, f64::MAX, f64::INFINITY, f64::NAN];
+    let borders = [
+        0.0,
+        0.5,
+        1.0,
+        1.5,
+        2.0,
+        3.0,
+        8.0,
+        27.0,
+        88.7,
+        709.7,
+        1e-40,
+        1e-310,
+        1e300,
+        f64::MAX,
+        f64::INFINITY,
+        f64::NAN,
+    ];
     let bits = random.next();
     let number = match random.below(8) {
         0 => borders[random.below(borders.len())],
@@ -353,7 +504,8 @@ fn inexact_functions_are_those_that_compiled_code_calls() {
             assert_eq!(expected.len(), POINTS);
             for (point, &expected) in points.iter().zip(&expected) {
                 let found = function.apply(format, point.map(u128::from));
-                let expected = if expected == u64::MAX { format.canonical_nan() } else { u128::from(expected) };
+                let expected =
+                    if expected == u64::MAX { format.canonical_nan() } else { u128::from(expected) };
                 assert_eq!(found, expected, "{name} of {point:x?}");
             }
         }
@@ -386,7 +538,10 @@ fn inexact_functions_are_imported() {
                 (name, _) => name,
             };
             assert!(is_in(&imported, &["U", "w"], symbol), "{symbol} should be imported");
-            assert!(!is_in(&all, &["T", "t", "W", "V", "D"], symbol), "{symbol} should be defined nowhere else");
+            assert!(
+                !is_in(&all, &["T", "t", "W", "V", "D"], symbol),
+                "{symbol} should be defined nowhere else"
+            );
         }
     }
 }

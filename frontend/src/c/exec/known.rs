@@ -460,7 +460,9 @@ pub(crate) enum Meaning {
 pub(crate) fn meaning(function: &Function) -> Meaning {
     match classify(function) {
         None | Some(Known::Nondet | Known::Scan) => Meaning::Ordinary,
-        Some(Known::Assume | Known::Assert | Known::Cover | Known::Ignored | Known::Requires) => Meaning::Nothing,
+        Some(Known::Assume | Known::Assert | Known::Cover | Known::Ignored | Known::Requires) => {
+            Meaning::Nothing
+        }
         Some(Known::AssertFailed) => Meaning::FailedAssertion,
         Some(Known::Error) => Meaning::Error,
         Some(Known::End | Known::Rounding) => Meaning::End,

@@ -34,7 +34,9 @@ impl Machine<'_> {
         let declaration = &self.program.functions[function];
         let name = &declaration.name;
         let reason = match library::is_known(name) {
-            true => "has other types than the C library's function of its name and is taken for another one, which no file defines",
+            true => {
+                "has other types than the C library's function of its name and is taken for another one, which no file defines"
+            }
             false => "is not defined in any file",
         };
         self.note_extern(

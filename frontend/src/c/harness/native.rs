@@ -97,7 +97,13 @@ impl Replay<'_> {
         let functions = self.program.functions.values().filter(|function| function.is_library);
         let names: BTreeSet<&str> = functions.map(|function| function.name.as_str()).collect();
         let missing = names.iter().copied().filter(|name| !library::is_in_host(name));
-        let declarations = library::declarations(missing.clone());
+        let mut declarations = library::declarations(missing.clone());
+        for function in walk::outside_functions(self.program) {
+            let name = &self.program.functions[function].name;
+            if let Some((_, "float")) = float_class(name) {
+                let _ = writeln!(declarations, "int {PREFIX}of_{name}(float);");
+            }
+        }
         let definitions = match mode {
             Mode::Host => library::definitions(missing),
             Mode::Compact => library::definitions(names.iter().copied()),
@@ -237,6 +243,8 @@ impl Replay<'_> {
         names.extend(self.undefined_globals().map(|global| self.program.globals[global].name.as_str()));
         let mut options: Vec<String> =
             names.iter().map(|name| format!("-D{name}={PREFIX}of_{name}")).collect();
+        let classes = names.iter().filter(|name| float_class(name).is_some());
+        options.extend(classes.map(|name| format!("-D__builtin_{name}={PREFIX}of_{name}")));
         if self.overrides_constants() {
             options.push("-Dconst=".to_owned());
         }
@@ -354,8 +362,11 @@ impl Replay<'_> {
     }
 }
 
-/// The classification that a function of math.h asks for: libraries have these as macros, and where they are functions, any number that is
-/// not zero stands for a truth.
-fn float_class(name: &str) -> Option<&'static str> {
-    ["isnan", "isinf", "isfinite", "signbit"].into_iter().find(|class| *class == name)
+/// The classification that a function of math.h asks for, and of which type: libraries have these as macros, and where they are functions, any
+/// number that is not zero stands for a truth.
+fn float_class(name: &str) -> Option<(&'static str, &'static str)> {
+    let find =
+        |name: &str| ["isnan", "isinf", "isfinite", "signbit"].into_iter().find(|class| *class == name);
+    let double = find(name).map(|class| (class, "double"));
+    double.or_else(|| Some((find(name.strip_suffix('f')?)?, "float")))
 }

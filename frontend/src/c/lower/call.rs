@@ -399,12 +399,8 @@ impl Lowering<'_> {
             return self.old(name, arguments, position).map(Some);
         }
         // Further arguments cannot be read (`va_arg` is refused), so that there is nothing to prepare.
-        let has_no_effect = [
-            "__builtin_va_start",
-            "__builtin_va_end",
-            "__builtin_va_copy",
-            "__builtin_prefetch",
-        ];
+        let has_no_effect =
+            ["__builtin_va_start", "__builtin_va_end", "__builtin_va_copy", "__builtin_prefetch"];
         if has_no_effect.contains(&name.as_str()) {
             return Ok(Some(Operand::Void));
         }

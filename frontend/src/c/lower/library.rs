@@ -71,7 +71,8 @@ impl Linker {
                 continue;
             }
             let Some(entry) = library::find(&declaration.name) else { continue };
-            let is_known = matches!(self.external.get(entry.name), Some(Entity::Function(known)) if *known == function);
+            let is_known =
+                matches!(self.external.get(entry.name), Some(Entity::Function(known)) if *known == function);
             if is_known && self.is_declared_as(function, entry.codes) {
                 found.push((function, entry));
             }
@@ -92,7 +93,8 @@ impl Linker {
             return false;
         };
         let types = std::iter::once(result).chain(parameters.iter().copied());
-        codes.len() == parameters.len() + 1 && codes.chars().zip(types).all(|(code, ty)| self.types.is_coded(code, ty))
+        codes.len() == parameters.len() + 1
+            && codes.chars().zip(types).all(|(code, ty)| self.types.is_coded(code, ty))
     }
 }
 

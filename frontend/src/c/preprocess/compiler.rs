@@ -10,8 +10,7 @@ use std::time::Duration;
 pub(crate) const NOT_GNU: &str = "__GNUC__=0";
 
 /// What to do about code that only GNU compilers get to see.
-pub(crate) const ADVICE: &str =
-    "where the code asks for `__GNUC__` and does without this for other compilers, `-D __GNUC__=0` takes that way";
+pub(crate) const ADVICE: &str = "where the code asks for `__GNUC__` and does without this for other compilers, `-D __GNUC__=0` takes that way";
 
 /// The macros.
 const NAMES: [&str; 7] = [
