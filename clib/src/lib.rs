@@ -1,17 +1,22 @@
-//! The C library's functions of mathematics: those that compiled C code on this host is linked with.
+//! The C library's functions of mathematics: those that compiled C code on this host is linked
+//! with.
 //!
-//! Rust's standard library calls most of them, but not all: it brings a cubic root of its own that rounds otherwise. Where the tool says
-//! what compiled code computes, it has to ask the very function that this code calls.
+//! Rust's standard library calls most of them, but not all: it brings a cubic root of its own that
+//! rounds otherwise. Where the tool says what compiled code computes, it has to ask the very
+//! function that this code calls.
 //!
-//! Rust links its own `cbrt` in front of the C library, under that name. The GNU library has the function under a second name, that of the type
-//! with so many bits, which nothing else defines.
+//! Rust links its own `cbrt` in front of the C library, under that name. The GNU library has the
+//! function under a second name, that of the type with so many bits, which nothing else defines.
 
-// Reason: a foreign function can only be declared in an `unsafe extern` block, since the compiler has to believe the signature.
+// Reason: a foreign function can only be declared in an `unsafe extern` block, since the compiler
+// has to believe the signature.
 //
-// SAFETY: the signatures are those of ISO C11, 7.12 (`cbrtf32` and `cbrtf64`: of ISO/IEC TS 18661-3, whose types are `float` and `double` here).
-// Each of these functions takes numbers and returns a number, both by value; it takes no pointer, keeps none, and frees nothing. C defines its
-// result for all arguments, infinities and NaN included. Beside that it may write `errno` and the flags of the floating-point unit, which are
-// the thread's own and which nothing in Rust depends on. So each is safe to call with any arguments, from any thread.
+// SAFETY: the signatures are those of ISO C11, 7.12 (`cbrtf32` and `cbrtf64`: of ISO/IEC TS
+// 18661-3, whose types are `float` and `double` here). Each of these functions takes numbers and
+// returns a number, both by value; it takes no pointer, keeps none, and frees nothing. C defines
+// its result for all arguments, infinities and NaN included. Beside that it may write `errno` and
+// the flags of the floating-point unit, which are the thread's own and which nothing in Rust
+// depends on. So each is safe to call with any arguments, from any thread.
 #[allow(unsafe_code)]
 mod imported {
     unsafe extern "C" {
@@ -104,7 +109,8 @@ pub use imported::*;
 
 #[cfg(test)]
 mod tests {
-    /// Exact results that every library agrees on show that name, number and order of arguments, and types are right.
+    /// Exact results that every library agrees on show that name, number and order of arguments,
+    /// and types are right.
     #[test]
     fn functions_are_called_as_declared() {
         assert_eq!((super::atan2(0.0, 1.0), super::atan2f(0.0, 1.0)), (0.0, 0.0));

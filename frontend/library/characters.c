@@ -1,5 +1,5 @@
-// Characters in the C locale. Where a function only tells yes from no, yes is the number that the GNU C library returns.
-// `src/c/library.rs` says how these files are read.
+// Characters in the C locale. Where a function only tells yes from no, yes is the number that the
+// GNU C library returns. `src/c/library.rs` says how these files are read.
 
 // isalnum ii
 int isalnum(int c) {

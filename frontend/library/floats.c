@@ -1,4 +1,5 @@
-// Floating point: the environment, exponents, and what CBMC provides. Other modes of rounding than to nearest are refused.
+// Floating point: the environment, exponents, and what CBMC provides. Other modes of rounding than
+// to nearest are refused.
 
 // fegetround i
 int fegetround(void) { return 0; }

@@ -48,8 +48,9 @@ int ffsll(long long bits) { return __builtin_ffsll(bits); }
 // difftime dll
 double difftime(long later, long earlier) { return (double)((long long)later - earlier); }
 
-// Each byte is read at a known distance from the beginning, so that what is tracked stays small: the text is passed once, in phases (0 in
-// front of the sign, 1 behind it, 2 among digits, 3 at the x of 0x). `most` and `least` limit the magnitude with and without minus.
+// Each byte is read at a known distance from the beginning, so that what is tracked stays small:
+// the text is passed once, in phases (0 in front of the sign, 1 behind it, 2 among digits, 3 at the
+// x of 0x). `most` and `least` limit the magnitude with and without minus.
 // __chaincover_number QtTiQQb
 unsigned long long __chaincover_number(const char *text, char **end, int base, unsigned long long most, unsigned long long least, _Bool wraps) {
     unsigned long long value = 0;

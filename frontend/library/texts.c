@@ -1,4 +1,5 @@
-// Texts and bytes: what string.h and strings.h have beyond the functions that are known without a text.
+// Texts and bytes: what string.h and strings.h have beyond the functions that are known without a
+// text.
 
 // strcat ttt
 char *strcat(char *to, const char *from) {

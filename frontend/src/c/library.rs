@@ -1,9 +1,11 @@
-//! The C library, as far as its functions are known by name and type, whether a header declared them or not.
+//! The C library, as far as its functions are known by name and type, whether a header declared
+//! them or not.
 //!
-//! The folder `library` holds functions as C texts. Each begins with a line `// name codes`, where the codes stand for the types of the
-//! result and the parameters; comment lines in front of it and the empty line behind it belong to no function. A function of the program that no file defines gets
-//! the body of the text, if it is declared with these types. The texts see no macros and no headers; `__SIZE_TYPE__` and the like stand for
-//! the target's types.
+//! The folder `library` holds functions as C texts. Each begins with a line `// name codes`, where
+//! the codes stand for the types of the result and the parameters; comment lines in front of it and
+//! the empty line behind it belong to no function. A function of the program that no file defines
+//! gets the body of the text, if it is declared with these types. The texts see no macros and no
+//! headers; `__SIZE_TYPE__` and the like stand for the target's types.
 //!
 //! | code | type |
 //! |---|---|
@@ -14,7 +16,7 @@
 //! | `p`, `t`, `T` | `void *`, `char *`, `char **` |
 //! | `D`, `G`, `H`, `M` | a structure of `quot` and `rem`, which are `int`, `long`, `long long`, `intmax_t` |
 //!
-//! What such functions return cannot follow from their arguments is said in [`environment`].
+//! Functions whose results do not follow from their arguments stand in [`environment`].
 
 use std::sync::LazyLock;
 
@@ -54,7 +56,8 @@ pub(crate) fn find(name: &str) -> Option<&'static Entry> {
     ENTRIES.iter().find(|entry| entry.name == name)
 }
 
-/// Names that begin thus are the tool's own; nothing outside of the texts of the library should use them.
+/// Names that begin thus are the tool's own; nothing outside of the texts of the library should use
+/// them.
 const OWN: &str = "__chaincover_";
 
 /// Whether a C library has this function, so that compiled code finds it there.
@@ -73,12 +76,15 @@ pub(crate) enum Range {
     Any,
 }
 
-/// The greatest number that `rand` and `random` return where `int` and `long` hold it: `RAND_MAX` of the tool's own header.
+/// The greatest number that `rand` and `random` return where `int` and `long` hold it: `RAND_MAX`
+/// of the tool's own header.
 const RANDOM: i128 = 0x7fff_ffff;
 
-/// Functions of the C library whose results come from outside of the program: names, types, and what is known of the result.
+/// Functions of the C library whose results come from outside of the program: names, types, and
+/// what is known of the result.
 ///
-/// Types are letters of [`signature`](super::exec): `i` `int`, `l` `long`, `n` any integer, `x` double, `p` any pointer.
+/// Types are letters of [`signature`](super::exec): `i` `int`, `l` `long`, `n` any integer, `x`
+/// double, `p` any pointer.
 const ENVIRONMENT: [(&[&str], &str, Range); 16] = [
     (&["rand"], "i", Range::Integer(0, RANDOM)),
     (&["rand_r"], "ip", Range::Integer(0, RANDOM)),
@@ -109,7 +115,8 @@ pub(crate) fn is_known(name: &str) -> bool {
     find(name).is_some() || environment(name).is_some()
 }
 
-/// The definitions of functions, for a program that is compiled without the C library or with functions that it does not have.
+/// The definitions of functions, for a program that is compiled without the C library or with
+/// functions that it does not have.
 pub(crate) fn definitions<'n>(names: impl Iterator<Item = &'n str>) -> String {
     let mut text = String::from(
         "static void __chaincover_requires(_Bool holds) {}\nstatic void __chaincover_rounding(void) { __builtin_trap(); }\n",
@@ -130,7 +137,8 @@ pub(crate) fn declarations<'n>(names: impl Iterator<Item = &'n str>) -> String {
     names.filter_map(find).map(declaration).collect()
 }
 
-/// What stands in front of the body, as a declaration; and the type in front of that, if there is one.
+/// What stands in front of the body, as a declaration; and the type in front of that, if there is
+/// one.
 fn declaration(entry: &Entry) -> String {
     let (types, function) = parts(entry);
     let head = function.split(" {").next().unwrap_or_default();

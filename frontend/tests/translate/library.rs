@@ -1,4 +1,5 @@
-//! The C library: its functions mean what they mean, whether a header declared them or not, and agree with the host's.
+//! The C library: its functions mean what they mean, whether a header declared them or not, and
+//! agree with the host's.
 
 use crate::frontend::c::ir::target::{DataModel, Target};
 use crate::frontend::c::libm::Function;
@@ -22,7 +23,8 @@ fn translated(text: &str, inputs: &[&str], model: DataModel) -> Translated {
     translate_with(text, adjust).unwrap_or_else(|failure| panic!("{text}\n{}", messages(&failure)))
 }
 
-/// Runs a text on the compiled code and in the model, in all data models; in the host's, on the host's own library.
+/// Runs a text on the compiled code and in the model, in all data models; in the host's, on the
+/// host's own library.
 fn agrees(text: &str, inputs: &[&str], steps: usize) {
     for model in MODELS {
         let translated = translated(text, inputs, model);
@@ -65,6 +67,35 @@ fn functions_declared_by_hand_are_no_inputs() {
         assert!(findings(&translated).iter().all(|finding| finding.0 != "extern"), "{text}");
         assert_eq!(replays(&translated, 3, 40), Ok(40), "{text}");
     }
+}
+
+/// A compiler takes what nobody declares for functions of `int`; a replay declares it as what it
+/// is.
+#[test]
+fn functions_without_any_declaration_are_called_rightly() {
+    let text = "double d, r[3]; float f, s; long long q; int k;\n\
+        void step(void) { r[0] = pow(d, 2.0); r[1] = nextafter(d, f); r[2] = fmin(d, 3); s = fmaxf(f, 1.5f); q = llround(r[2] > -9 ? r[2] : 0) * 5000000000; k = __CPROVER_isnanf(f); }";
+    let adjust = |request: &mut Request| {
+        request.target = Target { model: DataModel::Lp64 };
+        request.inputs = Some(["d", "f"].map(str::to_owned).to_vec());
+    };
+    let translated = translate_with(text, adjust).unwrap_or_else(|failure| panic!("{}", messages(&failure)));
+    assert!(translated.libm.len() == 1);
+    let text = text.replace("r[0] = pow(d, 2.0); ", "");
+    agrees(&text, &["d", "f"], 200);
+}
+
+/// What a property calls of the library is not taken for the step function.
+#[test]
+fn functions_of_the_library_are_no_step_functions() {
+    let text = "int isdigit(int); int toupper(int); int out; void work(int in) { out = toupper(in & 127); }\n\
+        void p(void) { int a = out; __CPROVER_assume(isdigit(a & 127)); work(a); __CPROVER_assert(isdigit(out & 127), \"\"); }";
+    let translated = translate_with(text, |_| {}).unwrap_or_else(|failure| panic!("{}", messages(&failure)));
+    let step = findings(&translated)
+        .into_iter()
+        .find(|finding| finding.0 == "step")
+        .map(|finding| finding.1.to_owned());
+    assert_eq!(step.as_deref(), Some("work"));
 }
 
 #[test]
@@ -326,7 +357,8 @@ fn an_argument_that_c_does_not_allow_is_told_at_the_call() {
     assert_eq!((place.line, place.file.ends_with("model.c")), (4, true), "{place:?}");
 }
 
-/// Operands at which exact functions change: zeros, ties, limits of formats and of integers, subnormal numbers, infinities, NaN.
+/// Operands at which exact functions change: zeros, ties, limits of formats and of integers,
+/// subnormal numbers, infinities, NaN.
 fn border_operands(suffix: &str) -> Vec<String> {
     let plain = [
         "0.0",
@@ -419,7 +451,8 @@ fn exact_functions_of_inputs_are_those_of_the_host() {
     }
 }
 
-/// Where functions that classify floats return numbers that are not zero, these are 1: also those of compilers, and those for `float`.
+/// Where functions that classify floats return numbers that are not zero, these are 1: also those
+/// of compilers, and those for `float`.
 #[test]
 fn truths_about_floats_are_one() {
     let text = "int isinff(float); int isnanf(float);\nfloat f; double d; int k[8];\n\
@@ -512,7 +545,8 @@ fn inexact_functions_are_those_that_compiled_code_calls() {
     }
 }
 
-/// The symbols by which the functions are called come from the C library: nothing else that is linked defines them.
+/// The symbols by which the functions are called come from the C library: nothing else that is
+/// linked defines them.
 #[test]
 fn inexact_functions_are_imported() {
     let own = std::env::current_exe().expect("a test should know its own program");

@@ -14,7 +14,7 @@ pub(crate) mod walk;
 
 use crate::c::exec::format_position;
 use crate::c::ir::stmt::Block;
-use crate::c::ir::{Function, FunctionId, Program};
+use crate::c::ir::{FunctionId, Program};
 use crate::c::request::{Finding, Request};
 use crate::diagnostics::Diagnostics;
 use crate::source::Span;
@@ -119,8 +119,7 @@ impl Search<'_> {
 
     /// The defined functions, in order.
     fn defined(&self) -> impl Iterator<Item = FunctionId> {
-        let is_own = |function: &Function| function.body.is_some() && !function.is_library;
-        self.program.functions.iter().filter(move |(_, function)| is_own(function)).map(|(id, _)| id)
+        self.program.functions.iter().filter(|(_, function)| function.is_defined()).map(|(id, _)| id)
     }
 
     fn by_name(&self, name: &str) -> Option<FunctionId> {

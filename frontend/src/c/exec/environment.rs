@@ -1,5 +1,6 @@
-//! Functions of the C library whose results come from outside: random numbers, clocks, what a user types. Their results are inputs within the
-//! limits that the library keeps, but no rig can set them.
+//! Functions of the C library whose results come from outside: random numbers, clocks, what a user
+//! types. Their results are inputs within the limits that the library keeps, but no rig can set
+//! them.
 
 use super::events::Premise;
 use super::layout::Kind;
@@ -17,7 +18,8 @@ use model::term::{BinaryOp, TermId};
 use model::value::Value;
 
 impl Machine<'_> {
-    /// A call of a function of the library whose result comes from outside; whether it is declared as the library's.
+    /// A call of a function of the library whose result comes from outside; whether it is declared
+    /// as the library's.
     pub(super) fn environment_call(
         &mut self,
         frame: &Frame,

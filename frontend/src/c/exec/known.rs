@@ -198,7 +198,9 @@ fn classify(function: &Function) -> Option<Known> {
         name if is_nondet.iter().any(|prefix| name.starts_with(prefix)) => Some(Known::Nondet),
         name if IGNORED.contains(&name) && function.is_result_used => Some(Known::Nondet),
         name if IGNORED.contains(&name) => Some(Known::Ignored),
-        name if name.starts_with("__CPROVER_") => {
+        name if name.starts_with("__CPROVER_")
+            && (function.is_result_used || !function.parameters.is_empty()) =>
+        {
             Some(Known::Refused("it is one of CBMC's own; define it, or leave it out with `-D`"))
         }
         name => math(name).map(Known::Math),

@@ -148,7 +148,8 @@ pub(crate) struct Machine<'p> {
     /// For variables that hold a copy of a pointer that nothing sets: the cell of that pointer.
     unset_copies: FxHashMap<usize, usize>,
     statements: u64,
-    /// The call of a function of the C library whose body is being executed: what happens there is told of the call.
+    /// The call of a function of the C library whose body is being executed: what happens there is
+    /// told of the call.
     library_call: Option<Span>,
     /// Loops that are in one of their first rounds behind the first, and open whether they go on.
     searching: u32,

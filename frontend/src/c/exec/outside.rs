@@ -21,7 +21,8 @@ use model::term::TermId;
 use model::value::Value;
 
 impl Machine<'_> {
-    /// A call of a function that no file defines: its result and what it writes through pointers are inputs. Returns the result.
+    /// A call of a function that no file defines: its result and what it writes through pointers
+    /// are inputs. Returns the result.
     pub(super) fn undefined_call(
         &mut self,
         frame: &Frame,

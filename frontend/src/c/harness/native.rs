@@ -16,7 +16,7 @@ use crate::c::exec::object::Origin;
 use crate::c::exec::{Meaning, meaning};
 use crate::c::ir::target::DataModel;
 use crate::c::ir::types::{Type, TypeId};
-use crate::c::ir::{FunctionId, GlobalId, LocalId, UnitId};
+use crate::c::ir::{Function, FunctionId, GlobalId, LocalId, UnitId};
 use crate::c::library;
 use crate::c::request::ReplayPlan;
 use compiler::{compiler, runs_compact};
@@ -91,13 +91,15 @@ impl Replay<'_> {
         Ok(Some(ReplayPlan { files, commands, how: how.to_owned() }))
     }
 
-    /// Declarations and definitions of functions of the library that the host does not have, or where the program gets no C library at all;
-    /// `None` where there are none.
+    /// Declarations and definitions of functions of the library that the host does not have, or
+    /// where the program gets no C library at all; `None` where there are none.
     fn library_texts(&self, mode: Mode) -> Option<(String, String)> {
         let functions = self.program.functions.values().filter(|function| function.is_library);
         let names: BTreeSet<&str> = functions.map(|function| function.name.as_str()).collect();
         let missing = names.iter().copied().filter(|name| !library::is_in_host(name));
         let mut declarations = library::declarations(missing.clone());
+        declarations
+            .extend(self.program.functions.values().filter_map(|function| self.assumed_text(function)));
         for function in walk::outside_functions(self.program) {
             let name = &self.program.functions[function].name;
             if let Some((_, "float")) = float_class(name) {
@@ -110,6 +112,28 @@ impl Replay<'_> {
         };
         (mode == Mode::Compact && !names.is_empty() || !declarations.is_empty())
             .then_some((declarations, definitions))
+    }
+
+    /// The declaration of a function that is called without one: a compiler would take it for one
+    /// that gets and returns `int`. Those with pointers may be declared otherwise elsewhere;
+    /// addresses fit into `int` here.
+    fn assumed_text(&self, function: &Function) -> Option<String> {
+        let types = &self.program.types.types;
+        let parameters: Vec<TypeId> =
+            function.parameters.iter().map(|&local| function.locals[local].ty).collect();
+        let all = || parameters.iter().chain([&function.result]);
+        let is_float = |ty: &&TypeId| matches!(types[**ty], Type::Float(_));
+        let is_number = |ty: &TypeId| matches!(types[*ty], Type::Integer(_) | Type::Float(_));
+        let is_wide =
+            matches!(&types[function.result], Type::Integer(kind) if kind.bits(self.program.target) > 32);
+        let is_wanted =
+            function.is_assumed && !function.is_variadic && (is_wide || all().any(|ty| is_float(&ty)));
+        if !is_wanted || !all().all(is_number) || !library::is_in_host(&function.name) {
+            return None;
+        }
+        let names = parameters.iter().map(|&ty| self.value_type(ty)).collect::<Option<Vec<_>>>()?;
+        let list = if names.is_empty() { "void".to_owned() } else { names.join(", ") };
+        Some(format!("{} {}({list});\n", self.value_type(function.result)?, function.name))
     }
 
     /// The text of a unit, with the hook where it holds the driver's loop; `None` where that loop cannot be found in it.
@@ -362,8 +386,8 @@ impl Replay<'_> {
     }
 }
 
-/// The classification that a function of math.h asks for, and of which type: libraries have these as macros, and where they are functions, any
-/// number that is not zero stands for a truth.
+/// The classification that a function of math.h asks for, and of which type: libraries have these
+/// as macros, and where they are functions, any number that is not zero stands for a truth.
 fn float_class(name: &str) -> Option<(&'static str, &'static str)> {
     let find =
         |name: &str| ["isnan", "isinf", "isfinite", "signbit"].into_iter().find(|class| *class == name);

@@ -13,9 +13,11 @@ use crate::c::preprocess::compiler;
 use crate::c::syntax::ast::{Expression, ExpressionKind as Kind, Position};
 use model::sort::FloatFormat;
 
-/// Functions of verification tools and of the C library that programs use without declaring them: name, result and parameters. `v` void, `b` _Bool,
-/// `c` char, `C` unsigned char, `s` short, `S` unsigned short, `i` int, `I` unsigned int, `l` long, `L` unsigned long, `q` long long, `Q` unsigned long
-/// long, `f` float, `d` double, `p` void pointer, `t` char pointer, `j`, `e`, `g` pointers to int, double, float, `z` size_t, `.` further arguments.
+/// Functions of verification tools and of the C library that programs use without declaring them:
+/// name, result and parameters. `v` void, `b` _Bool, `c` char, `C` unsigned char, `s` short, `S`
+/// unsigned short, `i` int, `I` unsigned int, `l` long, `L` unsigned long, `q` long long, `Q`
+/// unsigned long long, `f` float, `d` double, `p` void pointer, `t` char pointer, `j`, `e`, `g`
+/// pointers to int, double, float, `z` size_t, `.` further arguments.
 ///
 /// A condition is a `_Bool`: the argument is compared with zero, whatever its type.
 const KNOWN: [(&str, &str); 95] = [
@@ -346,17 +348,18 @@ impl Lowering<'_> {
     fn known_function(&mut self, name: &str, position: Position) -> Lower<Option<FunctionId>> {
         let Some(codes) = known_signature(name) else { return self.library_call(name, position) };
         let name = name.strip_prefix("__builtin_").unwrap_or(name);
-        if let Some(Entity::Function(function)) = self.linker.external.get(name) {
-            return Ok(Some(*function));
+        if let Some(&Entity::Function(function)) = self.linker.external.get(name) {
+            self.linker.program.functions[function].is_assumed = true;
+            return Ok(Some(function));
         }
         let ty = self.signature(&codes);
         let function = self.declare_function(name, Linkage::External, ty, None, position)?;
-        self.linker.assumed.insert(function);
+        self.assume_declared(function);
         Ok(Some(function))
     }
 
-    /// A function of the library that is called without a declaration, where a compiler knows its type, too: the function of a verifier, or under
-    /// its name with `__builtin_`.
+    /// A function of the library that is called without a declaration, where a compiler knows its
+    /// type, too: the function of a verifier, or under its name with `__builtin_`.
     fn library_call(&mut self, name: &str, position: Position) -> Lower<Option<FunctionId>> {
         let plain = name.strip_prefix("__builtin_");
         if self.is_own_text() {

@@ -21,8 +21,8 @@ use std::path::PathBuf;
 /// Where the tool's own texts of functions seem to lie.
 pub(super) const FOLDER: &str = "<chaincover>";
 
-/// Functions of compilers for any floating-point type, and those for `double` that mean the same; with `f` in place of `d` at the end they
-/// are for `float`.
+/// Functions of compilers for any floating-point type, and those for `double` that mean the same;
+/// with `f` in place of `d` at the end they are for `float`.
 const FOR_ANY_FLOAT: [(&str, &str); 9] = [
     ("__builtin_isgreater", "__CPROVER_isgreaterd"),
     ("__builtin_isgreaterequal", "__CPROVER_isgreaterequald"),
@@ -36,7 +36,8 @@ const FOR_ANY_FLOAT: [(&str, &str); 9] = [
 ];
 
 impl Linker {
-    /// Gives functions that are used and that no file defines the bodies of the library, if it has them under their names and with their types.
+    /// Gives functions that are used and that no file defines the bodies of the library, if it has
+    /// them under their names and with their types.
     pub(super) fn link_library(&mut self, conditions: &[Option<Condition>]) {
         let mut tried = BTreeSet::new();
         loop {
@@ -55,7 +56,8 @@ impl Linker {
         }
     }
 
-    /// Functions without a body that something calls or takes the address of, and that the library has.
+    /// Functions without a body that something calls or takes the address of, and that the library
+    /// has.
     fn wanted(&mut self, conditions: &[Option<Condition>]) -> Vec<(FunctionId, &'static Entry)> {
         let mut used = BTreeSet::new();
         let bodies = self.program.functions.values().filter_map(|function| function.body.as_deref());
@@ -114,7 +116,8 @@ fn note_named(expr: &Expr, used: &mut BTreeSet<FunctionId>) {
 }
 
 impl Types {
-    /// The type that a code stands for; see [`library`]. Structures have no code of their own: they are `void` here.
+    /// The type that a code stands for; see [`library`]. Structures have no code of their own: they
+    /// are `void` here.
     pub(super) fn coded(&mut self, code: char) -> TypeId {
         use IntegerKind::*;
         let kind = match code {
@@ -183,7 +186,8 @@ impl Lowering<'_> {
         self.linker.program.sources.files[self.file].path.starts_with(FOLDER)
     }
 
-    /// The function for `float` or `double` that a compiler's function for both means; `None` where the name is none of these.
+    /// The function for `float` or `double` that a compiler's function for both means; `None` where
+    /// the name is none of these.
     pub(super) fn function_for_any_float(
         &mut self,
         name: &str,
@@ -207,18 +211,19 @@ impl Lowering<'_> {
     /// A function of the library, declared with its own types.
     pub(super) fn library_function(&mut self, name: &str, position: Position) -> Lower<Option<FunctionId>> {
         let Some(entry) = library::find(name) else { return Ok(None) };
-        if let Some(Entity::Function(function)) = self.linker.external.get(name) {
-            return Ok(Some(*function));
+        if let Some(&Entity::Function(function)) = self.linker.external.get(name) {
+            self.linker.program.functions[function].is_assumed = true;
+            return Ok(Some(function));
         }
         let ty = self.signature(entry.codes);
         let function = self.declare_function(name, Linkage::External, ty, None, position)?;
-        self.linker.assumed.insert(function);
+        self.assume_declared(function);
         Ok(Some(function))
     }
 }
 
-/// Lowers the text of a function as one of a unit; what its name means then. A structure that it returns has the name `__chaincover_NAME` in the
-/// text, and is that of the program.
+/// Lowers the text of a function as one of a unit; what its name means then. A structure that it
+/// returns has the name `__chaincover_NAME` in the text, and is that of the program.
 pub(super) fn lower_text(
     linker: &mut Linker,
     unit: UnitId,

@@ -1,4 +1,5 @@
-//! Macros by which code finds out which compiler it is given to. They are those of the host's compiler, which compiles the code for replays.
+//! Macros by which code finds out which compiler it is given to. They are those of the host's
+//! compiler, which compiles the code for replays.
 
 use crate::process;
 use std::ffi::OsString;
@@ -23,7 +24,8 @@ const NAMES: [&str; 7] = [
     "__clang_minor__",
 ];
 
-/// Definitions of the macros, as arguments of `-D`; none where the compiler does not tell. The compiler of a process is asked once.
+/// Definitions of the macros, as arguments of `-D`; none where the compiler does not tell. The
+/// compiler of a process is asked once.
 pub(super) fn versions(program: &[OsString]) -> Vec<String> {
     static ANSWER: OnceLock<Vec<String>> = OnceLock::new();
     ANSWER.get_or_init(|| ask(program).unwrap_or_default()).clone()
