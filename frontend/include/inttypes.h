@@ -1,6 +1,11 @@
 #ifndef __chaincover_inttypes_h
 #define __chaincover_inttypes_h
 #include <stdint.h>
+typedef struct { intmax_t quot; intmax_t rem; } imaxdiv_t;
+intmax_t imaxabs(intmax_t number);
+imaxdiv_t imaxdiv(intmax_t dividend, intmax_t divisor);
+intmax_t strtoimax(const char *text, char **end, int base);
+uintmax_t strtoumax(const char *text, char **end, int base);
 #if __SIZEOF_INT__ == 2
 #define __CHAINCOVER_PRI32 "l"
 #else

@@ -22,6 +22,7 @@ int putchar(int character);
 int fputc(int character, FILE *stream);
 int getchar(void);
 int fgetc(FILE *stream);
+int getc(FILE *stream);
 char *fgets(char *to, int size, FILE *stream);
 FILE *fopen(const char *name, const char *mode);
 int fclose(FILE *stream);

@@ -26,7 +26,7 @@ pub enum Shape {
 pub const SLACK: u64 = 8;
 
 macro_rules! functions {
-    ($($(#[$doc:meta])* $variant:ident $name:literal $shape:ident $($method:ident)? $(2 $pair:ident)?;)*) => {
+    ($($(#[$doc:meta])* $variant:ident $name:literal $shape:ident $double:ident $single:ident ($($argument:literal),+);)*) => {
         /// A function of math.h that is not defined exactly.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub enum Function { $($(#[$doc])* $variant,)* }
@@ -44,10 +44,10 @@ macro_rules! functions {
                 match self { $(Self::$variant => Shape::$shape,)* }
             }
             fn single(self, arguments: &[f32]) -> f32 {
-                match self { $(Self::$variant => arguments[0]$(.$method())?$(.$pair(arguments[1]))?,)* }
+                match self { $(Self::$variant => clib::$single($(arguments[$argument]),+),)* }
             }
             fn double(self, arguments: &[f64]) -> f64 {
-                match self { $(Self::$variant => arguments[0]$(.$method())?$(.$pair(arguments[1]))?,)* }
+                match self { $(Self::$variant => clib::$double($(arguments[$argument]),+),)* }
             }
         }
     };
@@ -55,45 +55,45 @@ macro_rules! functions {
 
 functions! {
     /// Sine.
-    Sin "sin" Free sin;
+    Sin "sin" Free sin sinf (0);
     /// Cosine.
-    Cos "cos" Free cos;
+    Cos "cos" Free cos cosf (0);
     /// Tangent.
-    Tan "tan" Free tan;
+    Tan "tan" Free tan tanf (0);
     /// Arc sine.
-    Asin "asin" Increasing asin;
+    Asin "asin" Increasing asin asinf (0);
     /// Arc cosine.
-    Acos "acos" Decreasing acos;
+    Acos "acos" Decreasing acos acosf (0);
     /// Arc tangent.
-    Atan "atan" Increasing atan;
+    Atan "atan" Increasing atan atanf (0);
     /// Angle of a point: y, x.
-    Atan2 "atan2" Free 2 atan2;
+    Atan2 "atan2" Free atan2 atan2f (0, 1);
     /// Power of e.
-    Exp "exp" Increasing exp;
+    Exp "exp" Increasing exp expf (0);
     /// Power of 2.
-    Exp2 "exp2" Increasing exp2;
+    Exp2 "exp2" Increasing exp2 exp2f (0);
     /// Power of e, less 1.
-    Expm1 "expm1" Increasing exp_m1;
+    Expm1 "expm1" Increasing expm1 expm1f (0);
     /// Natural logarithm.
-    Log "log" Increasing ln;
+    Log "log" Increasing log logf (0);
     /// Logarithm to base 2.
-    Log2 "log2" Increasing log2;
+    Log2 "log2" Increasing log2 log2f (0);
     /// Logarithm to base 10.
-    Log10 "log10" Increasing log10;
+    Log10 "log10" Increasing log10 log10f (0);
     /// Natural logarithm of 1 and the argument.
-    Log1p "log1p" Increasing ln_1p;
+    Log1p "log1p" Increasing log1p log1pf (0);
     /// Power: base, exponent.
-    Pow "pow" Free 2 powf;
+    Pow "pow" Free pow powf (0, 1);
     /// Hyperbolic sine.
-    Sinh "sinh" Increasing sinh;
+    Sinh "sinh" Increasing sinh sinhf (0);
     /// Hyperbolic cosine.
-    Cosh "cosh" Free cosh;
+    Cosh "cosh" Free cosh coshf (0);
     /// Hyperbolic tangent.
-    Tanh "tanh" Increasing tanh;
+    Tanh "tanh" Increasing tanh tanhf (0);
     /// Length of a vector.
-    Hypot "hypot" Free 2 hypot;
+    Hypot "hypot" Free hypot hypotf (0, 1);
     /// Cubic root.
-    Cbrt "cbrt" Increasing cbrt;
+    Cbrt "cbrt" Increasing cbrt cbrtf (0);
 }
 
 impl Function {

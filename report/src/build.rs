@@ -12,7 +12,9 @@ use engine::knowledge::status::{GoalStatus, Minimality};
 use engine::outcome::Smoothed;
 use engine::outcome::{self, Outcome};
 use engine::session::Milestone;
-use frontend::c::request::{self, ASSUMED, Location, Request, SignalKind, StepFunction, Translated};
+use frontend::c::request::{
+    self, ASSUMED, Location, Request, SignalKind, StepFunction, Translated, UNCONTROLLED,
+};
 use model::id::Id;
 use model::system::GoalId;
 use model::trace::{Execution, HazardMet, Start, Trace};
@@ -357,6 +359,7 @@ fn notes(translated: &Translated, system: &Validated, outcome: &Outcome) -> Vec<
     let mut notes = outcome.notes.clone();
     notes.extend(notes_on_types(translated));
     notes.extend(notes_on_left_out(translated));
+    notes.extend(notes_on_uncontrolled(translated));
     for (index, chain) in outcome.chains.iter().enumerate() {
         notes.extend(notes_on_hazards(translated, system, index + 1, &chain.run.hazards));
     }
@@ -408,6 +411,12 @@ fn steps_listed(steps: &[usize]) -> String {
 fn notes_on_left_out(translated: &Translated) -> impl Iterator<Item = String> + '_ {
     let left_out = translated.findings.iter().filter(|finding| finding.topic == ASSUMED);
     left_out.map(|finding| format!("{}: {}", finding.subject, finding.reason))
+}
+
+/// Inputs that are results of the C library, which nobody can choose on a rig.
+fn notes_on_uncontrolled(translated: &Translated) -> impl Iterator<Item = String> + '_ {
+    let uncontrolled = translated.findings.iter().filter(|finding| finding.topic == UNCONTROLLED);
+    uncontrolled.map(|finding| finding.reason.clone())
 }
 
 /// What the types of inputs tell of their values.

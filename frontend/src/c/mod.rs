@@ -11,6 +11,7 @@ mod exec;
 mod goals;
 mod harness;
 pub mod ir;
+mod library;
 pub mod lower;
 mod preprocess;
 pub mod request;

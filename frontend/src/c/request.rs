@@ -276,10 +276,15 @@ pub(crate) const UNDEFINED_IN_INIT: &str = "initialisation runs into undefined b
 /// The topic of findings that say which executions of the code are left out without having been written as assumptions.
 pub const ASSUMED: &str = "assumed";
 
+/// The topic of findings that name functions of the C library whose results nobody can choose on a
+/// rig.
+pub const UNCONTROLLED: &str = "library";
+
 /// Something that was decided without being told, or that the user should know.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finding {
-    /// A short group: `step`, `init`, `input`, `output`, `state`, `constant`, `bind`, `goal`, `extern`, `ignored`, [`ASSUMED`].
+    /// A short group: `step`, `init`, `input`, `output`, `state`, `constant`, `bind`, `goal`,
+    /// `extern`, `ignored`, [`ASSUMED`], [`UNCONTROLLED`].
     pub topic: &'static str,
     /// The object concerned: a name or lvalue.
     pub subject: String,

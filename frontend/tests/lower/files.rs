@@ -186,7 +186,7 @@ _Static_assert(sizeof(size_t) == sizeof(void *) && sizeof(ptrdiff_t) == sizeof(v
 _Static_assert(sizeof(intptr_t) == sizeof(void *) && (uintptr_t)-1 == UINTPTR_MAX && INTPTR_MIN < 0, \"pointers\");
 _Static_assert(sizeof INT32_C(1) == 4 && sizeof UINT64_C(1) == 8 && true && !false, \"constants\");
 _Static_assert(__INT_MAX__ == INT_MAX && __SIZEOF_POINTER__ == sizeof(void *) && CHAR_BIT == 8, \"macros\");
-#if defined __x86_64__ || defined __linux__ || defined __GNUC__ || UINT_MAX < 65535
+#if defined __x86_64__ || defined __linux__ || UINT_MAX < 65535
 #error host
 #endif
 float f = FLT_MAX, g = FLT_MIN; double d = DBL_MAX, e = DBL_EPSILON; const char *p = \"%\" PRIu32;
@@ -197,6 +197,26 @@ float f = FLT_MAX, g = FLT_MIN; double d = DBL_MAX, e = DBL_EPSILON; const char 
             panic!("{model:?}:\n{}", rendered(&failure));
         }
     }
+}
+
+/// Code that asks which compiler it is given to hears of the one that compiles it for replays, unless the user says that it is for another kind.
+#[test]
+fn the_compiler_is_that_of_the_host() {
+    let known = std::process::Command::new("cc").args(["-E", "-dM", "-x", "c", "/dev/null"]).output();
+    let known = String::from_utf8(known.expect("a compiler").stdout).expect("a list of macros");
+    let version = known.lines().find_map(|line| line.strip_prefix("#define __GNUC__ "));
+    let Some(version) = version else { return };
+    let text = format!(
+        "#if __GNUC__ != {version} || !defined __GNUC_MINOR__ || !defined __GNUC_PATCHLEVEL__\n#error version\n#endif\nint x;\n"
+    );
+    check_valid(&[("m.c", text.as_bytes())]);
+    let folder = folder(&[("m.c", b"#ifdef __GNUC__\n#error GNU\n#endif\nint x;\n")]);
+    let loaded = Loader::load(Input {
+        sources: vec![folder.path().join("m.c")],
+        define: vec!["__GNUC__=0".to_owned()],
+        ..Input::default()
+    });
+    assert!(loaded.is_ok());
 }
 
 /// Macros of the system are marked where they are expanded, which cuts a line into pieces.

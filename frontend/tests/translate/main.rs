@@ -7,6 +7,7 @@ mod frames;
 mod judge;
 mod language;
 mod left_out;
+mod library;
 mod math;
 mod places;
 mod refusals;

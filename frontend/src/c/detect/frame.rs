@@ -87,7 +87,7 @@ fn add_to_loop(block: &mut Block, call: &Stmt) {
 /// The first step function that the frame around a model runs.
 pub(crate) fn framed_step(program: &Program, driver: DriverLoop) -> Option<FunctionId> {
     let called = calls(program, driver.timer?).into_iter().map(|call| call.callee);
-    called.into_iter().find(|&callee| program.functions[callee].body.is_some())
+    called.into_iter().find(|&callee| program.functions[callee].is_defined())
 }
 
 /// Whether a loop of `main` can be that of a frame: it counts nothing.
@@ -120,7 +120,7 @@ impl Search<'_> {
     /// Whether a defined function has the name of a step function.
     fn is_model_step(&self, function: FunctionId) -> bool {
         let name = self.name(function);
-        self.program.functions[function].body.is_some()
+        self.program.functions[function].is_defined()
             && (names::stem(name) != name || names::rate(name).is_some())
     }
 

@@ -119,7 +119,7 @@ impl Search<'_> {
 
     /// The defined functions, in order.
     fn defined(&self) -> impl Iterator<Item = FunctionId> {
-        self.program.functions.iter().filter(|(_, function)| function.body.is_some()).map(|(id, _)| id)
+        self.program.functions.iter().filter(|(_, function)| function.is_defined()).map(|(id, _)| id)
     }
 
     fn by_name(&self, name: &str) -> Option<FunctionId> {

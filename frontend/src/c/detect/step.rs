@@ -173,7 +173,7 @@ impl Search<'_> {
             let mut called: Vec<FunctionId> = Vec::new();
             for call in calls(self.program, property) {
                 let is_step =
-                    self.program.functions[call.callee].body.is_some() && !is_helper(self.name(call.callee));
+                    self.program.functions[call.callee].is_defined() && !is_helper(self.name(call.callee));
                 if is_step && !called.contains(&call.callee) {
                     called.push(call.callee);
                     let vote = votes.entry(call.callee).or_default();

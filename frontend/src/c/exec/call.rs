@@ -111,7 +111,9 @@ impl<'p> Machine<'p> {
             return self.property_step(frame, state, result, function, arguments, span).map(Some);
         }
         if declaration.body.is_none() {
-            self.undefined_call(frame, &mut state, result, function, (arguments, &contents), span)?;
+            if !self.environment_call(frame, &mut state, result, function, arguments, span)? {
+                self.undefined_call(frame, &mut state, result, function, (arguments, &contents), span)?;
+            }
             return Ok(Some(state));
         }
         let copies = self.unset_arguments(frame, &state, arguments, &contents)?;
@@ -131,7 +133,13 @@ impl<'p> Machine<'p> {
                 self.note_copy(self.objects.get(object).first, source);
             }
         }
-        let (state, value) = self.inline(state, function, &contents, span)?;
+        let outer = self.library_call;
+        if declaration.is_library {
+            self.library_call = outer.or(Some(span));
+        }
+        let inlined = self.inline(state, function, &contents, span);
+        self.library_call = outer;
+        let (state, value) = inlined?;
         match (state, result, value) {
             (Some(mut state), Some(place), Some(object)) => {
                 let target = self.whole(object);

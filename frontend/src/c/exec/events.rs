@@ -17,7 +17,7 @@ pub(crate) enum Premise {
     Ends(String),
     /// Elsewhere a loop runs, or a function calls itself, more often than this: the request says that it does not.
     Unwound(u32),
-    /// What the type of a value from outside tells of it.
+    /// What its type, or the C library's word, tells of a value from outside.
     Meant,
 }
 
@@ -119,7 +119,8 @@ impl Machine<'_> {
     pub(crate) fn decision(&mut self, span: Span, condition: TermId) -> TermId {
         let is_constant = self.system.terms.as_const(condition).is_some();
         let is_step = self.property.is_none() && matches!(self.world.phase, Phase::Step { frame: 0 });
-        if !self.keep_wording || !is_step || is_constant {
+        let is_in_model = is_step && self.library_call.is_none();
+        if !self.keep_wording || !is_in_model || is_constant {
             return condition;
         }
         let line = Span { column: 0, ..span };

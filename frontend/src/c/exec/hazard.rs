@@ -13,6 +13,7 @@
 //! | `fmin`, `fmax` of a signaling NaN and a number | the number, as for a quiet one |
 //! | access to a variable that lives no more | reads give 0, writes are lost |
 //! | pointers into different objects are ordered or subtracted | the order of the objects' numbers; the difference of the offsets |
+//! | characters that are neither `unsigned char` nor `EOF` given to ctype.h | 0 for classes; changed as by glibc |
 //! | sign or bit pattern of a NaN is looked at | that of the canonical NaN (quiet, positive, payload 0) where an operator made it |
 //!
 //! Each is recorded with its condition, once for each place in the source, and reported if a chain runs through it.
@@ -57,10 +58,12 @@ pub(crate) enum HazardKind {
     ZeroSign,
     /// The smaller or greater of a signaling NaN and something else is taken: C says nothing of signaling NaNs.
     SignalingNan,
+    /// A function of the C library is called with an argument that C does not allow.
+    Argument,
 }
 
 impl HazardKind {
-    const ALL: [Self; 15] = [
+    const ALL: [Self; 16] = [
         Self::Overflow,
         Self::DivisionByZero,
         Self::DivisionOverflow,
@@ -76,6 +79,7 @@ impl HazardKind {
         Self::NanBits,
         Self::ZeroSign,
         Self::SignalingNan,
+        Self::Argument,
     ];
 
     /// Whether a [description](Self::description) is that of an operation behind which compiled code may have other values than the model without
@@ -103,6 +107,7 @@ impl HazardKind {
             Self::NanBits => "a look at the sign or bit pattern of a NaN",
             Self::ZeroSign => "smaller or greater of two zeros of opposite sign",
             Self::SignalingNan => "smaller or greater of a signaling NaN and another number",
+            Self::Argument => "argument that this function of the C library does not allow",
         }
     }
 }
@@ -192,6 +197,7 @@ impl Machine<'_> {
         if self.system.terms.as_const(condition).is_some_and(|value| !value.is_true()) {
             return;
         }
+        let span = self.library_call.unwrap_or(span);
         match self.hazards.index.get(&(kind, span)) {
             Some(&known) => {
                 let before = self.hazards.sites[known].condition;

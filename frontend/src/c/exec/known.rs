@@ -1,6 +1,7 @@
 //! Functions that mean something without a body: what verifiers provide, and the few library functions this domain uses.
 
 use super::events::Premise;
+use super::hazard::HazardKind;
 use super::math::{Math, math};
 use super::place::Content;
 use super::scan::format_position;
@@ -31,6 +32,10 @@ enum Known {
     Fill,
     Text(TextFunction),
     Ignored,
+    /// What a text of the library demands of its arguments.
+    Requires,
+    /// Where a text of the library would leave the mode of rounding that the model has.
+    Rounding,
     Math(Math),
     Refused(&'static str),
 }
@@ -95,6 +100,29 @@ const UNDESCRIBED: &[&str] = &[
     "bsearch",
     "ldiv",
     "lldiv",
+    "strsep",
+    "strlcpy",
+    "strlcat",
+    "strerror",
+    "memrchr",
+    "rawmemchr",
+    "qsort_r",
+    // time.h, fenv.h
+    "mktime",
+    "gmtime",
+    "localtime",
+    "asctime",
+    "ctime",
+    "strftime",
+    "feclearexcept",
+    "feraiseexcept",
+    "fetestexcept",
+    "fegetexceptflag",
+    "fesetexceptflag",
+    "fegetenv",
+    "fesetenv",
+    "feholdexcept",
+    "feupdateenv",
 ];
 
 /// The same of math.h, as they are called for `double`.
@@ -148,6 +176,8 @@ fn classify(function: &Function) -> Option<Known> {
     }
     let is_nondet = ["nondet_", "__VERIFIER_nondet_", "__CPROVER_nondet_"];
     match plain {
+        "__chaincover_requires" => Some(Known::Requires),
+        "__chaincover_rounding" => Some(Known::Rounding),
         "abort" | "exit" | "_Exit" | "_exit" | "quick_exit" | "unreachable" | "trap" => Some(Known::End),
         "assume" => Some(Known::Assume),
         "nondet" => Some(Known::Nondet),
@@ -168,6 +198,11 @@ fn classify(function: &Function) -> Option<Known> {
         name if is_nondet.iter().any(|prefix| name.starts_with(prefix)) => Some(Known::Nondet),
         name if IGNORED.contains(&name) && function.is_result_used => Some(Known::Nondet),
         name if IGNORED.contains(&name) => Some(Known::Ignored),
+        name if name.starts_with("__CPROVER_")
+            && (function.is_result_used || !function.parameters.is_empty()) =>
+        {
+            Some(Known::Refused("it is one of CBMC's own; define it, or leave it out with `-D`"))
+        }
         name => math(name).map(Known::Math),
     }
 }
@@ -216,6 +251,16 @@ impl Machine<'_> {
             }
             Known::Math(math) => {
                 self.math_call(frame, &mut state, result, (math, function), arguments, span)?;
+            }
+            Known::Requires => {
+                let holds = self.condition_argument(frame, &state, arguments)?;
+                let fails = self.system.terms.not(holds);
+                self.hazard(&state, fails, HazardKind::Argument, span);
+            }
+            Known::Rounding => {
+                let message = "only rounding to nearest is supported (`FE_TONEAREST`)".to_owned();
+                let advice = "leave out what changes the mode of rounding, or compute with integers there";
+                return Err(self.fail_with("unsupported-rounding", span, message, advice));
             }
             Known::Refused(advice) => return Err(self.unsupported_call(&function.name, span, advice)),
         }
@@ -417,10 +462,12 @@ pub(crate) enum Meaning {
 pub(crate) fn meaning(function: &Function) -> Meaning {
     match classify(function) {
         None | Some(Known::Nondet | Known::Scan) => Meaning::Ordinary,
-        Some(Known::Assume | Known::Assert | Known::Cover | Known::Ignored) => Meaning::Nothing,
+        Some(Known::Assume | Known::Assert | Known::Cover | Known::Ignored | Known::Requires) => {
+            Meaning::Nothing
+        }
         Some(Known::AssertFailed) => Meaning::FailedAssertion,
         Some(Known::Error) => Meaning::Error,
-        Some(Known::End) => Meaning::End,
+        Some(Known::End | Known::Rounding) => Meaning::End,
         Some(Known::Copy) => Meaning::Copy,
         Some(Known::Fill) => Meaning::Fill,
         Some(Known::Compare) => Meaning::Compare,

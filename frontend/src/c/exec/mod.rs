@@ -14,6 +14,7 @@ mod bounds;
 mod branch;
 mod bytes;
 mod call;
+mod environment;
 pub(crate) mod events;
 mod expression;
 pub(crate) mod hazard;
@@ -152,6 +153,9 @@ pub(crate) struct Machine<'p> {
     /// Pointers that are known to lead to no local variable.
     lends_nothing: FxHashSet<TermId>,
     statements: u64,
+    /// The call of a function of the C library whose body is being executed: what happens there is
+    /// told of the call.
+    library_call: Option<Span>,
     /// Loops that are in one of their first rounds behind the first, and open whether they go on.
     searching: u32,
     /// Whether a loop that no counter ends went on for more than a round without it being certain that it does.
@@ -267,6 +271,7 @@ impl<'p> Machine<'p> {
             lent: BTreeSet::new(),
             lends_nothing: FxHashSet::default(),
             statements: 0,
+            library_call: None,
             searching: 0,
             has_open_loops: false,
             depths: BTreeMap::new(),
@@ -280,7 +285,7 @@ impl<'p> Machine<'p> {
 
     /// Reports an error.
     pub(crate) fn fail(&mut self, code: &'static str, span: Span, message: impl Into<String>) -> Stop {
-        self.diagnostics.error(code, Some(span), message);
+        self.diagnostics.error(code, Some(self.library_call.unwrap_or(span)), message);
         Stop::Failed
     }
 
@@ -292,7 +297,7 @@ impl<'p> Machine<'p> {
         message: String,
         advice: &str,
     ) -> Stop {
-        self.diagnostics.error(code, Some(span), message).advice(advice);
+        self.diagnostics.error(code, Some(self.library_call.unwrap_or(span)), message).advice(advice);
         Stop::Failed
     }
 

@@ -15,12 +15,14 @@ use crate::c::ir::FunctionId;
 use crate::c::ir::expr::Expr;
 use crate::c::ir::stmt::{FunctionPart, PartKind, Place};
 use crate::c::ir::types::{Type, TypeId};
+use crate::c::library;
 use crate::source::Span;
 use model::term::TermId;
 use model::value::Value;
 
 impl Machine<'_> {
-    /// A call of a function that no file defines: its result and what it writes through pointers are inputs.
+    /// A call of a function that no file defines: its result and what it writes through pointers
+    /// are inputs. Returns the result.
     pub(super) fn undefined_call(
         &mut self,
         frame: &Frame,
@@ -29,13 +31,19 @@ impl Machine<'_> {
         function: FunctionId,
         (arguments, contents): (&[Expr], &[Content]),
         span: Span,
-    ) -> Outcome<()> {
+    ) -> Outcome<Option<Content>> {
         let declaration = &self.program.functions[function];
         let name = &declaration.name;
+        let reason = match library::is_known(name) {
+            true => {
+                "has other types than the C library's function of its name and is taken for another one, which no file defines"
+            }
+            false => "is not defined in any file",
+        };
         self.note_extern(
             name,
             "extern",
-            format!("`{name}` is not defined in any file; its result and what it writes are inputs; add the file that defines it, or limit them in [input]"),
+            format!("`{name}` {reason}; its result and what it writes are inputs; add the file that defines it, or limit them in [input]"),
         );
         self.note_outside_call(state, function);
         self.note_passed(state, function, contents, span)?;
@@ -45,12 +53,11 @@ impl Machine<'_> {
                 self.written_behind(state, declaration, index, (argument, pointer), span)?;
             }
         }
-        if let Some(place) = result {
-            let name = format!("{name}.return");
-            let content = self.unknown_content(declaration.result, &name, Some((Slot::Result, 0)), span)?;
-            self.store(frame, state, place, &content)?;
-        }
-        Ok(())
+        let Some(place) = result else { return Ok(None) };
+        let name = format!("{name}.return");
+        let content = self.unknown_content(declaration.result, &name, Some((Slot::Result, 0)), span)?;
+        self.store(frame, state, place, &content)?;
+        Ok(Some(content))
     }
 
     /// Keeps what is passed by value to a function that no file defines: outputs of the model.

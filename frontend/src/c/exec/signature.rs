@@ -80,6 +80,14 @@ impl Machine<'_> {
         Err(self.fail_with("unsupported-call", span, message, &advice))
     }
 
+    /// Whether a function without a body is declared with the types that letters stand for.
+    pub(super) fn is_declared_with(&self, function: &Function, letters: &str) -> bool {
+        let parameters = function.parameters.iter().map(|&local| function.locals[local].ty);
+        let types = std::iter::once(function.result).chain(parameters);
+        letters.len() == function.parameters.len() + 1
+            && letters.chars().zip(types).all(|(letter, ty)| self.is_of_kind(letter, ty, FloatFormat::Double))
+    }
+
     fn is_of_kind(&self, letter: char, ty: TypeId, format: FloatFormat) -> bool {
         let target = self.program.target;
         let is_like = |like: IntegerKind| {

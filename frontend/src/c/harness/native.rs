@@ -17,7 +17,8 @@ use crate::c::exec::{Meaning, meaning};
 use crate::c::ir::stmt::StmtKind;
 use crate::c::ir::target::DataModel;
 use crate::c::ir::types::{Type, TypeId};
-use crate::c::ir::{FunctionId, GlobalId, LocalId, UnitId};
+use crate::c::ir::{Function, FunctionId, GlobalId, LocalId, UnitId};
+use crate::c::library;
 use crate::c::request::ReplayPlan;
 use compiler::{compiler, runs_compact};
 use model::id::Id;
@@ -52,13 +53,19 @@ impl Replay<'_> {
         let mut commands = Vec::new();
         let mut link: Vec<String> = compiler(mode);
         link.extend(["-o".to_owned(), "replay".to_owned(), "main.c".to_owned()]);
-        let renames = self.renames();
+        let mut options = self.renames();
+        if let Some((declarations, definitions)) = self.library_texts(mode) {
+            files.push(("library.h".to_owned(), declarations));
+            files.push(("library.c".to_owned(), definitions));
+            options.extend(["-include", "library.h"].map(str::to_owned));
+            link.push("library.c".to_owned());
+        }
         for (id, _) in self.program.units.iter().filter(|(_, unit)| !unit.is_property_file) {
             let name = format!("unit{}", id.index());
             let Some(own) = self.own_text(id) else { return Ok(None) };
             files.push((format!("{name}.c"), format!("{own}\n{}", self.accessors(id))));
             let mut compile = compiler(mode);
-            compile.extend(renames.iter().cloned());
+            compile.extend(options.iter().cloned());
             let keeps_main = self.ends_main(id);
             if keeps_main {
                 compile.extend(["-fhosted".to_owned(), "-fno-builtin".to_owned()]);
@@ -104,6 +111,51 @@ impl Replay<'_> {
             let last = main.body.as_ref().and_then(|body| body.last());
             last.is_some_and(|last| matches!(last.kind, StmtKind::Return(_)) && last.span == main.span)
         })
+    }
+
+    /// Declarations and definitions of functions of the library that the host does not have, or
+    /// where the program gets no C library at all; `None` where there are none.
+    fn library_texts(&self, mode: Mode) -> Option<(String, String)> {
+        let functions = self.program.functions.values().filter(|function| function.is_library);
+        let names: BTreeSet<&str> = functions.map(|function| function.name.as_str()).collect();
+        let missing = names.iter().copied().filter(|name| !library::is_in_host(name));
+        let mut declarations = library::declarations(missing.clone());
+        declarations
+            .extend(self.program.functions.values().filter_map(|function| self.assumed_text(function)));
+        for function in walk::outside_functions(self.program) {
+            let name = &self.program.functions[function].name;
+            if let Some((_, "float")) = float_class(name) {
+                let _ = writeln!(declarations, "int {PREFIX}of_{name}(float);");
+            }
+        }
+        let definitions = match mode {
+            Mode::Host => library::definitions(missing),
+            Mode::Compact => library::definitions(names.iter().copied()),
+        };
+        (mode == Mode::Compact && !names.is_empty() || !declarations.is_empty())
+            .then_some((declarations, definitions))
+    }
+
+    /// The declaration of a function that is called without one: a compiler would take it for one
+    /// that gets and returns `int`. Those with pointers may be declared otherwise elsewhere;
+    /// addresses fit into `int` here.
+    fn assumed_text(&self, function: &Function) -> Option<String> {
+        let types = &self.program.types.types;
+        let parameters: Vec<TypeId> =
+            function.parameters.iter().map(|&local| function.locals[local].ty).collect();
+        let all = || parameters.iter().chain([&function.result]);
+        let is_float = |ty: &&TypeId| matches!(types[**ty], Type::Float(_));
+        let is_number = |ty: &TypeId| matches!(types[*ty], Type::Integer(_) | Type::Float(_));
+        let is_wide =
+            matches!(&types[function.result], Type::Integer(kind) if kind.bits(self.program.target) > 32);
+        let is_wanted =
+            function.is_assumed && !function.is_variadic && (is_wide || all().any(|ty| is_float(&ty)));
+        if !is_wanted || !all().all(is_number) || !library::is_in_host(&function.name) {
+            return None;
+        }
+        let names = parameters.iter().map(|&ty| self.value_type(ty)).collect::<Option<Vec<_>>>()?;
+        let list = if names.is_empty() { "void".to_owned() } else { names.join(", ") };
+        Some(format!("{} {}({list});\n", self.value_type(function.result)?, function.name))
     }
 
     /// The text of a unit, with the hook where it holds the driver's loop; `None` where that loop cannot be found in it.
@@ -237,6 +289,8 @@ impl Replay<'_> {
         names.extend(self.undefined_globals().map(|global| self.program.globals[global].name.as_str()));
         let mut options: Vec<String> =
             names.iter().map(|name| format!("-D{name}={PREFIX}of_{name}")).collect();
+        let classes = names.iter().filter(|name| float_class(name).is_some());
+        options.extend(classes.map(|name| format!("-D__builtin_{name}={PREFIX}of_{name}")));
         if self.overrides_constants() {
             options.push("-Dconst=".to_owned());
         }
@@ -354,8 +408,11 @@ impl Replay<'_> {
     }
 }
 
-/// The classification that a function of math.h asks for: libraries have these as macros, and where they are functions, any number that is
-/// not zero stands for a truth.
-fn float_class(name: &str) -> Option<&'static str> {
-    ["isnan", "isinf", "isfinite", "signbit"].into_iter().find(|class| *class == name)
+/// The classification that a function of math.h asks for, and of which type: libraries have these
+/// as macros, and where they are functions, any number that is not zero stands for a truth.
+fn float_class(name: &str) -> Option<(&'static str, &'static str)> {
+    let find =
+        |name: &str| ["isnan", "isinf", "isfinite", "signbit"].into_iter().find(|class| *class == name);
+    let double = find(name).map(|class| (class, "double"));
+    double.or_else(|| Some((find(name.strip_suffix('f')?)?, "float")))
 }

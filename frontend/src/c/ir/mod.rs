@@ -141,6 +141,10 @@ pub struct Function {
     pub is_variadic: bool,
     /// Whether some call uses its result.
     pub is_result_used: bool,
+    /// Whether its body is that of the C library: no file of the program defines it.
+    pub is_library: bool,
+    /// Whether some file calls it without a declaration.
+    pub is_assumed: bool,
     /// Parameters, local variables and temporaries. Each call has its own.
     pub locals: IdVec<LocalId, Local>,
     /// The body; `None`: no unit defines it.
@@ -224,9 +228,15 @@ impl Local {
 }
 
 impl Function {
-    /// Whether it is a function of GNU compilers that was lowered from its meaning: no file holds its text.
+    /// Whether it is a function of GNU compilers or of the C library that was lowered from its
+    /// meaning: no file holds its text.
     pub(crate) fn is_builtin(&self) -> bool {
-        self.name.starts_with("__builtin_")
+        self.is_library || self.name.starts_with("__builtin_")
+    }
+
+    /// Whether a file of the program defines it.
+    pub(crate) fn is_defined(&self) -> bool {
+        self.body.is_some() && !self.is_builtin()
     }
 }
 

@@ -2,15 +2,12 @@
 //!
 //! They are lowered from those lines where a file first uses them, as functions of that file; a compiler of the host has them itself.
 
-use super::frame::{Frame, Lower, Lowering, Reported, TagBodies};
-use super::scope::{Entity, Scope};
+use super::frame::{Lower, Lowering, Reported};
+use super::library::lower_text;
+use super::scope::Entity;
 use crate::c::ir::FunctionId;
 use crate::c::ir::types::{IntegerKind, TypeId};
-use crate::c::preprocess::line_map::strip_markers;
-use crate::c::preprocess::predefined;
-use crate::c::syntax::ast::{Expression, Item, Position};
-use crate::c::syntax::{self, Parsed};
-use std::path::PathBuf;
+use crate::c::syntax::ast::{Expression, Position};
 
 /// Functions on bits: the name, which stands for itself and with `l` and `ll` behind it for wider numbers, and the body, where `T` is the
 /// unsigned type and `W` its width in bits. A result that C leaves open is that of a variable that was never set.
@@ -137,7 +134,7 @@ impl Lowering<'_> {
         let (Some(checked @ Checked { kind: None, .. }), [left, right, result]) =
             (Checked::named(name), arguments)
         else {
-            return Ok(None);
+            return self.function_for_any_float(name, arguments, position);
         };
         let mut kinds = [IntegerKind::Int; 3];
         for (kind, argument) in kinds.iter_mut().zip([left, right, result]) {
@@ -187,36 +184,7 @@ impl Lowering<'_> {
         if let Some(Entity::Function(known)) = self.scopes[0].names.get(name) {
             return Ok(*known);
         }
-        let path = PathBuf::from(format!("<chaincover>/{name}"));
-        let mut text = text.to_owned();
-        for bits in [16, 32, 64] {
-            let kind = predefined::exact(bits, self.types().target).to_unsigned();
-            text = text.replace(&format!("__UINT{bits}_TYPE__"), kind.name());
-        }
-        let sources = &mut self.linker.program.sources;
-        let file = sources.add_text(&path, &text);
-        let text = strip_markers(&text, &path, sources, |name| PathBuf::from(name));
-        let Parsed { items, .. } = syntax::parse_file(&text.text, &text.packing);
-        let tag_bodies = TagBodies::default();
-        let mut lowering = Lowering {
-            linker: &mut *self.linker,
-            text: &text,
-            file,
-            unit: self.unit,
-            tag_bodies: &tag_bodies,
-            scopes: vec![Scope::default()],
-            frame: Frame::default(),
-            out: Vec::new(),
-            configuration: None,
-        };
-        for item in &items {
-            match item {
-                Item::Function(definition) => lowering.file_function(definition),
-                Item::Declaration(declaration) => lowering.file_declaration(declaration),
-                Item::StaticAssert(_) | Item::Failed(_) => {}
-            }
-        }
-        let found = lowering.scopes[0].names.get(name).cloned();
+        let found = lower_text(&mut *self.linker, self.unit, (name, text), None);
         match found {
             Some(Entity::Function(function)) => {
                 self.scopes[0].names.insert(name.to_owned(), Entity::Function(function));

@@ -8,16 +8,19 @@ use crate::c::ir::expr::{Expr, ExprKind};
 use crate::c::ir::stmt::{Callee, StmtKind};
 use crate::c::ir::types::{IntegerKind, Type, TypeId};
 use crate::c::ir::{FunctionId, Linkage};
+use crate::c::preprocess::compiler;
 use crate::c::syntax::ast::{Expression, ExpressionKind as Kind, Position};
 use model::external::Function;
 use model::sort::FloatFormat;
 
-/// Functions of verification tools and of the C library that programs use without declaring them: name, result and parameters. `v` void, `b` _Bool,
-/// `c` char, `C` unsigned char, `s` short, `S` unsigned short, `i` int, `I` unsigned int, `l` long, `L` unsigned long, `q` long long, `Q` unsigned long
-/// long, `f` float, `d` double, `p` void pointer, `t` char pointer, `z` size_t, `.` further arguments.
+/// Functions of verification tools and of the C library that programs use without declaring them:
+/// name, result and parameters. `v` void, `b` _Bool, `c` char, `C` unsigned char, `s` short, `S`
+/// unsigned short, `i` int, `I` unsigned int, `l` long, `L` unsigned long, `q` long long, `Q`
+/// unsigned long long, `f` float, `d` double, `p` void pointer, `t` char pointer, `j`, `e`, `g`
+/// pointers to int, double, float, `z` size_t, `.` further arguments.
 ///
 /// A condition is a `_Bool`: the argument is compared with zero, whatever its type.
-const KNOWN: [(&str, &str); 75] = [
+const KNOWN: [(&str, &str); 95] = [
     ("__CPROVER_assume", "vb"),
     ("__CPROVER_assert", "vbt."),
     ("__CPROVER_cover", "vb."),
@@ -52,6 +55,7 @@ const KNOWN: [(&str, &str); 75] = [
     ("puts", "it"),
     ("abs", "ii"),
     ("labs", "ll"),
+    ("llabs", "qq"),
     ("fabs", "dd"),
     ("fabsf", "ff"),
     ("floor", "dd"),
@@ -89,6 +93,25 @@ const KNOWN: [(&str, &str); 75] = [
     ("lroundf", "lf"),
     ("lrint", "ld"),
     ("lrintf", "lf"),
+    ("llround", "qd"),
+    ("llroundf", "qf"),
+    ("llrint", "qd"),
+    ("llrintf", "qf"),
+    ("nextafter", "ddd"),
+    ("nextafterf", "fff"),
+    ("scalbn", "ddi"),
+    ("scalbnf", "ffi"),
+    ("scalbln", "ddl"),
+    ("scalblnf", "ffl"),
+    ("frexp", "ddj"),
+    ("frexpf", "ffj"),
+    ("modf", "dde"),
+    ("modff", "ffg"),
+    ("finite", "id"),
+    ("isnanf", "if"),
+    ("isinff", "if"),
+    ("finitef", "if"),
+    ("signbitf", "if"),
     ("isnan", "id"),
     ("isinf", "id"),
     ("isfinite", "id"),
@@ -311,7 +334,7 @@ impl Lowering<'_> {
         };
         if name.starts_with("__builtin_") || name.starts_with("__sync_") || name.starts_with("__atomic_") {
             let message = format!("the compiler's own function `{name}` is not supported");
-            return self.error(position, "unsupported-builtin", message);
+            return self.error_with(position, "unsupported-builtin", message, compiler::ADVICE);
         }
         self.error_with(
             position,
@@ -323,51 +346,45 @@ impl Lowering<'_> {
 
     /// Declares a function that needs no declaration, unless another file has declared it; `None`: it is not known.
     fn known_function(&mut self, name: &str, position: Position) -> Lower<Option<FunctionId>> {
-        let Some(codes) = known_signature(name) else { return Ok(None) };
+        let Some(codes) = known_signature(name) else { return self.library_call(name, position) };
         let name = name.strip_prefix("__builtin_").unwrap_or(name);
-        if let Some(Entity::Function(function)) = self.linker.external.get(name) {
-            return Ok(Some(*function));
+        if let Some(&Entity::Function(function)) = self.linker.external.get(name) {
+            self.linker.program.functions[function].is_assumed = true;
+            return Ok(Some(function));
         }
         let ty = self.signature(&codes);
         let function = self.declare_function(name, Linkage::External, ty, None, position)?;
-        self.linker.assumed.insert(function);
+        self.assume_declared(function);
         Ok(Some(function))
     }
 
+    /// A function of the library that is called without a declaration, where a compiler knows its
+    /// type, too: the function of a verifier, or under its name with `__builtin_`.
+    fn library_call(&mut self, name: &str, position: Position) -> Lower<Option<FunctionId>> {
+        let plain = name.strip_prefix("__builtin_");
+        if self.is_own_text() {
+            let own = [("__chaincover_requires", "vb"), ("__chaincover_rounding", "v")];
+            if let Some((_, codes)) = own.iter().find(|(own, _)| *own == name) {
+                let ty = self.signature(codes);
+                return self.declare_function(name, Linkage::External, ty, None, position).map(Some);
+            }
+            return self.library_function(plain.unwrap_or(name), position);
+        }
+        match plain {
+            Some(plain) => self.library_function(plain, position),
+            None if name.starts_with("__CPROVER_") => self.library_function(name, position),
+            None => Ok(None),
+        }
+    }
+
     /// The function type that codes describe (see [`KNOWN`]).
-    fn signature(&mut self, codes: &str) -> TypeId {
+    pub(super) fn signature(&mut self, codes: &str) -> TypeId {
         let is_variadic = codes.ends_with('.');
         let mut types: Vec<TypeId> =
-            codes.trim_end_matches('.').chars().map(|code| self.coded_type(code)).collect();
+            codes.trim_end_matches('.').chars().map(|code| self.types().coded(code)).collect();
         let parameters = types.split_off(1);
         let result = types[0];
         self.types().intern(Type::Function { result, parameters, is_variadic })
-    }
-
-    fn coded_type(&mut self, code: char) -> TypeId {
-        use IntegerKind::*;
-        let kind = match code {
-            'b' => Bool,
-            'c' => Char,
-            'C' => UnsignedChar,
-            's' => Short,
-            'S' => UnsignedShort,
-            'i' => Int,
-            'I' => UnsignedInt,
-            'l' => Long,
-            'L' => UnsignedLong,
-            'q' => LongLong,
-            'Q' => UnsignedLongLong,
-            'z' => self.types().size_kind(),
-            'f' => return self.types().float(FloatFormat::Single),
-            'd' => return self.types().float(FloatFormat::Double),
-            'p' | 't' => {
-                let to = if code == 'p' { self.types().void() } else { self.types().integer(Char) };
-                return self.types().pointer(to);
-            }
-            _ => return self.types().void(),
-        };
-        self.types().integer(kind)
     }
 
     /// Names that look like functions and are none: compiler built-ins, `old` in configured expressions.
@@ -385,7 +402,9 @@ impl Lowering<'_> {
             return self.old(name, arguments, position).map(Some);
         }
         // Further arguments cannot be read (`va_arg` is refused), so that there is nothing to prepare.
-        if matches!(name.as_str(), "__builtin_va_start" | "__builtin_va_end" | "__builtin_va_copy") {
+        let has_no_effect =
+            ["__builtin_va_start", "__builtin_va_end", "__builtin_va_copy", "__builtin_prefetch"];
+        if has_no_effect.contains(&name.as_str()) {
             return Ok(Some(Operand::Void));
         }
         let constant = |format, value: f64| (constant::float_bits(value, format), format);

@@ -127,6 +127,12 @@ impl Lowering<'_> {
         }
     }
 
+    /// Notes that a function is called without a declaration.
+    pub(super) fn assume_declared(&mut self, function: FunctionId) {
+        self.linker.assumed.insert(function);
+        self.linker.program.functions[function].is_assumed = true;
+    }
+
     /// What the name was declared as before, here or (with external linkage) in another file.
     fn earlier(&self, name: &str, linkage: Linkage) -> Option<Entity> {
         let here = self.scopes[0].names.get(name).cloned();
@@ -314,6 +320,8 @@ impl Lowering<'_> {
             parameters: Vec::new(),
             is_variadic: false,
             is_result_used: false,
+            is_library: false,
+            is_assumed: false,
             locals: IdVec::new(),
             body: None,
             span,

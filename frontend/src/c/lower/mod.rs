@@ -19,6 +19,7 @@ mod expression;
 mod frame;
 mod goto_loop;
 mod initialise;
+mod library;
 mod link;
 mod literal;
 mod member;
@@ -194,6 +195,7 @@ impl Loader {
                 units.push(lower_unit(&mut linker, &path, is_property_file, &text));
             }
             if !has_failed {
+                linker.link_library(&[]);
                 linker.complete_tentative();
                 linker.note_passed_arrays();
             }
@@ -235,7 +237,9 @@ impl Loader {
         let texts = self.expand(unit, requests);
         let conditions = deep_stack(|| {
             let lower = |(request, text)| self.lower_condition(unit, function, request, text);
-            requests.iter().zip(texts).map(lower).collect()
+            let conditions: Vec<Option<Condition>> = requests.iter().zip(texts).map(lower).collect();
+            self.linker.link_library(&conditions);
+            conditions
         });
         self.publish();
         (conditions, std::mem::take(&mut self.linker.diagnostics))

@@ -4,6 +4,7 @@
 //! The target's macros and the headers of this tool take their place. Include names that differ from file names only in case (or in the
 //! direction of slashes), as they occur in projects that were written on Windows, are found by a second try.
 
+pub(crate) mod compiler;
 mod headers;
 mod line_directives;
 pub(crate) mod line_map;
@@ -43,6 +44,8 @@ pub(crate) struct Preprocessor {
     folder: TempDir,
     program: Vec<OsString>,
     definitions: Vec<String>,
+    /// Definitions that tell which compiler this is.
+    versions: Vec<String>,
 }
 
 /// The expansion of an expression and where it was written.
@@ -82,7 +85,8 @@ impl Preprocessor {
         if program.is_empty() {
             program.push("cc".into());
         }
-        Ok(Self { folder, program, definitions: predefined::definitions(target) })
+        let versions = compiler::versions(&program);
+        Ok(Self { folder, program, definitions: predefined::definitions(target), versions })
     }
 
     /// Preprocesses a file; `None` where that failed (diagnosed).
@@ -205,10 +209,14 @@ impl Preprocessor {
         command.args(&self.program[1..]);
         command.args(["-E", "-w", "-x", "c", "-std=gnu11", "-undef", "-nostdinc"]);
         command.args(self.definitions.iter().map(|definition| format!("-D{definition}")));
+        let is_gnu = options.define.iter().all(|definition| definition != compiler::NOT_GNU);
+        let versions = self.versions.iter().filter(|_| is_gnu);
+        command.args(versions.map(|definition| format!("-D{definition}")));
         if options.is_property_file {
             command.arg("-D__CHAINCOVER_PROPERTY_FILE__=1");
         }
-        command.args(options.define.iter().map(|definition| format!("-D{definition}")));
+        let defined = options.define.iter().filter(|definition| *definition != compiler::NOT_GNU);
+        command.args(defined.map(|definition| format!("-D{definition}")));
         for folder in options.include {
             command.arg("-I").arg(folder);
         }

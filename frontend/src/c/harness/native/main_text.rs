@@ -156,11 +156,11 @@ impl Replay<'_> {
         for function in walk::outside_functions(self.program) {
             let declaration = &self.program.functions[function];
             let kind = meaning(declaration);
-            if let Some(class) = float_class(&declaration.name) {
+            if let Some((class, ty)) = float_class(&declaration.name) {
                 let name = &declaration.name;
                 let _ = writeln!(
                     text,
-                    "int {PREFIX}of_{name}(double value) {{ return __builtin_{class}(value) != 0; }}"
+                    "int {PREFIX}of_{name}({ty} value) {{ return __builtin_{class}(value) != 0; }}"
                 );
                 continue;
             }

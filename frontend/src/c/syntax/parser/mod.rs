@@ -16,6 +16,7 @@ use super::clean::Cleaned;
 use super::token::{Token, TokenKind};
 use super::tree::{Skeleton, Trees};
 use super::{Packing, SyntaxError};
+use crate::c::preprocess::compiler;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -242,9 +243,12 @@ impl<'a> Parser<'a> {
     }
 
     fn unsupported_assembler<T>(&mut self) -> Parse<T> {
-        let advice = "define it away with -D if it does not matter to the model, for example `-D__asm(x)=`";
+        let advice = format!(
+            "define it away with -D if it does not matter to the model, for example `-D__asm(x)=`; {}",
+            compiler::ADVICE
+        );
         let message = "assembler code is not supported".to_owned();
-        self.fail_with("unsupported-asm", self.position(), message, Some(advice))
+        self.fail_with("unsupported-asm", self.position(), message, Some(&advice))
     }
 
     fn fail<T>(&mut self, code: &'static str, position: Position, message: String) -> Parse<T> {
