@@ -2,7 +2,7 @@
 
 use super::frame::{Lower, Lowering, Reported};
 use super::scope::{Entity, Qualified};
-use crate::c::ir::Linkage;
+use crate::c::ir::{GlobalId, Linkage};
 use crate::c::ir::stmt::{Place, PlaceBase, StmtKind};
 use crate::c::ir::types::{Type, TypeId};
 use crate::c::syntax::ast::{
@@ -193,19 +193,42 @@ impl Lowering<'_> {
         specifiers: &Specifiers,
         initialiser: Option<&Initialiser>,
     ) -> Lower<()> {
+        let ty = self.as_declared_before(ty, name);
         let ty = self.completed(ty, name, initialiser)?;
         let linkage = self.linkage(&name.text, specifiers);
         let global = self.declare_global(&name.text, linkage, ty, name.position)?;
+        self.linker.declared_types.insert((self.unit, global), ty.ty);
         self.declare(&name.text, Entity::Global(global));
         let is_definition = initialiser.is_some() || specifiers.storage != Some(Storage::Extern);
         if !is_definition || self.is_foreign_definition(global, name.position) {
             return Ok(());
         }
         self.define_global(global, name.position, initialiser.is_some())?;
-        if let Some(initialiser) = initialiser {
-            let place = self.global_place(global, name.position);
-            let values = self.initialise_static(&place, initialiser)?;
-            self.linker.program.globals[global].initialiser = values;
+        self.initialise_global(global, name.position, initialiser)
+    }
+
+    /// An array without length has that of an earlier declaration of the object in this file.
+    fn as_declared_before(&mut self, ty: Qualified, name: &Name) -> Qualified {
+        let Some(Entity::Global(global)) = self.scopes[0].names.get(&name.text) else { return ty };
+        let Some(&known) = self.linker.declared_types.get(&(self.unit, *global)) else { return ty };
+        if !self.types().compatible(known, ty.ty) {
+            return ty;
+        }
+        Qualified { ty: self.types().composite(known, ty.ty), ..ty }
+    }
+
+    fn initialise_global(
+        &mut self,
+        global: GlobalId,
+        position: Position,
+        initialiser: Option<&Initialiser>,
+    ) -> Lower<()> {
+        let Some(initialiser) = initialiser else { return Ok(()) };
+        let place = self.global_place(global, position);
+        let (values, flexible) = self.initialise_static(&place, initialiser)?;
+        self.linker.program.globals[global].initialiser = values;
+        if flexible > 0 {
+            self.linker.flexible.insert(global, flexible);
         }
         Ok(())
     }
@@ -224,15 +247,10 @@ impl Lowering<'_> {
         if let Some(function) = self.frame.function {
             self.linker.static_locals.entry((function, name.text.clone())).or_default().push(global);
         }
-        if let Some(initialiser) = initialiser {
-            let place = self.global_place(global, name.position);
-            let values = self.initialise_static(&place, initialiser)?;
-            self.linker.program.globals[global].initialiser = values;
-        }
-        Ok(())
+        self.initialise_global(global, name.position, initialiser)
     }
 
-    fn global_place(&mut self, global: crate::c::ir::GlobalId, position: Position) -> Place {
+    fn global_place(&mut self, global: GlobalId, position: Position) -> Place {
         let ty = self.linker.program.globals[global].ty;
         Place { base: PlaceBase::Global(global), path: Vec::new(), ty, span: self.span(position) }
     }

@@ -11,6 +11,7 @@ use crate::diagnostics::Diagnostics;
 use crate::source::{FileId, Span};
 use model::id::{Id, IdVec};
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::BTreeMap;
 
 /// The text of a definition, and its record.
 type SharedRecord = (Option<String>, RecordId);
@@ -25,6 +26,10 @@ pub(super) struct Linker {
     /// Functions that were used without declaration; a declaration with another type makes another function of the same name.
     pub(super) assumed: FxHashSet<FunctionId>,
     pub(super) static_locals: FxHashMap<(FunctionId, String), Vec<GlobalId>>,
+    /// The types that the declarations of one file give an object.
+    pub(super) declared_types: FxHashMap<(UnitId, GlobalId), TypeId>,
+    /// How many elements of its flexible array member an object is initialised with.
+    pub(super) flexible: BTreeMap<GlobalId, u64>,
     /// Tags at file scope: for each text of a definition one record. A record that is nowhere defined has no text.
     shared: FxHashMap<(bool, String), Vec<SharedRecord>>,
     defined_records: FxHashSet<(RecordId, UnitId)>,
@@ -53,6 +58,8 @@ impl Linker {
             external: FxHashMap::default(),
             assumed: FxHashSet::default(),
             static_locals: FxHashMap::default(),
+            declared_types: FxHashMap::default(),
+            flexible: BTreeMap::new(),
             shared: FxHashMap::default(),
             defined_records: FxHashSet::default(),
             statics: FxHashMap::default(),
@@ -105,6 +112,19 @@ impl Linker {
             if global.is_defined && self.types.size(global.ty).is_none() {
                 let message = format!("the type of `{}` is never completed", global.name);
                 self.diagnostics.error("incomplete-type", Some(global.span), message);
+            }
+        }
+    }
+}
+
+impl Linker {
+    /// Gives objects with an initialised flexible array member the memory that it takes. Their type does not tell of it (`sizeof` leaves it out),
+    /// so this comes last.
+    pub(super) fn extend_flexible(&mut self) {
+        for (global, length) in std::mem::take(&mut self.flexible) {
+            let ty = self.program.globals[global].ty;
+            if let Some(extended) = self.types.with_flexible(ty, length) {
+                self.program.globals[global].ty = extended;
             }
         }
     }
@@ -201,11 +221,9 @@ impl Lowering<'_> {
                 if !self.types().compatible(known, ty.ty) {
                     return Err(self.conflict(name, position, first));
                 }
-                let is_longer = matches!(self.types().get(known), Type::Array { length: None, .. });
+                let composite = self.types().composite(known, ty.ty);
                 let entry = &mut self.linker.program.globals[global];
-                if is_longer {
-                    entry.ty = ty.ty;
-                }
+                entry.ty = composite;
                 entry.is_const |= ty.is_const;
                 entry.is_volatile |= ty.is_volatile;
                 Ok(global)

@@ -195,6 +195,7 @@ impl Loader {
             }
             if !has_failed {
                 linker.complete_tentative();
+                linker.extend_flexible();
                 linker.note_passed_arrays();
             }
             (linker, units)
