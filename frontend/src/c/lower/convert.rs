@@ -46,7 +46,8 @@ impl Lowering<'_> {
     /// Says once that compilers differ.
     fn warn_of_wide_bit_field(&mut self, span: Span) {
         let code = "wide-bit-field";
-        if self.linker.diagnostics.entries.iter().any(|entry| entry.code == code) {
+        let known = self.linker.diagnostics.entries.iter().chain(&self.linker.program.warnings.entries);
+        if known.into_iter().any(|entry| entry.code == code) {
             return;
         }
         let message = "what is computed from a bit-field wider than `int` is as wide as the bit-field here, as gcc has it";

@@ -2,13 +2,15 @@
 
 use super::frame::{Lower, Lowering, Reported};
 use super::scope::{Entity, Qualified};
-use crate::c::ir::{GlobalId, Linkage};
+use crate::c::ir::expr::ExprKind;
 use crate::c::ir::stmt::{Place, PlaceBase, StmtKind};
 use crate::c::ir::types::{Type, TypeId};
+use crate::c::ir::{GlobalId, Linkage};
 use crate::c::syntax::ast::{
     Declaration, Declarator, Derived, FunctionDefinition, InitDeclarator, Initialiser, Name, Parameter,
-    Position, Specifiers, StaticAssert, Storage,
+    Position, Specifiers, StaticAssert, Storage, TypeSpecifier,
 };
+use crate::diagnostics::{Diagnostic, Severity};
 
 impl Lowering<'_> {
     // ---- declarations ----
@@ -17,6 +19,9 @@ impl Lowering<'_> {
     /// name: headers declare more than programs need.
     pub(super) fn file_declaration(&mut self, declaration: &Declaration) {
         let mark = self.linker.diagnostics.entries.len();
+        if is_forward_enumeration(declaration) {
+            return;
+        }
         let Ok(base) = self.declaration_base(declaration) else {
             for declarator in &declaration.declarators {
                 self.postpone(mark, declaration, declarator);
@@ -41,27 +46,54 @@ impl Lowering<'_> {
     }
 
     /// A function definition. Errors of inline functions in headers, and of inline functions that use what is not supported, concern only who calls
-    /// them.
+    /// them; what is not supported in the body of another function, only who executes it.
     pub(super) fn file_function(&mut self, definition: &FunctionDefinition) {
         let mark = self.linker.diagnostics.entries.len();
         let position = definition.specifiers.position;
         let Some(name) = &definition.declarator.name else { return };
         let is_new = !self.scope().names.contains_key(&name.text);
-        if self.function_definition(definition).is_ok() {
+        for error in &definition.unsupported {
+            let diagnostic = super::syntax_diagnostic(error, self.text, self.file);
+            self.linker.diagnostics.push(diagnostic);
+        }
+        if self.function_definition(definition).is_ok() && definition.unsupported.is_empty() {
             return;
         }
-        let errors = &self.linker.diagnostics.entries[mark..];
-        let is_unsupported = errors.iter().all(|error| error.code.starts_with("unsupported"));
-        let is_own = is_new
-            && definition.specifiers.is_inline
-            && self.linkage(&name.text, &definition.specifiers) == Linkage::Internal;
-        let Some(first) = errors.first().cloned() else { return self.fail_name(name) };
+        let is_error = |entry: &&Diagnostic| entry.severity == Severity::Error;
+        let mut errors = self.linker.diagnostics.entries[mark..].iter().filter(is_error);
+        let is_unsupported = errors.clone().all(|error| error.code.starts_with("unsupported"));
+        let Some(first) = errors.next().cloned() else { return self.fail_name(name) };
+        let is_internal = self.linkage(&name.text, &definition.specifiers) == Linkage::Internal;
+        let is_own = is_new && definition.specifiers.is_inline && is_internal;
         if self.text.lines.is_system(position) || is_own && is_unsupported {
             self.linker.diagnostics.entries.truncate(mark);
             if let Some(Entity::Function(function)) = self.scope().names.get(&name.text).cloned() {
                 self.linker.program.functions[function].body = None;
             }
             self.declare(&name.text, Entity::Unusable(Box::new(first)));
+        } else if is_unsupported && self.may_stay_unexecuted(definition, &name.text) {
+            self.leave_unexecuted(&name.text, mark, is_new && is_internal, first);
+        }
+    }
+
+    /// Whether nothing is lost where a function is never executed: `main`, properties and conditions mean something though nothing calls them.
+    fn may_stay_unexecuted(&self, definition: &FunctionDefinition, name: &str) -> bool {
+        let is_special = name == "main" || name.starts_with("chaincover_");
+        !is_special && !definition.may_assume && !self.is_property_file()
+    }
+
+    /// Leaves the errors about a function to who executes it. Where even its type is not supported, its name cannot be used.
+    fn leave_unexecuted(&mut self, name: &str, mark: usize, is_own: bool, first: Diagnostic) {
+        let end = self.linker.diagnostics.entries.len();
+        match self.scopes[0].names.get(name) {
+            Some(Entity::Function(function)) if self.linker.program.functions[*function].body.is_some() => {
+                self.linker.unsupported.push((*function, mark..end));
+            }
+            None if is_own => {
+                self.linker.diagnostics.entries.truncate(mark);
+                self.declare(name, Entity::Unusable(Box::new(first)));
+            }
+            _ => {}
         }
     }
 
@@ -266,7 +298,14 @@ impl Lowering<'_> {
         self.emit(StmtKind::Declare(local), name.position);
         let Some(initialiser) = initialiser else { return Ok(()) };
         let place = Place { base: PlaceBase::Local(local), path: Vec::new(), ty: ty.ty, span };
-        self.initialise_automatic(&place, initialiser, name.position)
+        self.initialise_automatic(&place, initialiser, name.position)?;
+        if let Some(StmtKind::Assign(to, value)) = self.out.last().map(|stmt| &stmt.kind)
+            && let (PlaceBase::Local(written), ExprKind::Integer(value)) = (&to.base, &value.kind)
+            && (*written, ty.is_const, ty.is_volatile, to.path.is_empty()) == (local, true, false, true)
+        {
+            self.frame.constants.insert(local, *value);
+        }
+        Ok(())
     }
 
     fn incomplete_object(&mut self, name: &Name, ty: TypeId) -> Reported {
@@ -367,4 +406,10 @@ impl Lowering<'_> {
         let message = format!("static assertion failed: {}", assertion.message);
         Err(self.error(assertion.condition.position, "static-assert", message))
     }
+}
+
+/// Whether this is `enum tag;`, a GNU form that says nothing.
+fn is_forward_enumeration(declaration: &Declaration) -> bool {
+    let TypeSpecifier::Enum(specifier) = &declaration.specifiers.ty else { return false };
+    specifier.enumerators.is_none() && declaration.declarators.is_empty()
 }

@@ -284,9 +284,8 @@ impl Lowering<'_> {
     /// The number of characters, the last zero included, of a string literal or the name of the function; `None` for other expressions.
     fn text_length(&mut self, expression: &Expression) -> Lower<Option<u64>> {
         let bytes = match &expression.kind {
-            Kind::String(literals) => {
-                literal::string(literals).map_err(|text| self.error(expression.position, "bad-literal", text))?
-            }
+            Kind::String(literals) => literal::string(literals)
+                .map_err(|text| self.error(expression.position, "bad-literal", text))?,
             Kind::Name(name) => match self.function_name(name) {
                 Some(text) => text.into_bytes(),
                 None => return Ok(None),

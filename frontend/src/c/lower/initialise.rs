@@ -61,7 +61,8 @@ impl Lowering<'_> {
     }
 
     fn flexible_error(&mut self, position: Position) -> Reported {
-        let message = "only an object that lives as long as the program may initialise its flexible array member";
+        let message =
+            "only an object that lives as long as the program may initialise its flexible array member";
         self.error(position, "excess-initialiser", message)
     }
 
@@ -176,8 +177,7 @@ impl Lowering<'_> {
                     let ty = self.type_name(ty)?;
                     if ty == part.place.ty {
                         let place = Place { path: Vec::new(), ..part.place.clone() };
-                        let (values, _) =
-                            self.initialise_static(&place, &Initialiser::List(list.clone()))?;
+                        let (values, _) = self.initialise_static(&place, &Initialiser::List(list.clone()))?;
                         return Ok(values);
                     }
                 }

@@ -7,11 +7,12 @@ use crate::c::ir::target::Target;
 use crate::c::ir::types::{RecordId, Type, TypeId};
 use crate::c::ir::{Function, FunctionId, Global, GlobalId, Linkage, LocalId, Program, UnitId};
 use crate::c::syntax::ast::{Declarator, Position};
-use crate::diagnostics::Diagnostics;
+use crate::diagnostics::{Diagnostic, Diagnostics, Severity};
 use crate::source::{FileId, Span};
 use model::id::{Id, IdVec};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 /// The text of a definition, and its record.
 type SharedRecord = (Option<String>, RecordId);
@@ -28,6 +29,8 @@ pub(super) struct Linker {
     pub(super) static_locals: FxHashMap<(FunctionId, String), Vec<GlobalId>>,
     /// The types that the declarations of one file give an object.
     pub(super) declared_types: FxHashMap<(UnitId, GlobalId), TypeId>,
+    /// Errors about what is not supported in the body of a function, by their places among all messages.
+    pub(super) unsupported: Vec<(FunctionId, Range<usize>)>,
     /// How many elements of its flexible array member an object is initialised with.
     pub(super) flexible: BTreeMap<GlobalId, u64>,
     /// Tags at file scope: for each text of a definition one record. A record that is nowhere defined has no text.
@@ -49,6 +52,7 @@ impl Linker {
             globals: IdVec::new(),
             functions: IdVec::new(),
             conditions: Vec::new(),
+            unsupported: BTreeMap::new(),
             warnings: Diagnostics::default(),
         };
         Self {
@@ -59,6 +63,7 @@ impl Linker {
             assumed: FxHashSet::default(),
             static_locals: FxHashMap::default(),
             declared_types: FxHashMap::default(),
+            unsupported: Vec::new(),
             flexible: BTreeMap::new(),
             shared: FxHashMap::default(),
             defined_records: FxHashSet::default(),
@@ -130,8 +135,28 @@ impl Linker {
     }
 }
 
+impl Linker {
+    /// Leaves what is not supported in functions to who executes them, unless there are other errors.
+    pub(super) fn settle_unsupported(&mut self) {
+        let entries = &self.diagnostics.entries;
+        let is_left = |index: usize| self.unsupported.iter().any(|(_, places)| places.contains(&index));
+        let is_wrong =
+            |(index, entry): (usize, &Diagnostic)| entry.severity == Severity::Error && !is_left(index);
+        if entries.iter().enumerate().any(is_wrong) {
+            return;
+        }
+        for (function, places) in std::mem::take(&mut self.unsupported).into_iter().rev() {
+            let found: Vec<Diagnostic> = self.diagnostics.entries.drain(places).collect();
+            let (errors, others): (Vec<_>, Vec<_>) =
+                found.into_iter().partition(|entry| entry.severity == Severity::Error);
+            self.diagnostics.entries.extend(others);
+            self.program.unsupported.insert(function, errors);
+        }
+    }
+}
+
 impl Lowering<'_> {
-    fn is_property_file(&self) -> bool {
+    pub(super) fn is_property_file(&self) -> bool {
         self.linker.program.units[self.unit].is_property_file
     }
 

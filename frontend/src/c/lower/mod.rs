@@ -185,7 +185,7 @@ impl Loader {
     ) -> Result<Self, Failure> {
         let has_failed = linker.diagnostics.has_errors();
         let limit = input.limit.clone();
-        let (linker, units) = deep_stack(move || {
+        let (mut linker, units) = deep_stack(move || {
             let mut units = IdVec::new();
             for (path, is_property_file, text) in texts {
                 if limit.is_reached(None, &mut linker.diagnostics) {
@@ -198,11 +198,14 @@ impl Loader {
                 linker.extend_flexible();
                 linker.note_passed_arrays();
             }
+            linker.settle_unsupported();
             (linker, units)
         });
         if linker.diagnostics.has_errors() {
             return Err(failure(linker));
         }
+        let warnings = std::mem::take(&mut linker.diagnostics);
+        linker.program.warnings.entries.extend(warnings.entries);
         let mut loader = Self { linker, units, preprocessor, input };
         loader.publish();
         Ok(loader)

@@ -162,6 +162,9 @@ impl Lowering<'_> {
         let Some(kind) = self.frame.switches.last().map(|frame| frame.kind) else {
             return Err(self.error(position, "syntax", "`case` outside of a `switch`"));
         };
+        if first > last {
+            return Ok(()); // GNU: no value leads here
+        }
         let target = self.types().target;
         let (first, last) = (kind.wrap(first, target), kind.wrap(last, target));
         if first > last {
