@@ -58,6 +58,17 @@ impl Lowering<'_> {
                 let right = self.fold_constants(*right, position)?;
                 self.binary(operator, left, right, position)?
             }
+            ExprKind::Conditional(condition, then, otherwise) => {
+                let condition = self.fold_constants(*condition, position)?;
+                match constant::truth(&self.linker.types, &condition) {
+                    Some(true) => self.fold_constants(*then, position)?,
+                    Some(false) => self.fold_constants(*otherwise, position)?,
+                    None => {
+                        let kind = ExprKind::Conditional(Box::new(condition), then, otherwise);
+                        Expr { kind, ..value }
+                    }
+                }
+            }
             _ => value,
         })
     }
