@@ -115,6 +115,14 @@ fn what_is_wrong_stays_refused() {
             "excess-initialiser",
         ),
         ("void step(int i) { switch (i) { case 1 ... 3: case 2: ; } }", "duplicate-case"),
+        (
+            "int __CPROVER_uninterpreted_f(int); int r; void step(int i) { r = __CPROVER_uninterpreted_f(i); }",
+            "unsupported-call",
+        ),
+        (
+            "void pthread_exit(void *); int r; void step(int i) { r = i; if (i == 5) pthread_exit(0); }",
+            "unsupported-call",
+        ),
         ("void step(int i) { const int n = i; int t[n]; }", "unsupported-vla"),
     ] {
         assert_eq!(
