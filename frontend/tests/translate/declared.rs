@@ -59,6 +59,7 @@ const FORMS: &[(&str, &str)] = &[
     ("enum e; enum e { A = 7 };", "r = A;"),
     ("", "const int n = 3; int t[n + 1]; t[n] = 7; r = t[n] + (sizeof t != 16);"),
     ("static int f(int a) { if (a) return 7; return; }", "r = f(1);"),
+    ("int t[4];", "void *a = t + 3, *b = t; r = a - b - 5;"),
     ("__CPROVER_size_t a = 7; __CPROVER_bool b = 2;", "r = a * b;"),
 ];
 

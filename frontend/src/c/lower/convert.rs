@@ -278,6 +278,10 @@ impl Lowering<'_> {
             (Add, None, Some(_)) => self.pointer_add(right, left, false, position),
             (Subtract, Some(_), None) => self.pointer_add(left, right, true, position),
             (Subtract, Some(first), Some(second)) => {
+                if self.types().is_void(first) && self.types().is_void(second) {
+                    let ((left, _), (right, _)) = (self.as_bytes(left), self.as_bytes(right));
+                    return self.pointer_binary(operator, left, right, position);
+                }
                 self.element_size(first, position)?;
                 if !self.types().compatible(first, second) {
                     return Err(self.operand_error(&left, &right, position));
