@@ -1,4 +1,5 @@
-//! Forms of declarations, types and initialisers that compilers accept: each step leaves 7 in `r`, in the model and in the compiled code.
+//! Forms of declarations, types and initialisers that compilers accept: each step leaves 7 in
+//! `r`, in the model and in the compiled code.
 
 use crate::frontend::c::ir::target::{DataModel, Target};
 use crate::frontend::c::request::{Request, StepFunction, Translated};
@@ -29,7 +30,8 @@ const FORMS: &[(&str, &str)] = &[
         "typedef int T[]; struct f { int n; T d; }; static struct f s = { 2, { 3, 4 } }; struct f *at = &s;",
         "r = 0; for (int i = 0; i < at->n; i++) r += at->d[i];",
     ),
-    // A string literal and the name of the function are arrays where nothing makes pointers of them.
+    // A string literal and the name of the function are arrays where nothing makes pointers
+    // of them.
     ("", "r = sizeof __func__ + 2;"),
     ("", "r = sizeof(__FUNCTION__) + sizeof \"a\";"),
     ("", "__typeof__(\"abcdef\") s; r = sizeof s;"),

@@ -60,7 +60,8 @@ pub struct Program {
     /// Expressions that the configuration asked for, in the order of the request; `None` where lowering it failed
     /// (diagnosed).
     pub conditions: Vec<Option<Condition>>,
-    /// What is not supported in the bodies of functions. It matters only where one of them is executed.
+    /// What is not supported in the bodies of functions. It matters only where one of them
+    /// is executed.
     pub unsupported: BTreeMap<FunctionId, Vec<Diagnostic>>,
     /// Enumerators, as they may be used in reports: type id of the enum is in [`types::Type::Enum`].
     pub warnings: Diagnostics,

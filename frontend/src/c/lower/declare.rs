@@ -76,13 +76,15 @@ impl Lowering<'_> {
         }
     }
 
-    /// Whether nothing is lost where a function is never executed: `main`, properties and conditions mean something though nothing calls them.
+    /// Whether nothing is lost where a function is never executed: `main`, properties and
+    /// conditions mean something though nothing calls them.
     fn may_stay_unexecuted(&self, definition: &FunctionDefinition, name: &str) -> bool {
         let is_special = name == "main" || name.starts_with("chaincover_");
         !is_special && !definition.may_assume && !self.is_property_file()
     }
 
-    /// Leaves the errors about a function to who executes it. Where even its type is not supported, its name cannot be used.
+    /// Leaves the errors about a function to who executes it. Where even its type is not
+    /// supported, its name cannot be used.
     fn leave_unexecuted(&mut self, name: &str, mark: usize, is_own: bool, first: Diagnostic) {
         let end = self.linker.diagnostics.entries.len();
         match self.scopes[0].names.get(name) {

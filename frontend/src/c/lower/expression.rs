@@ -281,7 +281,8 @@ impl Lowering<'_> {
         Ok(Operand::Value(value))
     }
 
-    /// The number of characters, the last zero included, of a string literal or the name of the function; `None` for other expressions.
+    /// The number of characters, the last zero included, of a string literal or the name of
+    /// the function; `None` for other expressions.
     fn text_length(&mut self, expression: &Expression) -> Lower<Option<u64>> {
         let bytes = match &expression.kind {
             Kind::String(literals) => literal::string(literals)

@@ -66,7 +66,8 @@ impl Lowering<'_> {
         self.error(position, "excess-initialiser", message)
     }
 
-    /// The values of an object of static storage duration, ascending by offset, and the length of its flexible array member.
+    /// The values of an object of static storage duration, ascending by offset, and the
+    /// length of its flexible array member.
     pub(super) fn initialise_static(
         &mut self,
         place: &Place,

@@ -29,7 +29,8 @@ pub(super) struct Linker {
     pub(super) static_locals: FxHashMap<(FunctionId, String), Vec<GlobalId>>,
     /// The types that the declarations of one file give an object.
     pub(super) declared_types: FxHashMap<(UnitId, GlobalId), TypeId>,
-    /// Errors about what is not supported in the body of a function, by their places among all messages.
+    /// Errors about what is not supported in the body of a function, by their places among
+    /// all messages.
     pub(super) unsupported: Vec<(FunctionId, Range<usize>)>,
     /// How many elements of its flexible array member an object is initialised with.
     pub(super) flexible: BTreeMap<GlobalId, u64>,
@@ -123,7 +124,8 @@ impl Linker {
 }
 
 impl Linker {
-    /// Gives objects with an initialised flexible array member the memory that it takes. Their type does not tell of it (`sizeof` leaves it out),
+    /// Gives objects with an initialised flexible array member the memory that it takes.
+    /// Their type does not tell of it (`sizeof` leaves it out),
     /// so this comes last.
     pub(super) fn extend_flexible(&mut self) {
         for (global, length) in std::mem::take(&mut self.flexible) {
@@ -136,7 +138,8 @@ impl Linker {
 }
 
 impl Linker {
-    /// Leaves what is not supported in functions to who executes them, unless there are other errors.
+    /// Leaves what is not supported in functions to who executes them, unless there are
+    /// other errors.
     pub(super) fn settle_unsupported(&mut self) {
         let entries = &self.diagnostics.entries;
         let is_left = |index: usize| self.unsupported.iter().any(|(_, places)| places.contains(&index));

@@ -186,7 +186,8 @@ impl Lowering<'_> {
         Ok(())
     }
 
-    /// The outermost array, or the flexible member of the object, learns its length from the largest index.
+    /// The outermost array, or the flexible member of the object, learns its length from
+    /// the largest index.
     pub(super) fn note_length(&mut self, place: &Place, length: u64, parts: &mut Parts) {
         match (self.types().get(place.ty), &place.path[..]) {
             (Type::Array { .. }, []) => parts.length = parts.length.max(length),
@@ -281,7 +282,8 @@ impl Lowering<'_> {
     pub(super) fn child(&mut self, place: &Place, index: u64) -> Option<Place> {
         match *self.types().get(place.ty) {
             Type::Array { element, length } => {
-                // A whole object may learn its length, and the flexible member of one; deeper inside, such a member has no elements.
+                // A whole object may learn its length, and the flexible member
+                // of one; deeper inside, such a member has no elements.
                 let may_learn = matches!(&place.path[..], [] | [Projection::Field { .. }]);
                 let unknown = if may_learn { MAX_PARTS as u64 } else { 0 };
                 if index >= length.unwrap_or(unknown) {

@@ -280,7 +280,8 @@ impl Lowering<'_> {
         let result = self.frame.result.expect("statements should stand in functions");
         let is_void = self.types().is_void(result);
         let value = match value {
-            // In a function with a result, that is indeterminate then, as behind a missing `return`.
+            // In a function with a result, that is indeterminate then, as behind a
+            // missing `return`.
             None => None,
             Some(value) if is_void => {
                 // GNU: `return f();` in a void function.

@@ -34,7 +34,8 @@ pub(crate) struct FunctionDefinition {
     pub(crate) body: Vec<Statement>,
     /// What is not supported in the body; it is empty then.
     pub(crate) unsupported: Vec<SyntaxError>,
-    /// Whether the body may say what is assumed or expected, so that the function has a meaning of its own though nothing calls it.
+    /// Whether the body may say what is assumed or expected, so that the function has a
+    /// meaning of its own though nothing calls it.
     pub(crate) may_assume: bool,
 }
 

@@ -66,7 +66,8 @@ pub(super) fn output_cells(
     Ok(cells)
 }
 
-/// The object that an output is: of a pointer what it points to, since the number of an address is none that a rig could see.
+/// The object that an output is: of a pointer what it points to, since the number of an address
+/// is none that a rig could see.
 fn followed(machine: &mut Machine<'_>, condition: &Condition) -> Outcome<Condition> {
     let value = &condition.value;
     let Type::Pointer(pointee) = *machine.layouts.type_of(value.ty) else { return Ok(condition.clone()) };

@@ -157,7 +157,8 @@ fn input_reason(task: &Task<'_>, machine: &Machine<'_>, stepped: &Stepped, cell:
 /// Functions with something unsupported of which the places are shown, after the first.
 const MOST_PLACES: usize = 4;
 
-/// Says which functions are not supported as a whole. None of them was executed, or there would be no result.
+/// Says which functions are not supported as a whole. None of them was executed, or there would
+/// be no result.
 pub(super) fn left_out(program: &Program) -> Option<Diagnostic> {
     let names: Vec<String> = program
         .unsupported

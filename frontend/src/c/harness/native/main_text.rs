@@ -117,7 +117,8 @@ impl Replay<'_> {
         );
     }
 
-    /// Storage for tables of unknown length that no file defines: only code that is never executed reads them, but the linker wants them.
+    /// Storage for tables of unknown length that no file defines: only code that is never
+    /// executed reads them, but the linker wants them.
     fn print_unsized(&self, text: &mut String) {
         let objects = self.blueprint.objects.iter();
         let known: BTreeSet<GlobalId> = objects

@@ -55,7 +55,8 @@ impl Parser<'_> {
         Ok(Item::Function(Box::new(definition)))
     }
 
-    /// Goes on behind a function whose body is C, but not supported: that matters only to who executes it. Returns the errors from one on.
+    /// Goes on behind a function whose body is C, but not supported: that matters only to
+    /// who executes it. Returns the errors from one on.
     fn take_unsupported(&mut self, known: usize, end: Option<u32>) -> Parse<Vec<SyntaxError>> {
         let is_unsupported = |error: &SyntaxError| error.code.starts_with("unsupported");
         match end {
