@@ -88,6 +88,7 @@ fn run(request: &Request, mut program: Program, judge: &dyn Judge) -> Result<Tra
     let Assembled { system, signals, origins, size, blueprint, wording, .. } = assembled;
     let mut all = program.warnings.clone();
     all.entries.extend(entry.warnings.entries.iter().cloned().chain(diagnostics.entries));
+    all.entries.extend(report::left_out(&program));
     let sources = program.sources.clone();
     let source = source::CSource::new(program, entry, origins, blueprint, &system, wording);
     Ok(Translated {

@@ -5,11 +5,21 @@ use chaincover_frontend::c::ir::print::{ProgramText, function_text};
 use chaincover_frontend::c::ir::target::{DataModel, Target};
 use chaincover_frontend::c::lower::Loader;
 use chaincover_frontend::c::request::Failure;
-use chaincover_frontend::diagnostics::render;
+use chaincover_frontend::diagnostics::{Diagnostics, render};
 
 /// Reads one text that needs no preprocessing.
 pub(crate) fn read(text: &str, model: DataModel) -> Result<Loader, Failure> {
-    Loader::load_texts(&[("m.c", text)], Target { model })
+    all_supported(Loader::load_texts(&[("m.c", text)], Target { model })?)
+}
+
+/// Refuses what is not supported in functions, as who executes them does.
+pub(crate) fn all_supported(loader: Loader) -> Result<Loader, Failure> {
+    let program = loader.program();
+    if program.unsupported.is_empty() {
+        return Ok(loader);
+    }
+    let entries = program.unsupported.values().flatten().cloned().collect();
+    Err(Failure { diagnostics: Diagnostics { entries }, sources: program.sources.clone() })
 }
 
 /// Reads one text that must be correct.

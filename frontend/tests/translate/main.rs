@@ -1,5 +1,6 @@
 //! C texts through the whole front end: what is found, what the system does, and the compiled code beside it.
 
+mod declared;
 mod detection;
 mod errors;
 mod forms;

@@ -228,6 +228,10 @@ impl<'p> Machine<'p> {
 
     /// The frame of a function at a depth of recursion.
     pub(crate) fn frame(&mut self, function: FunctionId, depth: u32) -> Outcome<Frame> {
+        if let Some(errors) = self.program.unsupported.get(&function) {
+            self.diagnostics.entries.extend(errors.iter().cloned());
+            return Err(Stop::Failed);
+        }
         let declaration = &self.program.functions[function];
         let mut frame = Frame { function: Some(function), ..Frame::outside() };
         let mut objects = IdVec::new();

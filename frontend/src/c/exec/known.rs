@@ -188,8 +188,13 @@ fn classify(function: &Function) -> Option<Known> {
         | "strdup" | "strndup" => {
             Some(Known::Refused("dynamic memory is not supported; use objects of static storage duration"))
         }
-        "pthread_create" | "thrd_create" | "fork" | "setjmp" | "_setjmp" | "sigsetjmp" | "longjmp"
-        | "siglongjmp" => Some(Known::Refused("threads and jumps out of functions are not supported")),
+        "pthread_create" | "thrd_create" | "pthread_exit" | "thrd_exit" | "fork" | "setjmp" | "_setjmp"
+        | "sigsetjmp" | "longjmp" | "siglongjmp" => {
+            Some(Known::Refused("threads and jumps out of functions are not supported"))
+        }
+        name if name.starts_with("__CPROVER_uninterpreted_") => {
+            Some(Known::Refused("equal arguments would have to give equal results; give the function a body"))
+        }
         name if TextFunction::named(name).is_some() => TextFunction::named(name).map(Known::Text),
         name if is_undescribed(name) => {
             Some(Known::Refused("define the function in one of the model's files"))

@@ -294,6 +294,9 @@ impl Replay<'_> {
         if self.overrides_constants() {
             options.push("-Dconst=".to_owned());
         }
+        let texts = || self.program.units.values().map(|unit| unit.text.as_str());
+        let missing = CHECKER_TYPES.iter().filter(|(name, _)| texts().any(|text| lacks_type(text, name)));
+        options.extend(missing.map(|(name, ty)| format!("-D{name}={ty}")));
         options
     }
 
@@ -415,4 +418,17 @@ fn float_class(name: &str) -> Option<(&'static str, &'static str)> {
         |name: &str| ["isnan", "isinf", "isfinite", "signbit"].into_iter().find(|class| *class == name);
     let double = find(name).map(|class| (class, "double"));
     double.or_else(|| Some((find(name.strip_suffix('f')?)?, "float")))
+}
+
+/// Types that verification tools know without a declaration, and what compilers call them.
+const CHECKER_TYPES: [(&str, &str); 3] = [
+    ("__CPROVER_size_t", "__SIZE_TYPE__"),
+    ("__CPROVER_ssize_t", "__PTRDIFF_TYPE__"),
+    ("__CPROVER_bool", "_Bool"),
+];
+
+/// Whether a text uses the name of a type that it does not declare.
+fn lacks_type(text: &str, name: &str) -> bool {
+    let declares = |line: &str| line.contains("typedef") && line.contains(name);
+    text.contains(name) && !text.lines().any(declares)
 }

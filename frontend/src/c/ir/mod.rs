@@ -13,11 +13,12 @@ pub mod target;
 pub mod types;
 pub(crate) mod written;
 
-use crate::diagnostics::Diagnostics;
+use crate::diagnostics::{Diagnostic, Diagnostics};
 use crate::source::{SourceMap, Span};
 use expr::Expr;
 use model::define_id;
 use model::id::IdVec;
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use stmt::{Block, FunctionPart, PartKind};
 use target::Target;
@@ -59,6 +60,9 @@ pub struct Program {
     /// Expressions that the configuration asked for, in the order of the request; `None` where lowering it failed
     /// (diagnosed).
     pub conditions: Vec<Option<Condition>>,
+    /// What is not supported in the bodies of functions. It matters only where one of them
+    /// is executed.
+    pub unsupported: BTreeMap<FunctionId, Vec<Diagnostic>>,
     /// Enumerators, as they may be used in reports: type id of the enum is in [`types::Type::Enum`].
     pub warnings: Diagnostics,
 }

@@ -2,7 +2,7 @@
 
 use super::constant;
 use super::frame::{Lower, Lowering};
-use crate::c::ir::expr::{Expr, ExprKind};
+use crate::c::ir::expr::{BinaryOp, Expr, ExprKind};
 use crate::c::ir::stmt::{Place, PlaceBase, Projection};
 use crate::c::syntax::ast::{Expression, Position};
 
@@ -36,8 +36,18 @@ impl Lowering<'_> {
                 None => value,
             },
             ExprKind::Convert(operand) => {
-                let operand = self.fold_constants(*operand, position)?;
+                let mut operand = self.fold_constants(*operand, position)?;
+                if self.types().kind(ty).is_some()
+                    && let Some(address) = self.constant_address(&operand)
+                {
+                    let kind = self.types().size_kind();
+                    operand = self.integer(address, kind, position);
+                }
                 self.convert(operand, ty)
+            }
+            ExprKind::Binary(operator, left, right) if self.types().pointee(left.ty).is_some() => {
+                let kind = self.constant_distance(operator, &left, &right);
+                Expr { kind: kind.unwrap_or(ExprKind::Binary(operator, left, right)), ..value }
             }
             ExprKind::Unary(operator, operand) => {
                 let operand = self.fold_constants(*operand, position)?;
@@ -48,12 +58,67 @@ impl Lowering<'_> {
                 let right = self.fold_constants(*right, position)?;
                 self.binary(operator, left, right, position)?
             }
+            ExprKind::Conditional(condition, then, otherwise) => {
+                let condition = self.fold_constants(*condition, position)?;
+                match constant::truth(&self.linker.types, &condition) {
+                    Some(true) => self.fold_constants(*then, position)?,
+                    Some(false) => self.fold_constants(*otherwise, position)?,
+                    None => {
+                        let kind = ExprKind::Conditional(Box::new(condition), then, otherwise);
+                        Expr { kind, ..value }
+                    }
+                }
+            }
             _ => value,
         })
     }
 
+    /// The number that a pointer is which was made from one: `&((struct s *)0)->member`.
+    fn constant_address(&mut self, pointer: &Expr) -> Option<i128> {
+        self.types().pointee(pointer.ty)?;
+        match &pointer.kind {
+            ExprKind::Integer(number) => Some(*number),
+            ExprKind::Convert(operand) if self.types().pointee(operand.ty).is_some() => {
+                self.constant_address(operand)
+            }
+            ExprKind::Convert(operand) => constant::integer(&self.linker.types, operand),
+            ExprKind::AddressOf(place) => {
+                let PlaceBase::Deref(base) = &place.base else { return None };
+                let is_fixed = |projection: &Projection| match projection {
+                    Projection::Field { bits, .. } => bits.is_none(),
+                    Projection::Index { index, .. } => matches!(index.kind, ExprKind::Integer(_)),
+                };
+                let base = self.constant_address(base).filter(|_| place.path.iter().all(is_fixed))?;
+                Some(base + i128::from(self.static_offset(place).0))
+            }
+            _ => None,
+        }
+    }
+
+    /// What an operator makes of two pointers that are numbers.
+    fn constant_distance(&mut self, operator: BinaryOp, left: &Expr, right: &Expr) -> Option<ExprKind> {
+        let (first, second) = (self.constant_address(left)?, self.constant_address(right)?);
+        let element = self.types().pointee(left.ty)?;
+        let result = match operator {
+            BinaryOp::PointerDifference => {
+                let size = self.types().size(element).filter(|&size| size > 0)?;
+                (first - second) / i128::from(size)
+            }
+            BinaryOp::Equal => i128::from(first == second),
+            BinaryOp::NotEqual => i128::from(first != second),
+            _ => return None,
+        };
+        Some(ExprKind::Integer(result))
+    }
+
     fn constant_object(&mut self, place: &Place) -> Option<ExprKind> {
-        let PlaceBase::Global(global) = place.base else { return None };
+        let global = match place.base {
+            PlaceBase::Global(global) => global,
+            PlaceBase::Local(local) if place.path.is_empty() => {
+                return self.frame.constants.get(&local).copied().map(ExprKind::Integer);
+            }
+            _ => return None,
+        };
         let is_simple = place.path.iter().all(|projection| match projection {
             Projection::Field { .. } => true,
             Projection::Index { index, length, .. } => {

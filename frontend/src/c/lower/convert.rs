@@ -46,7 +46,8 @@ impl Lowering<'_> {
     /// Says once that compilers differ.
     fn warn_of_wide_bit_field(&mut self, span: Span) {
         let code = "wide-bit-field";
-        if self.linker.diagnostics.entries.iter().any(|entry| entry.code == code) {
+        let known = self.linker.diagnostics.entries.iter().chain(&self.linker.program.warnings.entries);
+        if known.into_iter().any(|entry| entry.code == code) {
             return;
         }
         let message = "what is computed from a bit-field wider than `int` is as wide as the bit-field here, as gcc has it";
@@ -277,6 +278,10 @@ impl Lowering<'_> {
             (Add, None, Some(_)) => self.pointer_add(right, left, false, position),
             (Subtract, Some(_), None) => self.pointer_add(left, right, true, position),
             (Subtract, Some(first), Some(second)) => {
+                if self.types().is_void(first) && self.types().is_void(second) {
+                    let ((left, _), (right, _)) = (self.as_bytes(left), self.as_bytes(right));
+                    return self.pointer_binary(operator, left, right, position);
+                }
                 self.element_size(first, position)?;
                 if !self.types().compatible(first, second) {
                     return Err(self.operand_error(&left, &right, position));

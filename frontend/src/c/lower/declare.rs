@@ -5,11 +5,12 @@ use super::scope::{Entity, Qualified};
 use crate::c::ir::expr::{Expr, ExprKind};
 use crate::c::ir::stmt::{Block, Place, PlaceBase, Stmt, StmtKind};
 use crate::c::ir::types::{Type, TypeId};
-use crate::c::ir::{FunctionId, Linkage};
+use crate::c::ir::{FunctionId, GlobalId, Linkage};
 use crate::c::syntax::ast::{
     Declaration, Declarator, Derived, FunctionDefinition, InitDeclarator, Initialiser, Name, Parameter,
-    Position, Specifiers, StaticAssert, Storage,
+    Position, Specifiers, StaticAssert, Storage, TypeSpecifier,
 };
+use crate::diagnostics::{Diagnostic, Severity};
 
 impl Lowering<'_> {
     // ---- declarations ----
@@ -18,6 +19,9 @@ impl Lowering<'_> {
     /// name: headers declare more than programs need.
     pub(super) fn file_declaration(&mut self, declaration: &Declaration) {
         let mark = self.linker.diagnostics.entries.len();
+        if is_forward_enumeration(declaration) {
+            return;
+        }
         let Ok(base) = self.declaration_base(declaration) else {
             for declarator in &declaration.declarators {
                 self.postpone(mark, declaration, declarator);
@@ -42,27 +46,56 @@ impl Lowering<'_> {
     }
 
     /// A function definition. Errors of inline functions in headers, and of inline functions that use what is not supported, concern only who calls
-    /// them.
+    /// them; what is not supported in the body of another function, only who executes it.
     pub(super) fn file_function(&mut self, definition: &FunctionDefinition) {
         let mark = self.linker.diagnostics.entries.len();
         let position = definition.specifiers.position;
         let Some(name) = &definition.declarator.name else { return };
         let is_new = !self.scope().names.contains_key(&name.text);
-        if self.function_definition(definition).is_ok() {
+        for error in &definition.unsupported {
+            let diagnostic = super::syntax_diagnostic(error, self.text, self.file);
+            self.linker.diagnostics.push(diagnostic);
+        }
+        if self.function_definition(definition).is_ok() && definition.unsupported.is_empty() {
             return;
         }
-        let errors = &self.linker.diagnostics.entries[mark..];
-        let is_unsupported = errors.iter().all(|error| error.code.starts_with("unsupported"));
-        let is_own = is_new
-            && definition.specifiers.is_inline
-            && self.linkage(&name.text, &definition.specifiers) == Linkage::Internal;
-        let Some(first) = errors.first().cloned() else { return self.fail_name(name) };
+        let is_error = |entry: &&Diagnostic| entry.severity == Severity::Error;
+        let mut errors = self.linker.diagnostics.entries[mark..].iter().filter(is_error);
+        let is_unsupported = errors.clone().all(|error| error.code.starts_with("unsupported"));
+        let Some(first) = errors.next().cloned() else { return self.fail_name(name) };
+        let is_internal = self.linkage(&name.text, &definition.specifiers) == Linkage::Internal;
+        let is_own = is_new && definition.specifiers.is_inline && is_internal;
         if self.text.lines.is_system(position) || is_own && is_unsupported {
             self.linker.diagnostics.entries.truncate(mark);
             if let Some(Entity::Function(function)) = self.scope().names.get(&name.text).cloned() {
                 self.linker.program.functions[function].body = None;
             }
             self.declare(&name.text, Entity::Unusable(Box::new(first)));
+        } else if is_unsupported && self.may_stay_unexecuted(definition, &name.text) {
+            self.leave_unexecuted(&name.text, mark, is_new && is_internal, first);
+        }
+    }
+
+    /// Whether nothing is lost where a function is never executed: `main`, properties and
+    /// conditions mean something though nothing calls them.
+    fn may_stay_unexecuted(&self, definition: &FunctionDefinition, name: &str) -> bool {
+        let is_special = name == "main" || name.starts_with("chaincover_");
+        !is_special && !definition.may_assume && !self.is_property_file()
+    }
+
+    /// Leaves the errors about a function to who executes it. Where even its type is not
+    /// supported, its name cannot be used.
+    fn leave_unexecuted(&mut self, name: &str, mark: usize, is_own: bool, first: Diagnostic) {
+        let end = self.linker.diagnostics.entries.len();
+        match self.scopes[0].names.get(name) {
+            Some(Entity::Function(function)) if self.linker.program.functions[*function].body.is_some() => {
+                self.linker.unsupported.push((*function, mark..end));
+            }
+            None if is_own => {
+                self.linker.diagnostics.entries.truncate(mark);
+                self.declare(name, Entity::Unusable(Box::new(first)));
+            }
+            _ => {}
         }
     }
 
@@ -194,19 +227,42 @@ impl Lowering<'_> {
         specifiers: &Specifiers,
         initialiser: Option<&Initialiser>,
     ) -> Lower<()> {
+        let ty = self.as_declared_before(ty, name);
         let ty = self.completed(ty, name, initialiser)?;
         let linkage = self.linkage(&name.text, specifiers);
         let global = self.declare_global(&name.text, linkage, ty, name.position)?;
+        self.linker.declared_types.insert((self.unit, global), ty.ty);
         self.declare(&name.text, Entity::Global(global));
         let is_definition = initialiser.is_some() || specifiers.storage != Some(Storage::Extern);
         if !is_definition || self.is_foreign_definition(global, name.position) {
             return Ok(());
         }
         self.define_global(global, name.position, initialiser.is_some())?;
-        if let Some(initialiser) = initialiser {
-            let place = self.global_place(global, name.position);
-            let values = self.initialise_static(&place, initialiser)?;
-            self.linker.program.globals[global].initialiser = values;
+        self.initialise_global(global, name.position, initialiser)
+    }
+
+    /// An array without length has that of an earlier declaration of the object in this file.
+    fn as_declared_before(&mut self, ty: Qualified, name: &Name) -> Qualified {
+        let Some(Entity::Global(global)) = self.scopes[0].names.get(&name.text) else { return ty };
+        let Some(&known) = self.linker.declared_types.get(&(self.unit, *global)) else { return ty };
+        if !self.types().compatible(known, ty.ty) {
+            return ty;
+        }
+        Qualified { ty: self.types().composite(known, ty.ty), ..ty }
+    }
+
+    fn initialise_global(
+        &mut self,
+        global: GlobalId,
+        position: Position,
+        initialiser: Option<&Initialiser>,
+    ) -> Lower<()> {
+        let Some(initialiser) = initialiser else { return Ok(()) };
+        let place = self.global_place(global, position);
+        let (values, flexible) = self.initialise_static(&place, initialiser)?;
+        self.linker.program.globals[global].initialiser = values;
+        if flexible > 0 {
+            self.linker.flexible.insert(global, flexible);
         }
         Ok(())
     }
@@ -225,15 +281,10 @@ impl Lowering<'_> {
         if let Some(function) = self.frame.function {
             self.linker.static_locals.entry((function, name.text.clone())).or_default().push(global);
         }
-        if let Some(initialiser) = initialiser {
-            let place = self.global_place(global, name.position);
-            let values = self.initialise_static(&place, initialiser)?;
-            self.linker.program.globals[global].initialiser = values;
-        }
-        Ok(())
+        self.initialise_global(global, name.position, initialiser)
     }
 
-    fn global_place(&mut self, global: crate::c::ir::GlobalId, position: Position) -> Place {
+    fn global_place(&mut self, global: GlobalId, position: Position) -> Place {
         let ty = self.linker.program.globals[global].ty;
         Place { base: PlaceBase::Global(global), path: Vec::new(), ty, span: self.span(position) }
     }
@@ -249,7 +300,14 @@ impl Lowering<'_> {
         self.emit(StmtKind::Declare(local), name.position);
         let Some(initialiser) = initialiser else { return Ok(()) };
         let place = Place { base: PlaceBase::Local(local), path: Vec::new(), ty: ty.ty, span };
-        self.initialise_automatic(&place, initialiser, name.position)
+        self.initialise_automatic(&place, initialiser, name.position)?;
+        if let Some(StmtKind::Assign(to, value)) = self.out.last().map(|stmt| &stmt.kind)
+            && let (PlaceBase::Local(written), ExprKind::Integer(value)) = (&to.base, &value.kind)
+            && (*written, ty.is_const, ty.is_volatile, to.path.is_empty()) == (local, true, false, true)
+        {
+            self.frame.constants.insert(local, *value);
+        }
+        Ok(())
     }
 
     fn incomplete_object(&mut self, name: &Name, ty: TypeId) -> Reported {
@@ -364,4 +422,10 @@ impl Lowering<'_> {
         let message = format!("static assertion failed: {}", assertion.message);
         Err(self.error(assertion.condition.position, "static-assert", message))
     }
+}
+
+/// Whether this is `enum tag;`, a GNU form that says nothing.
+fn is_forward_enumeration(declaration: &Declaration) -> bool {
+    let TypeSpecifier::Enum(specifier) = &declaration.specifiers.ty else { return false };
+    specifier.enumerators.is_none() && declaration.declarators.is_empty()
 }

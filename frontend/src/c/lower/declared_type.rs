@@ -3,7 +3,7 @@
 use super::frame::{Lower, Lowering, Reported};
 use super::name::candidates;
 use super::scope::{Entity, Qualified, similar};
-use crate::c::ir::types::{Type, TypeId};
+use crate::c::ir::types::{IntegerKind, Type, TypeId};
 use crate::c::syntax::ast::{Declarator, Derived, Parameter, Position, Specifiers, TypeName, TypeSpecifier};
 use model::sort::FloatFormat;
 
@@ -162,6 +162,22 @@ impl Lowering<'_> {
         Ok(Qualified { ty, is_const, is_volatile })
     }
 
+    /// A type that needs no declaration.
+    fn builtin_type(&mut self, name: &str) -> Option<TypeId> {
+        let (size, signed_size) = (self.types().size_kind(), self.types().pointer_sized());
+        let kind = match name {
+            "__builtin_va_list" => {
+                let void = self.types().void();
+                return Some(self.types().pointer(void));
+            }
+            "__CPROVER_size_t" => size,
+            "__CPROVER_ssize_t" => signed_size,
+            "__CPROVER_bool" => IntegerKind::Bool,
+            _ => return None,
+        };
+        Some(self.types().integer(kind))
+    }
+
     pub(super) fn named_type(&mut self, name: &str, position: Position) -> Lower<Qualified> {
         let entity = self.lookup(name).cloned().or_else(|| self.find_in_configuration(name));
         match entity {
@@ -170,12 +186,10 @@ impl Lowering<'_> {
                 let entity = entity.expect("it was just found");
                 Err(self.entity(name, entity, position).err().unwrap_or(Reported))
             }
-            _ if name == "__builtin_va_list" => {
-                let void = self.types().void();
-                let ty = self.types().pointer(void);
-                Ok(Qualified { ty, is_const: false, is_volatile: false })
-            }
             _ => {
+                if let Some(ty) = self.builtin_type(name) {
+                    return Ok(Qualified { ty, is_const: false, is_volatile: false });
+                }
                 let names = self.scopes.iter().flat_map(|scope| scope.names.keys().map(String::as_str));
                 let found = candidates(&similar(name, names))
                     .unwrap_or_else(|| "include the header that defines it".into());

@@ -297,8 +297,27 @@ impl Lowering<'_> {
         Ok(Operand::Value(value))
     }
 
+    /// The number of characters, the last zero included, of a string literal or the name of
+    /// the function; `None` for other expressions.
+    fn text_length(&mut self, expression: &Expression) -> Lower<Option<u64>> {
+        let bytes = match &expression.kind {
+            Kind::String(literals) => literal::string(literals)
+                .map_err(|text| self.error(expression.position, "bad-literal", text))?,
+            Kind::Name(name) => match self.function_name(name) {
+                Some(text) => text.into_bytes(),
+                None => return Ok(None),
+            },
+            _ => return Ok(None),
+        };
+        Ok(Some(bytes.len() as u64 + 1))
+    }
+
     /// The type of an expression that is not evaluated, arrays not decayed.
     pub(super) fn type_of(&mut self, expression: &Expression) -> Lower<TypeId> {
+        if let Some(length) = self.text_length(expression)? {
+            let character = self.types().integer(IntegerKind::Char);
+            return Ok(self.types().array(character, Some(length)));
+        }
         self.in_vain(|this| match this.operand(expression)? {
             Operand::Place(place) => Ok(place.ty),
             Operand::Value(value) => match value.kind {

@@ -46,6 +46,8 @@ pub(super) struct Lowering<'a> {
 pub(super) struct Frame {
     pub(super) function: Option<FunctionId>,
     pub(super) locals: Vec<Local>,
+    /// Values of `const` variables that are initialised with a constant.
+    pub(super) constants: BTreeMap<LocalId, i128>,
     pub(super) temporaries: u32,
     /// Result type; `None` outside of functions.
     pub(super) result: Option<TypeId>,
@@ -149,6 +151,7 @@ impl<'a> Lowering<'a> {
         let temporaries = self.frame.temporaries;
         let (result, _) = self.in_block(lower);
         self.frame.locals.truncate(locals);
+        self.frame.constants.retain(|local, _| local.index() < locals);
         self.frame.temporaries = temporaries;
         result
     }

@@ -3,7 +3,7 @@
 //! An initialiser is first [spread](super::spread) into scalars and whole records, each with its place in the object; what remains is one
 //! assignment each for automatic objects, one constant each for static ones.
 
-use super::frame::{Lower, Lowering};
+use super::frame::{Lower, Lowering, Reported};
 use super::spread::{Part, PartValue};
 use crate::c::ir::expr::{Expr, ExprKind};
 use crate::c::ir::stmt::{Place, PlaceBase, Projection, StmtKind};
@@ -44,6 +44,9 @@ impl Lowering<'_> {
             return Ok(());
         }
         let parts = self.spread(place, initialiser)?;
+        if parts.flexible > 0 {
+            return Err(self.flexible_error(position));
+        }
         if !self.types().table.is_scalar(place.ty) {
             let zero = Expr { kind: ExprKind::Zero, ty: place.ty, span: place.span };
             self.emit(StmtKind::Assign(place.clone(), zero), position);
@@ -87,12 +90,19 @@ impl Lowering<'_> {
         Ok(())
     }
 
-    /// The values of an object of static storage duration, ascending by offset.
+    fn flexible_error(&mut self, position: Position) -> Reported {
+        let message =
+            "only an object that lives as long as the program may initialise its flexible array member";
+        self.error(position, "excess-initialiser", message)
+    }
+
+    /// The values of an object of static storage duration, ascending by offset, and the
+    /// length of its flexible array member.
     pub(super) fn initialise_static(
         &mut self,
         place: &Place,
         initialiser: &Initialiser,
-    ) -> Lower<Vec<InitialValue>> {
+    ) -> Lower<(Vec<InitialValue>, u64)> {
         let parts = self.spread(place, initialiser)?;
         let mut values = BTreeMap::new();
         let mut result = Ok(());
@@ -107,7 +117,7 @@ impl Lowering<'_> {
                 Err(reported) => result = Err(reported),
             }
         }
-        result.map(|()| values.into_values().collect())
+        result.map(|()| (values.into_values().collect(), parts.flexible))
     }
 
     /// The length that an initialiser gives to an array of unknown length.
@@ -132,7 +142,10 @@ impl Lowering<'_> {
             ty = self.types().array(element, Some(length));
         }
         if self.frame.function.is_none() && self.configuration.is_none() {
-            let initialiser = self.initialise_static(&unplaced(ty), &initialiser)?;
+            let (initialiser, flexible) = self.initialise_static(&unplaced(ty), &initialiser)?;
+            if flexible > 0 {
+                return Err(self.flexible_error(position));
+            }
             let global = self.unnamed_global(ty, initialiser, position);
             return Ok(Place { base: PlaceBase::Global(global), ..unplaced(ty) });
         }
@@ -195,7 +208,8 @@ impl Lowering<'_> {
                     let ty = self.type_name(ty)?;
                     if ty == part.place.ty {
                         let place = Place { path: Vec::new(), ..part.place.clone() };
-                        return self.initialise_static(&place, &Initialiser::List(list.clone()));
+                        let (values, _) = self.initialise_static(&place, &Initialiser::List(list.clone()))?;
+                        return Ok(values);
                     }
                 }
                 let value = self.constant_value(expression, &part.place)?;

@@ -7,10 +7,12 @@ use crate::c::ir::target::Target;
 use crate::c::ir::types::{RecordId, Type, TypeId};
 use crate::c::ir::{Function, FunctionId, Global, GlobalId, Linkage, LocalId, Program, UnitId};
 use crate::c::syntax::ast::{Declarator, Position};
-use crate::diagnostics::Diagnostics;
+use crate::diagnostics::{Diagnostic, Diagnostics, Severity};
 use crate::source::{FileId, Span};
 use model::id::{Id, IdVec};
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::BTreeMap;
+use std::ops::Range;
 
 /// The text of a definition, and its record.
 type SharedRecord = (Option<String>, RecordId);
@@ -25,6 +27,13 @@ pub(super) struct Linker {
     /// Functions that were used without declaration; a declaration with another type makes another function of the same name.
     pub(super) assumed: FxHashSet<FunctionId>,
     pub(super) static_locals: FxHashMap<(FunctionId, String), Vec<GlobalId>>,
+    /// The types that the declarations of one file give an object.
+    pub(super) declared_types: FxHashMap<(UnitId, GlobalId), TypeId>,
+    /// Errors about what is not supported in the body of a function, by their places among
+    /// all messages.
+    pub(super) unsupported: Vec<(FunctionId, Range<usize>)>,
+    /// How many elements of its flexible array member an object is initialised with.
+    pub(super) flexible: BTreeMap<GlobalId, u64>,
     /// Tags at file scope: for each text of a definition one record. A record that is nowhere defined has no text.
     shared: FxHashMap<(bool, String), Vec<SharedRecord>>,
     defined_records: FxHashSet<(RecordId, UnitId)>,
@@ -44,6 +53,7 @@ impl Linker {
             globals: IdVec::new(),
             functions: IdVec::new(),
             conditions: Vec::new(),
+            unsupported: BTreeMap::new(),
             warnings: Diagnostics::default(),
         };
         Self {
@@ -53,6 +63,9 @@ impl Linker {
             external: FxHashMap::default(),
             assumed: FxHashSet::default(),
             static_locals: FxHashMap::default(),
+            declared_types: FxHashMap::default(),
+            unsupported: Vec::new(),
+            flexible: BTreeMap::new(),
             shared: FxHashMap::default(),
             defined_records: FxHashSet::default(),
             statics: FxHashMap::default(),
@@ -110,8 +123,43 @@ impl Linker {
     }
 }
 
+impl Linker {
+    /// Gives objects with an initialised flexible array member the memory that it takes.
+    /// Their type does not tell of it (`sizeof` leaves it out),
+    /// so this comes last.
+    pub(super) fn extend_flexible(&mut self) {
+        for (global, length) in std::mem::take(&mut self.flexible) {
+            let ty = self.program.globals[global].ty;
+            if let Some(extended) = self.types.with_flexible(ty, length) {
+                self.program.globals[global].ty = extended;
+            }
+        }
+    }
+}
+
+impl Linker {
+    /// Leaves what is not supported in functions to who executes them, unless there are
+    /// other errors.
+    pub(super) fn settle_unsupported(&mut self) {
+        let entries = &self.diagnostics.entries;
+        let is_left = |index: usize| self.unsupported.iter().any(|(_, places)| places.contains(&index));
+        let is_wrong =
+            |(index, entry): (usize, &Diagnostic)| entry.severity == Severity::Error && !is_left(index);
+        if entries.iter().enumerate().any(is_wrong) {
+            return;
+        }
+        for (function, places) in std::mem::take(&mut self.unsupported).into_iter().rev() {
+            let found: Vec<Diagnostic> = self.diagnostics.entries.drain(places).collect();
+            let (errors, others): (Vec<_>, Vec<_>) =
+                found.into_iter().partition(|entry| entry.severity == Severity::Error);
+            self.diagnostics.entries.extend(others);
+            self.program.unsupported.insert(function, errors);
+        }
+    }
+}
+
 impl Lowering<'_> {
-    fn is_property_file(&self) -> bool {
+    pub(super) fn is_property_file(&self) -> bool {
         self.linker.program.units[self.unit].is_property_file
     }
 
@@ -207,11 +255,9 @@ impl Lowering<'_> {
                 if !self.types().compatible(known, ty.ty) {
                     return Err(self.conflict(name, position, first));
                 }
-                let is_longer = matches!(self.types().get(known), Type::Array { length: None, .. });
+                let composite = self.types().composite(known, ty.ty);
                 let entry = &mut self.linker.program.globals[global];
-                if is_longer {
-                    entry.ty = ty.ty;
-                }
+                entry.ty = composite;
                 entry.is_const |= ty.is_const;
                 entry.is_volatile |= ty.is_volatile;
                 Ok(global)

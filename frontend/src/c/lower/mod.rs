@@ -186,7 +186,7 @@ impl Loader {
     ) -> Result<Self, Failure> {
         let has_failed = linker.diagnostics.has_errors();
         let limit = input.limit.clone();
-        let (linker, units) = deep_stack(move || {
+        let (mut linker, units) = deep_stack(move || {
             let mut units = IdVec::new();
             for (path, is_property_file, text) in texts {
                 if limit.is_reached(None, &mut linker.diagnostics) {
@@ -197,13 +197,17 @@ impl Loader {
             if !has_failed {
                 linker.link_library(&[]);
                 linker.complete_tentative();
+                linker.extend_flexible();
                 linker.note_passed_arrays();
             }
+            linker.settle_unsupported();
             (linker, units)
         });
         if linker.diagnostics.has_errors() {
             return Err(failure(linker));
         }
+        let warnings = std::mem::take(&mut linker.diagnostics);
+        linker.program.warnings.entries.extend(warnings.entries);
         let mut loader = Self { linker, units, preprocessor, input };
         loader.publish();
         Ok(loader)

@@ -58,10 +58,8 @@ impl Lowering<'_> {
         if self.configuration.is_some() {
             return self.configuration_name(name, position);
         }
-        if matches!(name, "__func__" | "__FUNCTION__" | "__PRETTY_FUNCTION__") {
-            let function = self.frame.function.map(|id| self.linker.program.functions[id].name.clone());
-            let text = format!("\"{}\"", function.unwrap_or_default());
-            return self.string(&[text], position).map(Operand::Value);
+        if let Some(text) = self.function_name(name) {
+            return self.string(&[format!("\"{text}\"")], position).map(Operand::Value);
         }
         let names = self.scopes.iter().flat_map(|scope| scope.names.keys().map(String::as_str));
         let advice = candidates(&similar(name, names));
@@ -70,6 +68,16 @@ impl Lowering<'_> {
             Some(advice) => Err(self.error_with(position, "unknown-name", error, advice)),
             None => Err(self.error(position, "unknown-name", error)),
         }
+    }
+
+    /// What `__func__` and its other spellings hold; `None` for other names.
+    pub(super) fn function_name(&self, name: &str) -> Option<String> {
+        let is_meant = matches!(name, "__func__" | "__FUNCTION__" | "__PRETTY_FUNCTION__");
+        if !is_meant || self.configuration.is_some() || self.lookup(name).is_some() {
+            return None;
+        }
+        let function = self.frame.function.map(|id| self.linker.program.functions[id].name.clone());
+        Some(function.unwrap_or_default())
     }
 
     /// An integer or floating constant.

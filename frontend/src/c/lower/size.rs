@@ -1,11 +1,10 @@
 //! `sizeof` and `offsetof`: numbers that the layout of types gives.
 
 use super::frame::{Lower, Lowering};
-use super::literal;
 use crate::c::ir::expr::{Expr, ExprKind};
 use crate::c::ir::stmt::{Place, PlaceBase, Projection};
 use crate::c::ir::types::{Type, TypeId};
-use crate::c::syntax::ast::{Designator, Expression, ExpressionKind, Name, Position, TypeName};
+use crate::c::syntax::ast::{Designator, Expression, Name, Position, TypeName};
 
 impl Lowering<'_> {
     pub(super) fn size_of(&mut self, ty: TypeId, position: Position) -> Lower<Expr> {
@@ -25,12 +24,6 @@ impl Lowering<'_> {
     }
 
     pub(super) fn sizeof_expression(&mut self, operand: &Expression, position: Position) -> Lower<Expr> {
-        if let ExpressionKind::String(literals) = &operand.kind {
-            let bytes =
-                literal::string(literals).map_err(|text| self.error(position, "bad-literal", text))?;
-            let kind = self.types().size_kind();
-            return Ok(self.integer(bytes.len() as i128 + 1, kind, position));
-        }
         let ty = self.type_of(operand)?;
         self.size_of(ty, position)
     }

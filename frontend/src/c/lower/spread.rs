@@ -43,6 +43,8 @@ impl<'e> Cursor<'e> {
 pub(super) struct Parts<'e> {
     pub(super) found: Vec<Part<'e>>,
     pub(super) length: u64,
+    /// The length that the flexible array member of the object gets.
+    pub(super) flexible: u64,
     /// The last part in the order of the object, by its indices from the outermost object on: nothing lies behind it.
     last: Vec<u64>,
     /// Whether a record has got its value as a whole.
@@ -184,10 +186,15 @@ impl Lowering<'_> {
         Ok(())
     }
 
-    /// The outermost array learns its length from the largest index.
+    /// The outermost array, or the flexible member of the object, learns its length from
+    /// the largest index.
     pub(super) fn note_length(&mut self, place: &Place, length: u64, parts: &mut Parts) {
-        if place.path.is_empty() && matches!(self.types().get(place.ty), Type::Array { .. }) {
-            parts.length = parts.length.max(length);
+        match (self.types().get(place.ty), &place.path[..]) {
+            (Type::Array { .. }, []) => parts.length = parts.length.max(length),
+            (Type::Array { length: None, .. }, [Projection::Field { .. }]) => {
+                parts.flexible = parts.flexible.max(length);
+            }
+            _ => {}
         }
     }
 
@@ -275,8 +282,10 @@ impl Lowering<'_> {
     pub(super) fn child(&mut self, place: &Place, index: u64) -> Option<Place> {
         match *self.types().get(place.ty) {
             Type::Array { element, length } => {
-                // Only a whole object may learn its length; an array without length inside of a record has no elements of its own.
-                let unknown = if place.path.is_empty() { MAX_PARTS as u64 } else { 0 };
+                // A whole object may learn its length, and the flexible member
+                // of one; deeper inside, such a member has no elements.
+                let may_learn = matches!(&place.path[..], [] | [Projection::Field { .. }]);
+                let unknown = if may_learn { MAX_PARTS as u64 } else { 0 };
                 if index >= length.unwrap_or(unknown) {
                     return None;
                 }
@@ -329,11 +338,14 @@ impl Lowering<'_> {
         }
         self.refuse_in_whole(place, expression.position, parts)?;
         parts.forget(&indices(place));
-        for (index, byte) in bytes.into_iter().enumerate() {
-            if let Some(child) = self.child(place, index as u64) {
-                self.note_length(place, index as u64 + 1, parts);
-                parts.add(child, PartValue::Byte(byte), false);
-            }
+        let limit = length.unwrap_or(bytes.len() as u64);
+        for (index, byte) in (0..limit).zip(bytes) {
+            let Some(child) = self.child(place, index) else {
+                let message = "there is nothing here to initialise";
+                return Err(self.error(expression.position, "excess-initialiser", message));
+            };
+            self.note_length(place, index + 1, parts);
+            parts.add(child, PartValue::Byte(byte), false);
         }
         Ok(())
     }

@@ -162,6 +162,9 @@ impl Lowering<'_> {
         let Some(kind) = self.frame.switches.last().map(|frame| frame.kind) else {
             return Err(self.error(position, "syntax", "`case` outside of a `switch`"));
         };
+        if first > last {
+            return Ok(()); // GNU: no value leads here
+        }
         let target = self.types().target;
         let (first, last) = (kind.wrap(first, target), kind.wrap(last, target));
         if first > last {
@@ -277,14 +280,9 @@ impl Lowering<'_> {
         let result = self.frame.result.expect("statements should stand in functions");
         let is_void = self.types().is_void(result);
         let value = match value {
-            None if is_void => None,
-            None => {
-                return Err(self.error(
-                    position,
-                    "type-mismatch",
-                    "`return` without a value in a function that has a result",
-                ));
-            }
+            // In a function with a result, that is indeterminate then, as behind a
+            // missing `return`.
+            None => None,
             Some(value) if is_void => {
                 // GNU: `return f();` in a void function.
                 self.effect(value)?;

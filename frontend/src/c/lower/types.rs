@@ -226,6 +226,30 @@ impl Types {
         self.compatible_within(left, right, &mut FxHashSet::default())
     }
 
+    /// The type that two compatible declarations give an object together (C11 6.2.7):
+    /// either may tell the length of an array.
+    pub(super) fn composite(&mut self, left: TypeId, right: TypeId) -> TypeId {
+        let (Type::Array { element: first, length }, Type::Array { element: second, length: other }) =
+            (self.get(left).clone(), self.get(right).clone())
+        else {
+            return if self.size(left).is_none() { right } else { left };
+        };
+        let element = self.composite(first, second);
+        self.array(element, length.or(other))
+    }
+
+    /// The type of the memory of an object whose initialiser gives its flexible array
+    /// member so many elements; none for other types.
+    pub(super) fn with_flexible(&mut self, ty: TypeId, length: u64) -> Option<TypeId> {
+        let mut record = self.table.records[self.record(ty)?].clone();
+        let last = record.fields.as_mut()?.last_mut()?;
+        let Type::Array { element, length: None } = *self.get(last.ty) else { return None };
+        last.ty = self.array(element, Some(length));
+        record.size = record.size.max(last.offset + length * self.size(element)?);
+        let id = self.table.records.push(record);
+        Some(self.intern(Type::Record(id)))
+    }
+
     /// `assumed` holds pairs of records under comparison: they are compatible unless a difference is found elsewhere.
     fn compatible_within(
         &self,

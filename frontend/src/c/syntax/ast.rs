@@ -3,6 +3,8 @@
 //! It is what the user wrote, with the questions answered that need only the names of types in scope: what is a cast, a call, a
 //! declaration. Types, sizes and conversions come later, in `lower`. Every node knows its [`Position`].
 
+use super::SyntaxError;
+
 /// A byte offset in the text that was parsed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub(crate) struct Position(pub(crate) u32);
@@ -30,6 +32,11 @@ pub(crate) struct FunctionDefinition {
     pub(crate) specifiers: Specifiers,
     pub(crate) declarator: Declarator,
     pub(crate) body: Vec<Statement>,
+    /// What is not supported in the body; it is empty then.
+    pub(crate) unsupported: Vec<SyntaxError>,
+    /// Whether the body may say what is assumed or expected, so that the function has a
+    /// meaning of its own though nothing calls it.
+    pub(crate) may_assume: bool,
 }
 
 /// `_Static_assert(condition, "message")`.

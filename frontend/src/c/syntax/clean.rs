@@ -112,6 +112,9 @@ impl Cleaner<'_> {
     fn step(&mut self) {
         let token = self.tokens[self.next];
         let text = token.text(self.source);
+        if text == "[" && self.word_at(self.next + 1) == Some("[") {
+            return self.bracketed_attributes();
+        }
         if token.kind != TokenKind::Word {
             return self.keep(token);
         }
@@ -179,6 +182,28 @@ impl Cleaner<'_> {
 
     fn attributes(&mut self) {
         let range = self.skip_with_parentheses();
+        self.keep_meaningful(range);
+    }
+
+    /// Skips `[[...]]`: nothing else in C begins with two brackets.
+    fn bracketed_attributes(&mut self) {
+        let start = self.next;
+        let mut depth = 0usize;
+        while let Some(text) = self.word_at(self.next) {
+            match text {
+                "[" => depth += 1,
+                "]" => depth = depth.saturating_sub(1),
+                _ => {}
+            }
+            self.next += 1;
+            if depth == 0 {
+                break;
+            }
+        }
+        self.keep_meaningful(start..self.next);
+    }
+
+    fn keep_meaningful(&mut self, range: std::ops::Range<usize>) {
         for token in &self.tokens[range] {
             let name = token.text(self.source).trim_matches('_');
             if token.kind == TokenKind::Word && MEANINGFUL.contains(&name) {

@@ -7,6 +7,10 @@ use super::step::Stepped;
 use crate::c::exec::object::Origin;
 use crate::c::exec::world::Role;
 use crate::c::exec::{Machine, Outcome};
+use crate::c::ir::Condition;
+use crate::c::ir::expr::{Expr, ExprKind};
+use crate::c::ir::stmt::{Place, PlaceBase};
+use crate::c::ir::types::Type;
 use crate::c::request::{Finding, TextRole};
 
 /// The cells that are outputs: those the request names; else the results of step functions and all memory of the model that the step writes
@@ -21,7 +25,8 @@ pub(super) fn output_cells(
     if let Some(outputs) = &task.request.outputs {
         for index in 0..outputs.len() {
             if let Some((number, condition)) = task.condition(TextRole::Output(index)) {
-                cells.extend(super::setup::designated_cells(machine, number, condition)?);
+                let followed = followed(machine, condition)?;
+                cells.extend(super::setup::designated_cells(machine, number, &followed)?);
             }
         }
         return Ok(cells);
@@ -59,6 +64,23 @@ pub(super) fn output_cells(
         findings.extend(found_cells(machine, "output", reasons));
     }
     Ok(cells)
+}
+
+/// The object that an output is: of a pointer what it points to, since the number of an address
+/// is none that a rig could see.
+fn followed(machine: &mut Machine<'_>, condition: &Condition) -> Outcome<Condition> {
+    let value = &condition.value;
+    let Type::Pointer(pointee) = *machine.layouts.type_of(value.ty) else { return Ok(condition.clone()) };
+    if machine.layouts.size(pointee).is_none() {
+        let message =
+            format!("the output `{}` is a pointer, and what it points to has no known size", condition.text);
+        let advice = "name the object or member that is an output";
+        return Err(machine.fail_with("pointer-output", value.span, message, advice));
+    }
+    let base = PlaceBase::Deref(Box::new(value.clone()));
+    let place = Place { base, path: Vec::new(), ty: pointee, span: value.span };
+    let value = Expr { kind: ExprKind::Load(place), ty: pointee, span: value.span };
+    Ok(Condition { value, ..condition.clone() })
 }
 
 /// Whether a cell holds what is passed to a function that no file defines, or whether that was called.

@@ -7,8 +7,10 @@ use super::whole;
 use crate::c::detect::names;
 use crate::c::exec::Machine;
 use crate::c::exec::object::Origin;
+use crate::c::ir::Program;
 use crate::c::preprocess::nearby::sources_of;
 use crate::c::request::{Finding, Signals};
+use crate::diagnostics::{Diagnostic, Severity};
 use model::system::{InputId, StateId};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -150,4 +152,23 @@ fn input_reason(task: &Task<'_>, machine: &Machine<'_>, stepped: &Stepped, cell:
         _ => "named by the configuration",
     };
     text.to_owned()
+}
+
+/// Functions with something unsupported of which the places are shown, after the first.
+const MOST_PLACES: usize = 4;
+
+/// Says which functions are not supported as a whole. None of them was executed, or there would
+/// be no result.
+pub(super) fn left_out(program: &Program) -> Option<Diagnostic> {
+    let names: Vec<String> = program
+        .unsupported
+        .keys()
+        .map(|&function| format!("`{}`", program.functions[function].name))
+        .collect();
+    let mut places = program.unsupported.values().filter_map(|errors| errors.first());
+    let first = places.next()?;
+    let message = format!("not supported as a whole, and therefore never executed: {}", names.join(", "));
+    let mut notes = vec![(first.message.clone(), None)];
+    notes.extend(places.take(MOST_PLACES).map(|error| (error.message.clone(), error.span)));
+    Some(Diagnostic { severity: Severity::Warning, code: "left-out", message, span: first.span, notes })
 }

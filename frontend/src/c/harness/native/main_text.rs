@@ -108,6 +108,7 @@ impl Replay<'_> {
             };
             let _ = writeln!(cases, "    case {number}: return (byte *){address};");
         }
+        self.print_unsized(text);
         let sizes = self.blueprint.objects.iter().filter(|object| !matches!(object.origin, Origin::Text(_)));
         let table: Vec<String> =
             sizes.map(|object| format!("{{ {}, {} }}", object.number, object.size.max(1))).collect();
@@ -118,6 +119,23 @@ impl Replay<'_> {
             table.join(", "),
             if table.is_empty() { "" } else { ", " },
         );
+    }
+
+    /// Storage for tables of unknown length that no file defines: only code that is never
+    /// executed reads them, but the linker wants them.
+    fn print_unsized(&self, text: &mut String) {
+        let objects = self.blueprint.objects.iter();
+        let known: BTreeSet<GlobalId> = objects
+            .filter_map(|object| match object.origin {
+                Origin::Global(global) => Some(global),
+                _ => None,
+            })
+            .collect();
+        for (global, declaration) in self.program.globals.iter() {
+            if !declaration.is_defined && !known.contains(&global) {
+                let _ = writeln!(text, "_Alignas(16) unsigned char {PREFIX}of_{}[16];", declaration.name);
+            }
+        }
     }
 
     /// What the hook in a driver's loop calls.

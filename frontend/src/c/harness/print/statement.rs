@@ -120,7 +120,9 @@ impl Printer<'_> {
     fn return_value(&mut self, value: Option<&Expr>) -> Print<()> {
         let Some(value) = value else {
             self.leave();
-            self.line("return;");
+            let function = self.function.map(|function| &self.program.functions[function]);
+            let has_result = function.is_some_and(|function| self.passed_type(function.result) != "void");
+            self.line(if has_result { "return 0;" } else { "return;" });
             return Ok(());
         };
         if self.is_aggregate(value.ty) {

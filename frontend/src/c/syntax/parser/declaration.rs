@@ -1,12 +1,13 @@
 //! Declarations and function definitions, at file scope and in blocks. Their parts, [specifiers](super::specifier), [declarators](super::declarator)
 //! and [initialisers](super::initialiser), are parsed by modules of their own.
 
+use super::super::SyntaxError;
 use super::super::ast::{
     Declaration, Declarator, Derived, FunctionDefinition, InitDeclarator, Item, Specifiers, StaticAssert,
     Storage,
 };
 use super::super::token::TokenKind;
-use super::{Parse, Parser};
+use super::{Failed, Parse, Parser};
 
 impl Parser<'_> {
     /// A function definition, declaration or static assertion at file scope.
@@ -37,6 +38,7 @@ impl Parser<'_> {
         if let Some(name) = &declarator.name {
             self.declare(name, false);
         }
+        let (end, known, may_assume) = (self.end_of_braces(), self.errors.len(), self.may_assume());
         let body = self.scoped(|parser| {
             if let Some(Derived::Function { parameters, .. }) = declarator.derived.first() {
                 for name in parameters.iter().filter_map(|parameter| parameter.declarator.name.as_ref()) {
@@ -44,8 +46,37 @@ impl Parser<'_> {
                 }
             }
             parser.function_body(specifiers.position)
-        })?;
-        Ok(Item::Function(Box::new(FunctionDefinition { specifiers, declarator, body })))
+        });
+        let (body, unsupported) = match body {
+            Ok(body) => (body, Vec::new()),
+            Err(Failed) => (Vec::new(), self.take_unsupported(known, end)?),
+        };
+        let definition = FunctionDefinition { specifiers, declarator, body, unsupported, may_assume };
+        Ok(Item::Function(Box::new(definition)))
+    }
+
+    /// Goes on behind a function whose body is C, but not supported: that matters only to
+    /// who executes it. Returns the errors from one on.
+    fn take_unsupported(&mut self, known: usize, end: Option<u32>) -> Parse<Vec<SyntaxError>> {
+        let is_unsupported = |error: &SyntaxError| error.code.starts_with("unsupported");
+        match end {
+            Some(end) if !self.is_full() && self.errors[known..].iter().all(is_unsupported) => {
+                self.skip_to(end);
+                self.is_recovering = false;
+                Ok(self.errors.split_off(known))
+            }
+            _ => Err(Failed),
+        }
+    }
+
+    /// Whether a word between the braces that open here looks like an assumption.
+    fn may_assume(&self) -> bool {
+        let end = self.end_of_braces().unwrap_or(u32::MAX);
+        let inside = self.cleaned.tokens[self.next..].iter().take_while(|token| token.start < end);
+        inside.into_iter().any(|token| {
+            let text = self.text(*token);
+            token.kind == TokenKind::Word && (text == "abort" || text.contains("assume"))
+        })
     }
 
     pub(super) fn static_assert(&mut self) -> Parse<StaticAssert> {

@@ -52,7 +52,9 @@ impl Parser<'_> {
                 break;
             }
         }
-        if !designators.is_empty() {
+        // The old GNU form `[1] 2` has no `=`.
+        let may_lack = matches!(&designators[..], [Designator::Index(_) | Designator::Range(..)]);
+        if !designators.is_empty() && (self.is("=") || !may_lack) {
             self.expect("=")?;
         }
         Ok(designators)

@@ -31,6 +31,10 @@ const FILE_SCOPE: usize = 2;
 /// Errors reported for one file at most.
 const MAX_ERRORS: usize = 50;
 
+/// Types that compilers and verification tools know without a declaration.
+const BUILTIN_TYPES: [&str; 4] =
+    ["__builtin_va_list", "__CPROVER_size_t", "__CPROVER_ssize_t", "__CPROVER_bool"];
+
 /// The error has been recorded.
 #[derive(Debug)]
 pub(super) struct Failed;
@@ -106,7 +110,7 @@ impl<'a> Parser<'a> {
         trees: Option<&'a Trees<'a>>,
         packing: &'a Packing,
     ) -> Self {
-        let builtin = [("__builtin_va_list".to_owned(), true)].into_iter().collect();
+        let builtin = BUILTIN_TYPES.iter().map(|name| ((*name).to_owned(), true)).collect();
         Self {
             source,
             cleaned,
@@ -262,10 +266,15 @@ impl<'a> Parser<'a> {
         message: String,
         advice: Option<&str>,
     ) -> Parse<T> {
-        if self.errors.len() < MAX_ERRORS {
+        if !self.is_full() {
             self.errors.push(SyntaxError { position, code, message, advice: advice.map(str::to_owned) });
         }
         Err(Failed)
+    }
+
+    /// Whether so many errors were found that no more are kept.
+    fn is_full(&self) -> bool {
+        self.errors.len() >= MAX_ERRORS
     }
 
     /// Goes on behind the item that began at token `start`.

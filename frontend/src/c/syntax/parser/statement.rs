@@ -22,7 +22,7 @@ impl Parser<'_> {
     }
 
     /// The byte offset behind the brace that closes the one at the next token.
-    fn end_of_braces(&self) -> Option<u32> {
+    pub(super) fn end_of_braces(&self) -> Option<u32> {
         let mut depth = 0usize;
         for token in &self.cleaned.tokens[self.next..] {
             match self.text(*token) {
@@ -154,6 +154,15 @@ impl Parser<'_> {
             "return" => {
                 self.advance();
                 Kind::Return(if self.is(";") { None } else { Some(self.expression()?) })
+            }
+            // GNU: labels of a block. Where two have one name in a function, that is refused.
+            "__label__" => {
+                self.advance();
+                while self.is_identifier_at(0) {
+                    self.advance();
+                    self.take(",");
+                }
+                Kind::Empty
             }
             "_Static_assert" => {
                 return Ok(Statement { kind: Kind::StaticAssert(self.static_assert()?), position });
