@@ -7,6 +7,7 @@ mod chain;
 pub mod check_native;
 pub mod cli;
 pub mod config;
+pub mod ending;
 pub mod explain;
 pub mod export;
 pub mod html;

@@ -3,6 +3,7 @@
 use crate::bench::memory;
 use crate::check_native::NativeCheck;
 use crate::config::resolve::{self, Model};
+use crate::ending::early_end;
 use crate::outcome::{self, GoalStatus, Minimality, Outcome};
 use crate::output::chain_file::{
     self, Chain, ChainFile, Expectation, Goal, Minimal, Origin, SCHEMA, Signal, SourceFile, Stage, Status,
@@ -102,6 +103,8 @@ pub fn chain(
         signals.states.iter().map(|(signal, id)| entry(signal, run.states[step][id.index()])).collect()
     };
     let covers = covers(system, run);
+    let end = early_end(translated, system, trace, run);
+    let returned = trace.inputs.len() - usize::from(end.is_some());
     let step = |number: usize| Step {
         inputs: signals
             .inputs
@@ -111,11 +114,13 @@ pub fn chain(
         outputs: signals
             .outputs
             .iter()
+            .filter(|_| number < returned)
             .map(|(signal, index)| entry(signal, run.outputs[number][*index]))
             .collect(),
         state: state_at(number),
         covers: covers[number].clone(),
         dont_care: Vec::new(),
+        ends: end.clone().filter(|_| number == returned),
     };
     let (replayed, how) = match check {
         NativeCheck::Agrees { how } => (json!(true), how.clone()),
@@ -130,7 +135,7 @@ pub fn chain(
         order: order.to_vec(),
         initial_inputs: initial_inputs(system, trace),
         steps: (0..trace.inputs.len()).map(step).collect(),
-        end_state: state_at(trace.inputs.len()),
+        end_state: if end.is_none() { state_at(trace.inputs.len()) } else { Map::new() },
         holds: Vec::new(),
         seconds: None,
         input_changes: None,

@@ -7,6 +7,7 @@
 
 mod ask;
 pub(crate) mod assemble;
+pub(crate) mod ending;
 mod flow;
 mod judged;
 mod named;
@@ -83,7 +84,7 @@ fn run(request: &Request, mut program: Program, judge: &dyn Judge) -> Result<Tra
         Err(diagnostics) => return Err(failure(program, diagnostics)),
     };
     let resolved = resolve::resolved(request, &program, &entry, &assembled);
-    let Assembled { system, signals, origins, size, blueprint, libm, wording, .. } = assembled;
+    let Assembled { system, signals, origins, size, blueprint, libm, wording, early_end, .. } = assembled;
     let mut all = program.warnings.clone();
     all.entries.extend(entry.warnings.entries.iter().cloned().chain(diagnostics.entries));
     let sources = program.sources.clone();
@@ -97,6 +98,7 @@ fn run(request: &Request, mut program: Program, judge: &dyn Judge) -> Result<Tra
         resolved,
         size,
         libm,
+        early_end,
         source: Box::new(source),
     })
 }
@@ -168,9 +170,10 @@ fn attempt<'p>(
     set_up(task, machine, wanted, findings)?;
     let initialised = initialise(task, machine, findings)?;
     warn_about_start(machine, &initialised);
-    let stepped = settle(task, machine)?;
+    let mut stepped = settle(task, machine)?;
     findings.extend(step::code_behind_loop(task));
     findings.extend(assumed(machine, &initialised, &stepped));
+    stepped.ending = ending::find(machine, &stepped.events);
     let assembled = assemble(task, machine, &initialised, &stepped, findings)?;
     let system = &assembled.system;
     if task.request.inputs.is_none() && system.inputs.is_empty() && system.initial_inputs.is_empty() {
@@ -182,12 +185,17 @@ fn attempt<'p>(
 /// What the code itself demands of executions: which of them are left out, and where.
 fn assumed(machine: &Machine<'_>, initialised: &Initialised, stepped: &step::Stepped) -> Vec<Finding> {
     let mut told = BTreeSet::new();
-    let sites = initialised.events.assumptions.iter().chain(&stepped.events.assumptions);
-    let told = sites.filter(|site| told.insert((site.span, &site.premise)));
-    let finding = |site: &AssumptionSite| {
+    let counts = ending::may_end_early(machine, &stepped.events);
+    let first = initialised.events.assumptions.iter().map(|site| (site, false));
+    let sites = first.chain(stepped.events.assumptions.iter().map(|site| (site, counts)));
+    let told = sites.filter(|(site, _)| told.insert((site.span, &site.premise)));
+    let finding = |(site, counts): (&AssumptionSite, bool)| {
         let (file, line) = machine.program.sources.written(site.span);
         let name = file.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
-        let reason = site.told()?;
+        let mut reason = site.told()?;
+        if counts && site.premise.ends_execution() {
+            reason.push_str("; goals in the code that they reached before count");
+        }
         let topic = if site.premise == Premise::Said { "assume" } else { ASSUMED };
         Some(Finding { topic, subject: format!("{name}:{line}"), reason })
     };

@@ -10,10 +10,10 @@ mod runtime;
 
 use super::blueprint::{Fixed, Spot};
 use super::driver::with_hook;
-use super::plan::{NoPlan, Replay};
+use super::plan::{Fed, NoPlan, Replay};
 use crate::c::detect::{DriverLoop, walk};
 use crate::c::exec::object::Origin;
-use crate::c::exec::{Meaning, meaning};
+use crate::c::exec::{Meaning, Seen, meaning, seen};
 use crate::c::ir::target::DataModel;
 use crate::c::ir::types::{Type, TypeId};
 use crate::c::ir::{FunctionId, GlobalId, LocalId, UnitId};
@@ -52,12 +52,14 @@ impl Replay<'_> {
         let mut link: Vec<String> = compiler(mode);
         link.extend(["-o".to_owned(), "replay".to_owned(), "main.c".to_owned()]);
         let renames = self.renames();
+        let watched = self.watched(&fed);
         for (id, _) in self.program.units.iter().filter(|(_, unit)| !unit.is_property_file) {
             let name = format!("unit{}", id.index());
             let Some(own) = self.own_text(id) else { return Ok(None) };
             files.push((format!("{name}.c"), format!("{own}\n{}", self.accessors(id))));
             let mut compile = compiler(mode);
             compile.extend(renames.iter().cloned());
+            compile.extend(watched.as_ref().map(|_| "-finstrument-functions".to_owned()));
             compile.push(format!("-Dmain={PREFIX}main_of_{name}"));
             compile.extend(["-c".to_owned(), "-o".to_owned(), format!("{name}.o"), format!("{name}.c")]);
             commands.push(compile);
@@ -74,7 +76,9 @@ impl Replay<'_> {
         if mode == Mode::Host {
             link.push("-lm".to_owned());
         }
-        files.push(("main.c".to_owned(), self.main_text(mode, trace, &fed)));
+        let mut text = self.main_text(mode, trace, &fed);
+        text.push_str(&watched.unwrap_or_default());
+        files.push(("main.c".to_owned(), text));
         commands.push(link);
         commands.push(vec!["./replay".to_owned()]);
         let how = match mode {
@@ -82,6 +86,32 @@ impl Replay<'_> {
             Mode::Compact => "native -m32",
         };
         Ok(Some(ReplayPlan { files, commands, how: how.to_owned() }))
+    }
+
+    /// Where the last step does not return and functions that make goals have bodies: what shows that one is entered.
+    fn watched(&self, fed: &[Fed]) -> Option<String> {
+        fed.last()?.end.as_ref()?;
+        let mut cases = String::new();
+        for object in &self.blueprint.objects {
+            let Origin::Function(id) = object.origin else { continue };
+            let function = &self.program.functions[id];
+            let is_here = function.body.is_some() && !self.program.units[function.unit].is_property_file;
+            let act = match seen(function) {
+                Some(Seen::Reached | Seen::Truth) => "mark_entered",
+                Some(Seen::Failed) => "mark_failed",
+                Some(Seen::Assumed) | None => continue,
+            };
+            if is_here {
+                let (number, index) = (object.number, id.index());
+                let _ = writeln!(cases, "    if (function == (void *)address({number})) {act}({index}u);");
+            }
+        }
+        (!cases.is_empty()).then(|| {
+            format!(
+                "void __cyg_profile_func_enter(void *function, void *site) {{\n    (void)site;\n{cases}}}\n\
+                 void __cyg_profile_func_exit(void *function, void *site) {{ (void)function; (void)site; }}\n"
+            )
+        })
     }
 
     /// The text of a unit, with the hook where it holds the driver's loop; `None` where that loop cannot be found in it.
@@ -284,7 +314,7 @@ impl Replay<'_> {
             if let Some(name) = name {
                 let _ = writeln!(
                     text,
-                    "void *{PREFIX}address_{}(void) {{ return (void *)({name}); }}",
+                    "__attribute__((no_instrument_function)) void *{PREFIX}address_{}(void) {{ return (void *)({name}); }}",
                     object.number
                 );
             }

@@ -9,6 +9,7 @@ use super::signals::signals;
 use super::start::Initialised;
 use super::step::Stepped;
 use super::whole;
+use crate::c::exec::events::{AssumptionSite, Events, Premise};
 use crate::c::exec::hazard::HazardSite;
 use crate::c::exec::transcendental::TranscendentalCall;
 use crate::c::exec::world::Role;
@@ -16,7 +17,7 @@ use crate::c::exec::{Machine, Outcome};
 use crate::c::goals::{Draft, wording};
 use crate::c::harness::blueprint::{self, Blueprint};
 use crate::c::libm;
-use crate::c::request::{Decision, Finding, Signals, Size, Written};
+use crate::c::request::{Decision, EarlyEnd, EndPlace, Finding, Signals, Size, Written};
 use crate::source::Span;
 use model::id::IdVec;
 use model::system::{
@@ -41,6 +42,8 @@ pub(crate) struct Assembled {
     pub(crate) libm: Vec<libm::Call>,
     /// Conditions as they were written.
     pub(crate) wording: Wording,
+    /// How steps may end early.
+    pub(crate) early_end: Option<EarlyEnd>,
     /// Lvalues that designate the inputs that are memory.
     pub(crate) inputs: Vec<String>,
     /// Lvalues that designate the outputs.
@@ -72,13 +75,17 @@ pub(crate) fn assemble(
     let output_values: Vec<TermId> = outputs.iter().map(|&cell| value_behind(machine, cell)).collect();
     let mut origins = Origins::default();
     set_states(machine);
+    if let Some(ending) = &stepped.ending {
+        ending.limit_hazards(machine);
+    }
     let names = short_names(machine, task, &outputs);
     let signals = signals(task, machine, (&outputs, &held), &names, &asked.meant);
     report(task, machine, (stepped, &asked.meant), &signals, findings);
     let input_cells: Vec<usize> = machine.world.inputs.iter().filter_map(|input| input.cell).collect();
     let places = (whole::lvalues(machine, &input_cells), whole::lvalues(machine, &outputs));
     let size = size(task, machine);
-    let blueprint = blueprint::draw(machine, &signals, &outputs, initialised.start.as_ref());
+    let mut blueprint = blueprint::draw(machine, &signals, &outputs, initialised.start.as_ref());
+    blueprint.early = stepped.ending.as_ref().map(|ending| blueprint::early(machine, ending, &stepped.events));
     let decisions = wording::decisions(machine);
     let mut system = std::mem::take(&mut machine.system);
     system.name = super::model_name(task.request, task.program, task.entry);
@@ -88,6 +95,10 @@ pub(crate) fn assemble(
     let wording = Wording { decisions, ..put_questions(&mut system, asked, &mut origins) };
     system.hazards.extend(origins.hazards(machine));
     let libm = origins.libm_calls(machine);
+    let early_end = stepped.ending.as_ref().map(|ending| EarlyEnd {
+        state: ending.state,
+        places: origins.ends(&stepped.events),
+    });
     Ok(Assembled {
         system,
         signals,
@@ -96,6 +107,7 @@ pub(crate) fn assemble(
         blueprint,
         libm,
         wording,
+        early_end,
         inputs: places.0,
         outputs: places.1,
     })
@@ -141,6 +153,18 @@ impl Origins {
             origin: Some(self.add(site.span)),
         };
         machine.hazards.sites.iter().map(hazard).collect()
+    }
+    fn ends(&mut self, events: &Events) -> Vec<EndPlace> {
+        let ending = events.assumptions.iter().filter(|site| site.premise.ends_execution());
+        let place = |site: &AssumptionSite| EndPlace {
+            goes_on: site.condition,
+            origin: self.add(site.span),
+            function: match &site.premise {
+                Premise::Ends(function) => Some(function.clone()),
+                _ => None,
+            },
+        };
+        ending.map(place).collect()
     }
     fn libm_calls(&mut self, machine: &Machine<'_>) -> Vec<libm::Call> {
         let call = |call: &TranscendentalCall| libm::Call {

@@ -5,6 +5,7 @@
 //! new is written. The result is sound, because in the last run every cell outside the found set holds its initial value and
 //! is not written; and it is precise, because calibration, tables and pointers stay constants.
 
+use super::ending::Ending;
 use super::named::{self, Part};
 use super::setup::{Task, designated_cells};
 use super::values::Values;
@@ -28,6 +29,8 @@ use std::collections::{BTreeMap, BTreeSet};
 pub(crate) struct Stepped {
     /// When the program has ended for good.
     pub(crate) ended: Option<TermId>,
+    /// How the step may end the program before it returns, where goals are reached before.
+    pub(crate) ending: Option<Ending>,
     /// Cells that it writes.
     pub(crate) written: BTreeSet<usize>,
     /// What else was met.
@@ -144,7 +147,7 @@ pub(crate) fn settle(task: &Task<'_>, machine: &mut Machine<'_>) -> Outcome<Step
             super::unset::tell(machine, &written, &roles, &candidates);
         }
         let events = std::mem::take(&mut machine.events);
-        return Ok(Stepped { ended, written, events, found_inputs, raised_inputs });
+        return Ok(Stepped { ended, ending: None, written, events, found_inputs, raised_inputs });
     }
 }
 

@@ -6,7 +6,7 @@ use crate::c::detect::walk;
 use crate::c::exec::layout::{Kind, Layouts, Scalar};
 use crate::c::exec::object::Origin;
 use crate::c::exec::world::Slot;
-use crate::c::exec::{Meaning, format_position, meaning};
+use crate::c::exec::{Meaning, Seen, format_position, meaning, seen};
 use crate::c::harness::blueprint::{Argument, Given, Spot};
 use crate::c::harness::plan::{Fed, Replay};
 use crate::c::ir::{FunctionId, GlobalId};
@@ -30,6 +30,7 @@ impl Replay<'_> {
         self.print_objects(&mut text);
         crate::c::harness::plan::print_fed_table(&mut text, fed);
         text.push_str(FEED);
+        self.print_marks(&mut text, fed);
         self.print_outside(&mut text);
         self.print_forget_calls(&mut text);
         self.print_overrides(&mut text);
@@ -190,6 +191,7 @@ impl Replay<'_> {
                 parameters.join(", ")
             };
             let _ = writeln!(text, "{result} {PREFIX}of_{}({list}) {{", declaration.name);
+            self.print_seen(text, function);
             match kind {
                 Meaning::Ordinary => {
                     self.print_passed(text, function);
@@ -222,6 +224,20 @@ impl Replay<'_> {
             }
             text.push_str("}\n");
         }
+    }
+
+    /// Shows that a call is reached that says how far a step comes which does not return.
+    fn print_seen(&self, text: &mut String, function: FunctionId) {
+        let declaration = &self.program.functions[function];
+        let truth = if declaration.parameters.is_empty() { "1" } else { "p0 != 0" };
+        let number = function.index();
+        let _ = match seen(declaration) {
+            Some(Seen::Truth) => writeln!(text, "    mark({number}u, {truth});"),
+            Some(Seen::Reached) => writeln!(text, "    mark({number}u, 1);"),
+            Some(Seen::Failed) => writeln!(text, "    mark_failed({number}u);"),
+            Some(Seen::Assumed) => writeln!(text, "    assumed({truth});"),
+            None => Ok(()),
+        };
     }
 
     /// The most arguments that a call of a function has.

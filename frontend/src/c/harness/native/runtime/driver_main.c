@@ -1,4 +1,5 @@
 static void round_begins(void) {
+    if (ENDS && step + 1 == STEPS) quit(9);
     if (step >= 0) print_outputs((unsigned)step);
     print_states((unsigned)(step + 1));
     step++;
