@@ -1,7 +1,6 @@
 //! Chains whose last step does not return: it ends the program after it reached what it was made for.
 
-use frontend::c::request::{EarlyEnd, EndPlace, Translated};
-use model::id::Id;
+use frontend::c::request::{EndPlace, Translated};
 use model::simulate::WindowEvaluator;
 use model::trace::{Execution, Trace};
 use model::validate::Validated;
@@ -14,18 +13,12 @@ pub fn early_end(
     trace: &Trace,
     run: &Execution,
 ) -> Option<String> {
-    let early = translated.early_end.as_ref().filter(|early| ends_early(early, run))?;
-    let last = trace.inputs.len().checked_sub(1)?;
-    let conditions = early.places.iter().map(|place| place.goes_on);
-    let mut evaluator = WindowEvaluator::new(system, conditions);
+    let places = &translated.early_end;
+    let last = trace.inputs.len().checked_sub(1).filter(|_| !places.is_empty())?;
+    let mut evaluator = WindowEvaluator::new(system, places.iter().map(|place| place.goes_on));
     evaluator.run(&run.states[last..=last], &trace.inputs[last..=last]);
-    let broken = early.places.iter().enumerate().find(|&(at, _)| !evaluator.holds(at));
+    let broken = places.iter().enumerate().find(|&(at, _)| !evaluator.holds(at));
     broken.map(|(_, place)| told(translated, place))
-}
-
-/// Whether the last step of a run ends the program.
-fn ends_early(early: &EarlyEnd, run: &Execution) -> bool {
-    run.states.last().is_some_and(|state| state[early.state.index()].is_true())
 }
 
 fn told(translated: &Translated, place: &EndPlace) -> String {

@@ -255,25 +255,17 @@ pub struct Translated {
     pub size: Size,
     /// Calls of functions of math.h that are not defined exactly, in the order of execution.
     pub libm: Vec<Call>,
-    /// How steps may end the program before they return, where goals are reached before.
-    pub early_end: Option<EarlyEnd>,
+    /// Where a step may end the program before it returns, in the order of execution. Goals in the code that it reached before count; no step
+    /// follows. Empty where nothing can be reached before.
+    pub early_end: Vec<EndPlace>,
     /// The way back to the source.
     pub source: Box<dyn Source>,
-}
-
-/// How a step may end the program before it returns. Goals in the code that it reached before count; no step follows.
-#[derive(Clone, Debug)]
-pub struct EarlyEnd {
-    /// The state word that tells, behind a step, that it did.
-    pub state: StateId,
-    /// The places where it may end, in the order of execution.
-    pub places: Vec<EndPlace>,
 }
 
 /// A place where a step may end the program.
 #[derive(Clone, Debug)]
 pub struct EndPlace {
-    /// False where the execution ends there, if it has not ended before.
+    /// Truth over the state before the step and its inputs: false where the execution ends there, if it has not ended before.
     pub goes_on: TermId,
     /// Where it stands.
     pub origin: OriginId,

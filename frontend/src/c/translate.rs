@@ -171,7 +171,7 @@ fn attempt<'p>(
     let initialised = initialise(task, machine, findings)?;
     warn_about_start(machine, &initialised);
     let mut stepped = settle(task, machine)?;
-    findings.extend(step::code_behind_loop(task));
+    findings.extend(step::code_behind_loop(task, &stepped));
     findings.extend(assumed(machine, &initialised, &stepped));
     stepped.ending = ending::find(machine, &stepped.events);
     let assembled = assemble(task, machine, &initialised, &stepped, findings)?;

@@ -16,6 +16,8 @@ pub(crate) enum Premise {
     Said,
     /// Elsewhere it calls the function of this name, which ends the program.
     Ends(String),
+    /// Elsewhere it calls the function of this name, which ends the program after an error was reported.
+    Error(String),
     /// Elsewhere a loop runs, or a function calls itself, more often than this: the request says that it does not.
     Unwound(u32),
     /// What the type of a value from outside tells of it.
@@ -26,7 +28,7 @@ impl Premise {
     /// Whether an execution that breaks it ends at that place, so that what it reached before counts. What breaks any other
     /// premise is no execution at all.
     pub(crate) fn ends_execution(&self) -> bool {
-        matches!(self, Self::Said | Self::Ends(_))
+        matches!(self, Self::Said | Self::Ends(_) | Self::Error(_))
     }
 }
 
@@ -58,7 +60,7 @@ impl AssumptionSite {
             Premise::Unwound(rounds) => Some(format!(
                 "executions that come here more than {rounds} times in a row are left out, as asked for"
             )),
-            Premise::Meant => None,
+            Premise::Error(_) | Premise::Meant => None,
         }
     }
 }
@@ -126,9 +128,15 @@ pub(crate) struct Events {
     pub(crate) assertions: Vec<AssertionSite>,
     /// Calls that make goals of their places, in the order of execution.
     pub(crate) marks: Vec<Mark>,
-    /// States in which the program has ended for good.
+    /// States in which the program has left the loop of its driver.
+    pub(crate) leaving: Vec<State>,
+    /// States in which it has ended after that.
     pub(crate) ends: Vec<State>,
-    /// Depth of calls of error functions: there, the end of the program is no assumption.
+    /// Whether it is executed what stands behind that loop.
+    pub(crate) is_behind_loop: bool,
+    /// Whether that could not be executed.
+    pub(crate) skips_tail: bool,
+    /// Depth of calls of error functions: that the program ends there is what it was to be brought to.
     pub(crate) error_calls: u32,
     /// Functions without a body whose calls were ignored or answered by inputs.
     pub(crate) externs: Vec<(String, &'static str, String)>,

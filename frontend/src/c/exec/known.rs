@@ -199,7 +199,7 @@ impl Machine<'_> {
                 }
             }
             Known::AssertFailed => {
-                self.assertion_failed(state, id, span);
+                self.assertion_failed(&state, id, span);
                 return Ok(Some(None));
             }
             Known::Cover => {
@@ -210,7 +210,7 @@ impl Machine<'_> {
             }
             Known::Error => return self.error_call(frame, state, id, arguments, span).map(Some),
             Known::End => {
-                self.end(state, &function.name, span);
+                self.end(&state, &function.name, span);
                 return Ok(Some(None));
             }
             Known::Nondet => self.nondet_call(frame, &mut state, result, id, span)?,
@@ -275,14 +275,18 @@ impl Machine<'_> {
         })
     }
 
-    /// Ends the program; that execution does not count, unless an error was reported before.
-    fn end(&mut self, state: State, function: &str, span: Span) {
-        if self.events.error_calls > 0 {
-            self.events.ends.push(state);
-        } else {
-            let never = self.system.terms.truth(false);
-            self.note_assumption(&state, never, (span, Premise::Ends(function.to_owned())));
+    /// Ends the program.
+    fn end(&mut self, state: &State, function: &str, span: Span) {
+        if self.events.is_behind_loop && self.events.error_calls == 0 {
+            self.events.ends.push(state.clone());
+            return;
         }
+        let never = self.system.terms.truth(false);
+        let premise = match self.events.error_calls {
+            0 => Premise::Ends(function.to_owned()),
+            _ => Premise::Error(function.to_owned()),
+        };
+        self.note_assumption(state, never, (span, premise));
     }
 
     fn assert_call(
@@ -317,14 +321,16 @@ impl Machine<'_> {
     }
 
     /// An assertion that has failed, which ends the program.
-    fn assertion_failed(&mut self, state: State, function: FunctionId, span: Span) {
+    fn assertion_failed(&mut self, state: &State, function: FunctionId, span: Span) {
         if self.events.error_calls == 0 {
             let terms = &mut self.system.terms;
             let (always, never) = (terms.truth(true), terms.truth(false));
-            self.note_mark(&state, function, (always, never));
-            self.note_assertion(&state, always, never, span);
+            self.note_mark(state, function, (always, never));
+            self.note_assertion(state, always, never, span);
         }
+        self.events.error_calls += 1;
         self.end(state, &self.program.functions[function].name, span);
+        self.events.error_calls -= 1;
     }
 
     /// A goal: the program runs into its error function. That ends it, unless the function is defined and returns.
@@ -349,11 +355,12 @@ impl Machine<'_> {
         let always = self.system.terms.truth(true);
         self.note_mark(&state, function, (always, always));
         self.note_cover(&state, always, name, span);
+        self.events.error_calls += 1;
         if self.program.functions[function].body.is_none() {
-            self.events.ends.push(state);
+            self.end(&state, &self.program.functions[function].name, span);
+            self.events.error_calls -= 1;
             return Ok(None);
         }
-        self.events.error_calls += 1;
         let inlined = self.inline(state, function, &contents, span);
         self.events.error_calls -= 1;
         Ok(inlined?.0)

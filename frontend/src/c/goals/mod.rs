@@ -75,7 +75,7 @@ pub(crate) fn goals_in_step(task: &Task<'_>, machine: &mut Machine<'_>, stepped:
         };
         found.push(Draft::in_step(name, site.span, reached, Some(expected)));
     }
-    found.extend(unreached::unreached(task, machine, &found));
+    found.extend(unreached::unreached(task, machine, &found, stepped.events.skips_tail));
     found.sort_by_key(|draft| draft.span);
     let mut names: BTreeSet<String> = BTreeSet::new();
     for draft in &mut found {

@@ -5,7 +5,7 @@ use super::setup::Task;
 use super::step::Stepped;
 use crate::c::exec::{Machine, Outcome, Stop};
 use crate::c::goals::{self, Draft, Limit, wording};
-use crate::c::request::Written;
+use crate::c::request::{TextRole, Written};
 use crate::source::Span;
 use model::system::InputId;
 use model::term::TermId;
@@ -33,11 +33,20 @@ pub(crate) fn ask(task: &Task<'_>, machine: &mut Machine<'_>, stepped: &Stepped)
     let mut asked = Asked::default();
     let ending = stepped.ending.as_ref();
     for site in &stepped.events.assumptions {
-        let condition = ending.map_or(site.condition, |ending| ending.demanded(machine, site));
+        let demanded = ending.map_or(Some(site.condition), |ending| ending.demanded(machine, site));
+        let Some(condition) = demanded else { continue };
         asked.assumptions.push((condition, Some(site.span)));
         asked.assumed.push(wording::line(machine, condition, site.span));
     }
-    if let Some(ended) = stepped.ended {
+    // Where nothing is said of the state that the program leaves, it does not matter how it ended.
+    let says_nothing = task.request.invariants.is_empty()
+        && task.entry.end.is_none()
+        && task.condition(TextRole::End).is_none();
+    let shared = ending.filter(|_| says_nothing);
+    if let (Some(ended), Some(ending)) = (stepped.ended, shared) {
+        ending.add_end(machine, ended);
+    }
+    if let Some(ended) = stepped.ended.filter(|_| shared.is_none()) {
         let condition = still_running(machine, ended);
         asked.assumptions.push((condition, None));
         asked.assumed.push(Written { condition, text: "the program has not ended".to_owned(), place: None });

@@ -17,7 +17,7 @@ use crate::c::exec::{Machine, Outcome};
 use crate::c::goals::{Draft, wording};
 use crate::c::harness::blueprint::{self, Blueprint};
 use crate::c::libm;
-use crate::c::request::{Decision, EarlyEnd, EndPlace, Finding, Signals, Size, Written};
+use crate::c::request::{Decision, EndPlace, Finding, Signals, Size, Written};
 use crate::source::Span;
 use model::id::IdVec;
 use model::system::{
@@ -42,8 +42,8 @@ pub(crate) struct Assembled {
     pub(crate) libm: Vec<libm::Call>,
     /// Conditions as they were written.
     pub(crate) wording: Wording,
-    /// How steps may end early.
-    pub(crate) early_end: Option<EarlyEnd>,
+    /// Where steps may end early.
+    pub(crate) early_end: Vec<EndPlace>,
     /// Lvalues that designate the inputs that are memory.
     pub(crate) inputs: Vec<String>,
     /// Lvalues that designate the outputs.
@@ -95,10 +95,10 @@ pub(crate) fn assemble(
     let wording = Wording { decisions, ..put_questions(&mut system, asked, &mut origins) };
     system.hazards.extend(origins.hazards(machine));
     let libm = origins.libm_calls(machine);
-    let early_end = stepped.ending.as_ref().map(|ending| EarlyEnd {
-        state: ending.state,
-        places: origins.ends(&stepped.events),
-    });
+    let early_end = match stepped.ending {
+        Some(_) => origins.ends(&stepped.events),
+        None => Vec::new(),
+    };
     Ok(Assembled {
         system,
         signals,
@@ -160,7 +160,7 @@ impl Origins {
             goes_on: site.condition,
             origin: self.add(site.span),
             function: match &site.premise {
-                Premise::Ends(function) => Some(function.clone()),
+                Premise::Ends(function) | Premise::Error(function) => Some(function.clone()),
                 _ => None,
             },
         };

@@ -6,7 +6,7 @@
 //! it ends; no step follows it. Goals of whole steps, outputs and Final are about steps that return.
 
 use crate::c::exec::Machine;
-use crate::c::exec::events::{AssumptionSite, Events, Visit};
+use crate::c::exec::events::{AssumptionSite, Events, Premise, Visit};
 use crate::c::goals::Draft;
 use crate::c::request::Written;
 use model::sort::Sort;
@@ -17,7 +17,7 @@ use rustc_hash::FxHashSet;
 /// How steps may end early.
 pub(crate) struct Ending {
     /// The word that tells that a step did not return.
-    pub(crate) state: StateId,
+    state: StateId,
     /// At each position the truth that so many assumptions of the step hold, as far as they end executions.
     alive: Vec<TermId>,
     /// The truth that the step reaches a goal behind which it may end.
@@ -126,12 +126,21 @@ impl Ending {
         })
     }
 
-    /// What an assumption of the step demands of every step.
-    pub(crate) fn demanded(&self, machine: &mut Machine<'_>, site: &AssumptionSite) -> TermId {
-        match site.premise.ends_execution() {
-            true => machine.system.terms.or(site.condition, self.reaches),
-            false => site.condition,
+    /// What an assumption of the step demands of every step; `None`: nothing.
+    pub(crate) fn demanded(&self, machine: &mut Machine<'_>, site: &AssumptionSite) -> Option<TermId> {
+        match site.premise {
+            // The error that was reported in front of it is a goal.
+            Premise::Error(_) => None,
+            Premise::Said | Premise::Ends(_) => Some(machine.system.terms.or(site.condition, self.reaches)),
+            Premise::Unwound(_) | Premise::Meant => Some(site.condition),
         }
+    }
+
+    /// Lets the word also tell that the program has ended otherwise.
+    pub(crate) fn add_end(&self, machine: &mut Machine<'_>, ended: TermId) {
+        let word = machine.world.extras.iter_mut().find(|(state, ..)| *state == self.state);
+        let (.., next) = word.expect("the word should have been made together with the rest");
+        *next = machine.system.terms.or(*next, ended);
     }
 
     /// A goal of whole steps: the last one of them returns. Those before do, since a step follows them.
