@@ -103,7 +103,8 @@ impl Writer {
         );
         self.line("void abort(void); void exit(int);", "");
         self.both("static int s;");
-        let (body, ends) = [("", ""), ("abort();", "END();"), ("s = 0;", "s = 0;")][self.random.below(3) as usize];
+        let (body, ends) =
+            [("", ""), ("abort();", "END();"), ("s = 0;", "s = 0;")][self.random.below(3) as usize];
         self.line(
             &format!("void reach_error(void) {{ {body} }}"),
             &format!("static void reach_error(void) {{ {ends} }}"),
@@ -170,7 +171,11 @@ impl Writer {
             10 | 11 => self.branch(depth),
             12 => self.repeat(depth),
             _ => {
-                let text = if depth == 2 && self.oracle.contains("void step") { "y = help(x, s) & 3;" } else { "y = s & 3;" };
+                let text = if depth == 2 && self.oracle.contains("void step") {
+                    "y = help(x, s) & 3;"
+                } else {
+                    "y = s & 3;"
+                };
                 self.both(text);
             }
         }

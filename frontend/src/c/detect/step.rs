@@ -5,9 +5,7 @@
 
 use super::names::{self, CERTAIN, STEP_ENDINGS, STEP_NAMES, is_frame, is_kcg_context, is_kcg_input};
 use super::walk::calls;
-use super::{
-    ASSUME, DriverLoop, FINAL, MAIN, Scheduled, Search, is_condition_function, is_nondet, nearest,
-};
+use super::{ASSUME, DriverLoop, FINAL, MAIN, Scheduled, Search, is_condition_function, is_nondet, nearest};
 use crate::c::exec::{Seen, seen};
 use crate::c::ir::types::Type;
 use crate::c::ir::{FunctionId, Linkage};

@@ -83,9 +83,9 @@ pub(crate) struct Mark {
     pub(crate) function: FunctionId,
     /// The truth that it is called, were there no assumptions.
     pub(crate) path: TermId,
-    /// The truth of its argument is that this implies the claim.
+    /// Its argument is true where this implies the claim.
     pub(crate) premise: TermId,
-    /// See there.
+    /// What the premise has to imply.
     pub(crate) claim: TermId,
     /// How many assumptions stand before it in the order of execution.
     pub(crate) assumed: usize,

@@ -194,7 +194,7 @@ impl Machine<'_> {
             Known::Assume => return self.assume_call(frame, state, arguments, span).map(Some),
             Known::Assert => {
                 self.assert_call(frame, &state, id, arguments, span)?;
-                if function.body.is_some() {
+                if function.body.is_some() && self.property.is_none() {
                     return Ok(None);
                 }
             }
@@ -277,6 +277,10 @@ impl Machine<'_> {
 
     /// Ends the program.
     fn end(&mut self, state: &State, function: &str, span: Span) {
+        if self.property.is_some() && self.events.error_calls > 0 {
+            // A property that reports an error says what must not be; it does not ask for executions in which that is so.
+            return;
+        }
         if self.events.is_behind_loop && self.events.error_calls == 0 {
             self.events.ends.push(state.clone());
             return;

@@ -68,9 +68,7 @@ pub(crate) fn goals_in_step(task: &Task<'_>, machine: &mut Machine<'_>, stepped:
     for site in &stepped.events.assertions {
         let name = place_name(machine, site.span);
         let (reached, expected) = match ending {
-            Some(ending) => {
-                (ending.reached(machine, &site.visits), ending.expected(machine, &site.visits))
-            }
+            Some(ending) => (ending.reached(machine, &site.visits), ending.expected(machine, &site.visits)),
             None => (site.antecedent, site.expectation),
         };
         found.push(Draft::in_step(name, site.span, reached, Some(expected)));

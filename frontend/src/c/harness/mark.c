@@ -13,7 +13,7 @@ static void mark(unsigned function, int holds) {
     marked++;
     if (STOPS && marked == MARKS) end_early();
 }
-/* The same where the truth of the argument cannot be seen. */
+/* Marks a call whose argument cannot be seen: its truth is taken to be the one expected. */
 static void mark_entered(unsigned function) {
     if (ENDS) mark(function, marked < MARKS ? (int)marks[marked][1] : 0);
 }

@@ -66,8 +66,7 @@ pub(crate) fn ask(task: &Task<'_>, machine: &mut Machine<'_>, stepped: &Stepped)
     let in_code = properties..asked.goals.len();
     asked.goals.extend(goals::configured_goals(task, machine)?);
     if let Some(ending) = ending {
-        let of_whole_steps =
-            asked.goals.iter_mut().enumerate().filter(|(index, _)| !in_code.contains(index));
+        let of_whole_steps = asked.goals.iter_mut().enumerate().filter(|(index, _)| !in_code.contains(index));
         of_whole_steps.for_each(|(_, goal)| ending.of_whole_steps(machine, goal));
     }
     if let Some(function) = task.entry.assume {

@@ -85,7 +85,8 @@ pub(crate) fn assemble(
     let places = (whole::lvalues(machine, &input_cells), whole::lvalues(machine, &outputs));
     let size = size(task, machine);
     let mut blueprint = blueprint::draw(machine, &signals, &outputs, initialised.start.as_ref());
-    blueprint.early = stepped.ending.as_ref().map(|ending| blueprint::early(machine, ending, &stepped.events));
+    blueprint.early =
+        stepped.ending.as_ref().map(|ending| blueprint::early(machine, ending, &stepped.events));
     let decisions = wording::decisions(machine);
     let mut system = std::mem::take(&mut machine.system);
     system.name = super::model_name(task.request, task.program, task.entry);

@@ -1,8 +1,8 @@
 //! Printing calls: of functions of the program, of those without a body, and of those that mean something of their own.
 
 use super::{Print, Printer, Unprintable, load_text, value_type};
-use crate::c::exec::{Seen, TextFunction, seen};
 use crate::c::exec::object::Origin;
+use crate::c::exec::{Seen, TextFunction, seen};
 use crate::c::ir::FunctionId;
 use crate::c::ir::expr::Expr;
 use crate::c::ir::stmt::{Callee, Place};
