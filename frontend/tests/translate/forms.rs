@@ -431,7 +431,7 @@ fn good_cases() -> Vec<Case> {
 }
 
 /// The trace of a table.
-fn trace(translated: &crate::frontend::c::request::Translated, text: &str) -> Trace {
+fn trace(translated: &Translated, text: &str) -> Trace {
     let system = &translated.system;
     let zero = |input: &model::system::Input| Value::zero(system.terms.symbol(input.symbol).sort);
     let row = |step: &str| {
