@@ -3,6 +3,7 @@
 //! Behind an operation that C leaves undefined, compiled code may do anything. Where it goes on with other values, the comparison tells nothing
 //! ([`NativeCheck::Unavailable`]); where it dies, that is a finding about the code ([`NativeCheck::Dies`]). Without such an operation, both are defects of this program.
 
+use crate::ending::early_end;
 use crate::native::{self, CALL_LIMIT, Disagreement, NativeRun};
 use frontend::c::request::{Signal, SignalKind, Translated, leaves_value_open};
 use model::id::Id;
@@ -96,7 +97,8 @@ pub fn check_within(
         Ok(native) => native,
         Err(error) => return NativeCheck::Unavailable { reason: error.to_string() },
     };
-    let found = compare(translated, system, run, &native.observation);
+    let end = early_end(translated, system, trace, run);
+    let found = compare(translated, system, (run, end.is_some()), &native.observation);
     if let Some(crash) = &native.crash {
         return crashed(translated, system, run, &native, crash, &found);
     }
@@ -104,6 +106,10 @@ pub fn check_within(
         return NativeCheck::Unavailable { reason };
     }
     let mut differences: Vec<String> = found.iter().map(ToString::to_string).collect();
+    let last = trace.inputs.len().saturating_sub(1);
+    if let Some(end) = end.filter(|_| native.observation.ended_in() != Some(last)) {
+        differences.push(format!("step {last} does not end as it should: {end}"));
+    }
     differences.truncate(SHOWN);
     if differences.is_empty() {
         NativeCheck::Agrees { how: plan.how }
@@ -197,7 +203,7 @@ fn open_value(
 fn compare(
     translated: &Translated,
     system: &Validated,
-    run: &Execution,
+    (run, ends): (&Execution, bool),
     observation: &native::Observation,
 ) -> Vec<Disagreement> {
     let states = &translated.signals.states;
@@ -210,13 +216,15 @@ fn compare(
         if seen.as_ref().is_some_and(is_same) { Some(computed.bits()) } else { seen }
     };
     let mut all = Vec::new();
-    for (step, state) in run.states.iter().enumerate() {
+    // A last step that does not return leaves nothing that could be compared.
+    let returned = run.outputs.len() - usize::from(ends);
+    for (step, state) in run.states.iter().enumerate().take(returned + 1) {
         let computed: Vec<Value> = states.iter().map(|(_, id)| state[id.index()]).collect();
         let signals = states.iter().map(|(signal, _)| signal);
         all.extend(native::compare("state", step, signals, &computed, |index| {
             alike(&states[index].0, computed[index], observation.state(step, index))
         }));
-        if let Some(row) = run.outputs.get(step) {
+        if let Some(row) = run.outputs[..returned].get(step) {
             let computed: Vec<Value> = outputs.iter().map(|(_, index)| row[*index]).collect();
             let signals = outputs.iter().map(|(signal, _)| signal);
             all.extend(native::compare("output", step, signals, &computed, |index| {

@@ -21,6 +21,7 @@ use model::trace::{Execution, HazardMet, Start, Trace};
 use model::validate::Validated;
 use model::value::Value;
 use replay::check::NativeCheck;
+use replay::ending::early_end;
 use serde_json::{Map, Value as Json, json};
 use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
@@ -105,6 +106,8 @@ pub fn chain(
         signals.states.iter().map(|(signal, id)| entry(signal, run.states[step][id.index()])).collect()
     };
     let covers = covers(system, run);
+    let end = early_end(translated, system, trace, run);
+    let returned = trace.inputs.len() - usize::from(end.is_some());
     let step = |number: usize| Step {
         inputs: signals
             .inputs
@@ -114,11 +117,13 @@ pub fn chain(
         outputs: signals
             .outputs
             .iter()
+            .filter(|_| number < returned)
             .map(|(signal, index)| entry(signal, run.outputs[number][*index]))
             .collect(),
         state: state_at(number),
         covers: covers[number].clone(),
         dont_care: Vec::new(),
+        ends: end.clone().filter(|_| number == returned),
     };
     let (replayed, how) = match check {
         NativeCheck::Agrees { how } => (json!(true), how.clone()),
@@ -133,7 +138,7 @@ pub fn chain(
         order: order.to_vec(),
         initial_inputs: initial_inputs(system, trace),
         steps: (0..trace.inputs.len()).map(step).collect(),
-        end_state: state_at(trace.inputs.len()),
+        end_state: if end.is_none() { state_at(trace.inputs.len()) } else { Map::new() },
         holds: Vec::new(),
         seconds: None,
         input_changes: None,

@@ -5,6 +5,7 @@ use super::exit::Exit;
 use super::failure::Failure;
 use super::load::{self, Loaded};
 use super::{chain, print};
+use ::replay::ending::early_end;
 use config::resolve;
 use engine::step::external;
 use model::id::Id;
@@ -35,7 +36,7 @@ pub(crate) fn run(arguments: &ReplayArguments) -> Result<Exit, Failure> {
     for (index, chain) in stored.chains.iter().enumerate() {
         let trace = trace(&loaded, chain, index)?;
         let run = execute(&loaded, &trace, index)?;
-        let differences = recorded_differences(&loaded, chain, &run);
+        let differences = recorded_differences(&loaded, chain, &trace, &run);
         let check = native_check::check(&loaded.translated, &loaded.system, &trace, &run);
         let _ = writeln!(text, "chain {}: {} steps; {check}", index + 1, chain.length);
         for difference in differences.iter().take(10) {
@@ -153,7 +154,12 @@ pub(super) fn execute(loaded: &Loaded, trace: &Trace, index: usize) -> Result<Ex
 }
 
 /// Where recorded states and outputs differ from what the evaluator computes now.
-pub(super) fn recorded_differences(loaded: &Loaded, chain: &Chain, run: &Execution) -> Vec<String> {
+pub(super) fn recorded_differences(
+    loaded: &Loaded,
+    chain: &Chain,
+    trace: &Trace,
+    run: &Execution,
+) -> Vec<String> {
     let signals = &loaded.translated.signals;
     let mut all = Vec::new();
     let mut compare = |kind: &str, step: usize, name: &str, json: &Map<String, Json>, now: Value| {
@@ -163,15 +169,25 @@ pub(super) fn recorded_differences(loaded: &Loaded, chain: &Chain, run: &Executi
             all.push(format!("{kind} {name} at step {step}: recorded {recorded}, the model has {now}"));
         }
     };
-    for (step, state) in run.states.iter().enumerate() {
+    let end = early_end(&loaded.translated, &loaded.system, trace, run);
+    let returned = run.outputs.len() - usize::from(end.is_some());
+    for (step, state) in run.states.iter().enumerate().take(returned + 1) {
         let recorded = chain.steps.get(step).map_or(&chain.end_state, |recorded| &recorded.state);
         for (signal, id) in &signals.states {
             compare("state", step, &signal.name, recorded, state[id.index()]);
         }
     }
-    for (step, row) in run.outputs.iter().enumerate() {
+    for (step, row) in run.outputs[..returned].iter().enumerate() {
         for (signal, index) in &signals.outputs {
             compare("output", step, &signal.name, &chain.steps[step].outputs, row[*index]);
+        }
+    }
+    for (step, recorded) in chain.steps.iter().enumerate() {
+        let now = end.as_ref().filter(|_| step == returned);
+        if recorded.ends.as_ref() != now {
+            let text = |end: Option<&String>| end.map_or("it returns", String::as_str).to_owned();
+            let (recorded, now) = (text(recorded.ends.as_ref()), text(now));
+            all.push(format!("end of step {step}: recorded `{recorded}`, the model has `{now}`"));
         }
     }
     all

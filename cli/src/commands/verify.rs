@@ -111,7 +111,7 @@ fn check_chains(file: &ChainFile, loaded: &Loaded, report: &mut Report) -> Vec<E
                 continue;
             }
         };
-        let mut wrong = replay::recorded_differences(loaded, chain, &run);
+        let mut wrong = replay::recorded_differences(loaded, chain, &trace, &run);
         if chain.length != trace.inputs.len() {
             wrong.push(format!("its length is {}, not {}", trace.inputs.len(), chain.length));
         }

@@ -252,8 +252,22 @@ pub struct Translated {
     pub resolved: Request,
     /// Numbers for `check` and `-v`.
     pub size: Size,
+    /// Where a step may end the program before it returns, in the order of execution. Goals in the code that it reached before count; no step
+    /// follows. Empty where nothing can be reached before.
+    pub early_end: Vec<EndPlace>,
     /// The way back to the source.
     pub source: Box<dyn Source>,
+}
+
+/// A place where a step may end the program.
+#[derive(Clone, Debug)]
+pub struct EndPlace {
+    /// Truth over the state before the step and its inputs: false where the execution ends there, if it has not ended before.
+    pub goes_on: TermId,
+    /// Where it stands.
+    pub origin: OriginId,
+    /// The function that ends the program there; `None`: an assumption does not hold.
+    pub function: Option<String>,
 }
 
 impl Translated {

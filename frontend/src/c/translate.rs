@@ -7,6 +7,7 @@
 
 mod ask;
 pub(crate) mod assemble;
+pub(crate) mod ending;
 mod flow;
 mod judged;
 mod named;
@@ -26,6 +27,7 @@ mod whole;
 use crate::c::detect::{self, Entry};
 use crate::c::exec::events::{AssumptionSite, Premise};
 use crate::c::exec::hazard::{HazardKind, HazardSite};
+use crate::c::exec::object::{ObjectId, Origin};
 use crate::c::exec::{Machine, Stop};
 use crate::c::ir::Program;
 use crate::c::request::{
@@ -85,7 +87,7 @@ fn run(request: &Request, mut program: Program, judge: &dyn Judge) -> Result<Tra
         Err(diagnostics) => return Err(failure(program, diagnostics)),
     };
     let resolved = resolve::resolved(request, &program, &entry, &assembled);
-    let Assembled { system, signals, origins, size, blueprint, wording, .. } = assembled;
+    let Assembled { system, signals, origins, size, blueprint, wording, early_end, .. } = assembled;
     let mut all = program.warnings.clone();
     all.entries.extend(entry.warnings.entries.iter().cloned().chain(diagnostics.entries));
     all.entries.extend(report::left_out(&program));
@@ -99,6 +101,7 @@ fn run(request: &Request, mut program: Program, judge: &dyn Judge) -> Result<Tra
         sources,
         resolved,
         size,
+        early_end,
         source: Box::new(source),
     })
 }
@@ -170,10 +173,11 @@ fn attempt<'p>(
     set_up(task, machine, wanted, findings)?;
     let initialised = initialise(task, machine, findings)?;
     warn_about_start(machine, &initialised);
-    let stepped = settle(task, machine)?;
-    findings.extend(step::code_behind_loop(task));
+    let mut stepped = settle(task, machine)?;
+    findings.extend(step::code_behind_loop(task, &stepped));
     findings.extend(assumed(machine, &initialised, &stepped));
     findings.extend(read_without_value(machine));
+    stepped.ending = ending::find(machine, &stepped.events);
     let assembled = assemble(task, machine, &initialised, &stepped, findings)?;
     let system = &assembled.system;
     if task.request.inputs.is_none() && system.inputs.is_empty() && system.initial_inputs.is_empty() {
@@ -185,14 +189,40 @@ fn attempt<'p>(
 /// What the code itself demands of executions: which of them are left out, and where.
 fn assumed(machine: &Machine<'_>, initialised: &Initialised, stepped: &step::Stepped) -> Vec<Finding> {
     let mut told = BTreeSet::new();
-    let sites = initialised.events.assumptions.iter().chain(&stepped.events.assumptions);
-    let told = sites.filter(|site| told.insert((site.span, &site.premise)));
-    let finding = |site: &AssumptionSite| {
-        let reason = site.told()?;
+    let counts = ending::may_end_early(machine, &stepped.events);
+    let first = initialised.events.assumptions.iter().map(|site| (site, false));
+    let sites = first.chain(stepped.events.assumptions.iter().map(|site| (site, counts)));
+    let told = sites.filter(|(site, _)| told.insert((site.span, &site.premise)));
+    let finding = |(site, counts): (&AssumptionSite, bool)| {
+        let mut reason = site.told()?;
+        if counts && site.premise.ends_execution() {
+            reason.push_str("; goals in the code that they reached before count");
+        }
         let topic = if site.premise == Premise::Said { "assume" } else { ASSUMED };
         Some(Finding { topic, subject: place_text(machine, site.span), reason })
     };
-    told.filter_map(finding).collect()
+    told.filter_map(finding).chain(read_again(machine)).collect()
+}
+
+/// Volatile inputs that a step may read more than once.
+fn read_again(machine: &Machine<'_>) -> Vec<Finding> {
+    let inputs = machine.world.inputs.iter().filter_map(|input| input.cell);
+    let objects: BTreeSet<ObjectId> = inputs.map(|cell| machine.objects.owner(cell).0).collect();
+    let is_read_again = |object: &ObjectId| match machine.objects.get(*object).origin {
+        Origin::Global(global) => {
+            machine.world.volatile_reads.get(&global).is_some_and(|reads| reads.len() > 1)
+        }
+        _ => false,
+    };
+    let finding = |object: ObjectId| {
+        Finding {
+        topic: ASSUMED,
+        subject: machine.objects.get(object).name.clone(),
+        reason: "it is volatile and may be read more than once in a step: all reads of a step are taken to give one value"
+            .to_owned(),
+    }
+    };
+    objects.into_iter().filter(is_read_again).map(finding).collect()
 }
 
 /// Effort of asking whether a variable can be read before it has a value.

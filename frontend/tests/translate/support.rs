@@ -6,8 +6,8 @@ use crate::frontend;
 use frontend::c::request::{Failure, ReplayPlan, Request, Translated};
 use frontend::c::translate;
 use model::id::Id;
-use model::simulate::Simulator;
-use model::trace::{Start, Trace};
+use model::simulate::{Simulator, WindowEvaluator};
+use model::trace::{Execution, Start, Trace};
 use model::validate::{Validated, validate};
 use model::value::Value;
 use std::path::Path;
@@ -171,19 +171,36 @@ fn run_command(command: &[String], folder: &Path) -> Result<String, String> {
 /// What the protocol prints for a trace, as the evaluator has it.
 pub(crate) fn expected_lines(translated: &Translated, system: &Validated, trace: &Trace) -> String {
     let run = model::trace::replay(system, trace).expect("the trace should be an execution");
+    let ends = ends_early(translated, system, trace, &run);
     let mut text = String::new();
     for (step, state) in run.states.iter().enumerate() {
+        if ends && step == run.outputs.len() {
+            break;
+        }
         for (index, (_, id)) in translated.signals.states.iter().enumerate() {
             text.push_str(&format!("S {step} {index} {:x}\n", normal(state[id.index()])));
         }
         if let Some(row) = run.outputs.get(step) {
             text.push_str(&format!("B {step}\n"));
+            if ends && step + 1 == run.outputs.len() {
+                text.push_str(&format!("E {step}\n"));
+                break;
+            }
             for (index, (_, output)) in translated.signals.outputs.iter().enumerate() {
                 text.push_str(&format!("O {step} {index} {:x}\n", normal(row[*output])));
             }
         }
     }
     text
+}
+
+/// Whether the last step ends the program before it returns.
+fn ends_early(translated: &Translated, system: &Validated, trace: &Trace, run: &Execution) -> bool {
+    let places = &translated.early_end;
+    let Some(last) = trace.inputs.len().checked_sub(1) else { return false };
+    let mut evaluator = WindowEvaluator::new(system, places.iter().map(|place| place.goes_on));
+    evaluator.run(&run.states[last..=last], &trace.inputs[last..=last]);
+    (0..places.len()).any(|place| !evaluator.holds(place))
 }
 
 /// The bits of a value, all NaNs alike.

@@ -8,6 +8,7 @@ pub struct Observation {
     states: FxHashMap<(usize, usize), u128>,
     outputs: FxHashMap<(usize, usize), u128>,
     entered: usize,
+    ended: Option<usize>,
 }
 
 /// A line outside the protocol.
@@ -41,6 +42,7 @@ impl Observation {
         let words: Vec<&str> = line.split_ascii_whitespace().collect();
         match *words.as_slice() {
             ["B", step] => self.entered = step.parse::<usize>().ok()? + 1,
+            ["E", step] => self.ended = Some(step.parse().ok()?),
             [kind @ ("S" | "O"), step, index, bits] => {
                 let key = (step.parse().ok()?, index.parse().ok()?);
                 let bits = u128::from_str_radix(bits, 16).ok()?;
@@ -60,6 +62,10 @@ impl Observation {
     pub fn output(&self, step: usize, index: usize) -> Option<u128> {
         self.outputs.get(&(step, index)).copied()
     }
+    /// The step that was seen to end the program before it returned, behind all calls that it was expected to make.
+    pub const fn ended_in(&self) -> Option<usize> {
+        self.ended
+    }
     /// Number of steps that were entered.
     pub const fn entered_steps(&self) -> usize {
         self.entered
@@ -72,7 +78,7 @@ mod tests {
 
     #[test]
     fn refuses_what_is_not_the_protocol() {
-        for text in ["X 1", "S 1 2", "S a 0 1", "S 0 0 zz", "B -1"] {
+        for text in ["X 1", "S 1 2", "S a 0 1", "S 0 0 zz", "B -1", "E", "E x"] {
             let error = Observation::parse(text, false).unwrap_err();
             assert_eq!(error, ProtocolError { line: 1, text: text.into() });
         }

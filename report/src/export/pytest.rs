@@ -42,7 +42,9 @@ fn module(recording: &Recording) -> String {
     text.push_str("]\n# one list for each chain; one (inputs, expected outputs) for each step\nCHAINS = [\n");
     for chain in &recording.chains {
         text.push_str("    [\n");
-        for (inputs, outputs) in chain.inputs.iter().zip(&chain.outputs) {
+        for (step, inputs) in chain.inputs.iter().enumerate() {
+            // A last step that does not return has no outputs: nothing is compared behind it.
+            let outputs = chain.outputs.get(step).map_or(&[][..], Vec::as_slice);
             let (inputs, outputs) = (values(inputs), values(outputs));
             let _ = writeln!(text, "        ({inputs}, {outputs}),");
         }

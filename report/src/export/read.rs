@@ -183,7 +183,11 @@ fn read_chain(
     let mut read = Chain {
         inputs: steps().map(|(at, step)| row(inputs, &step.inputs, at)).collect::<Result<_, _>>()?,
         free: chain.steps.iter().map(free).collect(),
-        outputs: steps().map(|(at, step)| row(outputs, &step.outputs, at)).collect::<Result<_, _>>()?,
+        outputs: steps()
+            .filter(|(_, step)| step.ends.is_none())
+            .map(|(at, step)| row(outputs, &step.outputs, at))
+            .collect::<Result<_, _>>()?,
+        ends: chain.steps.last().and_then(|step| step.ends.clone()),
         covers: chain.steps.iter().map(covers).collect(),
         order: chain.order.clone(),
         initial_inputs: chain

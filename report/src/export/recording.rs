@@ -334,8 +334,10 @@ pub struct Chain {
     pub inputs: Vec<Vec<Datum>>,
     /// `free[k][i]`: input i does not matter in step k.
     pub free: Vec<Vec<bool>>,
-    /// `outputs[k]` is what step k leaves behind.
+    /// `outputs[k]` is what step k leaves behind; there are none of a last step that does not return.
     pub outputs: Vec<Vec<Datum>>,
+    /// What ends the program in the last step, before that returns.
+    pub ends: Option<String>,
     /// Goals (by position) whose first occurrence step k completes.
     pub covers: Vec<Vec<usize>>,
     /// Names of the goals it was made for, in order.
@@ -376,7 +378,7 @@ pub struct Row<'a> {
     pub inputs: &'a [Datum],
     /// Which of them do not matter.
     pub free: &'a [bool],
-    /// The outputs to compare here; `None` before the first and after the last.
+    /// The outputs to compare here; `None` before the first and after the last, and of a step that does not return.
     pub outputs: Option<&'a [Datum]>,
     /// Goals that step `number` completes.
     pub covers: &'a [usize],
@@ -409,7 +411,7 @@ impl Recording {
         let count = length + self.latency.max(usize::from(holding));
         let row = |number: usize| {
             let step = number.min(length - 1);
-            let answered = number.checked_sub(self.latency).filter(|&step| step < length);
+            let answered = number.checked_sub(self.latency).filter(|&step| step < chain.outputs.len());
             Row {
                 number,
                 inputs: &chain.inputs[step],

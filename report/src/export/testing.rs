@@ -49,6 +49,7 @@ pub(crate) fn recording() -> Recording {
             vec![Datum::Integer(1), Datum::Single(1e-45)],
         ],
         covers: vec![vec![], vec![0], vec![1]],
+        ends: None,
         order: vec!["first".to_owned(), "second".to_owned()],
         initial_inputs: Vec::new(),
         replayed: true,

@@ -219,7 +219,7 @@ pub struct Chain {
     pub initial_inputs: Map<String, Json>,
     /// The steps.
     pub steps: Vec<Step>,
-    /// The state after the last step.
+    /// The state after the last step; nothing where that does not return.
     pub end_state: Map<String, Json>,
     /// The same inputs by how long they are held.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -262,7 +262,7 @@ pub struct Hold {
 pub struct Step {
     /// What the tester applies.
     pub inputs: Map<String, Json>,
-    /// What the step answers.
+    /// What the step answers; nothing where it does not return.
     pub outputs: Map<String, Json>,
     /// The state before the step.
     pub state: Map<String, Json>,
@@ -272,6 +272,9 @@ pub struct Step {
     /// coverage stay as they are.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub dont_care: Vec<String>,
+    /// What ends the program in this step, before the step returns, with file and line. It is the last step then.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ends: Option<String>,
 }
 
 /// How far minimality is proven.

@@ -23,7 +23,7 @@ pub(super) fn text(file: &ChainFile, chain: &Chain, width: usize) -> String {
     let rows = Rows::of(file, chain);
     let mut columns = columns(file, chain, &rows);
     let left_out = fit(&mut columns, width.saturating_sub(rows.width()));
-    lines(&rendered(&rows, &columns)) + &remarks(&left_out)
+    lines(&rendered(&rows, &columns)) + &remark_on_end(chain) + &remarks(&left_out)
 }
 
 /// What signals are to the step.
@@ -187,6 +187,12 @@ fn fit<'a>(columns: &mut Vec<Column<'a>>, room: usize) -> Vec<Column<'a>> {
     left_out
 }
 
+/// What is said below the table of a last step that does not return.
+fn remark_on_end(chain: &Chain) -> String {
+    let end = chain.steps.last().and_then(|step| step.ends.as_ref());
+    end.map_or_else(String::new, |end| format!("  (the last step does not return: {end})\n"))
+}
+
 /// What is said below the table about signals that are not in it.
 fn remarks(left_out: &[Column<'_>]) -> String {
     let constant = |column: &&Column<'_>| column.kind != Kind::State && !column.changes;
@@ -242,7 +248,9 @@ fn rendered(rows: &Rows<'_>, columns: &[Column<'_>]) -> Table {
     "  end".clone_into(&mut end[0]);
     end.push("|".to_owned());
     end.extend(of(Kind::State).filter_map(|column| column.end.clone()));
-    table.add_row(end);
+    if rows.steps.last().is_none_or(|step| step.ends.is_none()) {
+        table.add_row(end);
+    }
     for column in 0..width.saturating_sub(1) {
         if let Some(column) = table.column_mut(column) {
             column.set_cell_alignment(CellAlignment::Right);

@@ -98,6 +98,7 @@ mod tests {
             state: serde_json::Map::new(),
             covers: covers.iter().map(|&goal| goal.to_owned()).collect(),
             dont_care: Vec::new(),
+            ends: None,
         };
         let steps = [(1, vec![]), (1, vec![]), (1, vec!["a"]), (1, vec![]), (2, vec![]), (2, vec!["b"])];
         let chain = Chain {

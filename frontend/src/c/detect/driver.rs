@@ -62,6 +62,16 @@ impl Search<'_> {
         Some((*found, false))
     }
 
+    /// The only endless loop of a function, where it reads no inputs.
+    pub(super) fn idle_loop(&self, function: FunctionId) -> Option<DriverLoop> {
+        let all = loops(self.program.functions[function].body.as_ref()?);
+        let endless: Vec<&FoundLoop<'_>> = all.iter().filter(|found| is_endless(found)).collect();
+        match endless.as_slice() {
+            [only] if !only.body.is_empty() => Some(driver_loop(function, function, only)),
+            _ => None,
+        }
+    }
+
     pub(super) fn report_ignored_drivers(&mut self) {
         if self.entry.driver.is_some() {
             return;

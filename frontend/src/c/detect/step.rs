@@ -5,7 +5,8 @@
 
 use super::names::{self, CERTAIN, STEP_ENDINGS, STEP_NAMES, is_frame, is_kcg_context, is_kcg_input};
 use super::walk::calls;
-use super::{ASSUME, DriverLoop, FINAL, Scheduled, Search, is_condition_function, nearest};
+use super::{ASSUME, DriverLoop, FINAL, MAIN, Scheduled, Search, is_condition_function, is_nondet, nearest};
+use crate::c::exec::{Seen, seen};
 use crate::c::ir::types::Type;
 use crate::c::ir::{FunctionId, Linkage};
 use crate::c::request::StepFunction;
@@ -43,9 +44,34 @@ impl Search<'_> {
         match (drivers.as_slice(), weak.as_slice()) {
             ([], [(driver, _)]) => self.take_driver(*driver),
             _ if self.report_rates() => {}
-            ([], []) => self.take_only_choice(),
+            ([], []) => self.take_main_or_choice(),
             _ => self.no_step(drivers.len() + weak.len()),
         }
+    }
+
+    /// Takes `main` where it states goals or reads inputs itself, else the one function that can be meant, else an endless loop without inputs.
+    fn take_main_or_choice(&mut self) {
+        let main = self.by_name(MAIN);
+        let idle = main.and_then(|main| self.idle_loop(main));
+        let has_goals = main.is_some_and(|main| self.states_goals(main));
+        match (main, idle, self.choices().as_slice()) {
+            (_, Some(driver), _) if has_goals => self.take_driver(driver),
+            (Some(main), None, _) if has_goals => {
+                self.schedule(main);
+                let reason = "it states goals or reads inputs itself; each step is one more call of it";
+                self.found("step", MAIN, reason);
+            }
+            (_, Some(driver), []) => self.take_driver(driver),
+            _ => self.take_only_choice(),
+        }
+    }
+
+    /// Whether a function itself states goals or reads inputs by calls.
+    fn states_goals(&self, function: FunctionId) -> bool {
+        calls(self.program, function).iter().any(|call| {
+            let callee = &self.program.functions[call.callee];
+            is_nondet(&callee.name) || seen(callee).is_some_and(|seen| seen != Seen::Assumed)
+        })
     }
 
     /// Takes the one function that other files may call and nothing calls.

@@ -185,6 +185,20 @@ pub(crate) fn loops(block: &Block) -> Vec<FoundLoop<'_>> {
     found
 }
 
+/// What stands behind a loop, from the innermost block outwards; `None` where a `switch` is around it.
+pub(crate) fn behind(block: &Block, span: Span) -> Option<Vec<&[Stmt]>> {
+    block.iter().enumerate().find_map(|(at, stmt)| {
+        let mut inner = match &stmt.kind {
+            StmtKind::Loop { .. } if stmt.span == span => Vec::new(),
+            StmtKind::Block(block) => behind(block, span)?,
+            StmtKind::If { then, otherwise, .. } => behind(then, span).or_else(|| behind(otherwise, span))?,
+            _ => return None,
+        };
+        inner.push(&block[at + 1..]);
+        Some(inner)
+    })
+}
+
 fn collect_loops<'p>(block: &'p Block, found: &mut Vec<FoundLoop<'p>>) {
     for stmt in block {
         match &stmt.kind {

@@ -3,6 +3,7 @@
 use super::Machine;
 use super::state::State;
 use super::world::Phase;
+use crate::c::ir::FunctionId;
 use crate::source::Span;
 use model::sort::Sort;
 use model::system::InputRole;
@@ -15,15 +16,27 @@ pub(crate) enum Premise {
     Said,
     /// Elsewhere it calls the function of this name, which ends the program.
     Ends(String),
+    /// Elsewhere it calls the function of this name, which ends the program after an error was reported.
+    Error(String),
     /// Elsewhere a loop runs, or a function calls itself, more often than this: the request says that it does not.
     Unwound(u32),
     /// What its type, or the C library's word, tells of a value from outside.
     Meant,
 }
 
+impl Premise {
+    /// Whether an execution that breaks it ends at that place, so that what it reached before counts. What breaks any other
+    /// premise is no execution at all.
+    pub(crate) fn ends_execution(&self) -> bool {
+        matches!(self, Self::Said | Self::Ends(_) | Self::Error(_))
+    }
+}
+
 /// A condition under which an execution is considered at all.
 #[derive(Clone, Debug)]
 pub(crate) struct AssumptionSite {
+    /// The truth that the place is reached, were there no other assumptions.
+    pub(crate) path: TermId,
     /// The truth.
     pub(crate) condition: TermId,
     /// The truths of the operands of its `&&`, where they are wanted.
@@ -47,9 +60,35 @@ impl AssumptionSite {
             Premise::Unwound(rounds) => Some(format!(
                 "executions that come here more than {rounds} times in a row are left out, as asked for"
             )),
-            Premise::Meant => None,
+            Premise::Error(_) | Premise::Meant => None,
         }
     }
+}
+
+/// One time that a goal in the code is reached.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Visit {
+    /// The truth that it is reached as wanted, were there no assumptions.
+    pub(crate) antecedent: TermId,
+    /// What must then hold.
+    pub(crate) expectation: Option<TermId>,
+    /// How many assumptions stand before it in the order of execution.
+    pub(crate) assumed: usize,
+}
+
+/// A call that a replay can see, of a function that makes a goal of its place.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Mark {
+    /// The function.
+    pub(crate) function: FunctionId,
+    /// The truth that it is called, were there no assumptions.
+    pub(crate) path: TermId,
+    /// Its argument is true where this implies the claim.
+    pub(crate) premise: TermId,
+    /// What the premise has to imply.
+    pub(crate) claim: TermId,
+    /// How many assumptions stand before it in the order of execution.
+    pub(crate) assumed: usize,
 }
 
 /// A place that is to be reached.
@@ -61,6 +100,8 @@ pub(crate) struct CoverSite {
     pub(crate) span: Span,
     /// The truth that it is reached as wanted.
     pub(crate) condition: TermId,
+    /// Every time that it is reached.
+    pub(crate) visits: Vec<Visit>,
 }
 
 /// An assertion.
@@ -72,6 +113,8 @@ pub(crate) struct AssertionSite {
     pub(crate) antecedent: TermId,
     /// The truth that it then holds.
     pub(crate) expectation: TermId,
+    /// Every time that it is reached.
+    pub(crate) visits: Vec<Visit>,
 }
 
 /// Everything met, each place once.
@@ -83,9 +126,17 @@ pub(crate) struct Events {
     pub(crate) covers: Vec<CoverSite>,
     /// Assertions, likewise.
     pub(crate) assertions: Vec<AssertionSite>,
-    /// States in which the program has ended for good.
+    /// Calls that make goals of their places, in the order of execution.
+    pub(crate) marks: Vec<Mark>,
+    /// States in which the program has left the loop of its driver.
+    pub(crate) leaving: Vec<State>,
+    /// States in which it has ended after that.
     pub(crate) ends: Vec<State>,
-    /// Depth of calls of error functions: there, the end of the program is no assumption.
+    /// Whether it is executed what stands behind that loop.
+    pub(crate) is_behind_loop: bool,
+    /// Whether that could not be executed.
+    pub(crate) skips_tail: bool,
+    /// Depth of calls of error functions: that the program ends there is what it was to be brought to.
     pub(crate) error_calls: u32,
     /// Functions without a body whose calls were ignored or answered by inputs.
     pub(crate) externs: Vec<(String, &'static str, String)>,
@@ -102,7 +153,8 @@ impl Machine<'_> {
         let path = self.paths.conjunction(state.path);
         let condition = self.system.terms.implies(path, condition);
         if self.system.terms.as_const(condition).is_none_or(|value| !value.is_true()) {
-            self.events.assumptions.push(AssumptionSite { condition, operands: Vec::new(), span, premise });
+            let operands = Vec::new();
+            self.events.assumptions.push(AssumptionSite { path, condition, operands, span, premise });
         }
     }
 
@@ -138,6 +190,8 @@ impl Machine<'_> {
     pub(crate) fn note_cover(&mut self, state: &State, condition: TermId, name: Option<String>, span: Span) {
         let path = self.paths.conjunction(state.path);
         let condition = self.system.terms.and(path, condition);
+        let visit =
+            Visit { antecedent: condition, expectation: None, assumed: self.events.assumptions.len() };
         match self.events.covers.iter_mut().find(|site| site.span == span) {
             Some(site) => {
                 if site.name != name {
@@ -146,8 +200,9 @@ impl Machine<'_> {
                 let before = site.condition;
                 let joined = self.system.terms.or(before, condition);
                 site.condition = joined;
+                site.visits.push(visit);
             }
-            None => self.events.covers.push(CoverSite { name, span, condition }),
+            None => self.events.covers.push(CoverSite { name, span, condition, visits: vec![visit] }),
         }
     }
 
@@ -157,13 +212,31 @@ impl Machine<'_> {
         let terms = &mut self.system.terms;
         let antecedent = terms.and(path, premise);
         let expectation = terms.implies(antecedent, claim);
+        let assumed = self.events.assumptions.len();
+        let visit = Visit { antecedent, expectation: Some(expectation), assumed };
         match self.events.assertions.iter_mut().find(|site| site.span == span) {
             Some(site) => {
                 site.antecedent = terms.or(site.antecedent, antecedent);
                 site.expectation = terms.and(site.expectation, expectation);
+                site.visits.push(visit);
             }
-            None => self.events.assertions.push(AssertionSite { span, antecedent, expectation }),
+            None => {
+                let visits = vec![visit];
+                self.events.assertions.push(AssertionSite { span, antecedent, expectation, visits });
+            }
         }
+    }
+
+    /// Records a call that makes a goal of its place; its argument is true where `premise` implies `claim`.
+    pub(super) fn note_mark(
+        &mut self,
+        state: &State,
+        function: FunctionId,
+        (premise, claim): (TermId, TermId),
+    ) {
+        let path = self.paths.conjunction(state.path);
+        let assumed = self.events.assumptions.len();
+        self.events.marks.push(Mark { function, path, premise, claim, assumed });
     }
 
     /// Records that an undefined function was met; once for each.

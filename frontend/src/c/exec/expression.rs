@@ -23,7 +23,10 @@ impl Machine<'_> {
     pub(crate) fn content(&mut self, frame: &Frame, state: &State, expr: &Expr) -> Outcome<Content> {
         let scalar = match &expr.kind {
             ExprKind::Zero => return self.zero(expr),
-            ExprKind::Load(place) => return self.load(frame, state, place),
+            ExprKind::Load(place) => {
+                self.note_volatile(place, expr.span);
+                return self.load(frame, state, place);
+            }
             ExprKind::Conditional(condition, then, otherwise) => {
                 return self.conditional(frame, state, condition, then, otherwise);
             }

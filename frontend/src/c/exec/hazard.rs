@@ -123,11 +123,24 @@ pub(crate) struct HazardSite {
     pub(crate) condition: TermId,
 }
 
+/// One time that something undefined may happen.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct HazardVisit {
+    /// Index of the place.
+    pub(crate) site: usize,
+    /// The truth that it happens, were there no assumptions.
+    pub(crate) condition: TermId,
+    /// How many assumptions stand before it in the order of execution.
+    pub(crate) assumed: usize,
+}
+
 /// All places where something undefined may happen, in the order in which they were met.
 #[derive(Clone, Default)]
 pub(crate) struct Hazards {
     /// The places.
     pub(crate) sites: Vec<HazardSite>,
+    /// Every time that one of them is come to.
+    pub(crate) visits: Vec<HazardVisit>,
     index: FxHashMap<(HazardKind, Span), usize>,
     /// Whether new ones are ignored.
     pub(crate) is_off: bool,
@@ -198,15 +211,20 @@ impl Machine<'_> {
             return;
         }
         let span = self.library_call.unwrap_or(span);
-        match self.hazards.index.get(&(kind, span)) {
+        let site = match self.hazards.index.get(&(kind, span)) {
             Some(&known) => {
                 let before = self.hazards.sites[known].condition;
                 self.hazards.sites[known].condition = self.system.terms.or(before, condition);
+                known
             }
             None => {
-                self.hazards.index.insert((kind, span), self.hazards.sites.len());
+                let site = self.hazards.sites.len();
+                self.hazards.index.insert((kind, span), site);
                 self.hazards.sites.push(HazardSite { kind, span, condition });
+                site
             }
-        }
+        };
+        let assumed = self.events.assumptions.len();
+        self.hazards.visits.push(HazardVisit { site, condition, assumed });
     }
 }

@@ -232,15 +232,25 @@ impl Machine<'_> {
         let mut state = state.clone();
         match known {
             Known::Assume => return self.assume_call(frame, state, arguments, span).map(Some),
-            Known::Assert => self.assert_call(frame, &state, arguments, span)?,
-            Known::AssertFailed => return self.assertion_failed(state, span).map(Some),
+            Known::Assert => {
+                self.assert_call(frame, &state, id, arguments, span)?;
+                if function.body.is_some() && self.property.is_none() {
+                    return Ok(None);
+                }
+            }
+            Known::AssertFailed => {
+                self.assertion_failed(&state, id, span);
+                return Ok(Some(None));
+            }
             Known::Cover => {
                 let condition = self.condition_argument(frame, &state, arguments)?;
+                let always = self.system.terms.truth(true);
+                self.note_mark(&state, id, (always, condition));
                 self.note_cover(&state, condition, None, span);
             }
             Known::Error => return self.error_call(frame, state, id, arguments, span).map(Some),
             Known::End => {
-                self.end(state, &function.name, span);
+                self.end(&state, &function.name, span);
                 return Ok(Some(None));
             }
             Known::Nondet => self.nondet_call(frame, &mut state, result, id, span)?,
@@ -315,17 +325,32 @@ impl Machine<'_> {
         })
     }
 
-    /// Ends the program; that execution does not count, unless an error was reported before.
-    fn end(&mut self, state: State, function: &str, span: Span) {
-        if self.events.error_calls > 0 {
-            self.events.ends.push(state);
-        } else {
-            let never = self.system.terms.truth(false);
-            self.note_assumption(&state, never, (span, Premise::Ends(function.to_owned())));
+    /// Ends the program.
+    fn end(&mut self, state: &State, function: &str, span: Span) {
+        if self.property.is_some() && self.events.error_calls > 0 {
+            // A property that reports an error says what must not be; it does not ask for executions in which that is so.
+            return;
         }
+        if self.events.is_behind_loop && self.events.error_calls == 0 {
+            self.events.ends.push(state.clone());
+            return;
+        }
+        let never = self.system.terms.truth(false);
+        let premise = match self.events.error_calls {
+            0 => Premise::Ends(function.to_owned()),
+            _ => Premise::Error(function.to_owned()),
+        };
+        self.note_assumption(state, never, (span, premise));
     }
 
-    fn assert_call(&mut self, frame: &Frame, state: &State, arguments: &[Expr], span: Span) -> Outcome<()> {
+    fn assert_call(
+        &mut self,
+        frame: &Frame,
+        state: &State,
+        function: FunctionId,
+        arguments: &[Expr],
+        span: Span,
+    ) -> Outcome<()> {
         let Some(formula) = arguments.first() else { return Ok(()) };
         let (premises, claims) = split_implication(formula);
         let mut premise = self.system.terms.truth(true);
@@ -344,19 +369,22 @@ impl Machine<'_> {
             let negated = self.system.terms.not(truth);
             guarded = self.assume(state, negated);
         }
+        self.note_mark(state, function, (premise, claim));
         self.note_assertion(state, premise, claim, span);
         Ok(())
     }
 
-    fn assertion_failed(&mut self, state: State, span: Span) -> Outcome<Option<State>> {
-        if self.events.error_calls > 0 {
-            self.events.ends.push(state);
-        } else {
+    /// An assertion that has failed, which ends the program.
+    fn assertion_failed(&mut self, state: &State, function: FunctionId, span: Span) {
+        if self.events.error_calls == 0 {
             let terms = &mut self.system.terms;
             let (always, never) = (terms.truth(true), terms.truth(false));
-            self.note_assertion(&state, always, never, span);
+            self.note_mark(state, function, (always, never));
+            self.note_assertion(state, always, never, span);
         }
-        Ok(None)
+        self.events.error_calls += 1;
+        self.end(state, &self.program.functions[function].name, span);
+        self.events.error_calls -= 1;
     }
 
     /// A goal: the program runs into its error function. That ends it, unless the function is defined and returns.
@@ -379,12 +407,14 @@ impl Machine<'_> {
             _ => None,
         };
         let always = self.system.terms.truth(true);
+        self.note_mark(&state, function, (always, always));
         self.note_cover(&state, always, name, span);
+        self.events.error_calls += 1;
         if self.program.functions[function].body.is_none() {
-            self.events.ends.push(state);
+            self.end(&state, &self.program.functions[function].name, span);
+            self.events.error_calls -= 1;
             return Ok(None);
         }
-        self.events.error_calls += 1;
         let inlined = self.inline(state, function, &contents, span);
         self.events.error_calls -= 1;
         Ok(inlined?.0)
@@ -467,6 +497,8 @@ pub(crate) enum Meaning {
 pub(crate) fn meaning(function: &Function) -> Meaning {
     match classify(function) {
         None | Some(Known::Nondet | Known::Scan) => Meaning::Ordinary,
+        // What the program does where the assertion fails is up to the function.
+        Some(Known::Assert) if function.body.is_some() => Meaning::Ordinary,
         Some(Known::Assume | Known::Assert | Known::Cover | Known::Ignored | Known::Requires) => {
             Meaning::Nothing
         }
@@ -479,6 +511,30 @@ pub(crate) fn meaning(function: &Function) -> Meaning {
         Some(Known::Text(text)) => Meaning::Text(text),
         Some(Known::Math(_)) => Meaning::Math,
         Some(Known::Refused(_)) => Meaning::Refused,
+    }
+}
+
+/// What a replay sees of a call of a function that makes a goal of its place, or that says what is assumed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Seen {
+    /// The call, and the truth of its argument.
+    Truth,
+    /// The call alone.
+    Reached,
+    /// An assertion that has failed.
+    Failed,
+    /// Where the argument is false, the execution ends.
+    Assumed,
+}
+
+/// What a replay sees of calls of the function; `None` where they are of no interest.
+pub(crate) fn seen(function: &Function) -> Option<Seen> {
+    match classify(function)? {
+        Known::Cover | Known::Assert => Some(Seen::Truth),
+        Known::Error => Some(Seen::Reached),
+        Known::AssertFailed => Some(Seen::Failed),
+        Known::Assume => Some(Seen::Assumed),
+        _ => None,
     }
 }
 

@@ -198,21 +198,50 @@ impl Machine<'_> {
         self.block(frame, joined, continuing)
     }
 
-    /// One round of a driver's loop. What leaves the loop has ended for good.
+    /// One round of a driver's loop. What leaves the loop goes through `behind`, the statements behind it, and has ended for good then.
     pub(crate) fn driver_round(
         &mut self,
         frame: &mut Frame,
         state: State,
-        body: &Block,
-        continuing: &Block,
+        (body, continuing): (&Block, &Block),
+        behind: &[&[Stmt]],
     ) -> Outcome<Option<State>> {
         frame.scopes.push(Scope { is_loop: true, ..Scope::default() });
         let done = self.round(frame, Some(state), body, continuing)?;
         let scope = frame.scopes.pop().expect("the scope of the loop should be open");
         let returns = std::mem::take(&mut frame.returns);
-        let jumps = std::mem::take(&mut frame.jumps).into_iter().map(|jump| jump.state);
-        self.events.ends.extend(scope.breaks.into_iter().chain(returns).chain(jumps));
+        let jumps = frame.jumps.iter().map(|jump| jump.state.clone());
+        let leaving: Vec<State> = scope.breaks.iter().chain(&returns).cloned().chain(jumps).collect();
+        self.events.leaving.clone_from(&leaving);
+        let is_plain = |stmt: &Stmt| matches!(stmt.kind, StmtKind::Return(_));
+        if behind.iter().copied().flatten().all(is_plain) {
+            self.events.ends.extend(leaving);
+            return Ok(done);
+        }
+        let before = self.clone();
+        match self.tail(frame, scope.breaks, behind) {
+            Ok(ends) => self.events.ends.extend(returns.into_iter().chain(ends)),
+            Err(Stop::Restart) => return Err(Stop::Restart),
+            Err(Stop::Failed) => {
+                *self = before;
+                self.events.skips_tail = true;
+                self.events.ends.extend(leaving);
+            }
+        }
         Ok(done)
+    }
+
+    /// Executes what stands behind a driver's loop. Returns the states in which the program ends.
+    fn tail(&mut self, frame: &mut Frame, breaks: Vec<State>, behind: &[&[Stmt]]) -> Outcome<Vec<State>> {
+        let mut state = self.join(breaks);
+        self.events.is_behind_loop = true;
+        for rest in behind {
+            state = self.block(frame, state, &rest.to_vec())?;
+        }
+        self.events.is_behind_loop = false;
+        let returns = std::mem::take(&mut frame.returns);
+        let jumps = std::mem::take(&mut frame.jumps).into_iter().map(|jump| jump.state);
+        Ok(returns.into_iter().chain(jumps).chain(state).collect())
     }
 
     /// The error for a loop that does not end.

@@ -43,7 +43,7 @@ pub(crate) mod transcendental;
 mod unset;
 pub(crate) mod world;
 
-pub(crate) use known::{Meaning, is_cover, is_nondet, meaning};
+pub(crate) use known::{Meaning, Seen, is_cover, is_nondet, meaning, seen};
 pub(crate) use scan::format_position;
 pub(crate) use strings::TextFunction;
 

@@ -152,7 +152,8 @@ impl Machine<'_> {
             && let Some((condition, _)) = meant_values(self, value, ty)
         {
             let (operands, premise) = (Vec::new(), Premise::Meant);
-            self.events.assumptions.push(AssumptionSite { condition, operands, span, premise });
+            let path = self.system.terms.truth(true);
+            self.events.assumptions.push(AssumptionSite { path, condition, operands, span, premise });
         }
         Ok(value)
     }

@@ -12,14 +12,15 @@ use super::possible::Possible;
 use super::range::Ranges;
 use super::state::{Memory, State};
 use super::transcendental::TranscendentalCall;
-use crate::c::ir::FunctionId;
+use crate::c::ir::stmt::{Place, PlaceBase};
 use crate::c::ir::types::TypeId;
+use crate::c::ir::{FunctionId, GlobalId};
 use crate::source::Span;
 use model::system::{InputId, InputRole, StateId};
 use model::term::{SymbolId, Term, TermId};
 use model::value::Value;
 use rustc_hash::FxHashMap;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 /// Which part of an execution is running.
@@ -147,6 +148,8 @@ pub(crate) struct World {
     pub(crate) read_first: BTreeSet<usize>,
     /// Whether such reads are noted.
     pub(crate) notes_reads: bool,
+    /// Where the code of a step reads volatile variables: the number of the statement executed, and the place.
+    pub(crate) volatile_reads: BTreeMap<GlobalId, BTreeSet<(u64, Span)>>,
     /// Cells that outlive a step but held nothing when initialisation ended, and are read as zero.
     pub(crate) indeterminate: BTreeSet<usize>,
 }
@@ -173,6 +176,7 @@ impl World {
             symbols: FxHashMap::default(),
             read_first: BTreeSet::new(),
             notes_reads: false,
+            volatile_reads: BTreeMap::new(),
             indeterminate: BTreeSet::new(),
         }
     }
@@ -385,6 +389,16 @@ impl Machine<'_> {
             (Some(pointer), None) if way.is_empty() => format!("*{pointer}"),
             (Some(pointer), None) => format!("(*{pointer}){way}"),
             (None, _) => format!("{}{way}", object.name),
+        }
+    }
+
+    /// Notes that the code of a step reads a volatile variable.
+    pub(super) fn note_volatile(&mut self, place: &Place, span: Span) {
+        if let PlaceBase::Global(global) = place.base
+            && self.world.notes_reads
+            && self.program.globals[global].is_volatile
+        {
+            self.world.volatile_reads.entry(global).or_default().insert((self.statements, span));
         }
     }
 

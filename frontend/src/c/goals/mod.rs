@@ -12,10 +12,10 @@ pub(crate) use configured::{
 pub(crate) use function::{condition_function, property_goal};
 pub(crate) use limits::{Limit, input_limits, meant_values};
 
-use crate::c::exec::events::Events;
 use crate::c::exec::{Machine, Outcome, Stop};
 use crate::c::request::Written;
 use crate::c::translate::setup::Task;
+use crate::c::translate::step::Stepped;
 use crate::source::Span;
 use model::term::{Term, TermId};
 use std::collections::BTreeSet;
@@ -57,17 +57,23 @@ impl Draft {
 }
 
 /// Goals that stand in the code of the step: places to be reached, and assertions.
-pub(crate) fn goals_in_step(task: &Task<'_>, machine: &mut Machine<'_>, events: &Events) -> Vec<Draft> {
+pub(crate) fn goals_in_step(task: &Task<'_>, machine: &mut Machine<'_>, stepped: &Stepped) -> Vec<Draft> {
     let mut found: Vec<Draft> = Vec::new();
-    for site in &events.covers {
+    let ending = stepped.ending.as_ref();
+    for site in &stepped.events.covers {
         let name = site.name.clone().unwrap_or_else(|| place_name(machine, site.span));
-        found.push(Draft::in_step(name, site.span, site.condition, None));
+        let reached = ending.map_or(site.condition, |ending| ending.reached(machine, &site.visits));
+        found.push(Draft::in_step(name, site.span, reached, None));
     }
-    for site in &events.assertions {
+    for site in &stepped.events.assertions {
         let name = place_name(machine, site.span);
-        found.push(Draft::in_step(name, site.span, site.antecedent, Some(site.expectation)));
+        let (reached, expected) = match ending {
+            Some(ending) => (ending.reached(machine, &site.visits), ending.expected(machine, &site.visits)),
+            None => (site.antecedent, site.expectation),
+        };
+        found.push(Draft::in_step(name, site.span, reached, Some(expected)));
     }
-    found.extend(unreached::unreached(task, machine, &found));
+    found.extend(unreached::unreached(task, machine, &found, stepped.events.skips_tail));
     found.sort_by_key(|draft| draft.span);
     let mut names: BTreeSet<String> = BTreeSet::new();
     for draft in &mut found {

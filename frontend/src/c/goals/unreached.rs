@@ -4,7 +4,7 @@ use super::Draft;
 use crate::c::detect::walk;
 use crate::c::exec::{Machine, Meaning, is_cover, meaning};
 use crate::c::ir::expr::{Expr, ExprKind};
-use crate::c::ir::stmt::{Block, Callee, StmtKind};
+use crate::c::ir::stmt::{Callee, Stmt, StmtKind};
 use crate::c::ir::{FunctionId, Program};
 use crate::c::translate::setup::Task;
 use crate::source::Span;
@@ -17,10 +17,15 @@ struct Site {
 }
 
 /// Goals for places in the step's code that were not met while it was executed: nothing reaches them.
-pub(super) fn unreached(task: &Task<'_>, machine: &mut Machine<'_>, met: &[Draft]) -> Vec<Draft> {
+pub(super) fn unreached(
+    task: &Task<'_>,
+    machine: &mut Machine<'_>,
+    met: &[Draft],
+    skips_tail: bool,
+) -> Vec<Draft> {
     let known: BTreeSet<Span> = met.iter().filter_map(|draft| draft.span).collect();
     let never = machine.system.terms.truth(false);
-    let missing = sites(task).into_iter().filter(|site| !known.contains(&site.span));
+    let missing = sites(task, skips_tail).into_iter().filter(|site| !known.contains(&site.span));
     missing
         .map(|site| {
             let name = site.name.unwrap_or_else(|| super::place_name(machine, site.span));
@@ -29,8 +34,8 @@ pub(super) fn unreached(task: &Task<'_>, machine: &mut Machine<'_>, met: &[Draft
         .collect()
 }
 
-/// All such places in what the step may call.
-fn sites(task: &Task<'_>) -> Vec<Site> {
+/// All such places in what the step may call; with `skips_tail`, nothing behind a driver's loop.
+fn sites(task: &Task<'_>, skips_tail: bool) -> Vec<Site> {
     let mut search =
         Search { program: task.program, seen: BTreeSet::new(), waiting: Vec::new(), sites: Vec::new() };
     match task.entry.driver {
@@ -40,6 +45,10 @@ fn sites(task: &Task<'_>) -> Vec<Site> {
             for found in all.into_iter().filter(|found| found.span == driver.span) {
                 search.look(found.body);
                 search.look(found.continuing);
+            }
+            let behind = body.and_then(|body| walk::behind(body, driver.span)).unwrap_or_default();
+            if !skips_tail {
+                behind.into_iter().for_each(|rest| search.look(rest));
             }
         }
         None => search.waiting.extend(task.entry.steps.iter().map(|step| step.function)),
@@ -62,7 +71,7 @@ struct Search<'p> {
 }
 
 impl Search<'_> {
-    fn look(&mut self, block: &Block) {
+    fn look(&mut self, block: &[Stmt]) {
         walk::visit(block, &mut |stmt| {
             walk::visit_expressions(stmt, &mut |expr| {
                 if let ExprKind::Function(function) = expr.kind {

@@ -1,12 +1,14 @@
 //! What a replay has to know of a translated model: objects with their initial contents, and where inputs go.
 
 use crate::c::exec::Machine;
+use crate::c::exec::events::Events;
 use crate::c::exec::layout::Scalar;
 use crate::c::exec::object::{ObjectId, Origin};
 use crate::c::exec::place::Content;
 use crate::c::exec::world::{OutsideCall, Slot};
 use crate::c::ir::FunctionId;
 use crate::c::request::Signals;
+use crate::c::translate::ending::Ending;
 use model::id::Id;
 use model::system::InputId;
 use model::term::{SymbolId, Term, TermId};
@@ -85,6 +87,17 @@ pub(crate) struct Blueprint {
     pub(crate) calls: Vec<Call>,
     /// Arguments of initialisation.
     pub(crate) arguments: Vec<Argument>,
+    /// What a replay sees of steps that end the program before they return.
+    pub(crate) early: Option<Early>,
+}
+
+/// What a replay sees of steps that end the program before they return.
+#[derive(Clone, Debug)]
+pub(crate) struct Early {
+    /// The truth, over the state before the step and its inputs, that the step returns.
+    pub(crate) returns: TermId,
+    /// Calls that make goals of their places, in the order of execution: function, the truth that it is called, and the truth of its argument.
+    pub(crate) marks: Vec<(FunctionId, TermId, TermId)>,
 }
 
 impl Blueprint {
@@ -160,7 +173,19 @@ pub(crate) fn draw(
         calls: machine.world.calls.iter().map(call).collect(),
         arguments,
         objects,
+        early: None,
     }
+}
+
+/// Takes from a finished execution what a replay sees of steps that end early.
+pub(crate) fn early(machine: &mut Machine<'_>, ending: &Ending, events: &Events) -> Early {
+    let terms = &mut machine.system.terms;
+    let marks = events.marks.iter().map(|mark| {
+        let called = terms.and(mark.path, ending.alive(mark.assumed));
+        (mark.function, called, terms.implies(mark.premise, mark.claim))
+    });
+    let marks = marks.collect();
+    Early { returns: ending.returns(), marks }
 }
 
 fn spot(machine: &Machine<'_>, cell: usize) -> Spot {

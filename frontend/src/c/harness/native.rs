@@ -10,10 +10,10 @@ mod runtime;
 
 use super::blueprint::{Fixed, Spot};
 use super::driver::with_hook;
-use super::plan::{NoPlan, Replay};
+use super::plan::{Fed, NoPlan, Replay};
 use crate::c::detect::{DriverLoop, walk};
 use crate::c::exec::object::Origin;
-use crate::c::exec::{Meaning, meaning};
+use crate::c::exec::{Meaning, Seen, meaning, seen};
 use crate::c::ir::stmt::StmtKind;
 use crate::c::ir::target::DataModel;
 use crate::c::ir::types::{Type, TypeId};
@@ -60,12 +60,14 @@ impl Replay<'_> {
             options.extend(["-include", "library.h"].map(str::to_owned));
             link.push("library.c".to_owned());
         }
+        let watched = self.watched(&fed);
         for (id, _) in self.program.units.iter().filter(|(_, unit)| !unit.is_property_file) {
             let name = format!("unit{}", id.index());
             let Some(own) = self.own_text(id) else { return Ok(None) };
             files.push((format!("{name}.c"), format!("{own}\n{}", self.accessors(id))));
             let mut compile = compiler(mode);
             compile.extend(options.iter().cloned());
+            compile.extend(watched.as_ref().map(|_| "-finstrument-functions".to_owned()));
             let keeps_main = self.ends_main(id);
             if keeps_main {
                 compile.extend(["-fhosted".to_owned(), "-fno-builtin".to_owned()]);
@@ -91,7 +93,9 @@ impl Replay<'_> {
         if mode == Mode::Host {
             link.push("-lm".to_owned());
         }
-        files.push(("main.c".to_owned(), self.main_text(mode, trace, &fed)));
+        let mut text = self.main_text(mode, trace, &fed);
+        text.push_str(&watched.unwrap_or_default());
+        files.push(("main.c".to_owned(), text));
         commands.push(link);
         commands.push(vec!["./replay".to_owned()]);
         let how = match mode {
@@ -156,6 +160,32 @@ impl Replay<'_> {
         let names = parameters.iter().map(|&ty| self.value_type(ty)).collect::<Option<Vec<_>>>()?;
         let list = if names.is_empty() { "void".to_owned() } else { names.join(", ") };
         Some(format!("{} {}({list});\n", self.value_type(function.result)?, function.name))
+    }
+
+    /// Where the last step does not return and functions that make goals have bodies: what shows that one is entered.
+    fn watched(&self, fed: &[Fed]) -> Option<String> {
+        fed.last()?.end.as_ref()?;
+        let mut cases = String::new();
+        for object in &self.blueprint.objects {
+            let Origin::Function(id) = object.origin else { continue };
+            let function = &self.program.functions[id];
+            let is_here = function.body.is_some() && !self.program.units[function.unit].is_property_file;
+            let act = match seen(function) {
+                Some(Seen::Reached | Seen::Truth) => "mark_entered",
+                Some(Seen::Failed) => "mark_failed",
+                Some(Seen::Assumed) | None => continue,
+            };
+            if is_here {
+                let (number, index) = (object.number, id.index());
+                let _ = writeln!(cases, "    if (function == (void *)address({number})) {act}({index}u);");
+            }
+        }
+        (!cases.is_empty()).then(|| {
+            format!(
+                "void __cyg_profile_func_enter(void *function, void *site) {{\n    (void)site;\n{cases}}}\n\
+                 void __cyg_profile_func_exit(void *function, void *site) {{ (void)function; (void)site; }}\n"
+            )
+        })
     }
 
     /// The text of a unit, with the hook where it holds the driver's loop; `None` where that loop cannot be found in it.
@@ -363,7 +393,7 @@ impl Replay<'_> {
             if let Some(name) = name {
                 let _ = writeln!(
                     text,
-                    "void *{PREFIX}address_{}(void) {{ return (void *)({name}); }}",
+                    "__attribute__((no_instrument_function)) void *{PREFIX}address_{}(void) {{ return (void *)({name}); }}",
                     object.number
                 );
             }

@@ -7,8 +7,9 @@ use crate::c::detect::Entry;
 use crate::c::exec::layout::{Kind, Scalar};
 use crate::c::exec::object::Origin;
 use crate::c::exec::world::Slot;
+use crate::c::exec::{Seen, seen};
 use crate::c::ir::types::TypeTable;
-use crate::c::ir::{FunctionId, Program};
+use crate::c::ir::{Function, FunctionId, Program};
 use crate::c::request::ReplayPlan;
 use model::eval::Evaluator;
 use model::id::Id;
@@ -52,6 +53,8 @@ pub(crate) struct Fed {
     pub(crate) inputs: Vec<Value>,
     /// Outside calls that happen: function and its parts.
     pub(crate) calls: Vec<(FunctionId, Vec<FedPart>)>,
+    /// Where the step ends the program before it returns: the calls that are seen until then, with the truths of their arguments.
+    pub(crate) end: Option<Vec<(FunctionId, bool)>>,
 }
 
 /// From so many bytes on a program is compiled without optimisation, which takes longer than running it.
@@ -72,6 +75,12 @@ impl Replay<'_> {
         let inits: Vec<_> = system.states.values().map(|state| state.init).collect();
         let mut state = evaluate_all(system, &inits, &environment);
         roots.extend(system.states.values().map(|state| state.next));
+        let early = self.blueprint.early.as_ref();
+        let first_mark = roots.len() + usize::from(early.is_some());
+        roots.extend(early.map(|early| early.returns));
+        roots.extend(
+            early.into_iter().flat_map(|early| &early.marks).flat_map(|&(_, called, holds)| [called, holds]),
+        );
         let mut evaluator = Evaluator::new(&system.terms, roots.iter().copied());
         let paths = calls.len();
         for inputs in &trace.inputs {
@@ -87,7 +96,13 @@ impl Replay<'_> {
             let made =
                 made.map(|(_, call)| (call.function, parts(system, &environment, &call.parts))).collect();
             let cells = self.blueprint.inputs.iter().map(|(input, _)| inputs[input.index()]).collect();
-            fed.push(Fed { inputs: cells, calls: made });
+            let ends = early.filter(|_| !evaluator.holds(first_mark - 1));
+            let end = ends.map(|early| {
+                let marks = early.marks.iter().zip((first_mark..).step_by(2));
+                let made = marks.filter(|&(_, at)| evaluator.holds(at));
+                made.map(|(&(function, ..), at)| (function, evaluator.holds(at + 1))).collect()
+            });
+            fed.push(Fed { inputs: cells, calls: made, end });
             state = (0..state.len()).map(|index| evaluator.value(paths + index)).collect();
         }
         Ok(fed)
@@ -103,7 +118,7 @@ impl Replay<'_> {
         let calls = self.blueprint.calls.iter().zip(happens);
         let made = calls.filter(|(call, happens)| call.is_initial == is_initial && happens.is_true());
         let made = made.map(|(call, _)| (call.function, parts(self.system, environment, &call.parts)));
-        Fed { inputs: Vec::new(), calls: made.collect() }
+        Fed { inputs: Vec::new(), calls: made.collect(), end: None }
     }
 
     /// The chain on the program written out on integers of fixed width.
@@ -135,7 +150,8 @@ impl Replay<'_> {
         roots.extend(self.entry.init);
         roots.extend(self.entry.driver.map(|driver| driver.start));
         let hook = self.entry.driver.map(|driver| Hook { function: driver.function, span: driver.span });
-        let (printed, map) = print(self.program, self.blueprint, &roots, hook)?;
+        let ends = fed.last().is_some_and(|last| last.end.is_some());
+        let (printed, map) = print(self.program, self.blueprint, &roots, hook, ends)?;
         let mut text = String::from(
             "#include <math.h>\n#include <stdint.h>\n#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n",
         );
@@ -143,6 +159,7 @@ impl Replay<'_> {
         let _ = writeln!(text, "enum {{ STEPS = {} }};", trace.inputs.len());
         self.print_memory(&mut text, &map);
         text.push_str("static int step = -1;\n");
+        self.print_marks(&mut text, fed);
         print_fed_table(&mut text, fed);
         text.push_str(FEED);
         self.print_observation(&mut text, &map);
@@ -333,6 +350,36 @@ fn value_text(map: &Map, scalar: Scalar, value: Value) -> String {
     }
 }
 
+/// What ends a step that does not return, and the calls that are seen until then, for a replay.
+const MARK: &str = include_str!("mark.c");
+
+impl Replay<'_> {
+    /// Tables and functions that show how far a last step came that does not return.
+    pub(super) fn print_marks(&self, text: &mut String, fed: &[Fed]) {
+        let end = fed.last().and_then(|last| last.end.as_ref());
+        let marks: Vec<String> = end
+            .into_iter()
+            .flatten()
+            .map(|(function, holds)| format!("{{ {}, {} }}, ", function.index(), u8::from(*holds)))
+            .collect();
+        let _ = writeln!(
+            text,
+            "enum {{ ENDS = {}, MARKS = {}, STOPS = {} }};\nstatic const unsigned marks[][2] = {{ {}{{ 0, 0 }} }};",
+            u8::from(end.is_some()),
+            marks.len(),
+            u8::from(self.defines_assumptions()),
+            marks.concat()
+        );
+        text.push_str(MARK);
+    }
+
+    /// Whether the program has functions of its own for assumptions: where these do not hold, they may do anything.
+    fn defines_assumptions(&self) -> bool {
+        let is_own = |function: &Function| function.body.is_some() && seen(function) == Some(Seen::Assumed);
+        self.program.functions.values().any(is_own)
+    }
+}
+
 /// The rows of a table of inputs: one for each step after initialisation.
 pub(super) fn print_input_rows(text: &mut String, fed: &[Fed]) {
     for step in fed.iter().skip(1) {
@@ -421,11 +468,14 @@ static void feed(int function, uint64_t result, const uint64_t *pointers) {
 "#;
 
 const PROTOCOL: &str = r#"
+static void quit(int code) { fflush(stdout); exit(code); }
+static void print_end(int at) { printf("E %d\n", at); }
 static void finish(void) {
     print_outputs(step);
     print_states(step + 1);
 }
 static void before_step(void) {
+    if (ENDS && step + 1 == STEPS) quit(9);
     if (step >= 0) print_outputs(step);
     print_states(step + 1);
     step++;
@@ -436,6 +486,7 @@ static void before_step(void) {
     set_inputs(step);
 }
 static void end_program(void) {
+    if (ENDS && step >= 0 && step + 1 == STEPS) end_early();
     if (step >= 0 && step + 1 == STEPS) { finish(); fflush(stdout); exit(0); }
     fflush(stdout);
     fprintf(stderr, "the program ends before the chain does\n");

@@ -69,6 +69,8 @@ pub(crate) struct Printer<'p> {
     /// Where things stand.
     pub(crate) map: Map,
     hook: Option<Hook>,
+    /// Whether the last step does not return, so that it is shown how far it comes.
+    ends: bool,
     functions: BTreeSet<FunctionId>,
     text: String,
     frame: IdVec<LocalId, u64>,
@@ -86,6 +88,7 @@ pub(crate) fn print<'p>(
     blueprint: &'p Blueprint,
     roots: &[FunctionId],
     hook: Option<Hook>,
+    ends: bool,
 ) -> Print<(String, Map)> {
     let layouts = Layouts::new(&program.types, program.target);
     let map = place_objects(program, blueprint)?;
@@ -95,6 +98,7 @@ pub(crate) fn print<'p>(
         blueprint,
         map,
         hook,
+        ends,
         functions: reachable(program, roots),
         text: String::new(),
         frame: IdVec::new(),

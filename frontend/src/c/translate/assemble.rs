@@ -9,13 +9,14 @@ use super::signals::signals;
 use super::start::Initialised;
 use super::step::Stepped;
 use super::whole;
+use crate::c::exec::events::{AssumptionSite, Events, Premise};
 use crate::c::exec::hazard::HazardSite;
 use crate::c::exec::transcendental::TranscendentalCall;
 use crate::c::exec::world::Role;
 use crate::c::exec::{Machine, Outcome};
 use crate::c::goals::{Draft, wording};
 use crate::c::harness::blueprint::{self, Blueprint};
-use crate::c::request::{Decision, Finding, Signals, Size, Written};
+use crate::c::request::{Decision, EndPlace, Finding, Signals, Size, Written};
 use crate::source::Span;
 use model::external;
 use model::id::IdVec;
@@ -39,6 +40,8 @@ pub(crate) struct Assembled {
     pub(crate) blueprint: Blueprint,
     /// Conditions as they were written.
     pub(crate) wording: Wording,
+    /// Where steps may end early.
+    pub(crate) early_end: Vec<EndPlace>,
     /// Lvalues that designate the inputs that are memory.
     pub(crate) inputs: Vec<String>,
     /// Lvalues that designate the outputs.
@@ -70,13 +73,18 @@ pub(crate) fn assemble(
     let output_values: Vec<TermId> = outputs.iter().map(|&cell| value_behind(machine, cell)).collect();
     let mut origins = Origins::default();
     set_states(machine);
+    if let Some(ending) = &stepped.ending {
+        ending.limit_hazards(machine);
+    }
     let names = short_names(machine, task, &outputs);
     let signals = signals(task, machine, (&outputs, &held), &names, &asked.meant);
     report(task, machine, (stepped, &asked.meant), &signals, findings);
     let input_cells: Vec<usize> = machine.world.inputs.iter().filter_map(|input| input.cell).collect();
     let places = (whole::lvalues(machine, &input_cells), whole::lvalues(machine, &outputs));
     let size = size(task, machine);
-    let blueprint = blueprint::draw(machine, &signals, &outputs, initialised.start.as_ref());
+    let mut blueprint = blueprint::draw(machine, &signals, &outputs, initialised.start.as_ref());
+    blueprint.early =
+        stepped.ending.as_ref().map(|ending| blueprint::early(machine, ending, &stepped.events));
     let decisions = wording::decisions(machine);
     let mut system = std::mem::take(&mut machine.system);
     system.name = super::model_name(task.request, task.program, task.entry);
@@ -86,6 +94,10 @@ pub(crate) fn assemble(
     let wording = Wording { decisions, ..put_questions(&mut system, asked, &mut origins) };
     system.hazards.extend(origins.hazards(machine));
     system.external_calls = origins.external_calls(machine);
+    let early_end = match stepped.ending {
+        Some(_) => origins.ends(&stepped.events),
+        None => Vec::new(),
+    };
     Ok(Assembled {
         system,
         signals,
@@ -93,6 +105,7 @@ pub(crate) fn assemble(
         size,
         blueprint,
         wording,
+        early_end,
         inputs: places.0,
         outputs: places.1,
     })
@@ -138,6 +151,18 @@ impl Origins {
             origin: Some(self.add(site.span)),
         };
         machine.hazards.sites.iter().map(hazard).collect()
+    }
+    fn ends(&mut self, events: &Events) -> Vec<EndPlace> {
+        let ending = events.assumptions.iter().filter(|site| site.premise.ends_execution());
+        let place = |site: &AssumptionSite| EndPlace {
+            goes_on: site.condition,
+            origin: self.add(site.span),
+            function: match &site.premise {
+                Premise::Ends(function) | Premise::Error(function) => Some(function.clone()),
+                _ => None,
+            },
+        };
+        ending.map(place).collect()
     }
     fn external_calls(&mut self, machine: &Machine<'_>) -> Vec<external::Call> {
         let call = |call: &TranscendentalCall| external::Call {

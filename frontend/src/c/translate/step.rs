@@ -5,6 +5,7 @@
 //! new is written. The result is sound, because in the last run every cell outside the found set holds its initial value and
 //! is not written; and it is precise, because calibration, tables and pointers stay constants.
 
+use super::ending::{Ending, may_end_early};
 use super::named::{self, Part};
 use super::setup::{Task, designated_cells};
 use super::values::Values;
@@ -28,6 +29,8 @@ use std::collections::{BTreeMap, BTreeSet};
 pub(crate) struct Stepped {
     /// When the program has ended for good.
     pub(crate) ended: Option<TermId>,
+    /// How the step may end the program before it returns, where goals are reached before.
+    pub(crate) ending: Option<Ending>,
     /// Cells that it writes.
     pub(crate) written: BTreeSet<usize>,
     /// What else was met.
@@ -38,11 +41,14 @@ pub(crate) struct Stepped {
     pub(crate) raised_inputs: BTreeSet<usize>,
 }
 
-/// What to say of statements behind a driver's loop: leaving the loop ends the program.
-pub(crate) fn code_behind_loop(task: &Task<'_>) -> Option<Finding> {
+/// What to say of statements behind a driver's loop that are not executed.
+pub(crate) fn code_behind_loop(task: &Task<'_>, stepped: &Stepped) -> Option<Finding> {
     let driver = task.entry.driver?;
     let function = &task.program.functions[driver.function];
     let body = function.body.as_ref()?;
+    if walk::behind(body, driver.span).is_some() && !stepped.events.skips_tail {
+        return None;
+    }
     let at = body.iter().position(|stmt| {
         stmt.span == driver.span && matches!(stmt.kind, StmtKind::Loop { .. } | StmtKind::Block(_))
     })?;
@@ -80,7 +86,9 @@ pub(crate) fn settle(task: &Task<'_>, machine: &mut Machine<'_>) -> Outcome<Step
     let mut roles = certain_roles(task, machine)?;
     let mut raised_inputs = BTreeSet::new();
     let mut candidates = BTreeSet::new();
-    if task.request.inputs.is_none() && !task.entry.reads_inputs() {
+    if task.request.inputs.is_none() && task.entry.reads_inputs() {
+        candidates = unwritten_cells(machine, &roles, |origin| is_volatile(task.program, origin));
+    } else if task.request.inputs.is_none() {
         let comes_from_outside =
             |origin: &Origin| matches!(origin, Origin::Pointee(_)) || is_volatile(task.program, origin);
         candidates = unwritten_cells(machine, &roles, comes_from_outside);
@@ -105,10 +113,10 @@ pub(crate) fn settle(task: &Task<'_>, machine: &mut Machine<'_>) -> Outcome<Step
         machine.pointer_targets = targets.clone().into_iter().collect();
         values.tell(machine, &state_cells);
         declare_inputs(task, machine);
-        let (state, ended) = run(task, machine)?;
+        let Run { state, left, ended } = run(task, machine)?;
         let found = written_cells(machine, &state);
         let found_targets = pointer_targets(machine, &state, &found);
-        machine.world.left = state.memory;
+        machine.world.left = left.memory;
         let is_settled = |(cell, numbers): (&usize, &BTreeSet<u64>)| {
             targets.get(cell).is_some_and(|known| numbers.is_subset(known))
         };
@@ -144,7 +152,7 @@ pub(crate) fn settle(task: &Task<'_>, machine: &mut Machine<'_>) -> Outcome<Step
             super::unset::tell(machine, &written, &roles, &candidates);
         }
         let events = std::mem::take(&mut machine.events);
-        return Ok(Stepped { ended, written, events, found_inputs, raised_inputs });
+        return Ok(Stepped { ended, ending: None, written, events, found_inputs, raised_inputs });
     }
 }
 
@@ -362,8 +370,18 @@ fn pointer_targets(
     found
 }
 
+/// One step.
+struct Run {
+    /// What a round of the step leaves.
+    state: State,
+    /// The same with what stands behind a driver's loop.
+    left: State,
+    /// When the program has ended for good.
+    ended: Option<TermId>,
+}
+
 /// Runs one step from unknown state.
-fn run(task: &Task<'_>, machine: &mut Machine<'_>) -> Outcome<(State, Option<TermId>)> {
+fn run(task: &Task<'_>, machine: &mut Machine<'_>) -> Outcome<Run> {
     machine.world.phase = Phase::Step { frame: 0 };
     machine.world.notes_reads = true;
     machine.events = Events::default();
@@ -375,16 +393,26 @@ fn run(task: &Task<'_>, machine: &mut Machine<'_>) -> Outcome<(State, Option<Ter
         None => run_functions(task, machine, state)?,
     };
     machine.world.notes_reads = false;
+    let leaving = std::mem::take(&mut machine.events.leaving);
     let ends = std::mem::take(&mut machine.events.ends);
-    let ended = (!ends.is_empty()).then(|| {
-        let paths: Vec<TermId> = ends.iter().map(|state| machine.paths.conjunction(state.path)).collect();
+    let ended = (!leaving.is_empty()).then(|| {
+        let paths: Vec<TermId> = leaving.iter().map(|state| machine.paths.conjunction(state.path)).collect();
         let never = machine.system.terms.truth(false);
         paths.into_iter().fold(never, |any, path| machine.system.terms.or(any, path))
     });
-    match machine.join(ends.into_iter().chain(end).collect()) {
+    let mut left = machine.join(ends.into_iter().chain(end.clone()).collect());
+    if let Some(left) = &mut left {
+        machine.bury_all(left);
+    }
+    match machine.join(leaving.into_iter().chain(end).collect()) {
         Some(mut state) => {
             machine.bury_all(&mut state);
-            Ok((state, ended))
+            Ok(Run { left: left.unwrap_or_else(|| state.clone()), state, ended })
+        }
+        // Goals count that are reached before the end, so steps are possible though none of them returns.
+        None if may_end_early(machine, &machine.events) => {
+            let (state, left) = (machine.blank(), machine.blank());
+            Ok(Run { state, left, ended })
         }
         None => {
             machine.diagnostics.error(
@@ -408,7 +436,8 @@ fn run_round(
     let found = found.expect("the loop of a driver should stand in its function");
     let mut frame = machine.frame(driver.function, 0)?;
     machine.depths.insert(driver.function, 1);
-    machine.driver_round(&mut frame, state, found.body, found.continuing)
+    let behind = walk::behind(body, driver.span).unwrap_or_default();
+    machine.driver_round(&mut frame, state, (found.body, found.continuing), &behind)
 }
 
 fn run_functions(task: &Task<'_>, machine: &mut Machine<'_>, state: State) -> Outcome<Option<State>> {

@@ -39,6 +39,10 @@ pub(super) fn files(
             return Err(refused(why.to_owned()));
         }
         let name = chain_file_name(recording, number, "_replay.c");
+        if let Some(ends) = &chain.ends {
+            let why = format!("its last step ends the program: {ends}; `chaincover replay` can run it");
+            return Err(refused(why));
+        }
         let text = model.program(file, recording, (chain, number), &name).map_err(refused)?;
         files.push(ExportFile::text(name, text));
     }

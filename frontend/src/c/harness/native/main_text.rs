@@ -6,7 +6,7 @@ use crate::c::detect::walk;
 use crate::c::exec::layout::{Kind, Layouts, Scalar};
 use crate::c::exec::object::Origin;
 use crate::c::exec::world::Slot;
-use crate::c::exec::{Meaning, format_position, meaning};
+use crate::c::exec::{Meaning, Seen, format_position, meaning, seen};
 use crate::c::harness::blueprint::{Argument, Given, Spot};
 use crate::c::harness::plan::{Fed, Replay};
 use crate::c::ir::{FunctionId, GlobalId};
@@ -30,6 +30,7 @@ impl Replay<'_> {
         self.print_objects(&mut text);
         crate::c::harness::plan::print_fed_table(&mut text, fed);
         text.push_str(FEED);
+        self.print_marks(&mut text, fed);
         self.print_outside(&mut text);
         self.print_forget_calls(&mut text);
         self.print_overrides(&mut text);
@@ -196,6 +197,10 @@ impl Replay<'_> {
                 parameters.push(format!("{ty} p{index}"));
                 pointers.push(if ty == "void *" { format!("p{index}") } else { "0".to_owned() });
             }
+            if let Some(ty) = self.unspecified_type(function).filter(|_| seen(declaration).is_some()) {
+                parameters.push(format!("{ty} p0"));
+                pointers.push("0".to_owned());
+            }
             let more = self.most_arguments(function).saturating_sub(parameters.len());
             let scanned = declaration.parameters.len()..declaration.parameters.len() + more;
             let is_scan = format_position(&declaration.name).is_some();
@@ -212,6 +217,7 @@ impl Replay<'_> {
                 parameters.join(", ")
             };
             let _ = writeln!(text, "{result} {PREFIX}of_{}({list}) {{", declaration.name);
+            self.print_seen(text, function, !parameters.is_empty());
             match kind {
                 Meaning::Ordinary => {
                     self.print_passed(text, function);
@@ -244,6 +250,31 @@ impl Replay<'_> {
             }
             text.push_str("}\n");
         }
+    }
+
+    /// Shows that a call is reached that says how far a step comes which does not return.
+    fn print_seen(&self, text: &mut String, function: FunctionId, has_argument: bool) {
+        let declaration = &self.program.functions[function];
+        let truth = if has_argument { "p0 != 0" } else { "1" };
+        let number = function.index();
+        let _ = match seen(declaration) {
+            Some(Seen::Truth) => writeln!(text, "    mark({number}u, {truth});"),
+            Some(Seen::Reached) => writeln!(text, "    mark({number}u, 1);"),
+            Some(Seen::Failed) => writeln!(text, "    mark_failed({number}u);"),
+            Some(Seen::Assumed) => writeln!(text, "    assumed({truth});"),
+            None => Ok(()),
+        };
+    }
+
+    /// The type of the first argument that is passed to a function whose declaration does not say what it takes.
+    fn unspecified_type(&self, function: FunctionId) -> Option<String> {
+        let declaration = &self.program.functions[function];
+        if !declaration.parameters.is_empty() || !declaration.is_variadic {
+            return None;
+        }
+        let bodies = self.program.functions.values().filter_map(|caller| caller.body.as_ref());
+        let mut calls = bodies.flat_map(walk::calls_in).filter(|call| call.callee == function);
+        calls.find_map(|call| self.value_type(call.arguments.first()?.ty))
     }
 
     /// The most arguments that a call of a function has.

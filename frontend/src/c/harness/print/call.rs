@@ -1,8 +1,8 @@
 //! Printing calls: of functions of the program, of those without a body, and of those that mean something of their own.
 
 use super::{Print, Printer, Unprintable, load_text, value_type};
-use crate::c::exec::TextFunction;
 use crate::c::exec::object::Origin;
+use crate::c::exec::{Seen, TextFunction, seen};
 use crate::c::ir::FunctionId;
 use crate::c::ir::expr::Expr;
 use crate::c::ir::stmt::{Callee, Place};
@@ -162,6 +162,7 @@ impl Printer<'_> {
     ) -> Print<bool> {
         use crate::c::exec::Meaning;
         let declaration = &self.program.functions[function];
+        self.show(function, arguments)?;
         match crate::c::exec::meaning(declaration) {
             Meaning::Ordinary => return Ok(false),
             Meaning::Nothing => {
@@ -177,7 +178,7 @@ impl Printer<'_> {
                 self.line(&format!("errors++; {call}; errors--;"));
             }
             Meaning::Error | Meaning::End => self.line("end_program();"),
-            Meaning::FailedAssertion => self.line("if (errors) end_program();"),
+            Meaning::FailedAssertion => self.line("end_program();"),
             Meaning::Copy | Meaning::Fill => {
                 let given = self.arguments(arguments)?;
                 let name =
@@ -220,6 +221,24 @@ impl Printer<'_> {
             Meaning::Refused => return Err(Unprintable::Call(declaration.name.clone())),
         }
         Ok(true)
+    }
+}
+
+impl Printer<'_> {
+    /// Shows that a call is reached that says how far a step comes which does not return.
+    fn show(&mut self, function: FunctionId, arguments: &[Expr]) -> Print<()> {
+        let Some(seen) = seen(&self.program.functions[function]).filter(|_| self.ends) else { return Ok(()) };
+        let truth = match arguments.first() {
+            Some(argument) if matches!(seen, Seen::Truth | Seen::Assumed) => self.value(argument)?,
+            _ => "1".to_owned(),
+        };
+        let number = function.index();
+        match seen {
+            Seen::Truth | Seen::Reached => self.line(&format!("mark({number}u, {truth} != 0);")),
+            Seen::Failed => self.line(&format!("mark_failed({number}u);")),
+            Seen::Assumed => self.line(&format!("assumed({truth} != 0);")),
+        }
+        Ok(())
     }
 }
 

@@ -4,6 +4,9 @@ static uint8_t memory[MEMORY + 16];
 static int errors;
 static void before_step(void);
 static void end_program(void);
+static void mark(unsigned function, int holds);
+static void mark_failed(unsigned function);
+static void assumed(int holds);
 static void feed(int function, uint64_t result, const uint64_t *pointers);
 static uint64_t enter(uint64_t bytes) {
     const uint64_t frame = stack;

@@ -36,7 +36,7 @@ static void print_line(char letter, unsigned at, unsigned index, wide value) {
     line[count++] = letter;
     line[count++] = ' ';
     count += number(line + count, at, 10);
-    if (letter != 'B') {
+    if (letter != 'B' && letter != 'E') {
         line[count++] = ' ';
         count += number(line + count, index, 10);
         line[count++] = ' ';
