@@ -207,7 +207,14 @@ fn result_hash(output: &Path) -> String {
 fn changed_files(output: &Path, files: &BTreeMap<String, String>, evidence: &[Evidence]) -> Vec<String> {
     let mut wrong = Vec::new();
     for (name, hash) in files {
-        let path = if name == RESULT { output.join(name) } else { output.join(FOLDER).join(name) };
+        let folder = if name == RESULT { output.to_owned() } else { output.join(FOLDER) };
+        let path = match stored::inside(&folder, name) {
+            Ok(path) => path,
+            Err(why) => {
+                wrong.push(why);
+                continue;
+            }
+        };
         match std::fs::read(&path) {
             Err(source) => wrong.push(format!("{name} cannot be read: {source}")),
             Ok(bytes) if hexadecimal(&Sha256::digest(&bytes)) != *hash => {
