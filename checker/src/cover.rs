@@ -63,8 +63,8 @@ impl<'g> Cover<'g> {
         (0..ended.len()).any(|node| ended[node] != NEVER && self.graph.nodes[node].end)
     }
 
-    /// A price of a further chain that no number of steps outweighs: the number of further chains is a cost divided by it. `None`: there is none
-    /// with which costs stay within their numbers.
+    /// A price of a further chain that no number of steps outweighs: the number of further chains
+    /// is a cost divided by it. `None`: there is none with which costs stay within their numbers.
     pub fn price_beyond_steps(&self) -> Option<u32> {
         beyond_steps(self.goals.len(), self.graph.nodes.len(), self.longest_window())
     }
@@ -208,16 +208,18 @@ impl<'g> Cover<'g> {
     }
 }
 
-/// More steps than the cheapest chains have in all, where they cover so many goals with windows of at most so many steps on a graph of so many nodes. Between windows
-/// they visit no node twice, and there are two such ways at most for each goal: to it, and from it to the end.
+/// More steps than the cheapest chains have in all, where they cover so many goals with windows of
+/// at most so many steps on a graph of so many nodes. Between windows they visit no node twice, and
+/// there are two such ways at most for each goal: to it, and from it to the end.
 fn beyond_steps(goals: usize, nodes: usize, longest: usize) -> Option<u32> {
     let ways = goals.checked_mul(2)?;
     let price = u32::try_from(ways.checked_mul(nodes.checked_add(longest)?)?.checked_add(1)?).ok()?;
     are_exact(goals, nodes, longest, price).then_some(price)
 }
 
-/// Whether all costs and bounds stay below [`NEVER`]. A cost so far and a bound for the rest each have at most one further chain for each goal, and
-/// at most two ways for each goal and two more, which are no longer than all nodes and two windows.
+/// Whether all costs and bounds stay below [`NEVER`]. A cost so far and a bound for the rest each
+/// have at most one further chain for each goal, and at most two ways for each goal and two more,
+/// which are no longer than all nodes and two windows.
 fn are_exact(goals: usize, nodes: usize, longest: usize, reset: u32) -> bool {
     let greatest = || {
         let way = nodes.checked_add(longest)?.checked_mul(2)?.checked_add(usize::try_from(reset).ok()?)?;
@@ -433,7 +435,8 @@ mod tests {
         assert!(cover.is_reachable(0) && cover.is_coverable(0) && !cover.is_reachable(1));
     }
 
-    /// Two chains are needed, whatever a further one costs; where costs would exceed their numbers there is no answer.
+    /// Two chains are needed, whatever a further one costs; where costs would exceed their numbers
+    /// there is no answer.
     #[test]
     fn prices_that_are_too_great_are_refused() {
         let graph = graph(

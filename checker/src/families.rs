@@ -99,10 +99,14 @@ impl Families {
         let title = (TITLE, "these are no families of a known version");
         let mut has_ranged = false;
         read_lines(text, title, |kind, rest| families.read(kind, rest, &mut has_ranged))?;
+        if !has_ranged {
+            return Err(Malformed { line: text.lines().count(), why: "no word is ranged" });
+        }
         Ok(families)
     }
 
-    /// Reads a line; `has_ranged` says whether the ranged word was named, on which all that follows depends.
+    /// Reads a line; `has_ranged` says whether the ranged word was named, on which all that follows
+    /// depends.
     fn read(&mut self, kind: &str, rest: &str, has_ranged: &mut bool) -> Result<(), &'static str> {
         let fits = match kind {
             "word" | "ranged" => !*has_ranged,
@@ -299,6 +303,7 @@ mod tests {
         for (text, line, why) in [
             ("family - 0 0", 2, order),
             ("ranged 0\nfamily - 0 0", 2, no_word),
+            ("word w", 2, "no word is ranged"),
             ("word w\nfamily - 0 0 0", 3, order),
             ("word w\nranged 1", 3, no_word),
             ("word w\nranged 0\nranged 0", 4, order),

@@ -10,7 +10,7 @@
 
 use crate::text::{Malformed, marks, numbers, parse_marks, read_lines};
 use crate::tour::{self, Matrix};
-use std::collections::VecDeque;
+use std::collections::{HashSet, VecDeque};
 use std::fmt::Write;
 
 const TITLE: &str = "chaincover parts 1";
@@ -65,6 +65,15 @@ pub struct Parts {
     pub apart: Vec<(usize, usize)>,
 }
 
+/// What may not be read twice.
+#[derive(Default)]
+struct Seen {
+    /// Bits of all parts.
+    bits: HashSet<(usize, u32)>,
+    /// Values of the last part.
+    values: HashSet<u64>,
+}
+
 impl Parts {
     /// The text form: `word NAME`, `goal NAME`, `idle GOAL`, `apart GOAL GOAL`, and for each part a line `part` with `bit WORD POSITION`,
     /// `value MARKS NUMBER` (marks: `i` initial, `e` end, `-` none), `change BEFORE AFTER`, `pair GOAL BEFORE AFTER`.
@@ -98,17 +107,21 @@ impl Parts {
     pub fn parse(text: &str) -> Result<Self, Malformed> {
         let mut parts = Self::default();
         let title = (TITLE, "these are no parts of a known version");
-        read_lines(text, title, |kind, rest| parts.read(kind, rest))?;
+        let mut seen = Seen::default();
+        read_lines(text, title, |kind, rest| parts.read(kind, rest, &mut seen))?;
         Ok(parts)
     }
 
-    fn read(&mut self, kind: &str, rest: &str) -> Result<(), &'static str> {
+    fn read(&mut self, kind: &str, rest: &str, seen: &mut Seen) -> Result<(), &'static str> {
         match kind {
             "word" if !self.goals.is_empty() || !self.parts.is_empty() => return Err(FIRST),
             "goal" if !self.parts.is_empty() => return Err(FIRST),
             "word" => self.words.push(rest.to_owned()),
             "goal" => self.goals.push(rest.to_owned()),
-            "part" if rest.is_empty() => self.parts.push(Part::default()),
+            "part" if rest.is_empty() => {
+                self.parts.push(Part::default());
+                seen.values.clear();
+            }
             "idle" => match places(rest)[..] {
                 [goal] if goal < self.goals.len() => self.idle.push(goal),
                 _ => return Err("an idle goal should be a goal"),
@@ -117,18 +130,17 @@ impl Parts {
                 [a, b] if a < b && b < self.goals.len() => self.apart.push((a, b)),
                 _ => return Err("goals apart should be two goals, the lesser first"),
             },
-            _ => self.read_of_part(kind, rest)?,
+            _ => self.read_of_part(kind, rest, seen)?,
         }
         Ok(())
     }
 
-    fn read_of_part(&mut self, kind: &str, rest: &str) -> Result<(), &'static str> {
+    fn read_of_part(&mut self, kind: &str, rest: &str, seen: &mut Seen) -> Result<(), &'static str> {
         let (words, goals) = (self.words.len(), self.goals.len());
-        let has = |part: &Part, bit: (usize, u32)| part.bits.contains(&bit);
         match (kind, &places(rest)[..]) {
             ("bit", &[word, bit]) if word < words && bit < 128 => {
                 let bit = (word, bit as u32);
-                if self.parts.iter().any(|part| has(part, bit)) {
+                if !seen.bits.insert(bit) {
                     return Err("a bit should be in one part only");
                 }
                 let part =
@@ -137,7 +149,8 @@ impl Parts {
             }
             ("value", _) => {
                 let part = self.parts.last_mut().ok_or("a value should belong to a part")?;
-                let value = parse_value(rest).filter(|value| part.has_room_for(value.bits));
+                let value = parse_value(rest)
+                    .filter(|value| part.is_value(value.bits) && seen.values.insert(value.bits));
                 let value =
                     value.ok_or("a value should have marks and a new number within the bits of its part")?;
                 part.values.push(value);
@@ -263,10 +276,10 @@ fn tour_matrix(size: usize, legs: &[u64], chains: usize) -> Matrix {
 }
 
 impl Part {
-    /// Whether the bits of the part can have the value, and no other entry stands for it.
-    fn has_room_for(&self, value: u64) -> bool {
+    /// Whether the bits of the part can have the value.
+    fn is_value(&self, value: u64) -> bool {
         let beyond = u32::try_from(self.bits.len()).ok().and_then(|bits| value.checked_shr(bits));
-        beyond.unwrap_or(0) == 0 && self.values.iter().all(|known| known.bits != value)
+        beyond.unwrap_or(0) == 0
     }
 
     fn visit(&mut self, goal: usize, pair: (usize, usize)) -> Result<(), &'static str> {

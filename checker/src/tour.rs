@@ -208,7 +208,8 @@ fn set(text: &str, vertices: usize) -> Option<Vec<usize>> {
 #[derive(Clone)]
 struct Node<'m> {
     matrix: &'m Matrix,
-    /// By arc, 64 to a word: they do not use it. Thousands of nodes may be open at once, so this is all that each holds of the matrix.
+    /// By arc, 64 to a word: they do not use it. Thousands of nodes may be open at once, so this is
+    /// all that each holds of the matrix.
     gone: Vec<u64>,
     paths: Paths,
     splits: usize,

@@ -285,6 +285,17 @@ pub(crate) struct VerifyArguments {
     /// The folder that `chain -o DIR --proofs` wrote
     #[arg(value_name = "DIR")]
     pub(crate) folder: PathBuf,
+    /// What the result has to be about: chaincover.toml, folder, or C files (default: what it
+    /// names)
+    #[arg(value_name = "MODEL")]
+    pub(crate) model: Vec<PathBuf>,
+    /// How the model has to be read.
+    #[command(flatten)]
+    pub(crate) source: SourceArguments,
+    /// The treatment of undefined operations that the result has to be about (default: what it
+    /// names)
+    #[arg(long, value_enum, value_name = "POLICY")]
+    pub(crate) ub: Option<UndefinedBehaviour>,
     /// Verbosity.
     #[command(flatten)]
     pub(crate) verbosity: Verbosity,

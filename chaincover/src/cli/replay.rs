@@ -113,6 +113,14 @@ pub(super) fn changed_sources(stored: &ChainFile, loaded: &Loaded) -> Vec<String
     changed.map(|source| source.path.clone()).collect()
 }
 
+/// The sources of whose name the chain was made of none.
+pub(super) fn unknown_sources(stored: &ChainFile, loaded: &Loaded) -> Vec<String> {
+    let name = |path: &str| Path::new(path).file_name().map(ToOwned::to_owned);
+    let is_known = |path: &str| stored.model.sources.iter().any(|source| name(&source.path) == name(path));
+    let now = report::sources(&loaded.model.request).into_iter().map(|source| source.path);
+    now.filter(|path| !is_known(path)).collect()
+}
+
 /// The trace that a stored chain stands for.
 pub(super) fn trace(loaded: &Loaded, chain: &Chain, index: usize) -> Result<Trace, Failure> {
     let system = &loaded.system;

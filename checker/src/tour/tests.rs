@@ -168,7 +168,8 @@ fn to_split_twice_at_the_same_arc_proves_nothing() {
     }
 }
 
-/// Splits alone close the nodes of which no tour is left, and no other: with the arcs of a tour, in any order and repeated, the last node stays open.
+/// Splits alone close the nodes of which no tour is left, and no other: with the arcs of a tour, in
+/// any order and repeated, the last node stays open.
 #[test]
 fn splits_close_no_node_that_has_a_tour() {
     let (n, mut random) = (4, Random(3));
@@ -189,7 +190,8 @@ fn splits_close_no_node_that_has_a_tour() {
     }
 }
 
-/// The deepest tree that is read, of the most vertices, fits into memory: a node does not copy the matrix.
+/// The deepest tree that is read, of the most vertices, fits into memory: a node does not copy the
+/// matrix.
 #[test]
 fn the_deepest_tree_is_refused_without_taking_all_memory() {
     let matrix = Matrix::new(MOST_VERTICES, |_, _| Some(1));
