@@ -98,6 +98,9 @@ pub(crate) struct SourceArguments {
     pub(crate) assume_unwound: bool,
 }
 
+/// With a greater price of a further chain, costs of many chains would exceed their numbers.
+const GREATEST_RESET_COST: u64 = u32::MAX as u64;
+
 /// How to search.
 #[derive(Clone, Debug, Default, Args)]
 pub(crate) struct SearchArguments {
@@ -126,7 +129,7 @@ pub(crate) struct SearchArguments {
     #[arg(long, value_enum, value_name = "POLICY", default_value_t = UndefinedBehaviour::Avoid)]
     pub(crate) ub: UndefinedBehaviour,
     /// Steps that one more chain costs; without it, the fewest chains come first
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(..=GREATEST_RESET_COST))]
     pub(crate) reset_cost: Option<u64>,
 }
 

@@ -10,7 +10,7 @@
 use super::args::{ModelArguments, SourceArguments, VerifyArguments};
 use super::failure::Failure;
 use super::load::Loaded;
-use super::setup;
+use super::{replay, setup};
 use crate::config::file::{ConfigFile, InputSection, Scalar};
 use crate::config::resolve::{self, Model};
 use crate::options::HazardPolicy;
@@ -33,9 +33,11 @@ pub(crate) fn model(file: &ChainFile, root: &Path, arguments: &VerifyArguments) 
     }
     let within = |paths: &[String]| paths.iter().map(|path| root.join(path)).collect::<Vec<PathBuf>>();
     let options = &file.model.options;
+    let sources = within(&file.model.configuration.model.sources);
+    replay::require(&sources)?;
     let model = match &file.model.configuration_file {
         Some(configuration) => vec![root.join(&configuration.path)],
-        None => within(&file.model.configuration.model.sources),
+        None => sources,
     };
     let source = SourceArguments {
         include: within(&options.include),
@@ -176,7 +178,8 @@ pub(crate) fn told(file: &ChainFile, root: &Path, loaded: &Loaded) -> String {
     };
     line("--ub", format!("{policy}{only}"));
     model.define.iter().for_each(|macro_| line("define", macro_.clone()));
-    line("init", file.model.init.clone());
+    let init = &file.model.init;
+    line("init", if init.is_empty() { "none".to_owned() } else { init.clone() });
     line("step", file.model.step.clone());
     if model.assume_unwound {
         let rounds = model.unwind.map_or_else(String::new, |rounds| format!(" (unwind {rounds})"));

@@ -16,7 +16,7 @@ use model::trace::{Execution, Start, Trace};
 use model::value::Value;
 use serde_json::{Map, Value as Json};
 use std::fmt::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// Runs every chain of the file by evaluator and compiled code and compares with what the file says.
 pub(crate) fn run(arguments: &ReplayArguments) -> Result<Exit, Failure> {
@@ -92,14 +92,21 @@ pub(crate) fn read(path: &Path) -> Result<ChainFile, Failure> {
 /// Reads the model as the stored configuration names it, from the folder where its sources are.
 pub(super) fn load(stored: &ChainFile, path: &Path, verbosity: Verbosity) -> Result<Loaded, Failure> {
     let model = resolve::from_file(&stored.model.configuration, &root(stored, path), path)?;
-    if let Some(missing) = model.request.sources.iter().find(|path| !path.is_file()) {
-        let message = format!(
-            "cannot find the source {}; call from the folder in which the chain was searched, or put the result below it",
-            missing.display()
-        );
-        return Err(Failure::new(Exit::Usage, message));
-    }
+    require(&model.request.sources)?;
     load::translate(model, verbosity)
+}
+
+/// Refuses sources that are not there.
+///
+/// # Errors
+/// Usage errors.
+pub(super) fn require(sources: &[PathBuf]) -> Result<(), Failure> {
+    let Some(missing) = sources.iter().find(|path| !path.is_file()) else { return Ok(()) };
+    let message = format!(
+        "cannot find the source {}; call from the folder in which the chain was searched, or put the result below it",
+        missing.display()
+    );
+    Err(Failure::new(Exit::Usage, message))
 }
 
 /// The sources whose content is no longer the one recorded.
