@@ -15,9 +15,6 @@ use std::ops::Range;
 /// Most goals for which costs are computed: the table over sets of goals has to fit memory.
 pub const MOST_GOALS: usize = 20;
 
-/// Price of a further chain that no number of steps outweighs; the number of further chains is a cost divided by it.
-pub const MORE_THAN_STEPS: u32 = 1 << 24;
-
 /// Part of the points that are visited before a table of some of the goals is made.
 const WITHOUT_TABLE: usize = 10;
 
@@ -30,6 +27,8 @@ pub enum Cost {
     AtLeast(u32),
     /// No chains cover all the goals.
     Impossible,
+    /// Nothing was searched for: costs might exceed the numbers that they are added up in.
+    TooGreat,
 }
 
 /// A graph with the goals in question, each as the list of the labels of its steps.
@@ -64,6 +63,16 @@ impl<'g> Cover<'g> {
         (0..ended.len()).any(|node| ended[node] != NEVER && self.graph.nodes[node].end)
     }
 
+    /// A price of a further chain that no number of steps outweighs: the number of further chains
+    /// is a cost divided by it. `None`: there is none with which costs stay within their numbers.
+    pub fn price_beyond_steps(&self) -> Option<u32> {
+        beyond_steps(self.goals.len(), self.graph.nodes.len(), self.longest_window())
+    }
+
+    fn longest_window(&self) -> usize {
+        self.goals.iter().map(Vec::len).max().unwrap_or(0)
+    }
+
     /// The least cost of chains that together cover all goals, where a chain costs its steps and each chain after the first one
     /// `reset` more. At most `points` points are visited.
     ///
@@ -80,6 +89,9 @@ impl<'g> Cover<'g> {
     pub fn least_cost_until(&self, reset: u32, points: usize, stop: &dyn Fn() -> bool) -> Cost {
         if self.goals.is_empty() {
             return Cost::Least(0);
+        }
+        if !are_exact(self.goals.len(), self.graph.nodes.len(), self.longest_window(), reset) {
+            return Cost::TooGreat;
         }
         let rest = Rest::new(self, reset);
         let least = match Search::new(self, &rest, None).run(points / WITHOUT_TABLE, stop) {
@@ -194,6 +206,26 @@ impl<'g> Cover<'g> {
         let apart = reached.unwrap_or(NEVER).saturating_add(self.goals[a].len() as u32);
         overlap.map_or(apart, |shift| apart.min(shift as u32))
     }
+}
+
+/// More steps than the cheapest chains have in all, where they cover so many goals with windows of
+/// at most so many steps on a graph of so many nodes. Between windows they visit no node twice, and
+/// there are two such ways at most for each goal: to it, and from it to the end.
+fn beyond_steps(goals: usize, nodes: usize, longest: usize) -> Option<u32> {
+    let ways = goals.checked_mul(2)?;
+    let price = u32::try_from(ways.checked_mul(nodes.checked_add(longest)?)?.checked_add(1)?).ok()?;
+    are_exact(goals, nodes, longest, price).then_some(price)
+}
+
+/// Whether all costs and bounds stay below [`NEVER`]. A cost so far and a bound for the rest each
+/// have at most one further chain for each goal, and at most two ways for each goal and two more,
+/// which are no longer than all nodes and two windows.
+fn are_exact(goals: usize, nodes: usize, longest: usize, reset: u32) -> bool {
+    let greatest = || {
+        let way = nodes.checked_add(longest)?.checked_mul(2)?.checked_add(usize::try_from(reset).ok()?)?;
+        goals.checked_add(2)?.checked_mul(2)?.checked_mul(way)
+    };
+    greatest().is_some_and(|greatest| greatest < NEVER as usize)
 }
 
 /// Lower bounds for the rest of the way.
@@ -387,18 +419,61 @@ mod tests {
         Cover::new(graph, goals).least_cost(reset, 1000)
     }
 
+    const DEAR: u32 = 1 << 24;
+
     #[test]
     fn one_way_regions_take_two_chains() {
         let graph = graph(
             "label 0 a\nlabel 0 b\nlabel 0 c\nnode ie 0\nnode e 1\nnode e 2\nedge 0 1\nedge 0 2\nedge 1 1 0\nedge 2 2 1\n",
         );
-        assert_eq!(cost(&graph, vec![vec![0]], MORE_THAN_STEPS), Cost::Least(2));
-        assert_eq!(cost(&graph, vec![vec![0], vec![1]], MORE_THAN_STEPS), Cost::Least(MORE_THAN_STEPS + 4));
+        assert_eq!(cost(&graph, vec![vec![0]], DEAR), Cost::Least(2));
+        assert_eq!(cost(&graph, vec![vec![0], vec![1]], DEAR), Cost::Least(DEAR + 4));
         assert_eq!(cost(&graph, vec![vec![0], vec![1]], 5), Cost::Least(9));
         assert_eq!(cost(&graph, vec![vec![2]], 5), Cost::Impossible);
         assert_eq!(cost(&graph, vec![], 5), Cost::Least(0));
         let cover = Cover::new(&graph, vec![vec![0], vec![2]]);
         assert!(cover.is_reachable(0) && cover.is_coverable(0) && !cover.is_reachable(1));
+    }
+
+    /// Two chains are needed, whatever a further one costs; where costs would exceed their numbers
+    /// there is no answer.
+    #[test]
+    fn prices_that_are_too_great_are_refused() {
+        let graph = graph(
+            "label 0 a\nlabel 0 b\nnode ie 0\nnode e 1\nnode e 2\nedge 0 1\nedge 0 2\nedge 1 1 0\nedge 2 2 1\n",
+        );
+        let goals = vec![vec![0], vec![1]];
+        for reset in [u32::MAX, u32::MAX - 1, u32::MAX - 10, u32::MAX / 2] {
+            assert_eq!(cost(&graph, goals.clone(), reset), Cost::TooGreat, "{reset}");
+        }
+        let price = Cover::new(&graph, goals.clone()).price_beyond_steps().expect("a small graph");
+        assert!(price > 4);
+        assert_eq!(cost(&graph, goals, price), Cost::Least(price + 4));
+    }
+
+    /// The price of a further chain grows with the graph, so that steps are never taken for chains.
+    #[test]
+    fn no_number_of_steps_outweighs_a_chain() {
+        let nodes = 3_000;
+        let mut text = "label 0 a\nlabel 0 b\nnode ie 0\n".to_owned();
+        (1..nodes).for_each(|node| text += &format!("node e {node}\n"));
+        // One way only, to the first goal and, from the beginning again, to the second one.
+        (1..nodes).for_each(|node| text += &format!("edge {} {node}\n", node - 1));
+        text += &format!("edge {0} {0} 0\n", nodes - 1);
+        let graph = graph(&text);
+        let goals: Vec<Vec<usize>> = (0..8).map(|_| vec![0]).collect();
+        let cover = Cover::new(&graph, goals);
+        let price = cover.price_beyond_steps().expect("a small graph");
+        assert!(price as usize > 8 * 2 * nodes);
+        assert_eq!(beyond_steps(MOST_GOALS, 2_000_000, 10).map(|price| price > 80_000_000), Some(true));
+        for (goals, nodes, longest) in [
+            (MOST_GOALS, 60_000_000, 1),
+            (2, usize::MAX, 1),
+            (2, 1, usize::MAX),
+            (1, u32::MAX as usize, u32::MAX as usize),
+        ] {
+            assert_eq!(beyond_steps(goals, nodes, longest), None, "{goals} {nodes} {longest}");
+        }
     }
 
     #[test]

@@ -97,16 +97,32 @@ impl Families {
     pub fn parse(text: &str) -> Result<Self, Malformed> {
         let mut families = Self::default();
         let title = (TITLE, "these are no families of a known version");
-        read_lines(text, title, |kind, rest| families.read(kind, rest))?;
+        let mut has_ranged = false;
+        read_lines(text, title, |kind, rest| families.read(kind, rest, &mut has_ranged))?;
+        if !has_ranged {
+            return Err(Malformed { line: text.lines().count(), why: "no word is ranged" });
+        }
         Ok(families)
     }
 
-    fn read(&mut self, kind: &str, rest: &str) -> Result<(), &'static str> {
+    /// Reads a line; `has_ranged` says whether the ranged word was named, on which all that follows
+    /// depends.
+    fn read(&mut self, kind: &str, rest: &str, has_ranged: &mut bool) -> Result<(), &'static str> {
+        let fits = match kind {
+            "word" | "ranged" => !*has_ranged,
+            "label" => *has_ranged && self.families.is_empty(),
+            "family" => *has_ranged,
+            _ => true,
+        };
+        if !fits {
+            return Err("the order should be words, the ranged one, labels, families");
+        }
         match kind {
             "word" => self.words.push(rest.to_owned()),
             "ranged" => {
                 let position = rest.parse().ok().filter(|&position| position < self.words.len());
                 self.ranged = position.ok_or("the ranged word should be one of the words")?;
+                *has_ranged = true;
             }
             "label" => self.labels.push(Label::parse(rest)?),
             "family" => {
@@ -145,7 +161,26 @@ impl Families {
 
     fn values<'t>(&self, words: impl Iterator<Item = &'t str>) -> Option<Vec<u128>> {
         let values: Vec<u128> = numbers(words)?;
-        (values.len() == self.words.len() && values[self.ranged] == 0).then_some(values)
+        (values.len() == self.words.len() && values.get(self.ranged) == Some(&0)).then_some(values)
+    }
+
+    /// Checks that the edges of all nodes, and their labels, are not too many.
+    fn check_edges(&self) -> Result<(), String> {
+        let count = |size: fn(&FamilyEdge) -> usize| {
+            let of_family = |family: &Family| {
+                let nodes = usize::try_from(family.high - family.low).unwrap_or(usize::MAX).saturating_add(1);
+                nodes.saturating_mul(family.edges.iter().map(size).sum())
+            };
+            self.families.iter().map(of_family).fold(0, usize::saturating_add)
+        };
+        if count(|_| 1) > MOST_EDGES {
+            return Err(format!("there are more than {MOST_EDGES} edges"));
+        }
+        // A label takes as much memory as a third of an edge.
+        if count(|edge| 3 + edge.labels.len()) > 4 * MOST_EDGES {
+            return Err(format!("there are more than {MOST_EDGES} edges and labels of them"));
+        }
+        Ok(())
     }
 
     /// The graph of all nodes, without their values.
@@ -159,10 +194,7 @@ impl Families {
             let node = Node { values: Vec::new(), initial: family.initial, end: family.end };
             graph.nodes.extend((family.low..=family.high).map(|_| node.clone()));
         }
-        let size = |family: &Family| (family.high - family.low + 1) as usize * family.edges.len();
-        if self.families.iter().map(size).sum::<usize>() > MOST_EDGES {
-            return Err(format!("there are more than {MOST_EDGES} edges"));
-        }
+        self.check_edges()?;
         let mut from = 0;
         for family in &self.families {
             for value in family.low..=family.high {
@@ -265,9 +297,37 @@ mod tests {
     }
 
     #[test]
+    fn families_without_a_ranged_word_are_refused() {
+        let no_word = "the ranged word should be one of the words";
+        let order = "the order should be words, the ranged one, labels, families";
+        for (text, line, why) in [
+            ("family - 0 0", 2, order),
+            ("ranged 0\nfamily - 0 0", 2, no_word),
+            ("word w", 2, "no word is ranged"),
+            ("word w\nfamily - 0 0 0", 3, order),
+            ("word w\nranged 1", 3, no_word),
+            ("word w\nranged 0\nranged 0", 4, order),
+            ("word v\nword w\nranged 0\nlabel 0 a\nfamily - 0 5 0 7\nranged 1\nfamily - 0 5 9 0", 7, order),
+        ] {
+            let parsed = Families::parse(&format!("{TITLE}\n{text}\n"));
+            assert_eq!(parsed, Err(Malformed { line, why }), "{text}");
+        }
+    }
+
+    /// Sixteen million edges may not have sixteen million times many labels.
+    #[test]
+    fn expansions_that_take_too_much_memory_are_refused() {
+        let labels: String = (0..200).map(|label| format!("label 0 g{label}\n")).collect();
+        let all: String = (0..200).map(|label| format!(" {label}")).collect();
+        let text = format!("{TITLE}\nword w\nranged 0\n{labels}family ie 0 1999999 0\nshift 0 0 :{all}\n");
+        let families = Families::parse(&text).expect("families");
+        let why = families.expand().map(drop).expect_err("400 million labels");
+        assert_eq!(why, format!("there are more than {MOST_EDGES} edges and labels of them"));
+    }
+
+    #[test]
     fn malformed_texts_are_refused() {
         let cases = [
-            ("ranged 2", "the ranged word should be one of the words"),
             ("family i 3 2 0 0", "a family should have marks, a range and values"),
             ("family i 3 3 0 3", "a family should have marks, a range and values"),
             ("value 0 1 : 0", "an edge should have values and ascending labels"),
@@ -276,6 +336,13 @@ mod tests {
             ("other", "a line should be a word, label, family or edge"),
         ];
         let line = COUNTER.lines().count() + 1;
+        let order = "the order should be words, the ranged one, labels, families";
+        let cases = cases.into_iter().chain([
+            ("ranged 0", order),
+            ("ranged 1", order),
+            ("word more", order),
+            ("label 0 more", order),
+        ]);
         for (text, why) in cases {
             assert_eq!(
                 Families::parse(&format!("{COUNTER}{text}\n")),

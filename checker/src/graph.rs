@@ -107,6 +107,15 @@ impl Graph {
 
     /// Reads a line; `seen` are the values of the nodes so far.
     fn read(&mut self, kind: &str, rest: &str, seen: &mut HashSet<Vec<u128>>) -> Result<(), &'static str> {
+        let is_early = match kind {
+            "word" => self.labels.is_empty() && self.nodes.is_empty(),
+            "label" => self.nodes.is_empty(),
+            "node" => self.edges.is_empty(),
+            _ => true,
+        };
+        if !is_early {
+            return Err("the order should be words, labels, nodes, edges");
+        }
         match kind {
             "word" => self.words.push(rest.to_owned()),
             "label" => self.labels.push(Label::parse(rest)?),
@@ -188,10 +197,16 @@ mod tests {
 
     #[test]
     fn malformed_texts_are_refused() {
-        let cases = [
+        let nodes = &TEXT[..TEXT.find("edge").expect("an edge")];
+        for (line, why) in [
             ("node - 3", "nodes should differ"),
             ("node x 4", "a node should have marks and a value for each word"),
             ("node - 4 4", "a node should have marks and a value for each word"),
+            ("node -", "a node should have marks and a value for each word"),
+        ] {
+            assert_eq!(Graph::parse(&format!("{nodes}{line}\n")), Err(Malformed { line: 7, why }), "{line}");
+        }
+        let cases = [
             ("edge 0 1", "edges should ascend"),
             ("edge 1 2", "an edge should have two nodes and labels in ascending order"),
             ("edge 1 1 1 0", "an edge should have two nodes and labels in ascending order"),
@@ -202,5 +217,10 @@ mod tests {
             assert_eq!(Graph::parse(&format!("{TEXT}{line}\n")), Err(Malformed { line: 9, why }), "{line}");
         }
         assert_eq!(Graph::parse("").unwrap_err().line, 1);
+        // A word or a label behind the nodes would leave these without a value or a meaning.
+        for (line, at) in [("word c", 9), ("label 2 p", 9), ("node - 4", 9)] {
+            let why = "the order should be words, labels, nodes, edges";
+            assert_eq!(Graph::parse(&format!("{TEXT}{line}\n")), Err(Malformed { line: at, why }), "{line}");
+        }
     }
 }

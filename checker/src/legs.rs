@@ -68,18 +68,23 @@ impl Legs {
     /// price of a further chain the number of chains does not matter, and tours are compared with the cost.
     pub fn matrix(&self, chains: usize, reset: Option<u32>) -> Matrix {
         Matrix::new(chains + self.goals(), |from, to| {
-            let steps = match (from.checked_sub(chains), to.checked_sub(chains)) {
+            match (from.checked_sub(chains), to.checked_sub(chains)) {
                 (Some(a), Some(b)) => {
+                    let direct = possible(self.between[a][b]);
                     let restart =
-                        |reset: u32| self.end[a].saturating_add(reset).saturating_add(self.begin[b]);
-                    self.between[a][b].min(reset.map_or(NEVER, restart))
+                        || Some(possible(self.end[a])? + u64::from(reset?) + possible(self.begin[b])?);
+                    direct.into_iter().chain(restart()).min()
                 }
                 // Between beginning and end: a chain that covers nothing.
-                (from, to) => self.steps(from, to),
-            };
-            (steps != NEVER).then_some(u64::from(steps))
+                (from, to) => possible(self.steps(from, to)),
+            }
         })
     }
+}
+
+/// The steps of a leg that some execution may have. `None`: none has it.
+fn possible(steps: u32) -> Option<u64> {
+    (steps != NEVER).then_some(u64::from(steps))
 }
 
 #[cfg(test)]
@@ -121,5 +126,13 @@ mod tests {
         assert_eq!(legs.matrix(2, None).cost(0, 1), Some(0));
         // End of the first goal, a reset, begin of the second one.
         assert_eq!(legs.matrix(1, Some(10)).cost(1, 2), Some(16));
+        // However dear a further chain is, it is not impossible.
+        for reset in [u32::MAX - 6, u32::MAX] {
+            let steps = u64::from(reset) + 6;
+            assert_eq!(legs.matrix(1, Some(reset)).cost(1, 2), Some(steps));
+            assert_eq!(legs.matrix(1, Some(reset)).more_than_any_tour(), 3 * steps + 1);
+        }
+        legs.raise(Some(0), None, NEVER);
+        assert_eq!(legs.matrix(1, Some(1)).cost(1, 2), None);
     }
 }

@@ -8,6 +8,9 @@
 
 use std::collections::HashMap;
 
+/// Most variables of a formula: what a header promises is allocated.
+const MOST_VARIABLES: usize = 1 << 30;
+
 /// Why a proof does not show that its formula has no model.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Rejection {
@@ -197,6 +200,9 @@ fn read_formula(text: &str) -> Result<(usize, Clauses), Rejection> {
                 if header.is_some() || numbers.is_none() {
                     return Err(wrong("there should be one header `p cnf VARIABLES CLAUSES`"));
                 }
+                if numbers.is_some_and(|(variables, _): (usize, usize)| variables > MOST_VARIABLES) {
+                    return Err(wrong("there are too many variables"));
+                }
                 header = numbers;
             }
             Some(_) => {
@@ -231,6 +237,19 @@ mod tests {
         assert_eq!(check(SQUARE, PROOF), Ok(Size { clauses: 4, derived: 2 }));
         assert_eq!(check("p cnf 1 2\n1 0\n-1 0\n", "3 0 1 2 0\n"), Ok(Size { clauses: 2, derived: 1 }));
         assert_eq!(check("p cnf 1 1\n0\n", "2 0 1 0\n"), Ok(Size { clauses: 1, derived: 1 }));
+    }
+
+    /// A header may promise as many variables as it likes.
+    #[test]
+    fn numbers_that_are_too_great_are_refused() {
+        for variables in [u64::MAX, u64::MAX >> 1, 1 << 40] {
+            let formula = format!("p cnf {variables} 2\n1 0\n-1 0\n");
+            let why = check(&formula, "3 0 1 2 0\n").unwrap_err().to_string();
+            assert_eq!(why, "formula, line 1: there are too many variables", "{variables}");
+        }
+        let least = i64::MIN;
+        let why = check(SQUARE, &format!("5 {least} 0 1 2 0\n")).unwrap_err().to_string();
+        assert_eq!(why, "proof, line 1: a literal exceeds the variables of the formula");
     }
 
     #[test]

@@ -10,10 +10,11 @@
 
 use crate::text::{Malformed, marks, numbers, parse_marks, read_lines};
 use crate::tour::{self, Matrix};
-use std::collections::VecDeque;
+use std::collections::{HashSet, VecDeque};
 use std::fmt::Write;
 
 const TITLE: &str = "chaincover parts 1";
+const FIRST: &str = "words should come first, then goals";
 const NEVER: u64 = u64::MAX;
 
 /// A value of a part.
@@ -64,6 +65,15 @@ pub struct Parts {
     pub apart: Vec<(usize, usize)>,
 }
 
+/// What may not be read twice.
+#[derive(Default)]
+struct Seen {
+    /// Bits of all parts.
+    bits: HashSet<(usize, u32)>,
+    /// Values of the last part.
+    values: HashSet<u64>,
+}
+
 impl Parts {
     /// The text form: `word NAME`, `goal NAME`, `idle GOAL`, `apart GOAL GOAL`, and for each part a line `part` with `bit WORD POSITION`,
     /// `value MARKS NUMBER` (marks: `i` initial, `e` end, `-` none), `change BEFORE AFTER`, `pair GOAL BEFORE AFTER`.
@@ -97,15 +107,21 @@ impl Parts {
     pub fn parse(text: &str) -> Result<Self, Malformed> {
         let mut parts = Self::default();
         let title = (TITLE, "these are no parts of a known version");
-        read_lines(text, title, |kind, rest| parts.read(kind, rest))?;
+        let mut seen = Seen::default();
+        read_lines(text, title, |kind, rest| parts.read(kind, rest, &mut seen))?;
         Ok(parts)
     }
 
-    fn read(&mut self, kind: &str, rest: &str) -> Result<(), &'static str> {
+    fn read(&mut self, kind: &str, rest: &str, seen: &mut Seen) -> Result<(), &'static str> {
         match kind {
+            "word" if !self.goals.is_empty() || !self.parts.is_empty() => return Err(FIRST),
+            "goal" if !self.parts.is_empty() => return Err(FIRST),
             "word" => self.words.push(rest.to_owned()),
             "goal" => self.goals.push(rest.to_owned()),
-            "part" if rest.is_empty() => self.parts.push(Part::default()),
+            "part" if rest.is_empty() => {
+                self.parts.push(Part::default());
+                seen.values.clear();
+            }
             "idle" => match places(rest)[..] {
                 [goal] if goal < self.goals.len() => self.idle.push(goal),
                 _ => return Err("an idle goal should be a goal"),
@@ -114,18 +130,17 @@ impl Parts {
                 [a, b] if a < b && b < self.goals.len() => self.apart.push((a, b)),
                 _ => return Err("goals apart should be two goals, the lesser first"),
             },
-            _ => self.read_of_part(kind, rest)?,
+            _ => self.read_of_part(kind, rest, seen)?,
         }
         Ok(())
     }
 
-    fn read_of_part(&mut self, kind: &str, rest: &str) -> Result<(), &'static str> {
+    fn read_of_part(&mut self, kind: &str, rest: &str, seen: &mut Seen) -> Result<(), &'static str> {
         let (words, goals) = (self.words.len(), self.goals.len());
-        let has = |part: &Part, bit: (usize, u32)| part.bits.contains(&bit);
         match (kind, &places(rest)[..]) {
             ("bit", &[word, bit]) if word < words && bit < 128 => {
                 let bit = (word, bit as u32);
-                if self.parts.iter().any(|part| has(part, bit)) {
+                if !seen.bits.insert(bit) {
                     return Err("a bit should be in one part only");
                 }
                 let part =
@@ -135,8 +150,10 @@ impl Parts {
             ("value", _) => {
                 let part = self.parts.last_mut().ok_or("a value should belong to a part")?;
                 let value = parse_value(rest)
-                    .filter(|value| part.values.iter().all(|known| known.bits != value.bits));
-                part.values.push(value.ok_or("a value should have marks and a new number")?);
+                    .filter(|value| part.is_value(value.bits) && seen.values.insert(value.bits));
+                let value =
+                    value.ok_or("a value should have marks and a new number within the bits of its part")?;
+                part.values.push(value);
             }
             ("change", &[before, after]) => {
                 let part = self.parts.last_mut().filter(|part| before.max(after) < part.values.len());
@@ -259,6 +276,12 @@ fn tour_matrix(size: usize, legs: &[u64], chains: usize) -> Matrix {
 }
 
 impl Part {
+    /// Whether the bits of the part can have the value.
+    fn is_value(&self, value: u64) -> bool {
+        let beyond = u32::try_from(self.bits.len()).ok().and_then(|bits| value.checked_shr(bits));
+        beyond.unwrap_or(0) == 0
+    }
+
     fn visit(&mut self, goal: usize, pair: (usize, usize)) -> Result<(), &'static str> {
         match self.visits.last_mut() {
             Some(last) if last.goal == goal => last.pairs.push(pair),
@@ -312,6 +335,22 @@ fn parse_value(text: &str) -> Option<Value> {
 mod tests {
     use super::*;
 
+    /// A part of all 64 bits has all numbers, one of no bits only 0.
+    #[test]
+    fn values_are_numbers_of_as_many_bits_as_the_part_has() {
+        let bits: String = (0..64).map(|bit| format!("bit 0 {bit}\n")).collect();
+        for (bits, value, fits) in [
+            (&bits[..], u64::MAX, true),
+            (&bits, 0, true),
+            ("", 0, true),
+            ("", 1, false),
+            ("bit 0 5\n", 2, false),
+        ] {
+            let text = format!("chaincover parts 1\nword x\npart\n{bits}value - {value}\n");
+            assert_eq!(Parts::parse(&text).is_ok(), fits, "{value} of\n{bits}");
+        }
+    }
+
     /// A place from 0 to 2 and a lamp; goal 0 lights it at 1, goal 1 puts it out at 2, goal 2 and 3 wait.
     const HALL: &str = "chaincover parts 1\nword x\nword lamp\ngoal a\ngoal b\ngoal c\ngoal d\nidle 2\nidle 3\napart 2 3\n\
         part\nbit 0 0\nbit 0 1\nvalue i 0\nvalue e 1\nvalue e 2\nchange 0 1\nchange 1 2\nchange 1 0\nchange 2 1\npair 0 1 1\npair 1 2 2\n\
@@ -352,7 +391,11 @@ mod tests {
             ("bit 0 0", "a bit should be in one part only"),
             ("bit 1 1", "the bits of a part should come first"),
             ("bit 2 1", "a line should be a word, a goal, or about parts"),
-            ("value e 1", "a value should have marks and a new number"),
+            ("value e 1", "a value should have marks and a new number within the bits of its part"),
+            // The lamp is one bit, so that 2 would be another name of 0.
+            ("value - 2", "a value should have marks and a new number within the bits of its part"),
+            ("word y", "words should come first, then goals"),
+            ("goal e", "words should come first, then goals"),
             ("change 0 2", "a change should be between values"),
             ("pair 0 0 1", "the goals of a part should ascend"),
             ("pair 4 0 1", "a line should be a word, a goal, or about parts"),

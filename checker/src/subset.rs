@@ -172,8 +172,9 @@ impl Table {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cover::MORE_THAN_STEPS;
     use crate::graph::Graph;
+
+    const DEAR: u32 = 1 << 24;
 
     /// Goals a and b on ways that exclude each other, c on both.
     const WAYS: &str = "chaincover graph 1\nword w\nlabel 0 a\nlabel 0 b\nlabel 0 c\nnode i 0\nnode - 1\nnode e 2\nedge 0 1 0\nedge 0 2 1\nedge 1 2 2\nedge 2 2\n";
@@ -181,12 +182,9 @@ mod tests {
     #[test]
     fn costs_of_all_goals_are_those_of_the_search() {
         let graph = Graph::parse(WAYS).expect("a graph");
-        for (goals, reset, cost) in [
-            (vec![0, 1], 5, 2 + 5 + 1),
-            (vec![1], 5, 1),
-            (vec![0, 2], 5, 2),
-            (vec![0, 1, 2], MORE_THAN_STEPS, MORE_THAN_STEPS + 3),
-        ] {
+        for (goals, reset, cost) in
+            [(vec![0, 1], 5, 2 + 5 + 1), (vec![1], 5, 1), (vec![0, 2], 5, 2), (vec![0, 1, 2], DEAR, DEAR + 3)]
+        {
             let cover = Cover::new(&graph, goals.iter().map(|&goal| vec![goal]).collect());
             let table = Table::of_dearest(&cover, reset, &|| false).expect("a table");
             assert_eq!(table.goals.len(), goals.len());

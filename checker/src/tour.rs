@@ -37,7 +37,7 @@ mod rounded;
 mod tests;
 
 use dual::{Congruence, Dual};
-use paths::Paths;
+use paths::{Joined, Paths};
 use rounded::Rounded;
 use std::iter::Peekable;
 use std::str::Lines;
@@ -135,7 +135,11 @@ pub fn check(matrix: &Matrix, bound: u64, certificate: &str) -> Result<(), Rejec
 }
 
 /// Reads what stands before the split or the end of a node.
-fn read_steps(reader: &mut Reader<'_>, rounded: &mut Vec<Rounded>, node: &mut Node) -> Result<(), Rejection> {
+fn read_steps(
+    reader: &mut Reader<'_>,
+    rounded: &mut Vec<Rounded>,
+    node: &mut Node<'_>,
+) -> Result<(), Rejection> {
     let vertices = node.matrix.vertices;
     loop {
         match reader.kind() {
@@ -200,10 +204,13 @@ fn set(text: &str, vertices: usize) -> Option<Vec<usize>> {
     (is_ascending && set.len() < vertices).then_some(set)
 }
 
-/// The tours that use only arcs of a matrix.
+/// The tours that use only some arcs of a matrix.
 #[derive(Clone)]
-struct Node {
-    matrix: Matrix,
+struct Node<'m> {
+    matrix: &'m Matrix,
+    /// By arc, 64 to a word: they do not use it. Thousands of nodes may be open at once, so this is
+    /// all that each holds of the matrix.
+    gone: Vec<u64>,
     paths: Paths,
     splits: usize,
     /// No tour below the bound is left.
@@ -212,11 +219,23 @@ struct Node {
     most: i128,
 }
 
-impl Node {
+impl<'m> Node<'m> {
     /// All tours.
-    fn root(matrix: &Matrix, bound: u64) -> Self {
+    fn root(matrix: &'m Matrix, bound: u64) -> Self {
         let paths = Paths::new(matrix.vertices);
-        Self { matrix: matrix.clone(), paths, splits: 0, closed: false, most: i128::from(bound) - 1 }
+        let gone = vec![0; matrix.costs.len().div_ceil(64)];
+        Self { matrix, gone, paths, splits: 0, closed: false, most: i128::from(bound) - 1 }
+    }
+
+    /// Cost of an arc that is left.
+    fn cost(&self, from: usize, to: usize) -> Option<u64> {
+        let arc = from * self.matrix.vertices + to;
+        if self.gone[arc / 64] >> (arc % 64) & 1 == 1 { None } else { self.matrix.cost(from, to) }
+    }
+
+    fn remove(&mut self, from: usize, to: usize) {
+        let arc = from * self.matrix.vertices + to;
+        self.gone[arc / 64] |= 1 << (arc % 64);
     }
 
     /// Lowers what tours below the bound can come to.
@@ -224,7 +243,7 @@ impl Node {
         let n = self.matrix.vertices;
         for from in 0..n {
             for to in 0..n {
-                if self.matrix.cost(from, to).is_some_and(|cost| !congruence.holds(from, to, cost)) {
+                if self.cost(from, to).is_some_and(|cost| !congruence.holds(from, to, cost)) {
                     return Err("an arc has another remainder than the numbers of its row and column");
                 }
             }
@@ -242,13 +261,13 @@ impl Node {
         self.closed |= total > most;
         for from in 0..n {
             for to in 0..n {
-                let Some(cost) = self.matrix.cost(from, to) else { continue };
+                let Some(cost) = self.cost(from, to) else { continue };
                 let reduced = i128::from(cost) * dual.scale() + within[from * n + to] - dual.paid(from, to);
                 if reduced < 0 {
                     return Err("an arc costs less than the numbers of its row and column");
                 }
                 if total + reduced > most {
-                    self.matrix.costs[from * n + to] = None;
+                    self.remove(from, to);
                 }
             }
         }
@@ -258,24 +277,25 @@ impl Node {
     fn without(&self, from: usize, to: usize) -> Self {
         let mut node = self.clone();
         node.splits += 1;
-        node.matrix.costs[from * self.matrix.vertices + to] = None;
+        node.remove(from, to);
         node
     }
 
     fn with(&self, from: usize, to: usize) -> Self {
         let mut node = self.clone();
         let n = self.matrix.vertices;
-        let cost = self.matrix.cost(from, to);
         node.splits += 1;
-        (0..n).for_each(|other| node.matrix.costs[from * n + other] = None);
-        (0..n).for_each(|other| node.matrix.costs[other * n + to] = None);
-        node.matrix.costs[from * n + to] = cost;
+        (0..n).filter(|&other| other != to).for_each(|other| node.remove(from, other));
+        (0..n).filter(|&other| other != from).for_each(|other| node.remove(other, to));
         match node.paths.join(from, to) {
             // The path may not be closed before it has all vertices.
-            Some((first, last, length)) if length < n => node.matrix.costs[last * n + first] = None,
-            Some(_) => {}
-            // The arc closes a path: only a whole tour may do so.
-            None => node.closed |= node.paths.length(to) < n,
+            Joined::Path { first, last, vertices } if vertices < n => {
+                node.remove(last, first);
+            }
+            Joined::Path { .. } => {}
+            // Only a whole tour may be closed.
+            Joined::Circle { vertices } => node.closed |= vertices < n,
+            Joined::Never => node.closed = true,
         }
         node
     }
@@ -283,7 +303,7 @@ impl Node {
     /// Whether a vertex cannot be left or entered.
     fn has_no_tour(&self) -> bool {
         let n = self.matrix.vertices;
-        let is_arc = |from: usize, to: usize| self.matrix.cost(from, to).is_some();
+        let is_arc = |from: usize, to: usize| self.cost(from, to).is_some();
         let is_met = |vertex: usize| {
             (0..n).any(|other| is_arc(vertex, other)) && (0..n).any(|other| is_arc(other, vertex))
         };

@@ -628,6 +628,19 @@ fn files_of_an_earlier_result_go_with_it() {
     assert_eq!(files_of(&place.join("rig")), ["chain.csv", "chain_1.vcd", "chain_2.vcd", "junit.xml"]);
 }
 
+/// Costs of many chains stay within their numbers.
+#[test]
+fn a_price_of_a_further_chain_that_is_too_great_is_refused() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    std::fs::write(folder.path().join("m.c"), SWITCH).expect("a file");
+    for (price, code) in [("18446744073709551615", 2), ("4294967296", 2), ("4294967295", 0), ("7", 0)] {
+        let output = call(folder.path(), &["chain", "m.c", "-D", "BACK=0", "-q", "--reset-cost", price]);
+        let text = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(code), "{price}: {text}");
+        assert!(code == 0 || text.contains("is not in 0..=4294967295"), "{price}: {text}");
+    }
+}
+
 /// What cannot be written keeps neither the result from the screen nor the other formats from the folder.
 #[test]
 fn what_cannot_be_written_does_not_lose_the_result() {

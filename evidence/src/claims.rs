@@ -95,7 +95,9 @@ pub(crate) fn claims(file: &ChainFile) -> Vec<Claim> {
     match (summary.reset_cost, summary.minimal) {
         _ if chains == 0 => {}
         (Some(reset), Minimal::Proven) => {
-            claims.push(Claim::Cost { reset, cost: steps + reset * (chains as u64 - 1) });
+            // No evidence shows the greatest of all costs, so one beyond it is not certified.
+            let further = reset.saturating_mul(chains as u64 - 1);
+            claims.push(Claim::Cost { reset, cost: steps.saturating_add(further) });
         }
         (_, minimal) => {
             if minimal == Minimal::Proven && chains > 1 {

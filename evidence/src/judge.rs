@@ -1,7 +1,7 @@
 //! Whether a claim follows from a graph that stands for the system.
 
 use super::claims::Claim;
-use checker::cover::{Cost, Cover, MORE_THAN_STEPS, MOST_GOALS};
+use checker::cover::{Cost, Cover, MOST_GOALS};
 use checker::graph::Graph;
 use checker::legs::Legs;
 use std::cell::OnceCell;
@@ -18,8 +18,8 @@ pub(crate) struct Judge<'g> {
     covered: Vec<String>,
     /// When searches end early; none: they do not.
     deadline: Option<Instant>,
-    /// With a price of further chains beyond any length.
-    fewest: OnceCell<Result<Cost, String>>,
+    /// A bound of the number of chains, and of their steps where there are so many.
+    fewest: OnceCell<Result<(usize, u64), String>>,
     legs: OnceCell<(Vec<usize>, Legs)>,
 }
 
@@ -62,8 +62,8 @@ impl<'g> Judge<'g> {
                 refuse(shown < *steps, || format!("the graph shows only {shown} steps"))
             }
             Claim::Cost { reset, cost } => {
-                let price = u32::try_from(*reset).ok().filter(|&price| price < MORE_THAN_STEPS);
-                let shown = lower(self.cost(price.ok_or("the price of a further chain is too great")?)?);
+                let price = u32::try_from(*reset).map_err(|_| TOO_DEAR)?;
+                let shown = self.cost(price)?;
                 refuse(shown < *cost, || format!("the graph shows only a cost of {shown}"))
             }
         }
@@ -75,7 +75,7 @@ impl<'g> Judge<'g> {
     /// Why there is none.
     pub(crate) fn steps(&self, chains: usize) -> Result<u64, String> {
         let (least, total) = self.fewest()?;
-        if least == chains { Ok(total) } else { self.cost(0).map(lower) }
+        if least == chains { Ok(total) } else { self.cost(0) }
     }
 
     fn labels(&self, goal: &str) -> Result<Vec<usize>, String> {
@@ -86,9 +86,13 @@ impl<'g> Judge<'g> {
 
     /// A bound of the number of chains, and of their steps where there are so many.
     fn fewest(&self) -> Result<(usize, u64), String> {
-        let cost = self.fewest.get_or_init(|| self.cost(MORE_THAN_STEPS)).clone().map(lower)?;
-        let price = u64::from(MORE_THAN_STEPS);
-        Ok(((cost / price) as usize + 1, cost % price))
+        let shown = || {
+            let price = self.cover()?.price_beyond_steps().ok_or("the graph is too large for costs")?;
+            let cost = self.cost(price)?;
+            let further = usize::try_from(cost / u64::from(price)).map_err(|error| error.to_string())?;
+            Ok((further + 1, cost % u64::from(price)))
+        };
+        self.fewest.get_or_init(shown).clone()
     }
 
     /// Fewest steps between those of the goals covered that the graph knows, with their places among all.
@@ -102,24 +106,26 @@ impl<'g> Judge<'g> {
         (places, legs)
     }
 
-    fn cost(&self, reset: u32) -> Result<Cost, String> {
+    /// The graph with the goals covered.
+    fn cover(&self) -> Result<Cover<'g>, String> {
         if self.covered.len() > MOST_GOALS {
             return Err(format!("costs are computed for at most {MOST_GOALS} goals"));
         }
         let goals: Result<Vec<_>, _> = self.covered.iter().map(|goal| self.labels(goal)).collect();
-        match Cover::new(self.graph, goals?).least_cost_until(reset, POINTS, &|| self.is_late()) {
+        Ok(Cover::new(self.graph, goals?))
+    }
+
+    /// A bound of what chains cost that cover the goals.
+    fn cost(&self, reset: u32) -> Result<u64, String> {
+        match self.cover()?.least_cost_until(reset, POINTS, &|| self.is_late()) {
+            Cost::Least(cost) | Cost::AtLeast(cost) => Ok(u64::from(cost)),
             Cost::Impossible => Err("no path on the graph covers what the chains cover".to_owned()),
-            cost => Ok(cost),
+            Cost::TooGreat => Err(TOO_DEAR.to_owned()),
         }
     }
 }
 
-fn lower(cost: Cost) -> u64 {
-    match cost {
-        Cost::Least(cost) | Cost::AtLeast(cost) => u64::from(cost),
-        Cost::Impossible => 0,
-    }
-}
+const TOO_DEAR: &str = "the price of a further chain is too great";
 
 fn refuse(refused: bool, why: impl FnOnce() -> String) -> Result<(), String> {
     if refused { Err(why()) } else { Ok(()) }

@@ -24,6 +24,8 @@ mod enumerate;
 mod exclusive;
 mod facts;
 mod families;
+#[cfg(test)]
+mod forged;
 mod graphs;
 mod invariant;
 mod judge;

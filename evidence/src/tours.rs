@@ -50,7 +50,8 @@ impl<'g> Distances<'g> {
     /// # Errors
     /// Where there are too many vertices.
     pub(super) fn matrix(&self, chains: usize, reset: Option<u32>) -> Result<Matrix, String> {
-        if chains == 0 || chains + self.covered.len() > MOST_VERTICES {
+        let vertices = chains.checked_add(self.covered.len());
+        if chains == 0 || vertices.is_none_or(|vertices| vertices > MOST_VERTICES) {
             return Err(format!("orders are bounded for 1 to {MOST_VERTICES} goals and chains"));
         }
         Ok(self.legs.matrix(chains, reset))

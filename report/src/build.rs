@@ -2,8 +2,8 @@
 
 use crate::memory;
 use crate::output::chain_file::{
-    self, Chain, ChainFile, Expectation, Goal, Minimal, Origin, SCHEMA, Signal, SourceFile, Stage, Status,
-    Step, Summary, Tool, Violation,
+    self, Chain, ChainFile, Expectation, Goal, Minimal, ModelOptions, Origin, SCHEMA, Signal, SourceFile,
+    Stage, Status, Step, Summary, Tool, Violation,
 };
 use crate::output::{holds, number};
 use config::resolve::{self, Model};
@@ -39,7 +39,7 @@ pub fn chain_file(
     checks: &[NativeCheck],
     elapsed: Duration,
 ) -> ChainFile {
-    let signals = &translated.signals;
+    let [inputs, outputs, state] = signals(model, translated);
     let names =
         |order: &[GoalId]| order.iter().map(|&goal| system.goals[goal].name.clone()).collect::<Vec<_>>();
     let chains = outcome.chains.iter().zip(checks);
@@ -51,13 +51,9 @@ pub fn chain_file(
             solver: outcome.solver.clone(),
         },
         model: model_section(model, translated, system),
-        inputs: signals.inputs.iter().map(|input| signal(&input.signal, input.option.unit.clone())).collect(),
-        outputs: signals
-            .outputs
-            .iter()
-            .map(|(output, _)| signal(output, output_unit(model, output)))
-            .collect(),
-        state: signals.states.iter().map(|(state, _)| signal(state, None)).collect(),
+        inputs,
+        outputs,
+        state,
         goals: system.goals.ids().map(|goal| goal_entry(model, translated, system, outcome, goal)).collect(),
         chains: chains
             .enumerate()
@@ -227,7 +223,8 @@ impl From<outcome::Expectation> for Expectation {
     }
 }
 
-fn model_section(model: &Model, translated: &Translated, system: &Validated) -> chain_file::Model {
+/// What a result says of its model, but for what the command line decides.
+pub fn model_section(model: &Model, translated: &Translated, system: &Validated) -> chain_file::Model {
     let resolved = &translated.resolved;
     let steps: Vec<&str> =
         resolved.step.iter().map(|StepFunction { function, .. }| function.as_str()).collect();
@@ -241,7 +238,18 @@ fn model_section(model: &Model, translated: &Translated, system: &Validated) -> 
         configuration_file: model.config_path.as_deref().map(source_file),
         configuration: resolve::complete(model, resolved),
         period,
+        options: ModelOptions::default(),
+        undefined_behaviour: None,
     }
+}
+
+/// Inputs, outputs and state words as results describe them.
+pub fn signals(model: &Model, translated: &Translated) -> [Vec<Signal>; 3] {
+    let signals = &translated.signals;
+    let inputs = signals.inputs.iter().map(|input| signal(&input.signal, input.option.unit.clone()));
+    let outputs = signals.outputs.iter().map(|(output, _)| signal(output, output_unit(model, output)));
+    let state = signals.states.iter().map(|(state, _)| signal(state, None));
+    [inputs.collect(), outputs.collect(), state.collect()]
 }
 
 fn output_unit(model: &Model, output: &request::Signal) -> Option<String> {
@@ -413,7 +421,7 @@ fn steps_listed(steps: &[usize]) -> String {
 }
 
 /// Executions of the code that are left out: what was proven holds for the others.
-fn notes_on_left_out(translated: &Translated) -> impl Iterator<Item = String> + '_ {
+pub fn notes_on_left_out(translated: &Translated) -> impl Iterator<Item = String> + '_ {
     let left_out = translated.findings.iter().filter(|finding| finding.topic == ASSUMED);
     left_out.map(|finding| format!("{}: {}", finding.subject, finding.reason))
 }
@@ -425,7 +433,7 @@ fn notes_on_uncontrolled(translated: &Translated) -> impl Iterator<Item = String
 }
 
 /// What the types of inputs tell of their values.
-fn notes_on_types(translated: &Translated) -> Vec<String> {
+pub fn notes_on_types(translated: &Translated) -> Vec<String> {
     let mut types: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
     for input in &translated.signals.inputs {
         if let Some(values) = input.by_type {

@@ -22,19 +22,35 @@ impl Paths {
     }
 
     /// Number of vertices on the path of this one.
-    pub(super) fn length(&self, vertex: usize) -> usize {
+    fn length(&self, vertex: usize) -> usize {
         1 + Self::end(vertex, &self.next).1 + Self::end(vertex, &self.previous).1
     }
 
-    /// First and last vertex of the path with the arc, and how many it has. `None`: the arc closes a path, or the vertices have other arcs
-    /// (then its cost is gone).
-    pub(super) fn join(&mut self, from: usize, to: usize) -> Option<(usize, usize, usize)> {
-        if Self::end(to, &self.next).0 == from || self.next[from].is_some() || self.previous[to].is_some() {
-            return None;
+    /// Adds an arc that all tours use.
+    pub(super) fn join(&mut self, from: usize, to: usize) -> Joined {
+        let is_known = self.next[from] == Some(to);
+        if !is_known {
+            if self.next[from].is_some() || self.previous[to].is_some() {
+                return Joined::Never;
+            }
+            if Self::end(to, &self.next).0 == from {
+                return Joined::Circle { vertices: self.length(to) };
+            }
+            self.next[from] = Some(to);
+            self.previous[to] = Some(from);
         }
-        self.next[from] = Some(to);
-        self.previous[to] = Some(from);
         let (first, last) = (Self::end(from, &self.previous).0, Self::end(to, &self.next).0);
-        Some((first, last, self.length(from)))
+        Joined::Path { first, last, vertices: self.length(from) }
     }
+}
+
+/// What a further arc makes of the paths.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Joined {
+    /// It lies on a path with this first and last vertex and so many in all.
+    Path { first: usize, last: usize, vertices: usize },
+    /// It leads from the last vertex of a path of so many to the first one.
+    Circle { vertices: usize },
+    /// The paths leave its first vertex, or enter its second one, by another arc.
+    Never,
 }

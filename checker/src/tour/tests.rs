@@ -154,3 +154,50 @@ fn lengths_that_no_tour_has_are_skipped() {
         assert_eq!(show(10, &certificate.replacen(from, to, 1)), Err(why), "{from} -> {to}");
     }
 }
+
+/// An arc that all tours of a node use already may be split at again; that closes nothing.
+#[test]
+fn to_split_twice_at_the_same_arc_proves_nothing() {
+    let matrix = Matrix::new(3, |_, _| Some(1));
+    let forged = format!(
+        "{TITLE}\nsplit 0 1\nsplit 0 2\nclosed\nsplit 0 2\nclosed\nclosed\nsplit 0 1\nclosed\nclosed\n"
+    );
+    for bound in [4, 1_000_000] {
+        let wrong = check(&matrix, bound, &forged).expect_err("all tours are 3 long");
+        assert_eq!(wrong, Rejection { line: 7, why: "the node may have a shorter tour" });
+    }
+}
+
+/// Splits alone close the nodes of which no tour is left, and no other: with the arcs of a tour, in
+/// any order and repeated, the last node stays open.
+#[test]
+fn splits_close_no_node_that_has_a_tour() {
+    let (n, mut random) = (4, Random(3));
+    let matrix = Matrix::new(n, |_, _| Some(1));
+    for _ in 0..2_000 {
+        let mut node = Node::root(&matrix, 100);
+        let mut chosen: Vec<((usize, usize), bool)> = Vec::new();
+        for _ in 0..1 + random.below(8) {
+            let arc = (random.below(n as u64) as usize, random.below(n as u64) as usize);
+            let is_with = random.below(2) == 0;
+            node = if is_with { node.with(arc.0, arc.1) } else { node.without(arc.0, arc.1) };
+            chosen.push((arc, is_with));
+        }
+        let fits =
+            |tour: &Vec<(usize, usize)>| chosen.iter().all(|(arc, is_with)| tour.contains(arc) == *is_with);
+        let is_left = tours(n).iter().any(fits);
+        assert!(!is_left || !(node.closed || node.has_no_tour()), "{chosen:?}");
+    }
+}
+
+/// The deepest tree that is read, of the most vertices, fits into memory: a node does not copy the
+/// matrix.
+#[test]
+fn the_deepest_tree_is_refused_without_taking_all_memory() {
+    let matrix = Matrix::new(MOST_VERTICES, |_, _| Some(1));
+    let arcs = (0..).map(|arc: usize| (arc / MOST_VERTICES, arc % MOST_VERTICES));
+    let splits: String =
+        arcs.take(MOST_SPLITS + 1).map(|(from, to)| format!("split {from} {to}\n")).collect();
+    let wrong = check(&matrix, 1_000_000, &format!("{TITLE}\n{splits}")).expect_err("no end");
+    assert_eq!(wrong, Rejection { line: MOST_SPLITS + 2, why: "there is no such arc to split at" });
+}

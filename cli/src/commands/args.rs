@@ -98,6 +98,9 @@ pub(crate) struct SourceArguments {
     pub(crate) assume_unwound: bool,
 }
 
+/// With a greater price of a further chain, costs of many chains would exceed their numbers.
+const GREATEST_RESET_COST: u64 = u32::MAX as u64;
+
 /// How to search.
 #[derive(Clone, Debug, Default, Args)]
 pub(crate) struct SearchArguments {
@@ -126,7 +129,7 @@ pub(crate) struct SearchArguments {
     #[arg(long, value_enum, value_name = "POLICY", default_value_t = UndefinedBehaviour::Avoid)]
     pub(crate) ub: UndefinedBehaviour,
     /// Steps that one more chain costs; without it, the fewest chains come first
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(..=GREATEST_RESET_COST))]
     pub(crate) reset_cost: Option<u64>,
 }
 
@@ -285,6 +288,17 @@ pub(crate) struct VerifyArguments {
     /// The folder that `chain -o DIR --proofs` wrote
     #[arg(value_name = "DIR")]
     pub(crate) folder: PathBuf,
+    /// What the result has to be about: chaincover.toml, folder, or C files (default: what it
+    /// names)
+    #[arg(value_name = "MODEL")]
+    pub(crate) model: Vec<PathBuf>,
+    /// How the model has to be read.
+    #[command(flatten)]
+    pub(crate) source: SourceArguments,
+    /// The treatment of undefined operations that the result has to be about (default: what it
+    /// names)
+    #[arg(long, value_enum, value_name = "POLICY")]
+    pub(crate) ub: Option<UndefinedBehaviour>,
     /// Verbosity.
     #[command(flatten)]
     pub(crate) verbosity: Verbosity,

@@ -6,7 +6,7 @@ use super::export::Made;
 use super::failure::Failure;
 use super::load::Loaded;
 use super::log::Log;
-use super::{emit, export, load, print, search, smooth};
+use super::{conditions, emit, export, load, print, search, smooth};
 use engine::options::Options;
 use engine::outcome::Outcome;
 use engine::refinement;
@@ -65,6 +65,8 @@ fn find(arguments: &ChainArguments) -> Result<Exit, Failure> {
         start.elapsed(),
     );
     file.summary.reset_cost = options.reset_cost;
+    file.model.options = conditions::recorded(&arguments.model.source);
+    file.model.undefined_behaviour = Some(options.hazards.name().to_owned());
     // A full disk is no reason to keep the result from the screen.
     let written = write_results(arguments, &file).and_then(|made| {
         let proofs = match arguments.proofs {

@@ -7,6 +7,7 @@ mod atsp;
 mod bench;
 mod chain;
 mod check;
+mod conditions;
 mod emit;
 mod exit;
 mod explain;

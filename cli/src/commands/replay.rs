@@ -18,7 +18,7 @@ use report::output::root::root;
 use report::output::{number, write};
 use serde_json::{Map, Value as Json};
 use std::fmt::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// Runs every chain of the file by evaluator and compiled code and compares with what the file says.
 pub(crate) fn run(arguments: &ReplayArguments) -> Result<Exit, Failure> {
@@ -94,14 +94,21 @@ pub(crate) fn read(path: &Path) -> Result<ChainFile, Failure> {
 /// Reads the model as the stored configuration names it, from the folder where its sources are.
 pub(super) fn load(stored: &ChainFile, path: &Path, verbosity: Verbosity) -> Result<Loaded, Failure> {
     let model = resolve::from_file(&stored.model.configuration, &root(stored, path), path)?;
-    if let Some(missing) = model.request.sources.iter().find(|path| !path.is_file()) {
-        let message = format!(
-            "cannot find the source {}; call from the folder in which the chain was searched, or put the result below it",
-            missing.display()
-        );
-        return Err(Failure::new(Exit::Usage, message));
-    }
+    require(&model.request.sources)?;
     load::translate(model, verbosity)
+}
+
+/// Refuses sources that are not there.
+///
+/// # Errors
+/// Usage errors.
+pub(super) fn require(sources: &[PathBuf]) -> Result<(), Failure> {
+    let Some(missing) = sources.iter().find(|path| !path.is_file()) else { return Ok(()) };
+    let message = format!(
+        "cannot find the source {}; call from the folder in which the chain was searched, or put the result below it",
+        missing.display()
+    );
+    Err(Failure::new(Exit::Usage, message))
 }
 
 /// The sources whose content is no longer the one recorded.
@@ -113,6 +120,14 @@ pub(super) fn changed_sources(stored: &ChainFile, loaded: &Loaded) -> Vec<String
     };
     let changed = stored.model.sources.iter().filter(|source| !same(&source.path, &source.sha256));
     changed.map(|source| source.path.clone()).collect()
+}
+
+/// The sources of whose name the chain was made of none.
+pub(super) fn unknown_sources(stored: &ChainFile, loaded: &Loaded) -> Vec<String> {
+    let name = |path: &str| Path::new(path).file_name().map(ToOwned::to_owned);
+    let is_known = |path: &str| stored.model.sources.iter().any(|source| name(&source.path) == name(path));
+    let now = build::sources(&loaded.model.request).into_iter().map(|source| source.path);
+    now.filter(|path| !is_known(path)).collect()
 }
 
 /// The trace that a stored chain stands for.

@@ -37,14 +37,20 @@ pub(crate) fn options(arguments: &SearchArguments) -> Result<Options, Failure> {
         engine: arguments.engine.parse().map_err(usage("--engine"))?,
         simulation: true,
         most_states: None,
-        hazards: match arguments.ub {
-            UndefinedBehaviour::Report => HazardPolicy::Report,
-            UndefinedBehaviour::Avoid => HazardPolicy::Avoid,
-            UndefinedBehaviour::Forbid => HazardPolicy::Forbid,
-        },
+        hazards: arguments.ub.into(),
         reset_cost: arguments.reset_cost,
         smoothing: None,
     })
+}
+
+impl From<UndefinedBehaviour> for HazardPolicy {
+    fn from(policy: UndefinedBehaviour) -> Self {
+        match policy {
+            UndefinedBehaviour::Report => Self::Report,
+            UndefinedBehaviour::Avoid => Self::Avoid,
+            UndefinedBehaviour::Forbid => Self::Forbid,
+        }
+    }
 }
 
 /// The limit of the search, for reading the model.

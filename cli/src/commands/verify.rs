@@ -6,12 +6,13 @@ use super::args::VerifyArguments;
 use super::exit::Exit;
 use super::failure::Failure;
 use super::load::Loaded;
-use super::{print, replay};
+use super::{conditions, load, print, replay};
 use ::replay::check::{self as native_check, NativeCheck};
+use engine::options::HazardPolicy;
 use evidence::check::{self, Verdict};
 use model::trace::Execution;
-use report::build::source_file;
-use report::output::chain_file::{ChainFile, Goal, Minimal};
+use report::build::{self, source_file};
+use report::output::chain_file::{Chain, ChainFile, Goal, Minimal};
 use report::output::root::root;
 use std::fmt::Write;
 use std::path::Path;
@@ -20,14 +21,11 @@ use std::path::Path;
 pub(crate) fn run(arguments: &VerifyArguments) -> Result<Exit, Failure> {
     let path = arguments.folder.join("chain.json");
     let file = replay::read(&path)?;
-    let loaded = replay::load(&file, &path, arguments.verbosity)?;
-    let mut report = Report::default();
-    for changed in replay::changed_sources(&file, &loaded) {
-        report.reject(format!("{changed} has changed since the chain was made"));
-    }
-    if let Some(changed) = changed_configuration(&file, &root(&file, &path)) {
-        report.reject(format!("{changed} has changed since the chain was made"));
-    }
+    let root = root(&file, &path);
+    let loaded = load::translate(conditions::model(&file, &root, arguments)?, arguments.verbosity)?;
+    let mut report = Report { text: conditions::told(&file, &root, &loaded), ..Report::default() };
+    check_model(&file, &root, &loaded, &mut report);
+    check_policy(&file, arguments, &mut report);
     let runs = check_chains(&file, &loaded, &mut report);
     check_goals(&file, &loaded, &runs, &mut report);
     check_summary(&file, &mut report);
@@ -43,18 +41,62 @@ pub(crate) fn run(arguments: &VerifyArguments) -> Result<Exit, Failure> {
     for change in claims.changed {
         report.reject(change);
     }
-    for note in claims.notes {
+    for note in claims.notes.into_iter().chain(not_looked_at(&file)) {
         let _ = writeln!(report.text, "note: {note}");
     }
     print(&report.finish())?;
     Ok(report.exit())
 }
 
-/// The configuration file, where it is still there and no longer what it was. What it said then is part of the result, so it is not needed.
+/// Sources and configuration must be what they were, and the result must say of the model what they
+/// say.
+fn check_model(file: &ChainFile, root: &Path, loaded: &Loaded, report: &mut Report) {
+    for changed in replay::changed_sources(file, loaded) {
+        report.reject(format!("{changed} has changed since the chain was made"));
+    }
+    for unknown in replay::unknown_sources(file, loaded) {
+        report.reject(format!("{unknown} is not among the sources that the chain was made of"));
+    }
+    if let Some(changed) = changed_configuration(file, root) {
+        report.reject(format!("{changed} has changed since the chain was made"));
+    }
+    for difference in conditions::differences(file, root, loaded) {
+        report.reject(difference);
+    }
+}
+
+/// The configuration file, where it is still there and no longer what it was.
 fn changed_configuration<'f>(file: &'f ChainFile, root: &Path) -> Option<&'f str> {
     let recorded = file.model.configuration_file.as_ref()?;
     let path = root.join(&recorded.path);
     (path.is_file() && source_file(&path).sha256 != recorded.sha256).then_some(&recorded.path[..])
+}
+
+/// Undefined operations must be treated as they were, and as they have to be.
+fn check_policy(file: &ChainFile, arguments: &VerifyArguments, report: &mut Report) {
+    let forbids = |policy: HazardPolicy| policy == HazardPolicy::Forbid;
+    match conditions::policy(file) {
+        Err(why) => report.reject(format!("the treatment of undefined operations: {why}")),
+        Ok(told) => {
+            let wanted = arguments.ub.map(HazardPolicy::from);
+            if wanted.is_some_and(|wanted| forbids(wanted) != forbids(told)) {
+                report.reject(format!("undefined operations were treated otherwise: --ub {told}"));
+            }
+        }
+    }
+}
+
+/// What a result says beside its claims, which nothing here looks at.
+fn not_looked_at(file: &ChainFile) -> Option<String> {
+    let has_free = file.chains.iter().flat_map(|chain| &chain.steps).any(|step| !step.dont_care.is_empty());
+    let parts = [
+        (!file.graph.is_empty()).then_some("the distances under `graph`"),
+        has_free.then_some("which inputs do not matter (`dont_care`)"),
+        (!file.milestones.is_empty()).then_some("`milestones`"),
+        (!file.notes.is_empty()).then_some("`notes`"),
+    ];
+    let parts: Vec<&str> = parts.into_iter().flatten().collect();
+    (!parts.is_empty()).then(|| format!("of chain.json these are not checked: {}", parts.join(", ")))
 }
 
 /// What was found so far.
@@ -100,6 +142,8 @@ impl Report {
 /// Runs every chain by evaluator and compiled code; all that the file records of it must be so.
 fn check_chains(file: &ChainFile, loaded: &Loaded, report: &mut Report) -> Vec<Execution> {
     let mut runs = Vec::new();
+    let period = loaded.model.period.as_ref().map(|(_, period)| *period);
+    let forbids = conditions::policy(file) == Ok(HazardPolicy::Forbid);
     for (index, chain) in file.chains.iter().enumerate() {
         let number = index + 1;
         let executed = replay::trace(loaded, chain, index)
@@ -118,8 +162,13 @@ fn check_chains(file: &ChainFile, loaded: &Loaded, report: &mut Report) -> Vec<E
         if !run.may_end {
             wrong.push("it does not end in Final".to_owned());
         }
+        if forbids && !run.hazards.is_empty() {
+            wrong.push("it runs into an undefined operation, which --ub forbid excludes".to_owned());
+        }
         let native = native_check::check(&loaded.translated, &loaded.system, &trace, &run);
         let steps = trace.inputs.len();
+        let now = build::chain(&loaded.translated, &loaded.system, &trace, &run, &chain.order, &native);
+        wrong.extend(told_otherwise(chain, &build::timed(now, period)));
         match (wrong.first(), native) {
             (Some(first), _) => report.reject(format!("chain {number}: {first}")),
             (None, check @ NativeCheck::Disagrees { .. }) => {
@@ -135,6 +184,23 @@ fn check_chains(file: &ChainFile, loaded: &Loaded, report: &mut Report) -> Vec<E
     runs
 }
 
+/// Where a chain says something else of what its steps cover, or of how long inputs are held.
+fn told_otherwise(chain: &Chain, now: &Chain) -> Option<String> {
+    let covers = |chain: &Chain| chain.steps.iter().map(|step| step.covers.clone()).collect::<Vec<_>>();
+    let holds = |chain: &Chain| -> Vec<_> {
+        let held = chain.holds.iter();
+        held.map(|held| (held.at, held.steps, held.inputs.clone(), held.covers.clone())).collect()
+    };
+    let other_step = covers(chain).iter().zip(&covers(now)).position(|(told, found)| told != found);
+    match other_step {
+        Some(step) => Some(format!("step {step} does not cover what is recorded")),
+        None if !chain.holds.is_empty() && holds(chain) != holds(now) => {
+            Some("its inputs are not held as recorded".to_owned())
+        }
+        None => None,
+    }
+}
+
 /// Status, place and verdict of every goal must be what the runs show.
 fn check_goals(file: &ChainFile, loaded: &Loaded, runs: &[Execution], report: &mut Report) {
     let mut now = file.clone();
@@ -143,7 +209,7 @@ fn check_goals(file: &ChainFile, loaded: &Loaded, runs: &[Execution], report: &m
     if !file.goals.iter().map(|goal| goal.name.as_str()).eq(known) {
         return report.reject("the goals of the file are not those of the model".to_owned());
     }
-    let judged = |goal: &Goal| (goal.status, goal.chain, goal.at, goal.expectation);
+    let judged = |goal: &Goal| (goal.status, goal.chain, goal.at, goal.expectation, goal.violation);
     let differ = file.goals.iter().zip(&now.goals).filter(|(before, now)| judged(before) != judged(now));
     let mut wrong = 0;
     for (before, now) in differ {
@@ -184,6 +250,9 @@ fn check_summary(file: &ChainFile, report: &mut Report) {
     ];
     for (name, told, counted) in numbers.into_iter().filter(|&(_, told, counted)| told != counted) {
         report.reject(format!("the summary says {name} {told}, but there are {counted}"));
+    }
+    if summary.chains > 0 && summary.lower_bound > summary.length as u64 {
+        report.reject("the summary has a lower bound above its length".to_owned());
     }
     if summary.minimal == Minimal::Proven && summary.lower_bound != summary.length as u64 {
         report.reject("the summary calls a length proven that is not its lower bound".to_owned());

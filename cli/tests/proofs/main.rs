@@ -1,11 +1,13 @@
 //! Claims and their evidence: what `chain --proofs` writes `verify` accepts, and nothing that was tampered with.
 
+mod conditions;
 mod corpus;
 mod graphs;
 mod large;
 mod tampering;
 
-use serde_json::Value as Json;
+use serde_json::{Value as Json, json};
+use sha2::{Digest, Sha256};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use tempfile::TempDir;
@@ -71,6 +73,23 @@ impl Case {
         let result = self.verify();
         std::fs::write(&path, before).expect("a file");
         result
+    }
+
+    /// Changes `chain.json` for good, and what the manifest says of it as a forger would.
+    fn forge_result(&self, change: impl Fn(&mut Json)) {
+        let path = self.path("result/chain.json");
+        let forged = edit(&std::fs::read_to_string(&path).expect("a result"), change);
+        let hash: String = Sha256::digest(&forged).iter().map(|byte| format!("{byte:02x}")).collect();
+        std::fs::write(path, forged).expect("a file");
+        let path = self.path("result/proofs/manifest.json");
+        let manifest = std::fs::read_to_string(&path).expect("a manifest");
+        let renewed = edit(&manifest, |json| json["files"]["chain.json"] = json!(hash));
+        std::fs::write(path, renewed).expect("a file");
+    }
+
+    /// Verifies with further arguments.
+    fn verify_as(&self, options: &[&str]) -> (i32, String) {
+        call(&[&["verify", "-q", text(&self.path("result"))], options].concat())
     }
 
     fn expect_rejected(&self, file: &str, reason: &str, change: impl Fn(&str) -> String) {

@@ -114,6 +114,106 @@ fn a_claim_that_does_not_follow_is_rejected() {
     });
 }
 
+/// Numbers without sense, names that lead elsewhere, evidence that is none: each is rejected, and
+/// nothing ends the program.
+#[test]
+fn evidence_without_sense_is_rejected_with_the_reason() {
+    let case = Case::text(TWO_WAYS, &[]);
+    let manifest = "result/proofs/manifest.json";
+    let query = json!({ "formula": "initial.cnf", "proof": "initial.lrat" });
+    let pair = json!({ "file": "graph.graph", "queries": [] });
+    let tour = json!({ "steps": u64::MAX, "file": "graph.graph" });
+    let leg = |steps: u64| json!([{ "from": "p_two", "to": "p_right", "steps": steps }]);
+    let table = [
+        (
+            json!({ "kind": "exclusive", "goals": ["p_two", "p_two"], "pairs": [pair] }),
+            "p_two is named twice",
+        ),
+        (
+            json!({ "kind": "exclusive", "goals": ["p_two", "p_never"], "pairs": [pair] }),
+            "no chain covers p_never",
+        ),
+        (json!({ "kind": "exclusive", "goals": ["p_two", "p_right"], "pairs": [] }), "1 pairs of goals need"),
+        (
+            json!({ "kind": "apart", "legs": leg(4_000_000_000), "query": query }),
+            "more than one query looks ahead",
+        ),
+        (json!({ "kind": "apart", "legs": leg(121), "query": query }), "more than one query looks ahead"),
+        (json!({ "kind": "apart", "legs": [], "query": query }), "distances should be from one goal"),
+        (json!({ "kind": "apart", "legs": leg(3), "query": query }), "not the query that the evidence needs"),
+        (
+            json!({ "kind": "tour", "distances": ["graph"], "chains": u64::MAX, "tour": tour }),
+            "orders are bounded for 1 to",
+        ),
+        (
+            json!({ "kind": "tour", "distances": ["graph"], "chains": 0, "tour": tour }),
+            "orders are bounded for 1 to",
+        ),
+        (json!({ "kind": "tour", "distances": ["x"], "chains": 2, "tour": tour }), "should be listed before"),
+        (json!({ "kind": "bounded", "steps": u32::MAX, "query": query }), "more than one query asks about"),
+        (
+            json!({ "kind": "parts", "file": "graph.graph", "chains": 1, "tours": [], "queries": [] }),
+            "no parts",
+        ),
+        (json!({ "kind": "states", "file": "/dev/zero", "clauses": 0, "queries": [] }), "no name of a file"),
+        (json!({ "kind": "states", "file": "..", "clauses": 0, "queries": [] }), "no name of a file"),
+        (json!({ "kind": "states", "file": "", "clauses": 0, "queries": [] }), "no name of a file"),
+    ];
+    for (evidence, why) in table {
+        let mut evidence = evidence.clone();
+        evidence["name"] = json!("x");
+        // Whether a claim rests on it or none does.
+        for used in [true, false] {
+            case.expect_rejected(manifest, why, |text| {
+                edit(text, |json| {
+                    json["evidence"].as_array_mut().expect("evidence").push(evidence.clone());
+                    if used {
+                        json["claims"][0]["evidence"] = json!("x");
+                    }
+                })
+            });
+        }
+    }
+    case.expect_rejected(manifest, "no name of a file beside the manifest", |text| {
+        edit(text, |json| json["files"]["../../m.c"] = json!("0"))
+    });
+    case.expect_rejected("result/chain.json", "a lower bound above its length", |text| {
+        edit(text, |json| {
+            json["summary"]["minimal"] = json!("gap");
+            json["summary"]["lower_bound"] = json!(1000);
+        })
+    });
+    case.expect_rejected("result/chain.json", "the manifest does not list this claim", |text| {
+        edit(text, |json| json["summary"]["reset_cost"] = json!(u64::MAX))
+    });
+    assert_eq!(case.verify().0, 0);
+}
+
+/// A link may lead anywhere, also to what never ends.
+#[cfg(unix)]
+#[test]
+fn links_and_devices_are_not_read() {
+    let case = Case::text(TWO_WAYS, &[]);
+    let proof = case.path("result/proofs/step-0.lrat");
+    let kept = case.path("kept");
+    std::fs::rename(&proof, &kept).expect("a file");
+    for target in [kept.as_path(), std::path::Path::new("/dev/zero")] {
+        std::os::unix::fs::symlink(target, &proof).expect("a link");
+        let (code, output) = case.verify();
+        assert_eq!(code, 4, "{output}");
+        assert!(output.contains("`step-0.lrat` is a link, or no file at all"), "{output}");
+        std::fs::remove_file(&proof).expect("a link");
+    }
+    std::fs::rename(&kept, &proof).expect("a file");
+    assert_eq!(case.verify().0, 0);
+    let manifest = case.path("result/proofs/manifest.json");
+    std::fs::remove_file(&manifest).expect("a file");
+    std::os::unix::fs::symlink("/dev/zero", &manifest).expect("a link");
+    let (code, output) = case.verify();
+    assert_eq!(code, 2, "{output}");
+    assert!(output.contains("`manifest.json` is a link, or no file at all"), "{output}");
+}
+
 /// Every file of a result in every way that a file may be damaged.
 #[test]
 fn any_damage_to_any_file_is_rejected() {

@@ -127,6 +127,9 @@ fn check_apart(
         Some(Shown::States(invariant)) => Some(invariant),
         Some(_) => return Err("distances may rest on an invariant of all states only".to_owned()),
     };
+    if let Some(leg) = legs.iter().find(|leg| leg.steps > apart::MOST_STEPS) {
+        return Err(format!("{} steps are more than one query looks ahead", leg.steps));
+    }
     let needed = apart::query(subject, invariant, legs).map_err(|error| error.to_string())?;
     check_query(place, &needed.ok_or("distances should be from one goal to goals of the system")?, query)?;
     Ok(Shown::Legs(legs.to_vec()))
@@ -156,6 +159,9 @@ fn check_exclusive(
 ) -> Result<Shown, String> {
     if let Some(goal) = goals.iter().find(|goal| !covered.contains(goal)) {
         return Err(format!("no chain covers {goal}"));
+    }
+    if let Some(again) = (1..goals.len()).find(|&goal| goals[..goal].contains(&goals[goal])) {
+        return Err(format!("{} is named twice", goals[again]));
     }
     let later = |first: usize| goals[first + 1..].iter().map(move |second| [&goals[first][..], second]);
     let wanted: Vec<[&str; 2]> = (0..goals.len()).flat_map(later).collect();

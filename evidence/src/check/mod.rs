@@ -69,7 +69,7 @@ pub enum Unusable {
 /// Where there is no manifest. Anything else that is wrong is a verdict.
 pub fn check(output: &Path, system: &Validated, file: &ChainFile) -> Result<Report, Unusable> {
     let place = output.join(FOLDER);
-    let manifest = read_manifest(&place.join(MANIFEST))?;
+    let manifest = read_manifest(&place)?;
     let checked = refined(&manifest, system)
         .and_then(|system| check_evidence(&place, &manifest, &system, &covered(file)));
     let known = Known::new(&checked, &goal_steps(system), &covered(file));
@@ -97,14 +97,29 @@ pub fn check(output: &Path, system: &Validated, file: &ChainFile) -> Result<Repo
             verdicts.push((entry.claim.clone(), Verdict::Rejected(why)));
         }
     }
+    let policy = other_policy(&manifest, file);
+    let unused = if is_of_another_run { Vec::new() } else { known.unused(&manifest.claims) };
     let notes = notes(&manifest, is_of_another_run, !system.external_calls.is_empty());
     let mut files = manifest.files;
     if is_of_another_run {
         // Nothing else is known of the result that they belonged to.
         files.insert(RESULT.to_owned(), result_hash(output));
     }
-    let changed = changed_files(output, &files, &manifest.evidence);
+    let mut changed = changed_files(output, &files, &manifest.evidence);
+    changed.extend(policy.into_iter().chain(unused));
     Ok(Report { verdicts, changed, notes })
+}
+
+/// What is wrong if the evidence is about other executions than the result.
+fn other_policy(manifest: &Manifest, file: &ChainFile) -> Option<String> {
+    let told = file.model.undefined_behaviour.as_deref().unwrap_or(HazardPolicy::Report.name());
+    let forbids = |policy: &str| policy == HazardPolicy::Forbid.name();
+    (forbids(told) != forbids(&manifest.undefined_behaviour)).then(|| {
+        format!(
+            "the evidence is about --ub {}, but chain.json about --ub {told}",
+            manifest.undefined_behaviour
+        )
+    })
 }
 
 const ANOTHER_RUN: &str =
@@ -164,6 +179,17 @@ impl<'c> Known<'c> {
         }
     }
 
+    /// What is wrong with evidence that no claim rests on: where one does, its verdict says it.
+    fn unused(&self, claims: &[Entry]) -> Vec<String> {
+        let instead = claims.iter().filter_map(|entry| entry.instead.as_ref()).map(|weaker| &weaker.evidence);
+        let used: BTreeSet<&String> =
+            claims.iter().filter_map(|entry| entry.evidence.as_ref()).chain(instead).collect();
+        let unused = self.evidence.iter().filter(|(name, ..)| !used.iter().any(|used| *used == name));
+        unused
+            .filter_map(|(name, shown, _)| Some(format!("evidence `{name}`: {}", shown.as_ref().err()?)))
+            .collect()
+    }
+
     /// The verdict about an entry of the manifest.
     fn verdict(&self, entry: &Entry) -> Verdict {
         match &entry.evidence {
@@ -202,7 +228,14 @@ fn result_hash(output: &Path) -> String {
 fn changed_files(output: &Path, files: &BTreeMap<String, String>, evidence: &[Evidence]) -> Vec<String> {
     let mut wrong = Vec::new();
     for (name, hash) in files {
-        let path = if name == RESULT { output.join(name) } else { output.join(FOLDER).join(name) };
+        let folder = if name == RESULT { output.to_owned() } else { output.join(FOLDER) };
+        let path = match stored::inside(&folder, name) {
+            Ok(path) => path,
+            Err(why) => {
+                wrong.push(why);
+                continue;
+            }
+        };
         match std::fs::read(&path) {
             Err(source) => wrong.push(format!("{name} cannot be read: {source}")),
             Ok(bytes) if hexadecimal(&Sha256::digest(&bytes)) != *hash => {
@@ -221,10 +254,11 @@ fn read(path: &Path) -> Result<String, Unusable> {
     std::fs::read_to_string(path).map_err(|source| Unusable::Unreadable { path: path.to_owned(), source })
 }
 
-fn read_manifest(path: &Path) -> Result<Manifest, Unusable> {
-    let no_manifest = |why: String| Unusable::NoManifest { path: path.to_owned(), why };
+fn read_manifest(place: &Path) -> Result<Manifest, Unusable> {
+    let no_manifest = |why: String| Unusable::NoManifest { path: place.join(MANIFEST), why };
+    let path = stored::inside(place, MANIFEST).map_err(no_manifest)?;
     let manifest: Manifest =
-        serde_json::from_str(&read(path)?).map_err(|error| no_manifest(error.to_string()))?;
+        serde_json::from_str(&read(&path)?).map_err(|error| no_manifest(error.to_string()))?;
     if manifest.schema != SCHEMA {
         return Err(no_manifest(format!(
             "schema `{}` is not known; this version reads {SCHEMA}",

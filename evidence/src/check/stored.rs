@@ -16,13 +16,16 @@ pub(super) fn text(place: &Path, file: &str) -> Result<String, String> {
     read(&inside(place, file)?).map_err(|error| error.to_string())
 }
 
-/// A file of the manifest lies in its folder.
-fn inside(place: &Path, file: &str) -> Result<PathBuf, String> {
-    let plain = Path::new(file).file_name().is_some_and(|name| name == file);
-    if plain {
-        Ok(place.join(file))
-    } else {
-        Err(format!("`{file}` is no name of a file beside the manifest"))
+/// A file of the manifest lies in its folder, under a plain name, and is neither a link nor
+/// something that is read without end.
+pub(super) fn inside(place: &Path, file: &str) -> Result<PathBuf, String> {
+    if Path::new(file).file_name().is_none_or(|name| name != file) {
+        return Err(format!("`{file}` is no name of a file beside the manifest"));
+    }
+    let path = place.join(file);
+    match std::fs::symlink_metadata(&path) {
+        Ok(found) if !found.is_file() => Err(format!("`{file}` is a link, or no file at all")),
+        _ => Ok(path),
     }
 }
 

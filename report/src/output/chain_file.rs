@@ -87,6 +87,51 @@ pub struct Model {
     pub configuration_file: Option<SourceFile>,
     /// The complete configuration, detected parts filled in: what `replay` reads the model with.
     pub configuration: ConfigFile,
+    /// What the command line added to the configuration file, or to the sources where there was
+    /// none.
+    #[serde(default, skip_serializing_if = "ModelOptions::is_none")]
+    pub options: ModelOptions,
+    /// Treatment of undefined operations (`--ub`): with `forbid` only executions without them
+    /// count. Absent in files of early versions.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub undefined_behaviour: Option<String>,
+}
+
+/// Options that say how the model is read.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct ModelOptions {
+    /// Folders with included files (`-I`).
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub include: Vec<String>,
+    /// Macros (`-D`).
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub define: Vec<String>,
+    /// Property files (`--goals`).
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub goals: Vec<String>,
+    /// Data model (`--target`).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub target: Option<String>,
+    /// Step functions (`--step`).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub step: Option<String>,
+    /// Initialisation function (`--init`).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub init: Option<String>,
+    /// Rounds of a loop (`--unwind`).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub unwind: Option<u32>,
+    /// Whether executions that go on beyond are left out (`--assume-unwound`).
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub assume_unwound: bool,
+}
+
+impl ModelOptions {
+    /// Whether none was given.
+    fn is_none(&self) -> bool {
+        *self == Self::default()
+    }
 }
 
 /// A source file.
