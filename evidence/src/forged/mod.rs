@@ -75,7 +75,7 @@ struct Place {
 fn judge(bundle: &Bundle, place: &mut Place) -> Result<u64, String> {
     write(&place.folder.path().join("proofs"), &mut place.there, &bundle.files);
     let Ok(file) = serde_json::from_value::<ChainFile>(bundle.result.clone()) else { return Ok(0) };
-    let Ok(report) = check(place.folder.path(), &bundle.validated, &[], &file) else { return Ok(0) };
+    let Ok(report) = check(place.folder.path(), &bundle.validated, &file) else { return Ok(0) };
     let covered = super::claims::covered(&file);
     let mut accepted = 0;
     for (claim, verdict) in report.verdicts {
