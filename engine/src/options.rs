@@ -160,6 +160,9 @@ pub struct Smoothing {
     pub defaults: IdVec<InputId, Option<Value>>,
     /// For each numeric input whether words are two's complement numbers; values of the others stay as they were found.
     pub signed: IdVec<InputId, Option<bool>>,
+    /// Whether the assumption at a position of the system's list is the declared range of one input. Others are none,
+    /// whatever they speak about.
+    pub ranges: Vec<bool>,
 }
 
 /// What a rig demands of inputs.

@@ -48,7 +48,7 @@ use report::output::digest::sha256;
 use solver::sat::{Formula, dimacs};
 
 /// The folder beside `chain.json`.
-const FOLDER: &str = "proofs";
+pub const FOLDER: &str = "proofs";
 /// The result that the claims are of, beside the folder.
 const RESULT: &str = "chain.json";
 /// The manifest in it.

@@ -7,7 +7,7 @@ use super::progress::TerminalProgress;
 use super::{load, search};
 use engine::options::GraphExtent;
 use engine::pipeline::reach_graph;
-use report::output::graph;
+use report::output::{graph, visible};
 
 /// Builds the graph as the paper does (up to the first depth with a covering path, or to `--max-k`) and prints it.
 pub(crate) fn run(arguments: &GraphArguments) -> Result<Exit, Failure> {
@@ -18,7 +18,7 @@ pub(crate) fn run(arguments: &GraphArguments) -> Result<Exit, Failure> {
     progress.finish();
     let graph = graph.map_err(|error| search::failure(&error))?;
     let text = match arguments.format {
-        GraphFormat::Json => format!("{:#}\n", graph::to_json(&graph)),
+        GraphFormat::Json => visible::json(&format!("{:#}\n", graph::to_json(&graph))),
         GraphFormat::Dot => graph::to_dot(&graph),
         GraphFormat::Svg => graph::to_svg(&graph),
     };

@@ -20,7 +20,7 @@ pub(super) fn count(system: &TransitionSystem, inputs: &[Vec<Value>]) -> usize {
 }
 
 /// Whether the inputs keep the limits.
-pub(super) fn respects(system: &TransitionSystem, limits: &Limits, inputs: &[Vec<Value>]) -> bool {
+pub fn respects(system: &TransitionSystem, limits: &Limits, inputs: &[Vec<Value>]) -> bool {
     if limits.is_empty() {
         return true;
     }

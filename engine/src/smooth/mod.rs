@@ -32,6 +32,8 @@ mod slew;
 mod tests;
 mod window;
 
+pub use changes::respects;
+
 use crate::knowledge::chains::{Candidate, longest_run};
 use crate::knowledge::problem::Problem;
 use crate::options::Limits;
@@ -40,7 +42,7 @@ use crate::outcome::Keeping;
 use crate::outcome::Smoothed;
 use crate::session::{Context, Halt};
 use crate::step::external::complete;
-use changes::{count, respects};
+use changes::count;
 use demand::Demands;
 use model::id::IdVec;
 use model::system::{GoalId, InputId};
@@ -54,6 +56,7 @@ pub(crate) struct Task<'t> {
     limits: Limits,
     defaults: &'t IdVec<InputId, Option<Value>>,
     signed: &'t IdVec<InputId, Option<bool>>,
+    ranges: &'t [bool],
 }
 
 /// The chain with its inputs smoothed; `order` are the goals it is answerable for. A limit ends the passes early. The chain is shorter
@@ -66,9 +69,9 @@ pub(crate) fn smooth(
     context: &Context<'_>,
 ) -> Result<(Candidate, Smoothed), Halt> {
     let demands = Demands::of(problem, chain, order);
-    let Smoothing { defaults, signed, .. } = wishes;
+    let Smoothing { defaults, signed, ranges, .. } = wishes;
     let raw_changes = count(problem.system, &chain.trace.inputs);
-    let mut task = Task { problem, demands, limits: Limits::default(), defaults, signed };
+    let mut task = Task { problem, demands, limits: Limits::default(), defaults, signed, ranges };
     let mut best = chain.clone();
     let mut impossible = false;
     let ended = improve(&mut task, &mut best, &wishes.limits, &mut impossible, context);

@@ -47,7 +47,8 @@ fn smoothed<const WIDTH: usize>(
     let options = Options::default();
     let context = Context::new(&options, &Silent);
     let signed = system.inputs.ids().map(|_| Some(false)).collect();
-    let wishes = Smoothing { limits, signed, ..Smoothing::default() };
+    let ranges = vec![true; system.assumptions.len()];
+    let wishes = Smoothing { limits, signed, ranges, ..Smoothing::default() };
     let (better, report) = smooth(&problem, &chain, &order, &wishes, &context).expect("no limit is set");
     assert!(better.length() <= chain.length());
     assert_eq!(report.free.len(), better.trace.inputs.len());
@@ -151,6 +152,18 @@ fn free_inputs_do_not_matter() {
             (chain.run.outputs.clone(), chain.run.occurrences.clone())
         );
     }
+}
+
+/// An assumption over one input is no declared range: whoever fills in a value does not know it.
+#[test]
+fn inputs_are_free_within_declared_ranges_alone() {
+    let system = system(PLANT);
+    let problem = Problem::new(&system, &all_goals(&system), Vec::new());
+    let (chain, options) = (candidate(&system, &NOISY), Options::default());
+    let context = Context::new(&options, &Silent);
+    let wishes = Smoothing { ranges: vec![false], ..Smoothing::default() };
+    let (_, report) = smooth(&problem, &chain, &[], &wishes, &context).expect("no limit is set");
+    assert!(report.free.iter().all(|row| !row[1]), "{:?}", report.free);
 }
 
 /// Both inputs must be 1 at the end; the second may rise at any time before.

@@ -2,13 +2,16 @@
 
 pub mod chain_file;
 mod chain_table;
+pub mod consistent;
 pub mod digest;
 pub mod graph;
 pub mod holds;
 pub mod markup;
 pub mod number;
 pub mod owned;
+pub mod place;
 pub mod root;
 pub mod summary;
 pub(crate) mod svg;
+pub mod visible;
 pub mod write;

@@ -17,6 +17,7 @@ use crate::c::exec::{Machine, Outcome};
 use crate::c::goals::{Draft, wording};
 use crate::c::harness::blueprint::{self, Blueprint};
 use crate::c::request::{Decision, EndPlace, Finding, Signals, Size, Written};
+use crate::diagnostics::visible;
 use crate::source::Span;
 use model::external;
 use model::id::IdVec;
@@ -77,7 +78,7 @@ pub(crate) fn assemble(
         ending.limit_hazards(machine);
     }
     let names = short_names(machine, task, &outputs);
-    let signals = signals(task, machine, (&outputs, &held), &names, &asked.meant);
+    let signals = signals(task, machine, (&outputs, &held), &names, &asked);
     report(task, machine, (stepped, &asked.meant), &signals, findings);
     let input_cells: Vec<usize> = machine.world.inputs.iter().filter_map(|input| input.cell).collect();
     let places = (whole::lvalues(machine, &input_cells), whole::lvalues(machine, &outputs));
@@ -87,7 +88,7 @@ pub(crate) fn assemble(
         stepped.ending.as_ref().map(|ending| blueprint::early(machine, ending, &stepped.events));
     let decisions = wording::decisions(machine);
     let mut system = std::mem::take(&mut machine.system);
-    system.name = super::model_name(task.request, task.program, task.entry);
+    system.name = visible(&super::model_name(task.request, task.program, task.entry));
     let named = signals.outputs.iter().map(|(signal, _)| signal.name.clone()).zip(output_values);
     system.outputs = named.map(|(name, value)| Output { name, value }).collect();
     system.initial_assumptions = origins.assumptions(&initialised.assumptions);
