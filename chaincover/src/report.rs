@@ -319,7 +319,7 @@ fn goal_entry(
 }
 
 /// For each step, the goals whose first occurrence it completes.
-fn covers(system: &Validated, run: &Execution) -> Vec<Vec<String>> {
+pub(crate) fn covers(system: &Validated, run: &Execution) -> Vec<Vec<String>> {
     let mut covers = vec![Vec::new(); run.outputs.len()];
     for (id, goal) in system.goals.iter() {
         if let Some(first) = run.occurrences[id].first() {
@@ -398,7 +398,7 @@ fn notes_on_hazards(
 }
 
 /// The first steps, and how many more there are.
-fn steps_listed(steps: &[usize]) -> String {
+pub(crate) fn steps_listed(steps: &[usize]) -> String {
     let list = |steps: &[usize]| steps.iter().map(usize::to_string).collect::<Vec<_>>().join(", ");
     match steps {
         [step] => format!("step {step}"),

@@ -120,6 +120,35 @@ struct Rendered<'a> {
     is_coloured: bool,
 }
 
+/// Whether a character has no shape of its own: it controls the terminal, or the direction or breaking of text around it.
+pub fn is_hidden(character: char) -> bool {
+    let is_format = matches!(character,
+        '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}'
+        | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{fffe}' | '\u{ffff}' | '\u{e0000}'..='\u{e007f}');
+    character.is_control() || is_format
+}
+
+/// Text of users in one line with escapes in place of characters that are not seen: it cannot steer a terminal or pass for other text.
+pub fn visible(text: &str) -> String {
+    escaped_where(text, is_hidden)
+}
+
+/// As [`visible`], with line ends and tabulators as they are.
+pub fn visible_lines(text: &str) -> String {
+    escaped_where(text, |character| is_hidden(character) && !['\n', '\t'].contains(&character))
+}
+
+fn escaped_where(text: &str, wanted: impl Fn(char) -> bool) -> String {
+    let mut shown = String::with_capacity(text.len());
+    for character in text.chars() {
+        match wanted(character) {
+            true => shown.extend(character.escape_default()),
+            false => shown.push(character),
+        }
+    }
+    shown
+}
+
 /// Characters of a source line that are shown at most; longer lines are cut around the place.
 const MAX_LINE: usize = 120;
 
@@ -159,12 +188,14 @@ impl Rendered<'_> {
     fn diagnostic(&self, out: &mut fmt::Formatter<'_>, entry: &Diagnostic) -> fmt::Result {
         let (colour, bold, end) = self.colours(entry.severity);
         let name = entry.severity.name();
-        writeln!(out, "{colour}{name}[{}]{end}{bold}: {}{end}", entry.code, entry.message)?;
+        let message = visible_lines(&entry.message);
+        writeln!(out, "{colour}{name}[{}]{end}{bold}: {message}{end}", entry.code)?;
         let width = self.number_width(entry);
         if let Some(span) = entry.span {
             self.snippet(out, span, width, colour)?;
         }
         for (text, span) in &entry.notes {
+            let text = visible_lines(text);
             match span {
                 None => writeln!(out, "{:width$} = {text}", "")?,
                 Some(span) => {
@@ -187,7 +218,7 @@ impl Rendered<'_> {
     }
 
     fn snippet(&self, out: &mut fmt::Formatter<'_>, span: Span, width: usize, colour: &str) -> fmt::Result {
-        writeln!(out, "{:width$}--> {}", "", self.sources.describe(span))?;
+        writeln!(out, "{:width$}--> {}", "", visible(&self.sources.describe(span)))?;
         let Some(line) = self.sources.files[span.file].line(span.line) else { return Ok(()) };
         let (line, start, length) = window(line, span.column);
         let (colour, end) = if self.is_coloured { (colour, "\x1b[0m") } else { ("", "") };
@@ -217,7 +248,7 @@ fn window(line: &str, column: u32) -> (String, usize, usize) {
         }
         match character {
             '\t' => shown.extend(TAB.chars()),
-            _ if character.is_control() => shown.push(' '),
+            _ if is_hidden(character) => shown.push(' '),
             _ => shown.push(character),
         }
     }
@@ -246,6 +277,19 @@ fn word_length(characters: &[char]) -> usize {
 
 #[cfg(test)]
 mod tests {
+    #[test]
+    fn what_is_not_seen_is_escaped() {
+        let table = [
+            ("plain \u{e4} \u{201c}text\u{201d} \\n", "plain \u{e4} \u{201c}text\u{201d} \\n"),
+            ("\u{1b}[31m\0\r\n\t", "\\u{1b}[31m\\u{0}\\r\\n\\t"),
+            ("a\u{202e}b\u{2066}c\u{9b}\u{2028}", "a\\u{202e}b\\u{2066}c\\u{9b}\\u{2028}"),
+        ];
+        for (text, shown) in table {
+            assert_eq!(super::visible(text), shown);
+        }
+        assert_eq!(super::visible_lines("a\n\tb\u{7}"), "a\n\tb\\u{7}");
+    }
+
     use super::*;
     use std::path::Path;
 

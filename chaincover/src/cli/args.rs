@@ -2,6 +2,7 @@
 
 use crate::export::Format;
 use crate::export::recording::{DontCare, Tolerance};
+use clap::builder::RangedU64ValueParser;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
 use std::time::Duration;
@@ -187,6 +188,9 @@ pub(crate) struct ChainArguments {
     /// Write chain.json and the formats asked for (default: csv) into a folder
     #[arg(short, value_name = "DIR")]
     pub(crate) output: Option<PathBuf>,
+    /// With -o: replace files there that chaincover did not write
+    #[arg(long, requires = "output")]
+    pub(crate) force: bool,
     /// With -o: write the evidence for every claim into DIR/proofs, for `verify`
     #[arg(long, requires = "output")]
     pub(crate) proofs: bool,
@@ -274,6 +278,9 @@ pub(crate) struct ReplayArguments {
     /// Write the new judgement as JSON to a file, or to standard output with -
     #[arg(long, value_name = "FILE|-")]
     pub(crate) json: Option<PathBuf>,
+    /// What the exit code tells, separated by commas; values that differ from the record count as violated; a failed self-check always
+    #[arg(long, value_enum, value_name = "EVENTS", value_delimiter = ',', default_values_t = FailOn::ALL)]
+    pub(crate) fail_on: Vec<FailOn>,
     /// Verbosity.
     #[command(flatten)]
     pub(crate) verbosity: Verbosity,
@@ -297,7 +304,7 @@ pub(crate) struct FormatArguments {
     #[arg(long, value_enum, value_name = "FORMATS", value_delimiter = ',', hide_possible_values = false)]
     pub(crate) format: Vec<Format>,
     /// Steps by which the rig sees outputs later
-    #[arg(long, value_name = "N", default_value_t = 0)]
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = RangedU64ValueParser::<usize>::new().range(..=100_000))]
     pub(crate) output_latency: usize,
     /// What to write where an input does not matter: hold, zero, default, mark
     #[arg(long, value_name = "VALUE", value_parser = super::export::parse_dont_care, default_value = "hold")]
@@ -411,6 +418,9 @@ pub(crate) struct ExportArguments {
     /// The folder to write into (default: the current one)
     #[arg(short, value_name = "DIR")]
     pub(crate) output: Option<PathBuf>,
+    /// Replace files there that chaincover did not write
+    #[arg(long)]
+    pub(crate) force: bool,
     /// Do not list the files written
     #[arg(short, long)]
     pub(crate) quiet: bool,

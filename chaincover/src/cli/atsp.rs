@@ -21,6 +21,7 @@ struct Report {
 
 /// Solves the instance and prints tour, length and lower bound.
 pub(crate) fn run(arguments: &AtspArguments) -> Result<Exit, Failure> {
+    arguments.json.as_deref().map_or(Ok(()), write::check_target)?;
     let instance = read(&arguments.file)?;
     let start = Instant::now();
     let options = atsp::Options {

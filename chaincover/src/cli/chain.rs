@@ -6,6 +6,7 @@ use super::export::Made;
 use super::failure::Failure;
 use super::load::Loaded;
 use super::log::Log;
+use super::vectors::vectors;
 use super::{emit, export, load, print, search, smooth};
 use crate::check_native::{self, NativeCheck};
 use crate::export::read::ReadError;
@@ -15,8 +16,9 @@ use crate::options::Options;
 use crate::outcome::Outcome;
 use crate::output::chain_file::ChainFile;
 use crate::output::digest::sha256;
-use crate::output::owned::{Origin, Owned};
-use crate::output::{graph, summary, write};
+use crate::output::owned::Origin;
+use crate::output::place::Place;
+use crate::output::{graph, summary, visible, write};
 use crate::proofs;
 use crate::proofs::write::ProofError;
 use crate::refine;
@@ -42,10 +44,9 @@ fn find(arguments: &ChainArguments) -> Result<Exit, Failure> {
     if arguments.output.is_none() && !arguments.formats.format.is_empty() {
         return Err(Failure::new(Exit::Usage, "--format writes files: name their folder with -o"));
     }
-    if let Some(folder) = &arguments.output {
-        // Found out before the search, not after it.
-        write::folder(folder)?;
-    }
+    // Found out before the search, not after it.
+    let place = open_place(arguments)?;
+    arguments.json.as_deref().map_or(Ok(()), write::check_target)?;
     let loaded = load(arguments, search::limit(&options))?;
     check_tolerances(arguments, &loaded)?;
     if let Some(stage @ (Emit::Ir | Emit::System | Emit::Btor2 | Emit::Aig | Emit::Cnf)) = arguments.emit {
@@ -67,14 +68,8 @@ fn find(arguments: &ChainArguments) -> Result<Exit, Failure> {
     );
     file.summary.reset_cost = options.reset_cost;
     // A full disk is no reason to keep the result from the screen.
-    let written = write_results(arguments, &file).and_then(|made| {
-        let proofs = match arguments.proofs {
-            true => write_proofs(arguments, &loaded, (&outcome, &file), &options)?,
-            false => Vec::new(),
-        };
-        clear_folder(arguments, &file, (&made, proofs), &log)?;
-        Ok(made)
-    });
+    let found = Found { loaded: &loaded, outcome: &outcome, file: &file, options: &options };
+    let written = found.write(arguments, place, &log);
     print_result(arguments, &outcome, &file)?;
     explain(arguments.verbosity, &log, &outcome, &checks, &file);
     smooth::explain(arguments, &log, &outcome);
@@ -133,66 +128,100 @@ fn native_checks(
     outcome.chains.iter().map(check).collect()
 }
 
-/// Writes the files; a format that cannot express the result does not stand in the way of the others.
-fn write_results(arguments: &ChainArguments, file: &ChainFile) -> Result<Made, Failure> {
-    let json = json_text(file)?;
-    let mut made = Made::default();
-    if let Some(folder) = &arguments.output {
-        write::atomically(&folder.join("chain.json"), json.as_bytes())?;
-        let occasion =
-            Occasion { command: Some(command_line()), output: Some(folder.clone()), ..Occasion::default() };
-        made = export::files(file, &arguments.formats, &occasion)?;
-        export::write_files(folder, &made.files)?;
+/// The folder that results go to, if there is one: it can be written to, no other run does so, and what is there may be replaced.
+fn open_place(arguments: &ChainArguments) -> Result<Option<Place>, Failure> {
+    let Some(folder) = &arguments.output else { return Ok(None) };
+    let place = Place::open(folder, arguments.force)?;
+    let names = export::certain_names(&arguments.formats);
+    place.expect(std::iter::once(RESULT).chain(names))?;
+    if arguments.proofs {
+        place.expect_evidence(proofs::FOLDER, proofs::write::is_evidence)?;
     }
-    if let Some(path) = &arguments.json {
-        write::to_file_or_stdout(path, &json)?;
-    }
-    Ok(made)
+    Ok(Some(place))
 }
 
-/// Removes what earlier runs wrote into the folder and what is no part of this result, and notes what is.
-fn clear_folder(
-    arguments: &ChainArguments,
-    file: &ChainFile,
-    (made, proofs): (&Made, Vec<(String, String)>),
-    log: &Log,
-) -> Result<(), Failure> {
-    let Some(folder) = &arguments.output else { return Ok(()) };
-    let origin = Origin { model: file.model.name.clone(), result: sha256(json_text(file)?) };
-    let mut owned = Owned::read(folder);
-    owned.add(&origin, made.digests().chain(proofs));
-    let cleared = owned.clear(|other| *other != origin);
-    if !arguments.verbosity.quiet {
-        cleared.messages(folder).iter().for_each(|(level, text)| log.message(level, text));
-    }
-    Ok(owned.write()?)
+/// Name of the file with the result.
+const RESULT: &str = "chain.json";
+
+/// What a search came to.
+#[derive(Clone, Copy)]
+struct Found<'a> {
+    loaded: &'a Loaded,
+    outcome: &'a Outcome,
+    file: &'a ChainFile,
+    options: &'a Options,
 }
 
-/// Writes the evidence; returns its files with their digests.
-fn write_proofs(
-    arguments: &ChainArguments,
-    loaded: &Loaded,
-    (outcome, file): (&Outcome, &ChainFile),
-    options: &Options,
-) -> Result<Vec<(String, String)>, Failure> {
-    let Some(folder) = &arguments.output else { return Ok(Vec::new()) };
-    // The search may have used up its time; evidence gets as much again.
-    let deadline = arguments.search.timeout.map(|limit| Instant::now() + limit);
-    let options = Options { deadline, ..options.clone() };
-    let calls = &loaded.translated.libm;
-    let result = (outcome, file);
-    let written = proofs::write::write(folder, &loaded.system, calls, result, &options).map_err(|error| {
-        let exit = match &error {
-            ProofError::Engine(_) => Exit::SelfCheck,
-            ProofError::Write(_) | ProofError::Remove { .. } => Exit::Usage,
+impl Found<'_> {
+    /// Writes all that is asked for; a format that cannot express the result does not stand in the way of the others.
+    fn write(self, arguments: &ChainArguments, place: Option<Place>, log: &Log) -> Result<Made, Failure> {
+        let json = json_text(self.file)?;
+        let made = match (&arguments.output, place) {
+            (Some(folder), Some(place)) => self.write_folder(arguments, (folder, place), &json, log),
+            _ => Ok(Made::default()),
         };
-        Failure::new(exit, error.to_string())
-    })?;
-    if !arguments.verbosity.quiet {
-        let (certified, claims, kib) = (written.certified, written.claims, written.bytes.div_ceil(1024));
-        eprintln!("proofs: {certified} of {claims} claims certified, {kib} KiB");
+        if let Some(path) = &arguments.json {
+            write::to_file_or_stdout(path, &json)?;
+        }
+        made
     }
-    Ok(written.files)
+
+    /// Fills the folder, and removes what earlier runs wrote there and is no part of this result.
+    fn write_folder(
+        self,
+        arguments: &ChainArguments,
+        (folder, mut place): (&Path, Place),
+        json: &str,
+        log: &Log,
+    ) -> Result<Made, Failure> {
+        let file = self.file;
+        let origin = Origin { model: file.model.name.clone(), result: sha256(json) };
+        let refused = place.write(&origin, [(RESULT, json.as_bytes())])?;
+        let limits = self.options.smoothing.as_ref().map(|wishes| wishes.limits.clone()).unwrap_or_default();
+        let vectors = vectors(file, self.loaded, &arguments.formats, &limits)?;
+        let output = Some(folder.to_owned());
+        let occasion = Occasion { command: Some(command_line()), output, ..Occasion::default() };
+        let mut made = export::files(file, &vectors.file, &arguments.formats, &occasion)?;
+        made.refused.extend(refused);
+        made.write(&mut place, &origin)?;
+        if arguments.proofs {
+            place.begin_evidence(&origin, proofs::FOLDER)?;
+            let files = self.write_proofs(arguments, folder)?;
+            place.end_evidence(&origin, proofs::FOLDER, files);
+        }
+        let cleared = place.close(|other| *other != origin)?;
+        if !arguments.verbosity.quiet {
+            vectors.notes.iter().for_each(|note| log.message("note", note));
+            cleared.messages(folder).iter().for_each(|(level, text)| log.message(level, text));
+        }
+        Ok(made)
+    }
+
+    /// Writes the evidence; returns its files with their digests.
+    fn write_proofs(
+        self,
+        arguments: &ChainArguments,
+        folder: &Path,
+    ) -> Result<Vec<(String, String)>, Failure> {
+        // The search may have used up its time; evidence gets as much again.
+        let deadline = arguments.search.timeout.map(|limit| Instant::now() + limit);
+        let options = Options { deadline, ..self.options.clone() };
+        let calls = &self.loaded.translated.libm;
+        let result = (self.outcome, self.file);
+        let written = proofs::write::write(folder, &self.loaded.system, calls, result, &options);
+        let written = written.map_err(|error| {
+            let exit = match &error {
+                ProofError::Engine(_) => Exit::SelfCheck,
+                ProofError::Write(_) | ProofError::Remove { .. } => Exit::Usage,
+            };
+            Failure::new(exit, error.to_string())
+        })?;
+        if !arguments.verbosity.quiet {
+            let (certified, claims, kib) = (written.certified, written.claims, written.bytes.div_ceil(1024));
+            eprintln!("proofs: {certified} of {claims} claims certified, {kib} KiB");
+        }
+        Ok(written.files)
+    }
 }
 
 /// The command line of this process, with quotes where a shell needs them.
@@ -212,7 +241,8 @@ fn command_line() -> String {
 /// The text of `chain.json`.
 pub(crate) fn json_text(file: &ChainFile) -> Result<String, Failure> {
     let text = serde_json::to_string_pretty(file);
-    text.map(|text| text + "\n").map_err(|error| Failure::new(Exit::Internal, error.to_string()))
+    text.map(|text| visible::json(&text) + "\n")
+        .map_err(|error| Failure::new(Exit::Internal, error.to_string()))
 }
 
 /// Standard output holds the JSON, an artefact, or the summary.
@@ -220,7 +250,7 @@ fn print_result(arguments: &ChainArguments, outcome: &Outcome, file: &ChainFile)
     let on_stdout = arguments.json.as_deref() == Some(Path::new("-"));
     let text = match arguments.emit {
         Some(Emit::Graph) => match &outcome.graph {
-            Some(found) => format!("{:#}\n", graph::to_json(found)),
+            Some(found) => visible::json(&format!("{:#}\n", graph::to_json(found))),
             None => return Err(Failure::new(Exit::Usage, "this strategy builds no graph")),
         },
         Some(_) => json_text(file)?,

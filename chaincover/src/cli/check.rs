@@ -4,14 +4,15 @@ use super::args::CheckArguments;
 use super::exit::Exit;
 use super::failure::Failure;
 use super::load::{self, Loaded};
-use super::{emit, print};
+use super::{emit, print, print_raw};
 use crate::config::resolve;
 use crate::export::sarif;
-use crate::output::write;
+use crate::output::{visible, write};
 use crate::report;
 use crate::size::Size;
 use comfy_table::{Table, presets};
 use frontend::c::request::{Signal, StepFunction};
+use frontend::diagnostics::visible as visible_text;
 use frontend::limit::Limit;
 use model::system::Goal;
 use serde_json::{Value as Json, json};
@@ -19,6 +20,7 @@ use std::fmt::Write;
 
 /// Reads the model and prints what was found.
 pub(crate) fn run(arguments: &CheckArguments) -> Result<Exit, Failure> {
+    arguments.json.iter().chain(&arguments.sarif).try_for_each(|path| write::check_target(path))?;
     if let Some(path) = &arguments.sarif {
         write::to_file_or_stdout(path, &sarif::log(&load::findings(&arguments.model)?))?;
         if path.as_os_str() == "-" {
@@ -31,11 +33,11 @@ pub(crate) fn run(arguments: &CheckArguments) -> Result<Exit, Failure> {
         return emit::front(&loaded, stage);
     }
     if arguments.write_config {
-        return print(&configuration(&loaded)?);
+        return print_raw(&configuration(&loaded)?);
     }
     match &arguments.json {
         Some(path) => {
-            write::to_file_or_stdout(path, &format!("{:#}\n", to_json(&loaded)))?;
+            write::to_file_or_stdout(path, &visible::json(&format!("{:#}\n", to_json(&loaded))))?;
             Ok(Exit::Success)
         }
         None => print(&summary(&loaded)),
@@ -88,7 +90,7 @@ fn summary(loaded: &Loaded) -> String {
             goal.requirement.clone().unwrap_or_default(),
             format!("{} step{}", goal.steps, if goal.steps == 1 { "" } else { "s" }),
             origin(loaded, goal),
-            goal.text.clone().unwrap_or_else(|| translated.source.goal_text(id)),
+            visible_text(goal.text.clone().unwrap_or_else(|| translated.source.goal_text(id)).trim()),
         ]);
     }
     let none = "  none yet: write property functions, or [[goal]] sections into what --write-config prints";
@@ -99,8 +101,8 @@ fn summary(loaded: &Loaded) -> String {
         for finding in &translated.findings {
             table.add_row(vec![
                 format!("  {}", finding.topic),
-                finding.subject.clone(),
-                finding.reason.clone(),
+                visible_text(&finding.subject),
+                visible_text(&finding.reason),
             ]);
         }
         let _ = writeln!(text, "{}", trimmed(&table));

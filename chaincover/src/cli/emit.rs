@@ -4,7 +4,7 @@ use super::args::Emit;
 use super::exit::Exit;
 use super::failure::Failure;
 use super::load::Loaded;
-use super::print;
+use super::print_raw;
 
 /// Depth of the unrolling that `--emit cnf` prints.
 const CNF_DEPTH: u32 = 10;
@@ -30,5 +30,5 @@ pub(crate) fn front(loaded: &Loaded, stage: Emit) -> Result<Exit, Failure> {
             ));
         }
     };
-    print(&text)
+    print_raw(&text)
 }

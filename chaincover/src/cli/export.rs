@@ -1,8 +1,9 @@
 //! `chaincover export`: a stored chain in other formats.
 
-use super::args::{ExportArguments, FormatArguments};
+use super::args::{ExportArguments, FormatArguments, Verbosity};
 use super::exit::Exit;
 use super::failure::Failure;
+use super::vectors::{Vectors, own_vectors, vectors};
 use super::{print, replay};
 use crate::export::read::{ReadOptions, recording};
 use crate::export::recording::{DontCare, Recording, Tolerance};
@@ -11,47 +12,93 @@ use crate::html::Occasion;
 use crate::native::coverage::{self, LineCoverage, Setting};
 use crate::output::chain_file::ChainFile;
 use crate::output::digest::sha256;
-use crate::output::owned::{Origin, Owned};
+use crate::output::owned::Origin;
+use crate::output::place::Place;
 use crate::output::root::root;
-use crate::output::write;
+use crate::report::source_file;
+use crate::smooth::Limits;
+use frontend::diagnostics::{visible, visible_lines};
 use std::path::Path;
 
 /// Writes the files and lists them.
 pub(crate) fn run(arguments: &ExportArguments) -> Result<Exit, Failure> {
     let file = replay::read(&arguments.chain)?;
     let folder = arguments.output.clone().unwrap_or_default();
-    let root = root(&file, &arguments.chain);
-    let occasion = Occasion { folder: root, output: Some(folder.clone()), ..Occasion::default() };
-    let made = files(&file, &arguments.formats, &occasion)?;
-    write_files(&folder, &made.files)?;
-    if let Some(folder) = &arguments.output {
-        clear_folder(folder, &arguments.chain, &file, (&made, arguments.quiet))?;
-    }
-    let listed = made.files.iter().map(|file| folder.join(&file.name).display().to_string() + "\n");
+    let mut place = Place::open(&folder, arguments.force)?;
+    let occasion = Occasion {
+        folder: root(&file, &arguments.chain),
+        output: Some(folder.clone()),
+        ..Occasion::default()
+    };
+    let (vectors, told_root) = replayed(&file, arguments)?;
+    let mut made = files(&file, &vectors.file, &arguments.formats, &occasion)?;
+    let origin = origin(&file, &arguments.chain)?;
+    let unwritten = made.write(&mut place, &origin)?;
+    // Files of the current folder that nobody named are listed, and left to the user.
+    let is_named = arguments.output.is_some();
+    let cleared =
+        place.close(|other| is_named && other.model == origin.model && other.result != origin.result)?;
     if !arguments.quiet {
+        let notes = told_root.iter().chain(&vectors.notes).map(|note| ("note", note.clone()));
+        let messages = notes.chain(cleared.messages(&folder));
+        messages.for_each(|(level, text)| eprintln!("{level}: {}", visible_lines(&text)));
+        let written = made.files.iter().filter(|file| !unwritten.contains(&file.name));
+        let listed = written.map(|file| visible(&folder.join(&file.name).display().to_string()) + "\n");
         print(&listed.collect::<String>())?;
     }
     made.complete().map(|()| Exit::Success)
 }
 
-/// Removes what was made from earlier results of the same model and is no part of this one, and notes what is.
-fn clear_folder(
-    folder: &Path,
-    chain: &Path,
-    file: &ChainFile,
-    (made, quiet): (&Made, bool),
-) -> Result<(), Failure> {
-    let bytes = std::fs::read(chain).map_err(|error| {
-        Failure::new(Exit::Usage, format!("{}: cannot be read: {error}", chain.display()))
-    })?;
-    let origin = Origin { model: file.model.name.clone(), result: sha256(bytes) };
-    let mut owned = Owned::read(folder);
-    owned.add(&origin, made.digests());
-    let cleared = owned.clear(|other| other.model == origin.model && other.result != origin.result);
-    if !quiet {
-        cleared.messages(folder).iter().for_each(|(level, text)| eprintln!("{level}: {text}"));
+/// What files are made from.
+fn origin(file: &ChainFile, path: &Path) -> Result<Origin, Failure> {
+    let bytes = std::fs::read(path)
+        .map_err(|error| Failure::new(Exit::Usage, format!("{}: cannot be read: {error}", path.display())))?;
+    Ok(Origin { model: file.model.name.clone(), result: sha256(bytes) })
+}
+
+/// The vectors, replayed where the model is as it was; and where its sources are taken from, if they are elsewhere.
+fn replayed<'f>(
+    file: &'f ChainFile,
+    arguments: &ExportArguments,
+) -> Result<(Vectors<'f>, Option<String>), Failure> {
+    let quiet = Verbosity { quiet: true, verbose: 0 };
+    let formats = &arguments.formats;
+    let loaded = match changed(file, &root(file, &arguments.chain)) {
+        Some(why) => Err(why),
+        None => replay::load(file, &arguments.chain, quiet)
+            .map_err(|failure| format!("the model cannot be read: {}", first_line(&failure.message))),
+    };
+    match loaded {
+        Ok(loaded) => {
+            let vectors = vectors(file, &loaded, formats, &Limits::default())?;
+            Ok((vectors, replay::told_root(file, &arguments.chain)))
+        }
+        Err(why) => Ok((own_vectors(file, formats, &why), None)),
     }
-    Ok(owned.write()?)
+}
+
+fn first_line(text: &str) -> &str {
+    text.lines().next().unwrap_or_default()
+}
+
+/// Why the model is not the one that the chains were found for, as far as its sources show.
+fn changed(file: &ChainFile, root: &Path) -> Option<String> {
+    file.model.sources.iter().find_map(|source| {
+        let path = root.join(&source.path);
+        match path.is_file() {
+            false => Some(format!("the source {} is not here", source.path)),
+            true if source_file(&path).sha256 != source.sha256 => {
+                Some(format!("the source {} has changed since the chain was made", source.path))
+            }
+            true => None,
+        }
+    })
+}
+
+/// Files that the formats asked for consist of, however many chains there are.
+pub(crate) fn certain_names(arguments: &FormatArguments) -> impl Iterator<Item = &'static str> {
+    let formats = if arguments.format.is_empty() { vec![Format::Csv] } else { arguments.format.clone() };
+    formats.into_iter().flat_map(|format| format.certain_names().iter().copied())
 }
 
 /// What came of the formats asked for.
@@ -60,16 +107,22 @@ pub(crate) struct Made {
     /// The files of those that can express the result.
     pub(crate) files: Vec<ExportFile>,
     /// What stands in the way of the others.
-    refused: Vec<String>,
+    pub(super) refused: Vec<String>,
 }
 
 impl Made {
-    /// Names and digests of the files.
-    pub(crate) fn digests(&self) -> impl Iterator<Item = (String, String)> + '_ {
-        self.files.iter().map(|file| (file.name.clone(), sha256(&file.content)))
+    /// Writes the files into the folder but for those that would replace files of the user; returns the names of these.
+    pub(crate) fn write(&mut self, place: &mut Place, origin: &Origin) -> Result<Vec<String>, Failure> {
+        let mut unwritten = Vec::new();
+        for file in &self.files {
+            let refused = place.write(origin, [(file.name.as_str(), file.content.as_slice())])?;
+            unwritten.extend(refused.iter().map(|_| file.name.clone()));
+            self.refused.extend(refused);
+        }
+        Ok(unwritten)
     }
 
-    /// Fails where a format cannot express the result.
+    /// Fails where a format cannot express the result, or a file is not ours.
     pub(crate) fn complete(&self) -> Result<(), Failure> {
         match &self.refused[..] {
             [] => Ok(()),
@@ -78,12 +131,13 @@ impl Made {
     }
 }
 
-/// The files of a result in the formats asked for; without any, as CSV.
+/// The files of a result in the formats asked for, without any as CSV; `written` is the result with its vectors as they are written.
 ///
 /// # Errors
 /// Where the arguments do not fit the result.
 pub(crate) fn files(
     file: &ChainFile,
+    written: &ChainFile,
     arguments: &FormatArguments,
     occasion: &Occasion,
 ) -> Result<Made, Failure> {
@@ -91,10 +145,9 @@ pub(crate) fn files(
     let dont_care = arguments.dont_care;
     let options = ReadOptions {
         latency: arguments.output_latency,
-        dont_care,
         tolerances: arguments.tolerance.iter().cloned().collect(),
     };
-    let recording = recording(file, &options).map_err(|error| usage(&error))?;
+    let recording = recording(written, &options).map_err(|error| usage(&error))?;
     let mut formats = arguments.format.clone();
     if formats.is_empty() {
         formats.push(Format::Csv);
@@ -144,17 +197,6 @@ fn coverage(file: &ChainFile, recording: &Recording, occasion: &Occasion) -> Res
         _ => lines(&[]),
     };
     found.map_err(|error| error.to_string().lines().next().unwrap_or_default().to_owned())
-}
-
-/// Writes files into a folder, which is made where it is missing.
-pub(crate) fn write_files(folder: &Path, files: &[ExportFile]) -> Result<(), Failure> {
-    if !folder.as_os_str().is_empty() {
-        write::folder(folder)?;
-    }
-    for file in files {
-        write::atomically(&folder.join(&file.name), &file.content)?;
-    }
-    Ok(())
 }
 
 /// Reads `NAME=abs:0.1,rel:1e-3,ulp:4`.

@@ -2,6 +2,7 @@
 
 use super::exit::Exit;
 use crate::config::ConfigError;
+use crate::output::place::PlaceError;
 use crate::output::write::WriteError;
 
 /// A command that cannot go on.
@@ -24,6 +25,12 @@ impl Failure {
 
 impl From<ConfigError> for Failure {
     fn from(error: ConfigError) -> Self {
+        Self::new(Exit::Usage, error.to_string())
+    }
+}
+
+impl From<PlaceError> for Failure {
+    fn from(error: PlaceError) -> Self {
         Self::new(Exit::Usage, error.to_string())
     }
 }

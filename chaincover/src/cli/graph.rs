@@ -5,7 +5,7 @@ use super::exit::Exit;
 use super::failure::Failure;
 use super::progress::TerminalProgress;
 use super::{load, search};
-use crate::output::graph;
+use crate::output::{graph, visible};
 use crate::pipeline::{GraphExtent, reach_graph};
 
 /// Builds the graph as the paper does (up to the first depth with a covering path, or to `--max-k`) and prints it.
@@ -17,7 +17,7 @@ pub(crate) fn run(arguments: &GraphArguments) -> Result<Exit, Failure> {
     progress.finish();
     let graph = graph.map_err(|error| search::failure(&error))?;
     let text = match arguments.format {
-        GraphFormat::Json => format!("{:#}\n", graph::to_json(&graph)),
+        GraphFormat::Json => visible::json(&format!("{:#}\n", graph::to_json(&graph))),
         GraphFormat::Dot => graph::to_dot(&graph),
         GraphFormat::Svg => graph::to_svg(&graph),
     };

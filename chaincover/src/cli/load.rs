@@ -11,7 +11,7 @@ use crate::export::sarif::{Finding, Place};
 use crate::judge::SatJudge;
 use crate::size::Size;
 use frontend::c::request::Translated;
-use frontend::diagnostics::{Diagnostic, Diagnostics, Severity};
+use frontend::diagnostics::{Diagnostic, Diagnostics, Severity, visible};
 use frontend::limit::{self, Limit};
 use frontend::source::{SourceMap, Span};
 use model::system::TransitionSystem;
@@ -49,7 +49,10 @@ pub(crate) fn load(
 pub(crate) fn translate(model: Model, verbosity: Verbosity) -> Result<Loaded, Failure> {
     if !verbosity.quiet {
         for folder in model.request.include.iter().filter(|folder| !folder.is_dir()) {
-            eprintln!("warning: the include folder {} does not exist", folder.display());
+            eprintln!(
+                "warning: the include folder {} does not exist",
+                visible(&folder.display().to_string())
+            );
         }
     }
     let mut translated =

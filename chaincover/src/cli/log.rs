@@ -3,7 +3,9 @@
 use super::args::LogFormat;
 use super::progress::TerminalProgress;
 use crate::output::chain_file::Milestone;
+use crate::output::visible;
 use crate::stats::Progress;
+use frontend::diagnostics::visible_lines;
 use serde_json::{Value as Json, json};
 
 /// Where messages and progress go.
@@ -34,7 +36,7 @@ impl Log {
     /// A message of a level: `error`, `warning`, `note`, `stopped`.
     pub(crate) fn message(&self, level: &str, text: &str) {
         match self {
-            Self::Text(_) => eprintln!("{level}: {text}"),
+            Self::Text(_) => eprintln!("{level}: {}", visible_lines(text)),
             Self::Json { .. } => event(&json!({ "event": "message", "level": level, "text": text })),
         }
     }
@@ -62,7 +64,7 @@ impl Log {
 }
 
 fn event(event: &Json) {
-    eprintln!("{event}");
+    eprintln!("{}", visible::json(&event.to_string()));
 }
 
 impl Progress for Log {

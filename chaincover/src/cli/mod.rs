@@ -23,12 +23,14 @@ mod replay;
 mod search;
 mod setup;
 mod smooth;
+mod vectors;
 mod verify;
 
 use args::{Arguments, Command};
 use clap::{CommandFactory, Parser};
 use exit::Exit;
 use failure::Failure;
+use frontend::diagnostics::visible_lines;
 use std::process::ExitCode;
 
 /// Runs the program on the process's arguments.
@@ -87,16 +89,21 @@ fn run(arguments: &Arguments) -> Result<Exit, Failure> {
 fn completions(shell: clap_complete::Shell) -> Result<Exit, Failure> {
     let mut script = Vec::new();
     clap_complete::generate(shell, &mut Arguments::command(), "chaincover", &mut script);
-    print(&String::from_utf8_lossy(&script))
+    print_raw(&String::from_utf8_lossy(&script))
 }
 
 fn manual() -> Result<Exit, Failure> {
     let page = manual::page().map_err(|error| Failure::new(Exit::Internal, error.to_string()))?;
-    print(&String::from_utf8_lossy(&page))
+    print_raw(&String::from_utf8_lossy(&page))
 }
 
-/// Prints a result.
+/// Prints a result for people: what is not seen in it cannot steer the terminal.
 fn print(text: &str) -> Result<Exit, Failure> {
+    print_raw(&visible_lines(text))
+}
+
+/// Prints text for programs as it is.
+fn print_raw(text: &str) -> Result<Exit, Failure> {
     let printed = crate::output::write::stdout(text);
     printed
         .map_err(|error| Failure::new(Exit::Usage, format!("cannot write to standard output: {error}")))?;
@@ -107,7 +114,7 @@ fn report(failure: &Failure) {
     if failure.rendered {
         eprint!("{}", failure.message);
     } else if !failure.message.is_empty() {
-        eprintln!("error: {}", failure.message);
+        eprintln!("error: {}", visible_lines(&failure.message));
     }
 }
 

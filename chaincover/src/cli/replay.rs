@@ -1,6 +1,6 @@
 //! `chaincover replay`: a stored chain on the code as it is now, judged again.
 
-use super::args::{ReplayArguments, Verbosity};
+use super::args::{FailOn, ReplayArguments, Verbosity};
 use super::exit::Exit;
 use super::failure::Failure;
 use super::load::{self, Loaded};
@@ -9,8 +9,9 @@ use crate::check_native::{self, NativeCheck};
 use crate::config::resolve;
 use crate::output::chain_file::{Chain, ChainFile, Expectation, SCHEMA, Status};
 use crate::output::root::root;
-use crate::output::{number, write};
+use crate::output::{consistent, number, write};
 use crate::{refine, report};
+use frontend::diagnostics::{visible, visible_lines};
 use model::id::Id;
 use model::trace::{Execution, Start, Trace};
 use model::value::Value;
@@ -20,65 +21,143 @@ use std::path::Path;
 
 /// Runs every chain of the file by evaluator and compiled code and compares with what the file says.
 pub(crate) fn run(arguments: &ReplayArguments) -> Result<Exit, Failure> {
+    arguments.json.as_deref().map_or(Ok(()), write::check_target)?;
     let stored = read(&arguments.chain)?;
     let loaded = load(&stored, &arguments.chain, arguments.verbosity)?;
+    let mut report = Report { text: String::new(), exit: Exit::Success, fail_on: &arguments.fail_on };
+    report.text += &told_root(&stored, &arguments.chain).map_or_else(String::new, |told| told + "\n");
     let changed = changed_sources(&stored, &loaded);
-    let mut judged = stored.clone();
-    let mut text = String::new();
-    let mut exit = Exit::Success;
     for path in &changed {
-        let _ = writeln!(text, "{path} has changed since the chain was made");
+        let _ = writeln!(report.text, "{} has changed since the chain was made", visible(path));
     }
+    check_goals_known(&stored, &loaded, changed.is_empty())?;
+    let mut judged = stored.clone();
     let mut runs = Vec::new();
-    let period = loaded.model.period.as_ref().map(|(_, period)| *period);
     for (index, chain) in stored.chains.iter().enumerate() {
         let trace = trace(&loaded, chain, index)?;
         let run = execute(&loaded, &trace, index)?;
-        let differences = recorded_differences(&loaded, chain, &run);
         let check = check_native::check(&loaded.translated, &loaded.system, &trace, &run);
-        let _ = writeln!(text, "chain {}: {} steps; {check}", index + 1, chain.length);
-        for difference in differences.iter().take(10) {
-            let _ = writeln!(text, "  {difference}");
-        }
-        if matches!(check, NativeCheck::Disagrees { .. }) || (changed.is_empty() && !differences.is_empty()) {
-            exit = exit.combine(Exit::SelfCheck);
-        }
-        if matches!(check, NativeCheck::Dies { .. }) {
-            exit = exit.combine(Exit::Violated);
-        }
-        judged.chains[index] = report::timed(
-            report::chain(&loaded.translated, &loaded.system, &trace, &run, &chain.order, &check),
-            period,
-        );
+        let differences = recorded_differences(&loaded, chain, &run);
+        report.chain(index, chain.length, &check, (&differences, changed.is_empty()));
+        let judged_chain =
+            report::chain(&loaded.translated, &loaded.system, &trace, &run, &chain.order, &check);
+        let period = loaded.model.period.as_ref().map(|(_, period)| *period);
+        judged.chains[index] = report::timed(judged_chain, period);
         runs.push(run);
     }
     judge(&loaded, &runs, &mut judged);
-    for (before, now) in stored.goals.iter().zip(&judged.goals) {
-        if before.status == Status::Covered && now.status != Status::Covered {
-            let _ = writeln!(text, "{} is no longer covered", now.name);
-            exit = exit.combine(Exit::Undecided);
-        }
-        if now.expectation == Expectation::Violated {
-            let _ = writeln!(text, "{}: the expectation is violated", now.name);
-            exit = exit.combine(Exit::Violated);
-        }
-    }
-    let covered = judged.goals.iter().filter(|goal| goal.status == Status::Covered).count();
-    let _ = writeln!(text, "{covered} of {} goals covered", judged.goals.len());
+    report.goals(&stored, &judged);
     if let Some(path) = &arguments.json {
         write::to_file_or_stdout(path, &chain::json_text(&judged)?)?;
     }
-    if arguments.json.as_deref() != Some(Path::new("-")) {
-        print(&text)?;
+    match arguments.json.as_deref() == Some(Path::new("-")) {
+        false => print(&report.text).map(drop)?,
+        true if !arguments.verbosity.quiet => eprint!("{}", report.text),
+        true => {}
     }
-    Ok(exit)
+    Ok(report.exit)
 }
 
-/// Reads a `chain.json`.
+/// What is told of a replay, and the exit code so far.
+struct Report<'a> {
+    text: String,
+    exit: Exit,
+    fail_on: &'a [FailOn],
+}
+
+impl Report<'_> {
+    /// Counts an event, if the user wants to be told of it by the exit code.
+    fn fail(&mut self, event: FailOn, exit: Exit) {
+        if self.fail_on.contains(&event) {
+            self.exit = self.exit.combine(exit);
+        }
+    }
+
+    /// What became of a chain. States may differ where the code was changed since, outputs may not.
+    fn chain(
+        &mut self,
+        index: usize,
+        length: usize,
+        check: &NativeCheck,
+        (differences, is_same_code): (&[Difference], bool),
+    ) {
+        let shown = visible_lines(&check.to_string());
+        let _ = writeln!(self.text, "chain {}: {length} steps; {shown}", index + 1);
+        for difference in differences.iter().take(SHOWN) {
+            let _ = writeln!(self.text, "  {}", visible(&difference.text));
+        }
+        if differences.len() > SHOWN {
+            let _ = writeln!(self.text, "  and {} more differences", differences.len() - SHOWN);
+        }
+        if differences.iter().any(|difference| difference.is_output || is_same_code) {
+            self.fail(FailOn::Violated, Exit::Violated);
+        }
+        match check {
+            NativeCheck::Disagrees { .. } => self.exit = self.exit.combine(Exit::SelfCheck),
+            NativeCheck::Dies { .. } => self.fail(FailOn::Violated, Exit::Violated),
+            _ => {}
+        }
+    }
+
+    /// What became of the goals.
+    fn goals(&mut self, stored: &ChainFile, judged: &ChainFile) {
+        for (before, now) in stored.goals.iter().zip(&judged.goals) {
+            if before.status == Status::Covered && now.status != Status::Covered {
+                let _ = writeln!(self.text, "{} is no longer covered", now.name);
+                self.fail(FailOn::Undecided, Exit::Undecided);
+            }
+            if now.expectation == Expectation::Violated {
+                let _ = writeln!(self.text, "{}: the expectation is violated", now.name);
+                self.fail(FailOn::Violated, Exit::Violated);
+            }
+        }
+        let covered = judged.goals.iter().filter(|goal| goal.status == Status::Covered).count();
+        let _ = writeln!(self.text, "{covered} of {} goals covered", judged.goals.len());
+    }
+}
+
+/// Differences of one chain that are listed at most.
+const SHOWN: usize = 10;
+
+/// Where the sources of a stored result are taken from, unless that is the current folder.
+pub(super) fn told_root(stored: &ChainFile, path: &Path) -> Option<String> {
+    let root = root(stored, path);
+    if root.as_os_str().is_empty() {
+        return None;
+    }
+    let beside = path.parent().unwrap_or(Path::new(""));
+    let place = if root == beside { "the folder of the result" } else { "a folder above the result" };
+    Some(format!("the sources are taken from {}, {place}", visible(&root.display().to_string())))
+}
+
+/// While the code is what it was, all goals of the file are goals of the model.
+fn check_goals_known(stored: &ChainFile, loaded: &Loaded, is_same_code: bool) -> Result<(), Failure> {
+    let is_known = |name: &str| loaded.system.goals.values().any(|goal| goal.name == name);
+    match stored.goals.iter().find(|goal| is_same_code && !is_known(&goal.name)) {
+        Some(goal) => {
+            let message = format!("goal `{}` of the file is no goal of the model", goal.name);
+            Err(Failure::new(Exit::Usage, message))
+        }
+        None => Ok(()),
+    }
+}
+
+/// Reads a `chain.json` that makes sense in itself.
+///
+/// # Errors
+/// Usage errors: no such file, another schema, parts that contradict one another.
+pub(crate) fn read(path: &Path) -> Result<ChainFile, Failure> {
+    let file = read_unchecked(path)?;
+    let usage = |why: String| Failure::new(Exit::Usage, format!("{}: {why}", path.display()));
+    consistent::check(&file).map_err(|why| usage(format!("not a result as it was written: {why}")))?;
+    Ok(file)
+}
+
+/// Reads a `chain.json`, whatever it claims.
 ///
 /// # Errors
 /// Usage errors: no such file, another schema.
-pub(crate) fn read(path: &Path) -> Result<ChainFile, Failure> {
+pub(crate) fn read_unchecked(path: &Path) -> Result<ChainFile, Failure> {
     let usage = |why: String| Failure::new(Exit::Usage, format!("{}: {why}", path.display()));
     let text = std::fs::read_to_string(path).map_err(|error| usage(format!("cannot be read: {error}")))?;
     let file: ChainFile =
@@ -147,32 +226,49 @@ pub(super) fn trace(loaded: &Loaded, chain: &Chain, index: usize) -> Result<Trac
 /// The trace on the model.
 pub(super) fn execute(loaded: &Loaded, trace: &Trace, index: usize) -> Result<Execution, Failure> {
     model::trace::replay(&loaded.system, trace).map_err(|error| {
-        Failure::new(Exit::SelfCheck, format!("chain {} cannot be run on the model: {error}", index + 1))
+        Failure::new(Exit::Violated, format!("chain {} cannot be run on the model: {error}", index + 1))
     })
 }
 
-/// Where recorded states and outputs differ from what the evaluator computes now.
-pub(super) fn recorded_differences(loaded: &Loaded, chain: &Chain, run: &Execution) -> Vec<String> {
+/// A recorded value that is another now.
+pub(super) struct Difference {
+    /// Whether it is of an output, and no state word.
+    pub(super) is_output: bool,
+    /// What was recorded and what is there now.
+    pub(super) text: String,
+}
+
+/// Where recorded states and outputs differ from what the evaluator computes now. Outputs that the model has no more differ, too.
+pub(super) fn recorded_differences(loaded: &Loaded, chain: &Chain, run: &Execution) -> Vec<Difference> {
     let signals = &loaded.translated.signals;
     let mut all = Vec::new();
-    let mut compare = |kind: &str, step: usize, name: &str, json: &Map<String, Json>, now: Value| {
+    let mut compare = |is_output: bool, step: usize, name: &str, json: &Map<String, Json>, now: Value| {
         let recorded = json.get(name).and_then(|json| number::from_json(json, now.sort()));
         if recorded.is_none_or(|recorded| !recorded.agrees_with(now)) {
             let recorded = json.get(name).map_or_else(|| "nothing".to_owned(), Json::to_string);
-            all.push(format!("{kind} {name} at step {step}: recorded {recorded}, the model has {now}"));
+            let kind = if is_output { "output" } else { "state" };
+            let text = format!("{kind} {name} at step {step}: recorded {recorded}, the model has {now}");
+            // What was never recorded cannot differ from its record.
+            all.push(Difference { is_output: is_output && json.contains_key(name), text });
         }
     };
     for (step, state) in run.states.iter().enumerate() {
         let recorded = chain.steps.get(step).map_or(&chain.end_state, |recorded| &recorded.state);
         for (signal, id) in &signals.states {
-            compare("state", step, &signal.name, recorded, state[id.index()]);
+            compare(false, step, &signal.name, recorded, state[id.index()]);
         }
     }
     for (step, row) in run.outputs.iter().enumerate() {
         for (signal, index) in &signals.outputs {
-            compare("output", step, &signal.name, &chain.steps[step].outputs, row[*index]);
+            compare(true, step, &signal.name, &chain.steps[step].outputs, row[*index]);
         }
     }
+    let recorded = chain.steps.first().into_iter().flat_map(|step| step.outputs.keys());
+    let gone = recorded.filter(|name| signals.outputs.iter().all(|(signal, _)| signal.name != **name));
+    all.extend(gone.map(|name| Difference {
+        is_output: true,
+        text: format!("output {name}: recorded, but the model has no such output"),
+    }));
     all
 }
 
@@ -190,6 +286,13 @@ pub(super) fn judge(loaded: &Loaded, runs: &[Execution], judged: &mut ChainFile)
         } else if was_covered {
             entry.status = Status::Undecided;
             entry.reason = Some("the stored chain does not cover it any more".to_owned());
+        }
+    }
+    for entry in &mut judged.goals {
+        if loaded.system.goals.values().all(|goal| goal.name != entry.name) {
+            (entry.chain, entry.at, entry.violation) = (None, None, None);
+            (entry.status, entry.expectation) = (Status::Undecided, Expectation::None);
+            entry.reason = Some("the model has no such goal any more".to_owned());
         }
     }
     judged.summary.covered = judged.goals.iter().filter(|goal| goal.status == Status::Covered).count();

@@ -6,10 +6,12 @@ use super::failure::Failure;
 use super::load::Loaded;
 use super::log::Log;
 use crate::outcome::Outcome;
+use crate::output::number;
 use crate::smooth::{Keeping, Limits, Slew, Smoothing};
 use frontend::c::request::{InputSignal, SignalKind};
 use model::id::{Id, IdVec};
 use model::sort::{FloatFormat, Sort};
+use model::term::TermId;
 use model::value::Value;
 
 /// The wishes; `None` where inputs are to stay as the search finds them.
@@ -44,7 +46,16 @@ pub(crate) fn smoothing(arguments: &InputArguments, loaded: &Loaded) -> Result<O
         },
         defaults: defaults.into_iter().collect(),
         signed: signed.into_iter().collect(),
+        ranges: ranges(loaded),
     }))
+}
+
+/// For each assumption whether it is the range of an input, as declared or told by its type.
+fn ranges(loaded: &Loaded) -> Vec<bool> {
+    let limits: Vec<TermId> =
+        loaded.translated.signals.inputs.iter().filter_map(|input| input.limit).collect();
+    let assumptions = loaded.system.assumptions.iter();
+    assumptions.map(|assumption| limits.contains(&assumption.condition)).collect()
 }
 
 /// Whether numbers of that kind have a sign; `None` for what is no number.
@@ -74,7 +85,7 @@ fn default_value(input: &InputSignal, sort: Sort) -> Option<Value> {
 }
 
 /// The value that a number or an enumerator stands for.
-fn constant(input: &InputSignal, sort: Sort, text: &str) -> Option<Value> {
+pub(super) fn constant(input: &InputSignal, sort: Sort, text: &str) -> Option<Value> {
     let text = text.trim_matches(['(', ')']);
     let enumerator = match &input.signal.kind {
         SignalKind::Enum { enumerators, .. } => enumerators.iter().find(|(name, _)| name == text),
@@ -85,7 +96,8 @@ fn constant(input: &InputSignal, sort: Sort, text: &str) -> Option<Value> {
         Sort::Float(FloatFormat::Double) => text.parse().ok().map(Value::double),
         Sort::Word(width) => {
             let number: i128 = enumerator.map_or_else(|| text.parse().ok(), |(_, number)| Some(*number))?;
-            Some(Value::word(u32::from(width), number as u128))
+            let value = Value::word(u32::from(width), number as u128);
+            (number::integer(value, &input.signal.kind) == number).then_some(value)
         }
     }
 }

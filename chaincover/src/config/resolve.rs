@@ -7,6 +7,7 @@ use super::file::{
 use super::{ConfigError, duration, places};
 use frontend::c::ir::target::{DataModel, Target};
 use frontend::c::request::{GoalStepText, GoalText, InputOption, Location, Request, StepFunction};
+use frontend::diagnostics::visible;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -283,7 +284,7 @@ fn input_option(lvalue: &str, section: &InputSection) -> InputOption {
         values: section.values.as_ref().map(|values| values.iter().map(Scalar::to_c).collect()),
         unit: section.unit.clone(),
         default: section.default.as_ref().map(Scalar::to_c),
-        name: section.name.clone(),
+        name: section.name.as_deref().map(visible),
     }
 }
 
@@ -320,8 +321,9 @@ fn goal_text(section: &GoalSection, path: &Path) -> Result<GoalText, ConfigError
         section.step.iter().map(text).collect()
     };
     Ok(GoalText {
-        name: section.name.clone(),
-        requirement: section.requirement.clone(),
+        // Names stand in lines of evidence, tables and terminals: what is not seen in them is written as escapes everywhere.
+        name: visible(&section.name),
+        requirement: section.requirement.as_deref().map(visible),
         text: section.text.clone(),
         steps,
         expect: section.expect.clone(),

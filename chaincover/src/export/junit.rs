@@ -5,14 +5,15 @@
 
 use super::recording::{Goal, Recording, Status, Verdict};
 use super::{ExportError, ExportFile, writer_error};
+use frontend::diagnostics::{visible, visible_lines};
 use quick_junit::{NonSuccessKind, Property, Report, TestCase, TestCaseStatus, TestSuite};
 use std::time::Duration;
 
 /// The file.
 pub(super) fn files(recording: &Recording) -> Result<Vec<ExportFile>, ExportError> {
-    let mut report = Report::new(recording.model.as_str());
+    let mut report = Report::new(visible(&recording.model));
     for (number, chain) in recording.chains.iter().enumerate() {
-        let mut suite = TestSuite::new(format!("{} chain {}", recording.model, number + 1));
+        let mut suite = TestSuite::new(visible(&format!("{} chain {}", recording.model, number + 1)));
         suite.add_property(Property::new("length", chain.length().to_string()));
         suite.add_property(Property::new("replayed", chain.replayed.to_string()));
         let covered = recording.goals.iter().filter(|goal| goal.at.is_some_and(|(chain, _)| chain == number));
@@ -21,7 +22,7 @@ pub(super) fn files(recording: &Recording) -> Result<Vec<ExportFile>, ExportErro
     }
     let mut uncovered = recording.goals.iter().filter(|goal| goal.at.is_none()).peekable();
     if uncovered.peek().is_some() {
-        let mut suite = TestSuite::new(format!("{} not covered", recording.model));
+        let mut suite = TestSuite::new(visible(&format!("{} not covered", recording.model)));
         suite.add_test_cases(uncovered.map(|goal| case(recording, goal)));
         report.add_test_suite(suite);
     }
@@ -30,10 +31,10 @@ pub(super) fn files(recording: &Recording) -> Result<Vec<ExportFile>, ExportErro
 }
 
 fn case(recording: &Recording, goal: &Goal) -> TestCase {
-    let mut case = TestCase::new(goal.name.as_str(), status(recording, goal));
-    case.set_classname(recording.model.as_str());
+    let mut case = TestCase::new(visible(&goal.name), status(recording, goal));
+    case.set_classname(visible(&recording.model));
     let mut property = |name: &str, value: String| {
-        case.add_property(Property::new(name, value));
+        case.add_property(Property::new(name, visible(&value)));
     };
     if let Some(requirement) = &goal.requirement {
         property("requirement", requirement.clone());
@@ -56,13 +57,16 @@ fn case(recording: &Recording, goal: &Goal) -> TestCase {
 }
 
 fn status(recording: &Recording, goal: &Goal) -> TestCaseStatus {
-    let text = goal.text.clone().unwrap_or_default();
-    let reason = goal.reason.clone().unwrap_or_else(|| "no reason given".to_owned());
+    let text = visible_lines(goal.text.as_deref().unwrap_or_default());
+    let reason = visible(goal.reason.as_deref().unwrap_or("no reason given"));
     match (goal.status, goal.expectation) {
         (Status::Covered, Verdict::Violated) => {
             let mut status = TestCaseStatus::non_success(NonSuccessKind::Failure);
             let at = goal.violation.or(goal.at).map_or(0, |(_, step)| step);
-            status.set_message(format!("the expectation of {} is violated along the chain", goal.name));
+            status.set_message(format!(
+                "the expectation of {} is violated along the chain",
+                visible(&goal.name)
+            ));
             status.set_type("violated");
             status.set_description(format!(
                 "violated by the occurrence at t = {} s, step {at}. {text}",

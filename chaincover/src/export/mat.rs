@@ -9,6 +9,7 @@
 use super::names::identifiers;
 use super::recording::{Chain, Datum, Kind, Recording, Row, Signal, Storage};
 use super::{ExportError, ExportFile, chain_file_name};
+use frontend::diagnostics::visible;
 
 /// Two files for each chain, and the loader.
 pub(super) fn files(recording: &Recording) -> Result<Vec<ExportFile>, ExportError> {
@@ -21,6 +22,30 @@ pub(super) fn files(recording: &Recording) -> Result<Vec<ExportFile>, ExportErro
     files.push(ExportFile::text("load_chain.m", LOADER.to_owned()));
     Ok(files)
 }
+
+/// Words of MATLAB that name no variable.
+const KEYWORDS: [&str; 20] = [
+    "break",
+    "case",
+    "catch",
+    "classdef",
+    "continue",
+    "else",
+    "elseif",
+    "end",
+    "for",
+    "function",
+    "global",
+    "if",
+    "otherwise",
+    "parfor",
+    "persistent",
+    "return",
+    "spmd",
+    "switch",
+    "try",
+    "while",
+];
 
 const LOADER: &str = "\
 function [inputs, expected] = load_chain(file)
@@ -80,12 +105,11 @@ fn regular(recording: &Recording, chain: &Chain) -> Result<Vec<u8>, ExportError>
     let in_step = Recording { latency: 0, ..recording.clone() };
     let rows = in_step.rows(chain, false);
     let signals = || recording.inputs.iter().chain(&recording.outputs);
-    let mut names = vec!["StepSize"];
-    names.extend(signals().map(|signal| signal.name.as_str()));
-    let names = identifiers(names, 63);
+    let taken = KEYWORDS.iter().copied().chain(["StepSize"]);
+    let names = identifiers(taken.chain(signals().map(|signal| signal.name.as_str())), 63);
     let mut file = header(recording);
     file.extend(scalar("StepSize", recording.seconds(1)));
-    for (index, (signal, name)) in signals().zip(&names[1..]).enumerate() {
+    for (index, (signal, name)) in signals().zip(&names[KEYWORDS.len() + 1..]).enumerate() {
         let value = |row: &Row<'_>| match index.checked_sub(recording.inputs.len()) {
             None => row.inputs[index],
             Some(output) => row.outputs.unwrap_or_default()[output],
@@ -98,7 +122,7 @@ fn regular(recording: &Recording, chain: &Chain) -> Result<Vec<u8>, ExportError>
 
 fn header(recording: &Recording) -> Vec<u8> {
     let text = format!("MATLAB 5.0 MAT-file, written by {}", recording.tool);
-    let mut bytes: Vec<u8> = text.bytes().filter(u8::is_ascii).take(116).collect();
+    let mut bytes: Vec<u8> = visible(&text).bytes().filter(u8::is_ascii).take(116).collect();
     bytes.resize(116, b' ');
     bytes.extend([0; 8]);
     bytes.extend(0x0100u16.to_le_bytes());
@@ -194,7 +218,7 @@ fn scalar(name: &str, value: f64) -> Vec<u8> {
 }
 
 fn text(name: &str, text: &str) -> Vec<u8> {
-    let units: Vec<u16> = text.encode_utf16().collect();
+    let units: Vec<u16> = visible(text).encode_utf16().collect();
     let mut content = array(class::CHAR, usize::from(!units.is_empty()), units.len(), name);
     let bytes: Vec<u8> = units.iter().flat_map(|unit| unit.to_le_bytes()).collect();
     content.extend(data(element::UINT16, &bytes));

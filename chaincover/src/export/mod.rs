@@ -61,6 +61,24 @@ pub enum Format {
     Html,
 }
 
+impl Format {
+    /// Its files whose names do not depend on the number of chains.
+    pub fn certain_names(self) -> &'static [&'static str] {
+        match self {
+            Self::Csv => &["chain.csv"],
+            Self::Mat => &["load_chain.m"],
+            Self::Xlsx => &["chain.xlsx"],
+            Self::Junit => &["junit.xml"],
+            Self::Trace => &["traceability.csv"],
+            Self::Pytest => &["test_chain.py", "chain_driver_example.py"],
+            Self::Sarif => &["chaincover.sarif"],
+            Self::Html => &["report.html"],
+            Self::CsvVeristand | Self::CsvCanoe | Self::CsvSimulink | Self::CsvFmi => &[],
+            Self::Mf4 | Self::Vcd | Self::C => &[],
+        }
+    }
+}
+
 /// What formats are made of.
 #[derive(Clone, Copy)]
 pub struct Material<'a> {

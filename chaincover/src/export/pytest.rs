@@ -5,6 +5,7 @@
 
 use super::recording::{Datum, Kind, Recording, Signal};
 use super::{ExportError, ExportFile};
+use frontend::diagnostics::is_hidden;
 use std::fmt::Write;
 
 /// The test module and the example driver.
@@ -180,15 +181,24 @@ fn list(items: impl Iterator<Item = String>) -> String {
     format!("[{}]", items.collect::<Vec<_>>().join(", "))
 }
 
-/// A Python string literal. JSON's escapes are Python's.
+/// A Python string literal. JSON's escapes are Python's, but for characters that take two of them.
 fn string(text: &str) -> String {
-    serde_json::Value::from(text).to_string()
+    let mut literal = String::new();
+    for character in serde_json::Value::from(text).to_string().chars() {
+        match is_hidden(character) {
+            true => {
+                let _ = write!(literal, "\\U{:08x}", u32::from(character));
+            }
+            false => literal.push(character),
+        }
+    }
+    literal
 }
 
 /// Text that may stand in a docstring.
 fn one_line(text: &str) -> String {
     let plain =
-        |character: char| if character.is_control() || "\"\\".contains(character) { '_' } else { character };
+        |character: char| if is_hidden(character) || "\"\\".contains(character) { '_' } else { character };
     text.chars().map(plain).collect()
 }
 

@@ -1,8 +1,8 @@
-//! From `chain.json` to a [`Recording`].
+//! From `chain.json` to a [`Recording`]. Its inputs are taken as they are: what options make of them was replayed before.
 
-use super::recording::{Chain, Datum, DontCare, Goal, Kind, Recording, Signal, Status, Tolerance, Verdict};
+use super::recording::{Chain, Datum, Goal, Kind, Recording, Signal, Status, Tolerance, Verdict};
 use crate::config::duration;
-use crate::config::file::{InputSection, OutputSection, Scalar};
+use crate::config::file::OutputSection;
 use crate::output::chain_file::{self, ChainFile};
 use serde_json::{Map, Value as Json};
 use std::collections::BTreeMap;
@@ -33,8 +33,6 @@ pub enum ReadError {
 pub struct ReadOptions {
     /// Rows by which outputs are compared later.
     pub latency: usize,
-    /// What is written where an input does not matter.
-    pub dont_care: DontCare,
     /// Tolerances of outputs by name, on top of those of the configuration.
     pub tolerances: BTreeMap<String, Tolerance>,
 }
@@ -57,7 +55,7 @@ pub fn recording(file: &ChainFile, options: &ReadOptions) -> Result<Recording, R
         .chains
         .iter()
         .enumerate()
-        .map(|(number, chain)| read_chain(file, number, chain, &inputs, &outputs, options.dont_care));
+        .map(|(number, chain)| read_chain(file, number, chain, &inputs, &outputs));
     Ok(Recording {
         tool: format!("{} {}", file.tool.name, file.tool.version),
         model: file.model.name.clone(),
@@ -163,7 +161,6 @@ fn read_chain(
     chain: &chain_file::Chain,
     inputs: &[Signal],
     outputs: &[Signal],
-    dont_care: DontCare,
 ) -> Result<Chain, ReadError> {
     let row =
         |signals: &[Signal], values: &Map<String, Json>, step: usize| -> Result<Vec<Datum>, ReadError> {
@@ -180,7 +177,7 @@ fn read_chain(
     let free = |step: &chain_file::Step| -> Vec<bool> {
         inputs.iter().map(|signal| step.dont_care.contains(&signal.name)).collect()
     };
-    let mut read = Chain {
+    Ok(Chain {
         inputs: steps().map(|(at, step)| row(inputs, &step.inputs, at)).collect::<Result<_, _>>()?,
         free: chain.steps.iter().map(free).collect(),
         outputs: steps().map(|(at, step)| row(outputs, &step.outputs, at)).collect::<Result<_, _>>()?,
@@ -192,60 +189,7 @@ fn read_chain(
             .filter_map(|(name, value)| Some((name.clone(), Datum::Integer(integer(value)?))))
             .collect(),
         replayed: chain.replayed == Json::Bool(true),
-    };
-    fill(&mut read, file, inputs, dont_care);
-    Ok(read)
-}
-
-/// Writes what [`DontCare`] asks for where inputs do not matter. What the file has there holds the value of the step before
-/// wherever the assumptions allow that, and was replayed: it stays for `Hold` and `Mark`.
-fn fill(chain: &mut Chain, file: &ChainFile, inputs: &[Signal], dont_care: DontCare) {
-    if matches!(dont_care, DontCare::Hold | DontCare::Mark) {
-        return;
-    }
-    for (index, signal) in inputs.iter().enumerate() {
-        let section = file.model.configuration.input.get(&signal.lvalue);
-        let wanted = match dont_care {
-            DontCare::Default => section.and_then(|section| section.default.as_ref()).and_then(number),
-            _ => Some(0),
-        };
-        let Some(wanted) = wanted.filter(|&wanted| allows(section, signal, wanted)) else { continue };
-        let value = match signal.kind {
-            Kind::Single => Datum::Single(wanted as f32),
-            Kind::Double => Datum::Double(wanted as f64),
-            _ => Datum::Integer(wanted),
-        };
-        for (row, free) in chain.inputs.iter_mut().zip(&chain.free) {
-            if free[index] {
-                row[index] = value;
-            }
-        }
-    }
-}
-
-/// Whether the declared range and the type have the value. What cannot be read as a number allows nothing.
-fn allows(section: Option<&InputSection>, signal: &Signal, wanted: i128) -> bool {
-    let fits = match signal.kind {
-        Kind::Bool => (0..=1).contains(&wanted),
-        Kind::Unsigned => wanted >= 0 && (signal.bits >= 127 || wanted >> signal.bits == 0),
-        Kind::Signed => {
-            let half = 1i128 << signal.bits.saturating_sub(1).min(126);
-            (-half..half).contains(&wanted)
-        }
-        Kind::Single | Kind::Double => true,
-    };
-    let in_range = section.and_then(|section| section.range.as_ref()).is_none_or(|[low, high]| {
-        number(low).zip(number(high)).is_some_and(|(low, high)| (low..=high).contains(&wanted))
-    });
-    let listed = section
-        .and_then(|section| section.values.as_ref())
-        .is_none_or(|values| values.iter().filter_map(number).any(|value| value == wanted));
-    fits && in_range && listed
-}
-
-/// The integer that a scalar of the configuration writes; `None` for names and fractions.
-fn number(scalar: &Scalar) -> Option<i128> {
-    scalar.to_c().trim_matches(['(', ')']).parse().ok()
+    })
 }
 
 fn integer(json: &Json) -> Option<i128> {

@@ -3,6 +3,8 @@
 
 use super::recording::{Goal, Recording, Status, Verdict};
 use super::{ExportError, ExportFile};
+use crate::output::visible;
+use frontend::diagnostics::visible_lines;
 use serde_json::{Value as Json, json};
 
 /// A finding with its place.
@@ -50,12 +52,11 @@ pub fn log(findings: &[Finding]) -> String {
             "results": findings.iter().map(result).collect::<Vec<_>>(),
         }],
     });
-    format!("{log:#}\n")
+    visible::json(&format!("{log:#}\n"))
 }
 
 fn result(finding: &Finding) -> Json {
-    let mut result =
-        json!({ "ruleId": finding.rule, "level": finding.level, "message": { "text": finding.message } });
+    let mut result = json!({ "ruleId": finding.rule, "level": finding.level, "message": { "text": visible_lines(&finding.message) } });
     if let Some(place) = &finding.place {
         let mut region = json!({ "startLine": place.line.max(1) });
         if let Some(column) = place.column {

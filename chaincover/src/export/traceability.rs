@@ -2,6 +2,7 @@
 
 use super::recording::{Goal, Recording};
 use super::{ExportError, ExportFile, writer_error};
+use crate::output::visible::cell;
 
 const HEADER: [&str; 13] = [
     "requirement",
@@ -26,7 +27,9 @@ pub(super) fn files(recording: &Recording) -> Result<Vec<ExportFile>, ExportErro
         ::csv::WriterBuilder::new().terminator(::csv::Terminator::Any(b'\n')).from_writer(Vec::new());
     writer.write_record(HEADER).map_err(|error| failed(&error))?;
     for goal in &recording.goals {
-        writer.write_record(row(recording, goal)).map_err(|error| failed(&error))?;
+        writer
+            .write_record(row(recording, goal).iter().map(|text| cell(text)))
+            .map_err(|error| failed(&error))?;
     }
     let content = writer.into_inner().map_err(|error| failed(&error.error()))?;
     Ok(vec![ExportFile { name: "traceability.csv".to_owned(), content }])

@@ -7,6 +7,7 @@
 use super::names::identifiers;
 use super::recording::{Chain, Datum, Kind, Recording, Row, Signal};
 use super::{ExportError, ExportFile, chain_file_name, writer_error};
+use frontend::diagnostics::visible;
 use vcd::{IdCode, TimescaleUnit, Value, VarType, Writer};
 
 /// One file for each chain.
@@ -47,7 +48,7 @@ impl Variable {
 fn dump(recording: &Recording, chain: &Chain) -> std::io::Result<Vec<u8>> {
     let mut writer = Writer::new(Vec::new());
     writer.comment(&original_names(recording))?;
-    writer.version(&recording.tool)?;
+    writer.version(&one_comment(&recording.tool))?;
     writer.timescale(1, TimescaleUnit::NS)?;
     let model = identifiers([recording.model.as_str()], usize::MAX).remove(0);
     writer.add_module(&model)?;
@@ -80,8 +81,12 @@ fn original_names(recording: &Recording) -> String {
         lines
             .push(format!("{identifier}: {} {unit} {}", signal.name, values.join(" ")).trim_end().to_owned());
     }
-    // The comment ends at the first `$end`.
-    lines.join("\n").replace('$', "S")
+    lines.iter().map(|line| one_comment(line)).collect::<Vec<_>>().join("\n")
+}
+
+/// A line of a comment, which would end at the first `$end`.
+fn one_comment(text: &str) -> String {
+    visible(text).replace('$', "S")
 }
 
 fn variable(writer: &mut Writer<Vec<u8>>, name: &str, kind: Kind, bits: u32) -> std::io::Result<Variable> {

@@ -5,6 +5,7 @@
 use super::recording::{Datum, Kind, Recording, Signal};
 use super::table::{Block, Reader, blocks};
 use super::{ExportError, ExportFile, writer_error};
+use frontend::diagnostics::visible;
 use rust_xlsxwriter::{DocProperties, ExcelDateTime, Format, Workbook, Worksheet, XlsxError};
 
 /// Integers up to this magnitude are doubles.
@@ -20,8 +21,8 @@ fn workbook(recording: &Recording) -> Result<Vec<u8>, XlsxError> {
     let mut workbook = Workbook::new();
     // The same chain gives the same bytes.
     let created = ExcelDateTime::from_ymd(2000, 1, 1)?;
-    let title = format!("Test case chains of {}", recording.model);
-    let properties = DocProperties::new().set_title(title).set_author(&recording.tool);
+    let title = format!("Test case chains of {}", visible(&recording.model));
+    let properties = DocProperties::new().set_title(title).set_author(visible(&recording.tool));
     workbook.set_properties(&properties.set_creation_datetime(&created));
     let bold = Format::new().set_bold();
     for (number, chain) in recording.chains.iter().enumerate() {
@@ -52,11 +53,11 @@ fn write_block(
 ) -> Result<(), XlsxError> {
     sheet.write_string_with_format(0, column, "time", bold)?;
     for (at, signal) in (column + 1..).zip(block.signals) {
-        sheet.write_string_with_format(0, at, &signal.name, bold)?;
+        sheet.write_string_with_format(0, at, visible(&signal.name), bold)?;
     }
     for (row, cells) in (1..).zip(&block.metadata) {
         for (at, cell) in (column + 1..).zip(cells).filter(|(_, cell)| !cell.is_empty()) {
-            sheet.write_string(row, at, cell)?;
+            sheet.write_string(row, at, visible(cell))?;
         }
     }
     for (row, (number, values)) in (first..).zip(&block.rows) {

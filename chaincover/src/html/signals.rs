@@ -3,6 +3,7 @@
 use super::text::script_data;
 use crate::config::duration;
 use crate::output::chain_file::{Chain, ChainFile, Kind, Signal, Step};
+use frontend::diagnostics::visible;
 use serde_json::{Map, Value as Json, json};
 
 /// The canvas area with its controls; without a script it says so.
@@ -27,7 +28,7 @@ pub(super) fn section(file: &ChainFile) -> String {
 pub(super) fn data(file: &ChainFile) -> String {
     let period = file.model.period.as_ref().and_then(|text| duration::parse(text).ok());
     let signal = |signal: &Signal| {
-        json!({ "name": signal.name, "type": signal.type_name, "unit": signal.unit, "bool": signal.kind == Some(Kind::Bool),
+        json!({ "name": visible(&signal.name), "type": visible(&signal.type_name), "unit": signal.unit.as_deref().map(visible), "bool": signal.kind == Some(Kind::Bool),
                 "names": signal.enumerators.iter().map(|(name, value)| (plain(value), json!(name))).collect::<Map<_, _>>() })
     };
     let group = |signals: &[Signal]| signals.iter().map(signal).collect::<Vec<_>>();

@@ -1,11 +1,12 @@
 //! Text of models in HTML and scripts.
 
 pub(super) use crate::output::markup::escaped;
+use crate::output::visible;
 use serde_json::Value as Json;
 
 /// JSON inside a script element: no `<` that could end it.
 pub(super) fn script_data(json: &Json) -> String {
-    json.to_string().replace('<', "\\u003c")
+    visible::json(&json.to_string()).replace('<', "\\u003c")
 }
 
 /// A definition list; empty values are left out.

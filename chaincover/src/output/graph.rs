@@ -3,6 +3,7 @@
 use super::markup::escaped;
 use super::svg::Bend;
 use crate::reach::graph::{Edge, Reach, ReachGraph, Vertex};
+use frontend::diagnostics::visible;
 use serde_json::{Value as Json, json};
 use std::f64::consts::TAU;
 use std::fmt::Write;
@@ -105,5 +106,5 @@ fn open_pairs(graph: &ReachGraph) -> Vec<(Vertex, Vertex, Reach)> {
 }
 
 fn quoted(name: &str) -> String {
-    format!("\"{}\"", name.replace('\\', "\\\\").replace('"', "\\\""))
+    format!("\"{}\"", visible(name).replace('\\', "\\\\").replace('"', "\\\""))
 }

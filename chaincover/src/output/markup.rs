@@ -1,6 +1,8 @@
 //! Text in XML and HTML.
 
-/// Text as content of an element or value of an attribute. Control characters, which XML cannot hold, are left out.
+use frontend::diagnostics::is_hidden;
+
+/// Text as content of an element or value of an attribute. Control characters, which XML cannot hold, are left out; others that are not seen are escaped.
 pub(crate) fn escaped(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for character in text.chars() {
@@ -12,6 +14,7 @@ pub(crate) fn escaped(text: &str) -> String {
             '\'' => escaped.push_str("&#39;"),
             '\n' | '\t' => escaped.push(character),
             character if character.is_control() => {}
+            character if is_hidden(character) => escaped.extend(character.escape_default()),
             character => escaped.push(character),
         }
     }
@@ -27,6 +30,7 @@ mod tests {
         for (text, expected) in [
             ("a < b && c > \"d\"", "a &lt; b &amp;&amp; c &gt; &quot;d&quot;"),
             ("it's 5 \u{b0}C\n\tnext", "it&#39;s 5 \u{b0}C\n\tnext"),
+            ("a\u{202e}b\u{ffff}", "a\\u{202e}b\\u{ffff}"),
             ("\u{0}bell\u{7}\u{1b}[31m", "bell[31m"),
         ] {
             assert_eq!(escaped(text), expected);

@@ -70,8 +70,26 @@ impl Owned {
     pub(crate) fn add(&mut self, origin: &Origin, files: impl IntoIterator<Item = (String, String)>) {
         for (name, sha256) in files {
             self.entries.retain(|entry| entry.name != name);
-            self.entries.push(Entry { name, sha256, origin: origin.clone() });
+            self.announce(origin, name, sha256);
         }
+    }
+
+    /// Notes a file that is going to be written. What is there still counts as written, too: the run may be ended before it is replaced.
+    pub(crate) fn announce(&mut self, origin: &Origin, name: String, sha256: String) {
+        let entry = Entry { name, sha256, origin: origin.clone() };
+        if !self.entries.contains(&entry) {
+            self.entries.push(entry);
+        }
+    }
+
+    /// Whether a file is as this program wrote it.
+    pub(crate) fn wrote(&self, name: &str, sha256: &str) -> bool {
+        self.entries.iter().any(|entry| entry.name == name && entry.sha256 == sha256)
+    }
+
+    /// Removes the notes of a name.
+    pub(crate) fn forget(&mut self, name: &str) {
+        self.entries.retain(|entry| entry.name != name);
     }
 
     /// Removes files of other results for which `is_stale` holds, and folders that are empty then.
@@ -101,6 +119,9 @@ impl Owned {
             return None;
         }
         let path = self.folder.join(name);
+        if !is_within(&self.folder, path.parent()?) {
+            return Some(false);
+        }
         let bytes = match std::fs::read(&path) {
             Err(error) if error.kind() == ErrorKind::NotFound => return None,
             Err(_) => return Some(false),
@@ -118,11 +139,18 @@ impl Owned {
     ///
     /// # Errors
     /// If it cannot be written.
-    pub(crate) fn write(self) -> Result<(), WriteError> {
-        let list = List { schema: SCHEMA.to_owned(), files: self.entries };
+    pub(crate) fn write(&self) -> Result<(), WriteError> {
+        let list = List { schema: SCHEMA.to_owned(), files: self.entries.clone() };
         let text = serde_json::to_string_pretty(&list).expect("a list should be serialisable");
         atomically(&self.folder.join(LIST), (text + "\n").as_bytes())
     }
+}
+
+/// Whether a path, links followed, lies in a folder or is the folder itself.
+pub(crate) fn is_within(folder: &Path, path: &Path) -> bool {
+    let whole =
+        |path: &Path| std::fs::canonicalize(if path.as_os_str().is_empty() { Path::new(".") } else { path });
+    matches!((whole(folder), whole(path)), (Ok(folder), Ok(path)) if path.starts_with(&folder))
 }
 
 impl Cleared {

@@ -3,6 +3,7 @@
 use super::chain_file::{Chain, ChainFile, Expectation, Goal, Minimal, Status, Violation};
 use super::chain_table::{self, lines, table};
 use super::holds::time_text;
+use frontend::diagnostics::visible;
 use serde_json::Value as Json;
 use std::fmt::Write;
 
@@ -68,8 +69,8 @@ fn goal_table(file: &ChainFile) -> String {
     let mut table = table();
     for goal in &file.goals {
         table.add_row(vec![
-            format!("  {}", goal.name),
-            goal.requirement.clone().unwrap_or_default(),
+            format!("  {}", visible(&goal.name)),
+            visible(goal.requirement.as_deref().unwrap_or_default()),
             verdict(goal, file.chains.len() > 1),
             match goal.expectation {
                 Expectation::Held => "expectation held".to_owned(),
@@ -82,7 +83,7 @@ fn goal_table(file: &ChainFile) -> String {
 }
 
 fn verdict(goal: &Goal, several: bool) -> String {
-    let reason = goal.reason.as_deref().unwrap_or("no reason given");
+    let reason = visible(goal.reason.as_deref().unwrap_or("no reason given"));
     match (goal.status, goal.chain, goal.at) {
         (Status::Covered, Some(chain), Some(at)) if several => {
             format!("covered in chain {} at step {at}", chain + 1)

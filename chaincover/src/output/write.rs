@@ -35,11 +35,10 @@ pub fn atomically(path: &Path, text: &[u8]) -> Result<(), WriteError> {
 /// Writes a file aside and renames it onto the file that `path` leads to.
 fn replace(path: &Path, existing: Option<&Metadata>, text: &[u8]) -> std::io::Result<()> {
     let target = behind_links(path)?;
-    let folder = target.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let mut aside = tempfile::Builder::new()
         .prefix(".chaincover-")
         .permissions(Permissions::from_mode(0o666))
-        .tempfile_in(folder)?;
+        .tempfile_in(folder_of(&target))?;
     if let Some(existing) = existing {
         take_over(aside.as_file(), existing)?;
     }
@@ -93,12 +92,41 @@ pub fn stdout(text: &str) -> std::io::Result<()> {
     }
 }
 
-/// Makes a folder with its parents.
+/// Fails if a file cannot be made there: to be asked before a search whose result is to go there. Standard output (`-`) is always there.
+///
+/// # Errors
+/// If its folder is missing or may not be written to, or if it is a folder itself.
+pub fn check_target(path: &Path) -> Result<(), WriteError> {
+    if path == Path::new("-") {
+        return Ok(());
+    }
+    let tried = match std::fs::metadata(path) {
+        Ok(existing) if existing.is_dir() => Err(ErrorKind::IsADirectory.into()),
+        Ok(existing) if !existing.is_file() => Ok(()),
+        Err(error) if error.kind() != ErrorKind::NotFound => Err(error),
+        _ => behind_links(path).and_then(|target| check_folder(folder_of(&target))),
+    };
+    tried.map_err(|source| WriteError { path: path.to_owned(), source })
+}
+
+/// Whether files can be made in a folder.
+fn check_folder(folder: &Path) -> std::io::Result<()> {
+    std::fs::metadata(folder)?;
+    tempfile::Builder::new().prefix(".chaincover-").tempfile_in(folder).map(drop)
+}
+
+/// The folder of a path; the current one where it names none.
+fn folder_of(path: &Path) -> &Path {
+    path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
+}
+
+/// Makes a folder with its parents, and fails if no file can be made in it.
 ///
 /// # Errors
 /// If it cannot be made.
 pub fn folder(path: &Path) -> Result<(), WriteError> {
-    std::fs::create_dir_all(path).map_err(|source| WriteError { path: path.to_owned(), source })
+    let made = std::fs::create_dir_all(path).and_then(|()| check_folder(path));
+    made.map_err(|source| WriteError { path: path.to_owned(), source })
 }
 
 #[cfg(test)]
@@ -197,6 +225,21 @@ mod tests {
         assert!(message.contains("full"), "{message}");
         assert!(link.is_symlink());
         assert!(std::fs::metadata("/dev/full").unwrap().file_type().is_char_device());
+    }
+
+    #[test]
+    fn what_cannot_be_written_is_known_before() {
+        let folder = tempfile::tempdir().unwrap();
+        let [missing, file, inside] =
+            ["missing/chain.json", "file", "file/chain.json"].map(|name| folder.path().join(name));
+        std::fs::write(&file, "old").unwrap();
+        for path in [Path::new("-"), Path::new("/dev/null"), &file, &folder.path().join("new")] {
+            assert!(check_target(path).is_ok(), "{}", path.display());
+        }
+        for path in [&missing, &inside, folder.path()] {
+            assert!(check_target(path).is_err(), "{}", path.display());
+        }
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1, "nothing is left");
     }
 
     #[test]

@@ -46,7 +46,7 @@ use model::system::TransitionSystem;
 use solver::sat::{Formula, dimacs};
 
 /// The folder beside `chain.json`.
-const FOLDER: &str = "proofs";
+pub(crate) const FOLDER: &str = "proofs";
 /// The result that the claims are of, beside the folder.
 const RESULT: &str = "chain.json";
 /// The manifest in it.

@@ -295,16 +295,19 @@ fn remove(path: &Path) -> Result<(), ProofError> {
     }
 }
 
+/// Whether a file of the folder has the name of evidence: it is removed before new evidence is made.
+pub(crate) fn is_evidence(path: &Path) -> bool {
+    let endings = ["cnf", "lrat", "graph", "families", "clauses", "parts", "tour"];
+    path.file_name().is_some_and(|name| name == MANIFEST)
+        || endings.iter().any(|ending| path.extension().is_some_and(|found| found == *ending))
+}
+
 /// Removes what an earlier run left, the manifest first: evidence without it means nothing.
 fn remove_old(place: &Path) -> Result<(), ProofError> {
     remove(&place.join(MANIFEST))?;
     let listed = std::fs::read_dir(place);
-    for entry in listed.into_iter().flatten().flatten() {
-        let path = entry.path();
-        let ours = ["cnf", "lrat", "graph", "families", "clauses", "parts", "tour"]
-            .iter()
-            .any(|ending| path.extension().is_some_and(|found| found == *ending));
-        if ours {
+    for path in listed.into_iter().flatten().flatten().map(|entry| entry.path()) {
+        if is_evidence(&path) {
             remove(&path)?;
         }
     }

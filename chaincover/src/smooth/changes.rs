@@ -46,7 +46,7 @@ pub(super) fn count(system: &TransitionSystem, inputs: &[Vec<Value>]) -> usize {
 }
 
 /// Whether the inputs keep the limits.
-pub(super) fn respects(system: &TransitionSystem, limits: &Limits, inputs: &[Vec<Value>]) -> bool {
+pub(crate) fn respects(system: &TransitionSystem, limits: &Limits, inputs: &[Vec<Value>]) -> bool {
     if limits.is_empty() {
         return true;
     }

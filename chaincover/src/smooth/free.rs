@@ -2,8 +2,8 @@
 //!
 //! Step by step, from the concrete state the chain has there: an input is free where, whatever values it and the other free inputs of
 //! the step take together, every output, every state word that anything later depends on, every assumption, every hazard and every goal
-//! of one step stay as they are. Ranges that are declared for a single input are taken for granted. Since the next state stays as
-//! it is, steps are independent of one another. Inputs that a goal of several steps reads are never called free. Nothing is said where
+//! of one step stay as they are. Only the declared range of an input is taken for granted: whoever fills in a value knows that. Any other
+//! assumption has to hold whatever the value is. Since the next state stays as it is, steps are independent of one another. Inputs that a goal of several steps reads are never called free. Nothing is said where
 //! the step calls the C library, whose results may depend on any input.
 
 use super::Task;
@@ -17,7 +17,6 @@ use model::eval::Evaluator;
 use model::id::Id;
 use model::slice::{Keep, reduce};
 use model::system::InputId;
-use model::term::TermId;
 use model::validate::{Meaning, Validated};
 use model::value::Value;
 use solver::sat::{ClauseSink, IncrementalSat, Lit};
@@ -44,7 +43,9 @@ pub(super) fn free_inputs(
     let (system, map) = reduce(whole, Keep { outputs: true, hazards: true, invariants: false });
     let places = kept_inputs(whole, &map, &system);
     let never = read_by_long_goals(&system);
-    let ranges = ranges(&system);
+    // Slicing keeps assumptions in their places.
+    let ranges: Vec<bool> =
+        (0..system.assumptions.len()).map(|at| task.ranges.get(at).copied().unwrap_or(false)).collect();
     for (step, row) in free.iter_mut().enumerate() {
         let state = map.lower_state(&chain.run.states[step]);
         let inputs = map.lower_inputs(&chain.trace.inputs[step]);
@@ -76,16 +77,6 @@ fn read_by_long_goals(system: &Validated) -> Vec<bool> {
         }
     }
     read
-}
-
-/// Positions of the assumptions that speak about one input alone.
-fn ranges(system: &Validated) -> Vec<bool> {
-    let is_range = |condition: TermId| {
-        let evaluator = Evaluator::new(&system.terms, [condition]);
-        let symbols = evaluator.symbols();
-        symbols.len() == 1 && matches!(system.meaning(symbols[0].0), Meaning::Input(_))
-    };
-    system.assumptions.iter().map(|assumption| is_range(assumption.condition)).collect()
 }
 
 /// For each input whether it is free; `None` where the step is too large.

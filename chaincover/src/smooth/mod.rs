@@ -32,13 +32,14 @@ mod slew;
 mod tests;
 mod window;
 
+pub(crate) use changes::respects;
 pub use changes::{Limits, Slew};
 
 use crate::chain::check::{Candidate, longest_run};
 use crate::problem::Problem;
 use crate::refine::complete;
 use crate::stats::{Context, Halt};
-use changes::{count, respects};
+use changes::count;
 use demand::Demands;
 use model::id::IdVec;
 use model::system::{GoalId, InputId};
@@ -54,6 +55,8 @@ pub struct Smoothing {
     pub defaults: IdVec<InputId, Option<Value>>,
     /// For each numeric input whether words are two's complement numbers; values of the others stay as they were found.
     pub signed: IdVec<InputId, Option<bool>>,
+    /// Whether the assumption at a position of the system's list is the declared range of one input. Others are none, whatever they speak about.
+    pub ranges: Vec<bool>,
 }
 
 /// Whether a chain keeps the limits asked for.
@@ -88,6 +91,7 @@ pub(crate) struct Task<'t> {
     limits: Limits,
     defaults: &'t IdVec<InputId, Option<Value>>,
     signed: &'t IdVec<InputId, Option<bool>>,
+    ranges: &'t [bool],
 }
 
 /// The chain with its inputs smoothed; `order` are the goals it is answerable for. A limit ends the passes early. The chain is shorter
@@ -100,9 +104,9 @@ pub(crate) fn smooth(
     context: &Context<'_>,
 ) -> Result<(Candidate, Smoothed), Halt> {
     let demands = Demands::of(problem, chain, order);
-    let Smoothing { defaults, signed, .. } = wishes;
+    let Smoothing { defaults, signed, ranges, .. } = wishes;
     let raw_changes = count(problem.system, &chain.trace.inputs);
-    let mut task = Task { problem, demands, limits: Limits::default(), defaults, signed };
+    let mut task = Task { problem, demands, limits: Limits::default(), defaults, signed, ranges };
     let mut best = chain.clone();
     let mut impossible = false;
     let ended = improve(&mut task, &mut best, &wishes.limits, &mut impossible, context);

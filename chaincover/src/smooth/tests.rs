@@ -46,7 +46,8 @@ fn smoothed<const WIDTH: usize>(
     let options = Options::default();
     let context = Context::new(&options, &Silent);
     let signed = system.inputs.ids().map(|_| Some(false)).collect();
-    let wishes = Smoothing { limits, signed, ..Smoothing::default() };
+    let ranges = vec![true; system.assumptions.len()];
+    let wishes = Smoothing { limits, signed, ranges, ..Smoothing::default() };
     let (better, report) = smooth(&problem, &chain, &order, &wishes, &context).expect("no limit is set");
     assert!(better.length() <= chain.length());
     assert_eq!(report.free.len(), better.trace.inputs.len());

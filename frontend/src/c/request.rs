@@ -312,6 +312,8 @@ pub struct InputSignal {
     pub option: InputOption,
     /// What its type tells of its values, which is assumed of them: `0 or 1`, `one of its enumerators`.
     pub by_type: Option<&'static str>,
+    /// The assumption that states its range or values, as declared or by its type. Other assumptions may restrict it further.
+    pub limit: Option<TermId>,
 }
 
 /// A scalar as the user knows it.

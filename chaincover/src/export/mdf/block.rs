@@ -3,6 +3,8 @@
 //! A block is an id, its length, links to other blocks, and data. Links are positions in the file: a block that is linked to is
 //! written first, or its link is set later.
 
+use frontend::diagnostics::visible;
+
 /// Position of a block; 0 stands for none.
 pub(super) type Link = u64;
 
@@ -44,7 +46,7 @@ impl Writer {
     }
     /// Appends a text block, or nothing for an empty text.
     pub(super) fn text(&mut self, text: &str) -> Link {
-        if text.is_empty() { 0 } else { self.block(b"TX", &[], &terminated(text)) }
+        if text.is_empty() { 0 } else { self.block(b"TX", &[], &terminated(&visible(text))) }
     }
     /// Appends a metadata block with XML text.
     pub(super) fn metadata(&mut self, xml: &str) -> Link {

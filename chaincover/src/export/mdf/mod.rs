@@ -43,8 +43,9 @@ fn file(recording: &Recording, chain: &Chain, number: usize) -> Result<Vec<u8>, 
 fn history(writer: &mut Writer, recording: &Recording) -> Link {
     let (name, version) = recording.tool.split_once(' ').unwrap_or((&recording.tool, ""));
     let comment = writer.metadata(&format!(
-        "<FHcomment><TX>created</TX><tool_id>{name}</tool_id><tool_vendor>{name}</tool_vendor>\
-         <tool_version>{}</tool_version></FHcomment>",
+        "<FHcomment><TX>created</TX><tool_id>{0}</tool_id><tool_vendor>{0}</tool_vendor>\
+         <tool_version>{1}</tool_version></FHcomment>",
+        escaped(name),
         escaped(version)
     ));
     writer.block(b"FH", &[0, comment], &[0; 16])

@@ -17,6 +17,8 @@ use super::{ExportError, ExportFile, chain_file_name};
 use crate::config::file::{ConfigFile, Scalar, StepEntry, StepSection};
 use crate::html::Occasion;
 use crate::output::chain_file::ChainFile;
+use crate::output::visible::{c_literal, shell_word};
+use frontend::diagnostics::visible;
 use own::Taken;
 use place::Place;
 use signature::{Mention, Parameter, Signature};
@@ -72,7 +74,7 @@ struct Model {
     init: Option<Signature>,
     steps: Vec<Scheduled>,
     /// As the program includes them.
-    sources: Vec<PathBuf>,
+    sources: Vec<SourceText>,
     /// Sources that are compiled beside the program, since they cannot stand in one translation unit with the others.
     beside: Vec<PathBuf>,
     /// Folders of headers, as options of the compiler.
@@ -90,9 +92,16 @@ impl Model {
             let plain = signature::without_comments(&String::from_utf8_lossy(&bytes));
             text.push_str(&plain);
             text.push('\n');
-            files.push(SourceText { path: spelt(source, &place, occasion)?, text: plain });
+            files.push(SourceText { path: spelt(source, &place, occasion)?, text: plain, bytes });
         }
-        let (sources, beside) = in_one_unit(&files, file)?;
+        let (sources, beside) = in_one_unit(files, file)?;
+        if let Some(source) = sources.iter().find(|source| !source.is_spellable() && source.whole().is_none())
+        {
+            return Err(format!(
+                "no `#include` can name {}, and the file is no UTF-8 that could be put into the program",
+                source.path.display()
+            ));
+        }
         let mut include = Vec::new();
         for folder in &file.model.configuration.model.include {
             // A folder that is not there is none where headers are found.
@@ -174,7 +183,9 @@ impl Model {
 
     fn head(&self, file: &ChainFile, recording: &Recording, number: usize, name: &str) -> String {
         let configuration = &file.model.configuration.model;
-        let include: String = self.include.iter().map(|folder| format!(" -I{}", folder.display())).collect();
+        let include: String = self.include.iter().map(|folder| format!(" -I{}", word(folder))).collect();
+        let embedded = self.sources.iter().filter(|source| !source.is_spellable());
+        let quoted: String = embedded.map(|source| format!(" -iquote {}", word(source.folder()))).collect();
         let program = name.trim_end_matches(".c");
         let beside = self.beside_options(&configuration.define);
         let lines = [
@@ -183,7 +194,7 @@ impl Model {
             "Includes the model, sets the inputs of each step, calls it and compares the outputs after the step.".to_owned(),
             "Exit code: 0 if all agree, 1 if not. In the folder of this file:".to_owned(),
             String::new(),
-            format!("  gcc -fwrapv -frounding-math -ffp-contract=off{include}{beside} -o {program} {name} -lm && ./{program}"),
+            format!("  gcc -fwrapv -frounding-math -ffp-contract=off{include}{quoted}{beside} -o {program} {name} -lm && ./{program}"),
             "  with line and branch coverage: add --coverage -O0, run, then gcov".to_owned(),
             String::new(),
             format!("The chain was computed for the data model {}: where the compiler's int or long differ, results may.", file.model.target),
@@ -210,9 +221,7 @@ impl Model {
             let _ = writeln!(text, "#define {}", definition.replacen('=', " ", 1));
         }
         text.push_str("#define main model_main\n");
-        self.sources.iter().for_each(|source| {
-            let _ = writeln!(text, "#include \"{}\"", source.display());
-        });
+        self.sources.iter().for_each(|source| source.include(&mut text, name));
         text.push_str("#undef main\n");
         text.push_str(&stubs);
         text.push('\n');
@@ -224,8 +233,8 @@ impl Model {
         if self.beside.is_empty() {
             return String::new();
         }
-        let define = define.iter().map(|definition| format!(" -D'{definition}'"));
-        let files = self.beside.iter().map(|path| format!(" {}", path.display()));
+        let define = define.iter().map(|definition| format!(" -D{}", shell_word(definition)));
+        let files = self.beside.iter().map(|path| format!(" {}", word(path)));
         define.chain(files).collect()
     }
 
@@ -363,16 +372,45 @@ struct SourceText {
     path: PathBuf,
     /// Without comments.
     text: String,
+    /// As it stands.
+    bytes: Vec<u8>,
+}
+
+impl SourceText {
+    /// Whether an `#include` can name the file: its quotes know no escapes.
+    fn is_spellable(&self) -> bool {
+        !self.path.to_string_lossy().contains(|character: char| character == '"' || character.is_control())
+    }
+    fn folder(&self) -> &Path {
+        self.path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
+    }
+    fn whole(&self) -> Option<&str> {
+        std::str::from_utf8(&self.bytes).ok()
+    }
+    /// Includes the file into the program of that name; what cannot be named is put there itself, and tells its lines as its own.
+    fn include(&self, program: &mut String, name: &str) {
+        let path = self.path.to_string_lossy();
+        let Some(whole) = self.whole().filter(|_| !self.is_spellable()) else {
+            let _ = writeln!(program, "#include \"{path}\"");
+            return;
+        };
+        let _ = writeln!(program, "#line 1 \"{}\"\n{}", c_literal(&path), whole.trim_end_matches('\n'));
+        let line = program.matches('\n').count() + 2;
+        let _ = writeln!(program, "#line {line} \"{name}\"");
+    }
+}
+
+/// A path as one word for a shell, and no option.
+fn word(path: &Path) -> String {
+    let text = path.to_string_lossy();
+    shell_word(&if text.starts_with('-') { format!("./{text}") } else { text.into_owned() })
 }
 
 /// The sources that the program includes, and those that are compiled beside it: none where all may stand in one translation unit.
-fn in_one_unit(files: &[SourceText], file: &ChainFile) -> Result<(Vec<PathBuf>, Vec<PathBuf>), String> {
+fn in_one_unit(files: Vec<SourceText>, file: &ChainFile) -> Result<(Vec<SourceText>, Vec<PathBuf>), String> {
     let units: Vec<Unit> = files.iter().map(|file| Unit::read(&file.text)).collect();
-    let paths = |wanted: bool, needed: &[bool]| -> Vec<PathBuf> {
-        files.iter().zip(needed).filter(|(_, is)| **is == wanted).map(|(file, _)| file.path.clone()).collect()
-    };
     if units::conflicts(&units).is_empty() {
-        return Ok((paths(true, &vec![true; files.len()]), Vec::new()));
+        return Ok((files, Vec::new()));
     }
     let called = scheduled(&file.model.configuration).into_iter().map(|(name, ..)| name);
     let called: Vec<String> = called.chain([file.model.init.clone()]).collect();
@@ -391,7 +429,12 @@ fn in_one_unit(files: &[SourceText], file: &ChainFile) -> Result<(Vec<PathBuf>, 
     let included = units.iter().zip(&needed).filter(|(_, needed)| **needed).map(|(unit, _)| unit);
     let conflicts: Vec<String> = units::conflicts(included).into_iter().collect();
     match conflicts.is_empty() {
-        true => Ok((paths(true, &needed), paths(false, &needed))),
+        true => {
+            let (included, beside): (Vec<_>, Vec<_>) =
+                files.into_iter().zip(needed).partition(|(_, is_needed)| *is_needed);
+            let sources = included.into_iter().map(|(source, _)| source).collect();
+            Ok((sources, beside.into_iter().map(|(source, _)| source.path).collect()))
+        }
         false => Err(format!(
             "the sources cannot stand in one translation unit, since more than one of them has {}; `chaincover replay` can run them",
             conflicts.join(", ")
@@ -428,5 +471,5 @@ fn scheduled(configuration: &ConfigFile) -> Vec<(String, u32, u32)> {
 
 /// Text that may stand in a comment.
 fn comment(text: &str) -> String {
-    text.replace("*/", "* /").replace(['\n', '\r'], " ")
+    visible(text).replace("*/", "* /")
 }

@@ -1,7 +1,9 @@
 //! Tables of values and the comparison of outputs.
 
+use super::comment;
 use super::own::Taken;
 use crate::export::recording::{Chain, Datum, Kind, Recording, Signal};
+use crate::output::visible::c_literal;
 use std::fmt::Write;
 
 /// Functions that compare floats, and one table for each signal.
@@ -45,7 +47,7 @@ fn table(
     };
     let values: Vec<String> = values.map(literal).collect();
     let lines: Vec<String> = values.chunks(12).map(|line| line.join(", ")).collect();
-    let shown = signal.lvalue.replace("*/", "* /");
+    let shown = comment(&signal.lvalue);
     let _ = writeln!(
         text,
         "/* {shown} */\nstatic const {kind} {}[{} + 1] = {{\n    {}\n}};",
@@ -77,8 +79,7 @@ fn literal(value: Datum) -> String {
 pub(super) fn check(signal: &Signal, index: usize, place: &str, taken: &Taken) -> String {
     let (step, wrong) = (taken.own("step"), taken.own("wrong"));
     let expected = format!("{}[{step}]", taken.own(&format!("expected_{index}")));
-    let name = serde_json::Value::from(signal.name.replace('%', "%%")).to_string();
-    let name = &name[1..name.len() - 1];
+    let name = c_literal(&signal.name.replace('%', "%%"));
     match signal.kind {
         Kind::Single | Kind::Double => {
             let tolerance = signal.tolerance;

@@ -16,6 +16,7 @@ use crate::c::exec::events::Events;
 use crate::c::exec::{Machine, Outcome, Stop};
 use crate::c::request::Written;
 use crate::c::translate::setup::Task;
+use crate::diagnostics::visible;
 use crate::source::Span;
 use model::term::{Term, TermId};
 use std::collections::BTreeSet;
@@ -86,13 +87,13 @@ pub(crate) fn goals_in_step(task: &Task<'_>, machine: &mut Machine<'_>, events: 
     found
 }
 
-/// `file:line`, without folders.
+/// `file:line`, without folders. Evidence has a line for each name, so a line end in it is escaped like all that is not seen.
 pub(crate) fn place_name(machine: &Machine<'_>, span: Span) -> String {
     let path = &machine.program.sources.files[span.file].path;
     let file = path
         .file_name()
         .map_or_else(|| path.display().to_string(), |name| name.to_string_lossy().into_owned());
-    format!("{file}:{}", span.line)
+    format!("{}:{}", visible(&file), span.line)
 }
 
 /// Reports a term over states that mentions inputs.

@@ -25,6 +25,8 @@ pub(crate) struct Asked {
     pub(crate) assumed: Vec<Written>,
     /// What the types of inputs tell of their values.
     pub(crate) meant: BTreeMap<InputId, &'static str>,
+    /// For inputs with a range or a list of values, the condition that states it.
+    pub(crate) limits: BTreeMap<InputId, TermId>,
 }
 
 /// Collects goals, assumptions and claims.
@@ -57,6 +59,7 @@ pub(crate) fn ask(task: &Task<'_>, machine: &mut Machine<'_>, stepped: &Stepped)
         asked.assumptions.push((condition, None));
         asked.assumed.push(Written { condition, text, place });
         asked.meant.extend(by_type.map(|values| (input, values)));
+        asked.limits.insert(input, condition);
     }
     asked.invariants = goals::configured_invariants(task, machine)?;
     asked.end = goals::configured_end(task, machine)?;

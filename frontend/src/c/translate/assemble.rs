@@ -17,6 +17,7 @@ use crate::c::goals::{Draft, wording};
 use crate::c::harness::blueprint::{self, Blueprint};
 use crate::c::libm;
 use crate::c::request::{Decision, Finding, Signals, Size, Written};
+use crate::diagnostics::visible;
 use crate::source::Span;
 use model::id::IdVec;
 use model::system::{
@@ -73,7 +74,7 @@ pub(crate) fn assemble(
     let mut origins = Origins::default();
     set_states(machine);
     let names = short_names(machine, task, &outputs);
-    let signals = signals(task, machine, (&outputs, &held), &names, &asked.meant);
+    let signals = signals(task, machine, (&outputs, &held), &names, &asked);
     report(task, machine, (stepped, &asked.meant), &signals, findings);
     let input_cells: Vec<usize> = machine.world.inputs.iter().filter_map(|input| input.cell).collect();
     let places = (whole::lvalues(machine, &input_cells), whole::lvalues(machine, &outputs));
@@ -81,7 +82,7 @@ pub(crate) fn assemble(
     let blueprint = blueprint::draw(machine, &signals, &outputs, initialised.start.as_ref());
     let decisions = wording::decisions(machine);
     let mut system = std::mem::take(&mut machine.system);
-    system.name = super::model_name(task.request, task.program, task.entry);
+    system.name = visible(&super::model_name(task.request, task.program, task.entry));
     let named = signals.outputs.iter().map(|(signal, _)| signal.name.clone()).zip(output_values);
     system.outputs = named.map(|(name, value)| Output { name, value }).collect();
     system.initial_assumptions = origins.assumptions(&initialised.assumptions);

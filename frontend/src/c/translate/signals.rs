@@ -1,11 +1,11 @@
 //! The words of a system as the user knows them: names, types and kinds of inputs, outputs and state.
 
+use super::ask::Asked;
 use super::setup::Task;
 use crate::c::exec::Machine;
 use crate::c::exec::layout::Kind;
 use crate::c::ir::types::{Type, TypeId};
 use crate::c::request::{InputOption, InputSignal, Signal, SignalKind, Signals};
-use model::system::InputId;
 use std::collections::{BTreeMap, BTreeSet};
 
 pub(super) fn signals(
@@ -13,7 +13,7 @@ pub(super) fn signals(
     machine: &Machine<'_>,
     (outputs, held): (&[usize], &BTreeSet<usize>),
     names: &BTreeMap<String, String>,
-    meant: &BTreeMap<InputId, &'static str>,
+    asked: &Asked,
 ) -> Signals {
     let mut signals = Signals::default();
     for input in &machine.world.inputs {
@@ -28,8 +28,9 @@ pub(super) fn signals(
             bits: input.bits,
             kind: kind_of(machine, input.ty, input.bits),
         };
-        let by_type = meant.get(&input.input).copied();
-        signals.inputs.push(InputSignal { signal, input: input.input, option, by_type });
+        let by_type = asked.meant.get(&input.input).copied();
+        let limit = asked.limits.get(&input.input).copied();
+        signals.inputs.push(InputSignal { signal, input: input.input, option, by_type, limit });
     }
     for (index, &cell) in outputs.iter().enumerate() {
         signals.outputs.push((cell_signal(machine, cell, names), index));
