@@ -12,6 +12,7 @@ use crate::judge::SatJudge;
 use crate::outcome::GoalStatus;
 use crate::report;
 use frontend::c::request::{Location, Written};
+use frontend::diagnostics::visible;
 use model::system::GoalId;
 use model::validate::validate;
 use std::fmt::Write;
@@ -45,7 +46,8 @@ pub(crate) fn run(arguments: &ExplainArguments) -> Result<Exit, Failure> {
 }
 
 fn find(loaded: &Loaded, name: &str) -> Result<GoalId, Failure> {
-    let found = loaded.system.goals.iter().find(|(_, goal)| goal.name == name);
+    let name = &visible(name);
+    let found = loaded.system.goals.iter().find(|(_, goal)| goal.name == *name);
     found.map(|(id, _)| id).ok_or_else(|| {
         let names: Vec<&str> = loaded.system.goals.values().map(|goal| goal.name.as_str()).collect();
         Failure::new(Exit::Usage, format!("there is no goal `{name}`; there are {}", names.join(", ")))
@@ -58,7 +60,7 @@ fn with_open_decisions(model: &Model, goal: &str, places: &[Location]) -> Option
     request.open_decisions = places.to_vec();
     let mut translated = frontend::c::translate_with(&request, &SatJudge).ok()?;
     let system = validate(std::mem::take(&mut translated.system)).ok()?;
-    let (goal, _) = system.goals.iter().find(|(_, candidate)| candidate.name == goal)?;
+    let (goal, _) = system.goals.iter().find(|(_, candidate)| candidate.name == visible(goal))?;
     Some(Worded::new(system, &*translated.source, goal))
 }
 

@@ -22,6 +22,7 @@ use model::slice::{Keep, SliceMap, reduce};
 use model::trace::{Execution, Trace, TraceError};
 use model::value::Value;
 use std::borrow::Cow;
+use std::cell::OnceCell;
 use std::collections::BTreeMap;
 
 /// A result as its vectors are written.
@@ -98,14 +99,19 @@ struct Player<'l> {
     arguments: &'l FormatArguments,
     limits: &'l Limits,
     simulator: Simulator,
-    relevant: SliceMap,
+    /// Once it is needed: where everything that later steps depend on stands.
+    relevant: OnceCell<SliceMap>,
 }
 
 impl<'l> Player<'l> {
     fn new(loaded: &'l Loaded, arguments: &'l FormatArguments, limits: &'l Limits) -> Self {
-        let keep = Keep { outputs: true, hazards: true, invariants: false };
-        let (_, relevant) = reduce(&loaded.system, keep);
-        Self { loaded, arguments, limits, simulator: Simulator::new(&loaded.system), relevant }
+        Self {
+            loaded,
+            arguments,
+            limits,
+            simulator: Simulator::new(&loaded.system),
+            relevant: OnceCell::new(),
+        }
     }
 
     /// The chain as it is written, where that is another one than the chain itself; and notes.
@@ -215,7 +221,13 @@ impl<'l> Player<'l> {
         result.violated.is_none()
             && outputs.into_iter().all(|(now, before)| now.agrees_with(*before))
             && result.hazards.into_iter().eq(hazards)
-            && self.relevant.lower_state(&result.next) == self.relevant.lower_state(&own.states[number + 1])
+            && self.relevant(&result.next) == self.relevant(&own.states[number + 1])
+    }
+
+    /// The part of a state that anything depends on.
+    fn relevant(&self, state: &[Value]) -> Vec<Value> {
+        let keep = Keep { outputs: true, hazards: true, invariants: false };
+        self.relevant.get_or_init(|| reduce(&self.loaded.system, keep).1).lower_state(state)
     }
 
     /// Whether other inputs do what the chain does, and keep what limits the chain keeps.

@@ -28,6 +28,9 @@ pub(crate) fn check(file: &ChainFile) -> Result<(), String> {
         check_goal(file, goal).map_err(|why| format!("goal `{}`: {why}", goal.name))?;
     }
     check_covers(file)?;
+    if let Some(index) = file.chains.iter().position(|chain| !chain.holds.is_empty() && !same_holds(chain)) {
+        return Err(format!("chain {}: `holds` does not tell of the inputs of its steps", index + 1));
+    }
     check_summary(file)
 }
 
@@ -69,9 +72,6 @@ fn check_chain(file: &ChainFile, chain: &Chain, goals: &BTreeSet<&str>) -> Resul
         check_step(file, step, goals).map_err(|why| format!("step {number}: {why}"))?;
     }
     values("state word", &file.state, &chain.end_state).map_err(|why| format!("its end: {why}"))?;
-    if !chain.holds.is_empty() && !same_holds(chain) {
-        return Err("`holds` does not tell of the inputs of its steps".to_owned());
-    }
     match &chain.replayed {
         Json::Bool(_) => Ok(()),
         Json::String(text) if text == "evaluator" => Ok(()),

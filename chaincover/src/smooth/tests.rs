@@ -153,6 +153,18 @@ fn free_inputs_do_not_matter() {
     }
 }
 
+/// An assumption over one input is no declared range: whoever fills in a value does not know it.
+#[test]
+fn inputs_are_free_within_declared_ranges_alone() {
+    let system = system(PLANT);
+    let problem = Problem::new(&system, &all_goals(&system), Vec::new());
+    let (chain, options) = (candidate(&system, &NOISY), Options::default());
+    let context = Context::new(&options, &Silent);
+    let wishes = Smoothing { ranges: vec![false], ..Smoothing::default() };
+    let (_, report) = smooth(&problem, &chain, &[], &wishes, &context).expect("no limit is set");
+    assert!(report.free.iter().all(|row| !row[1]), "{:?}", report.free);
+}
+
 /// Both inputs must be 1 at the end; the second may rise at any time before.
 const PAIR: &str = "system pair input a w1 input b w1 state n w3 next (add n 1)
     goal both when (and (eq n 4) a b) goal neither when (and (eq n 0) (not a) (not b))";

@@ -101,7 +101,7 @@ impl Preprocessor {
             );
             return None;
         }
-        let output = self.output(path, path, options, sources, diagnostics)?;
+        let output = self.output((path, None), path, options, sources, diagnostics)?;
         Some(strip_markers(&output, path, sources, |name| self.shown(name)))
     }
 
@@ -116,7 +116,10 @@ impl Preprocessor {
     ) -> Vec<Option<Preprocessed>> {
         let none = || expressions.iter().map(|_| None).collect();
         let absolute = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
-        let mut text = format!("#include \"{}\"\n", absolute.display());
+        // Quotes of an `#include` know no escapes; an option takes any path.
+        let written = absolute.to_str().filter(|path| !path.contains(|c: char| c == '"' || c.is_control()));
+        let mut text = written.map_or_else(String::new, |path| format!("#include \"{path}\"\n"));
+        let first = written.is_none().then_some(absolute.as_path());
         for (index, expression) in expressions.iter().enumerate() {
             let line = expression.text.replace(['\n', '\r'], " ");
             let _ = writeln!(text, "# 1 \"<expression {index}>\"\n{line}");
@@ -127,7 +130,7 @@ impl Preprocessor {
             return none();
         }
         let told = diagnostics.entries.len();
-        let output = self.output(&main, path, options, sources, diagnostics);
+        let output = self.output((&main, first), path, options, sources, diagnostics);
         for entry in &mut diagnostics.entries[told..] {
             if let Some(span) = &mut entry.span
                 && let Some(index) = expression_number(&sources.files[span.file].path)
@@ -157,7 +160,7 @@ impl Preprocessor {
     /// The output of the preprocessor, with include names forwarded until none is missing that exists.
     fn output(
         &self,
-        main: &Path,
+        main: (&Path, Option<&Path>),
         shown: &Path,
         options: &Options,
         sources: &mut SourceMap,
@@ -200,7 +203,8 @@ impl Preprocessor {
         None
     }
 
-    fn command(&self, main: &Path, options: &Options) -> Command {
+    /// The call for a file, before which another one may be included.
+    fn command(&self, (main, first): (&Path, Option<&Path>), options: &Options) -> Command {
         let mut command = Command::new(&self.program[0]);
         command.args(&self.program[1..]);
         command.args(["-E", "-w", "-x", "c", "-std=gnu11", "-undef", "-nostdinc"]);
@@ -212,6 +216,7 @@ impl Preprocessor {
         for folder in options.include {
             command.arg("-I").arg(folder);
         }
+        first.map(|first| command.arg("-include").arg(first));
         command.arg("-isystem").arg(self.folder.path().join("include"));
         command.arg("-idirafter").arg(self.folder.path().join(FORWARD));
         // A path that begins with a minus sign would be read as an option.
