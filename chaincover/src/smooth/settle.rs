@@ -96,6 +96,7 @@ mod tests {
             limits: Limits::default(),
             defaults: &defaults,
             signed: &signed,
+            ranges: &[],
         };
         let options = Options::default();
         let context = Context::new(&options, &Silent);

@@ -18,7 +18,7 @@ use crate::config::file::{ConfigFile, Scalar, StepEntry, StepSection};
 use crate::html::Occasion;
 use crate::output::chain_file::ChainFile;
 use crate::output::visible::{c_literal, shell_word};
-use frontend::diagnostics::visible;
+use frontend::diagnostics::{is_hidden, visible};
 use own::Taken;
 use place::Place;
 use signature::{Mention, Parameter, Signature};
@@ -379,7 +379,7 @@ struct SourceText {
 impl SourceText {
     /// Whether an `#include` can name the file: its quotes know no escapes.
     fn is_spellable(&self) -> bool {
-        !self.path.to_string_lossy().contains(|character: char| character == '"' || character.is_control())
+        !self.path.to_string_lossy().contains(|character| character == '"' || is_hidden(character))
     }
     fn folder(&self) -> &Path {
         self.path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
