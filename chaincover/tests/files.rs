@@ -71,13 +71,15 @@ void p(int in, int mode) { step(in, mode); __CPROVER_assume(st == 3); }
 const CONFIG: &str = "[model]\nsources = ['m.c']\nstep = 'step'\noutputs = ['y']\n";
 const OPTIONS: [&str; 4] = ["hold", "zero", "default", "mark"];
 
+/// Whether a value is one that an assumption allows.
+type Holds = fn(i64) -> bool;
+
 /// What an assumption excludes is written by no option; the outputs are those that the code has for what is written.
 #[test]
 fn filled_vectors_keep_assumptions() {
     let is_odd = |value: i64| value % 3 == 2;
     let above = |value: i64| value > 4;
-    let table: [(&str, fn(i64) -> bool); 2] =
-        [("step.in != 0 && step.in % 3 == 2", is_odd), ("step.in > low", above)];
+    let table: [(&str, Holds); 2] = [("step.in != 0 && step.in % 3 == 2", is_odd), ("step.in > low", above)];
     for (assumption, holds) in table {
         let place = Place::new(&[("m.c", KEEPER)]);
         place.write("chaincover.toml", &format!("{CONFIG}[[assume]]\nexpr = '{assumption}'\n"));

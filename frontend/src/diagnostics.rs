@@ -285,9 +285,9 @@ mod tests {
             ("a\u{202e}b\u{2066}c\u{9b}\u{2028}", "a\\u{202e}b\\u{2066}c\\u{9b}\\u{2028}"),
         ];
         for (text, shown) in table {
-            assert_eq!(super::visible(text), shown);
+            assert_eq!(visible(text), shown);
         }
-        assert_eq!(super::visible_lines("a\n\tb\u{7}"), "a\n\tb\\u{7}");
+        assert_eq!(visible_lines("a\n\tb\u{7}"), "a\n\tb\\u{7}");
     }
 
     use super::*;

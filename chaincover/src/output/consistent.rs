@@ -152,11 +152,17 @@ fn is_float(bits: u32, json: &Json) -> bool {
     let value = number::from_json(json, Sort::Float(format));
     let expected = value.map(|value| number::to_json(value, &frontend::c::request::SignalKind::Float));
     match (expected.as_ref().and_then(|expected| expected.get("value")), json.get("value")) {
-        (Some(expected), Some(told)) => {
-            expected == told || expected.as_f64().is_some_and(|number| told.as_f64() == Some(number))
-        }
+        (Some(expected), Some(told)) => expected == told || are_near(expected.as_f64(), told.as_f64()),
         _ => false,
     }
+}
+
+/// Whether numbers are the same but for what reading decimals may lose: the bits count, the decimal is there for people.
+fn are_near(left: Option<f64>, right: Option<f64>) -> bool {
+    const ROUNDING: f64 = 1e-14;
+    left.zip(right).is_some_and(|(left, right)| {
+        (left - right).abs() <= ROUNDING * left.abs() || (left - right).abs() < f64::MIN_POSITIVE
+    })
 }
 
 fn check_goal(file: &ChainFile, goal: &Goal) -> Result<(), String> {
