@@ -10,6 +10,9 @@ pub(crate) fn files() -> Vec<(&'static str, Json)> {
     let several = file(&[high_row(), low_row(), low_row()], None, 2);
     let mut silent = file(&[low_row(), high_row()], Some("2.5us"), 1);
     silent["outputs"] = json!([]);
+    for step in silent["chains"][0]["steps"].as_array_mut().into_iter().flatten() {
+        step["outputs"] = json!({});
+    }
     vec![("finite", finite), ("infinite", infinite), ("several", several), ("silent", silent)]
 }
 
@@ -126,7 +129,7 @@ fn file(rows: &[Json], period: Option<&str>, chains: usize) -> Json {
         "goals": [goal("g[0]", "covered", Some(0), Some(last), "violated"), goal("g[1]", "unreachable", None, None, "none"),
                   goal("g 2", "undecided", None, None, "none")],
         "chains": vec![chain; chains],
-        "summary": { "goals": 3, "covered": 1, "chains": chains, "length": rows.len(), "lower_bound": 1, "minimal": "gap", "k": 1, "seconds": 0.0 },
+        "summary": { "goals": 3, "covered": 1, "chains": chains, "length": chains * rows.len(), "lower_bound": 1, "minimal": "gap", "k": 1, "seconds": 0.0 },
         "stages": [],
     })
 }
