@@ -1,5 +1,6 @@
 //! What a caller may ask of the engine.
 
+use crate::session::StopReason;
 use model::id::IdVec;
 use model::system::InputId;
 use model::value::Value;
@@ -7,10 +8,10 @@ use solver::sat::Backend;
 use std::fmt;
 use std::str::FromStr;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
-/// Options of [`find_chains`](crate::find_chains) and [`reach_graph`](crate::pipeline::reach_graph).
+/// Options of [`find_chains`](crate::find_chains) and [`reach_graph`](crate::refinement::reach_graph).
 #[derive(Clone, Debug)]
 pub struct Options {
     /// Cap on the distances asked for (the paper's K). `None`: the search ends by proof, by deadline or never.
@@ -19,6 +20,8 @@ pub struct Options {
     pub deadline: Option<Instant>,
     /// Set from elsewhere (Ctrl-C) to stop and return the best so far.
     pub stop: Arc<AtomicBool>,
+    /// Set, before [`Options::stop`] is, where memory is the reason.
+    pub memory: Arc<AtomicBool>,
     /// Number of threads.
     pub jobs: usize,
     /// Seed of everything random.
@@ -41,12 +44,22 @@ pub struct Options {
     pub smoothing: Option<Smoothing>,
 }
 
+impl Options {
+    /// Why the run has to end although the time is not up; `None`: it has not.
+    pub fn interruption(&self) -> Option<StopReason> {
+        let is_stopped = self.stop.load(Ordering::Relaxed);
+        let is_memory = self.memory.load(Ordering::Relaxed);
+        is_stopped.then_some(if is_memory { StopReason::Memory } else { StopReason::Interrupted })
+    }
+}
+
 impl Default for Options {
     fn default() -> Self {
         Self {
             max_k: None,
             deadline: None,
             stop: Arc::new(AtomicBool::new(false)),
+            memory: Arc::new(AtomicBool::new(false)),
             jobs: 1,
             seed: 0,
             backend: Backend::Batsat,
@@ -142,7 +155,7 @@ named_enum!(
     }
 );
 
-/// How far [`reach_graph`](crate::pipeline::reach_graph) goes.
+/// How far [`reach_graph`](crate::refinement::reach_graph) goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum GraphExtent {
     /// To the first k with a covering path (Algorithm 2 of the paper), or to [`Options::max_k`].

@@ -13,18 +13,15 @@
 use crate::baselines::engine::with_oracle;
 use crate::baselines::nearest::Nearest;
 use crate::baselines::paper::Variant;
-use crate::baselines::sweep::sweep;
 use crate::baselines::{monolithic, suite};
 use crate::error::EngineError;
 use crate::finders::simulation::{chains_calling, condense};
 use crate::knowledge::chains::{Candidate, longest_run};
-use crate::knowledge::distances::ReachGraph;
 use crate::knowledge::findings::{Findings, total};
 use crate::knowledge::invariants::Invariant;
 use crate::knowledge::problem::SEARCHED;
 use crate::knowledge::problem::{Problem, all_goals};
 pub use crate::knowledge::status::{GoalStatus, Minimality};
-use crate::options::GraphExtent;
 use crate::options::Smoothing;
 use crate::options::{HazardPolicy, Options, Strategy};
 use crate::outcome::Smoothed;
@@ -39,6 +36,7 @@ pub use crate::session::{Milestone, Progress, Silent, StageTiming, StopReason};
 use crate::smooth::smooth;
 use crate::step::bmc_solver::Unfolding;
 use crate::step::bmc_solver::{Answer, Effort};
+use crate::step::confirmed::keep_confirmed;
 use crate::step::external::complete;
 use crate::step::size::Size;
 use encoder::unroll;
@@ -47,7 +45,6 @@ use model::system::{Assumption, TransitionSystem};
 use model::trace::{Start, Trace};
 use model::validate::{Validated, validate};
 use model::value::Value;
-use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 /// Searches for chains that cover all goals, from chains that are known; see the module text. Results of external calls
@@ -88,9 +85,10 @@ pub(crate) fn search(
         Strategy::PaperRefine => with_oracle(&problem, &context, Variant::Refinement),
         Strategy::PaperConstraints => with_oracle(&problem, &context, Variant::Constraints),
     };
-    let is_interrupted = options.stop.load(Ordering::Relaxed);
-    let mut stopped =
-        stop_reason(ended)?.map(|reason| if is_interrupted { StopReason::Interrupted } else { reason });
+    let mut stopped = stop_reason(ended)?.map(|reason| options.interruption().unwrap_or(reason));
+    if let Some(graph) = findings.graph.as_mut().filter(|_| !problem.calls().is_empty()) {
+        keep_confirmed(&problem, graph)?;
+    }
     findings.chains = context.stage("check", || raise(&whole, &prepared.map, &findings.chains))?;
     check_chains(&whole, &findings.chains)?;
     if options.hazards == HazardPolicy::Avoid {
@@ -104,7 +102,7 @@ pub(crate) fn search(
         stopped = stopped.or(stop_reason(avoided)?);
     }
     let smoothed = match &options.smoothing {
-        Some(wishes) if stopped != Some(StopReason::Interrupted) => {
+        Some(wishes) if options.interruption().is_none() => {
             let smoothed = Options { deadline: limits.smoothing, ..options.clone() };
             let own = Context::new(&smoothed, &Silent);
             let reports = context.stage("smooth", || {
@@ -203,7 +201,7 @@ fn conclude(findings: &mut Findings, options: &Options) {
     }
 }
 
-fn stop_reason(ended: Result<(), Halt>) -> Result<Option<StopReason>, EngineError> {
+pub(crate) fn stop_reason(ended: Result<(), Halt>) -> Result<Option<StopReason>, EngineError> {
     match ended {
         Ok(()) => Ok(None),
         Err(Halt::Stopped(reason)) => Ok(Some(reason)),
@@ -211,44 +209,20 @@ fn stop_reason(ended: Result<(), Halt>) -> Result<Option<StopReason>, EngineErro
     }
 }
 
-/// The property reachability graph, by bounded queries. A limit ends the construction early.
-///
-/// # Errors
-/// As for [`search`].
-pub fn reach_graph(
-    system: &Validated,
-    options: &Options,
-    progress: &dyn Progress,
-    extent: GraphExtent,
-) -> Result<ReachGraph, EngineError> {
-    let context = Context::new(options, progress);
-    let extent = match (extent, options.max_k) {
-        (GraphExtent::CoveringPath, Some(limit)) => GraphExtent::Depth(limit),
-        (extent, _) => extent,
-    };
-    let mut graph = Problem::new(system, &all_goals(system), Vec::new()).empty_graph();
-    let built = context.stage("prepare", || prepare(system, &context)).and_then(|prepared| {
-        let problem = Problem::new(&prepared.system, &all_goals(system), prepared.invariants.clone());
-        let mut oracle = Bounded::new(&problem, &context)?;
-        let goals: Vec<usize> = problem.vertices().collect();
-        context.stage("graph", || sweep(&problem, &goals, &mut oracle, &mut graph, extent, &context))
-    });
-    stop_reason(built).map(|_| graph)
-}
-
 /// What `prepare` hands on.
-struct Prepared {
+pub(crate) struct Prepared {
     /// The part of the system that matters for the search.
-    system: Validated,
+    pub(crate) system: Validated,
     /// The way back to the whole system.
     map: SliceMap,
     /// What holds in its reachable states.
-    invariants: Vec<Invariant>,
+    pub(crate) invariants: Vec<Invariant>,
     /// What the user should know.
     notes: Vec<String>,
 }
 
-fn prepare(system: &Validated, context: &Context<'_>) -> Result<Prepared, Halt> {
+/// Slices the system and looks at what is claimed of it.
+pub(crate) fn prepare(system: &Validated, context: &Context<'_>) -> Result<Prepared, Halt> {
     if system.goals.is_empty() {
         return Err(EngineError::NoGoals.into());
     }

@@ -32,7 +32,7 @@ pub(super) fn afl(system: &Validated, folder: &Path, limit: Duration) -> io::Res
     std::fs::create_dir(folder.join("seeds"))?;
     let mut random = Random::new(1);
     for size in [64, 1024, 8192] {
-        let bytes: Vec<u8> = (0..size).map(|_| random.next() as u8).collect();
+        let bytes: Vec<u8> = (0..size).map(|_| random.next_word() as u8).collect();
         std::fs::write(folder.join(format!("seeds/{size}")), bytes)?;
     }
     let time = limit.as_secs().max(1).to_string();

@@ -49,7 +49,7 @@ pub fn measure(system: &Validated, folder: &Path) -> Result<Speed, String> {
     let mut table = vec![vec![0u64; program.inputs]; ROWS];
     for row in &mut table {
         for (value, sort) in row.iter_mut().zip(&program.input_sorts) {
-            *value = random.next() & sort.mask() as u64;
+            *value = random.next_word() & sort.mask() as u64;
         }
     }
     let (compiled, expected) = run_compiled(system, &table, folder).map_err(|error| error.to_string())??;

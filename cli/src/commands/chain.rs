@@ -7,14 +7,12 @@ use super::failure::Failure;
 use super::load::Loaded;
 use super::log::Log;
 use super::vectors::vectors;
-use super::{conditions, emit, export, load, print, search, smooth};
+use super::{conditions, emit, export, load, print, search, smooth, watch};
 use engine::options::Options;
 use engine::outcome::Outcome;
-use engine::refinement;
 use evidence::write::ProofError;
 use frontend::limit::Limit;
 use replay::check::{self as native_check, NativeCheck};
-use replay::native::CALL_LIMIT;
 use report::build;
 use report::export::read::ReadError;
 use report::html::Occasion;
@@ -40,6 +38,7 @@ pub(crate) fn run(arguments: &ChainArguments) -> Result<Exit, Failure> {
 fn find(arguments: &ChainArguments) -> Result<Exit, Failure> {
     let start = Instant::now();
     let mut options = search::options(&arguments.search)?;
+    let schedule = Schedule::new(arguments, start, &options);
     if arguments.output.is_none() && !arguments.formats.format.is_empty() {
         return Err(Failure::new(Exit::Usage, "--format writes files: name their folder with -o"));
     }
@@ -53,10 +52,12 @@ fn find(arguments: &ChainArguments) -> Result<Exit, Failure> {
     }
     options.smoothing = smooth::smoothing(&arguments.inputs, &loaded)?;
     let log = Log::new(arguments.log_format, arguments.verbosity.quiet);
-    let outcome = refinement::find_chains(&loaded.system, &options, &log);
+    let searching = Options { deadline: schedule.search, ..options.clone() };
+    let outcome = engine::find_chains(&loaded.system, &searching, &log);
     log.finish();
     let outcome = outcome.map_err(|error| search::failure(&error))?;
-    let checks = native_checks(&loaded, &outcome, arguments.no_replay, options.deadline);
+    let replaying = schedule.replay(&options);
+    let checks = native_checks(&loaded, &outcome, arguments.no_replay, &replaying);
     let mut file = build::chain_file(
         &loaded.model,
         &loaded.translated,
@@ -69,9 +70,10 @@ fn find(arguments: &ChainArguments) -> Result<Exit, Failure> {
     file.model.options = conditions::recorded(&arguments.model.source);
     file.model.undefined_behaviour = Some(options.hazards.name().to_owned());
     // A full disk is no reason to keep the result from the screen.
-    let found = Found { loaded: &loaded, outcome: &outcome, file: &file, options: &options };
+    let found =
+        Found { loaded: &loaded, outcome: &outcome, file: &file, options: &options, replaying: &replaying };
     let written = found.write(arguments, place, &log);
-    print_result(arguments, &outcome, &file)?;
+    watch::writing(|| print_result(arguments, &outcome, &file))?;
     explain(arguments.verbosity, &log, &outcome, &checks, &file);
     smooth::explain(arguments, &log, &outcome);
     written?.complete()?;
@@ -108,22 +110,53 @@ fn load(arguments: &ChainArguments, limit: Limit) -> Result<Loaded, Failure> {
     }
 }
 
-/// Time for compiling and running a chain where the time is up: a result that was replayed is worth it, a compiler that takes minutes for
-/// large arrays is not.
-const REPLAY_GRACE: Duration = Duration::from_secs(4);
+/// When the parts of a run end.
+struct Schedule {
+    /// The search.
+    search: Option<Instant>,
+    /// What a time limit may be exceeded by.
+    grace: Duration,
+}
 
-fn native_checks(
-    loaded: &Loaded,
-    outcome: &Outcome,
-    skip: bool,
-    deadline: Option<Instant>,
-) -> Vec<NativeCheck> {
+/// The search may take one of so many parts of the time where evidence is to be made, too.
+const PARTS_WITH_PROOFS: u32 = 2;
+
+/// Part of what a time limit may be exceeded by which is left to writing the result.
+const PARTS_FOR_WRITING: u32 = 4;
+
+/// What is left of a grace for what comes before writing.
+fn before_writing(grace: Duration) -> Duration {
+    grace - grace / PARTS_FOR_WRITING
+}
+
+impl Schedule {
+    fn new(arguments: &ChainArguments, start: Instant, options: &Options) -> Self {
+        let search = match arguments.search.timeout {
+            Some(limit) if arguments.proofs => start.checked_add(limit / PARTS_WITH_PROOFS),
+            _ => options.deadline,
+        };
+        let grace = before_writing(watch::grace(arguments.search.timeout.unwrap_or_default()));
+        Self { search, grace }
+    }
+
+    /// The limit of replaying the chains. A result that was replayed is worth a little where the
+    /// time is up; a compiler that takes minutes for large arrays is not.
+    fn replay(&self, options: &Options) -> Limit {
+        if options.interruption().is_some() {
+            let deadline = Instant::now().checked_add(before_writing(watch::grace(Duration::ZERO)));
+            return Limit { deadline, ..Limit::default() };
+        }
+        let late = Instant::now().checked_add(self.grace);
+        let deadline = self.search.and_then(|deadline| deadline.checked_add(self.grace).max(late));
+        Limit { deadline, ..search::limit(options) }
+    }
+}
+
+fn native_checks(loaded: &Loaded, outcome: &Outcome, skip: bool, limit: &Limit) -> Vec<NativeCheck> {
     let check = |chain: &engine::outcome::Chain| {
         if skip {
             return NativeCheck::Skipped { reason: "--no-replay".to_owned() };
         }
-        let left = deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
-        let limit = left.map_or(CALL_LIMIT, |left| left.max(REPLAY_GRACE).min(CALL_LIMIT));
         native_check::check_within(&loaded.translated, &loaded.system, (&chain.trace, &chain.run), limit)
     };
     outcome.chains.iter().map(check).collect()
@@ -151,6 +184,8 @@ struct Found<'a> {
     outcome: &'a Outcome,
     file: &'a ChainFile,
     options: &'a Options,
+    /// The limit of running compiled code for files.
+    replaying: &'a Limit,
 }
 
 impl Found<'_> {
@@ -177,14 +212,18 @@ impl Found<'_> {
     ) -> Result<Made, Failure> {
         let file = self.file;
         let origin = Origin { model: file.model.name.clone(), result: sha256(json) };
-        let refused = place.write(&origin, [(RESULT, json.as_bytes())])?;
         let limits = self.options.smoothing.as_ref().map(|wishes| wishes.limits.clone()).unwrap_or_default();
-        let vectors = vectors(file, self.loaded, &arguments.formats, &limits)?;
-        let output = Some(folder.to_owned());
-        let occasion = Occasion { command: Some(command_line()), output, ..Occasion::default() };
-        let mut made = export::files(file, &vectors.file, &arguments.formats, &occasion)?;
-        made.refused.extend(refused);
-        made.write(&mut place, &origin)?;
+        let (made, notes) = watch::writing(|| {
+            let refused = place.write(&origin, [(RESULT, json.as_bytes())])?;
+            let vectors = vectors(file, self.loaded, &arguments.formats, &limits)?;
+            let output = Some(folder.to_owned());
+            let occasion = Occasion { command: Some(command_line()), output, ..Occasion::default() };
+            let formats = &arguments.formats;
+            let mut made = export::files(file, &vectors.file, formats, &occasion, self.replaying)?;
+            made.refused.extend(refused);
+            made.write(&mut place, &origin)?;
+            Ok::<_, Failure>((made, vectors.notes))
+        })?;
         if arguments.proofs {
             place.begin_evidence(&origin, evidence::FOLDER)?;
             let files = self.write_proofs(arguments, folder)?;
@@ -192,7 +231,7 @@ impl Found<'_> {
         }
         let cleared = place.close(|other| *other != origin)?;
         if !arguments.verbosity.quiet {
-            vectors.notes.iter().for_each(|note| log.message("note", note));
+            notes.iter().for_each(|note| log.message("note", note));
             cleared.messages(folder).iter().for_each(|(level, text)| log.message(level, text));
         }
         Ok(made)
@@ -204,11 +243,8 @@ impl Found<'_> {
         arguments: &ChainArguments,
         folder: &Path,
     ) -> Result<Vec<(String, String)>, Failure> {
-        // The search may have used up its time; evidence gets as much again.
-        let deadline = arguments.search.timeout.map(|limit| Instant::now() + limit);
-        let options = Options { deadline, ..self.options.clone() };
         let result = (self.outcome, self.file);
-        let written = evidence::write::write(folder, &self.loaded.system, result, &options);
+        let written = evidence::write::write(folder, &self.loaded.system, result, self.options);
         let written = written.map_err(|error| {
             let exit = match &error {
                 ProofError::Engine(_) => Exit::SelfCheck,

@@ -7,7 +7,7 @@ use super::load::{self, Loaded};
 use super::progress::TerminalProgress;
 use super::{print, search, setup};
 use chaincover::explain::{Explanation, Reasons, Worded, explain, is_excluded};
-use chaincover::judge::SatJudge;
+use chaincover::judge::LimitedJudge;
 use config::resolve::Model;
 use engine::knowledge::status::GoalStatus;
 use frontend::c::request::{Location, Written};
@@ -40,7 +40,7 @@ pub(crate) fn run(arguments: &ExplainArguments) -> Result<Exit, Failure> {
         GoalStatus::Covered { .. } => Exit::Success,
         GoalStatus::Unreachable { .. } | GoalStatus::EndUnreachable { .. } => Exit::Unreachable,
         GoalStatus::Undecided { .. } | GoalStatus::EndUndecided { .. } | GoalStatus::NotChained => {
-            Exit::Undecided
+            Exit::Undecided.combine(search::stopped(&options))
         }
     })
 }
@@ -58,7 +58,7 @@ fn find(loaded: &Loaded, name: &str) -> Result<GoalId, Failure> {
 fn with_open_decisions(model: &Model, goal: &str, places: &[Location]) -> Option<Worded> {
     let mut request = model.request.clone();
     request.open_decisions = places.to_vec();
-    let mut translated = frontend::c::translate_with(&request, &SatJudge).ok()?;
+    let mut translated = frontend::c::translate_with(&request, &LimitedJudge(request.limit.clone())).ok()?;
     let system = validate(std::mem::take(&mut translated.system)).ok()?;
     let (goal, _) = system.goals.iter().find(|(_, candidate)| candidate.name == visible(goal))?;
     Some(Worded::new(system, &*translated.source, goal))

@@ -8,6 +8,7 @@ use super::{print, replay};
 use ::replay::native::coverage::{self, LineCoverage, Setting};
 use engine::options::Limits;
 use frontend::diagnostics::{visible, visible_lines};
+use frontend::limit::Limit;
 use report::build::source_file;
 use report::export::read::{ReadOptions, recording};
 use report::export::recording::{DontCare, Recording, Tolerance};
@@ -31,7 +32,7 @@ pub(crate) fn run(arguments: &ExportArguments) -> Result<Exit, Failure> {
         ..Occasion::default()
     };
     let (vectors, told_root) = replayed(&file, arguments)?;
-    let mut made = files(&file, &vectors.file, &arguments.formats, &occasion)?;
+    let mut made = files(&file, &vectors.file, &arguments.formats, &occasion, &Limit::default())?;
     let origin = origin(&file, &arguments.chain)?;
     let unwritten = made.write(&mut place, &origin)?;
     // Files of the current folder that nobody named are listed, and left to the user.
@@ -140,6 +141,7 @@ pub(crate) fn files(
     written: &ChainFile,
     arguments: &FormatArguments,
     occasion: &Occasion,
+    limit: &Limit,
 ) -> Result<Made, Failure> {
     let usage = |error: &dyn std::fmt::Display| Failure::new(Exit::Usage, error.to_string());
     let dont_care = arguments.dont_care;
@@ -156,7 +158,7 @@ pub(crate) fn files(
     formats.dedup();
     let mut occasion = occasion.clone();
     if formats.contains(&Format::Html) && !file.chains.is_empty() {
-        occasion.coverage = Some(coverage(file, &recording, &occasion));
+        occasion.coverage = Some(coverage(file, &recording, &occasion, limit));
     }
     let material = Material { recording: &recording, file, occasion: &occasion, dont_care };
     let mut made = Made::default();
@@ -170,7 +172,12 @@ pub(crate) fn files(
 }
 
 /// The lines that the chains execute, for the report; or why they cannot be told.
-fn coverage(file: &ChainFile, recording: &Recording, occasion: &Occasion) -> Result<LineCoverage, String> {
+fn coverage(
+    file: &ChainFile,
+    recording: &Recording,
+    occasion: &Occasion,
+    limit: &Limit,
+) -> Result<LineCoverage, String> {
     if file.chains.iter().any(|chain| chain.replayed != serde_json::Value::Bool(true)) {
         return Err("the chains were not replayed on the compiled code".to_owned());
     }
@@ -185,7 +192,7 @@ fn coverage(file: &ChainFile, recording: &Recording, occasion: &Occasion) -> Res
     options.push(format!("-I{}", folder.join(&occasion.folder).display()));
     let mut apart: Vec<String> = file.goals.iter().map(|goal| goal.name.clone()).collect();
     apart.extend(["chaincover_assume", "chaincover_final"].map(str::to_owned));
-    let setting = Setting { folder, options, apart };
+    let setting = Setting { folder, options, apart, limit: limit.clone() };
     let lines = |further: &[&str]| {
         let mut setting = setting.clone();
         setting.options.extend(further.iter().map(|&option| option.to_owned()));

@@ -6,7 +6,7 @@ use super::failure::Failure;
 use super::progress::TerminalProgress;
 use super::{load, search};
 use engine::options::GraphExtent;
-use engine::pipeline::reach_graph;
+use engine::refinement::reach_graph;
 use report::output::{graph, visible};
 
 /// Builds the graph as the paper does (up to the first depth with a covering path, or to `--max-k`) and prints it.
@@ -22,5 +22,6 @@ pub(crate) fn run(arguments: &GraphArguments) -> Result<Exit, Failure> {
         GraphFormat::Dot => graph::to_dot(&graph),
         GraphFormat::Svg => graph::to_svg(&graph),
     };
-    super::print(&text)
+    let stopped = search::stopped(&options);
+    super::print(&text).map(|printed| printed.combine(stopped))
 }

@@ -5,7 +5,7 @@ use super::exit::Exit;
 use super::failure::Failure;
 use super::log::Log;
 use super::setup;
-use chaincover::judge::SatJudge;
+use chaincover::judge::LimitedJudge;
 use config::ConfigError;
 use config::resolve::Model;
 use engine::step::size::Size;
@@ -55,12 +55,12 @@ pub(crate) fn translate(model: Model, verbosity: Verbosity) -> Result<Loaded, Fa
             );
         }
     }
-    let mut translated =
-        frontend::c::translate_with(&model.request, &SatJudge).map_err(|failure| Failure {
-            exit: exit(&failure.diagnostics, &failure.sources),
-            message: render(&failure.diagnostics, &failure.sources),
-            rendered: true,
-        })?;
+    let judge = LimitedJudge(model.request.limit.clone());
+    let mut translated = frontend::c::translate_with(&model.request, &judge).map_err(|failure| Failure {
+        exit: exit(&failure.diagnostics, &failure.sources),
+        message: render(&failure.diagnostics, &failure.sources),
+        rendered: true,
+    })?;
     check_outputs(&model, &translated)?;
     if !verbosity.quiet {
         eprint!("{}", render(&shown(&translated.diagnostics, verbosity), &translated.sources));
@@ -71,7 +71,7 @@ pub(crate) fn translate(model: Model, verbosity: Verbosity) -> Result<Loaded, Fa
         Failure::new(Exit::Internal, format!("the front end made a malformed system: {}", list.join("; ")))
     })?;
     if verbosity.verbose > 0 {
-        eprintln!("model: {}", Size::of(&system));
+        eprintln!("model: {}", Size::shown(&system));
         eprintln!("sliced: {}", Size::of_slice(&system));
     }
     Ok(Loaded { model, translated, system })
@@ -103,7 +103,7 @@ pub(crate) fn tell(loaded: &Loaded, verbosity: Verbosity, log: &Log) {
         }
     }
     if verbosity.verbose > 0 {
-        log.message("note", &format!("model: {}", Size::of(system)));
+        log.message("note", &format!("model: {}", Size::shown(system)));
         log.message("note", &format!("sliced: {}", Size::of_slice(system)));
     }
 }
@@ -139,7 +139,12 @@ const CONFIGURATION: [&str; 12] = [
 /// it asks for.
 fn exit(diagnostics: &Diagnostics, sources: &SourceMap) -> Exit {
     let mut errors = diagnostics.entries.iter().filter(|entry| entry.severity == Severity::Error);
-    for (code, exit) in [(limit::TIMED_OUT, Exit::TimeOut), (limit::INTERRUPTED, Exit::Interrupted)] {
+    let limits = [
+        (limit::TIMED_OUT, Exit::TimeOut),
+        (limit::OUT_OF_MEMORY, Exit::TimeOut),
+        (limit::INTERRUPTED, Exit::Interrupted),
+    ];
+    for (code, exit) in limits {
         if errors.clone().any(|entry| entry.code == code) {
             return exit;
         }
@@ -169,9 +174,11 @@ fn render(diagnostics: &Diagnostics, sources: &SourceMap) -> String {
 ///
 /// # Errors
 /// Usage errors.
-pub(crate) fn findings(arguments: &ModelArguments) -> Result<Vec<Finding>, Failure> {
-    let model = setup::model(arguments)?;
-    let (diagnostics, sources) = match frontend::c::translate_with(&model.request, &SatJudge) {
+pub(crate) fn findings(arguments: &ModelArguments, limit: Limit) -> Result<Vec<Finding>, Failure> {
+    let mut model = setup::model(arguments)?;
+    let judge = LimitedJudge(limit.clone());
+    model.request.limit = limit;
+    let (diagnostics, sources) = match frontend::c::translate_with(&model.request, &judge) {
         Ok(translated) => (translated.diagnostics, translated.sources),
         Err(failure) => (failure.diagnostics, failure.sources),
     };

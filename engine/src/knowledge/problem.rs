@@ -75,6 +75,10 @@ impl<'s> Problem<'s> {
     pub(crate) fn calls(&self) -> &[Call] {
         &self.system.external_calls
     }
+    /// Whether there is no goal.
+    pub fn is_empty(&self) -> bool {
+        self.targets.is_empty()
+    }
     /// Number of goals.
     pub fn len(&self) -> usize {
         self.targets.len()
@@ -122,7 +126,7 @@ impl<'s> Problem<'s> {
     }
     /// Reachable states that a short simulation has seen.
     pub(crate) fn sample(&self, context: &Context<'_>) -> &[Vec<Value>] {
-        self.sample.get_or_init(|| reachable_states(self.system, &[], SAMPLE, context.options.seed))
+        self.sample.get_or_init(|| reachable_states(self.system, &[], SAMPLE, context))
     }
     /// What projections say about distances, as far as it was found out.
     pub(crate) fn projected(&self) -> &Projected {

@@ -9,6 +9,10 @@
 //! Simulation asks the library itself, so its chains are executions of the program. It works once, before the first search; what the searches come to
 //! never falls behind its chains.
 
+mod distances;
+
+pub use distances::reach_graph;
+
 use crate::error::EngineError;
 use crate::knowledge::chains::{Candidate, first_occurrence, longest_run};
 use crate::knowledge::findings::total;
@@ -18,7 +22,7 @@ use crate::options::Smoothing;
 use crate::options::{EngineChoice, Options, Strategy};
 use crate::outcome::{Chain, GoalResult, Outcome, expectation, orders};
 use crate::pipeline::{self, TimeLimits};
-use crate::session::{Context, Progress, Silent, StopReason, add};
+use crate::session::{Context, Progress, Silent, add};
 use crate::step::external::{complete, points};
 use crate::step::lemma::with_lemmas;
 use model::external::{Call, Lemma};
@@ -48,7 +52,7 @@ pub fn find_chains(
     let searched = Options { smoothing: None, deadline: limits.search, ..options.clone() };
     let mut outcome = search(&problem, &searched, progress)?;
     if let Some(wishes) = &options.smoothing
-        && outcome.stopped != Some(StopReason::Interrupted)
+        && options.interruption().is_none()
     {
         let options = Options { deadline: limits.smoothing, ..options.clone() };
         smooth_real(&problem, &mut outcome, wishes, &options)?;

@@ -49,11 +49,11 @@ struct Walk<'s> {
 
 impl<'s> Walk<'s> {
     fn new(system: &'s Validated, trace: &Trace) -> Self {
-        let Start::Initial(initial) = &trace.start else {
-            panic!("a chain should start in an initial state")
-        };
         let mut simulator = Simulator::new(system);
-        let state = simulator.initial(initial).state;
+        let state = match &trace.start {
+            Start::Initial(initial) => simulator.initial(initial).state,
+            Start::State(state) => state.clone(),
+        };
         Self { answers: Answers::new(system), simulator, state }
     }
 

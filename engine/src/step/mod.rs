@@ -4,6 +4,7 @@ pub(crate) mod acceleration;
 pub(crate) mod bits;
 pub(crate) mod bmc_solver;
 pub mod code;
+pub(crate) mod confirmed;
 pub(crate) mod domain;
 pub mod external;
 pub(crate) mod floats;

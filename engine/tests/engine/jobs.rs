@@ -6,7 +6,7 @@ use engine::find_chains;
 use engine::options::GraphExtent;
 use engine::options::{EngineChoice, Options};
 use engine::outcome::Outcome;
-use engine::pipeline::reach_graph;
+use engine::refinement::reach_graph;
 use engine::session::Silent;
 use model::validate::{Validated, validate};
 

@@ -7,7 +7,7 @@ use engine::knowledge::status::Minimality;
 use engine::options::GraphExtent;
 use engine::options::{EngineChoice, Options, Strategy};
 use engine::outcome::Outcome;
-use engine::pipeline::reach_graph;
+use engine::refinement::reach_graph;
 use engine::session::Silent;
 use model::id::Id;
 use model::system::TransitionSystem;

@@ -206,7 +206,7 @@ impl Condenser<'_, '_> {
 
     /// A few holds in a row: mostly one or two.
     fn segment(&mut self, count: usize) -> (usize, usize) {
-        let length = 1 + (self.random.next() | 1 << 5).trailing_zeros() as usize;
+        let length = 1 + (self.random.next_word() | 1 << 5).trailing_zeros() as usize;
         let begin = self.random.below(count);
         (begin, (begin + length).min(count))
     }

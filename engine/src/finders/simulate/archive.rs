@@ -155,7 +155,7 @@ impl Archive {
         if stuck && random.below(2) == 0 {
             return Some(levels[random.below(levels.len())]);
         }
-        let depth = (random.next() | 1 << 63).trailing_zeros() as usize;
+        let depth = (random.next_word() | 1 << 63).trailing_zeros() as usize;
         Some(levels[depth.min(levels.len() - 1)])
     }
 

@@ -493,7 +493,7 @@ impl Fronts {
         if levels.is_empty() {
             return None;
         }
-        let depth = (random.next() | 1 << 63).trailing_zeros() as usize;
+        let depth = (random.next_word() | 1 << 63).trailing_zeros() as usize;
         let (level, power) = match random.below(4) {
             0 => (&levels[depth.min(levels.len() - 1)], 3),
             1 => (&levels[random.below(levels.len())], 3),

@@ -138,7 +138,7 @@ impl Stimuli {
                 };
                 bits_of(format, value)
             }
-            _ => random.next(),
+            _ => random.next_word(),
         };
         bits & sort.mask() as u64
     }
@@ -149,7 +149,7 @@ fn within(sort: Sort, (low, high): (u64, u64), random: &mut Random) -> u64 {
     match sort {
         Sort::Word(_) => {
             let span = high.wrapping_sub(low) & sort.mask() as u64;
-            low.wrapping_add(random.next() % span.saturating_add(1).max(1))
+            low.wrapping_add(random.next_word() % span.saturating_add(1).max(1))
         }
         Sort::Float(format) => between(format, float(format, low), float(format, high), random),
     }

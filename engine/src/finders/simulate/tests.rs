@@ -145,7 +145,7 @@ fn lanes_do_what_the_evaluator_does() {
                                     FloatFormat::Double => number.to_bits(),
                                 }
                             }
-                            _ => random.next(),
+                            _ => random.next_word(),
                         };
                         Value::new(*sort, bits.into())
                     };

@@ -129,8 +129,8 @@ fn ranges_of_floats_hold_all_results() {
             let mut draw = || -> u128 {
                 let number = (random.below(4_001) as f64 - 2_000.0) / 64.0;
                 match (random.below(12), from_word) {
-                    (_, true) => u128::from(random.next() & 0xffff),
-                    (0, _) => u128::from(random.next()) & (u128::MAX >> (128 - width)),
+                    (_, true) => u128::from(random.next_word() & 0xffff),
+                    (0, _) => u128::from(random.next_word()) & (u128::MAX >> (128 - width)),
                     (1, _) => [0, 1 << (width - 1)][random.below(2)],
                     _ if format == FloatFormat::Single => u128::from((number as f32).to_bits()),
                     _ => u128::from(number.to_bits()),

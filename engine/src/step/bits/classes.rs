@@ -73,7 +73,7 @@ impl Classes<'_> {
         let mut seen: FxHashSet<Vec<bool>> = FxHashSet::default();
         let fixed = fixed_inputs(self.aig, &self.assumptions);
         for _ in 0..samples.div_ceil(LANES) {
-            let mut lanes: Vec<u64> = (0..self.aig.inputs()).map(|_| random.next()).collect();
+            let mut lanes: Vec<u64> = (0..self.aig.inputs()).map(|_| random.next_word()).collect();
             for &(input, value) in &fixed {
                 lanes[input] = 0u64.wrapping_sub(u64::from(value));
             }

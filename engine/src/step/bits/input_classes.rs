@@ -79,7 +79,7 @@ impl Outcomes<'_> {
         let all_lanes = |bit: bool| 0u64.wrapping_sub(u64::from(bit));
         let fixed = fixed_inputs(self.aig, &[self.allowed]);
         for _ in 0..samples.div_ceil(LANES) {
-            let mut lanes: Vec<u64> = (0..self.aig.inputs()).map(|_| random.next()).collect();
+            let mut lanes: Vec<u64> = (0..self.aig.inputs()).map(|_| random.next_word()).collect();
             fixed.iter().for_each(|&(input, value)| lanes[input] = all_lanes(value));
             state.iter().enumerate().for_each(|(input, &bit)| lanes[input] = all_lanes(bit));
             let values = self.aig.evaluate(|input| lanes[input]);

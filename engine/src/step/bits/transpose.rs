@@ -23,7 +23,7 @@ mod tests {
     #[test]
     fn bits_change_places() {
         let mut random = crate::random_simulation::Random::new(7);
-        let square: [u64; 64] = std::array::from_fn(|_| random.next());
+        let square: [u64; 64] = std::array::from_fn(|_| random.next_word());
         let mut turned = square;
         transpose(&mut turned);
         for (row, word) in turned.iter().enumerate() {

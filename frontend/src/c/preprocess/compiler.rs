@@ -1,7 +1,8 @@
 //! Macros by which code finds out which compiler it is given to. They are those of the host's
 //! compiler, which compiles the code for replays.
 
-use crate::process;
+use crate::limit::Limit;
+use crate::process::{self, Allowance};
 use std::ffi::OsString;
 use std::process::Command;
 use std::sync::OnceLock;
@@ -26,16 +27,17 @@ const NAMES: [&str; 7] = [
 
 /// Definitions of the macros, as arguments of `-D`; none where the compiler does not tell. The
 /// compiler of a process is asked once.
-pub(super) fn versions(program: &[OsString]) -> Vec<String> {
+pub(super) fn versions(program: &[OsString], limit: &Limit) -> Vec<String> {
     static ANSWER: OnceLock<Vec<String>> = OnceLock::new();
-    ANSWER.get_or_init(|| ask(program).unwrap_or_default()).clone()
+    ANSWER.get_or_init(|| ask(program, limit).unwrap_or_default()).clone()
 }
 
-fn ask(program: &[OsString]) -> Option<Vec<String>> {
+fn ask(program: &[OsString], limit: &Limit) -> Option<Vec<String>> {
     let (name, arguments) = program.split_first()?;
     let mut command = Command::new(name);
     command.args(arguments).args(["-E", "-dM", "-std=gnu11", "-x", "c", "-"]);
-    let done = process::run(&mut command, Duration::from_secs(20)).ok()??;
+    let allowance = Allowance { limit: limit.clone(), ..Allowance::new(Duration::from_secs(20)) };
+    let done = process::run(&mut command, &allowance).ok()?.ok()?;
     done.status.success().then(|| found(&String::from_utf8_lossy(&done.stdout)))
 }
 

@@ -155,7 +155,7 @@ impl Search<'_> {
             2 => Order::steps(1 + random.below(8) as u64),
             3 => Order::steps(1 << random.below(14)),
             _ => {
-                let events = 1 + (random.next() | 1 << 6).trailing_zeros() as usize;
+                let events = 1 + (random.next_word() | 1 << 6).trailing_zeros() as usize;
                 let back = match random.below(8) {
                     0..4 => 0,
                     4 => 1,

@@ -183,7 +183,7 @@ pub(crate) fn improved_order(
 
 /// A number from 0 to below 1.
 fn unit(random: &mut Random) -> f64 {
-    (random.next() >> 11) as f64 / (1u64 << 53) as f64
+    (random.next_word() >> 11) as f64 / (1u64 << 53) as f64
 }
 
 /// A stretch of the order in which one segment is turned around, or moved and possibly turned around; its first position is returned.

@@ -1,0 +1,48 @@
+//! Distances whose runs the host's C library confirms.
+
+use crate::error::EngineError;
+use crate::knowledge::chains::longest_run;
+use crate::knowledge::distances::ReachGraph;
+use crate::knowledge::problem::Problem;
+use crate::step::external::complete;
+
+/// Leaves out of a graph the distances whose runs the library does not confirm; they become lower
+/// bounds.
+///
+/// # Errors
+/// Where a run does not fit the system, against expectation.
+pub(crate) fn keep_confirmed(problem: &Problem<'_>, graph: &mut ReachGraph) -> Result<(), EngineError> {
+    for (source, target, steps) in seen_pairs(graph) {
+        // Where there is no Final, a chain may end behind any goal.
+        let is_trivial = target == 0 && !graph.has_end();
+        if !is_trivial && !is_confirmed(problem, graph, (source, target, steps))? {
+            graph.forget(source, target);
+        }
+    }
+    Ok(())
+}
+
+/// Pairs with a run, and its length.
+pub(crate) fn seen_pairs(graph: &ReachGraph) -> Vec<(usize, usize, u32)> {
+    let pairs = (0..graph.size()).flat_map(|source| (0..graph.size()).map(move |target| (source, target)));
+    let pairs = pairs.filter(|(source, target)| source != target);
+    pairs.filter_map(|(source, target)| Some((source, target, graph.upper(source, target)?))).collect()
+}
+
+/// Whether the run of a pair has that length with the results that the library gives, too.
+pub(crate) fn is_confirmed(
+    problem: &Problem<'_>,
+    graph: &ReachGraph,
+    (source, target, steps): (usize, usize, u32),
+) -> Result<bool, EngineError> {
+    if problem.calls().is_empty() {
+        return Ok(true);
+    }
+    let Some(witness) = graph.witness(source, target) else { return Ok(false) };
+    let run = longest_run(problem, &complete(problem.system, witness))?.run;
+    let begins = |vertex: usize, at: usize| match vertex {
+        0 => run.states.get(at).is_some_and(|state| problem.may_end(state)),
+        _ => run.occurrences[graph.goals()[vertex - 1]].iter().any(|found| found.step == at),
+    };
+    Ok((source == 0 || begins(source, 0)) && begins(target, steps as usize))
+}
