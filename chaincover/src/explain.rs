@@ -9,8 +9,10 @@
 
 use crate::options::Options;
 use crate::outcome::{GoalStatus, Minimality};
-use crate::pipeline::{EngineError, find_chains};
+use crate::pipeline::EngineError;
+use crate::refine::{Subject, find_chains};
 use crate::stats::Progress;
+use frontend::c::libm::Call;
 use frontend::c::request::{Decision, Location, Source, Written};
 use model::id::IdVec;
 use model::system::{Assumption, GoalId, Invariant, TransitionSystem};
@@ -53,6 +55,8 @@ pub struct Reasons {
 pub struct Worded {
     /// The system.
     pub system: Validated,
+    /// The calls of the C library in it.
+    pub calls: Vec<Call>,
     /// All that speaks about the goal.
     pub all: Reasons,
 }
@@ -60,14 +64,15 @@ pub struct Worded {
 impl Worded {
     /// The goal's conditions. `source` must come from a request with
     /// [`keep_wording`](frontend::c::request::Request::keep_wording).
-    pub fn new(system: Validated, source: &dyn Source, goal: GoalId) -> Self {
+    pub fn new(subject: Subject<'_>, source: &dyn Source, goal: GoalId) -> Self {
+        let system = subject.system.clone();
         let all = Reasons {
             antecedent: source.goal_parts(goal).to_vec(),
             assumptions: source.assumption_parts().to_vec(),
             invariants: system.invariants.clone(),
             decisions: source.decisions().to_vec(),
         };
-        Self { system, all }
+        Self { system, calls: subject.calls.to_vec(), all }
     }
 }
 
@@ -88,7 +93,11 @@ pub fn explain(
     progress: &dyn Progress,
 ) -> Result<Explanation, EngineError> {
     let all = &worded.all;
-    let whole = find_chains(&reduced(worded, goal, all, all), options, progress)?;
+    let chains_for = |worded: &Worded, reasons: &Reasons, options: &Options| {
+        let system = reduced(worded, goal, all, reasons);
+        find_chains(Subject { system: &system, calls: &worded.calls }, options, progress)
+    };
+    let whole = chains_for(worded, all, options)?;
     let status = whole.goals.values().next().map_or(GoalStatus::NotChained, |result| result.status.clone());
     let length = matches!(status, GoalStatus::Covered { .. }).then(|| whole.length());
     let judged = Cell::new(true);
@@ -99,12 +108,12 @@ pub fn explain(
             let asked = Options { deadline: Some(end.min(Instant::now() + effort)), ..options.clone() };
             let left: Vec<Location> =
                 absent(&all.decisions, &reasons.decisions).map(|line| line.place.clone()).collect();
-            let system = match left.is_empty() {
-                true => reduced(worded, goal, all, reasons),
-                false => reduced(&open(&left)?, goal, all, reasons),
-            };
             // A system that admits no execution, or nothing found in time, is no reason to leave something out.
-            let found = find_chains(&system, &asked, progress).ok()?;
+            let found = match left.is_empty() {
+                true => chains_for(worded, reasons, &asked),
+                false => chains_for(&open(&left)?, reasons, &asked),
+            };
+            let found = found.ok()?;
             found.goals.values().next().map(|result| result.status.clone())
         };
         let status = if Instant::now() < end { status() } else { None };

@@ -13,15 +13,15 @@
 use crate::chain::check::{Candidate, longest_run};
 use crate::options::{HazardPolicy, Options, Strategy};
 pub use crate::outcome::{Chain, Expectation, GoalResult, GoalStatus, Minimality, Outcome};
+pub use crate::refine::{find_chains, reach_graph};
 use crate::outcome::{assemble, orders};
 use crate::problem::{Problem, all_goals};
 use crate::reach::bounded::Bounded;
 use crate::reach::claims::{check_chains, check_claims};
 use crate::reach::fact::Invariant;
-use crate::reach::graph::ReachGraph;
 use crate::reach::oracle::{Answer, Effort, Oracle};
 use crate::reach::unfolding::Unfolding;
-use crate::refine::{Sliced, complete, slice_with_calls};
+use crate::refine::{Sliced, complete, keep_confirmed, slice_with_calls};
 use crate::size::Size;
 use crate::smooth::{Smoothed, Smoothing, smooth};
 use crate::stats::{Context, Halt};
@@ -31,7 +31,6 @@ use crate::strategy::nearest::Nearest;
 use crate::strategy::paper::Variant;
 use crate::strategy::schedule::exact;
 use crate::strategy::simulated::{chains_calling, condense};
-use crate::strategy::sweep::sweep;
 use crate::strategy::{Findings, monolithic, suite, total};
 use encoder::EncodeError;
 use encoder::unroll;
@@ -91,19 +90,6 @@ pub enum GraphExtent {
 /// What the search looks at besides goals, assumptions and Final.
 pub(crate) const SEARCHED: Keep = Keep { outputs: false, hazards: false, invariants: false };
 
-/// Finds chains that cover all goals; see the module text.
-///
-/// # Errors
-/// Where there is nothing to search for, or the search is not possible. A limit is no error: the best result so far
-/// comes with [`Outcome::stopped`].
-pub fn find_chains(
-    system: &Validated,
-    options: &Options,
-    progress: &dyn Progress,
-) -> Result<Outcome, EngineError> {
-    find_chains_calling(system, &Library::default(), options, progress)
-}
-
 /// What is known beforehand of a system with calls of the C library.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Library<'c> {
@@ -113,8 +99,8 @@ pub(crate) struct Library<'c> {
     pub(crate) chains: &'c [Candidate],
 }
 
-/// The same for a system with calls of the C library, whose results the engines take for inputs: what they find need not be executions of
-/// the program.
+/// Finds chains that cover all goals; see the module text. The engines take results of the C library for inputs: what they find need not be
+/// executions of the program, which is why [`crate::refine`] is the only way to this.
 ///
 /// # Errors
 /// As for [`find_chains`].
@@ -155,6 +141,9 @@ pub(crate) fn find_chains_calling(
     let is_interrupted = options.stop.load(Ordering::Relaxed);
     let mut stopped =
         stop_reason(ended)?.map(|reason| if is_interrupted { StopReason::Interrupted } else { reason });
+    if let Some(graph) = findings.graph.as_mut().filter(|_| !prepared.calls.is_empty()) {
+        keep_confirmed(&problem, graph)?;
+    }
     findings.chains = context.stage("check", || raise(&whole, &prepared.map, &findings.chains))?;
     check_chains(&whole, &findings.chains)?;
     if options.hazards == HazardPolicy::Avoid {
@@ -269,7 +258,7 @@ fn conclude(findings: &mut Findings, options: &Options) {
     }
 }
 
-fn stop_reason(ended: Result<(), Halt>) -> Result<Option<StopReason>, EngineError> {
+pub(crate) fn stop_reason(ended: Result<(), Halt>) -> Result<Option<StopReason>, EngineError> {
     match ended {
         Ok(()) => Ok(None),
         Err(Halt::Stopped(reason)) => Ok(Some(reason)),
@@ -277,46 +266,22 @@ fn stop_reason(ended: Result<(), Halt>) -> Result<Option<StopReason>, EngineErro
     }
 }
 
-/// The property reachability graph, by bounded queries. A limit ends the construction early.
-///
-/// # Errors
-/// As for [`find_chains`].
-pub fn reach_graph(
-    system: &Validated,
-    options: &Options,
-    progress: &dyn Progress,
-    extent: GraphExtent,
-) -> Result<ReachGraph, EngineError> {
-    let context = Context::new(options, progress);
-    let extent = match (extent, options.max_k) {
-        (GraphExtent::CoveringPath, Some(limit)) => GraphExtent::Depth(limit),
-        (extent, _) => extent,
-    };
-    let mut graph = Problem::new(system, &all_goals(system), Vec::new()).empty_graph();
-    let built = context.stage("prepare", || prepare(system, &[], &context)).and_then(|prepared| {
-        let problem = Problem::new(&prepared.system, &all_goals(system), prepared.invariants.clone());
-        let mut oracle = Bounded::new(&problem, &context)?;
-        let goals: Vec<usize> = problem.vertices().collect();
-        context.stage("graph", || sweep(&problem, &goals, &mut oracle, &mut graph, extent, &context))
-    });
-    stop_reason(built).map(|_| graph)
-}
-
 /// What `prepare` hands on.
-struct Prepared {
+pub(crate) struct Prepared {
     /// The part of the system that matters for the search.
-    system: Validated,
+    pub(crate) system: Validated,
     /// The way back to the whole system.
     map: SliceMap,
     /// What holds in its reachable states.
-    invariants: Vec<Invariant>,
+    pub(crate) invariants: Vec<Invariant>,
     /// The calls of the C library in it.
-    calls: Vec<Call>,
+    pub(crate) calls: Vec<Call>,
     /// What the user should know.
     notes: Vec<String>,
 }
 
-fn prepare(system: &Validated, calls: &[Call], context: &Context<'_>) -> Result<Prepared, Halt> {
+/// Slices the system and looks at what is claimed of it.
+pub(crate) fn prepare(system: &Validated, calls: &[Call], context: &Context<'_>) -> Result<Prepared, Halt> {
     if system.goals.is_empty() {
         return Err(EngineError::NoGoals.into());
     }

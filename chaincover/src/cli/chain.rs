@@ -53,7 +53,7 @@ fn find(arguments: &ChainArguments) -> Result<Exit, Failure> {
     }
     options.smoothing = smooth::smoothing(&arguments.inputs, &loaded)?;
     let log = Log::new(arguments.log_format, arguments.verbosity.quiet);
-    let outcome = refine::find_chains(&loaded.system, &loaded.translated.libm, &options, &log);
+    let outcome = refine::find_chains(loaded.subject(), &options, &log);
     log.finish();
     let outcome = outcome.map_err(|error| search::failure(&error))?;
     let checks = native_checks(&loaded, &outcome, arguments.no_replay, options.deadline);

@@ -10,6 +10,7 @@ use crate::config::resolve::Model;
 use crate::explain::{Explanation, Reasons, Worded, explain, is_excluded};
 use crate::judge::SatJudge;
 use crate::outcome::GoalStatus;
+use crate::refine::Subject;
 use crate::report;
 use frontend::c::request::{Location, Written};
 use model::system::GoalId;
@@ -29,7 +30,7 @@ pub(crate) fn run(arguments: &ExplainArguments) -> Result<Exit, Failure> {
     let loaded = load::translate(model, arguments.verbosity)?;
     let goal = find(&loaded, &arguments.goal)?;
     let progress = TerminalProgress::new(arguments.verbosity.quiet);
-    let worded = Worded::new(loaded.system.clone(), &*loaded.translated.source, goal);
+    let worded = Worded::new(loaded.subject(), &*loaded.translated.source, goal);
     let open = |places: &[Location]| with_open_decisions(&loaded.model, &arguments.goal, places);
     let explanation = explain(&worded, goal, &open, (&options, EFFORT), &progress);
     progress.finish();
@@ -59,7 +60,8 @@ fn with_open_decisions(model: &Model, goal: &str, places: &[Location]) -> Option
     let mut translated = frontend::c::translate_with(&request, &SatJudge).ok()?;
     let system = validate(std::mem::take(&mut translated.system)).ok()?;
     let (goal, _) = system.goals.iter().find(|(_, candidate)| candidate.name == goal)?;
-    Some(Worded::new(system, &*translated.source, goal))
+    let subject = Subject { system: &system, calls: &translated.libm };
+    Some(Worded::new(subject, &*translated.source, goal))
 }
 
 fn text(loaded: &Loaded, goal: GoalId, all: &Reasons, explanation: &Explanation) -> String {

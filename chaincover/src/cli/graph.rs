@@ -13,7 +13,7 @@ pub(crate) fn run(arguments: &GraphArguments) -> Result<Exit, Failure> {
     let options = search::options(&arguments.search)?;
     let loaded = load::load(&arguments.model, search::limit(&options), arguments.verbosity)?;
     let progress = TerminalProgress::new(arguments.verbosity.quiet);
-    let graph = reach_graph(&loaded.system, &options, &progress, GraphExtent::CoveringPath);
+    let graph = reach_graph(loaded.subject(), &options, &progress, GraphExtent::CoveringPath);
     progress.finish();
     let graph = graph.map_err(|error| search::failure(&error))?;
     let text = match arguments.format {

@@ -9,6 +9,7 @@ use crate::config::ConfigError;
 use crate::config::resolve::Model;
 use crate::export::sarif::{Finding, Place};
 use crate::judge::SatJudge;
+use crate::refine::Subject;
 use crate::size::Size;
 use frontend::c::request::Translated;
 use frontend::diagnostics::{Diagnostic, Diagnostics, Severity};
@@ -26,6 +27,13 @@ pub(crate) struct Loaded {
     pub(crate) translated: Translated,
     /// The transition system.
     pub(crate) system: Validated,
+}
+
+impl Loaded {
+    /// What is searched: no search of a model may forget what it calls.
+    pub(crate) fn subject(&self) -> Subject<'_> {
+        Subject { system: &self.system, calls: &self.translated.libm }
+    }
 }
 
 /// Reads the model that the arguments name, within a limit; warnings go to standard error.

@@ -300,6 +300,11 @@ impl ReachGraph {
             }
         }
     }
+    /// Forgets runs that are none: what was refuted below their lengths stays.
+    pub(crate) fn forget(&mut self, source: usize, target: usize) {
+        let bound = self.bound_mut(source, target);
+        (bound.upper, bound.witness) = (None, None);
+    }
     /// The longest distance seen from a source to any goal.
     pub(crate) fn farthest_from(&self, source: usize) -> Option<u32> {
         (1..self.size())

@@ -11,9 +11,6 @@ use model::value::Value;
 use rustc_hash::FxHashMap;
 
 /// The trace with every result of a call set to what the host's library says for the arguments it has then.
-///
-/// # Panics
-/// If the trace does not start in an initial state.
 pub fn complete(system: &Validated, calls: &[Call], trace: &Trace) -> Trace {
     if calls.is_empty() {
         return trace.clone();
@@ -49,11 +46,11 @@ struct Walk<'s> {
 
 impl<'s> Walk<'s> {
     fn new(system: &'s Validated, calls: &'s [Call], trace: &Trace) -> Self {
-        let Start::Initial(initial) = &trace.start else {
-            panic!("a chain should start in an initial state")
-        };
         let mut simulator = Simulator::new(system);
-        let state = simulator.initial(initial).state;
+        let state = match &trace.start {
+            Start::Initial(initial) => simulator.initial(initial).state,
+            Start::State(state) => state.clone(),
+        };
         Self { answers: Answers::new(system, calls), simulator, state }
     }
 

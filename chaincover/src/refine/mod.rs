@@ -10,12 +10,15 @@
 //! never falls behind its chains.
 
 mod complete;
+mod distances;
 mod keep;
 mod lemma;
 mod narrowed;
 
 pub(crate) use complete::Answers;
 pub use complete::complete;
+pub(crate) use distances::keep_confirmed;
+pub use distances::reach_graph;
 pub(crate) use keep::{Sliced, slice_with_calls};
 pub(crate) use lemma::rounded;
 pub(crate) use narrowed::Narrowed;
@@ -38,18 +41,35 @@ use std::time::Instant;
 /// Searches after which the result is left undecided.
 const MOST_ROUNDS: usize = 200;
 
-/// Finds chains that cover all goals, as [`pipeline::find_chains`] does, of a system with calls of the C library.
+/// What is searched: a system, with the calls of the C library in its step.
+#[derive(Clone, Copy)]
+pub struct Subject<'s> {
+    /// The system.
+    pub system: &'s Validated,
+    /// The calls, in the order of execution.
+    pub calls: &'s [Call],
+}
+
+/// A system whose step calls nothing of the C library.
+impl<'s> From<&'s Validated> for Subject<'s> {
+    fn from(system: &'s Validated) -> Self {
+        Self { system, calls: &[] }
+    }
+}
+
+/// Finds chains that cover all goals; see the text of [`pipeline`] and of this module.
 ///
 /// # Errors
-/// As for [`pipeline::find_chains`].
-pub fn find_chains(
-    system: &Validated,
-    calls: &[Call],
+/// Where there is nothing to search for, or the search is not possible. A limit is no error: the best result so far
+/// comes with [`Outcome::stopped`].
+pub fn find_chains<'s>(
+    subject: impl Into<Subject<'s>>,
     options: &Options,
     progress: &dyn Progress,
 ) -> Result<Outcome, EngineError> {
+    let Subject { system, calls } = subject.into();
     if calls.is_empty() {
-        return pipeline::find_chains(system, options, progress);
+        return pipeline::find_chains_calling(system, &Library::default(), options, progress);
     }
     let limits = TimeLimits::of(options);
     let problem = Problem::new(system, &all_goals(system), Vec::new()).calling(calls.to_vec());

@@ -159,7 +159,8 @@ impl<'s> Bounded<'s> {
     fn enter(&mut self, answer: &Distances, graph: &mut ReachGraph) {
         let Distances { question: Question { source, depth, .. }, found, refuted } = answer;
         for (target, witness) in found {
-            let witness = (*source == 0).then_some(witness);
+            let is_kept = *source == 0 || !self.problem.calls().is_empty();
+            let witness = is_kept.then_some(witness);
             graph.found(*source, *target, *depth, witness, Engine::Sat);
         }
         for &target in refuted {
