@@ -5,6 +5,8 @@
 
 use crate::native::{self, CALL_LIMIT, Disagreement, NativeRun};
 use frontend::c::request::{Translated, leaves_value_open};
+use frontend::limit::Limit;
+use frontend::process::Allowance;
 use model::id::Id;
 use model::trace::{Execution, HazardMet, Trace};
 use model::validate::Validated;
@@ -75,16 +77,35 @@ const ADVICE: &str = "exclude such inputs ([[assume]], [input]), give the file t
 
 /// Compiles the model, runs the chain on it, and compares.
 pub fn check(translated: &Translated, system: &Validated, trace: &Trace, run: &Execution) -> NativeCheck {
-    check_within(translated, system, (trace, run), CALL_LIMIT)
+    check_within(translated, system, (trace, run), &Limit::default())
 }
 
-/// The same where compiling and running may take only so long each.
+/// What one step of a replay may take; thousands take microseconds each.
+const STEP_TIME: Duration = Duration::from_millis(1);
+
+/// Bytes that an honest replay writes at most for a value of a step, and for other purposes.
+const VALUE_OUTPUT: usize = 80;
+const LEAST_OUTPUT: usize = 1 << 20;
+
+/// What replaying a run may take: the time and output that its steps need.
+fn allowance(translated: &Translated, run: &Execution, limit: &Limit) -> Allowance {
+    let steps = run.states.len();
+    let values = translated.signals.states.len() + translated.signals.outputs.len() + 1;
+    let output = steps.saturating_mul(values).saturating_mul(VALUE_OUTPUT).saturating_add(LEAST_OUTPUT);
+    let longest = CALL_LIMIT + STEP_TIME * u32::try_from(steps).unwrap_or(u32::MAX);
+    Allowance { longest, output, limit: limit.clone() }
+}
+
+/// The same where all of it may take only so long.
 pub fn check_within(
     translated: &Translated,
     system: &Validated,
     (trace, run): (&Trace, &Execution),
-    limit: Duration,
+    limit: &Limit,
 ) -> NativeCheck {
+    if limit.reason().is_some() {
+        return NativeCheck::Unavailable { reason: "no time was left to compile it and run it".to_owned() };
+    }
     let plan = match translated.source.replay_plan(trace) {
         Ok(plan) => plan,
         Err(diagnostics) => {
@@ -92,7 +113,7 @@ pub fn check_within(
             return NativeCheck::Unavailable { reason: reasons.join("; ") };
         }
     };
-    let native = match native::run(&plan, limit) {
+    let native = match native::run(&plan, &allowance(translated, run, limit)) {
         Ok(native) => native,
         Err(error) => return NativeCheck::Unavailable { reason: error.to_string() },
     };
@@ -106,7 +127,8 @@ pub fn check_within(
     let mut differences: Vec<String> = found.iter().map(ToString::to_string).collect();
     differences.truncate(SHOWN);
     if differences.is_empty() {
-        NativeCheck::Agrees { how: plan.how }
+        let how = if native.is_confined { plan.how } else { format!("{}, not confined", plan.how) };
+        NativeCheck::Agrees { how }
     } else {
         NativeCheck::Disagrees { differences }
     }

@@ -8,6 +8,7 @@ use encoder::aig::{Aig, Literal};
 use encoder::blast::{Blaster, Words};
 use encoder::cnf::Cnf;
 use frontend::c::request::Judge;
+use frontend::limit::Limit;
 use model::term::{BinaryOp, SymbolId, Term, TermId, TermPool, UnaryOp};
 use model::visit::cone;
 use solver::sat::{Backend, Budget, ClauseSink, IncrementalSat, Verdict};
@@ -26,10 +27,22 @@ pub struct SatJudge;
 
 impl Judge for SatJudge {
     fn may_hold(&self, terms: &TermPool, truths: &[TermId], effort: f64) -> bool {
+        LimitedJudge(Limit::default()).may_hold(terms, truths, effort)
+    }
+}
+
+/// The same within a limit, at which each path counts as possible.
+pub struct LimitedJudge(pub Limit);
+
+impl Judge for LimitedJudge {
+    fn may_hold(&self, terms: &TermPool, truths: &[TermId], effort: f64) -> bool {
+        let Self(limit) = self;
         let cone = cone(terms, truths);
-        let conflicts = (CONFLICTS as f64 * effort) as u64;
+        let conflicts = Some((CONFLICTS as f64 * effort) as u64);
+        let budget = Budget { conflicts, deadline: limit.deadline, stop: limit.stop.clone() };
         cone.len() as f64 > MOST_TERMS as f64 * effort
-            || solve(terms, truths, &cone, conflicts) != Ok(Verdict::Unsat)
+            || limit.reason().is_some()
+            || solve(terms, truths, &cone, &budget) != Ok(Verdict::Unsat)
     }
 }
 
@@ -37,7 +50,7 @@ fn solve(
     terms: &TermPool,
     truths: &[TermId],
     cone: &[TermId],
-    conflicts: u64,
+    budget: &Budget,
 ) -> Result<Verdict, EncodeError> {
     let (mut aig, mut words, mut blaster) = (Aig::new(), Words::default(), Blaster::new(terms));
     for &term in cone.iter().filter(|&&term| is_costly(terms, term)) {
@@ -56,7 +69,7 @@ fn solve(
         let literal = cnf.literal(&aig, word[0], &mut *solver);
         solver.clause(&[literal]);
     }
-    Ok(solver.solve(&[], &Budget { conflicts: Some(conflicts), ..Budget::default() }))
+    Ok(solver.solve(&[], budget))
 }
 
 /// Whether the circuit of a term is left open.

@@ -1,11 +1,12 @@
 //! What a caller may ask of the engine.
 
 use crate::smooth::Smoothing;
+use crate::stats::StopReason;
 use solver::sat::Backend;
 use std::fmt;
 use std::str::FromStr;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 /// Options of [`find_chains`](crate::pipeline::find_chains) and [`reach_graph`](crate::pipeline::reach_graph).
@@ -17,6 +18,8 @@ pub struct Options {
     pub deadline: Option<Instant>,
     /// Set from elsewhere (Ctrl-C) to stop and return the best so far.
     pub stop: Arc<AtomicBool>,
+    /// Set, before [`Options::stop`] is, where memory is the reason.
+    pub memory: Arc<AtomicBool>,
     /// Number of threads.
     pub jobs: usize,
     /// Seed of everything random.
@@ -39,12 +42,22 @@ pub struct Options {
     pub smoothing: Option<Smoothing>,
 }
 
+impl Options {
+    /// Why the run has to end although the time is not up; `None`: it has not.
+    pub fn interruption(&self) -> Option<StopReason> {
+        let is_stopped = self.stop.load(Ordering::Relaxed);
+        let is_memory = self.memory.load(Ordering::Relaxed);
+        is_stopped.then_some(if is_memory { StopReason::Memory } else { StopReason::Interrupted })
+    }
+}
+
 impl Default for Options {
     fn default() -> Self {
         Self {
             max_k: None,
             deadline: None,
             stop: Arc::new(AtomicBool::new(false)),
+            memory: Arc::new(AtomicBool::new(false)),
             jobs: 1,
             seed: 0,
             backend: Backend::Batsat,

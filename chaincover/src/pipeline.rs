@@ -13,7 +13,6 @@
 use crate::chain::check::{Candidate, longest_run};
 use crate::options::{HazardPolicy, Options, Strategy};
 pub use crate::outcome::{Chain, Expectation, GoalResult, GoalStatus, Minimality, Outcome};
-pub use crate::refine::{find_chains, reach_graph};
 use crate::outcome::{assemble, orders};
 use crate::problem::{Problem, all_goals};
 use crate::reach::bounded::Bounded;
@@ -22,6 +21,7 @@ use crate::reach::fact::Invariant;
 use crate::reach::oracle::{Answer, Effort, Oracle};
 use crate::reach::unfolding::Unfolding;
 use crate::refine::{Sliced, complete, keep_confirmed, slice_with_calls};
+pub use crate::refine::{find_chains, reach_graph};
 use crate::size::Size;
 use crate::smooth::{Smoothed, Smoothing, smooth};
 use crate::stats::{Context, Halt};
@@ -40,7 +40,6 @@ use model::system::{Assumption, TransitionSystem};
 use model::trace::{Start, Trace};
 use model::validate::{Validated, validate};
 use model::value::Value;
-use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 /// Why there is no outcome.
@@ -138,9 +137,7 @@ pub(crate) fn find_chains_calling(
         Strategy::PaperRefine => with_oracle(&problem, &context, Variant::Refinement),
         Strategy::PaperConstraints => with_oracle(&problem, &context, Variant::Constraints),
     };
-    let is_interrupted = options.stop.load(Ordering::Relaxed);
-    let mut stopped =
-        stop_reason(ended)?.map(|reason| if is_interrupted { StopReason::Interrupted } else { reason });
+    let mut stopped = stop_reason(ended)?.map(|reason| options.interruption().unwrap_or(reason));
     if let Some(graph) = findings.graph.as_mut().filter(|_| !prepared.calls.is_empty()) {
         keep_confirmed(&problem, graph)?;
     }
@@ -157,7 +154,7 @@ pub(crate) fn find_chains_calling(
         stopped = stopped.or(stop_reason(avoided)?);
     }
     let smoothed = match &options.smoothing {
-        Some(wishes) if stopped != Some(StopReason::Interrupted) => {
+        Some(wishes) if options.interruption().is_none() => {
             let smoothed = Options { deadline: limits.smoothing, ..options.clone() };
             let own = Context::new(&smoothed, &Silent);
             let reports = context.stage("smooth", || {

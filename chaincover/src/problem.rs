@@ -124,7 +124,7 @@ impl<'s> Problem<'s> {
     }
     /// Reachable states that a short simulation has seen.
     pub(crate) fn sample(&self, context: &Context<'_>) -> &[Vec<Value>] {
-        self.sample.get_or_init(|| reachable_states(self.system, &[], SAMPLE, context.options.seed))
+        self.sample.get_or_init(|| reachable_states(self.system, &[], SAMPLE, context))
     }
     /// What projections say about distances, as far as it was found out.
     pub(crate) fn projected(&self) -> &Projected {

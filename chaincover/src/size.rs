@@ -11,8 +11,10 @@ use model::validate::Validated;
 use model::visit::cone;
 use std::fmt;
 
-/// Gates counted at most.
+/// Gates counted at most where they decide what is tried.
 const MOST_GATES: usize = 5_000_000;
+/// Gates counted at most where they are only shown.
+const MOST_SHOWN: usize = 1_000_000;
 
 /// The size of a system.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,13 +23,22 @@ pub struct Size {
     pub state_words: usize,
     /// Number of state bits.
     pub state_bits: u32,
-    /// Nodes of the and-inverter graph of one step: states, outputs, assumptions, goals, Final. `None`: millions.
+    /// Nodes of the and-inverter graph of one step: states, outputs, assumptions, goals, Final. `None`: a million or more.
     pub gates: Option<usize>,
 }
 
 impl Size {
     /// The size of a system as it is.
     pub fn of(system: &TransitionSystem) -> Self {
+        Self::counting(system, MOST_GATES)
+    }
+
+    /// The size to be shown of a system as it is.
+    pub fn shown(system: &TransitionSystem) -> Self {
+        Self::counting(system, MOST_SHOWN)
+    }
+
+    fn counting(system: &TransitionSystem, most: usize) -> Self {
         Self {
             state_words: system.states.len(),
             state_bits: system
@@ -35,13 +46,13 @@ impl Size {
                 .values()
                 .map(|state| system.terms.symbol(state.symbol).sort.width())
                 .sum(),
-            gates: gates(system),
+            gates: gates(system, most),
         }
     }
 
-    /// The size of what goals, assumptions and Final depend on.
+    /// The size to be shown of what goals, assumptions and Final depend on.
     pub fn of_slice(system: &Validated) -> Self {
-        Self::of(&slice(system, SEARCHED).0)
+        Self::shown(&slice(system, SEARCHED).0)
     }
 }
 
@@ -50,12 +61,12 @@ impl fmt::Display for Size {
         write!(formatter, "{} state words ({} bits), ", self.state_words, self.state_bits)?;
         match self.gates {
             Some(gates) => write!(formatter, "{gates} gates"),
-            None => write!(formatter, "more than {} million gates", MOST_GATES / 1_000_000),
+            None => write!(formatter, "more than a million gates"),
         }
     }
 }
 
-fn gates(system: &TransitionSystem) -> Option<usize> {
+fn gates(system: &TransitionSystem, most: usize) -> Option<usize> {
     let mut roots: Vec<TermId> = system.states.values().map(|state| state.next).collect();
     roots.extend(system.outputs.iter().map(|output| output.value));
     roots.extend(system.assumptions.iter().map(|assumption| assumption.condition));
@@ -71,7 +82,7 @@ fn gates(system: &TransitionSystem) -> Option<usize> {
     };
     for term in cone(terms, &roots) {
         blaster.blast(term, &mut words, &mut aig, &mut symbols).ok()?;
-        if aig.ands() > MOST_GATES {
+        if aig.ands() > most {
             return None;
         }
     }

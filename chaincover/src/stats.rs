@@ -54,6 +54,8 @@ pub enum StopReason {
     Deadline,
     /// [`Options::stop`] was set.
     Interrupted,
+    /// More memory is in use than may be.
+    Memory,
     /// The effort set aside for one engine is spent; another one goes on.
     Effort,
 }
@@ -63,6 +65,7 @@ impl fmt::Display for StopReason {
         formatter.write_str(match self {
             Self::Deadline => "the time is up",
             Self::Interrupted => "interrupted",
+            Self::Memory => "the memory limit is reached (--memory)",
             Self::Effort => "the effort set aside for it is spent",
         })
     }
@@ -200,10 +203,16 @@ impl<'a> Context<'a> {
         Bounds { gates: Some(gates), is_over: Some(Arc::new(move || budget.is_spent())) }
     }
 
+    /// Whether a limit of the whole run is reached.
+    pub(crate) fn is_over(&self) -> bool {
+        let is_late = self.options.deadline.is_some_and(|deadline| Instant::now() >= deadline);
+        is_late || self.options.stop.load(Ordering::Relaxed)
+    }
+
     /// Which limit is reached, if any.
     pub(crate) fn stopped(&self) -> Option<StopReason> {
-        if self.options.stop.load(Ordering::Relaxed) {
-            return Some(StopReason::Interrupted);
+        if let Some(reason) = self.options.interruption() {
+            return Some(reason);
         }
         if self.deadline.get().is_some_and(|deadline| Instant::now() >= deadline) {
             return Some(StopReason::Deadline);

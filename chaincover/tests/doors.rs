@@ -95,7 +95,10 @@ fn agreed(model: &str) -> Vec<(String, String)> {
         match length {
             Some((length, is_shortest)) => {
                 let at = goal["at"].as_u64().expect("a step");
-                assert!(!is_shortest || at + 1 >= length, "{name}: at {at}, though {length} steps are needed");
+                assert!(
+                    !is_shortest || at + 1 >= length,
+                    "{name}: at {at}, though {length} steps are needed"
+                );
                 let weight = distance(&graph, name).unwrap_or_else(|open| panic!("{name}: {open}"));
                 assert!(weight < length, "{name}: {length} steps, but a distance of {weight}");
                 assert!(!is_shortest || weight + 1 == length, "{name}: {length} steps, distance {weight}");

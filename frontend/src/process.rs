@@ -1,7 +1,18 @@
-//! Calling programs with a time limit: compilers that hang must not hang their callers.
+//! Calling programs within limits: compilers that hang must not hang their callers, and what they started must not outlive them.
+//!
+//! Each program leads a process group of its own, which is killed when the program has ended or a limit is reached. Its output is read
+//! beside it, up to a limit: what prints without end is ended, too.
 
+use crate::limit::Limit;
+use nix::sys::signal::{Signal, killpg};
+use nix::unistd::Pid;
+use std::collections::BTreeSet;
 use std::io::Read;
+use std::os::unix::process::CommandExt;
 use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 /// How a program ended.
@@ -15,44 +26,167 @@ pub struct Ended {
     pub stderr: Vec<u8>,
 }
 
-/// Runs a program without standard input; `None` where it did not end within the limit and was killed.
+/// Why a program was ended from outside.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Cut {
+    /// It took longer than it may.
+    Late,
+    /// The limit of the whole run was reached.
+    Stopped,
+    /// It wrote more than it may.
+    Flood,
+}
+
+/// What a call may take.
+#[derive(Clone, Debug)]
+pub struct Allowance {
+    /// Its time.
+    pub longest: Duration,
+    /// Bytes that it may write to either output.
+    pub output: usize,
+    /// The limit of the run that it is a part of.
+    pub limit: Limit,
+}
+
+impl Allowance {
+    /// So much time, and as much output as any honest program makes.
+    pub fn new(longest: Duration) -> Self {
+        Self { longest, output: MOST_OUTPUT, limit: Limit::default() }
+    }
+}
+
+/// Bytes that a program may write where nothing else is said.
+const MOST_OUTPUT: usize = 1 << 30;
+
+/// How long to wait for the rest of the output of a program that has ended: only what escaped from its process group can still hold the pipe.
+const LINGERING: Duration = Duration::from_secs(1);
+
+/// Runs a program without standard input, within limits.
 ///
 /// # Errors
 /// If it cannot be started or watched.
-pub fn run(command: &mut Command, limit: Duration) -> std::io::Result<Option<Ended>> {
-    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+pub fn run(command: &mut Command, allowance: &Allowance) -> std::io::Result<Result<Ended, Cut>> {
+    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).process_group(0);
     let mut child = command.spawn()?;
-    let stdout = drain(child.stdout.take());
-    let stderr = drain(child.stderr.take());
-    let Some(status) = wait(&mut child, limit)? else { return Ok(None) };
-    let bytes = |reader: std::thread::JoinHandle<Vec<u8>>| reader.join().unwrap_or_default();
-    Ok(Some(Ended { status, stdout: bytes(stdout), stderr: bytes(stderr) }))
-}
-
-/// Reads a pipe to its end beside the waiting, so that a full pipe cannot block the child.
-fn drain(pipe: Option<impl Read + Send + 'static>) -> std::thread::JoinHandle<Vec<u8>> {
-    std::thread::spawn(move || {
-        let mut bytes = Vec::new();
-        if let Some(mut pipe) = pipe {
-            // What was read before an error still serves the report.
-            let _ = pipe.read_to_end(&mut bytes);
+    let group = Group::of(&child)?;
+    let watched = watch(&mut child, allowance);
+    drop(group);
+    let (ended, stdout, stderr) = watched?;
+    match ended {
+        Ok(status) => Ok(Ok(Ended { status, stdout: stdout.rest(), stderr: stderr.rest() })),
+        Err(cut) => {
+            child.wait()?;
+            Ok(Err(cut))
         }
-        bytes
-    })
+    }
 }
 
-/// Waits for the end; kills the child and returns `None` after `limit`.
-fn wait(child: &mut Child, limit: Duration) -> std::io::Result<Option<ExitStatus>> {
-    let deadline = Instant::now() + limit;
+/// Reads what a child writes until it ends or reaches a limit.
+fn watch(child: &mut Child, allowance: &Allowance) -> std::io::Result<(Result<ExitStatus, Cut>, Pipe, Pipe)> {
+    let stdout = Pipe::drain(child.stdout.take(), allowance.output)?;
+    let stderr = Pipe::drain(child.stderr.take(), allowance.output)?;
+    let ended = wait(child, allowance, &[&stdout, &stderr])?;
+    Ok((ended, stdout, stderr))
+}
+
+/// The process groups that are running.
+static RUNNING: Mutex<BTreeSet<i32>> = Mutex::new(BTreeSet::new());
+
+fn running() -> MutexGuard<'static, BTreeSet<i32>> {
+    RUNNING.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Kills all that is running: for callers that end at once. Groups of their own do not get what the terminal sends.
+pub fn end_all() {
+    running().iter().copied().for_each(end_group);
+}
+
+/// Kills what is left of a process group.
+fn end_group(group: i32) {
+    // Where all of it has ended already, there is nothing to kill.
+    let _ = killpg(Pid::from_raw(group), Signal::SIGKILL);
+}
+
+/// A process group, which is killed when this goes.
+struct Group(i32);
+
+impl Group {
+    fn of(child: &Child) -> std::io::Result<Self> {
+        let group = i32::try_from(child.id()).map_err(std::io::Error::other)?;
+        running().insert(group);
+        Ok(Self(group))
+    }
+}
+
+impl Drop for Group {
+    fn drop(&mut self) {
+        end_group(self.0);
+        running().remove(&self.0);
+    }
+}
+
+/// The output of a program as far as it was read.
+struct Pipe {
+    bytes: Arc<Mutex<Vec<u8>>>,
+    is_full: Arc<AtomicBool>,
+    reader: JoinHandle<()>,
+}
+
+impl Pipe {
+    /// Reads a pipe to its end beside the waiting, so that a full pipe cannot block the child.
+    fn drain(pipe: Option<impl Read + Send + 'static>, most: usize) -> std::io::Result<Self> {
+        let (bytes, is_full) = (Arc::new(Mutex::new(Vec::new())), Arc::new(AtomicBool::new(false)));
+        let (kept, flooded) = (Arc::clone(&bytes), Arc::clone(&is_full));
+        let read = move || {
+            let Some(mut pipe) = pipe else { return };
+            let mut part = vec![0; 1 << 16];
+            // What was read before an error still serves the report.
+            while let Ok(count @ 1..) = pipe.read(&mut part) {
+                let mut kept = kept.lock().unwrap_or_else(PoisonError::into_inner);
+                kept.extend_from_slice(&part[..count]);
+                if kept.len() > most {
+                    flooded.store(true, Ordering::Relaxed);
+                    return;
+                }
+            }
+        };
+        let reader = std::thread::Builder::new().stack_size(READER_STACK).spawn(read)?;
+        Ok(Self { bytes, is_full, reader })
+    }
+
+    /// What the program wrote.
+    fn rest(self) -> Vec<u8> {
+        let end = Instant::now() + LINGERING;
+        while !self.reader.is_finished() && Instant::now() < end {
+            std::thread::sleep(Duration::from_micros(100));
+        }
+        std::mem::take(&mut *self.bytes.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+}
+
+/// Bytes of stack for reading a pipe.
+const READER_STACK: usize = 1 << 17;
+
+/// Waits for the end of a child, or for a limit.
+fn wait(
+    child: &mut Child,
+    allowance: &Allowance,
+    pipes: &[&Pipe],
+) -> std::io::Result<Result<ExitStatus, Cut>> {
+    let end = Instant::now() + allowance.longest;
     let mut pause = Duration::from_micros(200);
     loop {
         if let Some(status) = child.try_wait()? {
-            return Ok(Some(status));
+            return Ok(Ok(status));
         }
-        if Instant::now() >= deadline {
-            child.kill()?;
-            child.wait()?;
-            return Ok(None);
+        if pipes.iter().any(|pipe| pipe.is_full.load(Ordering::Relaxed)) {
+            return Ok(Err(Cut::Flood));
+        }
+        if allowance.limit.reason().is_some() {
+            return Ok(Err(Cut::Stopped));
+        }
+        if Instant::now() >= end {
+            return Ok(Err(Cut::Late));
         }
         std::thread::sleep(pause);
         pause = (pause * 2).min(Duration::from_millis(20));
@@ -63,8 +197,12 @@ fn wait(child: &mut Child, limit: Duration) -> std::io::Result<Option<ExitStatus
 mod tests {
     use super::*;
 
-    fn shell(script: &str, limit: Duration) -> Option<Ended> {
-        run(Command::new("sh").args(["-c", script]), limit).expect("a shell should start")
+    fn shell_within(script: &str, allowance: &Allowance) -> Result<Ended, Cut> {
+        run(Command::new("sh").args(["-c", script]), allowance).expect("a shell should start")
+    }
+
+    fn shell(script: &str, longest: Duration) -> Result<Ended, Cut> {
+        shell_within(script, &Allowance::new(longest))
     }
 
     #[test]
@@ -75,7 +213,38 @@ mod tests {
         assert_eq!(ended.status.code(), Some(3));
         let much = shell("yes | head -c 300000", long).expect("a full pipe should not block");
         assert_eq!(much.stdout.len(), 300_000);
-        assert!(shell("exec sleep 60", Duration::from_millis(50)).is_none());
-        assert!(run(&mut Command::new("no-such-program-anywhere"), long).is_err());
+        assert_eq!(shell("exec sleep 60", Duration::from_millis(50)).unwrap_err(), Cut::Late);
+        assert!(run(&mut Command::new("no-such-program-anywhere"), &Allowance::new(long)).is_err());
+    }
+
+    /// The shell is killed, and so is what it waits for; what it left behind does not hold up its caller.
+    #[test]
+    fn what_a_program_starts_ends_with_it() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let mark = folder.path().join("mark");
+        let script = format!("(sleep 2; echo late > {}) & sleep 60", mark.display());
+        assert_eq!(shell(&script, Duration::from_millis(300)).unwrap_err(), Cut::Late);
+        let started = Instant::now();
+        let left = format!("(sleep 2; echo late > {}) & echo done", mark.display());
+        let ended = shell(&left, Duration::from_secs(60)).expect("it should end");
+        assert_eq!(&*ended.stdout, b"done\n");
+        assert!(started.elapsed() < Duration::from_millis(1_900), "{:?}", started.elapsed());
+        std::thread::sleep(Duration::from_secs(3));
+        assert!(!mark.exists(), "what a program started should be killed with it");
+    }
+
+    #[test]
+    fn a_flood_of_output_and_a_stop_from_outside_end_a_program() {
+        let allowance = Allowance { output: 1 << 20, ..Allowance::new(Duration::from_secs(60)) };
+        assert_eq!(shell_within("yes", &allowance).unwrap_err(), Cut::Flood);
+        let stop = Arc::new(AtomicBool::new(false));
+        let limit = Limit { stop: Some(Arc::clone(&stop)), ..Limit::default() };
+        let allowance = Allowance { limit, ..Allowance::new(Duration::from_secs(60)) };
+        let setting = std::thread::spawn(move || {
+            std::thread::sleep(Duration::from_millis(200));
+            stop.store(true, Ordering::Relaxed);
+        });
+        assert_eq!(shell_within("sleep 60", &allowance).unwrap_err(), Cut::Stopped);
+        setting.join().expect("the thread should end");
     }
 }

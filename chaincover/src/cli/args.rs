@@ -107,6 +107,9 @@ pub(crate) struct SearchArguments {
     /// Stop after this time with the best result so far (500ms, 60s, 5min)
     #[arg(long, value_name = "DURATION", value_parser = crate::config::duration::parse)]
     pub(crate) timeout: Option<Duration>,
+    /// Stop where more memory than this is in use, with the best result so far (500M, 2G; default: half of what the machine has)
+    #[arg(long, value_name = "SIZE", value_parser = super::memory::parse)]
+    pub(crate) memory: Option<u64>,
     /// Worker threads
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub(crate) jobs: usize,
@@ -228,6 +231,12 @@ pub(crate) struct CheckArguments {
     /// Print the chaincover.toml that says the same
     #[arg(long)]
     pub(crate) write_config: bool,
+    /// Stop after this time (500ms, 60s, 5min)
+    #[arg(long, value_name = "DURATION", value_parser = crate::config::duration::parse)]
+    pub(crate) timeout: Option<Duration>,
+    /// Stop where more memory than this is in use (500M, 2G; default: half of what the machine has)
+    #[arg(long, value_name = "SIZE", value_parser = super::memory::parse)]
+    pub(crate) memory: Option<u64>,
     /// Print an intermediate artefact
     #[arg(long, value_enum, value_name = "STAGE")]
     pub(crate) emit: Option<Emit>,
@@ -297,7 +306,7 @@ pub(crate) struct FormatArguments {
     #[arg(long, value_enum, value_name = "FORMATS", value_delimiter = ',', hide_possible_values = false)]
     pub(crate) format: Vec<Format>,
     /// Steps by which the rig sees outputs later
-    #[arg(long, value_name = "N", default_value_t = 0)]
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = super::export::parse_latency)]
     pub(crate) output_latency: usize,
     /// What to write where an input does not matter: hold, zero, default, mark
     #[arg(long, value_name = "VALUE", value_parser = super::export::parse_dont_care, default_value = "hold")]

@@ -6,11 +6,10 @@ use super::export::Made;
 use super::failure::Failure;
 use super::load::Loaded;
 use super::log::Log;
-use super::{emit, export, load, print, search, smooth};
+use super::{emit, export, load, print, search, smooth, watch};
 use crate::check_native::{self, NativeCheck};
 use crate::export::read::ReadError;
 use crate::html::Occasion;
-use crate::native::CALL_LIMIT;
 use crate::options::Options;
 use crate::outcome::Outcome;
 use crate::output::chain_file::ChainFile;
@@ -39,6 +38,7 @@ pub(crate) fn run(arguments: &ChainArguments) -> Result<Exit, Failure> {
 fn find(arguments: &ChainArguments) -> Result<Exit, Failure> {
     let start = Instant::now();
     let mut options = search::options(&arguments.search)?;
+    let schedule = Schedule::new(arguments, start, &options);
     if arguments.output.is_none() && !arguments.formats.format.is_empty() {
         return Err(Failure::new(Exit::Usage, "--format writes files: name their folder with -o"));
     }
@@ -53,10 +53,12 @@ fn find(arguments: &ChainArguments) -> Result<Exit, Failure> {
     }
     options.smoothing = smooth::smoothing(&arguments.inputs, &loaded)?;
     let log = Log::new(arguments.log_format, arguments.verbosity.quiet);
-    let outcome = refine::find_chains(loaded.subject(), &options, &log);
+    let searching = Options { deadline: schedule.search, ..options.clone() };
+    let outcome = refine::find_chains(loaded.subject(), &searching, &log);
     log.finish();
     let outcome = outcome.map_err(|error| search::failure(&error))?;
-    let checks = native_checks(&loaded, &outcome, arguments.no_replay, options.deadline);
+    let replaying = schedule.replay(&options);
+    let checks = native_checks(&loaded, &outcome, arguments.no_replay, &replaying);
     let mut file = report::chain_file(
         &loaded.model,
         &loaded.translated,
@@ -67,7 +69,7 @@ fn find(arguments: &ChainArguments) -> Result<Exit, Failure> {
     );
     file.summary.reset_cost = options.reset_cost;
     // A full disk is no reason to keep the result from the screen.
-    let written = write_results(arguments, &file).and_then(|made| {
+    let written = watch::writing(|| write_results(arguments, &file, &replaying)).and_then(|made| {
         let proofs = match arguments.proofs {
             true => write_proofs(arguments, &loaded, (&outcome, &file), &options)?,
             false => Vec::new(),
@@ -75,7 +77,7 @@ fn find(arguments: &ChainArguments) -> Result<Exit, Failure> {
         clear_folder(arguments, &file, (&made, proofs), &log)?;
         Ok(made)
     });
-    print_result(arguments, &outcome, &file)?;
+    watch::writing(|| print_result(arguments, &outcome, &file))?;
     explain(arguments.verbosity, &log, &outcome, &checks, &file);
     smooth::explain(arguments, &log, &outcome);
     written?.complete()?;
@@ -112,36 +114,67 @@ fn load(arguments: &ChainArguments, limit: Limit) -> Result<Loaded, Failure> {
     }
 }
 
-/// Time for compiling and running a chain where the time is up: a result that was replayed is worth it, a compiler that takes minutes for
-/// large arrays is not.
-const REPLAY_GRACE: Duration = Duration::from_secs(4);
+/// When the parts of a run end.
+struct Schedule {
+    /// The search.
+    search: Option<Instant>,
+    /// What a time limit may be exceeded by.
+    grace: Duration,
+}
 
-fn native_checks(
-    loaded: &Loaded,
-    outcome: &Outcome,
-    skip: bool,
-    deadline: Option<Instant>,
-) -> Vec<NativeCheck> {
+/// The search may take one of so many parts of the time where evidence is to be made, too.
+const PARTS_WITH_PROOFS: u32 = 2;
+
+/// Part of what a time limit may be exceeded by which is left to writing the result.
+const PARTS_FOR_WRITING: u32 = 4;
+
+/// What is left of a grace for what comes before writing.
+fn before_writing(grace: Duration) -> Duration {
+    grace - grace / PARTS_FOR_WRITING
+}
+
+impl Schedule {
+    fn new(arguments: &ChainArguments, start: Instant, options: &Options) -> Self {
+        let search = match arguments.search.timeout {
+            Some(limit) if arguments.proofs => start.checked_add(limit / PARTS_WITH_PROOFS),
+            _ => options.deadline,
+        };
+        let grace = before_writing(watch::grace(arguments.search.timeout.unwrap_or_default()));
+        Self { search, grace }
+    }
+
+    /// The limit of replaying the chains. A result that was replayed is worth a little where the time is up; a compiler that takes minutes
+    /// for large arrays is not.
+    fn replay(&self, options: &Options) -> Limit {
+        if options.interruption().is_some() {
+            let deadline = Instant::now().checked_add(before_writing(watch::grace(Duration::ZERO)));
+            return Limit { deadline, ..Limit::default() };
+        }
+        let late = Instant::now().checked_add(self.grace);
+        let deadline = self.search.and_then(|deadline| deadline.checked_add(self.grace).max(late));
+        Limit { deadline, ..search::limit(options) }
+    }
+}
+
+fn native_checks(loaded: &Loaded, outcome: &Outcome, skip: bool, limit: &Limit) -> Vec<NativeCheck> {
     let check = |chain: &crate::outcome::Chain| {
         if skip {
             return NativeCheck::Skipped { reason: "--no-replay".to_owned() };
         }
-        let left = deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
-        let limit = left.map_or(CALL_LIMIT, |left| left.max(REPLAY_GRACE).min(CALL_LIMIT));
         check_native::check_within(&loaded.translated, &loaded.system, (&chain.trace, &chain.run), limit)
     };
     outcome.chains.iter().map(check).collect()
 }
 
 /// Writes the files; a format that cannot express the result does not stand in the way of the others.
-fn write_results(arguments: &ChainArguments, file: &ChainFile) -> Result<Made, Failure> {
+fn write_results(arguments: &ChainArguments, file: &ChainFile, limit: &Limit) -> Result<Made, Failure> {
     let json = json_text(file)?;
     let mut made = Made::default();
     if let Some(folder) = &arguments.output {
         write::atomically(&folder.join("chain.json"), json.as_bytes())?;
         let occasion =
             Occasion { command: Some(command_line()), output: Some(folder.clone()), ..Occasion::default() };
-        made = export::files(file, &arguments.formats, &occasion)?;
+        made = export::files(file, &arguments.formats, &occasion, limit)?;
         export::write_files(folder, &made.files)?;
     }
     if let Some(path) = &arguments.json {
@@ -176,12 +209,9 @@ fn write_proofs(
     options: &Options,
 ) -> Result<Vec<(String, String)>, Failure> {
     let Some(folder) = &arguments.output else { return Ok(Vec::new()) };
-    // The search may have used up its time; evidence gets as much again.
-    let deadline = arguments.search.timeout.map(|limit| Instant::now() + limit);
-    let options = Options { deadline, ..options.clone() };
     let calls = &loaded.translated.libm;
     let result = (outcome, file);
-    let written = proofs::write::write(folder, &loaded.system, calls, result, &options).map_err(|error| {
+    let written = proofs::write::write(folder, &loaded.system, calls, result, options).map_err(|error| {
         let exit = match &error {
             ProofError::Engine(_) => Exit::SelfCheck,
             ProofError::Write(_) | ProofError::Remove { .. } => Exit::Usage,

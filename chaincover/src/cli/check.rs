@@ -4,7 +4,7 @@ use super::args::CheckArguments;
 use super::exit::Exit;
 use super::failure::Failure;
 use super::load::{self, Loaded};
-use super::{emit, print};
+use super::{emit, print, search};
 use crate::config::resolve;
 use crate::export::sarif;
 use crate::output::write;
@@ -12,21 +12,21 @@ use crate::report;
 use crate::size::Size;
 use comfy_table::{Table, presets};
 use frontend::c::request::{Signal, StepFunction};
-use frontend::limit::Limit;
 use model::system::Goal;
 use serde_json::{Value as Json, json};
 use std::fmt::Write;
 
 /// Reads the model and prints what was found.
 pub(crate) fn run(arguments: &CheckArguments) -> Result<Exit, Failure> {
+    let limit = search::reading_limit(arguments.timeout, arguments.memory);
     if let Some(path) = &arguments.sarif {
-        write::to_file_or_stdout(path, &sarif::log(&load::findings(&arguments.model)?))?;
+        let findings = load::findings(&arguments.model, limit.clone())?;
+        write::to_file_or_stdout(path, &sarif::log(&findings))?;
         if path.as_os_str() == "-" {
-            return load::load(&arguments.model, Limit::default(), arguments.verbosity)
-                .map(|_| Exit::Success);
+            return load::load(&arguments.model, limit, arguments.verbosity).map(|_| Exit::Success);
         }
     }
-    let loaded = load::load(&arguments.model, Limit::default(), arguments.verbosity)?;
+    let loaded = load::load(&arguments.model, limit, arguments.verbosity)?;
     if let Some(stage) = arguments.emit {
         return emit::front(&loaded, stage);
     }
@@ -73,8 +73,13 @@ fn summary(loaded: &Loaded) -> String {
         (None, None) => writeln!(text, "init     none (static initialisers)"),
     };
     let size = &translated.size;
-    let _ =
-        writeln!(text, "size     {} lines, {} input bits, {}", size.lines, size.input_bits, Size::of(system));
+    let _ = writeln!(
+        text,
+        "size     {} lines, {} input bits, {}",
+        size.lines,
+        size.input_bits,
+        Size::shown(system)
+    );
     let reason = if system.goals.is_empty() { "no goals yet" } else { "what the goals depend on" };
     let _ = writeln!(text, "sliced   {}: {reason}", Size::of_slice(system));
     section(&mut text, "inputs", translated.signals.inputs.iter().map(|input| &input.signal));
@@ -141,7 +146,7 @@ fn to_json(loaded: &Loaded) -> Json {
     let signal = |signal: &Signal| json!({ "name": signal.name, "lvalue": signal.lvalue, "type": signal.type_name, "bits": signal.bits });
     let signals = &translated.signals;
     let size = &translated.size;
-    let (whole, kept) = (Size::of(system), Size::of_slice(system));
+    let (whole, kept) = (Size::shown(system), Size::of_slice(system));
     json!({
         "schema": "chaincover/check/1",
         "model": system.name,

@@ -8,7 +8,7 @@ use super::progress::TerminalProgress;
 use super::{print, search, setup};
 use crate::config::resolve::Model;
 use crate::explain::{Explanation, Reasons, Worded, explain, is_excluded};
-use crate::judge::SatJudge;
+use crate::judge::LimitedJudge;
 use crate::outcome::GoalStatus;
 use crate::refine::Subject;
 use crate::report;
@@ -40,7 +40,7 @@ pub(crate) fn run(arguments: &ExplainArguments) -> Result<Exit, Failure> {
         GoalStatus::Covered { .. } => Exit::Success,
         GoalStatus::Unreachable { .. } | GoalStatus::EndUnreachable { .. } => Exit::Unreachable,
         GoalStatus::Undecided { .. } | GoalStatus::EndUndecided { .. } | GoalStatus::NotChained => {
-            Exit::Undecided
+            Exit::Undecided.combine(search::stopped(&options))
         }
     })
 }
@@ -57,7 +57,7 @@ fn find(loaded: &Loaded, name: &str) -> Result<GoalId, Failure> {
 fn with_open_decisions(model: &Model, goal: &str, places: &[Location]) -> Option<Worded> {
     let mut request = model.request.clone();
     request.open_decisions = places.to_vec();
-    let mut translated = frontend::c::translate_with(&request, &SatJudge).ok()?;
+    let mut translated = frontend::c::translate_with(&request, &LimitedJudge(request.limit.clone())).ok()?;
     let system = validate(std::mem::take(&mut translated.system)).ok()?;
     let (goal, _) = system.goals.iter().find(|(_, candidate)| candidate.name == goal)?;
     let subject = Subject { system: &system, calls: &translated.libm };

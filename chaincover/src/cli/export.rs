@@ -14,6 +14,7 @@ use crate::output::digest::sha256;
 use crate::output::owned::{Origin, Owned};
 use crate::output::root::root;
 use crate::output::write;
+use frontend::limit::Limit;
 use std::path::Path;
 
 /// Writes the files and lists them.
@@ -22,7 +23,7 @@ pub(crate) fn run(arguments: &ExportArguments) -> Result<Exit, Failure> {
     let folder = arguments.output.clone().unwrap_or_default();
     let root = root(&file, &arguments.chain);
     let occasion = Occasion { folder: root, output: Some(folder.clone()), ..Occasion::default() };
-    let made = files(&file, &arguments.formats, &occasion)?;
+    let made = files(&file, &arguments.formats, &occasion, &Limit::default())?;
     write_files(&folder, &made.files)?;
     if let Some(folder) = &arguments.output {
         clear_folder(folder, &arguments.chain, &file, (&made, arguments.quiet))?;
@@ -86,6 +87,7 @@ pub(crate) fn files(
     file: &ChainFile,
     arguments: &FormatArguments,
     occasion: &Occasion,
+    limit: &Limit,
 ) -> Result<Made, Failure> {
     let usage = |error: &dyn std::fmt::Display| Failure::new(Exit::Usage, error.to_string());
     let dont_care = arguments.dont_care;
@@ -103,7 +105,7 @@ pub(crate) fn files(
     formats.dedup();
     let mut occasion = occasion.clone();
     if formats.contains(&Format::Html) && !file.chains.is_empty() {
-        occasion.coverage = Some(coverage(file, &recording, &occasion));
+        occasion.coverage = Some(coverage(file, &recording, &occasion, limit));
     }
     let material = Material { recording: &recording, file, occasion: &occasion, dont_care };
     let mut made = Made::default();
@@ -117,7 +119,12 @@ pub(crate) fn files(
 }
 
 /// The lines that the chains execute, for the report; or why they cannot be told.
-fn coverage(file: &ChainFile, recording: &Recording, occasion: &Occasion) -> Result<LineCoverage, String> {
+fn coverage(
+    file: &ChainFile,
+    recording: &Recording,
+    occasion: &Occasion,
+    limit: &Limit,
+) -> Result<LineCoverage, String> {
     if file.chains.iter().any(|chain| chain.replayed != serde_json::Value::Bool(true)) {
         return Err("the chains were not replayed on the compiled code".to_owned());
     }
@@ -132,7 +139,7 @@ fn coverage(file: &ChainFile, recording: &Recording, occasion: &Occasion) -> Res
     options.push(format!("-I{}", folder.join(&occasion.folder).display()));
     let mut apart: Vec<String> = file.goals.iter().map(|goal| goal.name.clone()).collect();
     apart.extend(["chaincover_assume", "chaincover_final"].map(str::to_owned));
-    let setting = Setting { folder, options, apart };
+    let setting = Setting { folder, options, apart, limit: limit.clone() };
     let lines = |further: &[&str]| {
         let mut setting = setting.clone();
         setting.options.extend(further.iter().map(|&option| option.to_owned()));
@@ -180,6 +187,20 @@ pub(crate) fn parse_tolerance(text: &str) -> Result<(String, Tolerance), String>
         }
     }
     Ok((name.to_owned(), tolerance))
+}
+
+/// Steps by which outputs are seen later, at most: tables have a row for each of them.
+const MOST_LATENCY: usize = 1_000_000;
+
+/// Reads a number of steps that tables can be longer by.
+pub(crate) fn parse_latency(text: &str) -> Result<usize, String> {
+    let steps: usize = text.parse().map_err(|_| format!("`{text}` is no number of steps"))?;
+    match steps {
+        0..=MOST_LATENCY => Ok(steps),
+        _ => {
+            Err(format!("more than {MOST_LATENCY} steps: no rig is so late, and tables have a row for each"))
+        }
+    }
 }
 
 /// How the command line names [`DontCare`].

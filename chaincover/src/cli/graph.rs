@@ -21,5 +21,6 @@ pub(crate) fn run(arguments: &GraphArguments) -> Result<Exit, Failure> {
         GraphFormat::Dot => graph::to_dot(&graph),
         GraphFormat::Svg => graph::to_svg(&graph),
     };
-    super::print(&text)
+    let stopped = search::stopped(&options);
+    super::print(&text).map(|printed| printed.combine(stopped))
 }

@@ -8,7 +8,7 @@ use super::setup;
 use crate::config::ConfigError;
 use crate::config::resolve::Model;
 use crate::export::sarif::{Finding, Place};
-use crate::judge::SatJudge;
+use crate::judge::LimitedJudge;
 use crate::refine::Subject;
 use crate::size::Size;
 use frontend::c::request::Translated;
@@ -60,12 +60,12 @@ pub(crate) fn translate(model: Model, verbosity: Verbosity) -> Result<Loaded, Fa
             eprintln!("warning: the include folder {} does not exist", folder.display());
         }
     }
-    let mut translated =
-        frontend::c::translate_with(&model.request, &SatJudge).map_err(|failure| Failure {
-            exit: exit(&failure.diagnostics, &failure.sources),
-            message: render(&failure.diagnostics, &failure.sources),
-            rendered: true,
-        })?;
+    let judge = LimitedJudge(model.request.limit.clone());
+    let mut translated = frontend::c::translate_with(&model.request, &judge).map_err(|failure| Failure {
+        exit: exit(&failure.diagnostics, &failure.sources),
+        message: render(&failure.diagnostics, &failure.sources),
+        rendered: true,
+    })?;
     check_outputs(&model, &translated)?;
     if !verbosity.quiet {
         eprint!("{}", render(&shown(&translated.diagnostics, verbosity), &translated.sources));
@@ -76,7 +76,7 @@ pub(crate) fn translate(model: Model, verbosity: Verbosity) -> Result<Loaded, Fa
         Failure::new(Exit::Internal, format!("the front end made a malformed system: {}", list.join("; ")))
     })?;
     if verbosity.verbose > 0 {
-        eprintln!("model: {}", Size::of(&system));
+        eprintln!("model: {}", Size::shown(&system));
         eprintln!("sliced: {}", Size::of_slice(&system));
     }
     Ok(Loaded { model, translated, system })
@@ -108,7 +108,7 @@ pub(crate) fn tell(loaded: &Loaded, verbosity: Verbosity, log: &Log) {
         }
     }
     if verbosity.verbose > 0 {
-        log.message("note", &format!("model: {}", Size::of(system)));
+        log.message("note", &format!("model: {}", Size::shown(system)));
         log.message("note", &format!("sliced: {}", Size::of_slice(system)));
     }
 }
@@ -144,7 +144,12 @@ const CONFIGURATION: [&str; 12] = [
 /// it asks for.
 fn exit(diagnostics: &Diagnostics, sources: &SourceMap) -> Exit {
     let mut errors = diagnostics.entries.iter().filter(|entry| entry.severity == Severity::Error);
-    for (code, exit) in [(limit::TIMED_OUT, Exit::TimeOut), (limit::INTERRUPTED, Exit::Interrupted)] {
+    let limits = [
+        (limit::TIMED_OUT, Exit::TimeOut),
+        (limit::OUT_OF_MEMORY, Exit::TimeOut),
+        (limit::INTERRUPTED, Exit::Interrupted),
+    ];
+    for (code, exit) in limits {
         if errors.clone().any(|entry| entry.code == code) {
             return exit;
         }
@@ -174,9 +179,11 @@ fn render(diagnostics: &Diagnostics, sources: &SourceMap) -> String {
 ///
 /// # Errors
 /// Usage errors.
-pub(crate) fn findings(arguments: &ModelArguments) -> Result<Vec<Finding>, Failure> {
-    let model = setup::model(arguments)?;
-    let (diagnostics, sources) = match frontend::c::translate_with(&model.request, &SatJudge) {
+pub(crate) fn findings(arguments: &ModelArguments, limit: Limit) -> Result<Vec<Finding>, Failure> {
+    let mut model = setup::model(arguments)?;
+    let judge = LimitedJudge(limit.clone());
+    model.request.limit = limit;
+    let (diagnostics, sources) = match frontend::c::translate_with(&model.request, &judge) {
         Ok(translated) => (translated.diagnostics, translated.sources),
         Err(failure) => (failure.diagnostics, failure.sources),
     };

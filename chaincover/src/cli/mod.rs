@@ -13,17 +13,20 @@ mod explain;
 mod export;
 mod failure;
 mod graph;
+mod guard;
 mod init;
 mod interrupt;
 mod load;
 mod log;
 mod manual;
+mod memory;
 mod progress;
 mod replay;
 mod search;
 mod setup;
 mod smooth;
 mod verify;
+mod watch;
 
 use args::{Arguments, Command};
 use clap::{CommandFactory, Parser};
@@ -42,8 +45,11 @@ pub fn main() -> ExitCode {
             return ExitCode::from(if failed { Exit::Usage.code() } else { Exit::Success.code() });
         }
     };
+    if let Some(code) = guard::run_as_child() {
+        return code;
+    }
     std::panic::set_hook(Box::new(report_defect));
-    let result = std::panic::catch_unwind(|| on_large_stack(|| run(&arguments)));
+    let result = std::panic::catch_unwind(|| frontend::c::deep_stack(|| run(&arguments)));
     let exit = match result {
         Ok(Ok(exit)) => exit,
         Ok(Err(failure)) => {
@@ -55,33 +61,27 @@ pub fn main() -> ExitCode {
     ExitCode::from(exit.code())
 }
 
-/// Deeply nested C expressions are walked recursively by the parser; a worker thread with a large stack gives them room.
-fn on_large_stack(work: impl FnOnce() -> Result<Exit, Failure> + Send) -> Result<Exit, Failure> {
-    const STACK: usize = 512 << 20;
-    std::thread::scope(|scope| {
-        let worker = std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, work);
-        match worker {
-            Ok(worker) => worker.join().unwrap_or_else(|_| Err(Failure::new(Exit::Internal, ""))),
-            Err(error) => Err(Failure::new(Exit::Internal, format!("cannot start a thread: {error}"))),
-        }
-    })
-}
-
 fn run(arguments: &Arguments) -> Result<Exit, Failure> {
     match &arguments.command {
         Command::Chain(arguments) => chain::run(arguments),
         Command::Check(arguments) => check::run(arguments),
         Command::Graph(arguments) => graph::run(arguments),
-        Command::Replay(arguments) => replay::run(arguments),
-        Command::Verify(arguments) => verify::run(arguments),
+        Command::Replay(arguments) => at_once(|| replay::run(arguments)),
+        Command::Verify(arguments) => at_once(|| verify::run(arguments)),
         Command::Explain(arguments) => explain::run(arguments),
-        Command::Init(arguments) => init::run(arguments),
-        Command::Export(arguments) => export::run(arguments),
+        Command::Init(arguments) => at_once(|| init::run(arguments)),
+        Command::Export(arguments) => at_once(|| export::run(arguments)),
         Command::Atsp(arguments) => atsp::run(arguments),
         Command::Bench(arguments) => bench::run(arguments),
         Command::Completions { shell } => completions(*shell),
         Command::Man => manual(),
     }
+}
+
+/// Runs a command that signals end at once.
+fn at_once(command: impl FnOnce() -> Result<Exit, Failure>) -> Result<Exit, Failure> {
+    interrupt::ends_at_once();
+    command()
 }
 
 fn completions(shell: clap_complete::Shell) -> Result<Exit, Failure> {

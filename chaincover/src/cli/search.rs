@@ -3,14 +3,14 @@
 use super::args::{FailOn, SearchArguments, UndefinedBehaviour};
 use super::exit::Exit;
 use super::failure::Failure;
-use super::interrupt;
+use super::watch;
 use crate::options::{HazardPolicy, Options};
 use crate::outcome::{Expectation, GoalStatus, Outcome};
 use crate::pipeline::EngineError;
 use crate::stats::StopReason;
 use frontend::limit::Limit;
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// Engine options; the time limit starts now.
 ///
@@ -22,10 +22,13 @@ pub(crate) fn options(arguments: &SearchArguments) -> Result<Options, Failure> {
         move |why: String| Failure::new(Exit::Usage, format!("{option}: {why}"))
     };
     let default = Options::default();
+    let deadline = arguments.timeout.and_then(|limit| Instant::now().checked_add(limit));
+    let flags = watch::begin(deadline.zip(arguments.timeout), arguments.memory);
     Ok(Options {
         max_k: arguments.max_k,
-        deadline: arguments.timeout.map(|limit| Instant::now() + limit),
-        stop: interrupt::flag(),
+        deadline,
+        stop: flags.stop,
+        memory: flags.memory,
         jobs: arguments.jobs.max(1),
         seed: arguments.seed,
         backend: match &arguments.solver {
@@ -48,7 +51,25 @@ pub(crate) fn options(arguments: &SearchArguments) -> Result<Options, Failure> {
 
 /// The limit of the search, for reading the model.
 pub(crate) fn limit(options: &Options) -> Limit {
-    Limit { deadline: options.deadline, stop: Some(Arc::clone(&options.stop)) }
+    let (stop, memory) = (Arc::clone(&options.stop), Arc::clone(&options.memory));
+    Limit { deadline: options.deadline, stop: Some(stop), memory: Some(memory) }
+}
+
+/// The limit of a command that reads a model and searches nothing; the time starts now.
+pub(crate) fn reading_limit(timeout: Option<Duration>, memory: Option<u64>) -> Limit {
+    let deadline = timeout.and_then(|limit| Instant::now().checked_add(limit));
+    let flags = watch::begin(deadline.zip(timeout), memory);
+    Limit { deadline, stop: Some(flags.stop), memory: Some(flags.memory) }
+}
+
+/// How a run ended whose result does not tell whether a limit ended it.
+pub(crate) fn stopped(options: &Options) -> Exit {
+    match options.interruption() {
+        Some(StopReason::Interrupted) => Exit::Interrupted,
+        Some(_) => Exit::TimeOut,
+        None if options.deadline.is_some_and(|deadline| Instant::now() >= deadline) => Exit::TimeOut,
+        None => Exit::Success,
+    }
 }
 
 /// What an engine error means for the user.
@@ -81,7 +102,7 @@ pub(crate) fn exit_for(outcome: &Outcome, fail_on: &[FailOn]) -> Exit {
 fn events(outcome: &Outcome) -> Vec<Exit> {
     let mut events = vec![match outcome.stopped {
         None => Exit::Success,
-        Some(StopReason::Deadline | StopReason::Effort) => Exit::TimeOut,
+        Some(StopReason::Deadline | StopReason::Effort | StopReason::Memory) => Exit::TimeOut,
         Some(StopReason::Interrupted) => Exit::Interrupted,
     }];
     for goal in outcome.goals.values() {

@@ -4,7 +4,9 @@
 //! A program that does not reproduce the expected outputs on this host says nothing about the chain and is not taken.
 
 use super::process::{self, Ended};
-use super::{CALL_LIMIT, NativeError, shorten};
+use super::{CALL_LIMIT, NativeError, confine, shorten};
+use frontend::limit::Limit;
+use frontend::process::Allowance;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -54,6 +56,8 @@ pub struct Setting {
     pub options: Vec<String>,
     /// Functions that are no part of the model: its properties.
     pub apart: Vec<String>,
+    /// When all of it has to end.
+    pub limit: Limit,
 }
 
 /// The lines that these programs execute together.
@@ -63,7 +67,7 @@ pub struct Setting {
 pub fn lines(programs: &[String], setting: &Setting) -> Result<LineCoverage, CoverageError> {
     let mut all = LineCoverage::new();
     for program in programs {
-        let report = run(program, &setting.folder, &setting.options)?;
+        let report = run(program, setting)?;
         for file in report.files.iter().filter(|file| file.file != SOURCE) {
             let name = Path::new(&file.file);
             let name = name.strip_prefix(&setting.folder).unwrap_or(name).display().to_string();
@@ -79,14 +83,16 @@ pub fn lines(programs: &[String], setting: &Setting) -> Result<LineCoverage, Cov
 /// Name of the program in its folder.
 const SOURCE: &str = "chain.c";
 
-fn run(program: &str, includes: &Path, options: &[String]) -> Result<Report, CoverageError> {
+fn run(program: &str, setting: &Setting) -> Result<Report, CoverageError> {
+    let Setting { folder: includes, options, limit, .. } = setting;
+    let allowance = &Allowance { limit: limit.clone(), ..Allowance::new(CALL_LIMIT) };
     let folder =
         tempfile::Builder::new().prefix("chaincover-coverage-").tempdir().map_err(NativeError::Files)?;
     std::fs::write(folder.path().join(SOURCE), program).map_err(NativeError::Files)?;
     let succeed = |words: &str, further: &[String]| -> Result<Ended, NativeError> {
         let command: Vec<String> =
             words.split(' ').map(str::to_owned).chain(further.iter().cloned()).collect();
-        let ended = process::call(&command, folder.path(), CALL_LIMIT)?;
+        let ended = process::call(&command, folder.path(), allowance)?;
         match ended.failure {
             None => Ok(ended),
             Some(_) => {
@@ -99,7 +105,9 @@ fn run(program: &str, includes: &Path, options: &[String]) -> Result<Report, Cov
     succeed("cc -std=gnu11 --coverage -O0 -fwrapv -w -c chain.c -o chain.o", &compile)?;
     let link: Vec<String> = options.iter().filter(|option| option.starts_with("-m")).cloned().collect();
     succeed("cc --coverage chain.o -o replay -lm", &link)?;
-    let ended = process::call(&["./replay".to_owned()], folder.path(), CALL_LIMIT)?;
+    let replay = vec!["./replay".to_owned()];
+    let confined = confine::confined(&replay, folder.path(), allowance)?;
+    let ended = process::call(confined.as_ref().unwrap_or(&replay), folder.path(), allowance)?;
     if let Some(how) = ended.failure {
         return Err(CoverageError::Differs(how));
     }

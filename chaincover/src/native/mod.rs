@@ -1,9 +1,12 @@
 //! Running a chain on the natively compiled code.
 //!
+//! The code is the user's: it runs [confined](confine), within limits of time, memory and output.
+//!
 //! The front end says what to compile and run ([`ReplayPlan`]); this module does it in a temporary folder, reads what the
 //! program printed ([`Observation`]), and compares it with what the evaluator computed. It is the third of three
 //! semantics that share no code: encoder, evaluator, compiler.
 
+mod confine;
 pub mod coverage;
 mod observe;
 mod process;
@@ -11,6 +14,7 @@ mod process;
 pub use observe::{Observation, ProtocolError};
 
 use frontend::c::request::{ReplayPlan, Signal};
+use frontend::process::Allowance;
 use model::value::Value;
 use std::time::Duration;
 
@@ -47,6 +51,20 @@ pub enum NativeError {
         /// What it was given.
         limit: Duration,
     },
+    /// The limit of the whole run was reached first.
+    #[error("`{command}` did not end before the limit of the run (--timeout, --memory, Ctrl-C)")]
+    Stopped {
+        /// The call.
+        command: String,
+    },
+    /// The program writes without end.
+    #[error("`{command}` wrote more than {bytes} bytes")]
+    Flood {
+        /// The call.
+        command: String,
+        /// What it was given.
+        bytes: usize,
+    },
     /// What the program printed is not the protocol.
     #[error(transparent)]
     Protocol(#[from] ProtocolError),
@@ -59,13 +77,15 @@ pub struct NativeRun {
     pub observation: Observation,
     /// If it did not end by itself with success: how it ended (`signal 8`, `exit code 1`).
     pub crash: Option<String>,
+    /// Whether it was kept from doing harm, as far as the kernel knows how.
+    pub is_confined: bool,
 }
 
-/// Compiles and runs a plan; each call may take so long.
+/// Compiles and runs a plan within limits, each of its calls.
 ///
 /// # Errors
-/// Whatever keeps the program from being compiled and started, and output outside the protocol.
-pub fn run(plan: &ReplayPlan, limit: Duration) -> Result<NativeRun, NativeError> {
+/// Whatever keeps the program from being compiled and started, limits, and output outside the protocol.
+pub fn run(plan: &ReplayPlan, allowance: &Allowance) -> Result<NativeRun, NativeError> {
     let folder =
         tempfile::Builder::new().prefix("chaincover-replay-").tempdir().map_err(NativeError::Files)?;
     for (name, text) in &plan.files {
@@ -73,14 +93,16 @@ pub fn run(plan: &ReplayPlan, limit: Duration) -> Result<NativeRun, NativeError>
     }
     let (last, compilations) = plan.commands.split_last().expect("a replay plan should hold a command");
     for command in compilations {
-        let ended = process::call(command, folder.path(), limit)?;
+        let ended = process::call(command, folder.path(), allowance)?;
         if ended.failure.is_some() {
             return Err(NativeError::Compile { command: command.join(" "), output: shorten(&ended.stderr) });
         }
     }
-    let ended = process::call(last, folder.path(), limit)?;
+    let confined = confine::confined(last, folder.path(), allowance)?;
+    let is_confined = confined.is_some();
+    let ended = process::call(confined.as_ref().unwrap_or(last), folder.path(), allowance)?;
     let observation = Observation::parse(&ended.stdout, ended.failure.is_some())?;
-    Ok(NativeRun { observation, crash: ended.failure })
+    Ok(NativeRun { observation, crash: ended.failure, is_confined })
 }
 
 fn shorten(text: &str) -> String {
@@ -154,11 +176,15 @@ mod tests {
         }
     }
 
+    fn generous() -> Allowance {
+        Allowance::new(CALL_LIMIT)
+    }
+
     #[test]
     fn reads_what_the_program_prints() {
         let program =
             "#include <stdio.h>\nint main(void) { puts(\"B 0\\nS 0 0 ff\\nO 0 0 1\\nS 1 0 0\"); return 0; }";
-        let run = run(&plan(program), CALL_LIMIT).unwrap();
+        let run = run(&plan(program), &generous()).unwrap();
         assert_eq!(run.crash, None);
         assert_eq!(run.observation.state(0, 0), Some(0xff));
         assert_eq!(run.observation.output(0, 0), Some(1));
@@ -168,7 +194,7 @@ mod tests {
     #[test]
     fn a_crash_is_placed() {
         let program = "#include <stdio.h>\n#include <stdlib.h>\nint main(void) { puts(\"B 0\\nB 1\"); fflush(stdout); abort(); }";
-        let run = run(&plan(program), CALL_LIMIT).unwrap();
+        let run = run(&plan(program), &generous()).unwrap();
         assert_eq!(run.observation.entered_steps(), 2);
         assert_eq!(run.crash.as_deref(), Some("signal 6"));
     }
@@ -176,13 +202,13 @@ mod tests {
     #[test]
     fn a_call_that_takes_too_long_is_ended() {
         let plan = plan("int main(void) { for (;;) { } }");
-        let error = run(&plan, Duration::from_secs(2)).unwrap_err().to_string();
+        let error = run(&plan, &Allowance::new(Duration::from_secs(2))).unwrap_err().to_string();
         assert!(error.ends_with("did not end within 2 s"), "{error}");
     }
 
     #[test]
     fn compiler_errors_are_shown() {
-        let error = run(&plan("int main(void) { return undeclared; }"), CALL_LIMIT).unwrap_err().to_string();
+        let error = run(&plan("int main(void) { return undeclared; }"), &generous()).unwrap_err().to_string();
         assert!(error.contains("undeclared") && error.contains("cc -o main main.c"), "{error}");
     }
 }

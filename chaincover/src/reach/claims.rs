@@ -70,7 +70,9 @@ fn check_each<'s>(
             }
             // With results of the C library open, what violates the claim need not be an execution of the program.
             Verdict::Happens if problem.calls().is_empty() => return Ok(Some(claim)),
-            Verdict::Happens | Verdict::Unknown => format!("invariant `{}`: trusted, neither proven nor refuted", claim.text),
+            Verdict::Happens | Verdict::Unknown => {
+                format!("invariant `{}`: trusted, neither proven nor refuted", claim.text)
+            }
         };
         claims.invariants.push(Invariant::Term(claim.condition));
         claims.notes.push(note);

@@ -16,12 +16,15 @@ use model::id::Id;
 use model::sort::Sort;
 use model::system::{StateId, TransitionSystem};
 use model::value::Value;
+use rustc_hash::FxHashMap;
 use solver::sat::{ClauseSink, IncrementalSat, Lit};
 
 /// Most candidates that are tried.
 const CANDIDATES: usize = 3_000;
 /// Most different values of a word that is taken for a mode.
 const MODE_VALUES: usize = 8;
+/// States whose values tell which words may be equal.
+const KEY_STATES: usize = 16;
 /// Limits tried for the range of a word: the extreme seen and the next constants beyond.
 const LIMITS: usize = 4;
 /// Conflicts that one query of the induction may cost.
@@ -34,16 +37,20 @@ pub(crate) fn invariants(
     context: &Context<'_>,
 ) -> Result<Vec<Fact>, Halt> {
     let effort = Effort { executions: 48, steps: 192 };
-    let states = reachable_states(problem.system, starts, effort, context.options.seed);
-    let candidates = candidates(problem.system, &states);
+    let states = reachable_states(problem.system, starts, effort, context);
+    let candidates = candidates(problem.system, &states, context)?;
     let inductive = inductive_part(problem, candidates, context)?;
     Ok(without_implied(inductive))
 }
 
-/// Facts about all the states that say something.
-fn candidates(system: &TransitionSystem, states: &[Vec<Value>]) -> Vec<Fact> {
+/// Facts about all the states that say something: of single words, of pairs of words, of words in a mode; no more than are tried.
+fn candidates(
+    system: &TransitionSystem,
+    states: &[Vec<Value>],
+    context: &Context<'_>,
+) -> Result<Vec<Fact>, Halt> {
     if states.is_empty() {
-        return Vec::new();
+        return Ok(Vec::new());
     }
     let all: Vec<&Vec<Value>> = states.iter().collect();
     let constants = constants(system);
@@ -51,23 +58,29 @@ fn candidates(system: &TransitionSystem, states: &[Vec<Value>]) -> Vec<Fact> {
         system.states.ids().filter(|&id| matches!(sort(system, id), Sort::Word(_))).collect();
     let mut facts = Vec::new();
     for &word in &words {
+        context.check_limits()?;
+        if facts.len() >= CANDIDATES {
+            break;
+        }
         facts.extend(
             about(system, word, &all, &constants).into_iter().map(|claim| Fact { guard: None, claim }),
         );
     }
-    for (position, &left) in words.iter().enumerate() {
-        for &right in words[..position].iter().filter(|&&right| sort(system, right) == sort(system, left)) {
-            let claim = Claim::Same(right, left);
-            facts.push(Fact { guard: None, claim });
-        }
-    }
+    same_words(system, states, &words, &mut facts, context)?;
     facts.retain(|fact| states.iter().all(|state| fact.holds(state)));
     for &mode in &words {
+        context.check_limits()?;
+        if facts.len() >= CANDIDATES {
+            break;
+        }
         let Some(values) = few_values(&all, mode).filter(|values| values.len() > 1) else { continue };
         for value in values {
             let within: Vec<&Vec<Value>> =
                 all.iter().copied().filter(|state| state[mode.index()].bits() == value).collect();
             for &word in words.iter().filter(|&&word| word != mode) {
+                if facts.len() >= CANDIDATES {
+                    break;
+                }
                 let claims = about(system, word, &within, &constants);
                 let guarded = claims.into_iter().map(|claim| Fact { guard: Some((mode, value)), claim });
                 facts.extend(guarded);
@@ -75,7 +88,36 @@ fn candidates(system: &TransitionSystem, states: &[Vec<Value>]) -> Vec<Fact> {
         }
     }
     facts.truncate(CANDIDATES);
-    facts
+    Ok(facts)
+}
+
+/// Adds the pairs of words that are equal in all the states. Words are compared only with those that have the same values in a few states:
+/// all pairs of tens of thousands of words would be billions.
+fn same_words(
+    system: &TransitionSystem,
+    states: &[Vec<Value>],
+    words: &[StateId],
+    facts: &mut Vec<Fact>,
+    context: &Context<'_>,
+) -> Result<(), Halt> {
+    let sample: Vec<&Vec<Value>> = states.iter().step_by(states.len().div_ceil(KEY_STATES)).collect();
+    let mut alike: FxHashMap<(Sort, Vec<u128>), Vec<StateId>> = FxHashMap::default();
+    for &left in words {
+        context.check_limits()?;
+        let key = sample.iter().map(|state| state[left.index()].bits()).collect();
+        let others = alike.entry((sort(system, left), key)).or_default();
+        for &right in others.iter() {
+            let fact = Fact { guard: None, claim: Claim::Same(right, left) };
+            if facts.len() < CANDIDATES && states.iter().all(|state| fact.holds(state)) {
+                facts.push(fact);
+            }
+        }
+        others.push(left);
+        if facts.len() >= CANDIDATES {
+            break;
+        }
+    }
+    Ok(())
 }
 
 fn sort(system: &TransitionSystem, state: StateId) -> Sort {

@@ -3,6 +3,7 @@
 //! Inputs are held for random durations, as a tester would hold them, and are drawn from all values, small values and the
 //! constants the program compares with: code looks at its inputs through such comparisons.
 
+use crate::stats::Context;
 use model::id::Id;
 use model::simulate::Simulator;
 use model::sort::Sort;
@@ -103,20 +104,27 @@ pub(crate) struct Effort {
     pub(crate) steps: usize,
 }
 
-/// Different reachable states, in the order they were first seen: from the initial state and from the given ones.
+/// Values that states seen may have together: those of many words are as large as they are slow to make.
+const MOST_VALUES: usize = 4_000_000;
+
+/// Different reachable states, in the order they were first seen: from the initial state and from the given ones. As many as limits allow.
 pub(crate) fn reachable_states(
     system: &Validated,
     starts: &[Vec<Value>],
     effort: Effort,
-    seed: u64,
+    context: &Context<'_>,
 ) -> Vec<Vec<Value>> {
     let mut simulator = Simulator::new(system);
-    let mut random = Random::new(seed);
+    let mut random = Random::new(context.options.seed);
     let initial = Stimuli::new(system, system.initial_inputs.values());
     let stimuli = Stimuli::new(system, system.inputs.values());
-    let mut seen = Seen::default();
+    let most = (MOST_VALUES / system.states.len().max(1)).max(2);
+    let mut seen = Seen { most, ..Seen::default() };
     starts.iter().for_each(|state| seen.add(state));
     for execution in 0..effort.executions {
+        if seen.is_full() || context.is_over() {
+            break;
+        }
         let start = match starts.get(execution / 2) {
             Some(start) if execution % 2 == 1 => Some(start.clone()),
             _ => initial_state(&mut simulator, &initial, &mut random),
@@ -130,16 +138,21 @@ pub(crate) fn reachable_states(
 
 #[derive(Default)]
 struct Seen {
+    most: usize,
     states: Vec<Vec<Value>>,
     known: FxHashSet<Vec<Value>>,
 }
 
 impl Seen {
     fn add(&mut self, state: &[Value]) {
-        if !self.known.contains(state) {
+        if !self.is_full() && !self.known.contains(state) {
             self.known.insert(state.to_vec());
             self.states.push(state.to_vec());
         }
+    }
+
+    fn is_full(&self) -> bool {
+        self.states.len() >= self.most
     }
 }
 
@@ -174,7 +187,7 @@ fn walk(
             }
             moved
         });
-        if !moved {
+        if !moved || seen.is_full() {
             return;
         }
         seen.add(state);

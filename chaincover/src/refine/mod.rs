@@ -29,7 +29,7 @@ use crate::outcome::{Chain, GoalResult, GoalStatus, Minimality, Outcome, expecta
 use crate::pipeline::{self, EngineError, Library, TimeLimits};
 use crate::problem::{Problem, all_goals};
 use crate::smooth::Smoothing;
-use crate::stats::{Context, Progress, Silent, StopReason, add};
+use crate::stats::{Context, Progress, Silent, add};
 use crate::strategy::total;
 use complete::points;
 use frontend::c::libm::{Call, Lemma};
@@ -76,7 +76,7 @@ pub fn find_chains<'s>(
     let searched = Options { smoothing: None, deadline: limits.search, ..options.clone() };
     let mut outcome = search(&problem, &searched, progress)?;
     if let Some(wishes) = &options.smoothing
-        && outcome.stopped != Some(StopReason::Interrupted)
+        && options.interruption().is_none()
     {
         let options = Options { deadline: limits.smoothing, ..options.clone() };
         smooth_real(&problem, &mut outcome, wishes, &options)?;

@@ -3,14 +3,53 @@
 //! Generated code nests deeply (chains of `else if`, long sums, large initialisers). The stages that walk it recursively run on a thread
 //! with a large stack, of which only what is used takes memory.
 
+use crate::limit::address_space;
+use std::sync::{Mutex, PoisonError};
+
 /// Bytes of address space for the stack.
 const STACK_SIZE: usize = 1 << 29;
 
-/// Runs a function on a thread with a large stack.
+/// Part of the address space that a stack may take, where that is limited.
+const PART: u64 = 8;
+
+/// Least bytes of a stack that is worth a thread.
+const LEAST: usize = 1 << 23;
+
+/// Runs a function on a thread with a large stack; where the address space is limited, with a smaller one, and where no thread can be had, on this
+/// one.
 pub fn deep_stack<T: Send>(run: impl FnOnce() -> T + Send) -> T {
-    std::thread::scope(|scope| {
-        let thread = std::thread::Builder::new().stack_size(STACK_SIZE).spawn_scoped(scope, run);
-        let thread = thread.expect("the system should allow one more thread");
-        thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
-    })
+    let run = Mutex::new(Some(run));
+    let take = || run.lock().unwrap_or_else(PoisonError::into_inner).take();
+    let work = || take().map(|run| run());
+    let done = std::thread::scope(|scope| {
+        let mut size = affordable(address_space());
+        while size >= LEAST {
+            let thread = std::thread::Builder::new().stack_size(size).spawn_scoped(scope, work);
+            if let Ok(thread) = thread {
+                return thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+            }
+            size /= 2;
+        }
+        work()
+    });
+    done.expect("what is to be run should be run once")
+}
+
+/// Bytes for a stack where the address space is limited to so much.
+fn affordable(space: Option<u64>) -> usize {
+    let part = space.map_or(u64::MAX, |space| space / PART);
+    usize::try_from(part).unwrap_or(usize::MAX).clamp(LEAST, STACK_SIZE)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn stacks_are_smaller_where_space_is_short() {
+        assert_eq!(affordable(None), STACK_SIZE);
+        assert_eq!(affordable(Some(600 << 20)), 75 << 20);
+        assert_eq!(affordable(Some(1)), LEAST);
+        assert_eq!(deep_stack(|| 7), 7);
+    }
 }

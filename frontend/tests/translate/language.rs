@@ -471,10 +471,13 @@ fn floats_have_to_fit_the_bits_of_an_initialised_bit_field() {
 #[test]
 fn a_limit_ends_the_reading() {
     let text = "int out; void step(int in) { out = in; }";
-    let over = Limit { deadline: Some(Instant::now()), stop: None };
-    let stopped = Limit { deadline: None, stop: Some(Arc::new(AtomicBool::new(true))) };
-    let ahead =
-        Limit { deadline: Some(Instant::now() + Duration::from_secs(3600)), stop: Some(Arc::default()) };
+    let over = Limit { deadline: Some(Instant::now()), ..Limit::default() };
+    let stopped = Limit { stop: Some(Arc::new(AtomicBool::new(true))), ..Limit::default() };
+    let ahead = Limit {
+        deadline: Some(Instant::now() + Duration::from_secs(3600)),
+        stop: Some(Arc::default()),
+        memory: Some(Arc::default()),
+    };
     for (limit, code) in [(over, Some(TIMED_OUT)), (stopped, Some(INTERRUPTED)), (ahead, None)] {
         let ended = translate_with(text, |request| request.limit = limit.clone()).err();
         let found = ended.map(|failure| failure.diagnostics.entries.last().map(|entry| entry.code));

@@ -11,11 +11,8 @@ impl Search<'_> {
     pub(super) fn driver_loops(&self) -> Vec<(DriverLoop, bool)> {
         let mut found = Vec::new();
         for start in self.defined() {
-            let is_called = self.defined().any(|other| {
-                other != start && calls(self.program, other).iter().any(|call| call.callee == start)
-            });
             let is_named = self.request.step.iter().any(|step| step.function == self.name(start));
-            if is_called && !is_named {
+            if self.is_called_by_others(start) && !is_named {
                 continue;
             }
             if let Some((spinning, timer)) = self.frame_loop(start) {

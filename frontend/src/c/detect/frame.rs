@@ -5,13 +5,12 @@
 
 use super::names::{self, is_timer};
 use super::walk::{FoundLoop, calls, calls_in, loops};
-use super::{DriverLoop, Entry, MAIN, Search};
+use super::{DriverLoop, MAIN, Search};
 use crate::c::ir::expr::{Expr, ExprKind};
 use crate::c::ir::stmt::{Block, Callee, Place, PlaceBase, Stmt, StmtKind};
 use crate::c::ir::types::{Type, TypeId};
 use crate::c::ir::{FunctionId, Program};
 use crate::c::request::Request;
-use crate::diagnostics::Diagnostics;
 use crate::source::Span;
 
 /// Lets the endless loop of `main` call the timer's function, where `main` leaves that to a timer and the frame is to be followed.
@@ -27,7 +26,7 @@ fn missing_call(program: &Program, request: &Request) -> Option<(FunctionId, Stm
     if request.step.iter().any(|step| step.function != MAIN) {
         return None;
     }
-    let search = Search { program, request, entry: Entry::default(), diagnostics: Diagnostics::default() };
+    let search = Search::new(program, request);
     if search.has_properties() {
         return None;
     }

@@ -96,7 +96,7 @@ impl Search<'_> {
     pub(super) fn init_for(&self, step: FunctionId) -> Option<FunctionId> {
         let step_name = self.name(step);
         let without_rate = names::rate(step_name).map_or(step_name, |(stem, _)| stem);
-        let candidates = self.defined().filter(|&function| function != step);
+        let candidates = self.initialisers.iter().copied().filter(|&function| function != step);
         candidates
             .filter_map(|function| {
                 let name = self.name(function);

@@ -20,8 +20,8 @@ use crate::diagnostics::Diagnostics;
 use crate::source::Span;
 pub(crate) use frame::{attach_timer, framed_step};
 use names::is_frame;
-use std::collections::BTreeSet;
-use walk::calls;
+use std::collections::{BTreeMap, BTreeSet};
+use walk::{calls, calls_in};
 
 /// The parts of a program.
 #[derive(Clone, Debug, Default)]
@@ -86,8 +86,7 @@ const FINAL: &str = "chaincover_final";
 
 /// Finds the parts of a program.
 pub(crate) fn detect(program: &Program, request: &Request) -> Result<Entry, Diagnostics> {
-    let mut search =
-        Search { program, request, entry: Entry::default(), diagnostics: Diagnostics::default() };
+    let mut search = Search::new(program, request);
     search.find_step();
     if search.diagnostics.has_errors() {
         return Err(search.diagnostics);
@@ -104,11 +103,39 @@ pub(crate) fn detect(program: &Program, request: &Request) -> Result<Entry, Diag
 struct Search<'p> {
     program: &'p Program,
     request: &'p Request,
+    /// The defined functions that call a function by its name.
+    callers: BTreeMap<FunctionId, BTreeSet<FunctionId>>,
+    /// Functions whose names may be those of initialisations.
+    initialisers: Vec<FunctionId>,
     entry: Entry,
     diagnostics: Diagnostics,
 }
 
+impl<'p> Search<'p> {
+    fn new(program: &'p Program, request: &'p Request) -> Self {
+        let mut callers: BTreeMap<FunctionId, BTreeSet<FunctionId>> = BTreeMap::new();
+        let mut initialisers = Vec::new();
+        for (function, declaration) in program.functions.iter() {
+            let Some(body) = &declaration.body else { continue };
+            for call in calls_in(body) {
+                callers.entry(call.callee).or_default().insert(function);
+            }
+            if names::may_initialise(&declaration.name) {
+                initialisers.push(function);
+            }
+        }
+        let (entry, diagnostics) = (Entry::default(), Diagnostics::default());
+        Self { program, request, callers, initialisers, entry, diagnostics }
+    }
+}
+
 impl Search<'_> {
+    /// Whether a function is called by its name, by others than itself.
+    fn is_called_by_others(&self, function: FunctionId) -> bool {
+        let callers = self.callers.get(&function);
+        callers.is_some_and(|callers| callers.iter().any(|caller| *caller != function))
+    }
+
     fn found(&mut self, topic: &'static str, subject: &str, reason: impl Into<String>) {
         self.entry.findings.push(Finding { topic, subject: subject.to_owned(), reason: reason.into() });
     }

@@ -76,6 +76,12 @@ pub(super) fn init_rank(name: &str, stem: &str) -> Option<usize> {
     endings.or_else(beginnings).or_else(infixes)
 }
 
+/// Whether [`init_rank`] may find a stem for which the name is telling.
+pub(super) fn may_initialise(name: &str) -> bool {
+    INIT_ENDINGS.iter().any(|ending| name.contains(ending))
+        || INIT_BEGINNINGS.iter().any(|beginning| name.starts_with(beginning))
+}
+
 /// What a function initialises, by its name: `lock` for `lock_init`, `Lock` for `LockInit`.
 pub(super) fn initialised(name: &str) -> Option<&str> {
     // A start or a reset may as well be a command.

@@ -12,9 +12,9 @@ impl Search<'_> {
         if name == ASSUME || name == FINAL || is_frame(name) || is_condition_function(name) {
             return false;
         }
-        let is_called =
-            self.defined().any(|other| calls(self.program, other).iter().any(|call| call.callee == function));
-        !is_called && self.states_conditions(function, &[]) && self.driver_loop_in(function).is_none()
+        !self.callers.contains_key(&function)
+            && self.states_conditions(function, &[])
+            && self.driver_loop_in(function).is_none()
     }
 
     fn states_conditions(&self, function: FunctionId, closed: &[FunctionId]) -> bool {

@@ -27,6 +27,20 @@ const DEEPEST: u32 = 1000;
 /// end because the state that the event leads to does not send it again.
 const PATIENCE: u32 = 2;
 
+/// Depth of recursion up to which each call is worth all effort. Conditions of a path grow with the depth, so that looking at all of them would take the
+/// square of it.
+const SHALLOW: u32 = 32;
+
+/// Whether the decisions that lead to a call at a depth of recursion are looked at: the deeper, the more seldom.
+const fn is_looked_at(depth: u32) -> bool {
+    depth >= PATIENCE && depth.is_multiple_of(1 + depth / SHALLOW)
+}
+
+/// What looking at a call at a depth of recursion may cost, as part of all that it is worth.
+fn effort_at(depth: u32) -> f64 {
+    f64::from(SHALLOW) / f64::from(depth.max(SHALLOW))
+}
+
 impl<'p> Machine<'p> {
     pub(super) fn call(
         &mut self,
@@ -116,7 +130,8 @@ impl<'p> Machine<'p> {
         }
         let copies = self.unset_arguments(frame, &state, arguments, &contents)?;
         let depth = self.depths.get(&function).copied().unwrap_or(0);
-        if depth >= PATIENCE && !self.is_possible(state.path, 1.0) {
+        let is_due = is_looked_at(depth) || depth >= self.deepest();
+        if is_due && !self.is_possible(state.path, effort_at(depth)) {
             return Ok(None);
         }
         if depth >= self.deepest() && self.assumes_unwound {

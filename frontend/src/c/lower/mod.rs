@@ -136,7 +136,7 @@ impl Loader {
     /// If a file cannot be read or is no C that is supported; with all errors that were found.
     pub fn load(input: Input) -> Result<Self, Failure> {
         let mut linker = Linker::new(input.target);
-        let preprocessor = match Preprocessor::new(input.target) {
+        let preprocessor = match Preprocessor::new(input.target, input.limit.clone()) {
             Ok(preprocessor) => preprocessor,
             Err(error) => {
                 linker.diagnostics.error("preprocessor", None, error.to_string());

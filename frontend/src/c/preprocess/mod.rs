@@ -12,7 +12,8 @@ pub(crate) mod predefined;
 
 use crate::c::ir::target::Target;
 use crate::diagnostics::Diagnostics;
-use crate::process;
+use crate::limit::Limit;
+use crate::process::{self, Allowance, Cut};
 use crate::source::{FileId, SourceMap, Span, decode};
 use line_map::{Preprocessed, strip_markers};
 use std::borrow::Cow;
@@ -43,6 +44,7 @@ pub(crate) struct Preprocessor {
     folder: TempDir,
     program: Vec<OsString>,
     definitions: Vec<String>,
+    limit: Limit,
 }
 
 /// The expansion of an expression and where it was written.
@@ -67,7 +69,8 @@ const FORWARD: &str = "f/f/f/f";
 const OWN_FOLDER: &str = "<chaincover>";
 
 impl Preprocessor {
-    pub(crate) fn new(target: Target) -> Result<Self, PreprocessorError> {
+    /// Its calls end with the limit.
+    pub(crate) fn new(target: Target, limit: Limit) -> Result<Self, PreprocessorError> {
         let folder =
             tempfile::Builder::new().prefix("chaincover-").tempdir().map_err(PreprocessorError::Folder)?;
         let include = folder.path().join("include");
@@ -82,7 +85,7 @@ impl Preprocessor {
         if program.is_empty() {
             program.push("cc".into());
         }
-        Ok(Self { folder, program, definitions: predefined::definitions(target) })
+        Ok(Self { folder, program, definitions: predefined::definitions(target), limit })
     }
 
     /// Preprocesses a file; `None` where that failed (diagnosed).
@@ -163,14 +166,12 @@ impl Preprocessor {
         sources: &mut SourceMap,
         diagnostics: &mut Diagnostics,
     ) -> Option<String> {
+        let allowance = Allowance { limit: self.limit.clone(), ..Allowance::new(LONGEST) };
         for _ in 0..MAX_FORWARDED {
-            let output = match process::run(&mut self.command(main, options), LONGEST) {
-                Ok(Some(output)) => output,
-                Ok(None) => {
-                    let program = self.program[0].to_string_lossy();
-                    let seconds = LONGEST.as_secs();
-                    let message = format!("the C preprocessor `{program}` did not end within {seconds} s");
-                    diagnostics.error("preprocessor", None, message);
+            let output = match process::run(&mut self.command(main, options), &allowance) {
+                Ok(Ok(output)) => output,
+                Ok(Err(cut)) => {
+                    self.report_cut(cut, shown, diagnostics);
                     return None;
                 }
                 Err(error) => {
@@ -198,6 +199,22 @@ impl Preprocessor {
             format!("`{}`: too many include names differ in case", shown.display()),
         );
         None
+    }
+
+    /// Says why the preprocessor was ended.
+    fn report_cut(&self, cut: Cut, shown: &Path, diagnostics: &mut Diagnostics) {
+        if cut == Cut::Stopped && self.limit.is_reached(None, diagnostics) {
+            return;
+        }
+        let (program, shown) = (self.program[0].to_string_lossy(), shown.display());
+        let what = match cut {
+            Cut::Flood => "writes without end".to_owned(),
+            Cut::Late | Cut::Stopped => format!("did not end within {} s", LONGEST.as_secs()),
+        };
+        let message = format!("the C preprocessor `{program}` {what} for `{shown}`");
+        let advice =
+            "an included file that is a pipe, or a compiler that waits for something, is the usual reason";
+        diagnostics.error("preprocessor", None, message).advice(advice);
     }
 
     fn command(&self, main: &Path, options: &Options) -> Command {
@@ -448,8 +465,8 @@ mod tests {
 
     #[test]
     fn a_missing_compiler_is_said() {
-        let mut preprocessor =
-            Preprocessor::new(Target::default()).expect("a temporary folder should be possible");
+        let mut preprocessor = Preprocessor::new(Target::default(), Limit::default())
+            .expect("a temporary folder should be possible");
         preprocessor.program = vec!["/nonexistent/cc".into()];
         let options = Options { include: &[], define: &[], is_property_file: false };
         let (mut sources, mut diagnostics) = (SourceMap::default(), Diagnostics::default());
@@ -465,8 +482,8 @@ mod tests {
 
     #[test]
     fn headers_leave_no_trace() {
-        let preprocessor =
-            Preprocessor::new(Target::default()).expect("a temporary folder should be possible");
+        let preprocessor = Preprocessor::new(Target::default(), Limit::default())
+            .expect("a temporary folder should be possible");
         let folder = preprocessor.folder.path().to_owned();
         assert!(folder.join("include/stdint.h").exists());
         drop(preprocessor);

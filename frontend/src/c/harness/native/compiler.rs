@@ -1,7 +1,7 @@
 //! The compiler of native replays and what it can do.
 
 use super::Mode;
-use crate::process;
+use crate::process::{self, Allowance};
 use std::process::Command;
 use std::sync::OnceLock;
 use std::time::Duration;
@@ -76,6 +76,9 @@ pub(super) fn runs_compact() -> bool {
 
 /// Whether a program ends well, and soon.
 fn succeeds(command: &mut Command) -> bool {
-    let done = process::run(command, Duration::from_secs(20));
-    done.is_ok_and(|done| done.is_some_and(|done| done.status.success()))
+    let done = process::run(command, &Allowance::new(PROBING));
+    done.is_ok_and(|done| done.is_ok_and(|done| done.status.success()))
 }
+
+/// What compiling or running one line of C may take.
+const PROBING: Duration = Duration::from_secs(10);

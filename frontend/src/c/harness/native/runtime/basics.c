@@ -6,6 +6,15 @@ static int step = -1;
 static void quit(int code);
 static void put(const char *text, size count);
 static void end_program(void);
+/* What is printed waits for the next step, which may be the last one that this program lives to see. */
+static char waiting[1 << 14];
+static unsigned filled;
+static void flush(void) {
+    const unsigned count = filled;
+    filled = 0;
+    put(waiting, count);
+}
+static void leave(int code) { flush(); quit(code); }
 static wide load(const byte *place, unsigned low, unsigned width) {
     wide value = 0;
     unsigned bit;

@@ -12,7 +12,7 @@ static void feed(unsigned function, void *result, void *const *pointers) {
     static unsigned position;
     const uint64_t *entry = fed + position;
     wide part;
-    if (entry[0] != (wide)(step + 1) || entry[1] != function) quit(8);
+    if (entry[0] != (wide)(step + 1) || entry[1] != function) leave(8);
     for (part = 0; part < entry[2]; part++) {
         const uint64_t *value = entry + 3 + 4 * part;
         byte *const base = value[0] == 0 ? result : pointers[value[0] - 1];
@@ -31,8 +31,10 @@ static unsigned number(char *text, wide value, unsigned base) {
     return count;
 }
 static void print_line(char letter, unsigned at, unsigned index, wide value) {
-    char line[80];
+    char *line;
     unsigned count = 0;
+    if (filled > sizeof waiting - 80) flush();
+    line = waiting + filled;
     line[count++] = letter;
     line[count++] = ' ';
     count += number(line + count, at, 10);
@@ -43,5 +45,6 @@ static void print_line(char letter, unsigned at, unsigned index, wide value) {
         count += number(line + count, value, 16);
     }
     line[count++] = '\n';
-    put(line, count);
+    filled += count;
+    if (letter == 'B') flush();
 }

@@ -10,6 +10,6 @@ int main(void) {
         print_outputs((unsigned)step);
     }
     print_states(STEPS);
-    quit(0);
+    leave(0);
     return 0;
 }

@@ -1,0 +1,160 @@
+//! How much memory there is, how much this process has, and how users write it.
+
+use frontend::limit::address_space;
+use std::path::{Path, PathBuf};
+
+/// Reads a size: `500M`, `2G`, `1.5GiB`, or a bare number of bytes. Units are powers of 1024.
+///
+/// # Errors
+/// A sentence that says what is accepted.
+pub(crate) fn parse(text: &str) -> Result<u64, String> {
+    let refused = || format!("`{text}` is no size; write a number with a unit, such as 500M or 2G");
+    let trimmed = text.trim();
+    let digits = trimmed.find(|c: char| c.is_alphabetic()).unwrap_or(trimmed.len());
+    let number: f64 = trimmed[..digits].trim().parse().map_err(|_| refused())?;
+    let shift = match trimmed[digits..].to_ascii_lowercase().as_str() {
+        "" | "b" => 0,
+        "k" | "kb" | "kib" => 10,
+        "m" | "mb" | "mib" => 20,
+        "g" | "gb" | "gib" => 30,
+        "t" | "tb" | "tib" => 40,
+        _ => return Err(refused()),
+    };
+    let bytes = number * (1_u64 << shift) as f64;
+    let is_size = bytes.is_finite() && bytes >= 1.0 && bytes < u64::MAX as f64;
+    is_size.then_some(bytes as u64).ok_or_else(refused)
+}
+
+/// What this process has, in bytes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Usage {
+    /// Memory in use.
+    pub(crate) resident: u64,
+    /// Address space, of which not all need be in use.
+    pub(crate) space: u64,
+}
+
+impl Usage {
+    /// What it has now; `None` where the system does not tell.
+    pub(crate) fn now() -> Option<Self> {
+        let text = std::fs::read_to_string("/proc/self/status").ok()?;
+        Some(Self { resident: kibibytes(&text, "VmRSS:")?, space: kibibytes(&text, "VmSize:")? })
+    }
+}
+
+/// The number of bytes in the line of a file of the system that begins so.
+fn kibibytes(text: &str, name: &str) -> Option<u64> {
+    let line = text.lines().find_map(|line| line.strip_prefix(name))?;
+    let number: u64 = line.split_ascii_whitespace().next()?.parse().ok()?;
+    number.checked_mul(1024)
+}
+
+/// What may be in use.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Limits {
+    /// Memory in use.
+    pub(crate) resident: Option<u64>,
+    /// Address space, where the system limits it: beyond that, memory cannot be had and the process is ended.
+    pub(crate) space: Option<u64>,
+}
+
+impl Limits {
+    /// What was asked for, else half of what the machine or the group of the process has; and what the system leaves.
+    pub(crate) fn new(asked: Option<u64>) -> Self {
+        Self {
+            resident: asked.or_else(|| available().map(|all| all / 2)),
+            space: address_space().map(usable),
+        }
+    }
+
+    /// Whether more is in use.
+    pub(crate) fn are_exceeded(self, usage: Usage) -> bool {
+        let exceeds = |limit: Option<u64>, used: u64| limit.is_some_and(|limit| used > limit);
+        exceeds(self.resident, usage.resident) || exceeds(self.space, usage.space)
+    }
+
+    /// Limits that are exceeded only where nothing was given up when it should have been.
+    pub(crate) fn beyond(self) -> Self {
+        Self { resident: self.resident.map(|limit| limit.saturating_add(limit / 2)), space: None }
+    }
+}
+
+/// Address space that may be used where so much is allowed: tables grow by doubling, so a part is kept back.
+const fn usable(space: u64) -> u64 {
+    space / 4 * 3
+}
+
+/// Memory of the machine, or of the group of processes that this one belongs to.
+fn available() -> Option<u64> {
+    let machine = std::fs::read_to_string("/proc/meminfo").ok();
+    let machine = machine.and_then(|text| kibibytes(&text, "MemTotal:"));
+    let groups = std::fs::read_to_string("/proc/self/cgroup").unwrap_or_default();
+    let group = limit_files(&groups).into_iter().filter_map(|path| {
+        let text = std::fs::read_to_string(path).ok()?;
+        text.trim().parse().ok()
+    });
+    group.chain(machine).min()
+}
+
+/// The files that limit the memory of the groups of a process and of those around them.
+fn limit_files(groups: &str) -> Vec<PathBuf> {
+    let mut files = Vec::new();
+    for line in groups.lines() {
+        let mut parts = line.splitn(3, ':').skip(1);
+        let (Some(controllers), Some(path)) = (parts.next(), parts.next()) else { continue };
+        let (root, name) = match controllers {
+            "" => ("/sys/fs/cgroup", "memory.max"),
+            names if names.split(',').any(|name| name == "memory") => {
+                ("/sys/fs/cgroup/memory", "memory.limit_in_bytes")
+            }
+            _ => continue,
+        };
+        let inner = Path::new(path.trim_start_matches('/'));
+        files.extend(inner.ancestors().map(|group| Path::new(root).join(group).join(name)));
+    }
+    files
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_as_typed() {
+        let table =
+            [("500M", 500 << 20), ("2G", 2 << 30), ("1.5 GiB", 3 << 29), ("4096", 4096), ("1k", 1024)];
+        for (text, bytes) in table {
+            assert_eq!(parse(text), Ok(bytes), "{text}");
+        }
+        for text in ["", "much", "-1G", "0", "1e400", "NaN", "5 parsecs", "99999999999T"] {
+            assert!(parse(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn groups_and_those_around_them_limit_memory() {
+        let files = limit_files("4:memory:/jobs/one\n0::/user.slice\n3:cpuset:/x\nnonsense\n");
+        let files: Vec<String> = files.iter().map(|path| path.display().to_string()).collect();
+        assert_eq!(
+            files,
+            [
+                "/sys/fs/cgroup/memory/jobs/one/memory.limit_in_bytes",
+                "/sys/fs/cgroup/memory/jobs/memory.limit_in_bytes",
+                "/sys/fs/cgroup/memory/memory.limit_in_bytes",
+                "/sys/fs/cgroup/user.slice/memory.max",
+                "/sys/fs/cgroup/memory.max",
+            ]
+        );
+    }
+
+    #[test]
+    fn what_is_in_use_is_measured() {
+        let usage = Usage::now().expect("the system should tell");
+        assert!(usage.resident > 0 && usage.space >= usage.resident);
+        let limits = |resident, space| Limits { resident, space };
+        assert!(!limits(None, None).are_exceeded(usage));
+        assert!(limits(Some(1), None).are_exceeded(usage));
+        assert!(limits(None, Some(1)).are_exceeded(usage));
+        assert_eq!(limits(Some(100), Some(100)).beyond(), limits(Some(150), None));
+    }
+}
