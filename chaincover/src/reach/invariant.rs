@@ -272,3 +272,57 @@ fn without_implied(facts: Vec<Fact>) -> Vec<Fact> {
     }
     kept
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::options::Options;
+    use crate::stats::Silent;
+    use model::text::parse;
+    use model::validate::validate;
+    use std::fmt::Write;
+
+    fn guessed(text: &str) -> (Vec<Vec<Value>>, Vec<Fact>) {
+        let system = validate(parse(text).expect("a text of a system")).expect("a valid system");
+        let options = Options::default();
+        let context = Context::new(&options, &Silent);
+        let states = reachable_states(&system, &[], Effort { executions: 4, steps: 20 }, &context);
+        let facts = candidates(&system, &states, &context).expect("no limit should be reached");
+        (states, facts)
+    }
+
+    /// The words that are compared are all that are equal, and no more candidates come out than are tried.
+    #[test]
+    fn equal_words_are_found_among_many() {
+        let mut text = String::from("system many input x w8 input y w8 ");
+        for word in 0..12 {
+            let from = if word % 3 == 0 { "y" } else { "x" };
+            let _ = write!(text, "state s{word} w8 next {from} ");
+        }
+        text.push_str("goal one when (eq s0 s1)");
+        let (states, facts) = guessed(&text);
+        let is_equal = |left: usize, right: usize| states.iter().all(|state| state[left] == state[right]);
+        let pairs = (0..12).flat_map(|left| (0..left).map(move |right| (right, left)));
+        let expected: Vec<Claim> = pairs
+            .filter(|&(right, left)| is_equal(left, right))
+            .map(|(right, left)| Claim::Same(StateId::new(right), StateId::new(left)))
+            .collect();
+        let same = |fact: &Fact| matches!(fact.claim, Claim::Same(..)) && fact.guard.is_none();
+        let found: Vec<Claim> =
+            facts.iter().filter(|fact| same(fact)).map(|fact| fact.claim.clone()).collect();
+        assert!(expected.len() >= 34, "{expected:?}");
+        assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn thousands_of_words_give_no_more_candidates_than_are_tried() {
+        let mut text = String::from("system many input x w8 ");
+        for word in 0..4_000 {
+            let _ = write!(text, "state s{word} w8 next x ");
+        }
+        text.push_str("goal one when (eq s0 s1)");
+        let (states, facts) = guessed(&text);
+        assert!(facts.len() <= CANDIDATES, "{}", facts.len());
+        assert!(!states.is_empty());
+    }
+}
