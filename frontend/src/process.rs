@@ -145,7 +145,7 @@ impl Pipe {
                 let mut kept = kept.lock().unwrap_or_else(PoisonError::into_inner);
                 kept.extend_from_slice(&part[..count]);
                 if kept.len() > most {
-                    flooded.store(true, Ordering::Relaxed);
+                    flooded.store(true, Ordering::SeqCst);
                     return;
                 }
             }
@@ -176,11 +176,13 @@ fn wait(
     let end = Instant::now() + allowance.longest;
     let mut pause = Duration::from_micros(200);
     loop {
-        if let Some(status) = child.try_wait()? {
-            return Ok(Ok(status));
-        }
-        if pipes.iter().any(|pipe| pipe.is_full.load(Ordering::Relaxed)) {
+        let status = child.try_wait()?;
+        // What writes more dies of the pipe that nobody reads any more.
+        if pipes.iter().any(|pipe| pipe.is_full.load(Ordering::SeqCst)) {
             return Ok(Err(Cut::Flood));
+        }
+        if let Some(status) = status {
+            return Ok(Ok(status));
         }
         if allowance.limit.reason().is_some() {
             return Ok(Err(Cut::Stopped));

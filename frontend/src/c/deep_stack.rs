@@ -18,11 +18,16 @@ const LEAST: usize = 1 << 23;
 /// Runs a function on a thread with a large stack; where the address space is limited, with a smaller one, and where no thread can be had, on this
 /// one.
 pub fn deep_stack<T: Send>(run: impl FnOnce() -> T + Send) -> T {
+    deep_stack_of(STACK_SIZE, run)
+}
+
+/// The same with so many bytes of stack, where they can be had.
+pub(crate) fn deep_stack_of<T: Send>(most: usize, run: impl FnOnce() -> T + Send) -> T {
     let run = Mutex::new(Some(run));
     let take = || run.lock().unwrap_or_else(PoisonError::into_inner).take();
     let work = || take().map(|run| run());
     let done = std::thread::scope(|scope| {
-        let mut size = affordable(address_space());
+        let mut size = affordable(most, address_space());
         while size >= LEAST {
             let thread = std::thread::Builder::new().stack_size(size).spawn_scoped(scope, work);
             if let Ok(thread) = thread {
@@ -36,9 +41,9 @@ pub fn deep_stack<T: Send>(run: impl FnOnce() -> T + Send) -> T {
 }
 
 /// Bytes for a stack where the address space is limited to so much.
-fn affordable(space: Option<u64>) -> usize {
+fn affordable(most: usize, space: Option<u64>) -> usize {
     let part = space.map_or(u64::MAX, |space| space / PART);
-    usize::try_from(part).unwrap_or(usize::MAX).clamp(LEAST, STACK_SIZE)
+    usize::try_from(part).unwrap_or(usize::MAX).clamp(LEAST, most)
 }
 
 #[cfg(test)]
@@ -47,9 +52,9 @@ mod tests {
 
     #[test]
     fn stacks_are_smaller_where_space_is_short() {
-        assert_eq!(affordable(None), STACK_SIZE);
-        assert_eq!(affordable(Some(600 << 20)), 75 << 20);
-        assert_eq!(affordable(Some(1)), LEAST);
+        assert_eq!(affordable(STACK_SIZE, None), STACK_SIZE);
+        assert_eq!(affordable(STACK_SIZE, Some(600 << 20)), 75 << 20);
+        assert_eq!(affordable(STACK_SIZE, Some(1)), LEAST);
         assert_eq!(deep_stack(|| 7), 7);
     }
 }

@@ -23,6 +23,7 @@ mod unset;
 mod values;
 mod whole;
 
+use crate::c::deep_stack::deep_stack_of;
 use crate::c::detect::{self, Entry};
 use crate::c::exec::events::{AssumptionSite, Premise};
 use crate::c::exec::{Machine, Stop};
@@ -63,12 +64,7 @@ pub fn translate_program(request: &Request, program: Program) -> Result<Translat
 }
 
 fn translate_loaded(request: &Request, program: Program, judge: &dyn Judge) -> Result<Translated, Failure> {
-    std::thread::scope(|scope| {
-        let worker = std::thread::Builder::new().stack_size(STACK);
-        let handle = worker.spawn_scoped(scope, || run(request, program, judge));
-        let handle = handle.expect("the system should allow one more thread");
-        handle.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
-    })
+    deep_stack_of(STACK, || run(request, program, judge))
 }
 
 fn run(request: &Request, mut program: Program, judge: &dyn Judge) -> Result<Translated, Failure> {
