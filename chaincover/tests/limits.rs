@@ -83,18 +83,20 @@ fn memory_is_a_limit_like_time() {
 /// What the system gives is told from a defect of this program.
 #[test]
 fn a_limited_address_space_is_told() {
-    let limited = |model: &str| {
+    let limited = |model: &str, kib: u32| {
         let folder = folder(model);
         let script = format!(
-            "ulimit -v 600000; exec {} chain m.c --timeout 60s --no-replay",
+            "ulimit -v {kib}; exec {} chain m.c --timeout 60s --no-replay",
             env!("CARGO_BIN_EXE_chaincover")
         );
         ended(Command::new("sh").current_dir(folder.path()).args(["-c", &script]))
     };
-    let small =
-        limited("int n; void step(_Bool a) { n = a; } void p(_Bool a) { __CPROVER_assume(n); step(a); }");
+    let small = limited(
+        "int n; void step(_Bool a) { n = a; } void p(_Bool a) { __CPROVER_assume(n); step(a); }",
+        600_000,
+    );
     assert_eq!(small.code, 0, "{}\n{}", small.out, small.err);
-    let large = limited(&wide(40_000));
+    let large = limited(&wide(20_000), 250_000);
     assert_eq!(large.code, 124, "{}\n{}", large.out, large.err);
     assert!(large.err.contains("memory"), "{}", large.err);
     assert!(!large.err.contains("defect of chaincover"), "{}", large.err);

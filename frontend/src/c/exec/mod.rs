@@ -48,7 +48,7 @@ pub(crate) use strings::TextFunction;
 use crate::c::detect::walk;
 use crate::c::ir::expr::ExprKind;
 use crate::c::ir::types::{Type, TypeId};
-use crate::c::ir::{FunctionId, InitialValue, LocalId, Program};
+use crate::c::ir::{FunctionId, GlobalId, InitialValue, LocalId, Program};
 use crate::c::request::Judge;
 use crate::diagnostics::Diagnostics;
 use crate::limit::Limit;
@@ -93,6 +93,8 @@ pub(crate) type Outcome<T> = Result<T, Stop>;
 pub(crate) struct Machine<'p> {
     /// What is executed.
     pub(crate) program: &'p Program,
+    /// Its variables of static storage duration by their own names.
+    named_globals: FxHashMap<&'p str, Vec<GlobalId>>,
     /// Who says which paths are possible, where that is hard to see.
     pub(crate) judge: &'p dyn Judge,
     /// Owner of the terms; states and inputs are added as they are met.
@@ -230,8 +232,13 @@ impl<'p> Machine<'p> {
     pub(crate) fn new(program: &'p Program, unwind: u32, judge: &'p dyn Judge) -> Self {
         let mut system = TransitionSystem::default();
         let paths = Paths::new(&mut system.terms);
+        let mut named_globals: FxHashMap<&str, Vec<GlobalId>> = FxHashMap::default();
+        for (global, declaration) in program.globals.iter() {
+            named_globals.entry(&declaration.name).or_default().push(global);
+        }
         Self {
             program,
+            named_globals,
             judge,
             system,
             layouts: Layouts::new(&program.types, program.target),
@@ -290,7 +297,7 @@ impl<'p> Machine<'p> {
     }
 
     /// How C code names a variable of static storage duration.
-    pub(crate) fn global_name(&self, global: crate::c::ir::GlobalId) -> String {
+    pub(crate) fn global_name(&self, global: GlobalId) -> String {
         let declaration = &self.program.globals[global];
         let name = match declaration.function {
             Some(function) => format!("{}::{}", self.program.functions[function].name, declaration.name),
@@ -305,18 +312,16 @@ impl<'p> Machine<'p> {
     }
 
     /// Whether several files have a variable of the name, or functions of several files one that have the same name.
-    fn is_ambiguous(&self, global: crate::c::ir::GlobalId) -> bool {
+    fn is_ambiguous(&self, global: GlobalId) -> bool {
         let declaration = &self.program.globals[global];
         let function_name =
             |global: &crate::c::ir::Global| global.function.map(|id| &*self.program.functions[id].name);
-        let same = |other: &crate::c::ir::Global| {
-            other.name == declaration.name && function_name(other) == function_name(declaration)
-        };
+        let namesakes = self.named_globals.get(&*declaration.name).into_iter().flatten();
+        let namesakes = namesakes.map(|&other| &self.program.globals[other]);
+        let mut same = namesakes.filter(|other| function_name(other) == function_name(declaration));
         match declaration.function {
-            None => self.program.globals.values().filter(|other| same(other)).count() > 1,
-            Some(_) => {
-                self.program.globals.values().any(|other| same(other) && other.unit != declaration.unit)
-            }
+            None => same.count() > 1,
+            Some(_) => same.any(|other| other.unit != declaration.unit),
         }
     }
 
