@@ -150,7 +150,7 @@ void p_far(in_t *i, st_t *s) { __CPROVER_assume(s->x > 3000000u); step(i, s); }
 
 #[test]
 fn what_has_no_evidence_is_never_called_verified_and_less_is_certified() {
-    let case = Case::text(HARD, &["--timeout", "100s"]);
+    let case = Case::text(HARD, &["--timeout", "200s"]);
     let (code, output) = case.verify();
     assert_eq!(code, 5, "{output}");
     assert!(output.contains("NOT CERTIFIED  no chain of less than"), "{output}");
@@ -256,7 +256,7 @@ void p_any(in_t *i, st_t *s) { __CPROVER_assume(s->n % 10 == 1); step(i, s); }
 
 #[test]
 fn goals_that_exclude_each_other_are_evidence_for_the_number_of_chains() {
-    let case = Case::text(WIDE_WAYS, &["--engine", "sat", "--timeout", "20s"]);
+    let case = Case::text(WIDE_WAYS, &["--engine", "sat", "--timeout", "40s"]);
     let (_, output) = case.verify();
     assert!(
         output.contains("verified       fewer than 3 chains do not cover the goals (exclusive-"),
