@@ -96,7 +96,7 @@ fn allowance(translated: &Translated, run: &Execution, limit: &Limit) -> Allowan
     Allowance { longest, output, limit: limit.clone() }
 }
 
-/// The same where all of it may take only so long.
+/// Does that within a limit for compiling and running together.
 pub fn check_within(
     translated: &Translated,
     system: &Validated,

@@ -31,7 +31,7 @@ impl Judge for SatJudge {
     }
 }
 
-/// The same within a limit, at which each path counts as possible.
+/// A judge with a limit, at which each path counts as possible.
 pub struct LimitedJudge(pub Limit);
 
 impl Judge for LimitedJudge {

@@ -98,8 +98,9 @@ pub(crate) struct Library<'c> {
     pub(crate) chains: &'c [Candidate],
 }
 
-/// Finds chains that cover all goals; see the module text. The engines take results of the C library for inputs: what they find need not be
-/// executions of the program, which is why [`crate::refine`] is the only way to this.
+/// Finds chains that cover all goals; see the module text. The engines take results of the C
+/// library for inputs: what they find need not be executions of the program, which is why
+/// [`crate::refine`] is the only way to this.
 ///
 /// # Errors
 /// As for [`find_chains`].

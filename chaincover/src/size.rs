@@ -23,7 +23,8 @@ pub struct Size {
     pub state_words: usize,
     /// Number of state bits.
     pub state_bits: u32,
-    /// Nodes of the and-inverter graph of one step: states, outputs, assumptions, goals, Final. `None`: a million or more.
+    /// Nodes of the and-inverter graph of one step: states, outputs, assumptions, goals, Final.
+    /// `None`: a million or more.
     pub gates: Option<usize>,
 }
 

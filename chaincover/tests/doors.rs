@@ -1,10 +1,12 @@
-//! Commands that answer questions about the same goals give the same answers: `chain`, `explain` and `graph`.
+//! Commands that answer questions about the same goals give the same answers: `chain`, `explain`
+//! and `graph`.
 
 use serde_json::Value as Json;
 use std::path::Path;
 use std::process::Command;
 
-/// Results of `sin` at whole numbers up to 7 are at most 0.9093: `p_high` is unreachable, and the sum needs a step more than for results of 1.
+/// Results of `sin` at whole numbers up to 7 are at most 0.9093: `p_high` is unreachable, and the
+/// sum needs a step more than for results of 1.
 const SUM: &str = "#include <math.h>
 double sum; unsigned char top;
 void step(unsigned char n) { if (n > 7) n = 7; double s = sin((double)n); sum += s; if (s > 0.95) top = 1; }
@@ -56,7 +58,8 @@ fn json(folder: &Path, arguments: &[&str]) -> Json {
     serde_json::from_str(&out).unwrap_or_else(|_| panic!("{arguments:?}: {code}\n{out}\n{err}"))
 }
 
-/// What `explain` says of a goal: its status; where it is covered, the length of the chain, and whether that is proven to be the shortest.
+/// What `explain` says of a goal: its status; where it is covered, the length of the chain, and
+/// whether that is proven to be the shortest.
 fn explained(folder: &Path, goal: &str) -> (String, Option<(u64, bool)>) {
     let (_, out, err) = call(folder, &["explain", goal, "m.c", "--timeout", "60s", "-q"]);
     let first = out.lines().next().unwrap_or_else(|| panic!("explain {goal} prints nothing: {err}"));
@@ -77,7 +80,8 @@ fn distance(graph: &Json, goal: &str) -> Result<u64, Json> {
     Err(list("open").iter().find(is_asked).cloned().unwrap_or(Json::Null))
 }
 
-/// The statuses of all goals, after comparing the three commands; goals have windows of one step, and chains may end anywhere.
+/// The statuses of all goals, after comparing the three commands; goals have windows of one step,
+/// and chains may end anywhere.
 fn agreed(model: &str) -> Vec<(String, String)> {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let folder = folder.path();

@@ -1,11 +1,13 @@
-//! Limits hold: time, memory and signals end a run, whatever is at work. Bounds are generous, so that a busy machine does not break them.
+//! Limits hold: time, memory and signals end a run, whatever is at work. Bounds are generous, so
+//! that a busy machine does not break them.
 
 use std::fmt::Write as _;
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// What a run may take that should take a few seconds: far less than it took where limits were not looked at.
+/// What a run may take that should take a few seconds: far less than it took where limits were not
+/// looked at.
 const SOON: Duration = Duration::from_secs(40);
 
 /// How a run ended.

@@ -1,7 +1,9 @@
-//! Calling programs within limits: compilers that hang must not hang their callers, and what they started must not outlive them.
+//! Calling programs within limits: compilers that hang must not hang their callers, and what they
+//! started must not outlive them.
 //!
-//! Each program leads a process group of its own, which is killed when the program has ended or a limit is reached. Its output is read
-//! beside it, up to a limit: what prints without end is ended, too.
+//! Each program leads a process group of its own, which is killed when the program has ended or a
+//! limit is reached. Its output is read beside it, up to a limit: what prints without end is ended,
+//! too.
 
 use crate::limit::Limit;
 use nix::sys::signal::{Signal, killpg};
@@ -58,7 +60,8 @@ impl Allowance {
 /// Bytes that a program may write where nothing else is said.
 const MOST_OUTPUT: usize = 1 << 30;
 
-/// How long to wait for the rest of the output of a program that has ended: only what escaped from its process group can still hold the pipe.
+/// How long to wait for the rest of the output of a program that has ended: only what escaped from
+/// its process group can still hold the pipe.
 const LINGERING: Duration = Duration::from_secs(1);
 
 /// Runs a program without standard input, within limits.
@@ -96,7 +99,8 @@ fn running() -> MutexGuard<'static, BTreeSet<i32>> {
     RUNNING.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Kills all that is running: for callers that end at once. Groups of their own do not get what the terminal sends.
+/// Kills all that is running: for callers that end at once. Groups of their own do not get what the
+/// terminal sends.
 pub fn end_all() {
     running().iter().copied().for_each(end_group);
 }
@@ -219,7 +223,8 @@ mod tests {
         assert!(run(&mut Command::new("no-such-program-anywhere"), &Allowance::new(long)).is_err());
     }
 
-    /// The shell is killed, and so is what it waits for; what it left behind does not hold up its caller.
+    /// The shell is killed, and so is what it waits for; what it left behind does not hold up its
+    /// caller.
     #[test]
     fn what_a_program_starts_ends_with_it() {
         let folder = tempfile::tempdir().expect("a temporary folder");

@@ -107,7 +107,8 @@ pub(crate) struct SearchArguments {
     /// Stop after this time with the best result so far (500ms, 60s, 5min)
     #[arg(long, value_name = "DURATION", value_parser = crate::config::duration::parse)]
     pub(crate) timeout: Option<Duration>,
-    /// Stop where more memory than this is in use, with the best result so far (500M, 2G; default: half of what the machine has)
+    /// Stop where more memory than this is in use, with the best result so far (500M, 2G; default:
+    /// half of what the machine has)
     #[arg(long, value_name = "SIZE", value_parser = super::memory::parse)]
     pub(crate) memory: Option<u64>,
     /// Worker threads

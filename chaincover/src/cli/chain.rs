@@ -143,8 +143,8 @@ impl Schedule {
         Self { search, grace }
     }
 
-    /// The limit of replaying the chains. A result that was replayed is worth a little where the time is up; a compiler that takes minutes
-    /// for large arrays is not.
+    /// The limit of replaying the chains. A result that was replayed is worth a little where the
+    /// time is up; a compiler that takes minutes for large arrays is not.
     fn replay(&self, options: &Options) -> Limit {
         if options.interruption().is_some() {
             let deadline = Instant::now().checked_add(before_writing(watch::grace(Duration::ZERO)));

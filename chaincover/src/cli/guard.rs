@@ -1,7 +1,8 @@
 //! A parent for runs whose address space is limited (`ulimit -v`).
 //!
-//! Where the system gives no more memory, a process is ended on the spot and can say nothing. So it runs as a child, and its parent says what
-//! happened. The child still ends by itself, with the best result so far, where memory grows slowly enough.
+//! Where the system gives no more memory, a process is ended on the spot and can say nothing. So it
+//! runs as a child, and its parent says what happened. The child still ends by itself, with the
+//! best result so far, where memory grows slowly enough.
 
 use super::exit::Exit;
 use frontend::limit::address_space;
@@ -13,7 +14,8 @@ use std::process::{Command, ExitCode, ExitStatus};
 /// Set for the child.
 const MARK: &str = "CHAINCOVER_HAS_PARENT";
 
-/// Runs the whole program as a child where that is needed; `None`: this is the process that does the work.
+/// Runs the whole program as a child where that is needed; `None`: this is the process that does
+/// the work.
 pub(crate) fn run_as_child() -> Option<ExitCode> {
     let space = address_space()?;
     if std::env::var_os(MARK).is_some() {

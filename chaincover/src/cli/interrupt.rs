@@ -19,7 +19,8 @@ pub(crate) fn flag() -> Arc<AtomicBool> {
     flag
 }
 
-/// From now on, the first such signal ends the process: for commands that have no result before they are done.
+/// From now on, the first such signal ends the process: for commands that have no result before
+/// they are done.
 pub(crate) fn ends_at_once() {
     drop(ctrlc::set_handler(|| leave(Exit::Interrupted)));
 }

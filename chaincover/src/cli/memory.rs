@@ -54,12 +54,14 @@ fn kibibytes(text: &str, name: &str) -> Option<u64> {
 pub(crate) struct Limits {
     /// Memory in use.
     pub(crate) resident: Option<u64>,
-    /// Address space, where the system limits it: beyond that, memory cannot be had and the process is ended.
+    /// Address space, where the system limits it: beyond that, memory cannot be had and the process
+    /// is ended.
     pub(crate) space: Option<u64>,
 }
 
 impl Limits {
-    /// What was asked for, else half of what the machine or the group of the process has; and what the system leaves.
+    /// What was asked for, else half of what the machine or the group of the process has; and what
+    /// the system leaves.
     pub(crate) fn new(asked: Option<u64>) -> Self {
         Self {
             resident: asked.or_else(|| available().map(|all| all / 2)),
@@ -79,7 +81,8 @@ impl Limits {
     }
 }
 
-/// Address space that may be used where so much is allowed: tables grow by doubling, so a part is kept back.
+/// Address space that may be used where so much is allowed: tables grow by doubling, so a part is
+/// kept back.
 const fn usable(space: u64) -> u64 {
     space / 4 * 3
 }

@@ -1,8 +1,9 @@
 //! What ends a run from outside: signals, time and memory.
 //!
-//! The first signal, or too much memory, raises a flag at which the work in hand ends with the best result so far; it looks at the time itself.
-//! A thread watches beside it. Where the work does not end although it should, the thread ends the process: no result
-//! is better than a machine that is lost.
+//! The first signal, or too much memory, raises a flag at which the work in hand ends with the best
+//! result so far; it looks at the time itself. A thread watches beside it. Where the work does not
+//! end although it should, the thread ends the process: no result is better than a machine that is
+//! lost.
 
 use super::exit::Exit;
 use super::interrupt;

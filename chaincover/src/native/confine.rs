@@ -1,8 +1,9 @@
 //! Confinement of the user's code while it is run.
 //!
-//! A small program limits itself and then becomes the one that is to be run: processor time, address space, sizes of files; no further processes, no
-//! network, and no writing outside of the temporary folder, as far as the kernel knows how. It is compiled once for each run of this tool, and
-//! nothing of it stays on the disk.
+//! A small program limits itself and then becomes the one that is to be run: processor time,
+//! address space, sizes of files; no further processes, no network, and no writing outside of the
+//! temporary folder, as far as the kernel knows how. It is compiled once for each run of this tool,
+//! and nothing of it stays on the disk.
 
 use super::NativeError;
 use super::process::call;
@@ -22,7 +23,8 @@ const MOST_BYTES: u64 = 4 << 30;
 /// Processor time that it may take beyond the time by the clock, which is measured from outside.
 const SPARE: Duration = Duration::from_secs(2);
 
-/// The command that runs another one confined to a folder; `None` where there is no confinement on this host.
+/// The command that runs another one confined to a folder; `None` where there is no confinement on
+/// this host.
 ///
 /// # Errors
 /// Where a limit is reached meanwhile.

@@ -84,7 +84,8 @@ pub struct NativeRun {
 /// Compiles and runs a plan within limits, each of its calls.
 ///
 /// # Errors
-/// Whatever keeps the program from being compiled and started, limits, and output outside the protocol.
+/// Whatever keeps the program from being compiled and started, limits, and output outside the
+/// protocol.
 pub fn run(plan: &ReplayPlan, allowance: &Allowance) -> Result<NativeRun, NativeError> {
     let folder =
         tempfile::Builder::new().prefix("chaincover-replay-").tempdir().map_err(NativeError::Files)?;

@@ -68,7 +68,8 @@ fn check_each<'s>(
             Verdict::Never { clauses } => {
                 format!("invariant `{}`: proven (inductive invariant of {clauses} clauses)", claim.text)
             }
-            // With results of the C library open, what violates the claim need not be an execution of the program.
+            // With results of the C library open, what violates the claim need not be an execution
+            // of the program.
             Verdict::Happens if problem.calls().is_empty() => return Ok(Some(claim)),
             Verdict::Happens | Verdict::Unknown => {
                 format!("invariant `{}`: trusted, neither proven nor refuted", claim.text)

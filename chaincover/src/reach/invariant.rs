@@ -43,7 +43,8 @@ pub(crate) fn invariants(
     Ok(without_implied(inductive))
 }
 
-/// Facts about all the states that say something: of single words, of pairs of words, of words in a mode; no more than are tried.
+/// Facts about all the states that say something: of single words, of pairs of words, of words in a
+/// mode; no more than are tried.
 fn candidates(
     system: &TransitionSystem,
     states: &[Vec<Value>],
@@ -91,8 +92,9 @@ fn candidates(
     Ok(facts)
 }
 
-/// Adds the pairs of words that are equal in all the states. Words are compared only with those that have the same values in a few states:
-/// all pairs of tens of thousands of words would be billions.
+/// Adds the pairs of words that are equal in all the states. Words are compared only with those
+/// that have the same values in a few states: all pairs of tens of thousands of words would be
+/// billions.
 fn same_words(
     system: &TransitionSystem,
     states: &[Vec<Value>],
@@ -291,7 +293,8 @@ mod tests {
         (states, facts)
     }
 
-    /// The words that are compared are all that are equal, and no more candidates come out than are tried.
+    /// The words that are compared are all that are equal, and no more candidates come out than are
+    /// tried.
     #[test]
     fn equal_words_are_found_among_many() {
         let mut text = String::from("system many input x w8 input y w8 ");

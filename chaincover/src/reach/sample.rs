@@ -104,10 +104,12 @@ pub(crate) struct Effort {
     pub(crate) steps: usize,
 }
 
-/// Values that states seen may have together: those of many words are as large as they are slow to make.
+/// Values that states seen may have together: those of many words are as large as they are slow to
+/// make.
 const MOST_VALUES: usize = 4_000_000;
 
-/// Different reachable states, in the order they were first seen: from the initial state and from the given ones. As many as limits allow.
+/// Different reachable states, in the order they were first seen: from the initial state and from
+/// the given ones. As many as limits allow.
 pub(crate) fn reachable_states(
     system: &Validated,
     starts: &[Vec<Value>],

@@ -1,9 +1,10 @@
 //! The property reachability graph of a system in which results of the C library are open.
 //!
-//! A distance that is refuted there is refuted for every library. A run that has a distance is one of the program only if the host's
-//! library confirms it: the run is repeated with the results that the library gives, and if source and target
-//! are still so far apart, the distance is exact. Else the points at which the library was asked become [lemmas](super::lemma), and
-//! the pairs that are still open are asked again.
+//! A distance that is refuted there is refuted for every library. A run that has a distance is one
+//! of the program only if the host's library confirms it: the run is repeated with the results that
+//! the library gives, and if source and target are still so far apart, the distance is exact. Else
+//! the points at which the library was asked become [lemmas](super::lemma), and the pairs that are
+//! still open are asked again.
 
 use super::complete::{complete, points};
 use super::{MOST_ROUNDS, Subject, with_lemmas};
@@ -76,7 +77,8 @@ fn explore(
     Err(Halt::Stopped(StopReason::Effort))
 }
 
-/// Takes over what was refuted, and what was found as far as the library confirms it; the points at which it was asked in vain.
+/// Takes over what was refuted, and what was found as far as the library confirms it; the points at
+/// which it was asked in vain.
 fn take_confirmed(
     problem: &Problem<'_>,
     found: &ReachGraph,
@@ -100,7 +102,8 @@ fn take_confirmed(
     Ok(asked)
 }
 
-/// Leaves out of a graph the distances whose runs the library does not confirm; they become lower bounds.
+/// Leaves out of a graph the distances whose runs the library does not confirm; they become lower
+/// bounds.
 ///
 /// # Errors
 /// Where a run does not fit the system, against expectation.

@@ -60,8 +60,8 @@ impl<'s> From<&'s Validated> for Subject<'s> {
 /// Finds chains that cover all goals; see the text of [`pipeline`] and of this module.
 ///
 /// # Errors
-/// Where there is nothing to search for, or the search is not possible. A limit is no error: the best result so far
-/// comes with [`Outcome::stopped`].
+/// Where there is nothing to search for, or the search is not possible. A limit is no error: the
+/// best result so far comes with [`Outcome::stopped`].
 pub fn find_chains<'s>(
     subject: impl Into<Subject<'s>>,
     options: &Options,

@@ -15,13 +15,13 @@ const PART: u64 = 8;
 /// Least bytes of a stack that is worth a thread.
 const LEAST: usize = 1 << 23;
 
-/// Runs a function on a thread with a large stack; where the address space is limited, with a smaller one, and where no thread can be had, on this
-/// one.
+/// Runs a function on a thread with a large stack; where the address space is limited, with a
+/// smaller one, and where no thread can be had, on this one.
 pub fn deep_stack<T: Send>(run: impl FnOnce() -> T + Send) -> T {
     deep_stack_of(STACK_SIZE, run)
 }
 
-/// The same with so many bytes of stack, where they can be had.
+/// Runs a function on a thread with so many bytes of stack, where they can be had.
 pub(crate) fn deep_stack_of<T: Send>(most: usize, run: impl FnOnce() -> T + Send) -> T {
     let run = Mutex::new(Some(run));
     let take = || run.lock().unwrap_or_else(PoisonError::into_inner).take();

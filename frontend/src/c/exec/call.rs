@@ -27,11 +27,12 @@ const DEEPEST: u32 = 1000;
 /// end because the state that the event leads to does not send it again.
 const PATIENCE: u32 = 2;
 
-/// Depth of recursion up to which each call is worth all effort. Conditions of a path grow with the depth, so that looking at all of them would take the
-/// square of it.
+/// Depth of recursion up to which each call is worth all effort. Conditions of a path grow with the
+/// depth, so that looking at all of them would take the square of it.
 const SHALLOW: u32 = 32;
 
-/// Whether the decisions that lead to a call at a depth of recursion are looked at: the deeper, the more seldom.
+/// Whether the decisions that lead to a call at a depth of recursion are looked at: the deeper, the
+/// more seldom.
 const fn is_looked_at(depth: u32) -> bool {
     depth >= PATIENCE && depth.is_multiple_of(1 + depth / SHALLOW)
 }
