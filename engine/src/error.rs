@@ -1,6 +1,7 @@
-//! Why a search has no outcome.
+//! Why a search has no outcome, or ended before its goal.
 
 use encoder::EncodeError;
+use std::fmt;
 
 /// Why there is no outcome.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -35,4 +36,28 @@ pub enum EngineError {
     /// Two parts of this tool disagree: a defect of the tool.
     #[error("self-check failed: {0}")]
     SelfCheck(String),
+}
+
+/// Why a run ended before its goal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StopReason {
+    /// [`Options::deadline`](crate::options::Options::deadline) has passed.
+    Deadline,
+    /// [`Options::stop`](crate::options::Options::stop) was set.
+    Interrupted,
+    /// More memory is in use than may be.
+    Memory,
+    /// The effort set aside for one engine is spent; another one goes on.
+    Effort,
+}
+
+impl fmt::Display for StopReason {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(match self {
+            Self::Deadline => "the time is up",
+            Self::Interrupted => "interrupted",
+            Self::Memory => "the memory limit is reached (--memory)",
+            Self::Effort => "the effort set aside for it is spent",
+        })
+    }
 }

@@ -1,6 +1,6 @@
 //! What a caller may ask of the engine.
 
-use crate::session::StopReason;
+use crate::error::StopReason;
 use model::id::IdVec;
 use model::system::InputId;
 use model::value::Value;

@@ -1,12 +1,13 @@
 //! What the engine hands back.
 
+use crate::error::StopReason;
 use crate::knowledge::chains::{Candidate, first_occurrence};
 use crate::knowledge::distances::ReachGraph;
 use crate::knowledge::findings::Findings;
 use crate::knowledge::problem::Problem;
 use crate::knowledge::status::GoalStatus;
 use crate::knowledge::status::Minimality;
-use crate::session::{Context, Milestone, StageTiming, StopReason};
+use crate::session::{Context, Milestone, StageTiming};
 use model::external::Lemma;
 use model::id::IdVec;
 use model::system::GoalId;

@@ -9,6 +9,7 @@
 //! query.
 
 use crate::error::EngineError;
+use crate::error::StopReason;
 use crate::finders::concatenate::strung;
 use crate::finders::restricted_enumeration::{FEW, MANY, Recombined, recombined};
 use crate::finders::simulate::beam::shorter;
@@ -23,7 +24,7 @@ use crate::options::EngineChoice;
 use crate::provers::bmc::Bounded;
 use crate::provers::explicit::{Explicit, ExplicitHalt, Limits};
 use crate::session::Engine;
-use crate::session::{Context, Halt, StopReason};
+use crate::session::{Context, Halt};
 use crate::step::initial::INITIAL_STATES;
 use crate::step::initial::initial_states;
 use model::system::GoalId;

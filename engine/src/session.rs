@@ -1,6 +1,7 @@
 //! Stages of a run with their timings and query counts, and the limits every query obeys.
 
 use crate::error::EngineError;
+use crate::error::StopReason;
 use crate::options::Options;
 use encoder::EncodeError;
 use encoder::blast::Bounds;
@@ -8,7 +9,6 @@ use encoder::unroll::{Start, Unrolling};
 use model::validate::Validated;
 use solver::sat::{Budget, IncrementalSat, Lit, Verdict};
 use std::cell::{Cell, RefCell};
-use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Instant;
@@ -69,30 +69,6 @@ pub struct Milestone {
     pub engine: Engine,
     /// What it found or proved.
     pub text: String,
-}
-
-/// Why a run ended before its goal.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum StopReason {
-    /// [`Options::deadline`] has passed.
-    Deadline,
-    /// [`Options::stop`] was set.
-    Interrupted,
-    /// More memory is in use than may be.
-    Memory,
-    /// The effort set aside for one engine is spent; another one goes on.
-    Effort,
-}
-
-impl fmt::Display for StopReason {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str(match self {
-            Self::Deadline => "the time is up",
-            Self::Interrupted => "interrupted",
-            Self::Memory => "the memory limit is reached (--memory)",
-            Self::Effort => "the effort set aside for it is spent",
-        })
-    }
 }
 
 /// Who wants to know how far the search is.

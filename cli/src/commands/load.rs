@@ -9,7 +9,7 @@ use chaincover::judge::LimitedJudge;
 use config::ConfigError;
 use config::resolve::Model;
 use engine::step::size::Size;
-use frontend::c::request::Translated;
+use frontend::c::request::{Request, Translated};
 use frontend::diagnostics::{Diagnostic, Diagnostics, Severity, visible};
 use frontend::limit::{self, Limit};
 use frontend::source::{SourceMap, Span};
@@ -42,6 +42,14 @@ pub(crate) fn load(
     translate(model, verbosity)
 }
 
+/// The front end for the files of a request.
+fn front(request: &Request, judge: &LimitedJudge) -> Result<Translated, frontend::c::request::Failure> {
+    match request.sources.iter().any(|path| btor2::is_btor2(path)) {
+        true => btor2::translate(request),
+        false => frontend::c::translate_with(request, judge),
+    }
+}
+
 /// Reads a configured model.
 ///
 /// # Errors
@@ -56,7 +64,7 @@ pub(crate) fn translate(model: Model, verbosity: Verbosity) -> Result<Loaded, Fa
         }
     }
     let judge = LimitedJudge(model.request.limit.clone());
-    let mut translated = frontend::c::translate_with(&model.request, &judge).map_err(|failure| Failure {
+    let mut translated = front(&model.request, &judge).map_err(|failure| Failure {
         exit: exit(&failure.diagnostics, &failure.sources),
         message: render(&failure.diagnostics, &failure.sources),
         rendered: true,
@@ -120,7 +128,7 @@ const fn level(severity: Severity) -> &'static str {
 const SHOWN_OUTPUTS: usize = 8;
 
 /// Codes of errors that lie in what was asked for, not in the C code.
-const CONFIGURATION: [&str; 12] = [
+const CONFIGURATION: [&str; 14] = [
     "assignment-in-condition",
     "bad-bind",
     "duplicate-goal",
@@ -129,7 +137,9 @@ const CONFIGURATION: [&str; 12] = [
     "no-lvalue",
     "no-scalar",
     "no-step",
+    "only-for-c",
     "pointer-input",
+    "several-files",
     "several-rates",
     "unknown-init",
     "unknown-step",
@@ -178,7 +188,7 @@ pub(crate) fn findings(arguments: &ModelArguments, limit: Limit) -> Result<Vec<F
     let mut model = setup::model(arguments)?;
     let judge = LimitedJudge(limit.clone());
     model.request.limit = limit;
-    let (diagnostics, sources) = match frontend::c::translate_with(&model.request, &judge) {
+    let (diagnostics, sources) = match front(&model.request, &judge) {
         Ok(translated) => (translated.diagnostics, translated.sources),
         Err(failure) => (failure.diagnostics, failure.sources),
     };

@@ -3,6 +3,7 @@
 //! As an engine of its own simulation claims nothing but what it shows: goals that occur, chains that run. It stands beside the engines
 //! that prove.
 
+use crate::error::StopReason;
 use crate::finders::concatenate::strung;
 use crate::finders::insert_waits::lingered;
 use crate::finders::simulate::annealing::condensed;
@@ -17,7 +18,7 @@ use crate::provers::abstraction::enter_cones;
 use crate::provers::bmc::Bounded;
 use crate::provers::distance_engine::Oracle;
 use crate::session::Engine;
-use crate::session::{Context, Halt, Silent, StopReason};
+use crate::session::{Context, Halt, Silent};
 use crate::step::initial::initial_states;
 use std::sync::Arc;
 

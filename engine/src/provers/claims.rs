@@ -1,11 +1,12 @@
 //! Invariants that the user claims: proven, refuted or trusted.
 
 use crate::error::EngineError;
+use crate::error::StopReason;
 use crate::knowledge::chains::Candidate;
 use crate::knowledge::invariants::Invariant;
 use crate::knowledge::problem::Problem;
 use crate::provers::pdr::{Prover, Question, Verdict};
-use crate::session::{Context, Halt, StopReason};
+use crate::session::{Context, Halt};
 use encoder::unroll::Start;
 use model::eval::Evaluator;
 use model::id::Id;

@@ -9,13 +9,14 @@
 use super::MOST_ROUNDS;
 use crate::baselines::sweep::sweep;
 use crate::error::EngineError;
+use crate::error::StopReason;
 use crate::knowledge::distances::ReachGraph;
 use crate::knowledge::problem::{Problem, all_goals};
 use crate::options::GraphExtent;
 use crate::options::Options;
 use crate::pipeline::{prepare, stop_reason};
 use crate::provers::bmc::Bounded;
-use crate::session::{Context, Halt, Progress, StopReason};
+use crate::session::{Context, Halt, Progress};
 use crate::step::confirmed::{is_confirmed, seen_pairs};
 use crate::step::external::{complete, points};
 use crate::step::lemma::with_lemmas;

@@ -6,6 +6,7 @@
 
 use super::Exact;
 use super::bounds::{leg_or_restart, plan_options};
+use crate::error::StopReason;
 use crate::knowledge::chains::Candidate;
 use crate::knowledge::distances::ReachGraph;
 use crate::knowledge::findings::total;
@@ -21,7 +22,7 @@ use crate::options::EngineChoice;
 use crate::provers::abstraction::{Guided, enter_cones, enter_localized};
 use crate::provers::distance_engine::Oracle;
 use crate::session::Engine;
-use crate::session::{Context, Halt, StopReason};
+use crate::session::{Context, Halt};
 use crate::step::initial::INITIAL_STATES;
 use crate::step::initial::initial_states;
 use solver::atsp::{self, WarmStart};

@@ -15,6 +15,7 @@ mod bounds;
 mod closing;
 mod learning;
 
+use crate::error::StopReason;
 use crate::finders::greedy;
 use crate::knowledge::chains::{Candidate, covering};
 use crate::knowledge::distances::ReachGraph;
@@ -28,7 +29,7 @@ use crate::optimum::reachable::{PATIENCE, Statuses, deepest, settle_ends};
 use crate::optimum::requery::Asked;
 use crate::provers::distance_engine::{Chains, Oracle, Search};
 use crate::random_simulation::Random;
-use crate::session::{Context, Halt, StopReason};
+use crate::session::{Context, Halt};
 use anytime::{Guide, priced_orders};
 use bounds::cost;
 use rustc_hash::FxHashSet;

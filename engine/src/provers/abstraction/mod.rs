@@ -19,10 +19,11 @@ pub(crate) use pattern_database::Pattern;
 pub(crate) use rest::Rest;
 pub(crate) use subproblem::{End, Errand, MOST_GOALS, Walk, Wanted};
 
+use crate::error::StopReason;
 use crate::knowledge::abstractions::Words;
 use crate::knowledge::distances::ReachGraph;
 use crate::knowledge::problem::Problem;
-use crate::session::{Context, Halt, StopReason};
+use crate::session::{Context, Halt};
 use crate::step::bits::{Alphabet, Step, Unsuited};
 use crate::step::initial::{INITIAL_STATES, InitialState, initial_states};
 use enumerated::{Projection, projections};

@@ -1,0 +1,71 @@
+//! BTOR2 models through the whole program.
+
+use serde_json::Value as Json;
+use std::path::Path;
+use std::process::{Command, Output};
+
+/// A counter that `up` moves, and a register that keeps what it begins with.
+const COUNTER: &str = "; a counter\n1 sort bitvec 1\n2 sort bitvec 4\n3 input 1 up\n4 zero 2\n5 state 2 count\n\
+    6 init 2 5 4\n7 one 2\n8 add 2 5 7\n9 ite 2 3 8 5\n10 next 2 5 9\n11 state 2 key\n12 next 2 11 11\n\
+    13 constd 2 5\n14 eq 1 5 13\n15 bad 14 five\n16 eq 1 5 11\n17 constd 2 3\n18 eq 1 5 17\n19 and 1 16 18\n\
+    20 bad 19 key_of_three\n21 constd 2 12\n22 ult 1 21 5\n23 not 1 22\n24 constraint 23\n25 bad 22 beyond\n\
+    26 output 9 next_count\n";
+
+fn call(folder: &Path, arguments: &[&str]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_chaincover"));
+    command.current_dir(folder).args(arguments).output().expect("the program should start")
+}
+
+fn run(text: &str, arguments: &[&str]) -> (i32, String, String) {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    std::fs::write(folder.path().join("m.btor2"), text).expect("a file");
+    let output = call(folder.path(), arguments);
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    (output.status.code().expect("an exit code"), text(&output.stdout), text(&output.stderr))
+}
+
+#[test]
+fn bad_lines_are_goals() {
+    let (code, json, errors) = run(COUNTER, &["chain", "m.btor2", "-q", "--json", "-"]);
+    assert_eq!(code, 20, "{json}\n{errors}");
+    let end = json.rfind('}').expect("a JSON object");
+    let file: Json = serde_json::from_str(&json[json.find('{').expect("a JSON object")..=end]).expect("JSON");
+    let statuses: Vec<(&str, &str)> = (file["goals"].as_array().expect("goals").iter())
+        .map(|goal| (goal["name"].as_str().expect("a name"), goal["status"].as_str().expect("a status")))
+        .collect();
+    let expected = [("five", "covered"), ("key_of_three", "covered"), ("beyond", "unreachable")];
+    assert_eq!(statuses, expected);
+    // `five` holds before the sixth step; `key_of_three` on the way, where the register began with 3.
+    assert_eq!(
+        (&file["summary"]["length"], &file["summary"]["minimal"]),
+        (&Json::from(6), &Json::from("proven"))
+    );
+    assert_eq!(file["chains"][0]["replayed"], Json::from("evaluator"));
+    assert_eq!(file["goals"][0]["origin"]["line"], Json::from(16));
+}
+
+#[test]
+fn evidence_of_hardware_models_is_verified() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    std::fs::write(folder.path().join("m.btor2"), COUNTER).expect("a file");
+    let made = call(folder.path(), &["chain", "m.btor2", "-q", "-o", "out", "--proofs"]);
+    assert_eq!(made.status.code(), Some(20), "{}", String::from_utf8_lossy(&made.stderr));
+    let verified = call(folder.path(), &["verify", "out"]);
+    assert_eq!(verified.status.code(), Some(0), "{}", String::from_utf8_lossy(&verified.stdout));
+}
+
+#[test]
+fn what_is_wrong_is_told_with_file_and_line() {
+    let table = [
+        (COUNTER.replace("14 eq 1 5 13", "14 eq 1 5 1"), 3, "m.btor2:15", "no value above"),
+        (COUNTER.replace("26 output 9", "26 justice 1 9"), 3, "m.btor2:27", "not supported"),
+        (String::new(), 2, "", "no goal"),
+    ];
+    for (text, expected, place, message) in table {
+        let (code, _, errors) = run(&text, &["chain", "m.btor2"]);
+        assert_eq!(code, expected, "{errors}");
+        assert!(errors.contains(place) && errors.contains(message), "{errors}");
+    }
+    let (code, _, errors) = run(COUNTER, &["chain", "m.btor2", "--step", "f"]);
+    assert!(code == 2 && errors.contains("step and initialisation functions"), "{errors}");
+}

@@ -1,0 +1,173 @@
+//! A BTOR2 file as a model that commands and reports take: signals, places, and what is known of the source.
+
+use crate::ReadError;
+use crate::reader::{Model, read};
+use frontend::c::request::{
+    Decision, Failure, Finding, InputOption, InputSignal, Location, ReplayPlan, Request, Signal, SignalKind,
+    Signals, Size, Source, Translated, Written,
+};
+use frontend::diagnostics::Diagnostics;
+use frontend::source::{SourceMap, Span};
+use model::id::Id;
+use model::system::{GoalId, OriginId, TransitionSystem};
+use model::trace::Trace;
+use std::path::{Path, PathBuf};
+
+/// Whether a file is BTOR2, by its name.
+pub fn is_btor2(path: &Path) -> bool {
+    path.extension()
+        .is_some_and(|ending| ending.eq_ignore_ascii_case("btor2") || ending.eq_ignore_ascii_case("btor"))
+}
+
+/// Reads the one file of a request.
+///
+/// # Errors
+/// What the file does not say in BTOR2, what is not supported, and parts of the request that only C has.
+pub fn translate(request: &Request) -> Result<Translated, Failure> {
+    let mut sources = SourceMap::default();
+    let mut diagnostics = Diagnostics::default();
+    let [path] = &request.sources[..] else {
+        diagnostics.error("several-files", None, "a BTOR2 model is one file");
+        return Err(Failure { diagnostics, sources });
+    };
+    if let Some(what) = foreign(request) {
+        let message = format!("{what} are about C code; a BTOR2 model says all of that itself");
+        diagnostics.error("only-for-c", None, message);
+        return Err(Failure { diagnostics, sources });
+    }
+    let file = sources.open(path);
+    let text = sources.files[file].text.clone().unwrap_or_default();
+    let model = match read(&text) {
+        Ok(model) => model,
+        Err(ReadError { line, message, .. }) => {
+            let line = u32::try_from(line).unwrap_or(u32::MAX);
+            diagnostics.error("btor2", Some(Span { file, line, column: 0 }), message);
+            return Err(Failure { diagnostics, sources });
+        }
+    };
+    let mut system = model.system.clone();
+    if !request.name.is_empty() {
+        system.name = request.name.clone();
+    } else if let Some(stem) = path.file_stem() {
+        system.name = stem.to_string_lossy().into_owned();
+    }
+    let finding = Finding {
+        topic: "step",
+        subject: path.display().to_string(),
+        reason: "one step of the model is one transition; there is no compiled code to replay chains on"
+            .to_owned(),
+    };
+    Ok(Translated {
+        signals: signals(&system),
+        findings: vec![finding],
+        diagnostics,
+        resolved: Request { name: system.name.clone(), ..request.clone() },
+        size: size(&system, &text),
+        early_end: Vec::new(),
+        source: Box::new(Btor2Source { path: path.clone(), lines: lines(&text), model }),
+        system,
+        sources,
+    })
+}
+
+/// What a request says that a BTOR2 model has no use for.
+fn foreign(request: &Request) -> Option<&'static str> {
+    let parts = [
+        (!request.goal_files.is_empty(), "property files"),
+        (!request.goals.is_empty(), "goals of a configuration"),
+        (!request.step.is_empty() || request.init.is_some(), "step and initialisation functions"),
+        (
+            !request.assumptions.is_empty() || !request.invariants.is_empty(),
+            "assumptions and invariants in C",
+        ),
+        (!request.input_options.is_empty() || request.inputs.is_some(), "inputs of a configuration"),
+        (request.outputs.is_some(), "outputs of a configuration"),
+        (!request.constants.is_empty() || !request.bind.is_empty(), "constants and bindings"),
+        (request.end.is_some(), "conditions on the end of a chain"),
+    ];
+    parts.into_iter().find(|(is_there, _)| *is_there).map(|(_, what)| what)
+}
+
+fn signals(system: &TransitionSystem) -> Signals {
+    let signal = |name: &str, bits: u32| Signal {
+        name: name.to_owned(),
+        lvalue: name.to_owned(),
+        type_name: format!("bitvec {bits}"),
+        bits,
+        kind: if bits == 1 { SignalKind::Bool } else { SignalKind::Unsigned },
+    };
+    let of = |symbol| {
+        let symbol = system.terms.symbol(symbol);
+        signal(&symbol.name, symbol.sort.width())
+    };
+    let inputs = system.inputs.iter().map(|(input, description)| InputSignal {
+        signal: of(description.symbol),
+        input,
+        option: InputOption::default(),
+        by_type: None,
+        limit: None,
+    });
+    let outputs = system.outputs.iter().enumerate();
+    let outputs =
+        outputs.map(|(index, output)| (signal(&output.name, system.terms.width(output.value)), index));
+    let states = system.states.iter().map(|(state, description)| (of(description.symbol), state));
+    Signals { inputs: inputs.collect(), outputs: outputs.collect(), states: states.collect() }
+}
+
+fn size(system: &TransitionSystem, text: &str) -> Size {
+    let bits = |symbol| system.terms.symbol(symbol).sort.width() as usize;
+    Size {
+        lines: text.lines().count(),
+        state_words: system.states.len(),
+        state_bits: system.states.values().map(|state| bits(state.symbol)).sum(),
+        input_bits: system.inputs.values().map(|input| bits(input.symbol)).sum(),
+    }
+}
+
+fn lines(text: &str) -> Vec<String> {
+    text.lines().map(str::to_owned).collect()
+}
+
+/// The way back to the lines of the file.
+struct Btor2Source {
+    path: PathBuf,
+    lines: Vec<String>,
+    model: Model,
+}
+
+impl Btor2Source {
+    fn place(&self, origin: OriginId) -> usize {
+        self.model.origins.get(origin.index()).copied().unwrap_or(0)
+    }
+}
+
+impl Source for Btor2Source {
+    fn locate(&self, origin: OriginId) -> Location {
+        Location { file: self.path.clone(), line: u32::try_from(self.place(origin)).unwrap_or(u32::MAX) }
+    }
+    fn replay_plan(&self, _trace: &Trace) -> Result<ReplayPlan, Diagnostics> {
+        let mut diagnostics = Diagnostics::default();
+        diagnostics.error("no-code", None, "a BTOR2 model has no compiled code");
+        Err(diagnostics)
+    }
+    fn is_same_address(&self, computed: u128, observed: u128) -> bool {
+        computed == observed
+    }
+    fn goal_text(&self, goal: GoalId) -> String {
+        let origin = self.model.system.goals.get(goal).and_then(|goal| goal.origin);
+        let line = origin.map(|origin| self.place(origin));
+        line.and_then(|line| self.lines.get(line.checked_sub(1)?)).cloned().unwrap_or_default()
+    }
+    fn goal_parts(&self, _goal: GoalId) -> &[Written] {
+        &[]
+    }
+    fn assumption_parts(&self) -> &[Written] {
+        &[]
+    }
+    fn decisions(&self) -> &[Decision] {
+        &[]
+    }
+    fn ir_text(&self) -> String {
+        self.lines.join("\n") + "\n"
+    }
+}
