@@ -49,7 +49,14 @@ fn bad_models_get_a_message_and_the_documented_code() {
     let table = [
         ("void p(in_t *i, st_t *s) { __CPROVER_assume(s->n == 1) step(i, s); }\n", 3, "m.c:6:"),
         ("void p(in_t *i, st_t *s) { __CPROVER_assume(s->m == 1); step(i, s); }\n", 3, "no member `m`"),
-        ("void p(in_t *i, st_t *s) { int a[s->n]; step(i, s); }\n", 3, "unsupported-vla"),
+        ("void p(in_t *i, st_t *s) { int a[s->n]; step(i, s); assert(s->n); }\n", 3, "unsupported-vla"),
+        (
+            "void p(in_t *i, st_t *s) { int a[s->n]; __CPROVER_assume(s->n); step(i, s); }\n",
+            3,
+            "unsupported-vla",
+        ),
+        // It states nothing, so it is no property, and nothing executes it.
+        ("void p(in_t *i, st_t *s) { int a[s->n]; step(i, s); }\n", 2, "left-out"),
         ("", 2, "there is no goal"),
         ("void f(in_t *i, st_t *s) { while (1) { } step(i, s); }\n", 2, "no goal"),
     ];

@@ -51,7 +51,14 @@ fn evidence_of_hardware_models_is_verified() {
     let made = call(folder.path(), &["chain", "m.btor2", "-q", "-o", "out", "--proofs"]);
     assert_eq!(made.status.code(), Some(20), "{}", String::from_utf8_lossy(&made.stderr));
     let verified = call(folder.path(), &["verify", "out"]);
-    assert_eq!(verified.status.code(), Some(0), "{}", String::from_utf8_lossy(&verified.stdout));
+    let text = String::from_utf8_lossy(&verified.stdout);
+    // There is no compiled code to run chains on, so that one claim stays open.
+    assert_eq!(verified.status.code(), Some(5), "{text}");
+    assert!(
+        text.contains("beyond is unreachable (graph)") && text.contains("no chain of less than 6 steps"),
+        "{text}"
+    );
+    assert!(!text.contains("REJECTED"), "{text}");
 }
 
 #[test]

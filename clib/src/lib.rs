@@ -116,7 +116,9 @@ mod tests {
         assert_eq!((super::atan2(0.0, 1.0), super::atan2f(0.0, 1.0)), (0.0, 0.0));
         assert_eq!((super::pow(2.0, 3.0), super::powf(2.0, 3.0)), (8.0, 8.0));
         assert_eq!((super::hypot(3.0, 4.0), super::hypotf(3.0, 4.0)), (5.0, 5.0));
-        assert_eq!((super::cbrt(27.0), super::cbrtf(-8.0)), (3.0, -2.0));
+        // No library is held to an exact cubic root.
+        let (third, second) = (super::cbrt(27.0), super::cbrtf(-8.0));
+        assert!((third - 3.0).abs() < 1e-14 && (second + 2.0).abs() < 1e-6, "{third} {second}");
         assert_eq!((super::exp2(10.0), super::log2f(1024.0)), (1024.0, 10.0));
     }
 }

@@ -7,9 +7,9 @@ use std::path::{Path, PathBuf};
 /// From the ground up. A file beside the folders is a room of its own.
 const FLOORS: [&str; 16] = [
     "error",
-    "random_simulation",
     "options",
     "session",
+    "random_simulation",
     "knowledge",
     "step",
     "search",

@@ -9,6 +9,7 @@ use super::owned::{Cleared, LIST, Origin, Owned, is_within};
 use super::write::{self, WriteError, atomically};
 use std::fs::{File, TryLockError};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 /// Stands in the list while evidence is being made: what lies in its folder then is of this program, though no digest is known yet.
 const UNFINISHED: &str = "unfinished";
@@ -174,15 +175,23 @@ impl Place {
     }
 }
 
+/// How often a lock that is held is tried again: a child process that is just being started holds
+/// the locks of its parent until it executes its program.
+const LOCK_TRIES: u32 = 20;
+const LOCK_PAUSE: Duration = Duration::from_millis(10);
+
 /// Locks a folder. A run that was killed leaves no lock behind.
 fn lock(folder: &Path) -> Result<Option<File>, PlaceError> {
     // Some file systems cannot lock a folder. Then runs are not kept apart, as before there were locks.
     let Ok(handle) = File::open(folder) else { return Ok(None) };
-    match handle.try_lock() {
-        Ok(()) => Ok(Some(handle)),
-        Err(TryLockError::WouldBlock) => Err(PlaceError::Busy(folder.to_owned())),
-        Err(TryLockError::Error(_)) => Ok(None),
+    for _ in 0..LOCK_TRIES {
+        match handle.try_lock() {
+            Ok(()) => return Ok(Some(handle)),
+            Err(TryLockError::WouldBlock) => std::thread::sleep(LOCK_PAUSE),
+            Err(TryLockError::Error(_)) => return Ok(None),
+        }
     }
+    Err(PlaceError::Busy(folder.to_owned()))
 }
 
 #[cfg(test)]

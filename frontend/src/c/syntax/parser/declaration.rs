@@ -69,13 +69,14 @@ impl Parser<'_> {
         }
     }
 
-    /// Whether a word between the braces that open here looks like an assumption.
+    /// Whether a word between the braces that open here looks like an assumption or an assertion.
     fn may_assume(&self) -> bool {
         let end = self.end_of_braces().unwrap_or(u32::MAX);
         let inside = self.cleaned.tokens[self.next..].iter().take_while(|token| token.start < end);
         inside.into_iter().any(|token| {
             let text = self.text(*token);
-            token.kind == TokenKind::Word && (text == "abort" || text.contains("assume"))
+            let is_condition = text == "abort" || text.contains("assume") || text.contains("assert");
+            token.kind == TokenKind::Word && is_condition
         })
     }
 

@@ -3,7 +3,7 @@ typedef unsigned long long wide;
 typedef __SIZE_TYPE__ size;
 typedef __UINT64_TYPE__ uint64_t;
 static int step = -1;
-static void quit(int code);
+static void end_process(int code);
 static void put(const char *text, size count);
 static void end_program(void);
 /* What is printed waits for the next step, which may be the last one that this program lives to see. */
@@ -14,7 +14,7 @@ static void flush(void) {
     filled = 0;
     put(waiting, count);
 }
-static void leave(int code) { flush(); quit(code); }
+static void quit(int code) { flush(); end_process(code); }
 static wide load(const byte *place, unsigned low, unsigned width) {
     wide value = 0;
     unsigned bit;

@@ -6,12 +6,12 @@ static int call(int number, int first, int second, int third) {
 static void put(const char *text, size count) {
     while (count > 0) {
         const int done = call(4, 1, (int)text, (int)count);
-        if (done <= 0) quit(6);
+        if (done <= 0) end_process(6);
         text += done;
         count -= (size)done;
     }
 }
-static void quit(int code) { for (;;) call(1, code, 0, 0); }
+static void end_process(int code) { for (;;) call(1, code, 0, 0); }
 int main(void);
 void _start(void) __attribute__((force_align_arg_pointer));
 void _start(void) { quit(main()); }

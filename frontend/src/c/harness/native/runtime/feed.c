@@ -12,7 +12,7 @@ static void feed(unsigned function, void *result, void *const *pointers) {
     static unsigned position;
     const uint64_t *entry = fed + position;
     wide part;
-    if (entry[0] != (wide)(step + 1) || entry[1] != function) leave(8);
+    if (entry[0] != (wide)(step + 1) || entry[1] != function) quit(8);
     for (part = 0; part < entry[2]; part++) {
         const uint64_t *value = entry + 3 + 4 * part;
         byte *const base = value[0] == 0 ? result : pointers[value[0] - 1];

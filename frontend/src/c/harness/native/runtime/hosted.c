@@ -8,4 +8,4 @@ static void put(const char *text, size count) {
         count -= (size)done;
     }
 }
-static void quit(int code) { _exit(code); }
+static void end_process(int code) { _exit(code); }

@@ -11,6 +11,6 @@ int main(void) {
         print_outputs((unsigned)step);
     }
     print_states(STEPS);
-    leave(0);
+    quit(0);
     return 0;
 }
