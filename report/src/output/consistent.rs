@@ -71,7 +71,21 @@ fn check_chain(file: &ChainFile, chain: &Chain, goals: &BTreeSet<&str>) -> Resul
     for (number, step) in chain.steps.iter().enumerate() {
         check_step(file, step, goals).map_err(|why| format!("step {number}: {why}"))?;
     }
-    values("state word", &file.state, &chain.end_state).map_err(|why| format!("its end: {why}"))?;
+    let (last, others) =
+        chain.steps.split_last().map_or((None, &[][..]), |(last, others)| (Some(last), others));
+    if others.iter().any(|step| step.ends.is_some()) {
+        return Err("a step that does not return is not its last one".to_owned());
+    }
+    // A step that does not return leaves neither outputs nor a state.
+    match last.is_some_and(|step| step.ends.is_some()) {
+        true if !chain.end_state.is_empty() => {
+            return Err("it has an end, but its last step does not return".to_owned());
+        }
+        true => {}
+        false => {
+            values("state word", &file.state, &chain.end_state).map_err(|why| format!("its end: {why}"))?
+        }
+    }
     match &chain.replayed {
         Json::Bool(_) => Ok(()),
         Json::String(text) if text == "evaluator" => Ok(()),
@@ -91,7 +105,11 @@ fn same_holds(chain: &Chain) -> bool {
 
 fn check_step(file: &ChainFile, step: &Step, goals: &BTreeSet<&str>) -> Result<(), String> {
     values("input", &file.inputs, &step.inputs)?;
-    values("output", &file.outputs, &step.outputs)?;
+    match step.ends {
+        Some(_) if !step.outputs.is_empty() => return Err("it has outputs, but does not return".to_owned()),
+        Some(_) => {}
+        None => values("output", &file.outputs, &step.outputs)?,
+    }
     values("state word", &file.state, &step.state)?;
     if let Some(name) = step.covers.iter().find(|name| !goals.contains(name.as_str())) {
         return Err(format!("it covers `{}`, which is no goal", visible(name)));
