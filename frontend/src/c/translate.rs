@@ -30,7 +30,8 @@ use crate::c::exec::events::{AssumptionSite, Premise};
 use crate::c::exec::hazard::{HazardKind, HazardSite};
 use crate::c::exec::object::{ObjectId, Origin};
 use crate::c::exec::{Machine, Stop};
-use crate::c::ir::Program;
+use crate::c::ir::expr::ExprKind;
+use crate::c::ir::{InitialValue, Program};
 use crate::c::request::{
     ASSUMED, DEFAULT_UNWIND, Failure, Finding, Judge, NoJudge, Request, Translated, UNDEFINED_IN_INIT,
 };
@@ -197,7 +198,27 @@ fn assumed(machine: &Machine<'_>, initialised: &Initialised, stepped: &step::Ste
         let topic = if site.premise == Premise::Said { "assume" } else { ASSUMED };
         Some(Finding { topic, subject: place_text(machine, site.span), reason })
     };
-    told.filter_map(finding).chain(read_again(machine)).collect()
+    let overridden = overridden_initialisers(machine, stepped);
+    told.filter_map(finding).chain(read_again(machine)).chain(overridden).collect()
+}
+
+/// Variables that are inputs by their names alone, though they are defined with values other than
+/// zero: claims rest on that choice.
+fn overridden_initialisers(machine: &Machine<'_>, stepped: &step::Stepped) -> Vec<Finding> {
+    let inputs = machine.world.inputs.iter().filter_map(|input| input.cell);
+    let found = inputs.filter(|cell| stepped.found_inputs.contains(cell));
+    let objects: BTreeSet<ObjectId> = found.map(|cell| machine.objects.owner(cell).0).collect();
+    let is_zero = |value: &InitialValue| matches!(value.value.kind, ExprKind::Zero | ExprKind::Integer(0));
+    let has_values = |object: &ObjectId| match machine.objects.get(*object).origin {
+        Origin::Global(global) => !machine.program.globals[global].initialiser.iter().all(is_zero),
+        _ => false,
+    };
+    let finding = |object: ObjectId| Finding {
+        topic: ASSUMED,
+        subject: machine.objects.get(object).name.clone(),
+        reason: "it is taken for an input, so that the values of its initialiser play no part".to_owned(),
+    };
+    objects.into_iter().filter(has_values).map(finding).collect()
 }
 
 /// Volatile inputs that a step may read more than once.

@@ -28,6 +28,22 @@ fn globals_of_embedded_coder() {
     });
 }
 
+/// Whoever gives an input values in its definition has to learn that they do not matter.
+#[test]
+fn an_initialised_input_is_told() {
+    check_shape(Shape {
+        text: "typedef struct { int i, k; } level; level fan_U = { 1, 2 }; int fan_Y; void fan_step(void) { fan_Y = fan_U.i == fan_U.k; }",
+        step: "fan_step",
+        init: "",
+        inputs: &["fan_U.i", "fan_U.k"],
+        outputs: &["fan_Y"],
+        state: &[],
+        findings: &[
+            "assumed fan_U: it is taken for an input, so that the values of its initialiser play no part",
+        ],
+    });
+}
+
 #[test]
 fn plain_globals_of_simulink_coder() {
     check_shape(Shape {

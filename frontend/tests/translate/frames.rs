@@ -166,6 +166,19 @@ fn loops_made_of_jumps_are_driver_loops() {
     }
 }
 
+/// What leads into the midst of a loop makes its rounds no steps: behind it, `again` comes back.
+#[test]
+fn a_loop_that_is_entered_within_is_no_driver() {
+    for text in [
+        "int main(void) { int x, y; do { y = 1; again: ; seen += y == 2; x = nondet_int(); if (x & 1) break; } while (1); y = 2; goto again; }",
+        "int main(void) { int x = 3; if (seen) goto midst; for (;;) { x = 0; midst: seen = x; x = nondet_int(); if (x > 4) return 0; } }",
+    ] {
+        let text = format!("int nondet_int(void); int seen; {text}");
+        let failure = translate_with(&text, |_| ()).err().expect("it should be refused");
+        assert!(messages(&failure).contains("cannot bound this loop"), "{}", messages(&failure));
+    }
+}
+
 /// The assertions and the limits of verification tools are those of others by other names.
 #[test]
 fn conditions_of_esbmc() {

@@ -69,6 +69,26 @@ fn functions_declared_by_hand_are_no_inputs() {
     }
 }
 
+/// A declaration of one of the compiler's own functions does not make another function of it.
+#[test]
+fn builtins_declared_by_hand_are_no_inputs() {
+    for (declaration, call) in [
+        ("int __builtin_popcount(unsigned);", "__builtin_popcount(in)"),
+        ("int __builtin_clzl(unsigned long);", "__builtin_clzl(in | 1ul)"),
+        ("unsigned __builtin_bswap32(unsigned);", "__builtin_bswap32(in) & 255"),
+        ("_Bool __builtin_sadd_overflow(int, int, int *);", "__builtin_sadd_overflow(in, in, &out)"),
+        ("int __builtin_abs(int);", "__builtin_abs(in)"),
+        ("int __builtin_toupper(int);", "__builtin_toupper(in)"),
+        ("long __builtin_expect(long, long);", "__builtin_expect(in > 2, 1)"),
+    ] {
+        let text = format!("{declaration}\nint out, in; void step(void) {{ out = {call}; }}");
+        let translated = translated(&text, &["in"], DataModel::Lp64);
+        assert_eq!(input_names(&translated), ["in"], "{text}");
+        assert!(findings(&translated).iter().all(|finding| finding.0 != "extern"), "{text}");
+        assert_eq!(replays(&translated, 3, 40), Ok(40), "{text}");
+    }
+}
+
 /// A compiler takes what nobody declares for functions of `int`; a replay declares it as what it
 /// is.
 #[test]

@@ -1,6 +1,6 @@
 //! Finding driver loops: endless loops that read inputs, one round of which is a step.
 
-use super::walk::{FoundLoop, calls, loops, reaches};
+use super::walk::{FoundLoop, calls, is_entered_within, loops, reaches};
 use super::{DriverLoop, Search, is_condition_function, is_nondet};
 use crate::c::exec::{Meaning, meaning};
 use crate::c::ir::FunctionId;
@@ -37,7 +37,7 @@ impl Search<'_> {
 
     /// The last outermost loop of a function that does not end by itself and reads inputs.
     pub(super) fn driver_loop_in(&self, function: FunctionId) -> Option<(FoundLoop<'_>, bool)> {
-        let candidates = loops(self.program.functions[function].body.as_ref()?);
+        let candidates = self.closed_loops(function)?;
         let reads = |wanted: &dyn Fn(&str) -> bool, found: &FoundLoop<'_>| {
             reaches(self.program, found.body, &[], &|name: &str| wanted(name))
                 || reaches(self.program, found.continuing, &[], &|name: &str| wanted(name))
@@ -59,9 +59,16 @@ impl Search<'_> {
         Some((*found, false))
     }
 
+    /// The outermost loops of a function that begin at their beginnings alone.
+    fn closed_loops(&self, function: FunctionId) -> Option<Vec<FoundLoop<'_>>> {
+        let body = self.program.functions[function].body.as_ref()?;
+        let is_closed = |found: &FoundLoop<'_>| !is_entered_within(body, found);
+        Some(loops(body).into_iter().filter(is_closed).collect())
+    }
+
     /// The only endless loop of a function, where it reads no inputs.
     pub(super) fn idle_loop(&self, function: FunctionId) -> Option<DriverLoop> {
-        let all = loops(self.program.functions[function].body.as_ref()?);
+        let all = self.closed_loops(function)?;
         let endless: Vec<&FoundLoop<'_>> = all.iter().filter(|found| is_endless(found)).collect();
         match endless.as_slice() {
             [only] if !only.body.is_empty() => Some(driver_loop(function, function, only)),

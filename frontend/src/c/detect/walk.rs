@@ -185,6 +185,32 @@ pub(crate) fn loops(block: &Block) -> Vec<FoundLoop<'_>> {
     found
 }
 
+/// Whether a jump from elsewhere in a function leads into the midst of a loop: its first round need
+/// not begin where the others do, and what stands behind it may come back into it.
+pub(crate) fn is_entered_within(body: &Block, found: &FoundLoop<'_>) -> bool {
+    let labels = |stmt: &Stmt| match &stmt.kind {
+        StmtKind::Label(label) => Some(label.clone()),
+        _ => None,
+    };
+    let jumps = |stmt: &Stmt| match &stmt.kind {
+        StmtKind::Goto(label) => Some(label.clone()),
+        _ => None,
+    };
+    let inside = || [found.body, found.continuing];
+    let marked: BTreeSet<String> = inside().into_iter().flat_map(|part| named(part, labels)).collect();
+    let to = |label: &String| marked.contains(label);
+    let all = named(body, jumps).into_iter().filter(to).count();
+    let own = inside().into_iter().flat_map(|part| named(part, jumps)).filter(to).count();
+    all > own
+}
+
+/// The labels that a function finds in statements of a block.
+fn named(block: &Block, find: impl Fn(&Stmt) -> Option<String>) -> Vec<String> {
+    let mut all = Vec::new();
+    visit(block, &mut |stmt| all.extend(find(stmt)));
+    all
+}
+
 /// What stands behind a loop, from the innermost block outwards; `None` where a `switch` is around it.
 pub(crate) fn behind(block: &Block, span: Span) -> Option<Vec<&[Stmt]>> {
     block.iter().enumerate().find_map(|(at, stmt)| {

@@ -12,7 +12,7 @@ use super::{Frame, Machine, Outcome};
 use crate::c::goals::wording;
 use crate::c::ir::expr::{BinaryOp as COp, Expr, ExprKind, UnaryOp as CUnary};
 use crate::c::ir::stmt::Place;
-use crate::c::ir::{Function, FunctionId, RESULT};
+use crate::c::ir::{Function, FunctionId, RESULT, is_compilers_name};
 use crate::source::Span;
 use model::term::TermId;
 
@@ -208,7 +208,10 @@ fn classify(function: &Function) -> Option<Known> {
         {
             Some(Known::Refused("it is one of CBMC's own; define it, or leave it out with `-D`"))
         }
-        name => math(name).map(Known::Math),
+        name => math(name).map(Known::Math).or_else(|| {
+            let advice = "it is one of the compiler's own; define it, or leave it out with `-D`";
+            is_compilers_name(&function.name).then_some(Known::Refused(advice))
+        }),
     }
 }
 

@@ -231,6 +231,12 @@ impl Local {
     }
 }
 
+/// Whether only a compiler can define a function of this name: what a file declares under it comes
+/// from nowhere else.
+pub(crate) fn is_compilers_name(name: &str) -> bool {
+    ["__builtin_", "__sync_", "__atomic_"].iter().any(|prefix| name.starts_with(prefix))
+}
+
 impl Function {
     /// Whether it is a function of GNU compilers or of the C library that was lowered from its
     /// meaning: no file holds its text.

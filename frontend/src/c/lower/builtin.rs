@@ -181,8 +181,10 @@ impl Lowering<'_> {
 
     /// Lowers the text of a function as one of this file, once.
     fn builtin_function(&mut self, name: &str, text: &str, position: Position) -> Lower<FunctionId> {
-        if let Some(Entity::Function(known)) = self.scopes[0].names.get(name) {
-            return Ok(*known);
+        if let Some(&Entity::Function(known)) = self.scopes[0].names.get(name)
+            && self.linker.program.functions[known].body.is_some()
+        {
+            return Ok(known);
         }
         let found = lower_text(&mut *self.linker, self.unit, (name, text), None);
         match found {

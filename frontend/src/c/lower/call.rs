@@ -7,7 +7,7 @@ use super::scope::{Entity, similar};
 use crate::c::ir::expr::{Expr, ExprKind};
 use crate::c::ir::stmt::{Callee, StmtKind};
 use crate::c::ir::types::{IntegerKind, Type, TypeId};
-use crate::c::ir::{FunctionId, Linkage};
+use crate::c::ir::{FunctionId, Linkage, is_compilers_name};
 use crate::c::preprocess::compiler;
 use crate::c::syntax::ast::{Expression, ExpressionKind as Kind, Position};
 use model::external::Function;
@@ -307,9 +307,9 @@ impl Lowering<'_> {
 
     fn callee(&mut self, callee: &Expression) -> Lower<Expr> {
         let Kind::Name(name) = &callee.kind else { return self.value(callee) };
-        if self.lookup(name).is_some()
-            || self.configuration.is_some() && self.find_in_configuration(name).is_some()
-        {
+        let is_found = self.lookup(name).is_some()
+            || self.configuration.is_some() && self.find_in_configuration(name).is_some();
+        if is_found && !self.is_prototype_of_builtin(name) {
             return self.value(callee);
         }
         let known = match self.builtin(name, callee.position)? {
@@ -321,8 +321,17 @@ impl Lowering<'_> {
                 Operand::Value(value) => Ok(value),
                 _ => unreachable!("a function should be a value"),
             },
+            None if is_found => self.value(callee),
             None => Err(self.undeclared_function(name, callee.position)),
         }
+    }
+
+    /// Whether a name is one of the compiler's own functions and has no more than a declaration
+    /// here, which tells a compiler nothing: the call is that of its own function all the same.
+    fn is_prototype_of_builtin(&self, name: &str) -> bool {
+        let Some(&Entity::Function(function)) = self.lookup(name) else { return false };
+        let declared = &self.linker.program.functions[function];
+        is_compilers_name(name) && declared.body.is_none() && declared.name == name
     }
 
     fn undeclared_function(&mut self, name: &str, position: Position) -> Reported {
@@ -332,7 +341,7 @@ impl Lowering<'_> {
             Some(advice) => advice,
             None => "declare it, or include the header that does; where the code may not be changed, in a file of your own that includes this one".to_owned(),
         };
-        if name.starts_with("__builtin_") || name.starts_with("__sync_") || name.starts_with("__atomic_") {
+        if is_compilers_name(name) {
             let message = format!("the compiler's own function `{name}` is not supported");
             return self.error_with(position, "unsupported-builtin", message, compiler::ADVICE);
         }
@@ -395,7 +404,7 @@ impl Lowering<'_> {
         position: Position,
     ) -> Lower<Option<Operand>> {
         let Kind::Name(name) = &callee.kind else { return Ok(None) };
-        if self.lookup(name).is_some() {
+        if self.lookup(name).is_some() && !self.is_prototype_of_builtin(name) {
             return Ok(None);
         }
         if matches!(name.as_str(), "old" | "prev") && self.configuration.is_some() {
