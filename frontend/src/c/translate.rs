@@ -28,7 +28,6 @@ use crate::c::deep_stack::deep_stack_of;
 use crate::c::detect::{self, Entry};
 use crate::c::exec::events::{AssumptionSite, Premise};
 use crate::c::exec::hazard::{HazardKind, HazardSite};
-use crate::c::exec::object::{ObjectId, Origin};
 use crate::c::exec::{Machine, Stop};
 use crate::c::ir::Program;
 use crate::c::request::{
@@ -197,28 +196,7 @@ fn assumed(machine: &Machine<'_>, initialised: &Initialised, stepped: &step::Ste
         let topic = if site.premise == Premise::Said { "assume" } else { ASSUMED };
         Some(Finding { topic, subject: place_text(machine, site.span), reason })
     };
-    told.filter_map(finding).chain(read_again(machine)).collect()
-}
-
-/// Volatile inputs that a step may read more than once.
-fn read_again(machine: &Machine<'_>) -> Vec<Finding> {
-    let inputs = machine.world.inputs.iter().filter_map(|input| input.cell);
-    let objects: BTreeSet<ObjectId> = inputs.map(|cell| machine.objects.owner(cell).0).collect();
-    let is_read_again = |object: &ObjectId| match machine.objects.get(*object).origin {
-        Origin::Global(global) => {
-            machine.world.volatile_reads.get(&global).is_some_and(|reads| reads.len() > 1)
-        }
-        _ => false,
-    };
-    let finding = |object: ObjectId| {
-        Finding {
-        topic: ASSUMED,
-        subject: machine.objects.get(object).name.clone(),
-        reason: "it is volatile and may be read more than once in a step: all reads of a step are taken to give one value"
-            .to_owned(),
-    }
-    };
-    objects.into_iter().filter(is_read_again).map(finding).collect()
+    told.filter_map(finding).collect()
 }
 
 /// Effort of asking whether a variable can be read before it has a value.

@@ -525,7 +525,7 @@ fn volatile_variables_that_nothing_writes_are_inputs() {
             void sense_step(int cmd) { if (adc > 5 && pins[1] & 4) level = adc + cmd; if (flag) flag = 0; else flag = cmd; out = level + given + x; }",
         step: "sense_step",
         init: "",
-        inputs: &["adc", "pins[1]", "sense_step.cmd"],
+        inputs: &["adc", "adc#2", "pins[1]", "sense_step.cmd"],
         outputs: &["out"],
         state: &["flag", "level"],
         findings: &[],

@@ -21,12 +21,6 @@ struct Access {
 }
 
 impl Machine<'_> {
-    /// The content of a place.
-    pub(crate) fn load(&mut self, frame: &Frame, state: &State, place: &Place) -> Outcome<Content> {
-        let targets = self.locate(frame, state, place)?;
-        self.load_targets(state, &targets, place.ty, bit_field(place), place.span)
-    }
-
     /// The content of what targets designate.
     pub(crate) fn load_targets(
         &mut self,
@@ -370,7 +364,7 @@ impl Machine<'_> {
         if self.world.notes_reads {
             self.world.read_first.insert(cell);
         }
-        match self.world_value(cell) {
+        match self.volatile_value(state, cell).or_else(|| self.world_value(cell)) {
             Some(value) => value,
             None => {
                 let always = self.system.terms.truth(true);

@@ -41,6 +41,7 @@ pub(crate) mod state;
 mod strings;
 pub(crate) mod transcendental;
 mod unset;
+mod volatile;
 pub(crate) mod world;
 
 pub(crate) use known::{Meaning, Seen, is_cover, is_nondet, meaning, seen};
@@ -349,6 +350,7 @@ impl<'p> Machine<'p> {
             let object = self.global(global, declaration.span)?;
             self.initialise(object, &declaration.initialiser, declaration.span)?;
             self.objects.get_mut(object).is_const = declaration.is_const;
+            self.objects.get_mut(object).is_volatile = declaration.is_volatile;
         }
         if let Some((_, function)) = self.program.functions.iter().next() {
             self.make_gone(function.result);

@@ -201,7 +201,8 @@ impl Machine<'_> {
 
     fn not_called(&mut self, part: FunctionPart, span: Span) -> super::Stop {
         let name = self.program.part_name(part);
-        let inputs = self.world.inputs.iter().filter(|input| input.cell.is_none());
+        let inputs =
+            self.world.inputs.iter().filter(|input| input.cell.is_none() && input.read_again.is_none());
         let start = &name[..name.rfind('.').map_or(0, |at| at + 1)];
         let known: Vec<String> = inputs
             .filter(|input| input.lvalue.starts_with(start))
