@@ -28,6 +28,7 @@ use crate::c::deep_stack::deep_stack_of;
 use crate::c::detect::{self, Entry};
 use crate::c::exec::events::{AssumptionSite, Premise};
 use crate::c::exec::hazard::{HazardKind, HazardSite};
+use crate::c::exec::world::Role;
 use crate::c::exec::{Machine, Stop};
 use crate::c::ir::Program;
 use crate::c::request::{
@@ -118,10 +119,12 @@ fn execute(
     let roles = request.texts().into_iter().map(|(role, _)| role).collect();
     let task = Task { program, request, entry, roles };
     let mut wanted: Vec<Wanted> = Vec::new();
+    let mut free_at_start: BTreeSet<usize> = BTreeSet::new();
     loop {
         let mut machine = Machine::new(program, request.unwind.unwrap_or(DEFAULT_UNWIND).max(1), judge);
         machine.assumes_unwound = request.assumes_unwound;
         machine.limit = request.limit.clone();
+        machine.free_at_start.clone_from(&free_at_start);
         machine.keep_wording = request.keep_wording;
         let options = request.input_options.iter();
         machine.limited = options
@@ -134,7 +137,13 @@ fn execute(
         machine.steps = entry.steps.iter().map(|step| step.function).collect();
         let mut findings = entry.findings.clone();
         match attempt(&task, &mut machine, &wanted, &mut findings) {
-            Ok(assembled) => return Ok((assembled, findings, machine.diagnostics)),
+            Ok(assembled) => {
+                let found = inputs_read_at_start(&machine);
+                if found.is_subset(&free_at_start) {
+                    return Ok((assembled, findings, machine.diagnostics));
+                }
+                free_at_start.extend(found);
+            }
             Err(Stop::Failed) => return Err(machine.diagnostics),
             Err(Stop::Restart) => {
                 let next = next_wanted(&machine);
@@ -148,9 +157,17 @@ fn execute(
                     return Err(diagnostics);
                 }
                 wanted.push(next);
+                // A new object may change the numbers of cells.
+                free_at_start.clear();
             }
         }
     }
+}
+
+/// Volatile inputs that initialisation reads.
+fn inputs_read_at_start(machine: &Machine<'_>) -> BTreeSet<usize> {
+    let read = machine.world.read_at_start.iter().copied();
+    read.filter(|&cell| machine.world.role(cell) == Role::Input).collect()
 }
 
 fn next_wanted(machine: &Machine<'_>) -> Wanted {

@@ -134,6 +134,28 @@ fn reads_of_one_step_may_differ() {
     }
 }
 
+/// What initialisation reads of a volatile input is as open as what the step reads.
+#[test]
+fn initialisation_reads_volatile_inputs() {
+    for (text, inputs) in [
+        ("volatile int x; int s, out; void init(void) { s = x; } void step(void) { out = s + x; }", 1),
+        ("volatile int x; int s, out; void init(void) { s = x + x; } void step(void) { out = s + x; }", 2),
+        ("volatile int x; int out; int main(void) { int s = x; while (1) out = s + x; }", 1),
+        ("volatile int x; int s, out; void init(void) { s = x; } void step(void) { out = s + x; x = 1; }", 0),
+        (
+            "volatile int x; int s, out; void init(void) { x = 3; s = x; } void step(int c) { out = s + x + c; }",
+            0,
+        ),
+    ] {
+        let translated = translate_text(text);
+        assert_eq!(translated.system.initial_inputs.len(), inputs, "{text}");
+        if inputs > 0 {
+            let why = replays(&translated, 1, 5).expect_err("memory is zero at the start");
+            assert!(why.contains("initialisation reads `x`"), "{why}");
+        }
+    }
+}
+
 /// Compiled code has one value in memory: chains whose reads agree are replayed, others are refused with the reason.
 #[test]
 fn replays_need_reads_that_agree() {

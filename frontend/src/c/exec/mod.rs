@@ -138,6 +138,8 @@ pub(crate) struct Machine<'p> {
     pub(crate) keep_wording: bool,
     /// Inputs whose values the configuration limits, by their names.
     pub(crate) limited: BTreeSet<String>,
+    /// Volatile cells that are inputs and that initialisation reads.
+    pub(crate) free_at_start: BTreeSet<usize>,
     /// Lines of the step that branch, where they are wanted.
     pub(crate) decisions: Vec<Span>,
     /// Lines whose branches may be taken or not, whatever their conditions say.
@@ -268,6 +270,7 @@ impl<'p> Machine<'p> {
             property: None,
             keep_wording: false,
             limited: BTreeSet::new(),
+            free_at_start: BTreeSet::new(),
             decisions: Vec::new(),
             open_decisions: Vec::new(),
             old: None,

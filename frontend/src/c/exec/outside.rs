@@ -123,7 +123,7 @@ impl Machine<'_> {
         Ok(Content::Aggregate(parts))
     }
 
-    fn unknown_scalar(
+    pub(super) fn unknown_scalar(
         &mut self,
         (ty, scalar): (TypeId, Scalar),
         name: &str,

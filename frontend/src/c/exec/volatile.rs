@@ -4,10 +4,12 @@
 //! step. Each further read gives an input of its own, so that nothing is proven from two reads
 //! agreeing. Reads on paths that exclude each other share inputs: one execution makes one of them.
 
-use super::Machine;
+use super::layout::Cell;
 use super::state::State;
-use super::world::{InputOrigin, Phase, Role, VolatileRead};
+use super::world::{InputOrigin, Phase, Role, StartRead, VolatileRead};
+use super::{Machine, Outcome};
 use crate::c::ir::types::{Type, TypeId};
+use crate::source::Span;
 use model::system::{InputId, InputRole};
 use model::term::{BinaryOp, Term, TermId};
 use std::collections::BTreeSet;
@@ -29,7 +31,8 @@ impl Machine<'_> {
         let site = (self.statements, self.world.reader);
         let path = self.paths.conjunction(state.path);
         let mut reads = self.world.volatile_reads.remove(&cell).unwrap_or_default();
-        let input = match reads.iter_mut().find(|read| read.site == site) {
+        let mut of_statement = reads.iter_mut().rev().take_while(|read| read.site.0 == site.0);
+        let input = match of_statement.find(|read| read.site == site) {
             Some(known) => {
                 known.path = self.system.terms.or(known.path, path);
                 known.input
@@ -45,6 +48,37 @@ impl Machine<'_> {
         };
         self.world.volatile_reads.insert(cell, reads);
         Some(self.system.input_term(input))
+    }
+
+    /// What initialisation reads of a volatile input: an initial input for each read. Which cells
+    /// are inputs shows only in the step, so they are noted, and known when all is executed again.
+    pub(super) fn volatile_at_start(
+        &mut self,
+        state: &State,
+        cell: usize,
+        span: Span,
+    ) -> Outcome<Option<TermId>> {
+        let is_asked = self.world.phase == Phase::Init && self.property.is_none() && self.is_volatile(cell);
+        if !is_asked || self.world.initial.contains_key(&cell) {
+            return Ok(None);
+        }
+        self.world.read_at_start.insert(cell);
+        if !self.free_at_start.contains(&cell) {
+            return Ok(None);
+        }
+        let site = (self.statements, self.world.reader);
+        let path = self.paths.conjunction(state.path);
+        let known = self.world.start_reads.iter().position(|read| read.cell == cell && read.site == site);
+        if let Some(known) = known {
+            let read = &mut self.world.start_reads[known];
+            read.path = self.system.terms.or(read.path, path);
+            return Ok(Some(read.value));
+        }
+        let name = format!("{}@init", self.cell_name(cell));
+        let Cell { ty, scalar, .. } = self.objects.cell(cell);
+        let value = self.unknown_scalar((ty, scalar), &name, None, span)?;
+        self.world.start_reads.push(StartRead { cell, site, path, value });
+        Ok(Some(value))
     }
 
     /// The earliest input all of whose reads are on paths that exclude the present one.

@@ -122,6 +122,19 @@ pub(crate) struct VolatileRead {
     pub(crate) input: InputId,
 }
 
+/// A read of a volatile input by initialisation.
+#[derive(Clone, Debug)]
+pub(crate) struct StartRead {
+    /// The cell.
+    pub(crate) cell: usize,
+    /// The number of the statement executed, and the expression in it.
+    pub(super) site: (u64, usize),
+    /// The truth that it happens.
+    pub(crate) path: TermId,
+    /// What it gives: an initial input.
+    pub(crate) value: TermId,
+}
+
 /// All memory that outlives a step.
 #[derive(Clone)]
 pub(crate) struct World {
@@ -162,6 +175,10 @@ pub(crate) struct World {
     pub(crate) notes_reads: bool,
     /// What the code of a step reads of volatile inputs, by cell.
     pub(crate) volatile_reads: BTreeMap<usize, Vec<VolatileRead>>,
+    /// What initialisation reads of them.
+    pub(crate) start_reads: Vec<StartRead>,
+    /// Volatile cells that initialisation reads before anything writes them.
+    pub(crate) read_at_start: BTreeSet<usize>,
     /// The expression that reads now.
     pub(super) reader: usize,
     /// Cells that outlive a step but held nothing when initialisation ended, and are read as zero.
@@ -191,6 +208,8 @@ impl World {
             read_first: BTreeSet::new(),
             notes_reads: false,
             volatile_reads: BTreeMap::new(),
+            start_reads: Vec::new(),
+            read_at_start: BTreeSet::new(),
             reader: 0,
             indeterminate: BTreeSet::new(),
         }

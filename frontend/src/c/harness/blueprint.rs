@@ -86,6 +86,8 @@ pub(crate) struct Blueprint {
     /// Reads of inputs that a step may read more than once, as they are volatile: the index of the input in `inputs`, the truth that the
     /// read happens, and what it gives.
     pub(crate) reads: Vec<(usize, TermId, InputId)>,
+    /// Reads of volatile inputs by initialisation: the input, the truth that the read happens, and what it gives.
+    pub(crate) start_reads: Vec<(String, TermId, TermId)>,
     /// Calls of functions that no file defines, in the order of execution.
     pub(crate) calls: Vec<Call>,
     /// Arguments of initialisation.
@@ -167,6 +169,8 @@ pub(crate) fn draw(
     let cell_of: BTreeMap<_, _> = machine.world.states.iter().map(|&(cell, state)| (state, cell)).collect();
     let inputs =
         machine.world.inputs.iter().filter_map(|input| Some((input.input, spot(machine, input.cell?))));
+    let start_reads = machine.world.start_reads.iter();
+    let start_reads = start_reads.map(|read| (machine.cell_name(read.cell), read.path, read.value));
     Blueprint {
         initial: initial.collect(),
         overrides,
@@ -174,6 +178,7 @@ pub(crate) fn draw(
         outputs: outputs.iter().map(|&cell| spot(machine, cell)).collect(),
         inputs: inputs.collect(),
         reads: reads_again(machine),
+        start_reads: start_reads.collect(),
         calls: machine.world.calls.iter().map(call).collect(),
         arguments,
         objects,

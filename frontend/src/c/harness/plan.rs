@@ -36,6 +36,11 @@ pub(crate) enum NoPlan {
         /// The input.
         input: String,
     },
+    /// Initialisation reads a volatile input that is not zero.
+    #[error(
+        "initialisation reads `{0}`, which is volatile and not zero then, and compiled code cannot be given it"
+    )]
+    VolatileAtStart(String),
     /// The program cannot be printed.
     #[error(transparent)]
     Unprintable(#[from] Unprintable),
@@ -79,6 +84,7 @@ impl Replay<'_> {
         for (input, &value) in system.initial_inputs.values().zip(initial) {
             environment.insert(input.symbol, value);
         }
+        self.check_start_reads(&environment)?;
         let calls = &self.blueprint.calls;
         let mut roots: Vec<_> = calls.iter().map(|call| call.path).collect();
         let mut fed = vec![self.calls_made(&roots, true, &environment)];
@@ -119,6 +125,17 @@ impl Replay<'_> {
             state = (0..state.len()).map(|index| evaluator.value(paths + index)).collect();
         }
         Ok(fed)
+    }
+
+    /// What initialisation reads of volatile inputs has to be zero, as memory is then.
+    fn check_start_reads(&self, environment: &FxHashMap<SymbolId, Value>) -> Result<(), NoPlan> {
+        for (input, path, value) in &self.blueprint.start_reads {
+            let found = evaluate_all(self.system, &[*path, *value], environment);
+            if found[0].is_true() && found[1].bits() != 0 {
+                return Err(NoPlan::VolatileAtStart(input.clone()));
+            }
+        }
+        Ok(())
     }
 
     /// What the inputs in memory hold in a step: what is read of them. Memory holds one value, so
