@@ -749,3 +749,23 @@ fn atsp_reads_tsplib() {
     let (code, _, err) = run(&[("t.atsp", "nonsense")], &["atsp", "t.atsp"]);
     assert_eq!(code, 2, "{err}");
 }
+
+/// Reads of a volatile input in one step may differ, which compiled code with one memory cannot show: the result says so.
+#[test]
+fn volatile_reads_that_differ_are_reached_and_not_replayed() {
+    let text = "void __CPROVER_cover(_Bool); volatile int x; int out;
+        void step(void) { int a = x; int b = x; out = a - b; __CPROVER_cover(a != b); }\n";
+    let (code, out, error) = run(&[("m.c", text)], &["chain", "m.c", "--json", "-"]);
+    assert_eq!(code, 0, "{out}{error}");
+    let json: Json = serde_json::from_str(&out).expect("JSON");
+    assert_eq!(json["chains"][0]["replayed"], "evaluator", "{out}");
+    assert!(
+        format!("{out}{error}").contains("reads `x` more than once with different values"),
+        "{out}{error}"
+    );
+    let agreeing = text.replace("a != b", "a == b && a == 5");
+    let (code, out, error) = run(&[("m.c", &agreeing)], &["chain", "m.c", "--json", "-"]);
+    assert_eq!(code, 0, "{out}{error}");
+    let json: Json = serde_json::from_str(&out).expect("JSON");
+    assert_eq!(json["chains"][0]["replayed"], true, "{out}");
+}

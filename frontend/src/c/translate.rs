@@ -29,6 +29,7 @@ use crate::c::detect::{self, Entry};
 use crate::c::exec::events::{AssumptionSite, Premise};
 use crate::c::exec::hazard::{HazardKind, HazardSite};
 use crate::c::exec::object::{ObjectId, Origin};
+use crate::c::exec::world::Role;
 use crate::c::exec::{Machine, Stop};
 use crate::c::ir::expr::ExprKind;
 use crate::c::ir::{InitialValue, Program};
@@ -120,10 +121,12 @@ fn execute(
     let roles = request.texts().into_iter().map(|(role, _)| role).collect();
     let task = Task { program, request, entry, roles };
     let mut wanted: Vec<Wanted> = Vec::new();
+    let mut free_at_start: BTreeSet<usize> = BTreeSet::new();
     loop {
         let mut machine = Machine::new(program, request.unwind.unwrap_or(DEFAULT_UNWIND).max(1), judge);
         machine.assumes_unwound = request.assumes_unwound;
         machine.limit = request.limit.clone();
+        machine.free_at_start.clone_from(&free_at_start);
         machine.keep_wording = request.keep_wording;
         let options = request.input_options.iter();
         machine.limited = options
@@ -136,7 +139,13 @@ fn execute(
         machine.steps = entry.steps.iter().map(|step| step.function).collect();
         let mut findings = entry.findings.clone();
         match attempt(&task, &mut machine, &wanted, &mut findings) {
-            Ok(assembled) => return Ok((assembled, findings, machine.diagnostics)),
+            Ok(assembled) => {
+                let found = inputs_read_at_start(&machine);
+                if found.is_subset(&free_at_start) {
+                    return Ok((assembled, findings, machine.diagnostics));
+                }
+                free_at_start.extend(found);
+            }
             Err(Stop::Failed) => return Err(machine.diagnostics),
             Err(Stop::Restart) => {
                 let next = next_wanted(&machine);
@@ -150,9 +159,17 @@ fn execute(
                     return Err(diagnostics);
                 }
                 wanted.push(next);
+                // A new object may change the numbers of cells.
+                free_at_start.clear();
             }
         }
     }
+}
+
+/// Volatile inputs that initialisation reads.
+fn inputs_read_at_start(machine: &Machine<'_>) -> BTreeSet<usize> {
+    let read = machine.world.read_at_start.iter().copied();
+    read.filter(|&cell| machine.world.role(cell) == Role::Input).collect()
 }
 
 fn next_wanted(machine: &Machine<'_>) -> Wanted {
@@ -199,7 +216,7 @@ fn assumed(machine: &Machine<'_>, initialised: &Initialised, stepped: &step::Ste
         Some(Finding { topic, subject: place_text(machine, site.span), reason })
     };
     let overridden = overridden_initialisers(machine, stepped);
-    told.filter_map(finding).chain(read_again(machine)).chain(overridden).collect()
+    told.filter_map(finding).chain(overridden).collect()
 }
 
 /// Variables that are inputs by their names alone, though they are defined with values other than
@@ -219,27 +236,6 @@ fn overridden_initialisers(machine: &Machine<'_>, stepped: &step::Stepped) -> Ve
         reason: "it is taken for an input, so that the values of its initialiser play no part".to_owned(),
     };
     objects.into_iter().filter(has_values).map(finding).collect()
-}
-
-/// Volatile inputs that a step may read more than once.
-fn read_again(machine: &Machine<'_>) -> Vec<Finding> {
-    let inputs = machine.world.inputs.iter().filter_map(|input| input.cell);
-    let objects: BTreeSet<ObjectId> = inputs.map(|cell| machine.objects.owner(cell).0).collect();
-    let is_read_again = |object: &ObjectId| match machine.objects.get(*object).origin {
-        Origin::Global(global) => {
-            machine.world.volatile_reads.get(&global).is_some_and(|reads| reads.len() > 1)
-        }
-        _ => false,
-    };
-    let finding = |object: ObjectId| {
-        Finding {
-        topic: ASSUMED,
-        subject: machine.objects.get(object).name.clone(),
-        reason: "it is volatile and may be read more than once in a step: all reads of a step are taken to give one value"
-            .to_owned(),
-    }
-    };
-    objects.into_iter().filter(is_read_again).map(finding).collect()
 }
 
 /// Effort of asking whether a variable can be read before it has a value.

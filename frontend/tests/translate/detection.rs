@@ -538,7 +538,7 @@ fn what_writes_what_the_step_reads_is_told_as_possible_initialisation() {
 fn volatile_variables_that_nothing_writes_are_inputs() {
     check_shape(Shape {
         text: "volatile short adc; volatile unsigned char pins[2]; volatile int given = 3; volatile int flag; short level; int out, x;
-            void sense_step(int cmd) { if (adc > 5 && pins[1] & 4) level = adc + cmd; if (flag) flag = 0; else flag = cmd; out = level + given + x; }",
+            void sense_step(int cmd) { short seen = adc; if (seen > 5 && pins[1] & 4) level = seen + cmd; if (flag) flag = 0; else flag = cmd; out = level + given + x; }",
         step: "sense_step",
         init: "",
         inputs: &["adc", "pins[1]", "sense_step.cmd"],

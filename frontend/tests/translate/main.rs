@@ -13,6 +13,7 @@ mod math;
 mod places;
 mod refusals;
 mod support;
+mod volatile;
 
 use chaincover_frontend as frontend;
 use model::id::Id;

@@ -21,12 +21,6 @@ struct Access {
 }
 
 impl Machine<'_> {
-    /// The content of a place.
-    pub(crate) fn load(&mut self, frame: &Frame, state: &State, place: &Place) -> Outcome<Content> {
-        let targets = self.locate(frame, state, place)?;
-        self.load_targets(state, &targets, place.ty, bit_field(place), place.span)
-    }
-
     /// The content of what targets designate.
     pub(crate) fn load_targets(
         &mut self,
@@ -277,7 +271,7 @@ impl Machine<'_> {
             && cell.bit == bit
             && cell.scalar.extent == scalar.extent
         {
-            let value = self.read_cell(state, first + index, span);
+            let value = self.read_cell(state, first + index, span)?;
             return self.reinterpret(state, value, cell.scalar.kind, scalar, span);
         }
         let mut bits: Option<TermId> = None;
@@ -287,7 +281,7 @@ impl Machine<'_> {
             if cell.bit >= end {
                 break;
             }
-            let value = self.read_cell(state, first + index, span);
+            let value = self.read_cell(state, first + index, span)?;
             let word = Scalar { kind: Kind::Word, extent: cell.scalar.extent, signed: false };
             let value = self.reinterpret(state, value, cell.scalar.kind, word, span)?;
             let low = bit.saturating_sub(cell.bit) as u32;
@@ -357,28 +351,29 @@ impl Machine<'_> {
     }
 
     /// The value of a cell.
-    pub(crate) fn read_cell(&mut self, state: &State, cell: usize, span: Span) -> TermId {
+    pub(crate) fn read_cell(&mut self, state: &State, cell: usize, span: Span) -> Outcome<TermId> {
         if let Some(value) = state.memory.values.get(cell) {
-            let Some(written) = state.memory.written.get(cell) else { return value };
+            let Some(written) = state.memory.written.get(cell) else { return Ok(value) };
             let unwritten = self.system.terms.not(written);
             if self.narrowed(state.path, unwritten).is_none() {
-                return value;
+                return Ok(value);
             }
             self.hazard(state, unwritten, HazardKind::Indeterminate, span);
-            return self.or_zero(written, value);
+            return Ok(self.or_zero(written, value));
         }
         if self.world.notes_reads {
             self.world.read_first.insert(cell);
         }
-        match self.world_value(cell) {
-            Some(value) => value,
-            None => {
-                let always = self.system.terms.truth(true);
-                self.hazard(state, always, HazardKind::Indeterminate, span);
-                let sort = self.objects.cell(cell).scalar.sort();
-                self.system.terms.constant(Value::zero(sort))
-            }
-        }
+        let known = match self.volatile_at_start(state, cell, span)? {
+            Some(value) => Some(value),
+            None => self.volatile_value(state, cell).or_else(|| self.world_value(cell)),
+        };
+        Ok(known.unwrap_or_else(|| {
+            let always = self.system.terms.truth(true);
+            self.hazard(state, always, HazardKind::Indeterminate, span);
+            let sort = self.objects.cell(cell).scalar.sort();
+            self.system.terms.constant(Value::zero(sort))
+        }))
     }
 
     /// A value where something was written, and zero where nothing was.

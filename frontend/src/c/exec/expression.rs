@@ -1,7 +1,7 @@
 //! Evaluating expressions.
 
 use super::layout::Kind;
-use super::place::{Content, Part};
+use super::place::{Content, Part, bit_field};
 use super::state::State;
 use super::world::Phase;
 use super::{Frame, Machine, Old, Outcome};
@@ -24,8 +24,11 @@ impl Machine<'_> {
         let scalar = match &expr.kind {
             ExprKind::Zero => return self.zero(expr),
             ExprKind::Load(place) => {
-                self.note_volatile(place, expr.span);
-                return self.load(frame, state, place);
+                let targets = self.locate(frame, state, place)?;
+                self.world.reader = std::ptr::from_ref(expr).addr();
+                let content = self.load_targets(state, &targets, place.ty, bit_field(place), place.span);
+                self.world.reader = 0;
+                return content;
             }
             ExprKind::Conditional(condition, then, otherwise) => {
                 return self.conditional(frame, state, condition, then, otherwise);

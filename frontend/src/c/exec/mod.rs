@@ -41,6 +41,7 @@ pub(crate) mod state;
 mod strings;
 pub(crate) mod transcendental;
 mod unset;
+mod volatile;
 pub(crate) mod world;
 
 pub(crate) use known::{Meaning, Seen, is_cover, is_nondet, meaning, seen};
@@ -137,6 +138,8 @@ pub(crate) struct Machine<'p> {
     pub(crate) keep_wording: bool,
     /// Inputs whose values the configuration limits, by their names.
     pub(crate) limited: BTreeSet<String>,
+    /// Volatile cells that are inputs and that initialisation reads.
+    pub(crate) free_at_start: BTreeSet<usize>,
     /// Lines of the step that branch, where they are wanted.
     pub(crate) decisions: Vec<Span>,
     /// Lines whose branches may be taken or not, whatever their conditions say.
@@ -267,6 +270,7 @@ impl<'p> Machine<'p> {
             property: None,
             keep_wording: false,
             limited: BTreeSet::new(),
+            free_at_start: BTreeSet::new(),
             decisions: Vec::new(),
             open_decisions: Vec::new(),
             old: None,
@@ -349,6 +353,7 @@ impl<'p> Machine<'p> {
             let object = self.global(global, declaration.span)?;
             self.initialise(object, &declaration.initialiser, declaration.span)?;
             self.objects.get_mut(object).is_const = declaration.is_const;
+            self.objects.get_mut(object).is_volatile = declaration.is_volatile;
         }
         if let Some((_, function)) = self.program.functions.iter().next() {
             self.make_gone(function.result);

@@ -64,6 +64,8 @@ pub(crate) struct Object {
     pub(crate) is_persistent: bool,
     /// Whether writing it is an error of the program.
     pub(crate) is_const: bool,
+    /// Something else than the program may change it at any time.
+    pub(crate) is_volatile: bool,
 }
 
 /// All objects.
@@ -122,8 +124,17 @@ impl Objects {
         let is_persistent = !matches!(origin, Origin::Local(..) | Origin::ConditionLocal(..) | Origin::Gone);
         let first = self.owners.len();
         let end = first + layout.cells.len();
-        let object =
-            Object { origin: origin.clone(), name, ty, layout, first, size, is_persistent, is_const: false };
+        let object = Object {
+            origin: origin.clone(),
+            name,
+            ty,
+            layout,
+            first,
+            size,
+            is_persistent,
+            is_const: false,
+            is_volatile: false,
+        };
         let id = self.table.push(object);
         self.owners.resize(end, id);
         self.known.insert(origin, id);

@@ -123,7 +123,7 @@ impl Machine<'_> {
         Ok(Content::Aggregate(parts))
     }
 
-    fn unknown_scalar(
+    pub(super) fn unknown_scalar(
         &mut self,
         (ty, scalar): (TypeId, Scalar),
         name: &str,
@@ -201,7 +201,8 @@ impl Machine<'_> {
 
     fn not_called(&mut self, part: FunctionPart, span: Span) -> super::Stop {
         let name = self.program.part_name(part);
-        let inputs = self.world.inputs.iter().filter(|input| input.cell.is_none());
+        let inputs =
+            self.world.inputs.iter().filter(|input| input.cell.is_none() && input.read_again.is_none());
         let start = &name[..name.rfind('.').map_or(0, |at| at + 1)];
         let known: Vec<String> = inputs
             .filter(|input| input.lvalue.starts_with(start))

@@ -12,9 +12,8 @@ use super::possible::Possible;
 use super::range::Ranges;
 use super::state::{Memory, State};
 use super::transcendental::TranscendentalCall;
-use crate::c::ir::stmt::{Place, PlaceBase};
+use crate::c::ir::FunctionId;
 use crate::c::ir::types::TypeId;
-use crate::c::ir::{FunctionId, GlobalId};
 use crate::source::Span;
 use model::system::{InputId, InputRole, StateId};
 use model::term::{SymbolId, Term, TermId};
@@ -63,8 +62,10 @@ enum Known {
 pub(crate) struct InputOrigin {
     /// The input.
     pub(crate) input: InputId,
-    /// The cell it is written to; `None` for results of calls.
+    /// The cell it is written to; `None` for results of calls and further reads.
     pub(crate) cell: Option<usize>,
+    /// The volatile cell that it is a further read of.
+    pub(crate) read_again: Option<usize>,
     /// How C code reaches it.
     pub(crate) lvalue: String,
     /// Its type.
@@ -110,6 +111,30 @@ pub(crate) struct OutsideCall {
     pub(crate) parts: Vec<CallPart>,
 }
 
+/// A read of a volatile input by the code of a step.
+#[derive(Clone, Debug)]
+pub(crate) struct VolatileRead {
+    /// The number of the statement executed, and the expression in it.
+    pub(super) site: (u64, usize),
+    /// The truth that it happens.
+    pub(crate) path: TermId,
+    /// The input that it gives.
+    pub(crate) input: InputId,
+}
+
+/// A read of a volatile input by initialisation.
+#[derive(Clone, Debug)]
+pub(crate) struct StartRead {
+    /// The cell.
+    pub(crate) cell: usize,
+    /// The number of the statement executed, and the expression in it.
+    pub(super) site: (u64, usize),
+    /// The truth that it happens.
+    pub(crate) path: TermId,
+    /// What it gives: an initial input.
+    pub(crate) value: TermId,
+}
+
 /// All memory that outlives a step.
 #[derive(Clone)]
 pub(crate) struct World {
@@ -148,8 +173,14 @@ pub(crate) struct World {
     pub(crate) read_first: BTreeSet<usize>,
     /// Whether such reads are noted.
     pub(crate) notes_reads: bool,
-    /// Where the code of a step reads volatile variables: the number of the statement executed, and the place.
-    pub(crate) volatile_reads: BTreeMap<GlobalId, BTreeSet<(u64, Span)>>,
+    /// What the code of a step reads of volatile inputs, by cell.
+    pub(crate) volatile_reads: BTreeMap<usize, Vec<VolatileRead>>,
+    /// What initialisation reads of them.
+    pub(crate) start_reads: Vec<StartRead>,
+    /// Volatile cells that initialisation reads before anything writes them.
+    pub(crate) read_at_start: BTreeSet<usize>,
+    /// The expression that reads now.
+    pub(super) reader: usize,
     /// Cells that outlive a step but held nothing when initialisation ended, and are read as zero.
     pub(crate) indeterminate: BTreeSet<usize>,
 }
@@ -177,6 +208,9 @@ impl World {
             read_first: BTreeSet::new(),
             notes_reads: false,
             volatile_reads: BTreeMap::new(),
+            start_reads: Vec::new(),
+            read_at_start: BTreeSet::new(),
+            reader: 0,
             indeterminate: BTreeSet::new(),
         }
     }
@@ -364,6 +398,7 @@ impl Machine<'_> {
         self.world.inputs.push(InputOrigin {
             input,
             cell: Some(cell),
+            read_again: None,
             lvalue: name.to_owned(),
             ty: description.ty,
             bits: description.scalar.extent,
@@ -392,16 +427,6 @@ impl Machine<'_> {
         }
     }
 
-    /// Notes that the code of a step reads a volatile variable.
-    pub(super) fn note_volatile(&mut self, place: &Place, span: Span) {
-        if let PlaceBase::Global(global) = place.base
-            && self.world.notes_reads
-            && self.program.globals[global].is_volatile
-        {
-            self.world.volatile_reads.entry(global).or_default().insert((self.statements, span));
-        }
-    }
-
     /// A value that nobody but the environment knows: an input of the step, or in initialisation an initial input.
     pub(crate) fn unknown(&mut self, name: &str, ty: TypeId, scalar: Scalar, reason: &str) -> SymbolId {
         let sort = scalar.sort();
@@ -418,7 +443,7 @@ impl Machine<'_> {
         let symbol = self.system.inputs[input].symbol;
         let lvalue = self.system.terms.symbol(symbol).name.clone();
         let (bits, reason) = (scalar.extent, reason.to_owned());
-        self.world.inputs.push(InputOrigin { input, cell: None, lvalue, ty, bits, reason });
+        self.world.inputs.push(InputOrigin { input, cell: None, read_again: None, lvalue, ty, bits, reason });
         symbol
     }
 

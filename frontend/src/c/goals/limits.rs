@@ -78,7 +78,8 @@ fn optional_inputs(task: &Task<'_>, machine: &mut Machine<'_>, index: usize) -> 
         {
             return Ok(vec![Limited { input, term: machine.system.input_term(input), scalar }]);
         }
-        let names = machine.world.inputs.iter().filter(|known| known.cell.is_none());
+        let names =
+            machine.world.inputs.iter().filter(|known| known.cell.is_none() && known.read_again.is_none());
         let names: Vec<String> = names.map(|known| format!("`{}`", known.lvalue)).collect();
         let message = format!("`{}` is no input", option.lvalue);
         let error = machine.diagnostics.error("no-input", None, message);
@@ -102,7 +103,13 @@ fn optional_inputs(task: &Task<'_>, machine: &mut Machine<'_>, index: usize) -> 
         let term = machine.system.terms.symbol_term(symbol);
         let known = machine.world.inputs.iter().find(|known| known.cell == Some(cell));
         let input = known.expect("an input with a symbol should be known").input;
-        found.push(Limited { input, term, scalar: machine.objects.cell(cell).scalar });
+        let scalar = machine.objects.cell(cell).scalar;
+        found.push(Limited { input, term, scalar });
+        let again = machine.world.inputs.iter().filter(|known| known.read_again == Some(cell));
+        let again: Vec<InputId> = again.map(|known| known.input).collect();
+        let limited =
+            again.into_iter().map(|input| Limited { input, term: machine.system.input_term(input), scalar });
+        found.extend(limited);
     }
     Ok(found)
 }

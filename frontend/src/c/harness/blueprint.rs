@@ -83,6 +83,11 @@ pub(crate) struct Blueprint {
     pub(crate) outputs: Vec<Spot>,
     /// Inputs that are written to memory before each step.
     pub(crate) inputs: Vec<(InputId, Spot)>,
+    /// Reads of inputs that a step may read more than once, as they are volatile: the index of the input in `inputs`, the truth that the
+    /// read happens, and what it gives.
+    pub(crate) reads: Vec<(usize, TermId, InputId)>,
+    /// Reads of volatile inputs by initialisation: the input, the truth that the read happens, and what it gives.
+    pub(crate) start_reads: Vec<(String, TermId, TermId)>,
     /// Calls of functions that no file defines, in the order of execution.
     pub(crate) calls: Vec<Call>,
     /// Arguments of initialisation.
@@ -164,12 +169,16 @@ pub(crate) fn draw(
     let cell_of: BTreeMap<_, _> = machine.world.states.iter().map(|&(cell, state)| (state, cell)).collect();
     let inputs =
         machine.world.inputs.iter().filter_map(|input| Some((input.input, spot(machine, input.cell?))));
+    let start_reads = machine.world.start_reads.iter();
+    let start_reads = start_reads.map(|read| (machine.cell_name(read.cell), read.path, read.value));
     Blueprint {
         initial: initial.collect(),
         overrides,
         states: signals.states.iter().map(|(_, state)| spot(machine, cell_of[state])).collect(),
         outputs: outputs.iter().map(|&cell| spot(machine, cell)).collect(),
         inputs: inputs.collect(),
+        reads: reads_again(machine),
+        start_reads: start_reads.collect(),
         calls: machine.world.calls.iter().map(call).collect(),
         arguments,
         objects,
@@ -186,6 +195,18 @@ pub(crate) fn early(machine: &mut Machine<'_>, ending: &Ending, events: &Events)
     });
     let marks = marks.collect();
     Early { returns: ending.returns(), marks }
+}
+
+/// The reads of volatile inputs that have more than one value in a step.
+fn reads_again(machine: &Machine<'_>) -> Vec<(usize, TermId, InputId)> {
+    let cells = machine.world.inputs.iter().filter_map(|input| input.cell);
+    let read = |(index, cell): (usize, usize)| {
+        let reads = machine.world.volatile_reads.get(&cell)?;
+        let first = reads.first()?.input;
+        let is_again = reads.iter().any(|read| read.input != first);
+        is_again.then(|| reads.iter().map(move |read| (index, read.path, read.input)))
+    };
+    cells.enumerate().filter_map(read).flatten().collect()
 }
 
 fn spot(machine: &Machine<'_>, cell: usize) -> Spot {

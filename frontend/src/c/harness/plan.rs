@@ -26,6 +26,21 @@ pub(crate) enum NoPlan {
     /// The chain starts in a given state.
     #[error("only chains that start in the initial state can be replayed")]
     Start,
+    /// A volatile input has several values in one step.
+    #[error(
+        "step {step} reads `{input}` more than once with different values, which compiled code cannot be given; copy it once (`int a = {input};`) where the reads are meant to agree"
+    )]
+    Volatile {
+        /// The step.
+        step: usize,
+        /// The input.
+        input: String,
+    },
+    /// Initialisation reads a volatile input that is not zero.
+    #[error(
+        "initialisation reads `{0}`, which is volatile and not zero then, and compiled code cannot be given it"
+    )]
+    VolatileAtStart(String),
     /// The program cannot be printed.
     #[error(transparent)]
     Unprintable(#[from] Unprintable),
@@ -69,6 +84,7 @@ impl Replay<'_> {
         for (input, &value) in system.initial_inputs.values().zip(initial) {
             environment.insert(input.symbol, value);
         }
+        self.check_start_reads(&environment)?;
         let calls = &self.blueprint.calls;
         let mut roots: Vec<_> = calls.iter().map(|call| call.path).collect();
         let mut fed = vec![self.calls_made(&roots, true, &environment)];
@@ -81,9 +97,11 @@ impl Replay<'_> {
         roots.extend(
             early.into_iter().flat_map(|early| &early.marks).flat_map(|&(_, called, holds)| [called, holds]),
         );
+        let first_read = roots.len();
+        roots.extend(self.blueprint.reads.iter().map(|&(_, path, _)| path));
         let mut evaluator = Evaluator::new(&system.terms, roots.iter().copied());
         let paths = calls.len();
-        for inputs in &trace.inputs {
+        for (step, inputs) in trace.inputs.iter().enumerate() {
             for (word, &value) in system.states.values().zip(&state) {
                 environment.insert(word.symbol, value);
             }
@@ -95,7 +113,8 @@ impl Replay<'_> {
                 calls.iter().enumerate().filter(|(index, call)| !call.is_initial && evaluator.holds(*index));
             let made =
                 made.map(|(_, call)| (call.function, parts(system, &environment, &call.parts))).collect();
-            let cells = self.blueprint.inputs.iter().map(|(input, _)| inputs[input.index()]).collect();
+            let happens = |read: usize| evaluator.holds(first_read + read);
+            let cells = self.input_cells(step, inputs, happens)?;
             let ends = early.filter(|_| !evaluator.holds(first_mark - 1));
             let end = ends.map(|early| {
                 let marks = early.marks.iter().zip((first_mark..).step_by(2));
@@ -106,6 +125,43 @@ impl Replay<'_> {
             state = (0..state.len()).map(|index| evaluator.value(paths + index)).collect();
         }
         Ok(fed)
+    }
+
+    /// What initialisation reads of volatile inputs has to be zero, as memory is then.
+    fn check_start_reads(&self, environment: &FxHashMap<SymbolId, Value>) -> Result<(), NoPlan> {
+        for (input, path, value) in &self.blueprint.start_reads {
+            let found = evaluate_all(self.system, &[*path, *value], environment);
+            if found[0].is_true() && found[1].bits() != 0 {
+                return Err(NoPlan::VolatileAtStart(input.clone()));
+            }
+        }
+        Ok(())
+    }
+
+    /// What the inputs in memory hold in a step: what is read of them. Memory holds one value, so
+    /// the reads of a volatile input have to agree.
+    fn input_cells(
+        &self,
+        step: usize,
+        inputs: &[Value],
+        happens: impl Fn(usize) -> bool,
+    ) -> Result<Vec<Value>, NoPlan> {
+        let own = self.blueprint.inputs.iter().map(|(input, _)| inputs[input.index()]);
+        let mut cells: Vec<Value> = own.collect();
+        let mut read: Vec<Option<Value>> = vec![None; cells.len()];
+        for (number, &(index, _, input)) in self.blueprint.reads.iter().enumerate() {
+            if !happens(number) {
+                continue;
+            }
+            let value = inputs[input.index()];
+            if read[index].is_some_and(|known| known != value) {
+                let symbol = self.system.inputs[self.blueprint.inputs[index].0].symbol;
+                return Err(NoPlan::Volatile { step, input: self.system.terms.symbol(symbol).name.clone() });
+            }
+            read[index] = Some(value);
+            cells[index] = value;
+        }
+        Ok(cells)
     }
 
     fn calls_made(

@@ -172,6 +172,8 @@ pub struct Local {
     pub passed: Option<TypeId>,
     /// For a parameter that is a pointer: what it points to is `const`, so that the function does not write there.
     pub is_read_only: bool,
+    /// For a parameter that is a pointer: what it points to is `volatile`.
+    pub points_to_volatile: bool,
     /// Where it is declared.
     pub span: Span,
 }

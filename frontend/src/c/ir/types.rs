@@ -4,6 +4,7 @@ use super::target::Target;
 use model::define_id;
 use model::id::IdVec;
 use model::sort::FloatFormat;
+use std::collections::BTreeSet;
 
 define_id!(
     /// A type; equal types have equal ids. Structs and unions of several units that agree in tag, members and layout are
@@ -107,6 +108,8 @@ pub struct Field {
     pub offset: u64,
     /// For a bit-field: its place in the storage unit.
     pub bits: Option<BitField>,
+    /// Declared `volatile`.
+    pub is_volatile: bool,
 }
 
 impl Field {
@@ -147,6 +150,8 @@ pub struct TypeTable {
     pub records: IdVec<RecordId, Record>,
     /// Enumerations.
     pub enums: IdVec<EnumId, Enum>,
+    /// Types for which the code declares pointers to `volatile` objects.
+    pub behind_volatile: BTreeSet<TypeId>,
 }
 
 impl IntegerKind {

@@ -21,6 +21,9 @@ impl Lowering<'_> {
         for derived in declarator.derived.iter().rev() {
             result = match derived {
                 Derived::Pointer { is_const, is_volatile } => {
+                    if result.is_volatile {
+                        self.types().table.behind_volatile.insert(result.ty);
+                    }
                     let ty = self.types().pointer(result.ty);
                     Qualified { ty, is_const: *is_const, is_volatile: *is_volatile }
                 }

@@ -160,7 +160,15 @@ impl<'a> Lowering<'a> {
 
     pub(super) fn new_local(&mut self, name: String, ty: TypeId, span: Span) -> LocalId {
         let id = LocalId::new(self.frame.locals.len());
-        self.frame.locals.push(Local { name, ty, array: None, passed: None, is_read_only: false, span });
+        self.frame.locals.push(Local {
+            name,
+            ty,
+            array: None,
+            passed: None,
+            is_read_only: false,
+            points_to_volatile: false,
+            span,
+        });
         id
     }
 

@@ -6,6 +6,13 @@ use crate::c::ir::{Local, LocalId};
 use crate::c::syntax::ast::{Declarator, Derived, Name, Parameter, Position, TypeSpecifier};
 use model::id::Id;
 
+/// Qualifiers of what a parameter points to.
+#[derive(Clone, Copy, Default)]
+struct Pointee {
+    is_const: bool,
+    is_volatile: bool,
+}
+
 impl Lowering<'_> {
     /// The parameters of a definition, as variables of its frame.
     pub(super) fn bind_parameters(&mut self, parameters: &[Parameter], types: &[TypeId]) -> Vec<LocalId> {
@@ -15,7 +22,9 @@ impl Lowering<'_> {
             let name = parameter.declarator.name.as_ref();
             let local = self.new_local(parameter_text(name, index), ty, span);
             self.frame.locals[local.index()].array = self.declared_array(parameter, ty);
-            self.frame.locals[local.index()].is_read_only = self.is_read_only(parameter);
+            let pointee = self.pointee(parameter);
+            self.frame.locals[local.index()].is_read_only = pointee.is_const;
+            self.frame.locals[local.index()].points_to_volatile = pointee.is_volatile;
             if let Some(name) = name {
                 self.declare(&name.text, super::scope::Entity::Local(local));
             }
@@ -39,12 +48,14 @@ impl Lowering<'_> {
         for (index, &ty) in types.iter().enumerate() {
             let parameter = parameters.get(index);
             let name = parameter.and_then(|parameter| parameter.declarator.name.as_ref());
+            let pointee = parameter.map_or(Pointee::default(), |parameter| self.pointee(parameter));
             locals.push(Local {
                 name: parameter_text(name, index),
                 ty,
                 array: parameter.and_then(|parameter| self.declared_array(parameter, ty)),
                 passed: None,
-                is_read_only: parameter.is_some_and(|parameter| self.is_read_only(parameter)),
+                is_read_only: pointee.is_const,
+                points_to_volatile: pointee.is_volatile,
                 span: self.span(name.map_or(position, |name| name.position)),
             });
         }
@@ -69,23 +80,26 @@ impl Lowering<'_> {
         }
     }
 
-    /// Whether a parameter is a pointer to what is `const`.
-    fn is_read_only(&mut self, parameter: &Parameter) -> bool {
+    /// The qualifiers of what a parameter points to; none where it is no pointer.
+    fn pointee(&mut self, parameter: &Parameter) -> Pointee {
         let Some((Derived::Pointer { .. } | Derived::Array { .. }, rest)) =
             parameter.declarator.derived.split_first()
         else {
-            return false;
+            return Pointee::default();
         };
         let pointee = rest.iter().find(|derived| !matches!(derived, Derived::Array { .. }));
+        let (mut is_const, mut is_volatile) =
+            (parameter.specifiers.is_const, parameter.specifiers.is_volatile);
         match (pointee, &parameter.specifiers.ty) {
-            (Some(Derived::Pointer { is_const, .. }), _) => *is_const,
-            (Some(_), _) => false,
-            (None, _) if parameter.specifiers.is_const => true,
+            (Some(&Derived::Pointer { is_const, is_volatile }), _) => Pointee { is_const, is_volatile },
+            (Some(_), _) => Pointee::default(),
             (None, TypeSpecifier::Named(name)) => {
                 let named = self.quietly(|this| this.named_type(name, parameter.specifiers.position));
-                named.is_some_and(|named| named.is_const)
+                is_const |= named.is_some_and(|named| named.is_const);
+                is_volatile |= named.is_some_and(|named| named.is_volatile);
+                Pointee { is_const, is_volatile }
             }
-            (None, _) => false,
+            (None, _) => Pointee { is_const, is_volatile },
         }
     }
 

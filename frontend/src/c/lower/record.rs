@@ -120,7 +120,12 @@ impl Lowering<'_> {
                         let is_unnamed =
                             matches!(&specifiers.ty, TypeSpecifier::Record(record) if record.tag.is_none());
                         if is_unnamed {
-                            planned.push(PlannedField { name: String::new(), ty: base.ty, width: None });
+                            planned.push(PlannedField {
+                                name: String::new(),
+                                ty: base.ty,
+                                width: None,
+                                is_volatile: base.is_volatile,
+                            });
                         }
                     }
                     for declarator in declarators {
@@ -146,12 +151,14 @@ impl Lowering<'_> {
 
     fn field(&mut self, base: Qualified, field: &FieldDeclarator) -> Lower<PlannedField> {
         let position = field.declarator.position;
-        let ty = self.declared_type(base, &field.declarator)?.ty;
+        let Qualified { ty, is_volatile, .. } = self.declared_type(base, &field.declarator)?;
         if matches!(self.types().get(ty), Type::Function { .. } | Type::Void) {
             return Err(self.error(position, "type-mismatch", "a member cannot have this type"));
         }
         let name = field.declarator.name.as_ref().map_or_else(String::new, |name| name.text.clone());
-        let Some(width) = &field.width else { return Ok(PlannedField { name, ty, width: None }) };
+        let Some(width) = &field.width else {
+            return Ok(PlannedField { name, ty, width: None, is_volatile });
+        };
         let value = self.integer_constant(width)?;
         let limit = match self.types().kind(ty) {
             Some(kind) => kind.bits(self.types().target),
@@ -159,7 +166,7 @@ impl Lowering<'_> {
         };
         match u32::try_from(value) {
             Ok(bits) if bits <= limit && (bits > 0 || name.is_empty()) => {
-                Ok(PlannedField { name, ty, width: Some(bits) })
+                Ok(PlannedField { name, ty, width: Some(bits), is_volatile })
             }
             _ => Err(self.error(
                 width.position,

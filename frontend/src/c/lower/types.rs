@@ -24,6 +24,7 @@ pub(super) struct PlannedField {
     pub(super) ty: TypeId,
     /// For a bit-field: its number of bits.
     pub(super) width: Option<u32>,
+    pub(super) is_volatile: bool,
 }
 
 /// Alignment limit of a record: 0 is `packed`, which also packs bits.
@@ -369,7 +370,13 @@ impl Layout<'_> {
         } else {
             self.bits = 8 * (start + size);
         }
-        Ok(Some(Field { name: field.name.clone(), ty: field.ty, offset: start, bits: None }))
+        Ok(Some(Field {
+            name: field.name.clone(),
+            ty: field.ty,
+            offset: start,
+            bits: None,
+            is_volatile: field.is_volatile,
+        }))
     }
 
     /// gcc's rule (`PCC_BITFIELD_TYPE_MATTERS`): a field may not cross more aligned units of its type than the type has; in packed records, and
@@ -409,6 +416,12 @@ impl Layout<'_> {
         }
         self.alignment = self.alignment.max(alignment);
         let bits = Some(BitField { low: low as u32, width });
-        Some(Some(Field { name: field.name.clone(), ty: field.ty, offset, bits }))
+        Some(Some(Field {
+            name: field.name.clone(),
+            ty: field.ty,
+            offset,
+            bits,
+            is_volatile: field.is_volatile,
+        }))
     }
 }

@@ -102,7 +102,10 @@ fn make_parameters<'p>(
                 None => None,
             };
             match target {
-                Some(target) => point(machine, object, 0, target),
+                Some(target) => {
+                    point(machine, object, 0, target);
+                    machine.objects.get_mut(target).is_volatile |= parameter.points_to_volatile;
+                }
                 None => findings.push(Finding {
                     topic: "bind",
                     subject: name,
@@ -193,6 +196,12 @@ pub(crate) fn point(machine: &mut Machine<'_>, holder: ObjectId, cell: usize, ta
     machine.world.overrides.insert(first + cell);
 }
 
+/// Notes that an object is made for pointers to `volatile`, where the code declares such pointers to its type.
+fn mark_volatile(machine: &mut Machine<'_>, object: ObjectId, pointee: TypeId) {
+    let is_volatile = machine.program.types.behind_volatile.contains(&pointee);
+    machine.objects.get_mut(object).is_volatile = is_volatile;
+}
+
 fn make_pointee(machine: &mut Machine<'_>, wanted: &Wanted, findings: &mut Vec<Finding>) -> Outcome<()> {
     let holder = machine.objects.find(&wanted.holder);
     let holder = holder.expect("the holder of a pointer should be made before what it points to");
@@ -202,6 +211,7 @@ fn make_pointee(machine: &mut Machine<'_>, wanted: &Wanted, findings: &mut Vec<F
     let layout = machine.objects.add(&mut machine.layouts, origin, name, wanted.pointee);
     let object = layout.map_err(|_| Stop::Failed)?;
     point(machine, holder, wanted.cell, object);
+    mark_volatile(machine, object, wanted.pointee);
     let candidates = initialised_objects(machine, wanted.pointee);
     let hint = match candidates.as_slice() {
         [] => String::new(),
@@ -238,6 +248,7 @@ fn bind<'p>(task: &Task<'p>, machine: &mut Machine<'p>, findings: &mut Vec<Findi
                 };
                 let name = format!("{pointer}->");
                 let object = add(machine, Origin::Pointee(name.clone()), name, pointee, place.value.span)?;
+                mark_volatile(machine, object, pointee);
                 machine.pointer_to(object, 0)
             }
         };

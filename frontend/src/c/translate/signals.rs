@@ -17,7 +17,10 @@ pub(super) fn signals(
 ) -> Signals {
     let mut signals = Signals::default();
     for input in &machine.world.inputs {
-        let option = option_of(task, &input.lvalue);
+        let option = option_of(task, &input.lvalue).or_else(|| {
+            let option = option_of(task, &machine.cell_name(input.read_again?))?;
+            Some(InputOption { lvalue: input.lvalue.clone(), name: None, ..option })
+        });
         let option =
             option.unwrap_or_else(|| InputOption { lvalue: input.lvalue.clone(), ..InputOption::default() });
         let name = option.name.clone().unwrap_or_else(|| names[&input.lvalue].clone());

@@ -87,11 +87,10 @@ pub(crate) fn settle(task: &Task<'_>, machine: &mut Machine<'_>) -> Outcome<Step
     let mut raised_inputs = BTreeSet::new();
     let mut candidates = BTreeSet::new();
     if task.request.inputs.is_none() && task.entry.reads_inputs() {
-        candidates = unwritten_cells(machine, &roles, |origin| is_volatile(task.program, origin));
+        candidates = volatile_cells(machine, &roles);
     } else if task.request.inputs.is_none() {
-        let comes_from_outside =
-            |origin: &Origin| matches!(origin, Origin::Pointee(_)) || is_volatile(task.program, origin);
-        candidates = unwritten_cells(machine, &roles, comes_from_outside);
+        candidates = unwritten_cells(machine, &roles, |origin| matches!(origin, Origin::Pointee(_)));
+        candidates.extend(volatile_cells(machine, &roles));
         candidates.extend(named_inputs(machine, &roles));
         candidates.extend(frame_inputs(task, machine, &roles));
     }
@@ -181,9 +180,12 @@ fn raised_events(
     raised
 }
 
-/// Whether something else than the program may write a variable, as C has it.
-fn is_volatile(program: &Program, origin: &Origin) -> bool {
-    matches!(origin, Origin::Global(global) if program.globals[*global].is_volatile)
+/// Cells that something else than the program may write, as C has it.
+fn volatile_cells(machine: &Machine<'_>, roles: &BTreeMap<usize, Role>) -> BTreeSet<usize> {
+    let is_wanted = |origin: &Origin| matches!(origin, Origin::Global(_) | Origin::Pointee(_));
+    let mut found = unwritten_cells(machine, roles, is_wanted);
+    found.retain(|&cell| machine.is_volatile(cell));
+    found
 }
 
 /// Most events that are told in one warning; where there are more, they are something else.
