@@ -162,7 +162,8 @@ fn native_checks(loaded: &Loaded, outcome: &Outcome, skip: bool, limit: &Limit) 
     outcome.chains.iter().map(check).collect()
 }
 
-/// The folder that results go to, if there is one: it can be written to, no other run does so, and what is there may be replaced.
+/// Opens the folder that results go to, if there is one. It can be written to, no other run does
+/// so, and what is there may be replaced.
 fn open_place(arguments: &ChainArguments) -> Result<Option<Place>, Failure> {
     let Some(folder) = &arguments.output else { return Ok(None) };
     let place = Place::open(folder, arguments.force)?;
@@ -189,7 +190,8 @@ struct Found<'a> {
 }
 
 impl Found<'_> {
-    /// Writes all that is asked for; a format that cannot express the result does not stand in the way of the others.
+    /// Writes all that is asked for. A format that cannot express the result does not stand in the
+    /// way of the others.
     fn write(self, arguments: &ChainArguments, place: Option<Place>, log: &Log) -> Result<Made, Failure> {
         let json = json_text(self.file)?;
         let made = match (&arguments.output, place) {

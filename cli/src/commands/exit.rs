@@ -16,7 +16,8 @@ pub(crate) enum Exit {
     Undecided,
     /// A defect of this program.
     Internal,
-    /// An expectation is violated along the chain, or a stored chain does something else than was recorded.
+    /// An expectation is violated along the chain, or a stored chain does something else than was
+    /// recorded.
     Violated,
     /// Every goal not covered is proven unreachable.
     Unreachable,

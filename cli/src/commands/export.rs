@@ -57,7 +57,8 @@ fn origin(file: &ChainFile, path: &Path) -> Result<Origin, Failure> {
     Ok(Origin { model: file.model.name.clone(), result: sha256(bytes) })
 }
 
-/// The vectors, replayed where the model is as it was; and where its sources are taken from, if they are elsewhere.
+/// Replays the vectors where the model is as it was; says where its sources are taken from, if they
+/// are elsewhere.
 fn replayed<'f>(
     file: &'f ChainFile,
     arguments: &ExportArguments,

@@ -134,7 +134,7 @@ const CASES: &[Case] = &[
             "2 steps, its last step returns, replayed",
         ],
     ),
-    // Of a loop, the rounds before the end count.
+    // The rounds of a loop before the end count.
     (
         "int s; void step(int x) { for (int i = 0; i < 4; i++) { __CPROVER_cover(i == 2);\n __CPROVER_cover(i == 3);\n if (i == (x & 1) + 1) abort(); } s++; }",
         &[],

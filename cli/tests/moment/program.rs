@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-/// The same program twice.
+/// One program as two texts: for the tool and for the compiler.
 pub(crate) struct Text {
     /// As ChainCover gets it.
     pub(crate) model: String,

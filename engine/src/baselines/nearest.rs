@@ -1,6 +1,7 @@
 //! One path, always extended to the nearest uncovered goal, in the manner of SAL-ATG (Hamon, de Moura, Rushby, SEFM 2004).
 //!
-//! The same search gives [`exact`](crate::optimum::exact) its first upper bound; here it stands alone, as a rival.
+//! This search also gives [`exact`](crate::optimum::exact) its first upper bound; here it stands
+//! alone, as a rival.
 
 use crate::baselines::engine::OracleUse;
 use crate::finders::greedy;

@@ -49,7 +49,7 @@ pub(crate) struct Target {
 pub(crate) enum Content {
     /// Of a scalar.
     Scalar(TermId),
-    /// Of a record or array: one part for each cell of its layout.
+    /// A record or array has one part for each cell of its layout.
     Aggregate(Vec<Part>),
 }
 

@@ -376,7 +376,7 @@ fn pointer_targets(
 struct Run {
     /// What a round of the step leaves.
     state: State,
-    /// The same with what stands behind a driver's loop.
+    /// The state in which the step is left, behind a driver's loop included.
     left: State,
     /// When the program has ended for good.
     ended: Option<TermId>,
