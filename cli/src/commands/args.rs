@@ -50,6 +50,8 @@ pub(crate) enum Command {
     Atsp(AtspArguments),
     /// Run the benchmark corpus, one row for each case and strategy
     Bench(BenchArguments),
+    /// List the engines of the search, what they do, and what their turns cost
+    Engines,
     /// Print a shell completion script
     Completions {
         /// The shell
