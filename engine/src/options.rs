@@ -170,6 +170,8 @@ named_enum!(
         Ranges = "ranges",
         /// Executions under random and solved inputs.
         Simulation = "simulation",
+        /// Inputs held until a goal occurs.
+        HeldInputs = "held-inputs",
         /// Waits that are put into known chains.
         InsertWaits = "insert-waits",
         /// Queries from states of known chains.

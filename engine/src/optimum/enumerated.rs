@@ -76,7 +76,7 @@ impl Prover for Enumerated<'_> {
         }
         match self.enumerate(work.min(MOST_STATES), context)? {
             Enumeration::Done(oracle) => {
-                Exact::new(problem, *oracle, context).turn(known)?;
+                context.apart(|| Exact::new(problem, *oracle, context).turn(known))?;
                 Ok(Turn::Complete)
             }
             Enumeration::TooLarge => Ok(Turn::Open),

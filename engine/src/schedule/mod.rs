@@ -156,6 +156,7 @@ impl<'s> Schedule<'s> {
                 if self.is_due(number, round, known) {
                     has_worked = true;
                     let advanced = self.turn(number, self.workers[number].work(), round, known)?;
+                    self.query(number, round, known)?;
                     if advanced && round > 0 && !known.open_goals().is_empty() {
                         self.cover_on(number, round, known)?;
                     }
@@ -214,10 +215,8 @@ impl<'s> Schedule<'s> {
                 (ended, true)
             }
             Engine::Prover(prover) => match worker.row.engine {
-                // The effort of an enumeration is counted by itself.
-                EngineId::Enumeration | EngineId::Ranges | EngineId::Exclusion => {
-                    (prover.run(known, work, context), true)
-                }
+                // Their effort is counted by themselves.
+                EngineId::Ranges | EngineId::Exclusion => (prover.run(known, work, context), true),
                 _ => context.within(work, || {
                     let ended = prover.run(known, work, context);
                     (ended, context.allowance() == Some(0))
@@ -250,6 +249,21 @@ impl<'s> Schedule<'s> {
             known.lower_bound(),
         );
         Ok(before.0 != after.0)
+    }
+
+    /// After the turn of any other engine the incremental query gets one: where it is the one that suits, it should not wait
+    /// for all others.
+    fn query(&mut self, after: usize, round: u32, known: &mut Knowledge) -> Result<(), Halt> {
+        let query = self.workers.iter().position(|worker| worker.row.engine == EngineId::Latched);
+        let Some(number) = query.filter(|&number| number != after) else { return Ok(()) };
+        if known.is_settled(self.context.options.gap) {
+            return Ok(());
+        }
+        self.workers[number].waits_for = round;
+        if self.is_due(number, round, known) {
+            self.turn(number, self.workers[number].work(), round, known)?;
+        }
+        Ok(())
     }
 
     /// Where queries or waits have led to further goals, simulation goes on from there, and so in turns until none of them

@@ -6,6 +6,7 @@ use crate::finders::insert_waits::Waits;
 use crate::finders::restricted_enumeration::RestrictedEnumeration;
 use crate::finders::simulate::annealing::{Annealing, FIRST_TURN};
 use crate::finders::simulate::beam::BeamSearch;
+use crate::finders::simulate::hold::HeldInputs;
 use crate::finders::simulation::{LONGER, LOOK, Simulation};
 use crate::knowledge::problem::Problem;
 use crate::optimum::enumerated::Enumerated;
@@ -61,7 +62,7 @@ pub static ENGINES: &[Row] = &[
         purpose: "goals that no state allows which ranges and small sets of words leave",
         proves: true,
         unit: "evaluated instructions",
-        turns: &[20_000_000, 200_000_000],
+        turns: &[3_000_000, 20_000_000],
         growth: 4,
         persists: false,
         suits: |now| now.round == 0 || now.open > 0,
@@ -71,10 +72,20 @@ pub static ENGINES: &[Row] = &[
         purpose: "one incremental query about the whole chain, with a growing bound",
         proves: true,
         unit: "conflicts",
-        turns: &[10_000],
+        turns: &[4_000, 4_000, 8_000, 8_000, 16_000, 16_000, 32_000, 32_000],
         growth: 2,
         persists: true,
         suits: |now| now.simulates && now.round > 0 && now.chains == 1,
+    },
+    Row {
+        engine: EngineId::HeldInputs,
+        purpose: "goals that occur where inputs are held for long",
+        proves: false,
+        unit: "evaluated instructions",
+        turns: &[500_000_000],
+        growth: 2,
+        persists: false,
+        suits: |now| now.simulates && now.round > 0 && now.open > 0,
     },
     Row {
         engine: EngineId::Simulation,
@@ -142,7 +153,11 @@ pub static ENGINES: &[Row] = &[
         turns: &[FIRST_TURN],
         growth: 2,
         persists: false,
-        suits: |now| now.simulates && now.chains > 0 && now.round > 0 && (!now.is_enough || now.round > 1),
+        suits: |now| {
+            // Goals that are still open change the chains more than this does.
+            let is_early = now.round < 3 && now.open > 0;
+            now.simulates && now.chains > 0 && now.round > 0 && !is_early && (!now.is_enough || now.round > 1)
+        },
     },
     Row {
         engine: EngineId::RestrictedEnumeration,
@@ -182,6 +197,7 @@ pub(super) fn engine<'s>(id: EngineId, problem: &'s Problem<'s>, context: &'s Co
         EngineId::Enumeration => Engine::Prover(Box::new(Enumerated::new(problem))),
         EngineId::Ranges => Engine::Prover(Box::new(ReachableRanges::new(problem))),
         EngineId::Simulation => Engine::Finder(Box::new(Simulation::new(problem))),
+        EngineId::HeldInputs => Engine::Finder(Box::new(HeldInputs::new(problem))),
         EngineId::InsertWaits => Engine::Finder(Box::new(Waits::new(problem))),
         EngineId::Concolic => Engine::Finder(Box::new(Concolic::new(problem))),
         EngineId::Exclusion => Engine::Prover(Box::new(Exclusion::new(problem))),

@@ -1,5 +1,6 @@
 //! The engine on small systems whose answers are known.
 
+mod ablation;
 mod automaton;
 mod behaviour;
 mod cruise;

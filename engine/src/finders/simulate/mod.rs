@@ -13,6 +13,7 @@ pub(crate) mod chains;
 pub(crate) mod concatenate;
 pub(crate) mod goals;
 pub(crate) mod guards;
+pub(crate) mod hold;
 pub(crate) mod player;
 pub(crate) mod search;
 pub(crate) mod shorten;

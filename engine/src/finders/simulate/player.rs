@@ -13,8 +13,8 @@ const LONGEST_PERIOD: usize = 64;
 const WORTHWHILE: u64 = 4;
 /// Cost of the evaluation of an instruction over forms, in evaluations over words.
 const FORM_COST: u64 = 12;
-/// Steps without an event after which a hold that cannot be leapt over is given up.
-const PATIENCE: u64 = 4_096;
+/// What a walk waits for an event, in steps.
+pub(crate) const PATIENCE: u64 = 4_096;
 
 /// Where an execution is.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -46,12 +46,18 @@ pub(crate) struct Order {
     pub(crate) back: usize,
     /// Whether it ends where nothing will ever happen.
     pub(crate) hopes: bool,
+    /// Steps without an event after which a hold that cannot be leapt over is given up, where events are waited for.
+    pub(crate) patience: u64,
 }
 
 impl Order {
     /// So many steps, unless nothing will ever happen.
     pub(crate) const fn steps(steps: u64) -> Self {
-        Self { steps, events: usize::MAX, back: 0, hopes: true }
+        Self { steps, events: usize::MAX, back: 0, hopes: true, patience: PATIENCE }
+    }
+    /// Up to the next event, however long that takes, unless it never comes.
+    pub(crate) const fn next_event(steps: u64) -> Self {
+        Self { events: 1, patience: u64::MAX, ..Self::steps(steps) }
     }
     /// So many steps, whatever happens or does not.
     pub(crate) const fn exactly(steps: u64) -> Self {
@@ -170,7 +176,7 @@ impl<'p> Player<'p> {
                     }
                 }
             }
-            if position.steps - quiet_since > PATIENCE
+            if position.steps - quiet_since > order.patience
                 && order.events != usize::MAX
                 && self.steps_one_by_one()
             {

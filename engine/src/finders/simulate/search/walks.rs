@@ -2,7 +2,7 @@
 
 use super::{ATTEMPTS, Reached, Search};
 use crate::finders::simulate::archive::{Hold, join};
-use crate::finders::simulate::player::{Ended, Order, Position};
+use crate::finders::simulate::player::{Ended, Order, PATIENCE, Position};
 
 /// Longest hold.
 const LONGEST_HOLD: u64 = 1 << 20;
@@ -162,7 +162,7 @@ impl Search<'_> {
                     5 => 2,
                     _ => random.below(2 * self.player.longest_period() + 2),
                 };
-                Order { steps: LONGEST_HOLD, events, back, hopes: true }
+                Order { steps: LONGEST_HOLD, events, back, hopes: true, patience: PATIENCE }
             }
         }
     }
