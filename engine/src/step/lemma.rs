@@ -49,18 +49,23 @@ pub(super) fn assume(system: &mut TransitionSystem, call: &Call, lemma: &Lemma) 
 fn exact(terms: &mut TermPool, call: &Call, lemma: &Lemma, result: TermId) -> TermId {
     let mut same = terms.truth(true);
     for (&argument, &value) in call.arguments.iter().zip(&lemma.arguments) {
-        let equal = is(terms, argument, value);
+        // Signalling and quiet NaNs may give different results: an argument is told by its bits.
+        let equal = has_bits(terms, argument, value);
         same = terms.and(same, equal);
     }
     let claimed = is(terms, result, lemma.result);
     terms.implies(same, claimed)
 }
 
-/// Truth: a float has the bits of a value; of a NaN, is one.
+/// Truth: a float has the bits of a value; where that is NaN, it is any NaN.
 fn is(terms: &mut TermPool, float: TermId, value: Value) -> TermId {
     if value.is_nan() {
         return terms.unary(UnaryOp::FloatIsNan, float);
     }
+    has_bits(terms, float, value)
+}
+
+fn has_bits(terms: &mut TermPool, float: TermId, value: Value) -> TermId {
     let bits = terms.unary(UnaryOp::FloatToBits, float);
     let wanted = terms.word(value.sort().width(), value.bits());
     terms.equal(bits, wanted)
