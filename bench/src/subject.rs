@@ -2,7 +2,7 @@
 
 use chaincover::judge::SatJudge;
 use config::resolve::{self, FILE_NAME};
-use frontend::c::request::Translated;
+use frontend_c::request::Translated;
 use model::slice::{Keep, SliceMap, reduce};
 use model::system::TransitionSystem;
 use model::validate::{Validated, validate};
@@ -26,7 +26,7 @@ pub struct Subject {
 /// A sentence, if its configuration or its code is not understood.
 pub fn load(folder: &Path) -> Result<Subject, String> {
     let model = resolve::read(&folder.join(FILE_NAME)).map_err(|error| error.to_string())?;
-    let mut translated = frontend::c::translate_with(&model.request, &SatJudge).map_err(|failure| {
+    let mut translated = frontend_c::translate_with(&model.request, &SatJudge).map_err(|failure| {
         let first = failure.diagnostics.entries.first().map(|entry| entry.message.clone());
         first.unwrap_or_else(|| "the model is not understood".to_owned())
     })?;

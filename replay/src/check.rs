@@ -5,9 +5,9 @@
 
 use crate::ending::early_end;
 use crate::native::{self, CALL_LIMIT, Disagreement, NativeRun};
-use frontend::c::request::{Signal, SignalKind, Translated, leaves_value_open};
 use frontend::limit::Limit;
 use frontend::process::Allowance;
+use frontend_c::request::{Signal, SignalKind, Translated, leaves_value_open};
 use model::id::Id;
 use model::trace::{Execution, HazardMet, Trace};
 use model::validate::Validated;

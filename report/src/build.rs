@@ -12,7 +12,7 @@ use engine::knowledge::status::{GoalStatus, Minimality};
 use engine::outcome::Smoothed;
 use engine::outcome::{self, Outcome};
 use engine::session::Milestone;
-use frontend::c::request::{
+use frontend_c::request::{
     self, ASSUMED, Location, Request, SignalKind, StepFunction, Translated, UNCONTROLLED,
 };
 use model::id::Id;

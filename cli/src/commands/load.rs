@@ -9,10 +9,10 @@ use chaincover::judge::LimitedJudge;
 use config::ConfigError;
 use config::resolve::Model;
 use engine::step::size::Size;
-use frontend::c::request::{Request, Translated};
 use frontend::diagnostics::{Diagnostic, Diagnostics, Severity, visible};
 use frontend::limit::{self, Limit};
 use frontend::source::{SourceMap, Span};
+use frontend_c::request::{Request, Translated};
 use model::system::TransitionSystem;
 use model::validate::{Validated, validate};
 use report::export::sarif::{Finding, Place};
@@ -43,10 +43,10 @@ pub(crate) fn load(
 }
 
 /// The front end for the files of a request.
-fn front(request: &Request, judge: &LimitedJudge) -> Result<Translated, frontend::c::request::Failure> {
+fn front(request: &Request, judge: &LimitedJudge) -> Result<Translated, frontend_c::request::Failure> {
     match request.sources.iter().any(|path| btor2::is_btor2(path)) {
         true => btor2::translate(request),
-        false => frontend::c::translate_with(request, judge),
+        false => frontend_c::translate_with(request, judge),
     }
 }
 

@@ -52,7 +52,7 @@ pub(crate) fn main() -> ExitCode {
         return code;
     }
     std::panic::set_hook(Box::new(report_defect));
-    let result = std::panic::catch_unwind(|| frontend::c::deep_stack(|| run(&arguments)));
+    let result = std::panic::catch_unwind(|| frontend_c::deep_stack(|| run(&arguments)));
     let exit = match result {
         Ok(Ok(exit)) => exit,
         Ok(Err(failure)) => {

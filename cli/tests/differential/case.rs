@@ -3,9 +3,9 @@
 use crate::generate::{Options, generate};
 use crate::program::Program;
 use crate::support::{Random, checked, messages, random_trace};
-use frontend::c::ir::target::Target;
-use frontend::c::lower::{ConditionKind, ConditionRequest, Loader};
-use frontend::c::request::{Request, StepFunction, Translated};
+use frontend_c::ir::target::Target;
+use frontend_c::lower::{ConditionKind, ConditionRequest, Loader};
+use frontend_c::request::{Request, StepFunction, Translated};
 use model::trace::Trace;
 use model::validate::Validated;
 
@@ -51,7 +51,7 @@ pub(crate) fn prepare(case: &Case, target: Target) -> Result<Prepared, String> {
     let step = StepFunction { function: case.program.step.clone(), every: 1, phase: 0 };
     let inputs = Some(case.program.inputs.clone());
     let request = Request { step: vec![step], target, inputs, ..Request::default() };
-    let translated = frontend::c::translate_program(&request, program)
+    let translated = frontend_c::translate_program(&request, program)
         .map_err(|failure| format!("translating: {}", messages(&failure)))?;
     let system = checked(&translated);
     let trace = random_trace(&system, &mut Random(case.seed ^ 0x5eed), STEPS, true);

@@ -13,7 +13,6 @@
 //! CHAINCOVER_RANDOM_PROGRAMS=5000 cargo test -p chaincover --test differential
 //! ```
 
-extern crate frontend;
 
 mod case;
 mod compare;
@@ -21,11 +20,11 @@ mod generate;
 mod harness;
 mod plans;
 mod program;
-#[path = "../../../frontend/tests/translate/support.rs"]
+#[path = "../../../frontend/c/tests/translate/support.rs"]
 mod support;
 
 use case::{Case, Prepared, case, prepare};
-use frontend::c::ir::target::{DataModel, Target};
+use frontend_c::ir::target::{DataModel, Target};
 use generate::Options;
 use program::shrink;
 

@@ -2,12 +2,12 @@
 
 use crate::ReadError;
 use crate::reader::{Model, read};
-use frontend::c::request::{
+use frontend::diagnostics::Diagnostics;
+use frontend::source::{SourceMap, Span};
+use frontend_c::request::{
     Decision, Failure, Finding, InputOption, InputSignal, Location, ReplayPlan, Request, Signal, SignalKind,
     Signals, Size, Source, Translated, Written,
 };
-use frontend::diagnostics::Diagnostics;
-use frontend::source::{SourceMap, Span};
 use model::id::Id;
 use model::system::{GoalId, OriginId, TransitionSystem};
 use model::trace::Trace;

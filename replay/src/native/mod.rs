@@ -13,8 +13,8 @@ mod process;
 
 pub use observe::{Observation, ProtocolError};
 
-use frontend::c::request::{ReplayPlan, Signal};
 use frontend::process::Allowance;
+use frontend_c::request::{ReplayPlan, Signal};
 use model::value::Value;
 use std::time::Duration;
 
