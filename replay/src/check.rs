@@ -7,8 +7,9 @@ use crate::ending::early_end;
 use crate::native::{self, CALL_LIMIT, Disagreement, NativeRun};
 use frontend::limit::Limit;
 use frontend::process::Allowance;
-use frontend_c::request::{Signal, SignalKind, Translated, leaves_value_open};
+use frontend_c::request::{Signal, SignalKind, Translated};
 use model::id::Id;
+use model::system::HazardEffect;
 use model::trace::{Execution, HazardMet, Trace};
 use model::validate::Validated;
 use model::value::Value;
@@ -168,7 +169,7 @@ fn crashed(
 /// The undefined operations of the steps up to this one, those of the last step first.
 fn undefined_until(translated: &Translated, system: &Validated, run: &Execution, step: usize) -> Vec<String> {
     let description = |met: &HazardMet| system.hazards[met.hazard].description.as_str();
-    let met = run.hazards.iter().filter(|met| met.step <= step && leaves_value_open(description(met)));
+    let met = run.hazards.iter().filter(|met| met.step <= step && is_open(system, met));
     let mut met: Vec<_> = met.collect();
     met.sort_by_key(|met| std::cmp::Reverse(met.step));
     let text = |met: &HazardMet| {
@@ -185,10 +186,14 @@ fn undefined_until(translated: &Translated, system: &Validated, run: &Execution,
     texts
 }
 
+/// Whether C does not say what the code does behind an operation.
+fn is_open(system: &Validated, met: &HazardMet) -> bool {
+    system.hazards[met.hazard].effect == HazardEffect::Open
+}
+
 /// The first operation of the run behind which C does not say what the code does.
 fn first_open<'r>(system: &Validated, run: &'r Execution) -> Option<&'r HazardMet> {
-    let is_open = |met: &&HazardMet| leaves_value_open(&system.hazards[met.hazard].description);
-    run.hazards.iter().filter(is_open).min_by_key(|met| met.step)
+    run.hazards.iter().filter(|met| is_open(system, met)).min_by_key(|met| met.step)
 }
 
 /// Whether what happens in a step can make this difference.

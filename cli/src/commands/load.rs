@@ -10,7 +10,7 @@ use config::ConfigError;
 use config::resolve::Model;
 use engine::step::size::Size;
 use frontend::diagnostics::{Diagnostic, Diagnostics, Severity, visible};
-use frontend::limit::{self, Limit};
+use frontend::limit::{Limit, Reason};
 use frontend::source::{SourceMap, Span};
 use frontend_c::request::{Request, Translated};
 use model::system::TransitionSystem;
@@ -127,42 +127,14 @@ const fn level(severity: Severity) -> &'static str {
 /// Outputs that a message names.
 const SHOWN_OUTPUTS: usize = 8;
 
-/// Codes of errors that lie in what was asked for, not in the C code.
-const CONFIGURATION: [&str; 14] = [
-    "assignment-in-condition",
-    "bad-bind",
-    "duplicate-goal",
-    "input-in-state-condition",
-    "no-constant",
-    "no-lvalue",
-    "no-scalar",
-    "no-step",
-    "only-for-c",
-    "pointer-input",
-    "several-files",
-    "several-rates",
-    "unknown-init",
-    "unknown-step",
-];
-
-/// C that is not understood, unless the limit ended the reading, or every error lies in the configuration: in one of its expressions, or in what
-/// it asks for.
+/// C that is not understood, unless a limit ended the reading, or every error lies in what was asked for.
 fn exit(diagnostics: &Diagnostics, sources: &SourceMap) -> Exit {
-    let mut errors = diagnostics.entries.iter().filter(|entry| entry.severity == Severity::Error);
-    let limits = [
-        (limit::TIMED_OUT, Exit::TimeOut),
-        (limit::OUT_OF_MEMORY, Exit::TimeOut),
-        (limit::INTERRUPTED, Exit::Interrupted),
-    ];
-    for (code, exit) in limits {
-        if errors.clone().any(|entry| entry.code == code) {
-            return exit;
-        }
+    match diagnostics.stopped() {
+        Some(Reason::Deadline | Reason::Memory) => Exit::TimeOut,
+        Some(Reason::Interrupted) => Exit::Interrupted,
+        None if diagnostics.is_about_request(sources) => Exit::Usage,
+        None => Exit::Source,
     }
-    let lies_in_configuration = |entry: &Diagnostic| {
-        CONFIGURATION.contains(&entry.code) || entry.span.is_some_and(|span| sources.is_expression(span))
-    };
-    if errors.all(lies_in_configuration) { Exit::Usage } else { Exit::Source }
 }
 
 /// Notes are for `-v`.
@@ -203,7 +175,7 @@ pub(crate) fn findings(arguments: &ModelArguments, limit: Limit) -> Result<Vec<F
         std::iter::once(&entry.message).chain(advice).map(String::as_str).collect::<Vec<_>>().join("; ")
     };
     let finding = |entry: &Diagnostic| Finding {
-        rule: entry.code.to_owned(),
+        rule: entry.code.text.to_owned(),
         level: level(entry.severity),
         message: message(entry),
         place: entry.span.map(place),

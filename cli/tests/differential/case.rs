@@ -45,7 +45,7 @@ pub(crate) fn prepare(case: &Case, target: Target) -> Result<Prepared, String> {
     let function = loader.program().function_named(&case.program.step);
     let (conditions, diagnostics) = loader.lower_conditions(function, &inputs.collect::<Vec<_>>());
     let mut told = diagnostics.entries.iter().map(|entry| entry.code);
-    assert!(told.all(|code| code == "wide-bit-field"), "{diagnostics:?}");
+    assert!(told.all(|code| code.text == "wide-bit-field"), "{diagnostics:?}");
     let mut program = loader.into_program();
     program.conditions = conditions;
     let step = StepFunction { function: case.program.step.clone(), every: 1, phase: 0 };

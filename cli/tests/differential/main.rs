@@ -13,7 +13,6 @@
 //! CHAINCOVER_RANDOM_PROGRAMS=5000 cargo test -p chaincover --test differential
 //! ```
 
-
 mod case;
 mod compare;
 mod generate;

@@ -1,5 +1,7 @@
 //! What is wrong with the input, collected and shown with source snippets.
 
+use crate::code::{Code, Concern};
+use crate::limit::Reason;
 use crate::source::{FileKind, SourceMap, Span};
 use std::fmt::{self, Display, Write};
 
@@ -19,8 +21,8 @@ pub enum Severity {
 pub struct Diagnostic {
     /// How bad it is.
     pub severity: Severity,
-    /// A stable short code such as `unsupported-goto`, for tests and searches.
-    pub code: &'static str,
+    /// What it is about, for programs.
+    pub code: Code,
     /// One sentence, no full stop.
     pub message: String,
     /// Where, if anywhere.
@@ -39,7 +41,27 @@ pub struct Diagnostics {
 impl Diagnostics {
     /// Whether any message is an error.
     pub fn has_errors(&self) -> bool {
-        self.entries.iter().any(|entry| entry.severity == Severity::Error)
+        self.errors().next().is_some()
+    }
+    /// The errors.
+    pub fn errors(&self) -> impl Iterator<Item = &Diagnostic> {
+        self.entries.iter().filter(|entry| entry.severity == Severity::Error)
+    }
+    /// The limit that ended the reading, if one did.
+    pub fn stopped(&self) -> Option<Reason> {
+        let reason = |entry: &Diagnostic| match entry.code.concern {
+            Concern::Stopped(reason) => Some(reason),
+            _ => None,
+        };
+        self.errors().find_map(reason)
+    }
+    /// Whether every error lies in what was asked for: in an expression of the configuration, or in what it asks of the source.
+    pub fn is_about_request(&self, sources: &SourceMap) -> bool {
+        let lies_there = |entry: &Diagnostic| {
+            entry.code.concern == Concern::Request
+                || entry.span.is_some_and(|span| sources.is_expression(span))
+        };
+        self.errors().all(lies_there)
     }
     /// Adds a message.
     pub fn push(&mut self, diagnostic: Diagnostic) {
@@ -48,35 +70,35 @@ impl Diagnostics {
     /// Adds an error and returns it for adding notes.
     pub fn error(
         &mut self,
-        code: &'static str,
+        code: impl Into<Code>,
         span: Option<Span>,
         message: impl Into<String>,
     ) -> &mut Diagnostic {
-        self.add(Severity::Error, code, span, message.into())
+        self.add(Severity::Error, code.into(), span, message.into())
     }
     /// Adds a warning and returns it for adding notes.
     pub fn warning(
         &mut self,
-        code: &'static str,
+        code: impl Into<Code>,
         span: Option<Span>,
         message: impl Into<String>,
     ) -> &mut Diagnostic {
-        self.add(Severity::Warning, code, span, message.into())
+        self.add(Severity::Warning, code.into(), span, message.into())
     }
     /// Adds a note and returns it for adding notes.
     pub fn note(
         &mut self,
-        code: &'static str,
+        code: impl Into<Code>,
         span: Option<Span>,
         message: impl Into<String>,
     ) -> &mut Diagnostic {
-        self.add(Severity::Note, code, span, message.into())
+        self.add(Severity::Note, code.into(), span, message.into())
     }
 
     fn add(
         &mut self,
         severity: Severity,
-        code: &'static str,
+        code: Code,
         span: Option<Span>,
         message: String,
     ) -> &mut Diagnostic {
@@ -291,6 +313,7 @@ mod tests {
     }
 
     use super::*;
+    use crate::code::Common;
     use std::path::Path;
 
     fn sources() -> (SourceMap, crate::source::FileId) {
@@ -314,11 +337,15 @@ mod tests {
         check(
             |diagnostics, file| {
                 diagnostics
-                    .error("unknown-name", Some(Span { file, line: 2, column: 2 }), "`sped` is not declared")
+                    .error(
+                        Common::UnreadableFile,
+                        Some(Span { file, line: 2, column: 2 }),
+                        "`sped` is not declared",
+                    )
                     .advice("did you mean `speed`?")
                     .related("declared here", Span { file, line: 1, column: 5 });
             },
-            "error[unknown-name]: `sped` is not declared
+            "error[unreadable-file]: `sped` is not declared
  --> cruise.c:2:2
   |
 2 |     sped++;
@@ -337,32 +364,48 @@ mod tests {
     fn shows_what_it_has() {
         check(
             |diagnostics, file| {
-                diagnostics.warning("somewhere", None, "no place is known");
-                diagnostics.note("line", Some(Span { file, line: 3, column: 0 }), "only the line is known");
-                diagnostics.error("sign", Some(Span { file, line: 3, column: 13 }), "no word");
-                diagnostics.error("end", Some(Span { file, line: 6, column: 5 }), "behind the line");
-                diagnostics.error("gone", Some(Span { file, line: 9, column: 1 }), "no such line");
+                diagnostics.warning(Common::UnreadableFile, None, "no place is known");
+                diagnostics.note(
+                    Common::UnreadableFile,
+                    Some(Span { file, line: 3, column: 0 }),
+                    "only the line is known",
+                );
+                diagnostics.error(
+                    Common::UnreadableFile,
+                    Some(Span { file, line: 3, column: 13 }),
+                    "no word",
+                );
+                diagnostics.error(
+                    Common::UnreadableFile,
+                    Some(Span { file, line: 6, column: 5 }),
+                    "behind the line",
+                );
+                diagnostics.error(
+                    Common::UnreadableFile,
+                    Some(Span { file, line: 9, column: 1 }),
+                    "no such line",
+                );
             },
-            "warning[somewhere]: no place is known
+            "warning[unreadable-file]: no place is known
 
-note[line]: only the line is known
+note[unreadable-file]: only the line is known
  --> cruise.c:3
   |
 3 | int größe = @;
 
-error[sign]: no word
+error[unreadable-file]: no word
  --> cruise.c:3:13
   |
 3 | int größe = @;
   |             ^
 
-error[end]: behind the line
+error[unreadable-file]: behind the line
  --> cruise.c:6:5
   |
 6 | last
   |     ^
 
-error[gone]: no such line
+error[unreadable-file]: no such line
  --> cruise.c:9:1
 ",
         );
@@ -372,7 +415,11 @@ error[gone]: no such line
     fn cuts_long_lines() {
         let (sources, file) = sources();
         let mut diagnostics = Diagnostics::default();
-        diagnostics.error("long", Some(Span { file, line: 4, column: 248 }), "far to the right");
+        diagnostics.error(
+            Common::UnreadableFile,
+            Some(Span { file, line: 4, column: 248 }),
+            "far to the right",
+        );
         let text = render(&diagnostics, &sources, false);
         let lines: Vec<&str> = text.lines().collect();
         let column = lines[4].find("^^^").expect("the mark should be shown");
@@ -384,11 +431,11 @@ error[gone]: no such line
     fn colours_on_demand() {
         let (sources, file) = sources();
         let mut diagnostics = Diagnostics::default();
-        diagnostics.error("code", Some(Span { file, line: 1, column: 1 }), "message");
+        diagnostics.error(Common::UnreadableFile, Some(Span { file, line: 1, column: 1 }), "message");
         let text = render(&diagnostics, &sources, true);
         assert_eq!(
             text,
-            "\x1b[1;31merror[code]\x1b[0m\x1b[1m: message\x1b[0m\n --> cruise.c:1:1\n  |\n1 | int speed;\n  | \x1b[1;31m^^^\x1b[0m\n"
+            "\x1b[1;31merror[unreadable-file]\x1b[0m\x1b[1m: message\x1b[0m\n --> cruise.c:1:1\n  |\n1 | int speed;\n  | \x1b[1;31m^^^\x1b[0m\n"
         );
     }
 }

@@ -3,6 +3,7 @@
 //! Executing code symbolically may take minutes where other code of the same size takes milliseconds. Whoever asks for a model
 //! says how long that is worth waiting for; a front end looks at the limit between units of work (a file, a statement).
 
+use crate::code::Common;
 use crate::diagnostics::Diagnostics;
 use crate::source::Span;
 use std::sync::Arc;
@@ -21,7 +22,7 @@ pub struct Limit {
 }
 
 /// Why to give up.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Reason {
     /// The time is up.
     Deadline,
@@ -30,15 +31,6 @@ pub enum Reason {
     /// More memory is in use than may be.
     Memory,
 }
-
-/// Code of the error that says that the time was up.
-pub const TIMED_OUT: &str = "time-limit";
-
-/// Code of the error that says that the user ended the run.
-pub const INTERRUPTED: &str = "interrupted";
-
-/// Code of the error that says that too much memory was in use.
-pub const OUT_OF_MEMORY: &str = "memory-limit";
 
 impl Limit {
     /// Whether the limit is reached, and why.
@@ -57,17 +49,17 @@ impl Limit {
         match reason {
             Reason::Interrupted => {
                 let message = "interrupted while the model was read; no search has begun";
-                diagnostics.error(INTERRUPTED, span, message);
+                diagnostics.error(Common::Interrupted, span, message);
             }
             Reason::Memory => {
                 let message = "the memory limit was reached while the model was read; no search has begun";
                 diagnostics
-                    .error(OUT_OF_MEMORY, span, message)
+                    .error(Common::MemoryLimit, span, message)
                     .advice("--memory SIZE allows more, where the machine has more");
             }
             Reason::Deadline => {
                 let message = "the time limit was reached while the model was read; no search has begun";
-                diagnostics.error(TIMED_OUT, span, message).advice(
+                diagnostics.error(Common::TimeLimit, span, message).advice(
                     "a longer --timeout gives it more time; where loops or recursion make it large, --unwind limits their rounds",
                 );
             }

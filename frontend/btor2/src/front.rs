@@ -1,6 +1,7 @@
 //! A BTOR2 file as a model that commands and reports take: signals, places, and what is known of the source.
 
 use crate::ReadError;
+use crate::code::Code;
 use crate::reader::{Model, read};
 use frontend::diagnostics::Diagnostics;
 use frontend::source::{SourceMap, Span};
@@ -27,12 +28,12 @@ pub fn translate(request: &Request) -> Result<Translated, Failure> {
     let mut sources = SourceMap::default();
     let mut diagnostics = Diagnostics::default();
     let [path] = &request.sources[..] else {
-        diagnostics.error("several-files", None, "a BTOR2 model is one file");
+        diagnostics.error(Code::SeveralFiles, None, "a BTOR2 model is one file");
         return Err(Failure { diagnostics, sources });
     };
     if let Some(what) = foreign(request) {
         let message = format!("{what} are about C code; a BTOR2 model says all of that itself");
-        diagnostics.error("only-for-c", None, message);
+        diagnostics.error(Code::OnlyForC, None, message);
         return Err(Failure { diagnostics, sources });
     }
     let file = sources.open(path);
@@ -41,7 +42,7 @@ pub fn translate(request: &Request) -> Result<Translated, Failure> {
         Ok(model) => model,
         Err(ReadError { line, message, .. }) => {
             let line = u32::try_from(line).unwrap_or(u32::MAX);
-            diagnostics.error("btor2", Some(Span { file, line, column: 0 }), message);
+            diagnostics.error(Code::Malformed, Some(Span { file, line, column: 0 }), message);
             return Err(Failure { diagnostics, sources });
         }
     };
@@ -64,6 +65,7 @@ pub fn translate(request: &Request) -> Result<Translated, Failure> {
         resolved: Request { name: system.name.clone(), ..request.clone() },
         size: size(&system, &text),
         early_end: Vec::new(),
+        start_hazards: Vec::new(),
         source: Box::new(Btor2Source { path: path.clone(), lines: lines(&text), model }),
         system,
         sources,
@@ -147,7 +149,7 @@ impl Source for Btor2Source {
     }
     fn replay_plan(&self, _trace: &Trace) -> Result<ReplayPlan, Diagnostics> {
         let mut diagnostics = Diagnostics::default();
-        diagnostics.error("no-code", None, "a BTOR2 model has no compiled code");
+        diagnostics.error(Code::NoCode, None, "a BTOR2 model has no compiled code");
         Err(diagnostics)
     }
     fn is_same_address(&self, computed: u128, observed: u128) -> bool {

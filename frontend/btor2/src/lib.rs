@@ -16,6 +16,7 @@
 //! Unsupported lines (`fair`, `justice`, words beyond 128 bits, arrays of more than [`MOST_ELEMENTS`] elements) are errors
 //! with their place.
 
+pub mod code;
 mod front;
 mod lines;
 mod operators;

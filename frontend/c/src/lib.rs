@@ -5,6 +5,7 @@
 //! ```
 //! [`ir`] is the waist: everything before it knows C's grammar, everything after it knows only what programs mean.
 
+pub mod code;
 mod deep_stack;
 mod detect;
 mod exec;

@@ -1,11 +1,10 @@
 //! What the C front end is asked for and what it gives back.
 
-use crate::exec::hazard::HazardKind;
 use crate::ir::target::Target;
 use frontend::diagnostics::Diagnostics;
 use frontend::limit::Limit;
-use frontend::source::SourceMap;
-use model::system::{GoalId, InputId, OriginId, StateId, TransitionSystem};
+use frontend::source::{SourceMap, Span};
+use model::system::{GoalId, HazardEffect, InputId, OriginId, StateId, TransitionSystem};
 use model::term::{TermId, TermPool};
 use model::trace::Trace;
 use std::path::PathBuf;
@@ -149,13 +148,6 @@ impl Request {
     }
 }
 
-/// Whether the description of a [hazard](model::system::Hazard) is that of an operation whose value or effect C leaves open, such as a read of an
-/// indeterminate value or a division by zero: from there on compiled code may differ, or die, without the model being wrong. Signed overflow is none: replays are
-/// compiled to wrap.
-pub fn leaves_value_open(description: &str) -> bool {
-    HazardKind::leaves_value_open(description)
-}
-
 /// Rounds of one loop unrolled at most where the request says nothing.
 pub const DEFAULT_UNWIND: u32 = 10_000;
 
@@ -255,6 +247,8 @@ pub struct Translated {
     /// Where a step may end the program before it returns, in the order of execution. Goals in the code that it reached before count; no step
     /// follows. Empty where nothing can be reached before.
     pub early_end: Vec<EndPlace>,
+    /// Undefined operations that initialisation runs into; they have no place in the system.
+    pub start_hazards: Vec<StartHazard>,
     /// The way back to the source.
     pub source: Box<dyn Source>,
 }
@@ -273,19 +267,21 @@ pub struct EndPlace {
 impl Translated {
     /// What initialisation runs into behind which C leaves open what the variables hold, and where; `None`: nothing.
     pub fn open_start(&self) -> Option<String> {
-        let open = self.diagnostics.entries.iter().find_map(|entry| {
-            let description = entry.message.strip_prefix(UNDEFINED_IN_INIT)?;
-            leaves_value_open(description).then_some((description, entry.span))
-        });
-        open.map(|(description, span)| {
-            let place = span.map_or_else(String::new, |span| format!(" at {}", self.sources.describe(span)));
-            format!("{description}{place}")
-        })
+        let open = self.start_hazards.iter().find(|hazard| hazard.effect == HazardEffect::Open)?;
+        Some(format!("{} at {}", open.description, self.sources.describe(open.span)))
     }
 }
 
-/// What the warning of an undefined operation in initialisation begins with; its description follows.
-pub(crate) const UNDEFINED_IN_INIT: &str = "initialisation runs into undefined behaviour: ";
+/// An operation that the source language leaves undefined, which initialisation runs into.
+#[derive(Clone, Debug)]
+pub struct StartHazard {
+    /// What happens.
+    pub description: &'static str,
+    /// What the compiled program may do there.
+    pub effect: HazardEffect,
+    /// Where it happens.
+    pub span: Span,
+}
 
 /// The topic of findings that say which executions of the code are left out without having been written as assumptions.
 pub const ASSUMED: &str = "assumed";

@@ -24,6 +24,7 @@ mod unset;
 mod values;
 mod whole;
 
+use crate::code::Code;
 use crate::deep_stack::deep_stack_of;
 use crate::detect::{self, Entry};
 use crate::exec::events::{AssumptionSite, Premise};
@@ -33,9 +34,7 @@ use crate::exec::world::Role;
 use crate::exec::{Machine, Stop};
 use crate::ir::expr::ExprKind;
 use crate::ir::{InitialValue, Program};
-use crate::request::{
-    ASSUMED, DEFAULT_UNWIND, Failure, Finding, Judge, NoJudge, Request, Translated, UNDEFINED_IN_INIT,
-};
+use crate::request::{ASSUMED, DEFAULT_UNWIND, Failure, Finding, Judge, NoJudge, Request, Translated};
 use assemble::{Assembled, assemble};
 use frontend::diagnostics::Diagnostics;
 use frontend::source::Span;
@@ -85,7 +84,8 @@ fn run(request: &Request, mut program: Program, judge: &dyn Judge) -> Result<Tra
         Err(diagnostics) => return Err(failure(program, diagnostics)),
     };
     let resolved = resolve::resolved(request, &program, &entry, &assembled);
-    let Assembled { system, signals, origins, size, blueprint, wording, early_end, .. } = assembled;
+    let Assembled { system, signals, origins, size, blueprint, wording, early_end, start_hazards, .. } =
+        assembled;
     let mut all = program.warnings.clone();
     all.entries.extend(entry.warnings.entries.iter().cloned().chain(diagnostics.entries));
     all.entries.extend(report::left_out(&program));
@@ -100,6 +100,7 @@ fn run(request: &Request, mut program: Program, judge: &dyn Judge) -> Result<Tra
         resolved,
         size,
         early_end,
+        start_hazards,
         source: Box::new(source),
     })
 }
@@ -154,7 +155,7 @@ fn execute(
                     let mut diagnostics = machine.diagnostics;
                     let message = "pointers lead to ever more new objects";
                     diagnostics
-                        .error("endless-pointers", None, message)
+                        .error(Code::EndlessPointers, None, message)
                         .advice("bind the pointers of the model's data structures in the section [bind]");
                     return Err(diagnostics);
                 }
@@ -268,19 +269,19 @@ fn place_text(machine: &Machine<'_>, span: Span) -> String {
 /// Reports what initialisation runs into that has no place in the system.
 fn warn_about_start(machine: &mut Machine<'_>, initialised: &Initialised) {
     for site in &initialised.hazards {
-        let message = format!("{UNDEFINED_IN_INIT}{}", site.kind.description());
-        machine.diagnostics.warning("undefined-in-init", Some(site.span), message);
+        let message = format!("initialisation runs into undefined behaviour: {}", site.kind.description());
+        machine.diagnostics.warning(Code::UndefinedInInit, Some(site.span), message);
     }
     for site in &initialised.events.covers {
         machine.diagnostics.warning(
-            "goal-in-init",
+            Code::GoalInInit,
             Some(site.span),
             "a goal in initialisation code is ignored",
         );
     }
     for site in &initialised.events.assertions {
         machine.diagnostics.warning(
-            "assertion-in-init",
+            Code::AssertionInInit,
             Some(site.span),
             "an assertion in initialisation code is ignored",
         );

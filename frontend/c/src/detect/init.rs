@@ -3,6 +3,7 @@
 
 use super::names::{self, INIT_NAMES};
 use super::{Search, nearest, walk};
+use crate::code::Code;
 use crate::ir::expr::ExprKind;
 use crate::ir::stmt::{Place, PlaceBase, StmtKind};
 use crate::ir::types::{Type, TypeId};
@@ -19,7 +20,7 @@ impl Search<'_> {
                     let names: Vec<String> =
                         self.defined().map(|function| self.name(function).to_owned()).collect();
                     let message = format!("there is no function `{name}` with a body");
-                    let error = self.diagnostics.error("unknown-init", None, message);
+                    let error = self.diagnostics.error(Code::UnknownInit, None, message);
                     if let Some(nearest) = nearest(name, names.iter().map(String::as_str)) {
                         error.advice(format!("did you mean `{nearest}`?"));
                     }
@@ -88,7 +89,7 @@ impl Search<'_> {
         let message =
             format!("no initialisation function is called: {names} could be one for `{name}`, {reason}");
         self.diagnostics
-            .warning("no-init", None, message)
+            .warning(Code::NoInit, None, message)
             .advice("name it with `init`, or write init = \"\" where static initialisers are all there is");
     }
 

@@ -3,6 +3,7 @@
 use super::names::is_frame;
 use super::walk::{CallSite, calls, reaches};
 use super::{ASSUME, FINAL, Search, is_condition_function};
+use crate::code::Code;
 use crate::ir::FunctionId;
 
 impl Search<'_> {
@@ -67,7 +68,7 @@ impl Search<'_> {
         let (name, other, span) = (&declaration.name, self.name(by_way_of).to_owned(), declaration.span);
         let message = format!("`{name}` is no goal: it calls the step function only by way of `{other}`");
         self.diagnostics
-            .warning("indirect-property", Some(span), message)
+            .warning(Code::IndirectProperty, Some(span), message)
             .advice("a property function calls the step function itself, once for each step of its window");
     }
 }

@@ -6,6 +6,7 @@
 use super::names::{self, CERTAIN, STEP_ENDINGS, STEP_NAMES, is_frame, is_kcg_context, is_kcg_input};
 use super::walk::calls;
 use super::{ASSUME, DriverLoop, FINAL, MAIN, Scheduled, Search, is_condition_function, is_nondet, nearest};
+use crate::code::Code;
 use crate::exec::{Seen, seen};
 use crate::ir::types::Type;
 use crate::ir::{FunctionId, Linkage};
@@ -100,7 +101,7 @@ impl Search<'_> {
         let Some(function) = self.by_name(&step.function) else {
             let names: Vec<String> = self.defined().map(|function| self.name(function).to_owned()).collect();
             let message = format!("there is no function `{}` with a body", step.function);
-            let error = self.diagnostics.error("unknown-step", None, message);
+            let error = self.diagnostics.error(Code::UnknownStep, None, message);
             if let Some(nearest) = nearest(&step.function, names.iter().map(String::as_str)) {
                 error.advice(format!("did you mean `{nearest}`?"));
             }
@@ -131,7 +132,7 @@ impl Search<'_> {
             let advice = format!(
                 "add the file whose `rt_OneStep` calls it, and its `main`; or limit it: [input.\"{name}.tid\"] with values = [0]"
             );
-            self.diagnostics.warning("task-number", Some(span), message).advice(advice);
+            self.diagnostics.warning(Code::TaskNumber, Some(span), message).advice(advice);
         }
     }
 
@@ -181,7 +182,7 @@ impl Search<'_> {
                 names.join(", ")
             )
         };
-        self.diagnostics.error("no-step", None, message).advice("name it with --step").advice(list);
+        self.diagnostics.error(Code::NoStep, None, message).advice("name it with --step").advice(list);
     }
 
     /// Whether property functions tell what the step function is.
@@ -275,7 +276,7 @@ impl Search<'_> {
         let message = "the model has a step function for each of its rates";
         let frame =
             "or add the file with the function `rt_OneStep` that calls them (ert_main.c), and its `main`";
-        self.diagnostics.error("several-rates", None, message).advice(advice).advice(frame);
+        self.diagnostics.error(Code::SeveralRates, None, message).advice(advice).advice(frame);
         true
     }
 }

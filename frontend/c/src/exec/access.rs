@@ -6,6 +6,7 @@ use super::object::ObjectId;
 use super::place::{Content, Index, Part, Target, bit_field};
 use super::state::State;
 use super::{Frame, Machine, Outcome};
+use crate::code::Code;
 use crate::ir::stmt::Place;
 use crate::ir::types::{BitField, TypeId};
 use frontend::source::Span;
@@ -342,7 +343,7 @@ impl Machine<'_> {
                 Ok(value)
             }
             _ => Err(self.fail_with(
-                "unsupported-pointer-bytes",
+                Code::UnsupportedPointerBytes,
                 span,
                 "the bytes of a pointer are read or written as something else".to_owned(),
                 "copy pointers as pointers; their bytes have no fixed value",

@@ -4,6 +4,7 @@ use super::hazard::HazardKind;
 use super::layout::{Kind, POINTER_WIDTH};
 use super::state::State;
 use super::{Frame, Machine, Outcome};
+use crate::code::Code;
 use crate::ir::expr::{BinaryOp as COp, Expr, ExprKind};
 use crate::ir::types::{BitField, Type, TypeId};
 use frontend::source::Span;
@@ -317,13 +318,13 @@ impl Machine<'_> {
         match self.system.terms.as_const(value) {
             Some(number) if number.bits() == 0 => Ok(self.system.terms.word(POINTER_WIDTH, 0)),
             Some(_) => Err(self.fail_with(
-                "unsupported-absolute-address",
+                Code::UnsupportedAbsoluteAddress,
                 span,
                 "a number is used as an address".to_owned(),
                 "memory-mapped registers have to be replaced by objects, for example by a macro or an own header",
             )),
             None if width == POINTER_WIDTH => Ok(self.system.terms.resize(value, POINTER_WIDTH, signed)),
-            None => Err(self.fail("unsupported-absolute-address", span, "an integer is converted to a pointer")),
+            None => Err(self.fail(Code::UnsupportedAbsoluteAddress, span, "an integer is converted to a pointer")),
         }
     }
 
@@ -333,7 +334,7 @@ impl Machine<'_> {
             return Ok(self.system.terms.resize(value, width, false));
         }
         Err(self.fail_with(
-            "unsupported-pointer-number",
+            Code::UnsupportedPointerNumber,
             span,
             "a pointer is converted to an integer".to_owned(),
             "addresses have no fixed numbers; compare or subtract pointers instead",

@@ -10,6 +10,7 @@ use super::place::{Content, bit_field};
 use super::property::plain_local;
 use super::state::State;
 use super::{Frame, MOST_STATEMENTS, MOST_TERMS, Machine, Outcome, Scope, Stop};
+use crate::code::Code;
 use crate::detect::walk;
 use crate::ir::expr::{Expr, ExprKind};
 use crate::ir::stmt::{Block, Callee, Place, PlaceBase, Stmt, StmtKind, SwitchEntry};
@@ -97,7 +98,7 @@ impl Machine<'_> {
         };
         let advice =
             "a loop that ends late or deep recursion is the usual reason; --unwind limits the rounds";
-        Err(self.fail_with("too-large", span, message, advice))
+        Err(self.fail_with(Code::TooLarge, span, message, advice))
     }
 
     fn simple(

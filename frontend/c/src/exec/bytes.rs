@@ -8,6 +8,7 @@ use super::layout::{Kind, Scalar};
 use super::place::Target;
 use super::state::State;
 use super::{Frame, Machine, Outcome};
+use crate::code::Code;
 use crate::ir::expr::{Expr, ExprKind};
 use crate::ir::stmt::Place;
 use crate::ir::types::Type;
@@ -190,7 +191,7 @@ impl Machine<'_> {
         let most = u64::try_from(high).unwrap_or(u64::MAX).min(room);
         if most > MOST_BYTES {
             let message = format!("the number of bytes is not constant, and may be more than {MOST_BYTES}");
-            return Err(self.fail("unsupported-size", span, message));
+            return Err(self.fail(Code::UnsupportedSize, span, message));
         }
         Ok(most)
     }
@@ -247,7 +248,7 @@ impl Machine<'_> {
             plain = inner;
         }
         let Type::Pointer(pointee) = *self.layouts.type_of(plain.ty) else {
-            return Err(self.fail("unsupported-call", span, "this argument should be a pointer"));
+            return Err(self.fail(Code::UnsupportedCall, span, "this argument should be a pointer"));
         };
         self.want_pointee(frame, state, pointer)?;
         let value = self.evaluate(frame, state, pointer)?;

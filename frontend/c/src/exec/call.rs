@@ -11,6 +11,7 @@ use super::place::{Content, Target};
 use super::pointer::Offset;
 use super::state::State;
 use super::{Frame, Machine, Outcome, Stop};
+use crate::code::Code;
 use crate::ir::expr::Expr;
 use crate::ir::print::expression_text;
 use crate::ir::stmt::{Block, Callee, Place};
@@ -71,7 +72,7 @@ impl<'p> Machine<'p> {
     ) -> Outcome<Option<State>> {
         let value = self.evaluate(frame, &state, pointer)?;
         let targets = self.targets(value).map_err(|_| {
-            self.fail("unresolved-pointer", span, "cannot find out which function this pointer calls")
+            self.fail(Code::UnresolvedPointer, span, "cannot find out which function this pointer calls")
         })?;
         if targets.iter().all(|target| target.offset.is_none()) {
             let name = expression_text(self.program, frame.function, pointer);
@@ -231,7 +232,7 @@ impl<'p> Machine<'p> {
             let message =
                 format!("cannot bound this recursion: `{}` calls itself {limit} times", declaration.name);
             return Err(self.fail_with(
-                "loop-bound",
+                Code::LoopBound,
                 span,
                 message,
                 "a recursion needs a bound that follows from constants or ranges; `--unwind N --assume-unwound` leaves out \
@@ -336,6 +337,6 @@ impl<'p> Machine<'p> {
 
     /// The error for a call that is not supported.
     pub(super) fn unsupported_call(&mut self, name: &str, span: Span, advice: &str) -> Stop {
-        self.fail_with("unsupported-call", span, format!("calls of `{name}` are not supported"), advice)
+        self.fail_with(Code::UnsupportedCall, span, format!("calls of `{name}` are not supported"), advice)
     }
 }

@@ -5,6 +5,7 @@ use super::place::{Content, Part, bit_field};
 use super::state::State;
 use super::world::Phase;
 use super::{Frame, Machine, Old, Outcome};
+use crate::code::Code;
 use crate::ir::expr::{BinaryOp as COp, Expr, ExprKind, UnaryOp as CUnary};
 use crate::ir::types::{Type, TypeId};
 use frontend::source::Span;
@@ -156,7 +157,7 @@ impl Machine<'_> {
     fn old_content(&mut self, frame: &Frame, state: &State, inner: &Expr) -> Outcome<Content> {
         let Some(old) = &mut self.old else {
             return Err(self.fail(
-                "misplaced-old",
+                Code::MisplacedOld,
                 inner.span,
                 "old(...) and prev(...) have no meaning here: there is no step before",
             ));

@@ -21,6 +21,7 @@
 use super::Machine;
 use super::state::State;
 use frontend::source::Span;
+use model::system::HazardEffect;
 use model::term::{BinaryOp, Term, TermId, UnaryOp};
 use model::value::Value;
 use rustc_hash::FxHashMap;
@@ -63,30 +64,12 @@ pub(crate) enum HazardKind {
 }
 
 impl HazardKind {
-    const ALL: [Self; 16] = [
-        Self::Overflow,
-        Self::DivisionByZero,
-        Self::DivisionOverflow,
-        Self::Shift,
-        Self::OutOfBounds,
-        Self::Null,
-        Self::Indeterminate,
-        Self::FloatRange,
-        Self::ConstWrite,
-        Self::BadCall,
-        Self::PointerPair,
-        Self::Dead,
-        Self::NanBits,
-        Self::ZeroSign,
-        Self::SignalingNan,
-        Self::Argument,
-    ];
-
-    /// Whether a [description](Self::description) is that of an operation behind which compiled code may have other values than the model without
-    /// being wrong, or die: all but the overflow of signed numbers, which replays are compiled to wrap.
-    pub(crate) fn leaves_value_open(description: &str) -> bool {
-        Self::ALL.iter().any(|kind| kind.description() == description)
-            && description != Self::Overflow.description()
+    /// What compiled code may do there: replays are compiled so that signed numbers wrap.
+    pub(crate) fn effect(self) -> HazardEffect {
+        match self {
+            Self::Overflow => HazardEffect::AsModelled,
+            _ => HazardEffect::Open,
+        }
     }
 
     /// The words of reports.

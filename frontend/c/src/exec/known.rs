@@ -9,6 +9,7 @@ use super::state::State;
 use super::strings::TextFunction;
 use super::world::Slot;
 use super::{Frame, Machine, Outcome};
+use crate::code::Code;
 use crate::goals::wording;
 use crate::ir::expr::{BinaryOp as COp, Expr, ExprKind, UnaryOp as CUnary};
 use crate::ir::stmt::Place;
@@ -278,7 +279,7 @@ impl Machine<'_> {
             Known::Rounding => {
                 let message = "only rounding to nearest is supported (`FE_TONEAREST`)".to_owned();
                 let advice = "leave out what changes the mode of rounding, or compute with integers there";
-                return Err(self.fail_with("unsupported-rounding", span, message, advice));
+                return Err(self.fail_with(Code::UnsupportedRounding, span, message, advice));
             }
             Known::Refused(advice) => return Err(self.unsupported_call(&function.name, span, advice)),
         }

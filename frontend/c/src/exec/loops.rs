@@ -9,6 +9,7 @@ use super::jumps::awaits_label;
 use super::path::PathId;
 use super::state::State;
 use super::{Frame, Machine, Outcome, Scope, Stop};
+use crate::code::Code;
 use crate::detect::walk;
 use crate::ir::FunctionId;
 use crate::ir::stmt::{Block, Callee, Stmt, StmtKind};
@@ -248,7 +249,7 @@ impl Machine<'_> {
     pub(super) fn loop_bound(&mut self, span: Span) -> Stop {
         let message = format!("cannot bound this loop: it may run for {} rounds or more", self.unwind);
         self.fail_with(
-            "loop-bound",
+            Code::LoopBound,
             span,
             message,
             "a loop needs a bound that follows from constants or ranges; --unwind raises the limit, and \
@@ -262,7 +263,7 @@ impl Machine<'_> {
             "cannot bound this loop: after {} rounds it has become too large, and it may go on",
             run.rounds
         );
-        let error = self.diagnostics.error("loop-bound", Some(run.span), message);
+        let error = self.diagnostics.error(Code::LoopBound, Some(run.span), message);
         error.advice(
             "a loop needs a bound that follows from constants or ranges; `--unwind N --assume-unwound` leaves out \
              executions in which it runs longer",

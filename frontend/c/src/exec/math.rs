@@ -5,6 +5,7 @@ use super::place::Content;
 use super::state::State;
 use super::transcendental::{Transcendental, transcendental};
 use super::{Frame, Machine, Outcome};
+use crate::code::Code;
 use crate::ir::Function;
 use crate::ir::expr::Expr;
 use crate::ir::stmt::Place;
@@ -396,7 +397,7 @@ impl Machine<'_> {
         span: Span,
     ) -> Outcome<()> {
         let Type::Pointer(pointee) = *self.layouts.type_of(argument.ty) else {
-            return Err(self.fail("unsupported-call", span, "this argument should be a pointer"));
+            return Err(self.fail(Code::UnsupportedCall, span, "this argument should be a pointer"));
         };
         let value = match self.sort_of(pointee) {
             Sort::Word(width) => self.system.terms.resize(value, u32::from(width), true),

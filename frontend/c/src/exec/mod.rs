@@ -48,6 +48,7 @@ pub(crate) use known::{Meaning, Seen, is_cover, is_nondet, meaning, seen};
 pub(crate) use scan::format_position;
 pub(crate) use strings::TextFunction;
 
+use crate::code::Code;
 use crate::detect::walk;
 use crate::ir::expr::ExprKind;
 use crate::ir::types::{Type, TypeId};
@@ -295,19 +296,13 @@ impl<'p> Machine<'p> {
     }
 
     /// Reports an error.
-    pub(crate) fn fail(&mut self, code: &'static str, span: Span, message: impl Into<String>) -> Stop {
+    pub(crate) fn fail(&mut self, code: Code, span: Span, message: impl Into<String>) -> Stop {
         self.diagnostics.error(code, Some(self.library_call.unwrap_or(span)), message);
         Stop::Failed
     }
 
     /// Reports an error with advice.
-    pub(crate) fn fail_with(
-        &mut self,
-        code: &'static str,
-        span: Span,
-        message: String,
-        advice: &str,
-    ) -> Stop {
+    pub(crate) fn fail_with(&mut self, code: Code, span: Span, message: String, advice: &str) -> Stop {
         self.diagnostics.error(code, Some(self.library_call.unwrap_or(span)), message).advice(advice);
         Stop::Failed
     }

@@ -10,6 +10,7 @@ use super::place::{Content, Part};
 use super::state::State;
 use super::world::{CallPart, InputOrigin, Phase, Slot};
 use super::{Frame, Machine, Outcome};
+use crate::code::Code;
 use crate::goals::meant_values;
 use crate::ir::FunctionId;
 use crate::ir::expr::Expr;
@@ -132,7 +133,7 @@ impl Machine<'_> {
     ) -> Outcome<TermId> {
         if scalar.kind == Kind::Pointer {
             return Err(self.fail_with(
-                "unsupported-pointer-input",
+                Code::UnsupportedPointerInput,
                 span,
                 format!("`{name}` is a pointer that comes from outside"),
                 "define the function in one of the model's files, so that the pointer is the address of an object",
@@ -173,7 +174,7 @@ impl Machine<'_> {
                 let name = &self.program.functions[function].name;
                 let message =
                     format!("`{name}` is not a step function, so what it returns is not known here");
-                self.fail("unknown-parameter", span, message)
+                self.fail(Code::UnknownParameter, span, message)
             }),
         }
     }
@@ -213,7 +214,12 @@ impl Machine<'_> {
             known => format!("what the step takes from it: {}", known.join(", ")),
         };
         let call = if part.call > 1 { format!("#{}", part.call) } else { String::new() };
-        self.fail_with("unknown-parameter", span, format!("`{name}{call}` is no input of the step"), &advice)
+        self.fail_with(
+            Code::UnknownParameter,
+            span,
+            format!("`{name}{call}` is no input of the step"),
+            &advice,
+        )
     }
 
     /// The input that a cell of an outside object stands for.

@@ -6,6 +6,7 @@ use super::pointer::{Affine, Offset, Pointed};
 use super::state::State;
 use super::world::Slot;
 use super::{Machine, Outcome};
+use crate::code::Code;
 use crate::ir::expr::Expr;
 use crate::ir::types::{IntegerKind, Type, TypeId, TypeTable};
 use crate::ir::written::written;
@@ -71,7 +72,7 @@ impl Machine<'_> {
             "cannot find out what `{name}` writes through a pointer that no parameter is declared for"
         );
         let advice = "declare the parameters of the function with their types, or define it";
-        Err(self.fail_with("unsupported-variadic-output", span, message, advice))
+        Err(self.fail_with(Code::UnsupportedVariadicOutput, span, message, advice))
     }
 
     /// Behind a `void *` lie whole objects, if anything is known.
@@ -103,7 +104,7 @@ impl Machine<'_> {
             if !is_whole {
                 let message = format!("cannot find out what is written through `{name}`, a `void *`");
                 let advice = "declare the parameter with the type of what it points to, `const void *` if nothing is written, or define the function";
-                return Err(self.fail_with("unsupported-void-output", span, message, advice));
+                return Err(self.fail_with(Code::UnsupportedVoidOutput, span, message, advice));
             }
             let target = Target { guard, object, bit: 0, indices: Vec::new() };
             let ty = description.ty;

@@ -10,6 +10,7 @@ use super::object::{ObjectId, Origin};
 use super::pointer::{Affine, Offset, Pointed, Unresolved};
 use super::state::State;
 use super::{Frame, Machine, Outcome, Stop};
+use crate::code::Code;
 use crate::ir::GlobalId;
 use crate::ir::expr::{Expr, ExprKind};
 use crate::ir::stmt::{Place, PlaceBase, Projection};
@@ -100,12 +101,12 @@ impl Machine<'_> {
         let name = self.program.types.name(ty);
         match why {
             NoLayout::Incomplete => self.fail(
-                "incomplete-type",
+                Code::IncompleteType,
                 span,
                 format!("the type `{name}` is incomplete here, so the object behind it cannot be made"),
             ),
             NoLayout::TooLarge => {
-                self.fail("too-large", span, format!("an object of type `{name}` has too many elements"))
+                self.fail(Code::TooLarge, span, format!("an object of type `{name}` has too many elements"))
             }
         }
     }
@@ -159,7 +160,7 @@ impl Machine<'_> {
                 Some(_) => format!("`{name}` is not a step function, so its parameters are not known here"),
                 None => format!("the code does not call `{name}`, or passes it no value there"),
             };
-            self.fail("unknown-parameter", span, message)
+            self.fail(Code::UnknownParameter, span, message)
         })
     }
 
@@ -192,7 +193,7 @@ impl Machine<'_> {
                 Unresolved::TooMany => "this pointer may point to too many places",
             };
             self.fail_with(
-                "unresolved-pointer",
+                Code::UnresolvedPointer,
                 span,
                 message.to_owned(),
                 "pointers must come from addresses of objects; bind a pointer to an object in the section [bind]",
@@ -314,7 +315,7 @@ impl Machine<'_> {
             }
             let elements: u64 = target.indices.iter().map(|index| index.count).product();
             if elements > MOST_ELEMENTS {
-                return Err(self.fail("too-large", span, "this access chooses among too many elements"));
+                return Err(self.fail(Code::TooLarge, span, "this access chooses among too many elements"));
             }
             kept.push(target);
         }

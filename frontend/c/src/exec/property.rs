@@ -8,6 +8,7 @@ use super::place::Content;
 use super::state::State;
 use super::world::{Phase, Role};
 use super::{Frame, Machine, Outcome};
+use crate::code::Code;
 use crate::ir::expr::{Expr, ExprKind};
 use crate::ir::stmt::{Place, PlaceBase};
 use crate::ir::types::Type;
@@ -52,7 +53,7 @@ impl Machine<'_> {
         };
         if self.steps.len() > 1 {
             return Err(self.fail_with(
-                "unsupported-property",
+                Code::UnsupportedProperty,
                 span,
                 "a property function calls one of several step functions".to_owned(),
                 "where a step consists of several functions, write goals in TOML",
@@ -96,7 +97,7 @@ impl Machine<'_> {
             if self.world.role(cell) != Role::Input {
                 let name = self.cell_name(cell);
                 return Err(self.fail_with(
-                    "property-writes-state",
+                    Code::PropertyWritesState,
                     span,
                     format!("the property changes `{name}` before the step"),
                     "a property may set inputs and its own variables only; use __CPROVER_assume to say where it starts",
@@ -143,7 +144,7 @@ impl Machine<'_> {
             if is_pointer {
                 let name = self.program.functions[function].name.clone();
                 return Err(self.fail_with(
-                    "property-argument",
+                    Code::PropertyArgument,
                     argument.span,
                     format!("the property gives `{name}` another object than the model does"),
                     "a property takes the parameters of the step function and passes them on",

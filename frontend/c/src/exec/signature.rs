@@ -4,6 +4,7 @@
 //! the declaration, and the compiled call passes the values where the library does not look for them: there is no right result.
 
 use super::{Machine, Outcome};
+use crate::code::Code;
 use crate::ir::Function;
 use crate::ir::expr::Expr;
 use crate::ir::types::{IntegerKind, Type, TypeId};
@@ -77,7 +78,7 @@ impl Machine<'_> {
         let advice = format!(
             "include the library's header, or rename the function if it is another one (`-D {name}=other`)"
         );
-        Err(self.fail_with("unsupported-call", span, message, &advice))
+        Err(self.fail_with(Code::UnsupportedCall, span, message, &advice))
     }
 
     /// Whether a function without a body is declared with the types that letters stand for.

@@ -8,6 +8,7 @@ use super::layout::{Kind, Scalar};
 use super::place::Target;
 use super::state::State;
 use super::{Frame, Machine, Outcome};
+use crate::code::Code;
 use crate::ir::expr::Expr;
 use crate::ir::stmt::Place;
 use frontend::source::Span;
@@ -139,7 +140,7 @@ impl Machine<'_> {
 
     fn too_long(&mut self, span: Span) -> super::Stop {
         let message = format!("this text may be longer than {MOST_BYTES} bytes");
-        self.fail("unsupported-size", span, message)
+        self.fail(Code::UnsupportedSize, span, message)
     }
 
     /// Reads a text as far as it goes.

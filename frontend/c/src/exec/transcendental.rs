@@ -19,6 +19,7 @@
 use super::math::number;
 use super::world::Phase;
 use super::{Machine, Outcome};
+use crate::code::Code;
 use frontend::source::Span;
 use model::external::{Function, SLACK};
 use model::sort::{FloatFormat, Sort};
@@ -71,7 +72,7 @@ impl Machine<'_> {
             let message =
                 format!("`{}` is called on values of several steps together", function.c_name(format));
             let advice = "compute the value in the step, and use the variable that holds it";
-            return Err(self.fail_with("unsupported-call", span, message, advice));
+            return Err(self.fail_with(Code::UnsupportedCall, span, message, advice));
         };
         let result = self.call_in_step(function, format, &arguments, span);
         Ok(self.shift(result, frame))

@@ -1,6 +1,7 @@
 //! Property functions, `chaincover_assume` and `chaincover_final`.
 
 use super::{Draft, wording};
+use crate::code::Code;
 use crate::detect::walk;
 use crate::exec::events::Events;
 use crate::exec::object::ObjectId;
@@ -135,7 +136,7 @@ pub(crate) fn condition_function(
     if said.run.calls > 0 {
         let message = format!("`{}` calls the step function", declaration.name);
         return Err(machine.fail_with(
-            "step-in-condition",
+            Code::StepInCondition,
             declaration.span,
             message,
             "it speaks about one state and the inputs read in it; a property function may call the step function",
@@ -302,7 +303,7 @@ fn close(
             let name = machine.system.terms.symbol(symbol).name.clone();
             let span = machine.program.functions[function].span;
             Err(machine.fail_with(
-                "free-value",
+                Code::FreeValue,
                 span,
                 format!("nothing fixes the value of `{name}`"),
                 "pass it to the step function, or use the parameters of the step function and variables of the model",

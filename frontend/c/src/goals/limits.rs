@@ -4,6 +4,7 @@
 //! it to a counter. Such inputs are 0 or 1 unless the configuration says otherwise. So are enumerations held to their enumerators: a rig has
 //! no others to offer; but for those that look like sets of flags.
 
+use crate::code::Code;
 use crate::exec::layout::{Kind, Scalar};
 use crate::exec::world::Role;
 use crate::exec::{Machine, Outcome};
@@ -82,7 +83,7 @@ fn optional_inputs(task: &Task<'_>, machine: &mut Machine<'_>, index: usize) -> 
             machine.world.inputs.iter().filter(|known| known.cell.is_none() && known.read_again.is_none());
         let names: Vec<String> = names.map(|known| format!("`{}`", known.lvalue)).collect();
         let message = format!("`{}` is no input", option.lvalue);
-        let error = machine.diagnostics.error("no-input", None, message);
+        let error = machine.diagnostics.error(Code::NoInput, None, message);
         if !names.is_empty() {
             error.advice(format!("inputs that come from functions without a body: {}", names.join(", ")));
         }
@@ -91,13 +92,13 @@ fn optional_inputs(task: &Task<'_>, machine: &mut Machine<'_>, index: usize) -> 
     let cells = designated_cells(machine, number, place)?;
     if cells.is_empty() || cells.len() > 1 && !is_array(machine, place.value.ty) {
         let message = format!("`{}` is neither a number nor an array of numbers", option.lvalue);
-        return Err(machine.fail("no-scalar", place.value.span, message));
+        return Err(machine.fail(Code::NoScalar, place.value.span, message));
     }
     let mut found = Vec::new();
     for cell in cells {
         if machine.world.role(cell) != Role::Input {
             let message = format!("`{}` is no input", option.lvalue);
-            return Err(machine.fail_with("no-input", place.value.span, message, advice));
+            return Err(machine.fail_with(Code::NoInput, place.value.span, message, advice));
         }
         let symbol = machine.cell_symbol(cell);
         let term = machine.system.terms.symbol_term(symbol);

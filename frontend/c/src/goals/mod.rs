@@ -12,6 +12,7 @@ pub(crate) use configured::{
 pub(crate) use function::{condition_function, property_goal};
 pub(crate) use limits::{Limit, input_limits, meant_values};
 
+use crate::code::Code;
 use crate::exec::{Machine, Outcome, Stop};
 use crate::request::Written;
 use crate::translate::setup::Task;
@@ -119,7 +120,7 @@ pub(crate) fn must_not_read_inputs(
         {
             let name = machine.system.terms.symbol(symbol).name.clone();
             let message = format!("{what} speaks about the state alone, but reads the input `{name}`");
-            machine.diagnostics.error("input-in-state-condition", span, message).advice(
+            machine.diagnostics.error(Code::InputInStateCondition, span, message).advice(
                 "use prev(x) in an assumption or goal, or a variable of the model that keeps the input",
             );
             return Err(Stop::Failed);

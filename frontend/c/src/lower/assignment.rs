@@ -5,6 +5,7 @@
 
 use super::expression::Operand;
 use super::frame::{Lower, Lowering};
+use crate::code::Code;
 use crate::ir::expr::{BinaryOp, Expr, ExprKind};
 use crate::ir::stmt::{Place, PlaceBase, Projection, StmtKind};
 use crate::ir::types::{IntegerKind, Type, TypeId};
@@ -72,7 +73,7 @@ impl Lowering<'_> {
             let old = self.load(place.clone(), position)?;
             value = self.binary(operator, old, value, position)?;
         } else if matches!(self.types().get(place.ty), Type::Array { .. }) {
-            return Err(self.error(position, "type-mismatch", "an array cannot be assigned"));
+            return Err(self.error(position, Code::TypeMismatch, "an array cannot be assigned"));
         }
         let value = self.convert_stored(value, &place, position)?;
         Ok((place, value))

@@ -5,6 +5,7 @@
 use super::frame::{Lower, Lowering, Reported};
 use super::library::lower_text;
 use super::scope::Entity;
+use crate::code::Code;
 use crate::ir::FunctionId;
 use crate::ir::types::{IntegerKind, TypeId};
 use crate::syntax::ast::{Expression, Position};
@@ -142,7 +143,7 @@ impl Lowering<'_> {
             let ty = if std::ptr::eq(argument, result) { self.types().pointee(ty) } else { Some(ty) };
             let Some(found) = ty.and_then(|ty| self.integer_kind(ty)) else {
                 let message = format!("`{name}` takes two integers and a pointer to one");
-                return Err(self.error(argument.position, "type-mismatch", message));
+                return Err(self.error(argument.position, Code::TypeMismatch, message));
             };
             *kind = found;
         }
@@ -166,7 +167,7 @@ impl Lowering<'_> {
             let message = "operands and result of this function have different types, one of them of 64 bits";
             return Err(self.error_with(
                 position,
-                "unsupported-builtin",
+                Code::UnsupportedBuiltin,
                 message,
                 "convert them to one type",
             ));
@@ -195,7 +196,7 @@ impl Lowering<'_> {
             _ => {
                 let message =
                     format!("the compiler's own function `{name}` is not supported for this target");
-                let _: Reported = self.error(position, "unsupported-builtin", message);
+                let _: Reported = self.error(position, Code::UnsupportedBuiltin, message);
                 Err(Reported)
             }
         }

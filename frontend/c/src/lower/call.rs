@@ -4,6 +4,7 @@ use super::constant;
 use super::expression::Operand;
 use super::frame::{Lower, Lowering, Reported};
 use super::scope::{Entity, similar};
+use crate::code::Code;
 use crate::ir::expr::{Expr, ExprKind};
 use crate::ir::stmt::{Callee, StmtKind};
 use crate::ir::types::{IntegerKind, Type, TypeId};
@@ -198,10 +199,10 @@ impl Lowering<'_> {
             None => self.callee(callee)?,
         };
         let Some(signature) = self.types().pointee(target.ty) else {
-            return Err(self.error(position, "type-mismatch", "this is no function"));
+            return Err(self.error(position, Code::TypeMismatch, "this is no function"));
         };
         let Type::Function { result, parameters, is_variadic } = self.types().get(signature).clone() else {
-            return Err(self.error(position, "type-mismatch", "this is no function"));
+            return Err(self.error(position, Code::TypeMismatch, "this is no function"));
         };
         let is_unspecified = is_variadic && parameters.is_empty();
         if arguments.len() < parameters.len() || arguments.len() > parameters.len() && !is_variadic {
@@ -228,7 +229,7 @@ impl Lowering<'_> {
             let name = self.types().name(result);
             return Err(self.error(
                 position,
-                "incomplete-type",
+                Code::IncompleteType,
                 format!("the result type `{name}` is incomplete here"),
             ));
         }
@@ -256,7 +257,7 @@ impl Lowering<'_> {
         };
         let plural = if expected == 1 { "" } else { "s" };
         let message = format!("{name} takes {expected} argument{plural}, but gets {found}");
-        self.error(position, "argument-count", message)
+        self.error(position, Code::ArgumentCount, message)
     }
 
     /// Arguments left to right, converted as by assignment; those of `...` are promoted.
@@ -343,11 +344,11 @@ impl Lowering<'_> {
         };
         if is_compilers_name(name) {
             let message = format!("the compiler's own function `{name}` is not supported");
-            return self.error_with(position, "unsupported-builtin", message, compiler::ADVICE);
+            return self.error_with(position, Code::UnsupportedBuiltin, message, compiler::ADVICE);
         }
         self.error_with(
             position,
-            "undeclared-function",
+            Code::UndeclaredFunction,
             format!("the function `{name}` is not declared"),
             advice,
         )

@@ -8,6 +8,7 @@ use super::expression::Operand;
 use super::frame::{Lower, Lowering, Reported};
 use super::name::candidates;
 use super::scope::{Entity, Scope, Tag, similar};
+use crate::code::Code;
 use crate::ir::expr::{Expr, ExprKind};
 use crate::ir::{FunctionId, UnitId};
 use crate::syntax::ast::{Expression, ExpressionKind as Kind, Position, Prefix};
@@ -19,10 +20,13 @@ impl Lowering<'_> {
         let Some(effect) = first_effect(expression) else { return false };
         let message = "a condition must not assign anything";
         let _ = match effect.kind {
-            Kind::Assign(None, ..) => {
-                self.error_with(effect.position, "assignment-in-condition", message, "to compare, write `==`")
-            }
-            _ => self.error(effect.position, "assignment-in-condition", message),
+            Kind::Assign(None, ..) => self.error_with(
+                effect.position,
+                Code::AssignmentInCondition,
+                message,
+                "to compare, write `==`",
+            ),
+            _ => self.error(effect.position, Code::AssignmentInCondition, message),
         };
         true
     }
@@ -39,7 +43,7 @@ impl Lowering<'_> {
             Some(index) if index < 0 || index >= i128::from(length) => {
                 let message =
                     format!("the index {index} lies outside of the array, which has {length} elements");
-                Err(self.error(position, "index-out-of-bounds", message))
+                Err(self.error(position, Code::IndexOutOfBounds, message))
             }
             _ => Ok(()),
         }
@@ -82,8 +86,8 @@ impl Lowering<'_> {
                 let advice = self.configuration_candidates(name);
                 let message = format!("`{name}` is not declared in any file of the model");
                 Err(match advice {
-                    Some(advice) => self.error_with(position, "unknown-name", message, advice),
-                    None => self.error(position, "unknown-name", message),
+                    Some(advice) => self.error_with(position, Code::UnknownName, message, advice),
+                    None => self.error(position, Code::UnknownName, message),
                 })
             }
             _ => Err(self.ambiguous(name, &found, position)),
@@ -95,7 +99,7 @@ impl Lowering<'_> {
             found.iter().map(|(unit, _)| format!("`{}::{name}`", self.file_name(*unit))).collect();
         let advice = format!("write {}", files.join(" or "));
         let message = format!("several files have a `{name}`");
-        self.error_with(position, "ambiguous-name", message, advice)
+        self.error_with(position, Code::AmbiguousName, message, advice)
     }
 
     /// Refuses the name of an object in the file of the step function which other files have, too: who writes it may well mean theirs.
@@ -146,7 +150,7 @@ impl Lowering<'_> {
                 Some(Entity::Function(function)) => self.static_local_named(function, name, position),
                 _ => {
                     let message = format!("`{file}` has no function `{function}`");
-                    Err(self.error(position, "unknown-name", message))
+                    Err(self.error(position, Code::UnknownName, message))
                 }
             };
         }
@@ -156,7 +160,7 @@ impl Lowering<'_> {
                 alike.iter().map(|unit| format!("`{}::{scope}::{name}`", self.file_name(*unit))).collect();
             let advice = format!("write {}", files.join(" or "));
             let message = format!("functions `{scope}` of several files have a `{name}`");
-            return Err(self.error_with(position, "ambiguous-name", message, advice));
+            return Err(self.error_with(position, Code::AmbiguousName, message, advice));
         }
         if let Some(function) = self.function_named(scope) {
             return self.static_local_named(function, name, position);
@@ -170,8 +174,8 @@ impl Lowering<'_> {
                 let advice = candidates(&similar(name, names));
                 let message = format!("`{scope}` has no `{name}`");
                 Err(match advice {
-                    Some(advice) => self.error_with(position, "unknown-name", message, advice),
-                    None => self.error(position, "unknown-name", message),
+                    Some(advice) => self.error_with(position, Code::UnknownName, message, advice),
+                    None => self.error(position, Code::UnknownName, message),
                 })
             }
         }
@@ -214,7 +218,7 @@ impl Lowering<'_> {
                 _ => format!("several files are called `{scope}`; write more of the path"),
             };
             let advice = format!("files: {}", names.join(", "));
-            return Err(self.error_with(position, "unknown-name", message, advice));
+            return Err(self.error_with(position, Code::UnknownName, message, advice));
         };
         Ok(unit)
     }
@@ -243,11 +247,11 @@ impl Lowering<'_> {
                     [] => "it has none at all".to_owned(),
                     own => format!("it has {}", own.join(", ")),
                 };
-                Err(self.error_with(position, "unknown-name", message, advice))
+                Err(self.error_with(position, Code::UnknownName, message, advice))
             }
             _ => {
                 let message = format!("the function `{function_name}` has several static variables `{name}`");
-                Err(self.error(position, "ambiguous-name", message))
+                Err(self.error(position, Code::AmbiguousName, message))
             }
         }
     }
@@ -255,17 +259,17 @@ impl Lowering<'_> {
     /// `old(x)`, `prev(x)`.
     pub(super) fn old(&mut self, name: &str, arguments: &[Expression], position: Position) -> Lower<Operand> {
         let [argument] = arguments else {
-            return Err(self.error(position, "argument-count", format!("`{name}` takes one argument")));
+            return Err(self.error(position, Code::ArgumentCount, format!("`{name}` takes one argument")));
         };
         let (value, block) = self.in_block(|this| this.value(argument));
         let value = value?;
         if !block.is_empty() {
             let message = format!("`{name}` cannot hold calls or assignments");
-            return Err(self.error(position, "unsupported-old", message));
+            return Err(self.error(position, Code::UnsupportedOld, message));
         }
         if !self.types().table.is_scalar(value.ty) {
             let message = format!("`{name}` needs a number or pointer, not a whole object");
-            return Err(self.error(position, "type-mismatch", message));
+            return Err(self.error(position, Code::TypeMismatch, message));
         }
         let (ty, span) = (value.ty, self.span(position));
         Ok(Operand::Value(Expr { kind: ExprKind::Old(Box::new(value)), ty, span }))

@@ -2,6 +2,7 @@
 
 use super::constant;
 use super::frame::{Lower, Lowering};
+use crate::code::Code;
 use crate::ir::expr::{BinaryOp, Expr, ExprKind};
 use crate::ir::stmt::{Place, PlaceBase, Projection};
 use crate::syntax::ast::{Expression, Position};
@@ -21,7 +22,7 @@ impl Lowering<'_> {
         let message = "a static object needs a constant here";
         Err(self.error_with(
             expression.position,
-            "not-constant",
+            Code::NotConstant,
             message,
             "assign it in the initialisation function",
         ))
@@ -182,7 +183,7 @@ impl Lowering<'_> {
         match result.filter(|_| is_integer) {
             Some(result) => Ok(result),
             None => {
-                Err(self.error(expression.position, "not-constant", "an integer constant is needed here"))
+                Err(self.error(expression.position, Code::NotConstant, "an integer constant is needed here"))
             }
         }
     }

@@ -2,6 +2,7 @@
 
 use super::constant;
 use super::frame::{Lower, Lowering};
+use crate::code::Code;
 use crate::ir::expr::{BinaryOp, Expr, ExprKind, UnaryOp};
 use crate::ir::stmt::{Place, PlaceBase, Projection};
 use crate::ir::types::{IntegerKind, Type, TypeId};
@@ -45,7 +46,7 @@ impl Lowering<'_> {
 
     /// Says once that compilers differ.
     fn warn_of_wide_bit_field(&mut self, span: Span) {
-        let code = "wide-bit-field";
+        let code = Code::WideBitField;
         let known = self.linker.diagnostics.entries.iter().chain(&self.linker.program.warnings.entries);
         if known.into_iter().any(|entry| entry.code == code) {
             return;
@@ -154,7 +155,11 @@ impl Lowering<'_> {
             return Ok(self.convert(value, ty));
         }
         let (from, to) = (self.types().name(value.ty), self.types().name(ty));
-        Err(self.error(position, "type-mismatch", format!("a value of type `{from}` cannot become `{to}`")))
+        Err(self.error(
+            position,
+            Code::TypeMismatch,
+            format!("a value of type `{from}` cannot become `{to}`"),
+        ))
     }
 
     /// Both operands in their common type (C11 6.3.1.8).
@@ -181,7 +186,7 @@ impl Lowering<'_> {
         let name = self.types().name(value.ty);
         Err(self.error(
             position,
-            "type-mismatch",
+            Code::TypeMismatch,
             format!("a value of type `{name}` is neither true nor false"),
         ))
     }
@@ -197,7 +202,7 @@ impl Lowering<'_> {
         if !is_possible {
             let name = self.types().name(operand.ty);
             let message = format!("this operator has no meaning for type `{name}`");
-            return Err(self.error(position, "type-mismatch", message));
+            return Err(self.error(position, Code::TypeMismatch, message));
         }
         let (operand, ty) = match operator {
             UnaryOp::Not => (operand, self.types().int()),
@@ -248,7 +253,7 @@ impl Lowering<'_> {
     fn operand_error(&mut self, left: &Expr, right: &Expr, position: Position) -> super::frame::Reported {
         let (left, right) = (self.types().name(left.ty), self.types().name(right.ty));
         let message = format!("this operator has no meaning for types `{left}` and `{right}`");
-        self.error(position, "type-mismatch", message)
+        self.error(position, Code::TypeMismatch, message)
     }
 
     fn folded(&mut self, operator: BinaryOp, left: Expr, right: Expr, position: Position) -> Expr {
@@ -312,7 +317,7 @@ impl Lowering<'_> {
         }
         let name = self.types().name(ty);
         let message = format!("arithmetic on a pointer to `{name}`, whose size is not known");
-        Err(self.error(position, "type-mismatch", message))
+        Err(self.error(position, Code::TypeMismatch, message))
     }
 
     pub(super) fn pointer_add(
@@ -378,10 +383,14 @@ impl Lowering<'_> {
                 PlaceBase::Deref(pointer) if place.path.is_empty() => Ok(*pointer),
                 _ => unreachable!("only pointers should lead to functions"),
             },
-            Type::Void => Err(self.error(position, "type-mismatch", "a `void` has no value")),
+            Type::Void => Err(self.error(position, Code::TypeMismatch, "a `void` has no value")),
             _ if self.linker.types.size(place.ty).is_none() => {
                 let name = self.types().name(place.ty);
-                Err(self.error(position, "incomplete-type", format!("the type `{name}` is incomplete here")))
+                Err(self.error(
+                    position,
+                    Code::IncompleteType,
+                    format!("the type `{name}` is incomplete here"),
+                ))
             }
             _ => Ok(Expr { ty: place.ty, kind: ExprKind::Load(place), span }),
         }
@@ -393,7 +402,7 @@ impl Lowering<'_> {
             let name = self.types().name(pointer.ty);
             return Err(self.error(
                 position,
-                "type-mismatch",
+                Code::TypeMismatch,
                 format!("a value of type `{name}` is no pointer"),
             ));
         };

@@ -2,6 +2,7 @@
 
 use super::frame::{Lower, Lowering, Reported};
 use super::scope::{Entity, Qualified};
+use crate::code::Code;
 use crate::ir::expr::{Expr, ExprKind};
 use crate::ir::stmt::{Block, Place, PlaceBase, Stmt, StmtKind};
 use crate::ir::types::{Type, TypeId};
@@ -61,7 +62,7 @@ impl Lowering<'_> {
         }
         let is_error = |entry: &&Diagnostic| entry.severity == Severity::Error;
         let mut errors = self.linker.diagnostics.entries[mark..].iter().filter(is_error);
-        let is_unsupported = errors.clone().all(|error| error.code.starts_with("unsupported"));
+        let is_unsupported = errors.clone().all(|error| error.code.is_unsupported());
         let Some(first) = errors.next().cloned() else { return self.fail_name(name) };
         let is_internal = self.linkage(&name.text, &definition.specifiers) == Linkage::Internal;
         let is_own = is_new && definition.specifiers.is_inline && is_internal;
@@ -105,7 +106,7 @@ impl Lowering<'_> {
         let is_function = matches!(declarator.declarator.derived.first(), Some(Derived::Function { .. }));
         let only_declares = matches!(storage, Some(Storage::Typedef | Storage::Extern)) || is_function;
         let errors = &self.linker.diagnostics.entries[mark..];
-        let is_unsupported = errors.iter().all(|error| error.code.starts_with("unsupported"));
+        let is_unsupported = errors.iter().all(|error| error.code.is_unsupported());
         let Some(name) = &declarator.declarator.name else { return };
         let Some(first) = errors.first().cloned() else { return self.fail_name(name) };
         let is_system = self.text.lines.is_system(name.position);
@@ -150,7 +151,7 @@ impl Lowering<'_> {
 
     fn declarator(&mut self, specifiers: &Specifiers, base: Qualified, entry: &InitDeclarator) -> Lower<()> {
         let Some(name) = &entry.declarator.name else {
-            return Err(self.error(entry.declarator.position, "syntax", "a name is missing"));
+            return Err(self.error(entry.declarator.position, Code::Syntax, "a name is missing"));
         };
         let is_type = specifiers.storage == Some(Storage::Typedef);
         self.refuse_attributes(specifiers, &entry.declarator, is_type)?;
@@ -162,7 +163,7 @@ impl Lowering<'_> {
         }
         if matches!(self.types().get(ty.ty), Type::Function { .. }) {
             if entry.initialiser.is_some() {
-                return Err(self.error(name.position, "syntax", "a function has no initial value"));
+                return Err(self.error(name.position, Code::Syntax, "a function has no initial value"));
             }
             let linkage = self.linkage(&name.text, specifiers);
             let function =
@@ -173,7 +174,7 @@ impl Lowering<'_> {
         if self.types().is_void(ty.ty) {
             return Err(self.error(
                 name.position,
-                "type-mismatch",
+                Code::TypeMismatch,
                 format!("`{}` has type `void`", name.text),
             ));
         }
@@ -203,7 +204,7 @@ impl Lowering<'_> {
 
     pub(super) fn unsupported_attribute(&mut self, name: &Name) -> Reported {
         let message = format!("the attribute `{}` is not supported here", name.text);
-        self.error(name.position, "unsupported-attribute", message)
+        self.error(name.position, Code::UnsupportedAttribute, message)
     }
 
     /// C11 6.2.2: `static` is internal; `extern` and functions follow an earlier declaration.
@@ -314,7 +315,7 @@ impl Lowering<'_> {
         let ty = self.types().name(ty);
         self.error(
             name.position,
-            "incomplete-type",
+            Code::IncompleteType,
             format!("the type `{ty}` of `{}` is incomplete here", name.text),
         )
     }
@@ -340,7 +341,7 @@ impl Lowering<'_> {
     pub(super) fn function_definition(&mut self, definition: &FunctionDefinition) -> Lower<()> {
         let declarator = &definition.declarator;
         let Some(name) = &declarator.name else {
-            return Err(self.error(declarator.position, "syntax", "a name is missing"));
+            return Err(self.error(declarator.position, Code::Syntax, "a name is missing"));
         };
         self.refuse_attributes(&definition.specifiers, declarator, false)?;
         let base = self.specifiers(&definition.specifiers, None)?;
@@ -355,7 +356,7 @@ impl Lowering<'_> {
         let Some(Derived::Function { parameters, .. }) = declarator.derived.first() else {
             return Err(self.error(
                 name.position,
-                "syntax",
+                Code::Syntax,
                 "a function definition needs its parameter list",
             ));
         };
@@ -420,7 +421,7 @@ impl Lowering<'_> {
             return Ok(());
         }
         let message = format!("static assertion failed: {}", assertion.message);
-        Err(self.error(assertion.condition.position, "static-assert", message))
+        Err(self.error(assertion.condition.position, Code::StaticAssert, message))
     }
 }
 

@@ -3,6 +3,7 @@
 use super::frame::{Lower, Lowering, Reported};
 use super::name::candidates;
 use super::scope::{Entity, Qualified, similar};
+use crate::code::Code;
 use crate::ir::types::{IntegerKind, Type, TypeId};
 use crate::syntax::ast::{Declarator, Derived, Parameter, Position, Specifiers, TypeName, TypeSpecifier};
 use model::sort::FloatFormat;
@@ -50,17 +51,17 @@ impl Lowering<'_> {
         let value = self.integer_constant(length);
         if value.is_err() && self.frame.function.is_some() {
             let is_variable =
-                self.linker.diagnostics.entries[mark..].iter().all(|entry| entry.code == "not-constant");
+                self.linker.diagnostics.entries[mark..].iter().all(|entry| entry.code == Code::NotConstant);
             if is_variable {
                 self.linker.diagnostics.entries.truncate(mark);
                 let message = "arrays of variable length are not supported";
                 let advice = "give the array a constant length that is large enough";
-                return Err(self.error_with(length.position, "unsupported-vla", message, advice));
+                return Err(self.error_with(length.position, Code::UnsupportedVla, message, advice));
             }
         }
         let value = value?;
         u64::try_from(value)
-            .map_err(|_| self.error(length.position, "bad-length", "the length of an array is negative"))
+            .map_err(|_| self.error(length.position, Code::BadLength, "the length of an array is negative"))
     }
 
     fn array_of(&mut self, element: TypeId, length: Option<u64>, position: Position) -> Lower<TypeId> {
@@ -72,14 +73,14 @@ impl Lowering<'_> {
             let name = self.types().name(element);
             return Err(self.error(
                 position,
-                "incomplete-type",
+                Code::IncompleteType,
                 format!("an array cannot have elements of type `{name}`"),
             ));
         }
         let ty = self.types().array(element, length);
         let size = if is_object { self.types().size(ty) } else { Some(0) };
         if length.is_some() && size.is_none_or(|size| size > 1 << 31) {
-            return Err(self.error(position, "bad-length", "this array is too large"));
+            return Err(self.error(position, Code::BadLength, "this array is too large"));
         }
         Ok(ty)
     }
@@ -93,7 +94,11 @@ impl Lowering<'_> {
     ) -> Lower<TypeId> {
         if matches!(self.types().get(result), Type::Array { .. } | Type::Function { .. }) {
             let name = self.types().name(result);
-            return Err(self.error(position, "type-mismatch", format!("a function cannot return `{name}`")));
+            return Err(self.error(
+                position,
+                Code::TypeMismatch,
+                format!("a function cannot return `{name}`"),
+            ));
         }
         let parameters = match parameters {
             [only] if self.is_lone_void(only)? => Vec::new(),
@@ -127,7 +132,7 @@ impl Lowering<'_> {
             Type::Array { element, .. } => Ok(self.types().pointer(element)),
             Type::Function { .. } => Ok(self.types().pointer(ty)),
             Type::Void => {
-                Err(self.error(declarator.position, "type-mismatch", "a parameter has type `void`"))
+                Err(self.error(declarator.position, Code::TypeMismatch, "a parameter has type `void`"))
             }
             _ => Ok(ty),
         }
@@ -159,7 +164,7 @@ impl Lowering<'_> {
                     _ => "use another type",
                 };
                 let message = format!("the type `{what}` is not supported");
-                return Err(self.error_with(position, "unsupported-type", message, advice));
+                return Err(self.error_with(position, Code::UnsupportedType, message, advice));
             }
         };
         Ok(Qualified { ty, is_const, is_volatile })
@@ -196,7 +201,12 @@ impl Lowering<'_> {
                 let names = self.scopes.iter().flat_map(|scope| scope.names.keys().map(String::as_str));
                 let found = candidates(&similar(name, names))
                     .unwrap_or_else(|| "include the header that defines it".into());
-                Err(self.error_with(position, "unknown-type", format!("unknown type name `{name}`"), found))
+                Err(self.error_with(
+                    position,
+                    Code::UnknownType,
+                    format!("unknown type name `{name}`"),
+                    found,
+                ))
             }
         }
     }

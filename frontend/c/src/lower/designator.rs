@@ -2,6 +2,7 @@
 
 use super::frame::{Lower, Lowering};
 use super::spread::{Cursor, MAX_PARTS, Parts};
+use crate::code::Code;
 use crate::ir::stmt::{Place, Projection};
 use crate::ir::types::{RecordId, Type};
 use crate::syntax::ast::{Designator, Expression, Position};
@@ -17,13 +18,13 @@ impl Lowering<'_> {
     ) -> Lower<u64> {
         let (first, last, path, position) = self.designated(place, &designators[0])?;
         if last - first >= MAX_PARTS as u64 {
-            return Err(self.error(position, "unsupported-initialiser", "this range is too long"));
+            return Err(self.error(position, Code::UnsupportedInitialiser, "this range is too long"));
         }
         let entry = cursor.next;
         for index in first..=last {
             cursor.next = entry;
             let Some(child) = self.child(place, index) else {
-                return Err(self.error(position, "excess-initialiser", "there is no such element"));
+                return Err(self.error(position, Code::ExcessInitialiser, "there is no such element"));
             };
             self.choose_member(place, index, parts);
             // Unnamed members on the way; behind the designated one, values go on inside of them.
@@ -96,7 +97,7 @@ impl Lowering<'_> {
             Designator::Range(first, last) => {
                 let (low, high) = (self.designated_index(place, first)?, self.designated_index(place, last)?);
                 if low > high {
-                    return Err(self.error(first.position, "excess-initialiser", "this range is empty"));
+                    return Err(self.error(first.position, Code::ExcessInitialiser, "this range is empty"));
                 }
                 Ok((low, high, Vec::new(), first.position))
             }
@@ -108,14 +109,14 @@ impl Lowering<'_> {
         let Type::Array { length, .. } = *self.types().get(place.ty) else {
             return Err(self.error(
                 index.position,
-                "type-mismatch",
+                Code::TypeMismatch,
                 "an index designates an element of an array",
             ));
         };
         let limit = length.unwrap_or(MAX_PARTS as u64);
         match u64::try_from(value).ok().filter(|value| *value < limit) {
             Some(value) => Ok(value),
-            None => Err(self.error(index.position, "excess-initialiser", "there is no such element")),
+            None => Err(self.error(index.position, Code::ExcessInitialiser, "there is no such element")),
         }
     }
 }

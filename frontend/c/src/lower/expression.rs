@@ -5,6 +5,7 @@
 
 use super::frame::{Lower, Lowering};
 use super::literal;
+use crate::code::Code;
 use crate::ir::expr::{BinaryOp, Expr, ExprKind, UnaryOp};
 use crate::ir::stmt::{Place, PlaceBase, Projection, StmtKind};
 use crate::ir::types::{IntegerKind, TypeId};
@@ -26,7 +27,9 @@ impl Lowering<'_> {
         match self.operand(expression)? {
             Operand::Place(place) => self.load(place, expression.position),
             Operand::Value(value) => Ok(value),
-            Operand::Void => Err(self.error(expression.position, "type-mismatch", "a `void` has no value")),
+            Operand::Void => {
+                Err(self.error(expression.position, Code::TypeMismatch, "a `void` has no value"))
+            }
         }
     }
 
@@ -42,7 +45,7 @@ impl Lowering<'_> {
             Operand::Place(place) => Ok(place),
             _ => Err(self.error(
                 expression.position,
-                "no-lvalue",
+                Code::NoLvalue,
                 "this is a value, where an object is needed",
             )),
         }
@@ -122,8 +125,8 @@ impl Lowering<'_> {
             Kind::Number(text) => self.number(text, position)?,
             Kind::Character(text) => {
                 let target = self.types().target;
-                let value =
-                    literal::character(text, target).map_err(|text| self.error(position, "syntax", text))?;
+                let value = literal::character(text, target)
+                    .map_err(|text| self.error(position, Code::Syntax, text))?;
                 self.integer(value, IntegerKind::Int, position)
             }
             Kind::String(literals) => self.string(literals, position)?,
@@ -191,7 +194,7 @@ impl Lowering<'_> {
         }
         default.ok_or_else(|| {
             let message = format!("none of the types is that of the value, `{}`", self.types().name(ty));
-            self.error(position, "type-mismatch", message)
+            self.error(position, Code::TypeMismatch, message)
         })
     }
 
@@ -214,7 +217,7 @@ impl Lowering<'_> {
             Prefix::Plus => {
                 let operand = self.value(operand)?;
                 if !self.types().is_arithmetic(operand.ty) {
-                    return Err(self.error(position, "type-mismatch", "`+` needs a number"));
+                    return Err(self.error(position, Code::TypeMismatch, "`+` needs a number"));
                 }
                 self.promote(operand)
             }
@@ -251,7 +254,7 @@ impl Lowering<'_> {
         match self.operand(operand)? {
             Operand::Place(place) => {
                 if matches!(place.path.last(), Some(Projection::Field { bits: Some(_), .. })) {
-                    return Err(self.error(position, "type-mismatch", "a bit-field has no address"));
+                    return Err(self.error(position, Code::TypeMismatch, "a bit-field has no address"));
                 }
                 let ty = self.types().pointer(place.ty);
                 let span = self.span(position);
@@ -266,12 +269,12 @@ impl Lowering<'_> {
                 let message = "the address of a whole string literal is not supported";
                 Err(self.error_with(
                     position,
-                    "unsupported-string",
+                    Code::UnsupportedString,
                     message,
                     "use the literal itself, or a named array",
                 ))
             }
-            _ => Err(self.error(position, "no-lvalue", "a value has no address")),
+            _ => Err(self.error(position, Code::NoLvalue, "a value has no address")),
         }
     }
 
@@ -287,7 +290,7 @@ impl Lowering<'_> {
             let name = self.types().name(ty);
             return Err(self.error(
                 position,
-                "type-mismatch",
+                Code::TypeMismatch,
                 format!("a value cannot be converted to type `{name}`"),
             ));
         }
@@ -302,7 +305,7 @@ impl Lowering<'_> {
     fn text_length(&mut self, expression: &Expression) -> Lower<Option<u64>> {
         let bytes = match &expression.kind {
             Kind::String(literals) => literal::string(literals)
-                .map_err(|text| self.error(expression.position, "bad-literal", text))?,
+                .map_err(|text| self.error(expression.position, Code::BadLiteral, text))?,
             Kind::Name(name) => match self.function_name(name) {
                 Some(text) => text.into_bytes(),
                 None => return Ok(None),

@@ -3,6 +3,7 @@
 use super::link::Linker;
 use super::scope::{Entity, Scope, Tag};
 use super::types::Types;
+use crate::code::Code;
 use crate::ir::expr::{Expr, ExprKind};
 use crate::ir::stmt::{Block, Place, PlaceBase, Projection, Stmt, StmtKind, SwitchEntry};
 use crate::ir::types::{IntegerKind, TypeId};
@@ -76,12 +77,7 @@ impl<'a> Lowering<'a> {
         self.text.lines.span(position, &self.text.text).unwrap_or(unknown)
     }
 
-    pub(super) fn error(
-        &mut self,
-        position: Position,
-        code: &'static str,
-        message: impl Into<String>,
-    ) -> Reported {
+    pub(super) fn error(&mut self, position: Position, code: Code, message: impl Into<String>) -> Reported {
         let span = self.span(position);
         self.linker.diagnostics.error(code, Some(span), message);
         Reported
@@ -90,7 +86,7 @@ impl<'a> Lowering<'a> {
     pub(super) fn error_with(
         &mut self,
         position: Position,
-        code: &'static str,
+        code: Code,
         message: impl Into<String>,
         advice: impl Into<String>,
     ) -> Reported {

@@ -5,6 +5,7 @@
 
 use super::frame::{Lower, Lowering, Reported};
 use super::spread::{Part, PartValue};
+use crate::code::Code;
 use crate::ir::expr::{Expr, ExprKind};
 use crate::ir::stmt::{Place, PlaceBase, Projection, StmtKind};
 use crate::ir::types::{IntegerKind, Type, TypeId};
@@ -93,7 +94,7 @@ impl Lowering<'_> {
     fn flexible_error(&mut self, position: Position) -> Reported {
         let message =
             "only an object that lives as long as the program may initialise its flexible array member";
-        self.error(position, "excess-initialiser", message)
+        self.error(position, Code::ExcessInitialiser, message)
     }
 
     /// The values of an object of static storage duration, ascending by offset, and the

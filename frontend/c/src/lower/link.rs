@@ -3,6 +3,7 @@
 use super::frame::{Lower, Lowering, Reported};
 use super::scope::{Entity, Qualified};
 use super::types::Types;
+use crate::code::Code;
 use crate::ir::target::Target;
 use crate::ir::types::{RecordId, Type, TypeId};
 use crate::ir::{Function, FunctionId, Global, GlobalId, Linkage, LocalId, Program, UnitId};
@@ -117,7 +118,7 @@ impl Linker {
         for global in self.program.globals.values() {
             if global.is_defined && self.types.size(global.ty).is_none() {
                 let message = format!("the type of `{}` is never completed", global.name);
-                self.diagnostics.error("incomplete-type", Some(global.span), message);
+                self.diagnostics.error(Code::IncompleteType, Some(global.span), message);
             }
         }
     }
@@ -195,7 +196,7 @@ impl Lowering<'_> {
         let message = format!("`{name}` is declared with another type before");
         self.linker
             .diagnostics
-            .error("conflicting-types", Some(span), message)
+            .error(Code::ConflictingTypes, Some(span), message)
             .related("declared here", earlier);
         Reported
     }
@@ -205,7 +206,7 @@ impl Lowering<'_> {
         let message = format!("`{name}` is defined twice");
         self.linker
             .diagnostics
-            .error("duplicate-definition", Some(span), message)
+            .error(Code::DuplicateDefinition, Some(span), message)
             .related("defined here", earlier);
         Reported
     }

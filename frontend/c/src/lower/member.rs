@@ -4,6 +4,7 @@ use super::expression::Operand;
 use super::frame::{Lower, Lowering, Reported};
 use super::name::candidates;
 use super::scope::similar;
+use crate::code::Code;
 use crate::ir::expr::BinaryOp;
 use crate::ir::stmt::{Place, Projection, StmtKind};
 use crate::ir::types::{RecordId, Type};
@@ -32,13 +33,13 @@ impl Lowering<'_> {
             (Operand::Place(mut place), Some((element, length))) => {
                 self.protect_place(mark, &mut place);
                 if self.types().kind(index_value.ty).is_none() {
-                    return Err(self.error(position, "type-mismatch", "an index must be an integer"));
+                    return Err(self.error(position, Code::TypeMismatch, "an index must be an integer"));
                 }
                 self.refuse_index_outside(&index_value, length, position)?;
                 place.path.push(Projection::Index { index: Box::new(index_value), element, length });
                 Ok(Place { ty: element, span: self.span(position), ..place })
             }
-            (Operand::Void, _) => Err(self.error(position, "type-mismatch", "a `void` has no elements")),
+            (Operand::Void, _) => Err(self.error(position, Code::TypeMismatch, "a `void` has no elements")),
             (base, _) => {
                 let mut base = match base {
                     Operand::Place(place) => self.load(place, position)?,
@@ -78,7 +79,7 @@ impl Lowering<'_> {
                     self.emit(StmtKind::Assign(place.clone(), value), position);
                     place
                 }
-                _ => return Err(self.error(position, "type-mismatch", "this has no members")),
+                _ => return Err(self.error(position, Code::TypeMismatch, "this has no members")),
             }
         };
         if self.configuration.is_some() {
@@ -109,9 +110,9 @@ impl Lowering<'_> {
             let message = format!("a value of type `{ty}` has no member `{}`", name.text);
             return Err(match is_pointer {
                 true => {
-                    self.error_with(name.position, "unknown-member", message, "write `->` instead of `.`")
+                    self.error_with(name.position, Code::UnknownMember, message, "write `->` instead of `.`")
                 }
-                false => self.error(name.position, "unknown-member", message),
+                false => self.error(name.position, Code::UnknownMember, message),
             });
         };
         match self.find_member(record, &name.text) {
@@ -155,13 +156,13 @@ impl Lowering<'_> {
         let record = &self.linker.types.table.records[record];
         let Some(fields) = &record.fields else {
             let message = format!("the type of this object, `{}`, is incomplete here", record.name);
-            return self.error(name.position, "incomplete-type", message);
+            return self.error(name.position, Code::IncompleteType, message);
         };
         let found = similar(&name.text, fields.iter().map(|field| field.name.as_str()));
         let message = format!("`{}` has no member `{}`", record.name, name.text);
         match candidates(&found) {
-            Some(advice) => self.error_with(name.position, "unknown-member", message, advice),
-            None => self.error(name.position, "unknown-member", message),
+            Some(advice) => self.error_with(name.position, Code::UnknownMember, message, advice),
+            None => self.error(name.position, Code::UnknownMember, message),
         }
     }
 }

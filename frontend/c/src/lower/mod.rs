@@ -35,6 +35,7 @@ mod spread;
 mod statement;
 mod types;
 
+use crate::code::Code;
 use crate::deep_stack;
 use crate::ir::expr::{Expr, ExprKind};
 use crate::ir::target::Target;
@@ -140,7 +141,7 @@ impl Loader {
         let preprocessor = match Preprocessor::new(input.target, input.limit.clone()) {
             Ok(preprocessor) => preprocessor,
             Err(error) => {
-                linker.diagnostics.error("preprocessor", None, error.to_string());
+                linker.diagnostics.error(Code::Preprocessor, None, error.to_string());
                 return Err(failure(linker));
             }
         };
@@ -284,7 +285,7 @@ impl Loader {
     ) -> Option<Condition> {
         if request.text.trim().is_empty() {
             let span = Span { file, line: 1, column: 0 };
-            self.linker.diagnostics.error("syntax", Some(span), "this expression is empty");
+            self.linker.diagnostics.error(Code::Syntax, Some(span), "this expression is empty");
             return None;
         }
         let text = text?;
@@ -401,7 +402,7 @@ fn syntax_diagnostic(error: &SyntaxError, text: &Preprocessed, file: FileId) -> 
     let notes = error.advice.iter().map(|advice| (advice.clone(), None)).collect();
     Diagnostic {
         severity: Severity::Error,
-        code: error.code,
+        code: error.code.into(),
         message: error.message.clone(),
         span: Some(span),
         notes,

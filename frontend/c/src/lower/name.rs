@@ -4,6 +4,7 @@ use super::expression::Operand;
 use super::frame::{Lower, Lowering, Reported};
 use super::literal::{self, Literal};
 use super::scope::{Entity, similar};
+use crate::code::Code;
 use crate::ir::expr::{Expr, ExprKind};
 use crate::ir::stmt::{Place, PlaceBase};
 use crate::ir::types::IntegerKind;
@@ -42,7 +43,7 @@ impl Lowering<'_> {
             }
             Entity::Type(_) => {
                 let message = format!("the type `{name}` stands where an expression is expected");
-                Err(self.error(position, "syntax", message))
+                Err(self.error(position, Code::Syntax, message))
             }
             Entity::Failed => Err(Reported),
             Entity::Unusable(diagnostic) => {
@@ -65,8 +66,8 @@ impl Lowering<'_> {
         let advice = candidates(&similar(name, names));
         let error = format!("`{name}` is not declared");
         match advice {
-            Some(advice) => Err(self.error_with(position, "unknown-name", error, advice)),
-            None => Err(self.error(position, "unknown-name", error)),
+            Some(advice) => Err(self.error_with(position, Code::UnknownName, error, advice)),
+            None => Err(self.error(position, Code::UnknownName, error)),
         }
     }
 
@@ -86,13 +87,13 @@ impl Lowering<'_> {
         match literal::number(text, target) {
             Ok(Literal::Integer(value, kind)) => Ok(self.integer(value, kind, position)),
             Ok(Literal::Float(bits, format)) => Ok(self.float(bits, format, position)),
-            Err(message) => Err(self.error(position, "bad-literal", format!("`{text}`: {message}"))),
+            Err(message) => Err(self.error(position, Code::BadLiteral, format!("`{text}`: {message}"))),
         }
     }
 
     /// Adjacent string literals: the address of the first character.
     pub(super) fn string(&mut self, literals: &[String], position: Position) -> Lower<Expr> {
-        let bytes = literal::string(literals).map_err(|text| self.error(position, "bad-literal", text))?;
+        let bytes = literal::string(literals).map_err(|text| self.error(position, Code::BadLiteral, text))?;
         let character = self.types().integer(IntegerKind::Char);
         let ty = self.types().pointer(character);
         Ok(Expr { kind: ExprKind::String(bytes), ty, span: self.span(position) })

@@ -4,6 +4,7 @@
 //! `return` and `#2` are no names of C. They are replaced by names that no program has before the expression is parsed ([`masked`]).
 
 use super::frame::{Lower, Lowering};
+use crate::code::Code;
 use crate::ir::stmt::{FunctionPart, PartKind, Place, PlaceBase};
 use crate::ir::types::TypeId;
 use crate::ir::{CALLED, FunctionId, RESULT, parameter_name};
@@ -87,13 +88,13 @@ impl Lowering<'_> {
         if call == Some(0) || call.is_some() && matches!(kind, PartKind::Parameter(_) | PartKind::Called) {
             let message = format!("`{wanted}` is not told apart by calls");
             let advice = "`#2` stands behind what the second call in a step takes from outside";
-            return Err(self.error_with(name.position, "unknown-name", message, advice));
+            return Err(self.error_with(name.position, Code::UnknownName, message, advice));
         }
         let Some(ty) = self.part_type(function, kind) else {
             if let PartKind::Written(_) = kind {
                 let function = &self.linker.program.functions[function].name;
                 let message = format!("nothing is known of what `{function}.{wanted}` points to");
-                return Err(self.error(name.position, "incomplete-type", message));
+                return Err(self.error(name.position, Code::IncompleteType, message));
             }
             return Err(self.unknown_part(function, wanted, name.position));
         };
@@ -145,7 +146,7 @@ impl Lowering<'_> {
             [] => "it has none".to_owned(),
             names => format!("its parameters are {}", names.join(", ")),
         };
-        self.error_with(position, "unknown-name", message, advice)
+        self.error_with(position, Code::UnknownName, message, advice)
     }
 
     /// What a pointer points to that an undefined function writes through, where an expression names just that pointer.
@@ -169,7 +170,7 @@ impl Lowering<'_> {
             (_, Some(call)) => {
                 let message =
                     format!("`#{call}` stands only behind what a function without a body returns or writes");
-                return Err(self.error(name.position, "unknown-name", message));
+                return Err(self.error(name.position, Code::UnknownName, message));
             }
             (_, None) => {}
         }

@@ -3,6 +3,7 @@
 use super::frame::{Lower, Lowering, Reported};
 use super::scope::{Entity, Qualified, Tag};
 use super::types::{LayoutError, PlannedField};
+use crate::code::Code;
 use crate::ir::types::{Enum, IntegerKind, RecordId, Type, TypeId};
 use crate::syntax::ast::{
     EnumSpecifier, FieldDeclarator, Member, Name, Position, RecordSpecifier, TypeSpecifier,
@@ -31,7 +32,7 @@ impl Lowering<'_> {
             *entry = record;
         } else if *entry != record {
             let message = format!("`{name}` is defined differently in another file, though written alike");
-            return Err(self.error(specifier.position, "conflicting-types", message));
+            return Err(self.error(specifier.position, Code::ConflictingTypes, message));
         }
         Ok(self.types().intern(Type::Record(id)))
     }
@@ -41,12 +42,12 @@ impl Lowering<'_> {
             LayoutError::Incomplete(index) => {
                 let ty = self.types().name(planned[index].ty);
                 let message = format!("the member `{}` has the incomplete type `{ty}`", planned[index].name);
-                self.error(position, "incomplete-type", message)
+                self.error(position, Code::IncompleteType, message)
             }
-            LayoutError::TooLarge => self.error(position, "bad-length", "this type is too large"),
+            LayoutError::TooLarge => self.error(position, Code::BadLength, "this type is too large"),
             LayoutError::Straddles(index) => {
                 let message = format!("the packed bit-field `{}` is not supported", planned[index].name);
-                self.error(position, "unsupported-bit-field", message)
+                self.error(position, Code::UnsupportedBitField, message)
             }
         }
     }
@@ -68,7 +69,11 @@ impl Lowering<'_> {
     }
 
     fn wrong_tag(&mut self, tag: &Name) -> Reported {
-        self.error(tag.position, "conflicting-types", format!("the tag `{}` means something else", tag.text))
+        self.error(
+            tag.position,
+            Code::ConflictingTypes,
+            format!("the tag `{}` means something else", tag.text),
+        )
     }
 
     /// The record that a definition completes.
@@ -79,14 +84,14 @@ impl Lowering<'_> {
                 let is_redefined = record.fields.is_some() && self.linker.is_defined_in(id, self.unit);
                 if record.is_union != specifier.is_union || is_redefined {
                     let message = format!("`{tag}` is defined already");
-                    return Err(self.error(specifier.position, "conflicting-types", message));
+                    return Err(self.error(specifier.position, Code::ConflictingTypes, message));
                 }
                 self.linker.mark_defined(id, self.unit);
                 Ok(id)
             }
             Some(Tag::Enum(_)) => {
                 let message = format!("the tag `{tag}` means something else");
-                Err(self.error(specifier.position, "conflicting-types", message))
+                Err(self.error(specifier.position, Code::ConflictingTypes, message))
             }
             None => {
                 let id = self.new_tagged_record(specifier, tag);
@@ -137,7 +142,7 @@ impl Lowering<'_> {
                             let message = format!("there are two members `{}`", field.name);
                             return Err(self.error(
                                 declarator.declarator.position,
-                                "conflicting-types",
+                                Code::ConflictingTypes,
                                 message,
                             ));
                         }
@@ -153,7 +158,7 @@ impl Lowering<'_> {
         let position = field.declarator.position;
         let Qualified { ty, is_volatile, .. } = self.declared_type(base, &field.declarator)?;
         if matches!(self.types().get(ty), Type::Function { .. } | Type::Void) {
-            return Err(self.error(position, "type-mismatch", "a member cannot have this type"));
+            return Err(self.error(position, Code::TypeMismatch, "a member cannot have this type"));
         }
         let name = field.declarator.name.as_ref().map_or_else(String::new, |name| name.text.clone());
         let Some(width) = &field.width else {
@@ -162,7 +167,7 @@ impl Lowering<'_> {
         let value = self.integer_constant(width)?;
         let limit = match self.types().kind(ty) {
             Some(kind) => kind.bits(self.types().target),
-            None => return Err(self.error(position, "type-mismatch", "a bit-field must be an integer")),
+            None => return Err(self.error(position, Code::TypeMismatch, "a bit-field must be an integer")),
         };
         match u32::try_from(value) {
             Ok(bits) if bits <= limit && (bits > 0 || name.is_empty()) => {
@@ -170,7 +175,7 @@ impl Lowering<'_> {
             }
             _ => Err(self.error(
                 width.position,
-                "bad-length",
+                Code::BadLength,
                 format!("the width of this bit-field is not 1 to {limit}"),
             )),
         }
@@ -187,7 +192,7 @@ impl Lowering<'_> {
                 Some(_) => Err(self.wrong_tag(tag)),
                 None => {
                     let message = format!("the enumeration `{}` is not defined", tag.text);
-                    Err(self.error(tag.position, "unknown-type", message))
+                    Err(self.error(tag.position, Code::UnknownType, message))
                 }
             };
         };
@@ -207,7 +212,7 @@ impl Lowering<'_> {
         let Some(underlying) = self.underlying(&values) else {
             return Err(self.error(
                 specifier.position,
-                "bad-literal",
+                Code::BadLiteral,
                 "no integer type holds all values of this enumeration",
             ));
         };

@@ -1,6 +1,7 @@
 //! `sizeof` and `offsetof`: numbers that the layout of types gives.
 
 use super::frame::{Lower, Lowering};
+use crate::code::Code;
 use crate::ir::expr::{Expr, ExprKind};
 use crate::ir::stmt::{Place, PlaceBase, Projection};
 use crate::ir::types::{Type, TypeId};
@@ -15,7 +16,7 @@ impl Lowering<'_> {
             let name = self.types().name(ty);
             return Err(self.error(
                 position,
-                "incomplete-type",
+                Code::IncompleteType,
                 format!("the size of type `{name}` is not known here"),
             ));
         };
@@ -47,7 +48,11 @@ impl Lowering<'_> {
                 Designator::Index(index) | Designator::Range(index, _) => {
                     let value = self.integer_constant(index)?;
                     let Type::Array { element, length } = *self.types().get(place.ty) else {
-                        return Err(self.error(index.position, "type-mismatch", "this member is no array"));
+                        return Err(self.error(
+                            index.position,
+                            Code::TypeMismatch,
+                            "this member is no array",
+                        ));
                     };
                     let kind = self.types().pointer_sized();
                     let index = Box::new(self.integer(value, kind, index.position));
@@ -60,7 +65,7 @@ impl Lowering<'_> {
         for projection in &place.path {
             offset += match projection {
                 Projection::Field { bits: Some(_), .. } => {
-                    return Err(self.error(position, "type-mismatch", "a bit-field has no offset"));
+                    return Err(self.error(position, Code::TypeMismatch, "a bit-field has no offset"));
                 }
                 Projection::Field { offset, .. } => i128::from(*offset),
                 Projection::Index { index, element, .. } => {

@@ -5,6 +5,7 @@
 
 use super::frame::{Lower, Lowering};
 use super::literal;
+use crate::code::Code;
 use crate::ir::expr::{Expr, ExprKind};
 use crate::ir::stmt::{Place, Projection};
 use crate::ir::types::{IntegerKind, Type, TypeId};
@@ -103,7 +104,7 @@ impl Lowering<'_> {
                 if matches!(self.types().get(place.ty), Type::Array { .. }) {
                     return Err(self.error(
                         expression.position,
-                        "type-mismatch",
+                        Code::TypeMismatch,
                         "an array needs a list in braces",
                     ));
                 }
@@ -135,7 +136,7 @@ impl Lowering<'_> {
                     self.spread_list(place, inner, parts)
                 }
                 [] => Ok(()),
-                _ => Err(self.error(list.position, "excess-initialiser", "a scalar takes one value")),
+                _ => Err(self.error(list.position, Code::ExcessInitialiser, "a scalar takes one value")),
             };
         }
         if let [(designators, Initialiser::Expression(expression))] = &list.entries[..]
@@ -147,7 +148,7 @@ impl Lowering<'_> {
         self.spread_aggregate(place, &mut cursor, true, 0, parts)?;
         match cursor.peek() {
             Some(_) => {
-                Err(self.error(list.position, "excess-initialiser", "there are more values than members"))
+                Err(self.error(list.position, Code::ExcessInitialiser, "there are more values than members"))
             }
             None => Ok(()),
         }
@@ -231,7 +232,7 @@ impl Lowering<'_> {
                 if cursor.next == before {
                     return Err(self.error(
                         expression.position,
-                        "excess-initialiser",
+                        Code::ExcessInitialiser,
                         "there is nothing here to initialise",
                     ));
                 }
@@ -263,7 +264,7 @@ impl Lowering<'_> {
         }
         let message = "a part is replaced of a record that has got its value as a whole: compilers disagree about the rest of it";
         let advice = "give the members their values one by one, or assign the part afterwards";
-        Err(self.error_with(position, "unsupported-initialiser", message, advice))
+        Err(self.error_with(position, Code::UnsupportedInitialiser, message, advice))
     }
 
     /// Whether an expression initialises a member as a whole.
@@ -325,14 +326,14 @@ impl Lowering<'_> {
         parts: &mut Parts<'e>,
     ) -> Lower<()> {
         let ExpressionKind::String(literals) = &expression.kind else { return Ok(()) };
-        let mut bytes =
-            literal::string(literals).map_err(|text| self.error(expression.position, "bad-literal", text))?;
+        let mut bytes = literal::string(literals)
+            .map_err(|text| self.error(expression.position, Code::BadLiteral, text))?;
         bytes.push(0);
         let Type::Array { length, .. } = *self.types().get(place.ty) else { return Ok(()) };
         if length.is_some_and(|length| (bytes.len() as u64 - 1) > length) {
             return Err(self.error(
                 expression.position,
-                "excess-initialiser",
+                Code::ExcessInitialiser,
                 "this string is longer than the array",
             ));
         }
@@ -342,7 +343,7 @@ impl Lowering<'_> {
         for (index, byte) in (0..limit).zip(bytes) {
             let Some(child) = self.child(place, index) else {
                 let message = "there is nothing here to initialise";
-                return Err(self.error(expression.position, "excess-initialiser", message));
+                return Err(self.error(expression.position, Code::ExcessInitialiser, message));
             };
             self.note_length(place, index + 1, parts);
             parts.add(child, PartValue::Byte(byte), false);

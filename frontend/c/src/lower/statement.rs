@@ -3,6 +3,7 @@
 use super::constant;
 use super::expression::Operand;
 use super::frame::{Lower, Lowering, SwitchFrame};
+use crate::code::Code;
 use crate::ir::expr::{Expr, ExprKind};
 use crate::ir::stmt::{Block, Stmt, StmtKind, SwitchEntry};
 use crate::syntax::ast::{Expression, Position, Statement, StatementKind as Kind};
@@ -52,14 +53,14 @@ impl Lowering<'_> {
             }
             Kind::Break => {
                 if self.frame.loops == 0 && self.frame.switches.is_empty() {
-                    return Err(self.error(position, "syntax", "`break` outside of a loop or `switch`"));
+                    return Err(self.error(position, Code::Syntax, "`break` outside of a loop or `switch`"));
                 }
                 self.emit(StmtKind::Break, position);
                 Ok(())
             }
             Kind::Continue => {
                 if self.frame.loops == 0 {
-                    return Err(self.error(position, "syntax", "`continue` outside of a loop"));
+                    return Err(self.error(position, Code::Syntax, "`continue` outside of a loop"));
                 }
                 self.emit(StmtKind::Continue, position);
                 Ok(())
@@ -113,7 +114,7 @@ impl Lowering<'_> {
         let value = self.value(value)?;
         let value = self.promote(value);
         let Some(kind) = self.types().kind(value.ty) else {
-            return Err(self.error(position, "type-mismatch", "`switch` needs an integer"));
+            return Err(self.error(position, Code::TypeMismatch, "`switch` needs an integer"));
         };
         let depth = self.frame.block_depth + 1;
         self.frame.switches.push(SwitchFrame { kind, entries: Vec::new(), nested: Vec::new(), depth });
@@ -143,12 +144,12 @@ impl Lowering<'_> {
         if let Some(pair) = ranges.windows(2).find(|pair| pair[1].0 <= pair[0].1) {
             return Err(self.error(
                 position,
-                "duplicate-case",
+                Code::DuplicateCase,
                 format!("two labels stand for the value {}", pair[1].0),
             ));
         }
         if entries.iter().filter(|entry| entry.is_default).count() > 1 {
-            return Err(self.error(position, "duplicate-case", "two labels `default`"));
+            return Err(self.error(position, Code::DuplicateCase, "two labels `default`"));
         }
         Ok(())
     }
@@ -160,7 +161,7 @@ impl Lowering<'_> {
             None => first,
         };
         let Some(kind) = self.frame.switches.last().map(|frame| frame.kind) else {
-            return Err(self.error(position, "syntax", "`case` outside of a `switch`"));
+            return Err(self.error(position, Code::Syntax, "`case` outside of a `switch`"));
         };
         if first > last {
             return Ok(()); // GNU: no value leads here
@@ -168,7 +169,7 @@ impl Lowering<'_> {
         let target = self.types().target;
         let (first, last) = (kind.wrap(first, target), kind.wrap(last, target));
         if first > last {
-            return Err(self.error(position, "duplicate-case", "this range is empty"));
+            return Err(self.error(position, Code::DuplicateCase, "this range is empty"));
         }
         self.switch_label(Some((first, last)), position)
     }
@@ -177,7 +178,7 @@ impl Lowering<'_> {
     fn switch_label(&mut self, range: Option<(i128, i128)>, position: Position) -> Lower<()> {
         let (start, depth) = (self.out.len(), self.frame.block_depth);
         let Some(frame) = self.frame.switches.last_mut() else {
-            return Err(self.error(position, "syntax", "`default` outside of a `switch`"));
+            return Err(self.error(position, Code::Syntax, "`default` outside of a `switch`"));
         };
         let entry = SwitchEntry { values: range.into_iter().collect(), is_default: range.is_none(), start };
         if depth != frame.depth {
@@ -259,7 +260,11 @@ impl Lowering<'_> {
 
     fn label(&mut self, name: &str, position: Position) -> Lower<()> {
         if self.frame.labels.insert(name.to_owned(), position).is_some() {
-            return Err(self.error(position, "duplicate-label", format!("the label `{name}` stands twice")));
+            return Err(self.error(
+                position,
+                Code::DuplicateLabel,
+                format!("the label `{name}` stands twice"),
+            ));
         }
         self.emit(StmtKind::Label(name.to_owned()), position);
         Ok(())
@@ -270,7 +275,7 @@ impl Lowering<'_> {
         let mut result = Ok(());
         for (name, position) in std::mem::take(&mut self.frame.gotos) {
             if !self.frame.labels.contains_key(&name) {
-                result = Err(self.error(position, "unknown-label", format!("there is no label `{name}`")));
+                result = Err(self.error(position, Code::UnknownLabel, format!("there is no label `{name}`")));
             }
         }
         result
@@ -304,7 +309,11 @@ impl Lowering<'_> {
         position: Position,
     ) -> Lower<Operand> {
         if self.frame.result.is_none() {
-            return Err(self.error(position, "unsupported-statement", "statements are not supported here"));
+            return Err(self.error(
+                position,
+                Code::UnsupportedStatement,
+                "statements are not supported here",
+            ));
         }
         let (value, mut block) = self.in_block(|this| {
             this.scoped(|this| {

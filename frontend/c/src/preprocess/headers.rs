@@ -1,5 +1,6 @@
 //! The headers of this tool: freestanding and small, so that nothing depends on the host, and stubs for what code generators expect.
 
+use crate::code::Code;
 use std::path::Path;
 
 /// The header that stands in for one that generated code includes by its place in an installation: SCADE's `user_macros.h` names
@@ -11,21 +12,23 @@ pub(super) fn stand_in(wanted: &Path) -> Option<&'static str> {
 }
 
 /// Why there is no such header: its code and message, for those of what is not supported.
-pub(super) fn refused(header: &str) -> Option<(&'static str, &'static str)> {
+pub(super) fn refused(header: &str) -> Option<(Code, &'static str)> {
     let header = header.trim_start_matches("./");
     Some(match header {
         "pthread.h" | "threads.h" | "semaphore.h" | "sched.h" => (
-            "unsupported-threads",
+            Code::UnsupportedThreads,
             "threads are not supported: leave out what starts and joins them, and check what one of them does",
         ),
         "stdatomic.h" => (
-            "unsupported-threads",
+            Code::UnsupportedThreads,
             "atomic types are not supported: a step runs alone, so that ordinary types do; define the operations as macros",
         ),
-        "setjmp.h" => ("unsupported-jump", "jumps out of functions (`setjmp`, `longjmp`) are not supported"),
-        "complex.h" => ("unsupported-type", "complex numbers are not supported"),
+        "setjmp.h" => {
+            (Code::UnsupportedJump, "jumps out of functions (`setjmp`, `longjmp`) are not supported")
+        }
+        "complex.h" => (Code::UnsupportedType, "complex numbers are not supported"),
         "smmintrin.h" | "x86intrin.h" | "arm_neon.h" => (
-            "unsupported-vector",
+            Code::UnsupportedVector,
             "vector instructions are not supported: build the code for a target without them",
         ),
         _ => return None,

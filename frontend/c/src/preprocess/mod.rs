@@ -11,7 +11,9 @@ pub(crate) mod line_map;
 pub(crate) mod nearby;
 pub(crate) mod predefined;
 
+use crate::code::Code;
 use crate::ir::target::Target;
+use frontend::code::Common;
 use frontend::diagnostics::Diagnostics;
 use frontend::limit::Limit;
 use frontend::process::{self, Allowance, Cut};
@@ -102,7 +104,7 @@ impl Preprocessor {
     ) -> Option<Preprocessed> {
         if let Err(error) = std::fs::File::open(path) {
             diagnostics.error(
-                "unreadable-file",
+                Common::UnreadableFile,
                 None,
                 format!("`{}` cannot be read: {error}", path.display()),
             );
@@ -133,7 +135,11 @@ impl Preprocessor {
         }
         let main = self.folder.path().join("expressions.c");
         if let Err(error) = std::fs::write(&main, text) {
-            diagnostics.error("preprocessor", None, format!("a temporary file cannot be written: {error}"));
+            diagnostics.error(
+                Code::Preprocessor,
+                None,
+                format!("a temporary file cannot be written: {error}"),
+            );
             return none();
         }
         let told = diagnostics.entries.len();
@@ -185,7 +191,7 @@ impl Preprocessor {
                     let program = self.program[0].to_string_lossy();
                     let message = format!("the C preprocessor `{program}` cannot be started: {error}");
                     let advice = "install a C compiler (Debian: `apt-get install gcc`), or name one in the environment variable CC";
-                    diagnostics.error("preprocessor", None, message).advice(advice);
+                    diagnostics.error(Code::Preprocessor, None, message).advice(advice);
                     return None;
                 }
             };
@@ -201,7 +207,7 @@ impl Preprocessor {
             }
         }
         diagnostics.error(
-            "preprocessor",
+            Code::Preprocessor,
             None,
             format!("`{}`: too many include names differ in case", shown.display()),
         );
@@ -221,7 +227,7 @@ impl Preprocessor {
         let message = format!("the C preprocessor `{program}` {what} for `{shown}`");
         let advice =
             "an included file that is a pipe, or a compiler that waits for something, is the usual reason";
-        diagnostics.error("preprocessor", None, message).advice(advice);
+        diagnostics.error(Code::Preprocessor, None, message).advice(advice);
     }
 
     /// The call for a file, before which another one may be included.
@@ -290,10 +296,10 @@ impl Preprocessor {
             let path = if message.file.contains("expressions.c") { shown.to_owned() } else { path };
             let file = sources.open(&path);
             let span = Span { file, line: message.line, column: message.column };
-            let entry = diagnostics.error("preprocessor", Some(span), message.text);
+            let entry = diagnostics.error(Code::Preprocessor, Some(span), message.text);
             if let Some((header, _)) = message.text.split_once(": No such file") {
                 if let Some(refused) = headers::refused(header) {
-                    (entry.code, entry.message) = (refused.0, refused.1.to_owned());
+                    (entry.code, entry.message) = (refused.0.into(), refused.1.to_owned());
                     continue;
                 }
                 entry.advice(match nearby::folder_of(header, &path) {
@@ -310,7 +316,7 @@ impl Preprocessor {
         }
         if !is_reported {
             let first = errors.lines().next().unwrap_or("the preprocessor failed without a message");
-            diagnostics.error("preprocessor", None, format!("`{}`: {first}", shown.display()));
+            diagnostics.error(Code::Preprocessor, None, format!("`{}`: {first}", shown.display()));
         }
     }
 }

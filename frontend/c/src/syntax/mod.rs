@@ -10,6 +10,7 @@ mod parser;
 pub(crate) mod token;
 mod tree;
 
+use crate::code::Code;
 use ast::{Expression, Item, Position};
 use std::collections::BTreeSet;
 
@@ -17,7 +18,7 @@ use std::collections::BTreeSet;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct SyntaxError {
     pub(crate) position: Position,
-    pub(crate) code: &'static str,
+    pub(crate) code: Code,
     pub(crate) message: String,
     pub(crate) advice: Option<String>,
 }

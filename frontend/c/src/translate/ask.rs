@@ -3,6 +3,7 @@
 use super::ending::Ending;
 use super::setup::Task;
 use super::step::Stepped;
+use crate::code::Code;
 use crate::exec::{Machine, Outcome, Stop};
 use crate::goals::{self, Draft, Limit, wording};
 use crate::request::{TextRole, Written};
@@ -129,7 +130,7 @@ fn check_goals(machine: &mut Machine<'_>, goals: &[Draft]) -> Outcome<()> {
     for goal in goals {
         if let Some(first) = names.insert(&goal.name, goal.span) {
             let message = format!("there are two goals named `{}`", goal.name);
-            let error = machine.diagnostics.error("duplicate-goal", goal.span, message);
+            let error = machine.diagnostics.error(Code::DuplicateGoal, goal.span, message);
             if let Some(span) = first {
                 error.related("the first one is here", span);
             }

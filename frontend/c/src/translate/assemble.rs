@@ -16,7 +16,7 @@ use crate::exec::world::Role;
 use crate::exec::{Machine, Outcome};
 use crate::goals::{Draft, wording};
 use crate::harness::blueprint::{self, Blueprint};
-use crate::request::{Decision, EndPlace, Finding, Signals, Size, Written};
+use crate::request::{Decision, EndPlace, Finding, Signals, Size, StartHazard, Written};
 use frontend::diagnostics::visible;
 use frontend::source::Span;
 use model::external;
@@ -43,6 +43,8 @@ pub(crate) struct Assembled {
     pub(crate) wording: Wording,
     /// Where steps may end early.
     pub(crate) early_end: Vec<EndPlace>,
+    /// What initialisation runs into.
+    pub(crate) start_hazards: Vec<StartHazard>,
     /// Lvalues that designate the inputs that are memory.
     pub(crate) inputs: Vec<String>,
     /// Lvalues that designate the outputs.
@@ -107,6 +109,7 @@ pub(crate) fn assemble(
         blueprint,
         wording,
         early_end,
+        start_hazards: start_hazards(initialised),
         inputs: places.0,
         outputs: places.1,
     })
@@ -149,6 +152,7 @@ impl Origins {
         let hazard = |site: &HazardSite| Hazard {
             condition: site.condition,
             description: site.kind.description().to_owned(),
+            effect: site.kind.effect(),
             origin: Some(self.add(site.span)),
         };
         machine.hazards.sites.iter().map(hazard).collect()
@@ -213,4 +217,13 @@ fn size(task: &Task<'_>, machine: &Machine<'_>) -> Size {
         state_bits: machine.system.states.values().map(|state| bits(terms.symbol(state.symbol).sort)).sum(),
         input_bits: machine.system.inputs.values().map(|input| bits(terms.symbol(input.symbol).sort)).sum(),
     }
+}
+
+fn start_hazards(initialised: &Initialised) -> Vec<StartHazard> {
+    let hazard = |site: &HazardSite| StartHazard {
+        description: site.kind.description(),
+        effect: site.kind.effect(),
+        span: site.span,
+    };
+    initialised.hazards.iter().map(hazard).collect()
 }

@@ -4,6 +4,7 @@ use super::named::Part;
 use super::report::found_cells;
 use super::setup::Task;
 use super::step::Stepped;
+use crate::code::Code;
 use crate::exec::object::Origin;
 use crate::exec::world::Role;
 use crate::exec::{Machine, Outcome};
@@ -75,7 +76,7 @@ fn followed(machine: &mut Machine<'_>, condition: &Condition) -> Outcome<Conditi
         let message =
             format!("the output `{}` is a pointer, and what it points to has no known size", condition.text);
         let advice = "name the object or member that is an output";
-        return Err(machine.fail_with("pointer-output", value.span, message, advice));
+        return Err(machine.fail_with(Code::PointerOutput, value.span, message, advice));
     }
     let base = PlaceBase::Deref(Box::new(value.clone()));
     let place = Place { base, path: Vec::new(), ty: pointee, span: value.span };

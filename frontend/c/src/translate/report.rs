@@ -4,6 +4,7 @@ use super::named::Part;
 use super::setup::Task;
 use super::step::Stepped;
 use super::whole;
+use crate::code::Code;
 use crate::detect::names;
 use crate::exec::Machine;
 use crate::exec::object::Origin;
@@ -170,5 +171,11 @@ pub(super) fn left_out(program: &Program) -> Option<Diagnostic> {
     let message = format!("not supported as a whole, and therefore never executed: {}", names.join(", "));
     let mut notes = vec![(first.message.clone(), None)];
     notes.extend(places.take(MOST_PLACES).map(|error| (error.message.clone(), error.span)));
-    Some(Diagnostic { severity: Severity::Warning, code: "left-out", message, span: first.span, notes })
+    Some(Diagnostic {
+        severity: Severity::Warning,
+        code: Code::LeftOut.into(),
+        message,
+        span: first.span,
+        notes,
+    })
 }

@@ -1,5 +1,6 @@
 //! The objects of a model before initialisation.
 
+use crate::code::Code;
 use crate::detect::{Entry, walk};
 use crate::exec::layout::Kind;
 use crate::exec::object::{ObjectId, Origin};
@@ -244,7 +245,7 @@ fn bind<'p>(task: &Task<'p>, machine: &mut Machine<'p>, findings: &mut Vec<Findi
             None => {
                 let Type::Pointer(pointee) = *machine.layouts.type_of(place.value.ty) else {
                     let message = format!("`{pointer}` is no pointer");
-                    return Err(machine.fail("bad-bind", place.value.span, message));
+                    return Err(machine.fail(Code::BadBind, place.value.span, message));
                 };
                 let name = format!("{pointer}->");
                 let object = add(machine, Origin::Pointee(name.clone()), name, pointee, place.value.span)?;
@@ -272,7 +273,7 @@ fn fix_constants<'p>(task: &Task<'p>, machine: &mut Machine<'p>, findings: &mut 
             continue;
         };
         let ExprKind::Load(target) = &place.value.kind else {
-            return Err(machine.fail("no-lvalue", place.value.span, format!("`{lvalue}` is no lvalue")));
+            return Err(machine.fail(Code::NoLvalue, place.value.span, format!("`{lvalue}` is no lvalue")));
         };
         let (holder, _) = constant_cell(machine, number, place)?;
         let frame = condition_frame(machine, other, value)?;
@@ -284,7 +285,7 @@ fn fix_constants<'p>(task: &Task<'p>, machine: &mut Machine<'p>, findings: &mut 
         let blank = machine.blank();
         let term = machine.evaluate(&frame, &blank, &converted)?;
         if machine.system.terms.as_const(term).is_none() {
-            return Err(machine.fail("no-constant", value.value.span, format!("`{text}` is no constant")));
+            return Err(machine.fail(Code::NoConstant, value.value.span, format!("`{text}` is no constant")));
         }
         let was_const = std::mem::replace(&mut machine.objects.get_mut(holder).is_const, false);
         let frame = condition_frame(machine, number, place)?;
@@ -326,7 +327,7 @@ pub(crate) fn constant(machine: &mut Machine<'_>, index: usize, condition: &Cond
     match machine.system.terms.as_const(value) {
         Some(_) => Ok(value),
         None => Err(machine.fail(
-            "no-constant",
+            Code::NoConstant,
             condition.value.span,
             format!("`{}` is no constant", condition.text),
         )),
@@ -337,7 +338,7 @@ pub(crate) fn constant(machine: &mut Machine<'_>, index: usize, condition: &Cond
 pub(crate) fn designated(machine: &mut Machine<'_>, index: usize, condition: &Condition) -> Outcome<Target> {
     let ExprKind::Load(place) = &condition.value.kind else {
         let message = format!("`{}` is no lvalue", condition.text);
-        return Err(machine.fail("no-lvalue", condition.value.span, message));
+        return Err(machine.fail(Code::NoLvalue, condition.value.span, message));
     };
     let frame = condition_frame(machine, index, condition)?;
     let state = machine.blank();
@@ -346,7 +347,7 @@ pub(crate) fn designated(machine: &mut Machine<'_>, index: usize, condition: &Co
         [target] if target.indices.is_empty() => Ok(target.clone()),
         _ => {
             let message = format!("`{}` does not designate one object", condition.text);
-            Err(machine.fail("no-lvalue", condition.value.span, message))
+            Err(machine.fail(Code::NoLvalue, condition.value.span, message))
         }
     }
 }

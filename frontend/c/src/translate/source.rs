@@ -1,6 +1,7 @@
 //! The way back from a system to its source.
 
 use super::assemble::Wording;
+use crate::code::Code;
 use crate::detect::Entry;
 use crate::exec::object::Origin;
 use crate::harness::Replay;
@@ -84,7 +85,7 @@ impl Source for CSource {
         };
         plan.map_err(|why| {
             let mut diagnostics = Diagnostics::default();
-            diagnostics.error("no-replay", None, why.to_string());
+            diagnostics.error(Code::NoReplay, None, why.to_string());
             diagnostics
         })
     }

@@ -1,6 +1,7 @@
 //! Running initialisation: with which arguments, and what it leaves behind.
 
 use super::setup::Task;
+use crate::code::Code;
 use crate::detect::DriverLoop;
 use crate::exec::events::Events;
 use crate::exec::hazard::HazardSite;
@@ -55,7 +56,7 @@ pub(crate) fn initialise(
     let Some(end) = end else {
         let function = task.entry.driver.map(|driver| driver.start).or(task.entry.init);
         let span = function.map(|function| task.program.functions[function].span);
-        machine.diagnostics.error("no-start", span, "initialisation never ends, so no step is ever taken");
+        machine.diagnostics.error(Code::NoStart, span, "initialisation never ends, so no step is ever taken");
         return Err(crate::exec::Stop::Failed);
     };
     let mut end = end;
@@ -187,7 +188,7 @@ fn init_parameter(
     let parameter = &declaration.locals[local];
     init_match(task, init, local).map_err(|candidates| {
         machine.fail_with(
-            "ambiguous-init",
+            Code::AmbiguousInit,
             parameter.span,
             format!("`{}.{}` may be any of {}", declaration.name, parameter.name, candidates.join(", ")),
             "say which one in the section [bind]",

@@ -9,6 +9,7 @@ use super::ending::{Ending, may_end_early};
 use super::named::{self, Part};
 use super::setup::{Task, designated_cells};
 use super::values::Values;
+use crate::code::Code;
 use crate::detect::{DriverLoop, names, walk};
 use crate::exec::events::Events;
 use crate::exec::hazard::Hazards;
@@ -175,7 +176,7 @@ fn raised_events(
     if raised.is_empty() && !silent.is_empty() && silent.len() <= MOST_TOLD {
         let message = format!("the step reads and clears {}, and nothing ever sets it", silent.join(", "));
         let advice = "if the environment does, list it under `inputs` in the section [model]";
-        machine.diagnostics.warning("never-set", None, message).advice(advice);
+        machine.diagnostics.warning(Code::NeverSet, None, message).advice(advice);
     }
     raised
 }
@@ -216,7 +217,7 @@ fn certain_roles(task: &Task<'_>, machine: &mut Machine<'_>) -> Outcome<BTreeMap
                 let message =
                     format!("`{}` is a pointer, which the environment does not set", condition.text);
                 let advice = format!("name what it points to: `*{}`, or its members", condition.text);
-                return Err(machine.fail_with("pointer-input", condition.value.span, message, &advice));
+                return Err(machine.fail_with(Code::PointerInput, condition.value.span, message, &advice));
             }
             for cell in designated_cells(machine, number, condition)? {
                 if can_be_input(machine, cell) {
@@ -418,7 +419,7 @@ fn run(task: &Task<'_>, machine: &mut Machine<'_>) -> Outcome<Run> {
         }
         None => {
             machine.diagnostics.error(
-                "no-step-possible",
+                Code::NoStepPossible,
                 None,
                 "no step is possible: the assumptions made in it contradict each other or it never ends",
             );

@@ -3,6 +3,7 @@
 use super::named::{self, Part};
 use super::step::{MOST_TOLD, can_be_input, unwritten_cells};
 use super::whole;
+use crate::code::Code;
 use crate::detect::{names, walk};
 use crate::exec::Machine;
 use crate::exec::object::Origin;
@@ -32,7 +33,7 @@ pub(super) fn tell(
     let told = told(&names);
     let message = format!("the step reads {told}, which nothing sets: the value is 0 in every step");
     let advice = "what the environment sets, list under `inputs` in the section [model]";
-    machine.diagnostics.warning("never-set", None, message).advice(advice);
+    machine.diagnostics.warning(Code::NeverSet, None, message).advice(advice);
 }
 
 /// Whether a cell is part of a variable of the model that other files can reach, and that nothing writes.
@@ -83,7 +84,7 @@ pub(super) fn tell_no_inputs(machine: &mut Machine<'_>, written: &BTreeSet<usize
             "list what the environment sets under `inputs` in the section [model]; the step reads {told} and never writes it"
         ),
     };
-    machine.diagnostics.warning("no-inputs", None, message).advice(advice);
+    machine.diagnostics.warning(Code::NoInputs, None, message).advice(advice);
 }
 
 /// The first of some names, and how many there are beside.

@@ -257,6 +257,6 @@ void die(void) __attribute__((noreturn, format(printf, 1, 2)));
         let text = format!("{declarations}{use_it}");
         let loaded = Loader::load_texts(&[("a.c", &text)], Target::default()).and_then(all_supported);
         let failure = loaded.err().expect("it should be refused");
-        assert_eq!(failure.diagnostics.entries[0].code, code, "{use_it}:\n{}", rendered(&failure));
+        assert_eq!(failure.diagnostics.entries[0].code.text, code, "{use_it}:\n{}", rendered(&failure));
     }
 }

@@ -169,7 +169,7 @@ fn unsupported_code_is_refused_where_it_is_executed() {
             .diagnostics
             .entries
             .iter()
-            .any(|entry| entry.code == "left-out" && entry.message.contains("`f`"));
+            .any(|entry| entry.code.text == "left-out" && entry.message.contains("`f`"));
         assert!(warned, "{function}");
         assert_eq!(translated.system.goals.values().count(), 1);
         for call in ["f(1, 2)", "(i ? f : 0)(1, 2)"] {

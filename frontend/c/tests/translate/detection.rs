@@ -333,7 +333,7 @@ fn events_that_a_step_clears() {
         ),
     ] {
         let found = translate_text(text);
-        let messages: Vec<&str> = found.diagnostics.entries.iter().map(|entry| entry.code).collect();
+        let messages: Vec<&str> = found.diagnostics.entries.iter().map(|entry| entry.code.text).collect();
         assert_eq!(messages.contains(&"never-set"), told, "{text}: {messages:?}");
     }
 }
@@ -565,7 +565,7 @@ fn variables_that_nothing_sets_are_told() {
         ("int out; extern int gain; int level; void step(int x) { out = gain * x; level = x; }", &[]),
     ] {
         let translated = translate_text(&format!("void __CPROVER_cover(_Bool); {text}"));
-        let told = translated.diagnostics.entries.iter().filter(|entry| entry.code == "never-set");
+        let told = translated.diagnostics.entries.iter().filter(|entry| entry.code.text == "never-set");
         assert_eq!(told.map(|entry| entry.message.as_str()).collect::<Vec<_>>(), expected);
     }
 }

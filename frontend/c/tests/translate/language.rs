@@ -1,7 +1,7 @@
 //! What generated code uses of C, each in a small model whose random executions the compiled code must repeat.
 
 use crate::support::{checked, messages, replays, translate_text, translate_with};
-use frontend::limit::{INTERRUPTED, Limit, TIMED_OUT};
+use frontend::limit::Limit;
 use frontend_c::ir::target::{DataModel, Target};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -461,7 +461,7 @@ fn floats_have_to_fit_the_bits_of_an_initialised_bit_field() {
         );
         let translated =
             translate_with(&text, |_| ()).unwrap_or_else(|failure| panic!("{}", messages(&failure)));
-        let told = translated.diagnostics.entries.iter().any(|entry| entry.code == "undefined-in-init");
+        let told = translated.diagnostics.entries.iter().any(|entry| entry.code.text == "undefined-in-init");
         assert_eq!(told, is_out, "{initialiser}");
         assert_eq!(translated.open_start().is_some(), is_out, "{initialiser}");
     }
@@ -478,9 +478,9 @@ fn a_limit_ends_the_reading() {
         stop: Some(Arc::default()),
         memory: Some(Arc::default()),
     };
-    for (limit, code) in [(over, Some(TIMED_OUT)), (stopped, Some(INTERRUPTED)), (ahead, None)] {
+    for (limit, code) in [(over, Some("time-limit")), (stopped, Some("interrupted")), (ahead, None)] {
         let ended = translate_with(text, |request| request.limit = limit.clone()).err();
-        let found = ended.map(|failure| failure.diagnostics.entries.last().map(|entry| entry.code));
+        let found = ended.map(|failure| failure.diagnostics.entries.last().map(|entry| entry.code.text));
         assert_eq!(found.flatten(), code);
     }
 }

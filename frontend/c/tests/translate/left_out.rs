@@ -82,6 +82,6 @@ fn a_loop_over_many_steps_is_refused_with_what_it_calls() {
         void run(void) { for (int k = 0; k < 4000; k++) work(in[k]); }";
     let Err(failure) = translate_with(text, |_| {}) else { panic!("it should be refused") };
     let entry = &failure.diagnostics.entries[0];
-    assert_eq!(entry.code, "loop-bound");
+    assert_eq!(entry.code.text, "loop-bound");
     assert!(entry.notes.iter().any(|(note, _)| note.contains("`work`")), "{:?}", entry.notes);
 }

@@ -95,7 +95,7 @@ pub(crate) fn error_codes(text: &str, adjust: impl FnOnce(&mut Request)) -> Vec<
             let errors = failure.diagnostics.entries.iter();
             errors
                 .filter(|entry| entry.severity == frontend::diagnostics::Severity::Error)
-                .map(|entry| entry.code)
+                .map(|entry| entry.code.text)
                 .collect()
         }
     }

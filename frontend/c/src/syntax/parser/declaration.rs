@@ -8,6 +8,7 @@ use super::super::ast::{
 };
 use super::super::token::TokenKind;
 use super::{Failed, Parse, Parser};
+use crate::code::Code;
 
 impl Parser<'_> {
     /// A function definition, declaration or static assertion at file scope.
@@ -17,7 +18,7 @@ impl Parser<'_> {
         }
         if self.is("asm") || self.is("__asm__") || self.is("__asm") {
             return self.fail(
-                "unsupported-asm",
+                Code::UnsupportedAsm,
                 self.position(),
                 "assembler code is not supported".to_owned(),
             );
@@ -58,7 +59,7 @@ impl Parser<'_> {
     /// Goes on behind a function whose body is C, but not supported: that matters only to
     /// who executes it. Returns the errors from one on.
     fn take_unsupported(&mut self, known: usize, end: Option<u32>) -> Parse<Vec<SyntaxError>> {
-        let is_unsupported = |error: &SyntaxError| error.code.starts_with("unsupported");
+        let is_unsupported = |error: &SyntaxError| error.code.code().is_unsupported();
         match end {
             Some(end) if !self.is_full() && self.errors[known..].iter().all(is_unsupported) => {
                 self.skip_to(end);
@@ -105,7 +106,7 @@ impl Parser<'_> {
         let declarator = self.declarator(false)?;
         if self.is("{") && matches!(declarator.derived.first(), Some(Derived::Function { .. })) {
             let message = "functions inside functions are not supported".to_owned();
-            return self.fail("unsupported-nested-function", self.position(), message);
+            return self.fail(Code::UnsupportedNestedFunction, self.position(), message);
         }
         self.rest_of_declaration(specifiers, declarator)
     }

@@ -2,6 +2,7 @@
 
 use super::super::ast::{Declarator, Derived, Parameter, Position, TypeName};
 use super::{Parse, Parser};
+use crate::code::Code;
 
 impl Parser<'_> {
     /// A type without a declared name.
@@ -10,7 +11,7 @@ impl Parser<'_> {
         let declarator = self.declarator(true)?;
         match declarator.name {
             Some(name) => self.fail(
-                "syntax",
+                Code::Syntax,
                 name.position,
                 format!("`{}` is declared where a type is expected", name.text),
             ),
@@ -81,7 +82,7 @@ impl Parser<'_> {
         while self.take("static") || self.take("const") || self.take("volatile") {}
         if self.is("*") && self.is_at(1, "]") {
             return self.fail(
-                "unsupported-vla",
+                Code::UnsupportedVla,
                 position,
                 "arrays of variable length are not supported".to_owned(),
             );
@@ -131,7 +132,7 @@ impl Parser<'_> {
         if self.is_identifier_at(0) && !self.starts_type_at(0) && (self.is_at(1, ",") || self.is_at(1, ")")) {
             let message = format!("unknown type name `{}`", self.peek_text());
             let advice = "include the header that defines it; parameter lists without types (K&R style) are not supported";
-            return self.fail_with("unknown-type", self.position(), message, Some(advice));
+            return self.fail_with(Code::UnknownType, self.position(), message, Some(advice));
         }
         let specifiers = self.specifiers()?;
         let declarator = self.declarator(true)?;

@@ -3,6 +3,7 @@
 use super::super::ast::{Designator, Expression, ExpressionKind as Kind, Infix, Position, Prefix};
 use super::super::token::TokenKind;
 use super::{Parse, Parser};
+use crate::code::Code;
 
 /// How tightly a binary operator binds, and what it is.
 fn infix(text: &str) -> Option<(u32, Operator)> {
@@ -273,14 +274,14 @@ impl<'a> Parser<'a> {
         let name = self.identifier("an expression")?;
         if self.is_type_name(&name.text) {
             let message = format!("the type `{}` stands where an expression is expected", name.text);
-            return self.fail("syntax", name.position, message);
+            return self.fail(Code::Syntax, name.position, message);
         }
         if matches!(name.text.as_str(), "va_arg" | "__builtin_types_compatible_p" | "__builtin_choose_expr") {
             let message = format!("`{}` is not supported", name.text);
             let advice = (name.text == "va_arg").then_some(
                 "only the parameters before `...` can be read; where this function is declared without a body, what it returns is an input",
             );
-            return self.fail_with("unsupported-builtin", name.position, message, advice);
+            return self.fail_with(Code::UnsupportedBuiltin, name.position, message, advice);
         }
         Ok(Expression { kind: Kind::Name(name.text), position: name.position })
     }

@@ -16,6 +16,7 @@ use super::clean::Cleaned;
 use super::token::{Token, TokenKind};
 use super::tree::{Skeleton, Trees};
 use super::{Packing, SyntaxError};
+use crate::code::Code;
 use crate::preprocess::compiler;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
@@ -237,13 +238,13 @@ impl<'a> Parser<'a> {
             }
             _ => token.start,
         };
-        self.fail("syntax", Position(position), format!("expected {expected}, found {found}"))
+        self.fail(Code::Syntax, Position(position), format!("expected {expected}, found {found}"))
     }
 
     fn unsupported_attribute<T>(&mut self) -> Parse<T> {
         let token = self.peek();
         let message = format!("the attribute `{}` is not supported here", self.text(token));
-        self.fail("unsupported-attribute", Position(token.start), message)
+        self.fail(Code::UnsupportedAttribute, Position(token.start), message)
     }
 
     fn unsupported_assembler<T>(&mut self) -> Parse<T> {
@@ -252,16 +253,16 @@ impl<'a> Parser<'a> {
             compiler::ADVICE
         );
         let message = "assembler code is not supported".to_owned();
-        self.fail_with("unsupported-asm", self.position(), message, Some(&advice))
+        self.fail_with(Code::UnsupportedAsm, self.position(), message, Some(&advice))
     }
 
-    fn fail<T>(&mut self, code: &'static str, position: Position, message: String) -> Parse<T> {
+    fn fail<T>(&mut self, code: Code, position: Position, message: String) -> Parse<T> {
         self.fail_with(code, position, message, None)
     }
 
     fn fail_with<T>(
         &mut self,
-        code: &'static str,
+        code: Code,
         position: Position,
         message: String,
         advice: Option<&str>,
@@ -346,7 +347,7 @@ impl<'a> Parser<'a> {
     fn nested<T>(&mut self, parse: impl FnOnce(&mut Self) -> Parse<T>) -> Parse<T> {
         if self.depth >= MAX_DEPTH {
             let message = format!("nesting deeper than {MAX_DEPTH} levels is not supported");
-            return self.fail("unsupported-nesting", self.position(), message);
+            return self.fail(Code::UnsupportedNesting, self.position(), message);
         }
         self.depth += 1;
         let result = parse(self);

@@ -3,6 +3,7 @@
 use super::super::ast::{Name, Position, Specifiers, Storage, TypeSpecifier};
 use super::super::token::TokenKind;
 use super::{FILE_SCOPE, Parse, Parser};
+use crate::code::Code;
 use crate::ir::types::IntegerKind;
 
 /// Words that begin a declaration, typedef names and [`TYPE_PARTS`] aside.
@@ -159,7 +160,7 @@ impl Parser<'_> {
                 Some(ty) => ty,
                 None => {
                     let message = format!("`{}` is no type", words.words.join(" "));
-                    return self.fail("syntax", position, message);
+                    return self.fail(Code::Syntax, position, message);
                 }
             },
         };
@@ -188,21 +189,21 @@ impl Parser<'_> {
             "register" => Storage::Register,
             "_Thread_local" | "__thread" => {
                 return self.fail(
-                    "unsupported-threads",
+                    Code::UnsupportedThreads,
                     self.position(),
                     "threads are not supported".to_owned(),
                 );
             }
             "_Atomic" => {
                 return self.fail(
-                    "unsupported-threads",
+                    Code::UnsupportedThreads,
                     self.position(),
                     "atomic types are not supported".to_owned(),
                 );
             }
             "_Alignas" => {
                 return self.fail(
-                    "unsupported-alignment",
+                    Code::UnsupportedAlignment,
                     self.position(),
                     "`_Alignas` is not supported".to_owned(),
                 );
@@ -211,7 +212,7 @@ impl Parser<'_> {
         };
         if result.storage.is_some() {
             let message = "a declaration has one storage class at most".to_owned();
-            return self.fail("syntax", self.position(), message);
+            return self.fail(Code::Syntax, self.position(), message);
         }
         result.storage = Some(storage);
         Ok(true)
@@ -259,7 +260,7 @@ impl Parser<'_> {
         if self.is_at(1, "(") {
             let message = format!("`{text}` has no result type");
             return self.fail_with(
-                "missing-type",
+                Code::MissingType,
                 self.position(),
                 message,
                 Some("write the type before the name"),
@@ -267,7 +268,12 @@ impl Parser<'_> {
         }
         self.take_for_type();
         let advice = "include the header that defines it, or add its folder with -I";
-        self.fail_with("unknown-type", self.position(), format!("unknown type name `{text}`"), Some(advice))
+        self.fail_with(
+            Code::UnknownType,
+            self.position(),
+            format!("unknown type name `{text}`"),
+            Some(advice),
+        )
     }
 
     /// Takes an unknown name for a type from here on, so that it is reported once.

@@ -7,6 +7,7 @@ use super::super::ast::{Expression, Position, Statement, StatementKind as Kind};
 use super::super::token::TokenKind;
 use super::super::tree::{Skeleton, Structure, View};
 use super::{Failed, Parse, Parser};
+use crate::code::Code;
 use std::rc::Rc;
 
 impl Parser<'_> {
@@ -59,13 +60,17 @@ impl Parser<'_> {
     fn broken<T>(&mut self, from: u32) -> Parse<T> {
         if self.is_configuration {
             let message = "statements are not supported in configured expressions".to_owned();
-            return self.fail("unsupported-statement", Position(from), message);
+            return self.fail(Code::UnsupportedStatement, Position(from), message);
         }
         if self.is_recovering {
             return Err(Failed);
         }
         let place = self.trees.and_then(|trees| trees.whole().first_error(from)).unwrap_or(from);
-        self.fail("syntax", Position(place), "this is not C, or a bracket before it is not closed".to_owned())
+        self.fail(
+            Code::Syntax,
+            Position(place),
+            "this is not C, or a bracket before it is not closed".to_owned(),
+        )
     }
 
     fn block(&mut self, view: View<'_>) -> Parse<Vec<Statement>> {
@@ -196,7 +201,7 @@ impl Parser<'_> {
         self.advance();
         if self.is("*") {
             let message = "computed `goto` is not supported".to_owned();
-            return self.fail("unsupported-computed-goto", self.position(), message);
+            return self.fail(Code::UnsupportedComputedGoto, self.position(), message);
         }
         Ok(Kind::Goto(self.identifier("a label")?.text))
     }
@@ -266,7 +271,7 @@ impl Parser<'_> {
             return Ok(());
         }
         let message = "a `case` as the only statement of another statement is not supported".to_owned();
-        self.fail_with("unsupported-case", position, message, Some("put braces around it"))
+        self.fail_with(Code::UnsupportedCase, position, message, Some("put braces around it"))
     }
 
     fn condition(&mut self) -> Parse<Expression> {
