@@ -1,8 +1,9 @@
 //! A case read into this process.
 
+use chaincover::front_ends;
 use chaincover::judge::SatJudge;
 use config::resolve::{self, FILE_NAME};
-use frontend_c::request::Translated;
+use frontend::Translated;
 use model::slice::{Keep, SliceMap, reduce};
 use model::system::TransitionSystem;
 use model::validate::{Validated, validate};
@@ -26,7 +27,7 @@ pub struct Subject {
 /// A sentence, if its configuration or its code is not understood.
 pub fn load(folder: &Path) -> Result<Subject, String> {
     let model = resolve::read(&folder.join(FILE_NAME)).map_err(|error| error.to_string())?;
-    let mut translated = frontend_c::translate_with(&model.request, &SatJudge).map_err(|failure| {
+    let mut translated = front_ends::translate(&model.request, &SatJudge).map_err(|failure| {
         let first = failure.diagnostics.entries.first().map(|entry| entry.message.clone());
         first.unwrap_or_else(|| "the model is not understood".to_owned())
     })?;

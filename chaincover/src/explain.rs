@@ -12,7 +12,7 @@ use engine::find_chains;
 use engine::knowledge::status::{GoalStatus, Minimality};
 use engine::options::Options;
 use engine::session::Progress;
-use frontend_c::request::{Decision, Location, Source, Written};
+use frontend::{Decision, Location, Source, Written};
 use model::id::IdVec;
 use model::system::{Assumption, GoalId, Invariant, TransitionSystem};
 use model::validate::{Validated, validate};
@@ -60,7 +60,7 @@ pub struct Worded {
 
 impl Worded {
     /// The goal's conditions. `source` must come from a request with
-    /// [`keep_wording`](frontend_c::request::Request::keep_wording).
+    /// [`keep_wording`](frontend::Request::keep_wording).
     pub fn new(system: Validated, source: &dyn Source, goal: GoalId) -> Self {
         let all = Reasons {
             antecedent: source.goal_parts(goal).to_vec(),

@@ -3,4 +3,5 @@
 //! The library holds everything behind the command line, so that tests and other programs can use it.
 
 pub mod explain;
+pub mod front_ends;
 pub mod judge;

@@ -4,7 +4,7 @@
 //! paths taken relative to the folder of the file. The way back ([`resolve::to_file`]) serves `check --write-config`
 //! and the copy of the configuration that every `chain.json` carries.
 //!
-//! [`Request`]: frontend_c::request::Request
+//! [`Request`]: frontend::Request
 
 pub mod duration;
 pub mod file;

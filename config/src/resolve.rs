@@ -6,8 +6,7 @@ use super::file::{
 };
 use super::{ConfigError, duration, places};
 use frontend::diagnostics::visible;
-use frontend_c::ir::target::{DataModel, Target};
-use frontend_c::request::{GoalStepText, GoalText, InputOption, Location, Request, StepFunction};
+use frontend::{DataModel, GoalStepText, GoalText, InputOption, Location, Request, StepFunction, Target};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;

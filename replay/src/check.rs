@@ -7,7 +7,7 @@ use crate::ending::early_end;
 use crate::native::{self, CALL_LIMIT, Disagreement, NativeRun};
 use frontend::limit::Limit;
 use frontend::process::Allowance;
-use frontend_c::request::{Signal, SignalKind, Translated};
+use frontend::{Signal, SignalKind, Translated};
 use model::id::Id;
 use model::system::HazardEffect;
 use model::trace::{Execution, HazardMet, Trace};

@@ -9,7 +9,7 @@ use comfy_table::{Table, presets};
 use config::resolve;
 use engine::step::size::Size;
 use frontend::diagnostics::visible as visible_text;
-use frontend_c::request::{Signal, StepFunction};
+use frontend::{Signal, StepFunction, Topic};
 use model::system::Goal;
 use report::build;
 use report::export::sarif;
@@ -67,8 +67,10 @@ fn summary(loaded: &Loaded) -> String {
     let _ = writeln!(text, "model    {} ({} target)", system.name, resolve::target_name(resolved.target));
     let _ = writeln!(text, "step     {}", step_text(&resolved.step));
     let init = resolved.init.as_deref().filter(|name| !name.is_empty());
-    let before_loop =
-        translated.findings.iter().find(|finding| finding.topic == "init" && !finding.subject.is_empty());
+    let before_loop = translated
+        .findings
+        .iter()
+        .find(|finding| finding.topic == Topic::Init && !finding.subject.is_empty());
     let _ = match (init, before_loop) {
         (Some(init), _) => writeln!(text, "init     {init}"),
         (None, Some(finding)) => writeln!(text, "init     {}, up to its loop", finding.subject),
@@ -105,7 +107,7 @@ fn summary(loaded: &Loaded) -> String {
         let mut table = plain_table();
         for finding in &translated.findings {
             table.add_row(vec![
-                format!("  {}", finding.topic),
+                format!("  {}", finding.topic.name()),
                 visible_text(&finding.subject),
                 visible_text(&finding.reason),
             ]);
@@ -163,7 +165,7 @@ fn to_json(loaded: &Loaded) -> Json {
             "origin": origin(loaded, goal),
         })).collect::<Vec<_>>(),
         "findings": translated.findings.iter().map(|finding| json!({
-            "topic": finding.topic, "subject": finding.subject, "reason": finding.reason,
+            "topic": finding.topic.name(), "subject": finding.subject, "reason": finding.reason,
         })).collect::<Vec<_>>(),
         "size": { "lines": size.lines, "state_words": whole.state_words, "state_bits": whole.state_bits,
                   "gates": whole.gates, "input_bits": size.input_bits, "sliced_state_words": kept.state_words,

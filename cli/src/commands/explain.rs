@@ -7,11 +7,12 @@ use super::load::{self, Loaded};
 use super::progress::TerminalProgress;
 use super::{print, search, setup};
 use chaincover::explain::{Explanation, Reasons, Worded, explain, is_excluded};
+use chaincover::front_ends;
 use chaincover::judge::LimitedJudge;
 use config::resolve::Model;
 use engine::knowledge::status::GoalStatus;
 use frontend::diagnostics::visible;
-use frontend_c::request::{Location, Written};
+use frontend::{Location, Written};
 use model::system::GoalId;
 use model::validate::validate;
 use report::build;
@@ -58,7 +59,7 @@ fn find(loaded: &Loaded, name: &str) -> Result<GoalId, Failure> {
 fn with_open_decisions(model: &Model, goal: &str, places: &[Location]) -> Option<Worded> {
     let mut request = model.request.clone();
     request.open_decisions = places.to_vec();
-    let mut translated = frontend_c::translate_with(&request, &LimitedJudge(request.limit.clone())).ok()?;
+    let mut translated = front_ends::translate(&request, &LimitedJudge(request.limit.clone())).ok()?;
     let system = validate(std::mem::take(&mut translated.system)).ok()?;
     let (goal, _) = system.goals.iter().find(|(_, candidate)| candidate.name == visible(goal))?;
     Some(Worded::new(system, &*translated.source, goal))

@@ -5,14 +5,15 @@ use super::exit::Exit;
 use super::failure::Failure;
 use super::log::Log;
 use super::setup;
+use chaincover::front_ends;
 use chaincover::judge::LimitedJudge;
 use config::ConfigError;
 use config::resolve::Model;
 use engine::step::size::Size;
+use frontend::Translated;
 use frontend::diagnostics::{Diagnostic, Diagnostics, Severity, visible};
 use frontend::limit::{Limit, Reason};
 use frontend::source::{SourceMap, Span};
-use frontend_c::request::{Request, Translated};
 use model::system::TransitionSystem;
 use model::validate::{Validated, validate};
 use report::export::sarif::{Finding, Place};
@@ -42,14 +43,6 @@ pub(crate) fn load(
     translate(model, verbosity)
 }
 
-/// The front end for the files of a request.
-fn front(request: &Request, judge: &LimitedJudge) -> Result<Translated, frontend_c::request::Failure> {
-    match request.sources.iter().any(|path| btor2::is_btor2(path)) {
-        true => btor2::translate(request),
-        false => frontend_c::translate_with(request, judge),
-    }
-}
-
 /// Reads a configured model.
 ///
 /// # Errors
@@ -64,7 +57,7 @@ pub(crate) fn translate(model: Model, verbosity: Verbosity) -> Result<Loaded, Fa
         }
     }
     let judge = LimitedJudge(model.request.limit.clone());
-    let mut translated = front(&model.request, &judge).map_err(|failure| Failure {
+    let mut translated = front_ends::translate(&model.request, &judge).map_err(|failure| Failure {
         exit: exit(&failure.diagnostics, &failure.sources),
         message: render(&failure.diagnostics, &failure.sources),
         rendered: true,
@@ -160,7 +153,7 @@ pub(crate) fn findings(arguments: &ModelArguments, limit: Limit) -> Result<Vec<F
     let mut model = setup::model(arguments)?;
     let judge = LimitedJudge(limit.clone());
     model.request.limit = limit;
-    let (diagnostics, sources) = match front(&model.request, &judge) {
+    let (diagnostics, sources) = match front_ends::translate(&model.request, &judge) {
         Ok(translated) => (translated.diagnostics, translated.sources),
         Err(failure) => (failure.diagnostics, failure.sources),
     };

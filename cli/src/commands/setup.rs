@@ -6,7 +6,7 @@ use super::failure::Failure;
 use config::ConfigError;
 use config::resolve::parse_target;
 use config::resolve::{self, FILE_NAME, Model};
-use frontend_c::request::{Request, StepFunction};
+use frontend::{Request, StepFunction};
 use std::path::{Path, PathBuf};
 
 /// The model that the arguments name, with the options applied on top of its configuration.

@@ -8,7 +8,7 @@ use super::log::Log;
 use engine::options::{Limits, Slew, Smoothing};
 use engine::outcome::Keeping;
 use engine::outcome::Outcome;
-use frontend_c::request::{InputSignal, SignalKind};
+use frontend::{InputSignal, SignalKind};
 use model::id::{Id, IdVec};
 use model::sort::{FloatFormat, Sort};
 use model::term::TermId;

@@ -12,7 +12,7 @@ use super::{replay, smooth};
 use engine::options::Limits;
 use engine::smooth::respects;
 use engine::step::external::complete;
-use frontend_c::request::InputSignal;
+use frontend::InputSignal;
 use model::id::Id;
 use model::simulate::Simulator;
 use model::slice::{Keep, SliceMap, reduce};

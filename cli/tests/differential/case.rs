@@ -3,9 +3,9 @@
 use crate::generate::{Options, generate};
 use crate::program::Program;
 use crate::support::{Random, checked, messages, random_trace};
+use frontend::{Request, StepFunction, Translated};
 use frontend_c::ir::target::Target;
 use frontend_c::lower::{ConditionKind, ConditionRequest, Loader};
-use frontend_c::request::{Request, StepFunction, Translated};
 use model::trace::Trace;
 use model::validate::Validated;
 

@@ -2,7 +2,7 @@
 
 use super::case::{Case, Prepared};
 use crate::support;
-use frontend_c::request::ReplayPlan;
+use frontend::ReplayPlan;
 use model::id::Id;
 use std::collections::BTreeMap;
 use std::fmt::Write;

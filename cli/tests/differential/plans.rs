@@ -2,7 +2,7 @@
 
 use crate::case::{Case, Prepared};
 use crate::support::{differing_lines, expected_lines, normal_lines, run_plan};
-use frontend_c::request::ReplayPlan;
+use frontend::ReplayPlan;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 

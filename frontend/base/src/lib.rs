@@ -5,6 +5,19 @@
 
 pub mod code;
 pub mod diagnostics;
+mod front_end;
 pub mod limit;
 pub mod process;
+mod request;
 pub mod source;
+mod translated;
+
+pub use front_end::FrontEnd;
+pub use request::{
+    DEFAULT_UNWIND, DataModel, GoalStepText, GoalText, InputOption, Judge, NoJudge, Request, StepFunction,
+    Target, TextRole,
+};
+pub use translated::{
+    Decision, EndPlace, Failure, Finding, InputSignal, Location, ReplayPlan, Signal, SignalKind, Signals,
+    Size, Source, StartHazard, Topic, Translated, Written,
+};

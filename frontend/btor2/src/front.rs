@@ -5,26 +5,37 @@ use crate::code::Code;
 use crate::reader::{Model, read};
 use frontend::diagnostics::Diagnostics;
 use frontend::source::{SourceMap, Span};
-use frontend_c::request::{
-    Decision, Failure, Finding, InputOption, InputSignal, Location, ReplayPlan, Request, Signal, SignalKind,
-    Signals, Size, Source, Translated, Written,
+use frontend::{
+    Decision, Failure, Finding, FrontEnd, InputOption, InputSignal, Judge, Location, ReplayPlan, Request,
+    Signal, SignalKind, Signals, Size, Source, Topic, Translated, Written,
 };
 use model::id::Id;
 use model::system::{GoalId, OriginId, TransitionSystem};
 use model::trace::Trace;
 use std::path::{Path, PathBuf};
 
-/// Whether a file is BTOR2, by its name.
-pub fn is_btor2(path: &Path) -> bool {
-    path.extension()
-        .is_some_and(|ending| ending.eq_ignore_ascii_case("btor2") || ending.eq_ignore_ascii_case("btor"))
+/// The BTOR2 front end.
+#[derive(Clone, Copy, Debug)]
+pub struct Btor2;
+
+impl FrontEnd for Btor2 {
+    fn language(&self) -> &'static str {
+        "BTOR2"
+    }
+    fn reads(&self, path: &Path) -> bool {
+        path.extension()
+            .is_some_and(|ending| ending.eq_ignore_ascii_case("btor2") || ending.eq_ignore_ascii_case("btor"))
+    }
+    fn translate(&self, request: &Request, _: &dyn Judge) -> Result<Translated, Failure> {
+        translate(request)
+    }
 }
 
 /// Reads the one file of a request.
 ///
 /// # Errors
 /// What the file does not say in BTOR2, what is not supported, and parts of the request that only C has.
-pub fn translate(request: &Request) -> Result<Translated, Failure> {
+fn translate(request: &Request) -> Result<Translated, Failure> {
     let mut sources = SourceMap::default();
     let mut diagnostics = Diagnostics::default();
     let [path] = &request.sources[..] else {
@@ -53,7 +64,7 @@ pub fn translate(request: &Request) -> Result<Translated, Failure> {
         system.name = stem.to_string_lossy().into_owned();
     }
     let finding = Finding {
-        topic: "step",
+        topic: Topic::Step,
         subject: path.display().to_string(),
         reason: "one step of the model is one transition; there is no compiled code to replay chains on"
             .to_owned(),

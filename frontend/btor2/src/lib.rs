@@ -23,7 +23,7 @@ mod operators;
 mod reader;
 mod witness;
 
-pub use front::{is_btor2, translate};
+pub use front::Btor2;
 pub use reader::{MOST_ELEMENTS, Model, Origin, read};
 pub use witness::witness;
 

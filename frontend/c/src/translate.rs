@@ -34,10 +34,10 @@ use crate::exec::world::Role;
 use crate::exec::{Machine, Stop};
 use crate::ir::expr::ExprKind;
 use crate::ir::{InitialValue, Program};
-use crate::request::{ASSUMED, DEFAULT_UNWIND, Failure, Finding, Judge, NoJudge, Request, Translated};
 use assemble::{Assembled, assemble};
 use frontend::diagnostics::Diagnostics;
 use frontend::source::Span;
+use frontend::{DEFAULT_UNWIND, Failure, Finding, Judge, NoJudge, Request, Topic, Translated};
 use setup::{Task, Wanted, set_up};
 use start::{Initialised, initialise};
 use std::collections::BTreeSet;
@@ -213,7 +213,7 @@ fn assumed(machine: &Machine<'_>, initialised: &Initialised, stepped: &step::Ste
         if counts && site.premise.ends_execution() {
             reason.push_str("; goals in the code that they reached before count");
         }
-        let topic = if site.premise == Premise::Said { "assume" } else { ASSUMED };
+        let topic = if site.premise == Premise::Said { Topic::Assumption } else { Topic::Assumed };
         Some(Finding { topic, subject: place_text(machine, site.span), reason })
     };
     let overridden = overridden_initialisers(machine, stepped);
@@ -232,7 +232,7 @@ fn overridden_initialisers(machine: &Machine<'_>, stepped: &step::Stepped) -> Ve
         _ => false,
     };
     let finding = |object: ObjectId| Finding {
-        topic: ASSUMED,
+        topic: Topic::Assumed,
         subject: machine.objects.get(object).name.clone(),
         reason: "it is taken for an input, so that the values of its initialiser play no part".to_owned(),
     };
@@ -250,7 +250,7 @@ fn read_without_value(machine: &Machine<'_>) -> Vec<Finding> {
             && machine.judge.may_hold(&machine.system.terms, &[site.condition], EFFORT)
     };
     let finding = |site: &HazardSite| Finding {
-        topic: ASSUMED,
+        topic: Topic::Assumed,
         subject: place_text(machine, site.span),
         reason: "a variable may be read here before it has a value, which is taken to be 0".to_owned(),
     };

@@ -14,7 +14,7 @@ mod process;
 pub use observe::{Observation, ProtocolError};
 
 use frontend::process::Allowance;
-use frontend_c::request::{ReplayPlan, Signal};
+use frontend::{ReplayPlan, Signal};
 use model::value::Value;
 use std::time::Duration;
 

@@ -5,6 +5,7 @@ use super::{DriverLoop, Search, is_condition_function, is_nondet};
 use crate::exec::{Meaning, meaning};
 use crate::ir::FunctionId;
 use crate::ir::stmt::{Block, Stmt, StmtKind};
+use frontend::Topic;
 
 impl Search<'_> {
     /// Endless loops that read inputs, in functions that nothing but other drivers call; with whether they call `nondet` functions.
@@ -83,7 +84,11 @@ impl Search<'_> {
         for (driver, is_certain) in self.driver_loops() {
             let name = self.name(driver.start).to_owned();
             if is_certain && !self.is_step(driver.start) {
-                self.found("ignored", &name, "its loop drives the step function; the tool does that itself");
+                self.found(
+                    Topic::Ignored,
+                    &name,
+                    "its loop drives the step function; the tool does that itself",
+                );
             }
         }
     }

@@ -10,7 +10,7 @@ use crate::ir::expr::{Expr, ExprKind};
 use crate::ir::stmt::{Block, Callee, Place, PlaceBase, Stmt, StmtKind};
 use crate::ir::types::{Type, TypeId};
 use crate::ir::{FunctionId, Program};
-use crate::request::Request;
+use frontend::Request;
 use frontend::source::Span;
 
 /// Lets the endless loop of `main` call the timer's function, where `main` leaves that to a timer and the frame is to be followed.

@@ -8,6 +8,7 @@ use crate::ir::expr::ExprKind;
 use crate::ir::stmt::{Place, PlaceBase, StmtKind};
 use crate::ir::types::{Type, TypeId};
 use crate::ir::{FunctionId, GlobalId};
+use frontend::Topic;
 use std::collections::BTreeSet;
 
 impl Search<'_> {
@@ -29,15 +30,19 @@ impl Search<'_> {
             None => match (self.entry.driver, self.init_by_name()) {
                 (Some(driver), _) => {
                     let name = self.name(driver.function).to_owned();
-                    self.found("init", &name, "what it does before its loop");
+                    self.found(Topic::Init, &name, "what it does before its loop");
                 }
                 (None, Some(function)) => {
                     self.entry.init = Some(function);
                     let name = self.name(function).to_owned();
-                    self.found("init", &name, "its name goes with that of the step function");
+                    self.found(Topic::Init, &name, "its name goes with that of the step function");
                 }
                 (None, None) => {
-                    self.found("init", "", "no initialisation function was found; static initialisers alone");
+                    self.found(
+                        Topic::Init,
+                        "",
+                        "no initialisation function was found; static initialisers alone",
+                    );
                     self.warn_of_init();
                 }
             },

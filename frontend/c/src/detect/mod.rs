@@ -15,10 +15,11 @@ pub(crate) mod walk;
 use crate::exec::format_position;
 use crate::ir::stmt::Block;
 use crate::ir::{FunctionId, Program};
-use crate::request::{Finding, Request};
 pub(crate) use frame::{attach_timer, framed_step};
+use frontend::Topic;
 use frontend::diagnostics::Diagnostics;
 use frontend::source::Span;
+use frontend::{Finding, Request};
 use names::is_frame;
 use std::collections::{BTreeMap, BTreeSet};
 use walk::{calls, calls_in};
@@ -136,7 +137,7 @@ impl Search<'_> {
         callers.is_some_and(|callers| callers.iter().any(|caller| *caller != function))
     }
 
-    fn found(&mut self, topic: &'static str, subject: &str, reason: impl Into<String>) {
+    fn found(&mut self, topic: Topic, subject: &str, reason: impl Into<String>) {
         self.entry.findings.push(Finding { topic, subject: subject.to_owned(), reason: reason.into() });
     }
 

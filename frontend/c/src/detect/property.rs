@@ -5,6 +5,7 @@ use super::walk::{CallSite, calls, reaches};
 use super::{ASSUME, FINAL, Search, is_condition_function};
 use crate::code::Code;
 use crate::ir::FunctionId;
+use frontend::Topic;
 
 impl Search<'_> {
     /// Whether a function states assumptions, is not called by others and is no driver.
@@ -45,7 +46,7 @@ impl Search<'_> {
             } else {
                 let name = declaration.name.clone();
                 self.found(
-                    "ignored",
+                    Topic::Ignored,
                     &name,
                     "it calls the step function, but states no assumption and no assertion",
                 );

@@ -10,7 +10,8 @@ use crate::code::Code;
 use crate::exec::{Seen, seen};
 use crate::ir::types::Type;
 use crate::ir::{FunctionId, Linkage};
-use crate::request::StepFunction;
+use frontend::StepFunction;
+use frontend::Topic;
 use std::collections::BTreeMap;
 
 /// Most functions that are named to choose from.
@@ -28,7 +29,7 @@ impl Search<'_> {
         if let Some(step) = self.step_of_properties() {
             self.schedule(step);
             let name = self.name(step).to_owned();
-            self.found("step", &name, "property functions call it under assumptions");
+            self.found(Topic::Step, &name, "property functions call it under assumptions");
             return;
         }
         let (drivers, weak): (Vec<_>, Vec<_>) =
@@ -39,7 +40,7 @@ impl Search<'_> {
         if let Some((step, reason)) = self.step_by_shape() {
             self.schedule(step);
             let name = self.name(step).to_owned();
-            self.found("step", &name, reason);
+            self.found(Topic::Step, &name, reason);
             return;
         }
         match (drivers.as_slice(), weak.as_slice()) {
@@ -60,7 +61,7 @@ impl Search<'_> {
             (Some(main), None, _) if has_goals => {
                 self.schedule(main);
                 let reason = "it states goals or reads inputs itself; each step is one more call of it";
-                self.found("step", MAIN, reason);
+                self.found(Topic::Step, MAIN, reason);
             }
             (_, Some(driver), []) => self.take_driver(driver),
             _ => self.take_only_choice(),
@@ -80,7 +81,7 @@ impl Search<'_> {
         let [only] = self.choices()[..] else { return self.no_step(0) };
         self.schedule(only);
         let name = self.name(only).to_owned();
-        self.found("step", &name, "it is the only function that nothing calls and other files may call");
+        self.found(Topic::Step, &name, "it is the only function that nothing calls and other files may call");
     }
 
     /// Functions of the model that nothing calls and other files may call.
@@ -152,7 +153,7 @@ impl Search<'_> {
                 "one call of `{timer}` by a timer is one step; what it does before its loop in line {line} is initialisation"
             ),
         };
-        self.found("step", &name, reason);
+        self.found(Topic::Step, &name, reason);
     }
 
     fn no_step(&mut self, drivers: usize) {

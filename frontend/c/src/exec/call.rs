@@ -17,6 +17,7 @@ use crate::ir::print::expression_text;
 use crate::ir::stmt::{Block, Callee, Place};
 use crate::ir::types::{Type, TypeId};
 use crate::ir::{Function, FunctionId, LocalId};
+use frontend::Topic;
 use frontend::source::Span;
 use model::id::IdVec;
 use model::term::TermId;
@@ -77,7 +78,7 @@ impl<'p> Machine<'p> {
         if targets.iter().all(|target| target.offset.is_none()) {
             let name = expression_text(self.program, frame.function, pointer);
             let reason = "nothing sets this function pointer; calls through it do nothing and are reported where a chain meets them";
-            self.note_extern(&name, "pointer", reason.to_owned());
+            self.note_extern(&name, Topic::Pointer, reason.to_owned());
         }
         let mut states = Vec::new();
         let mut none = self.system.terms.truth(false);

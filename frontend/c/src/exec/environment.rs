@@ -12,7 +12,7 @@ use crate::ir::stmt::Place;
 use crate::ir::types::{Type, TypeId};
 use crate::ir::{Function, FunctionId};
 use crate::library::{self, Range};
-use crate::request::UNCONTROLLED;
+use frontend::Topic;
 use frontend::source::Span;
 use model::term::{BinaryOp, TermId};
 use model::value::Value;
@@ -38,7 +38,7 @@ impl Machine<'_> {
         for argument in arguments {
             contents.push(self.content(frame, state, argument)?);
         }
-        self.note_extern(&function.name, UNCONTROLLED, told(&function.name));
+        self.note_extern(&function.name, Topic::Library, told(&function.name));
         let returned = self.undefined_call(frame, state, result, id, (arguments, &contents), span)?;
         let returned = returned.map(Content::scalar);
         if let Some(value) = returned {

@@ -4,6 +4,7 @@ use super::Machine;
 use super::state::State;
 use super::world::Phase;
 use crate::ir::FunctionId;
+use frontend::Topic;
 use frontend::source::Span;
 use model::sort::Sort;
 use model::system::InputRole;
@@ -139,7 +140,7 @@ pub(crate) struct Events {
     /// Depth of calls of error functions: that the program ends there is what it was to be brought to.
     pub(crate) error_calls: u32,
     /// Functions without a body whose calls were ignored or answered by inputs.
-    pub(crate) externs: Vec<(String, &'static str, String)>,
+    pub(crate) externs: Vec<(String, Topic, String)>,
 }
 
 impl Machine<'_> {
@@ -240,7 +241,7 @@ impl Machine<'_> {
     }
 
     /// Records that an undefined function was met; once for each.
-    pub(crate) fn note_extern(&mut self, name: &str, topic: &'static str, reason: String) {
+    pub(crate) fn note_extern(&mut self, name: &str, topic: Topic, reason: String) {
         if !self.events.externs.iter().any(|(known, ..)| known == name) {
             self.events.externs.push((name.to_owned(), topic, reason));
         }

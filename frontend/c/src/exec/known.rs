@@ -14,6 +14,7 @@ use crate::goals::wording;
 use crate::ir::expr::{BinaryOp as COp, Expr, ExprKind, UnaryOp as CUnary};
 use crate::ir::stmt::Place;
 use crate::ir::{Function, FunctionId, RESULT, is_compilers_name};
+use frontend::Topic;
 use frontend::source::Span;
 use model::term::TermId;
 
@@ -448,7 +449,7 @@ impl Machine<'_> {
     fn printed_result(&mut self, function: &Function) -> String {
         let name = &function.name;
         let reason = format!("`{name}` only prints, but its result is used: that is an input");
-        self.note_extern(name, "extern", reason);
+        self.note_extern(name, Topic::Extern, reason);
         format!("{name}.{RESULT}")
     }
 
@@ -466,7 +467,7 @@ impl Machine<'_> {
 
     fn ignored_call(&mut self, function: &Function) {
         let reason = format!("calls of `{}` are ignored; they only print", function.name);
-        self.note_extern(&function.name, "ignored", reason);
+        self.note_extern(&function.name, Topic::Ignored, reason);
     }
 }
 

@@ -6,7 +6,7 @@
 //! are the pieces between all their borders. `_Bool` is a cell of one bit; its other seven bits, like all padding,
 //! are no memory: they read as zero and are lost when written.
 
-use crate::ir::target::Target;
+use crate::ir::target::{Target, TypeSizes};
 use crate::ir::types::{BitField, Field, IntegerKind, Record, RecordId, Type, TypeId, TypeTable};
 use model::sort::{FloatFormat, Sort};
 use rustc_hash::FxHashMap;

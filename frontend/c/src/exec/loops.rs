@@ -13,7 +13,7 @@ use crate::code::Code;
 use crate::detect::walk;
 use crate::ir::FunctionId;
 use crate::ir::stmt::{Block, Callee, Stmt, StmtKind};
-use crate::request::DEFAULT_UNWIND;
+use frontend::DEFAULT_UNWIND;
 use frontend::source::Span;
 
 /// Rounds after which the decisions of a loop's path are looked at together.

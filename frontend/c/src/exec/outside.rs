@@ -17,6 +17,7 @@ use crate::ir::expr::Expr;
 use crate::ir::stmt::{FunctionPart, PartKind, Place};
 use crate::ir::types::{Type, TypeId};
 use crate::library;
+use frontend::Topic;
 use frontend::source::Span;
 use model::term::TermId;
 use model::value::Value;
@@ -43,7 +44,7 @@ impl Machine<'_> {
         };
         self.note_extern(
             name,
-            "extern",
+            Topic::Extern,
             format!("`{name}` {reason}; its result and what it writes are inputs; add the file that defines it, or limit them in [input]"),
         );
         self.note_outside_call(state, function);

@@ -191,7 +191,7 @@ impl Machine<'_> {
 }
 
 impl Machine<'_> {
-    /// Whether a path is possible, as far as [`Self::is_consistent`] and, with so much [effort](crate::request::Judge::may_hold), the
+    /// Whether a path is possible, as far as [`Self::is_consistent`] and, with so much [effort](frontend::Judge::may_hold), the
     /// judge can tell.
     pub(crate) fn is_possible(&mut self, path: PathId, effort: f64) -> bool {
         if !self.is_consistent(path) {

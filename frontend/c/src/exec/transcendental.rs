@@ -20,6 +20,7 @@ use super::math::number;
 use super::world::Phase;
 use super::{Machine, Outcome};
 use crate::code::Code;
+use frontend::Topic;
 use frontend::source::Span;
 use model::external::{Function, SLACK};
 use model::sort::{FloatFormat, Sort};
@@ -141,7 +142,7 @@ impl Machine<'_> {
         let result = self.system.input_term(input);
         self.note_extern(
             &function.c_name(format),
-            "libm",
+            Topic::Mathematics,
             format!(
                 "the values of `{}` come from the host's C library; the search knows their range and the points it asked for",
                 function.c_name(format)

@@ -4,8 +4,8 @@ use super::{Draft, must_not_read_inputs, wording};
 use crate::exec::state::State;
 use crate::exec::world::Phase;
 use crate::exec::{Machine, Old, Outcome};
-use crate::request::{TextRole, Written};
 use crate::translate::setup::{Task, condition_frame};
+use frontend::{TextRole, Written};
 use model::system::StateId;
 use model::term::TermId;
 

@@ -14,9 +14,9 @@ pub(crate) use limits::{Limit, input_limits, meant_values};
 
 use crate::code::Code;
 use crate::exec::{Machine, Outcome, Stop};
-use crate::request::Written;
 use crate::translate::setup::Task;
 use crate::translate::step::Stepped;
+use frontend::Written;
 use frontend::diagnostics::visible;
 use frontend::source::Span;
 use model::term::{Term, TermId};

@@ -6,8 +6,8 @@
 
 use crate::exec::Machine;
 use crate::ir::expr::{Expr, ExprKind};
-use crate::request::{Decision, Location, Written};
 use frontend::source::Span;
+use frontend::{Decision, Location, Written};
 use model::term::TermId;
 
 /// The operands of `&&` on top of an expression; the expression itself where there is none.

@@ -10,7 +10,7 @@ use crate::exec::world::Slot;
 use crate::exec::{Seen, seen};
 use crate::ir::types::TypeTable;
 use crate::ir::{Function, FunctionId, Program};
-use crate::request::ReplayPlan;
+use frontend::ReplayPlan;
 use model::eval::Evaluator;
 use model::id::Id;
 use model::system::TransitionSystem;

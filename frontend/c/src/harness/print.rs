@@ -12,6 +12,7 @@ use super::blueprint::Blueprint;
 use crate::exec::layout::{Kind, Layouts, Scalar};
 use crate::exec::object::Origin;
 use crate::ir::stmt::{Callee, StmtKind};
+use crate::ir::target::TypeSizes;
 use crate::ir::types::{Type, TypeId};
 use crate::ir::{FunctionId, LocalId, Program};
 use frontend::source::Span;

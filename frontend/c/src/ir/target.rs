@@ -1,29 +1,20 @@
 //! Data models: what the target fixes that C leaves open.
 
 use super::types::IntegerKind;
+pub use frontend::{DataModel, Target};
 
-/// A data model. All are two's complement, little endian, with 8-bit bytes and plain `char` signed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
-pub enum DataModel {
-    /// 16-bit `int` and pointers, 32-bit `long`, 64-bit `long long`; nothing is aligned to more than 2 bytes.
-    Ip16,
-    /// 32-bit `int`, `long` and pointers; 8-byte types aligned to 4 (as gcc does for i386).
-    #[default]
-    Ilp32,
-    /// 32-bit `int`, 64-bit `long` and pointers; natural alignment.
-    Lp64,
-}
-
-/// The target the code is written for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
-pub struct Target {
-    /// The data model.
-    pub model: DataModel,
-}
-
-impl Target {
+/// What a target says of the types of C.
+pub trait TypeSizes {
     /// Size of an integer type in bytes.
-    pub const fn integer_size(self, kind: IntegerKind) -> u32 {
+    fn integer_size(self, kind: IntegerKind) -> u32;
+    /// Size of a pointer in bytes.
+    fn pointer_size(self) -> u32;
+    /// Alignment in bytes of a scalar of the given size.
+    fn alignment(self, size: u32) -> u32;
+}
+
+impl TypeSizes for Target {
+    fn integer_size(self, kind: IntegerKind) -> u32 {
         use IntegerKind::*;
         match kind {
             Bool | Char | SignedChar | UnsignedChar => 1,
@@ -46,16 +37,14 @@ impl Target {
             }
         }
     }
-    /// Size of a pointer in bytes.
-    pub const fn pointer_size(self) -> u32 {
+    fn pointer_size(self) -> u32 {
         match self.model {
             DataModel::Ip16 => 2,
             DataModel::Ilp32 => 4,
             DataModel::Lp64 => 8,
         }
     }
-    /// Alignment in bytes of a scalar of the given size.
-    pub const fn alignment(self, size: u32) -> u32 {
+    fn alignment(self, size: u32) -> u32 {
         let most = match self.model {
             DataModel::Ip16 => 2,
             DataModel::Ilp32 => 4,

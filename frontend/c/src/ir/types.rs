@@ -1,6 +1,6 @@
 //! Types with their layout.
 
-use super::target::Target;
+use super::target::{Target, TypeSizes};
 use model::define_id;
 use model::id::IdVec;
 use model::sort::FloatFormat;
@@ -194,7 +194,7 @@ impl IntegerKind {
         }
     }
     /// Number of value bits, the sign included; 1 for `_Bool`.
-    pub const fn bits(self, target: Target) -> u32 {
+    pub fn bits(self, target: Target) -> u32 {
         match self {
             Self::Bool => 1,
             Self::Exact(bits) | Self::UnsignedExact(bits) => bits as u32,
@@ -202,7 +202,7 @@ impl IntegerKind {
         }
     }
     /// Smallest and largest value.
-    pub const fn range(self, target: Target) -> (i128, i128) {
+    pub fn range(self, target: Target) -> (i128, i128) {
         let bits = self.bits(target);
         if self.is_signed() {
             (-(1i128 << (bits - 1)), (1i128 << (bits - 1)) - 1)
@@ -211,7 +211,7 @@ impl IntegerKind {
         }
     }
     /// The value that a conversion of `value` to this type gives: modulo 2^bits; for `_Bool` whether it is not zero.
-    pub const fn wrap(self, value: i128, target: Target) -> i128 {
+    pub fn wrap(self, value: i128, target: Target) -> i128 {
         if matches!(self, Self::Bool) {
             return (value != 0) as i128;
         }

@@ -2,7 +2,7 @@
 
 use super::{ConditionKind, ConditionRequest, Input, Loader};
 use crate::ir::{FunctionId, Program};
-use crate::request::{Failure, Request, TextRole};
+use frontend::{Failure, Request, TextRole};
 
 /// Reads the files of a request and lowers its expressions in the scope of the function that `find_step` finds:
 /// [`Program::conditions`] has one entry for each of [`Request::texts`].

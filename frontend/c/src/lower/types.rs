@@ -1,6 +1,6 @@
 //! Interning, layout and compatibility of types.
 
-use crate::ir::target::Target;
+use crate::ir::target::{Target, TypeSizes};
 use crate::ir::types::{
     BitField, Enum, EnumId, Field, IntegerKind, Record, RecordId, Type, TypeId, TypeTable, means_boolean,
 };

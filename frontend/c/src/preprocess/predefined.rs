@@ -1,6 +1,6 @@
 //! Macros that describe the target, in place of those of the host.
 
-use crate::ir::target::{DataModel, Target};
+use crate::ir::target::{DataModel, Target, TypeSizes};
 use crate::ir::types::IntegerKind;
 
 /// Definitions of the target, as arguments of `-D`.

@@ -16,9 +16,9 @@ use crate::exec::world::Role;
 use crate::exec::{Machine, Outcome};
 use crate::goals::{Draft, wording};
 use crate::harness::blueprint::{self, Blueprint};
-use crate::request::{Decision, EndPlace, Finding, Signals, Size, StartHazard, Written};
 use frontend::diagnostics::visible;
 use frontend::source::Span;
+use frontend::{Decision, EndPlace, Finding, Signals, Size, StartHazard, Written};
 use model::external;
 use model::id::IdVec;
 use model::system::{

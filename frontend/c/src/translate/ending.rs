@@ -8,7 +8,7 @@
 use crate::exec::Machine;
 use crate::exec::events::{AssumptionSite, Events, Premise, Visit};
 use crate::goals::Draft;
-use crate::request::Written;
+use frontend::Written;
 use model::sort::Sort;
 use model::system::StateId;
 use model::term::{Term, TermId};

@@ -12,7 +12,8 @@ use crate::ir::Condition;
 use crate::ir::expr::{Expr, ExprKind};
 use crate::ir::stmt::{Place, PlaceBase};
 use crate::ir::types::Type;
-use crate::request::{Finding, TextRole};
+use frontend::Topic;
+use frontend::{Finding, TextRole};
 
 /// The cells that are outputs: those the request names; else the results of step functions and all memory of the model that the step writes
 /// and does not read before, without its inner workings where there is anything else.
@@ -62,7 +63,7 @@ pub(super) fn output_cells(
             _ => "the step writes it and does not read it before",
         };
         let reasons = cells.iter().map(|cell| (*cell, reason(cell).to_owned()));
-        findings.extend(found_cells(machine, "output", reasons));
+        findings.extend(found_cells(machine, Topic::Output, reasons));
     }
     Ok(cells)
 }

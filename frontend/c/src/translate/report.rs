@@ -10,8 +10,9 @@ use crate::exec::Machine;
 use crate::exec::object::Origin;
 use crate::ir::Program;
 use crate::preprocess::nearby::sources_of;
-use crate::request::{Finding, Signals};
+use frontend::Topic;
 use frontend::diagnostics::{Diagnostic, Severity};
+use frontend::{Finding, Signals};
 use model::system::{InputId, StateId};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -25,17 +26,17 @@ pub(super) fn report(
 ) {
     let memory = machine.world.inputs.iter().filter_map(|input| input.cell);
     let reasons = memory.map(|cell| (cell, input_reason(task, machine, stepped, cell)));
-    findings.extend(found_cells(machine, "input", reasons));
+    findings.extend(found_cells(machine, Topic::Input, reasons));
     for input in machine.world.inputs.iter().filter(|input| input.cell.is_none()) {
         findings.push(Finding {
-            topic: "input",
+            topic: Topic::Input,
             subject: input.lvalue.clone(),
             reason: input.reason.clone(),
         });
     }
     for input in &machine.world.inputs {
         let limit = meant.get(&input.input).map(|values| Finding {
-            topic: "range",
+            topic: Topic::Range,
             subject: input.lvalue.clone(),
             reason: format!(
                 "of type {}: {values}; set `range` or `values` in [input.\"{}\"] to change that",
@@ -55,11 +56,11 @@ pub(super) fn report(
         };
         (cell, reason.to_owned())
     });
-    findings.extend(found_cells(machine, "state", reasons));
+    findings.extend(found_cells(machine, Topic::State, reasons));
     for &cell in machine.world.indeterminate.iter().filter(|&&cell| machine.world.read_first.contains(&cell))
     {
         findings.push(Finding {
-            topic: "state",
+            topic: Topic::State,
             subject: machine.cell_name(cell),
             reason: "it has no value before the first step; 0 is assumed".to_owned(),
         });
@@ -70,7 +71,8 @@ pub(super) fn report(
 /// Functions without a body that were called, and where their sources seem to lie.
 fn outside(task: &Task<'_>, stepped: &Stepped) -> Vec<Finding> {
     let externs = &stepped.events.externs;
-    let names = externs.iter().filter(|(_, topic, _)| *topic == "extern").map(|(name, ..)| source_of(name));
+    let names =
+        externs.iter().filter(|(_, topic, _)| *topic == Topic::Extern).map(|(name, ..)| source_of(name));
     let names: BTreeSet<&str> = names.collect();
     let step = task.entry.steps.first().map(|step| step.function);
     let unit =
@@ -79,12 +81,12 @@ fn outside(task: &Task<'_>, stepped: &Stepped) -> Vec<Finding> {
         Some(unit) if !names.is_empty() => sources_of(&names, &task.program.units[unit].path),
         _ => BTreeMap::new(),
     };
-    let finding = |(name, topic, reason): &(String, &'static str, String)| {
+    let finding = |(name, topic, reason): &(String, Topic, String)| {
         let mut reason = reason.clone();
-        if let Some(path) = sources.get(source_of(name)).filter(|_| *topic == "extern") {
+        if let Some(path) = sources.get(source_of(name)).filter(|_| *topic == Topic::Extern) {
             reason = format!("{reason}; its source seems to be `{}`", path.display());
         }
-        Finding { topic, subject: name.clone(), reason }
+        Finding { topic: *topic, subject: name.clone(), reason }
     };
     externs.iter().map(finding).collect()
 }
@@ -102,7 +104,7 @@ fn source_of(function: &str) -> &str {
 /// What to say of cells: those with the same reason together, by the fewest names.
 pub(super) fn found_cells(
     machine: &Machine<'_>,
-    topic: &'static str,
+    topic: Topic,
     reasons: impl Iterator<Item = (usize, String)>,
 ) -> Vec<Finding> {
     let mut groups: Vec<(String, Vec<usize>)> = Vec::new();

@@ -3,7 +3,7 @@
 use super::assemble::Assembled;
 use crate::detect::Entry;
 use crate::ir::Program;
-use crate::request::{Request, StepFunction};
+use frontend::{Request, StepFunction};
 
 /// Fills in step, init, inputs, outputs and name where the request leaves them open.
 pub(crate) fn resolved(

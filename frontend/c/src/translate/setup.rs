@@ -10,8 +10,9 @@ use crate::ir::expr::{Expr, ExprKind};
 use crate::ir::stmt::StmtKind;
 use crate::ir::types::{Type, TypeId};
 use crate::ir::{CALLED, Condition, Function, FunctionId, Program, parameter_name};
-use crate::request::{Finding, Request, TextRole};
+use frontend::Topic;
 use frontend::source::Span;
+use frontend::{Finding, Request, TextRole};
 use model::id::IdVec;
 use model::term::TermId;
 
@@ -108,7 +109,7 @@ fn make_parameters<'p>(
                     machine.objects.get_mut(target).is_volatile |= parameter.points_to_volatile;
                 }
                 None => findings.push(Finding {
-                    topic: "bind",
+                    topic: Topic::Binding,
                     subject: name,
                     reason: "it points to nothing, since the type behind it is not complete".to_owned(),
                 }),
@@ -223,7 +224,7 @@ fn make_pointee(machine: &mut Machine<'_>, wanted: &Wanted, findings: &mut Vec<F
     };
     let reason =
         format!("it is used as a pointer, but nothing gives it a value: it points to a new object{hint}");
-    findings.push(Finding { topic: "bind", subject: lvalue, reason });
+    findings.push(Finding { topic: Topic::Binding, subject: lvalue, reason });
     Ok(())
 }
 
@@ -257,7 +258,7 @@ fn bind<'p>(task: &Task<'p>, machine: &mut Machine<'p>, findings: &mut Vec<Findi
         machine.world.initial.insert(first + cell, value);
         machine.world.overrides.insert(first + cell);
         findings.push(Finding {
-            topic: "bind",
+            topic: Topic::Binding,
             subject: pointer.clone(),
             reason: format!("bound to `{target}` by the configuration"),
         });
@@ -297,7 +298,7 @@ fn fix_constants<'p>(task: &Task<'p>, machine: &mut Machine<'p>, findings: &mut 
             machine.world.overrides.insert(cell);
         }
         findings.push(Finding {
-            topic: "constant",
+            topic: Topic::Constant,
             subject: lvalue.clone(),
             reason: format!("fixed to `{text}` by the configuration"),
         });

@@ -5,7 +5,7 @@ use super::setup::Task;
 use crate::exec::Machine;
 use crate::exec::layout::Kind;
 use crate::ir::types::{Type, TypeId};
-use crate::request::{InputOption, InputSignal, Signal, SignalKind, Signals};
+use frontend::{InputOption, InputSignal, Signal, SignalKind, Signals};
 use std::collections::{BTreeMap, BTreeSet};
 
 pub(super) fn signals(

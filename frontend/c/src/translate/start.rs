@@ -12,7 +12,8 @@ use crate::exec::world::Phase;
 use crate::exec::{Driver, Machine, Outcome};
 use crate::ir::types::{Type, TypeId};
 use crate::ir::{FunctionId, LocalId};
-use crate::request::Finding;
+use frontend::Finding;
+use frontend::Topic;
 use frontend::source::Span;
 use model::term::TermId;
 
@@ -122,7 +123,7 @@ fn init_arguments(
         let parameter = &declaration.locals[local];
         let Type::Pointer(pointee) = *machine.layouts.type_of(parameter.ty) else {
             findings.push(Finding {
-                topic: "init",
+                topic: Topic::Init,
                 subject: format!("{}.{}", declaration.name, parameter.name),
                 reason: "a parameter of initialisation may have any value".to_owned(),
             });

@@ -21,7 +21,8 @@ use crate::exec::{Machine, Outcome};
 use crate::ir::stmt::StmtKind;
 use crate::ir::types::Type;
 use crate::ir::{FunctionId, Linkage, LocalId, Program};
-use crate::request::{Finding, TextRole};
+use frontend::Topic;
+use frontend::{Finding, TextRole};
 use model::sort::Sort;
 use model::term::{BinaryOp, TermId};
 use std::collections::{BTreeMap, BTreeSet};
@@ -55,7 +56,7 @@ pub(crate) fn code_behind_loop(task: &Task<'_>, stepped: &Stepped) -> Option<Fin
     })?;
     let first = body[at + 1..].iter().find(|stmt| !matches!(stmt.kind, StmtKind::Return(_)))?;
     Some(Finding {
-        topic: "ignored",
+        topic: Topic::Ignored,
         subject: function.name.clone(),
         reason: format!(
             "what stands behind its loop, from line {} on, is not executed: leaving the loop ends the program",

@@ -1,9 +1,9 @@
 //! Reading files: includes, encodings, macros of the target, headers of this tool.
 
 use crate::support::rendered;
+use frontend::Failure;
 use frontend_c::ir::target::{DataModel, Target};
 use frontend_c::lower::{Input, Loader};
-use frontend_c::request::Failure;
 use std::path::Path;
 use tempfile::TempDir;
 

@@ -2,9 +2,9 @@
 
 use crate::mutator;
 use crate::support::read;
+use frontend::Request;
 use frontend_c::ir::target::DataModel;
 use frontend_c::lower::{Input, Loader};
-use frontend_c::request::Request;
 use frontend_c::{translate, translate_program};
 use std::panic::AssertUnwindSafe;
 use std::path::{Path, PathBuf};

@@ -1,11 +1,11 @@
 //! Reading texts and comparing what becomes of them.
 
+use frontend::Failure;
 use frontend::diagnostics::{Diagnostics, render};
 use frontend_c::ir::Program;
 use frontend_c::ir::print::{ProgramText, function_text};
 use frontend_c::ir::target::{DataModel, Target};
 use frontend_c::lower::Loader;
-use frontend_c::request::Failure;
 
 /// Reads one text that needs no preprocessing.
 pub(crate) fn read(text: &str, model: DataModel) -> Result<Loader, Failure> {

@@ -2,8 +2,8 @@
 //! `r`, in the model and in the compiled code.
 
 use crate::support::{checked, error_codes, messages, replays, translate_with};
+use frontend::{Request, StepFunction, Translated};
 use frontend_c::ir::target::{DataModel, Target};
-use frontend_c::request::{Request, StepFunction, Translated};
 use model::trace::{Start, Trace, replay};
 
 /// What is declared at file scope, and what the step does.

@@ -1,7 +1,7 @@
 //! What cannot be translated, and the message about it.
 
 use crate::support::{messages, translate_with};
-use frontend_c::request::{GoalStepText, GoalText, Request, StepFunction};
+use frontend::{GoalStepText, GoalText, Request, StepFunction};
 
 fn nothing(_: &mut Request) {}
 

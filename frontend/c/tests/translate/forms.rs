@@ -1,8 +1,8 @@
 //! Every form in which goals, assumptions and inputs can be written: which goals are found, and where they occur in given executions.
 
 use crate::support::{Random, checked, messages, random_trace, replays, translate_with};
+use frontend::{GoalStepText, GoalText, InputOption, Request, StepFunction, Translated};
 use frontend_c::ir::target::{DataModel, Target};
-use frontend_c::request::{GoalStepText, GoalText, InputOption, Request, StepFunction, Translated};
 use model::id::Id;
 use model::trace::{Start, Trace, TraceError, replay};
 use model::value::Value;
@@ -438,7 +438,7 @@ fn trace(translated: &Translated, text: &str) -> Trace {
         let mut row: Vec<Value> = system.inputs.values().map(zero).collect();
         for setting in step.split_whitespace() {
             let (name, number) = setting.split_once('=').expect("a setting should have a value");
-            let is_named = |signal: &&frontend_c::request::InputSignal| {
+            let is_named = |signal: &&frontend::InputSignal| {
                 let lvalue = &signal.signal.lvalue;
                 lvalue == name || lvalue.ends_with(&format!("->{name}"))
             };
@@ -528,7 +528,7 @@ fn driver_loops_run_unchanged() {
 
 /// What is said of statements behind a driver's loop.
 fn told_behind_loop(translated: &Translated) -> Option<&str> {
-    let found = translated.findings.iter().find(|finding| finding.topic == "ignored");
+    let found = translated.findings.iter().find(|finding| finding.topic == frontend::Topic::Ignored);
     found.map(|finding| finding.reason.as_str())
 }
 

@@ -1,8 +1,8 @@
 //! What stands around a model: the `main` and the timer's function of Embedded Coder, loops made of jumps, and inputs that nobody named.
 
 use crate::support::{Shape, check_shape, messages, replays, translate_text, translate_with};
+use frontend::Request;
 use frontend::diagnostics::render;
-use frontend_c::request::Request;
 use frontend_c::translate;
 
 /// The types and the step function of a model that reaches its data through a structure.

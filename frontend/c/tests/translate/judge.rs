@@ -1,7 +1,7 @@
 //! When the judge is asked whether a loop goes on.
 
 use crate::support::{messages, replays};
-use frontend_c::request::{Judge, Request};
+use frontend::{Judge, Request};
 use frontend_c::translate_with;
 use model::term::{TermId, TermPool};
 use std::sync::atomic::{AtomicUsize, Ordering};

@@ -1,10 +1,10 @@
 //! Executions that are left out: where the code ends the program, and where loops are taken to end.
 
 use crate::support::{error_codes, messages, replays, translate_with};
-use frontend_c::request::{ASSUMED, Request, Translated};
+use frontend::{Request, Topic, Translated};
 
 fn told(translated: &Translated) -> Vec<String> {
-    let left_out = translated.findings.iter().filter(|finding| finding.topic == ASSUMED);
+    let left_out = translated.findings.iter().filter(|finding| finding.topic == Topic::Assumed);
     left_out.map(|finding| format!("{} {}", finding.subject, finding.reason)).collect()
 }
 

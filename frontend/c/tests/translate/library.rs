@@ -4,8 +4,8 @@
 use crate::support::{
     Random, checked, error_codes, messages, random_trace, replays, translate_text, translate_with,
 };
+use frontend::{Request, Translated};
 use frontend_c::ir::target::{DataModel, Target};
-use frontend_c::request::{Request, Translated};
 use model::external::Function;
 use model::simulate::Simulator;
 use model::sort::FloatFormat;
@@ -41,7 +41,9 @@ fn agrees(text: &str, inputs: &[&str], steps: usize) {
 /// The codes of what is found about a text: topic and subject.
 fn findings(translated: &Translated) -> Vec<(&'static str, &str, &str)> {
     let findings = translated.findings.iter();
-    findings.map(|finding| (finding.topic, finding.subject.as_str(), finding.reason.as_str())).collect()
+    findings
+        .map(|finding| (finding.topic.name(), finding.subject.as_str(), finding.reason.as_str()))
+        .collect()
 }
 
 fn input_names(translated: &Translated) -> Vec<&str> {

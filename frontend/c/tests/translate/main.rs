@@ -29,7 +29,7 @@ fn try_file() {
         _ => frontend_c::ir::target::DataModel::Ilp32,
     };
     let target = frontend_c::ir::target::Target { model };
-    let request = frontend_c::request::Request {
+    let request = frontend::Request {
         sources: path.split(',').map(Into::into).collect(),
         target,
         ..Default::default()
@@ -41,7 +41,7 @@ fn try_file() {
     };
     println!("{:?}", start.elapsed());
     for finding in &translated.findings {
-        println!("{:9} {}: {}", finding.topic, finding.subject, finding.reason);
+        println!("{:9} {}: {}", finding.topic.name(), finding.subject, finding.reason);
     }
     for goal in translated.system.goals.values() {
         println!("goal {} J={} expectation={}", goal.name, goal.steps, goal.expectation.is_some());

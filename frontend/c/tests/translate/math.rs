@@ -48,7 +48,7 @@ fn text(ty: &str, suffix: &str) -> String {
 fn exact_functions_are_those_of_the_host() {
     for (ty, suffix) in [("float", "f"), ("double", "")] {
         for model in [DataModel::Lp64, DataModel::Ip16] {
-            let adjust = |request: &mut frontend_c::request::Request| {
+            let adjust = |request: &mut frontend::Request| {
                 request.target = Target { model };
                 request.inputs = Some(["a", "b", "c", "n"].map(str::to_owned).to_vec());
             };
@@ -73,7 +73,7 @@ fn facts_about_inexact_functions_hold_of_the_host() {
                 "#include <math.h>\n{ty} x, y, z, r, s; void step(void) {{ r = {call}; s = {again}; }}
                  void p(void) {{ __CPROVER_assume(1); step(); }}"
             );
-            let adjust = |request: &mut frontend_c::request::Request| {
+            let adjust = |request: &mut frontend::Request| {
                 request.inputs = Some(["x", "y", "z"].map(str::to_owned).to_vec());
             };
             let translated =

@@ -2,8 +2,8 @@
 //! no more: random executions are repeated by the compiled code.
 
 use crate::support::{Random, checked, messages, random_trace, replays, translate_text, translate_with};
+use frontend::{StepFunction, Topic, Translated};
 use frontend_c::ir::target::{DataModel, Target};
-use frontend_c::request::{ASSUMED, StepFunction, Translated};
 
 /// Translates the text for all data models, and repeats executions on the compiled code.
 #[track_caller]
@@ -191,7 +191,7 @@ fn ends_without_return_are_no_reads() {
             });
             let translated = translated.unwrap_or_else(|failure| panic!("{}\n{text}", messages(&failure)));
             assert_eq!(met_by(&translated), [""; 0], "{text}");
-            let told = translated.findings.iter().any(|finding| finding.topic == ASSUMED);
+            let told = translated.findings.iter().any(|finding| finding.topic == Topic::Assumed);
             assert!(!told, "{:?}", translated.findings);
             assert_eq!(replays(&translated, 1, steps), Ok(steps), "{text}");
         }

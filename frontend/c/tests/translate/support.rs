@@ -2,7 +2,7 @@
 
 #![allow(dead_code)] // each test program uses its own part
 
-use frontend_c::request::{Failure, ReplayPlan, Request, Translated};
+use frontend::{Failure, ReplayPlan, Request, Translated};
 use frontend_c::translate;
 use model::id::Id;
 use model::simulate::{Simulator, WindowEvaluator};
@@ -225,7 +225,7 @@ pub(crate) fn normal_lines(translated: &Translated, text: &str, expected: &str) 
             _ => None,
         };
         match signal {
-            Some(signal) if signal.kind == frontend_c::request::SignalKind::Float => {
+            Some(signal) if signal.kind == frontend::SignalKind::Float => {
                 let bits = u128::from_str_radix(words[3], 16).unwrap();
                 let format = if signal.bits == 32 {
                     model::sort::FloatFormat::Single
@@ -235,9 +235,7 @@ pub(crate) fn normal_lines(translated: &Translated, text: &str, expected: &str) 
                 let value = Value::new(model::sort::Sort::Float(format), bits);
                 lines.push_str(&format!("{} {} {} {:x}\n", words[0], words[1], words[2], normal(value)));
             }
-            Some(signal)
-                if signal.kind == frontend_c::request::SignalKind::Pointer && words[..3] == wanted[..3] =>
-            {
+            Some(signal) if signal.kind == frontend::SignalKind::Pointer && words[..3] == wanted[..3] => {
                 let [seen, computed] =
                     [words[3], wanted[3]].map(|bits| u128::from_str_radix(bits, 16).unwrap());
                 let is_same = translated.source.is_same_address(computed, seen);
@@ -319,7 +317,7 @@ pub(crate) fn check_shape(shape: Shape<'_>) {
     assert_eq!((inputs, outputs, states), (owned(shape.inputs), owned(shape.outputs), owned(shape.state)));
     let findings = first.findings.iter();
     let findings: Vec<String> =
-        findings.map(|found| format!("{} {}: {}", found.topic, found.subject, found.reason)).collect();
+        findings.map(|found| format!("{} {}: {}", found.topic.name(), found.subject, found.reason)).collect();
     for expected in shape.findings {
         assert!(
             findings.iter().any(|line| line == expected),
