@@ -16,7 +16,7 @@ fn front_end(request: &Request) -> &'static dyn FrontEnd {
 ///
 /// # Errors
 /// As for [`FrontEnd::translate`].
-pub fn translate(request: &Request, judge: &dyn Judge) -> Result<Translated, Failure> {
+pub(crate) fn translate(request: &Request, judge: &dyn Judge) -> Result<Translated, Failure> {
     front_end(request).translate(request, judge)
 }
 

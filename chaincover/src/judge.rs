@@ -22,17 +22,8 @@ const MOST_TERMS: usize = 400_000;
 /// Width from which on products and quotients are left open.
 const WIDE: u32 = 17;
 
-/// The judge of the command line.
-pub struct SatJudge;
-
-impl Judge for SatJudge {
-    fn may_hold(&self, terms: &TermPool, truths: &[TermId], effort: f64) -> bool {
-        LimitedJudge(Limit::default()).may_hold(terms, truths, effort)
-    }
-}
-
-/// A judge with a limit, at which each path counts as possible.
-pub struct LimitedJudge(pub Limit);
+/// Asks a SAT solver within a limit, at which each path counts as possible.
+pub(crate) struct LimitedJudge(pub(crate) Limit);
 
 impl Judge for LimitedJudge {
     fn may_hold(&self, terms: &TermPool, truths: &[TermId], effort: f64) -> bool {
@@ -128,7 +119,7 @@ mod tests {
             (&[is_no_square], true),
         ];
         for (truths, expected) in table {
-            assert_eq!(SatJudge.may_hold(&terms, truths, 1.0), expected, "{truths:?}");
+            assert_eq!(LimitedJudge(Limit::default()).may_hold(&terms, truths, 1.0), expected, "{truths:?}");
         }
     }
 }

@@ -1,9 +1,8 @@
 //! The command line as typed; what it means is worked out in [`super::setup`].
 
+use chaincover::{DontCare, Format, Tolerance};
 use clap::builder::RangedU64ValueParser;
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use report::export::Format;
-use report::export::recording::{DontCare, Tolerance};
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -109,7 +108,7 @@ pub(crate) struct SearchArguments {
     #[arg(long, value_name = "N")]
     pub(crate) max_k: Option<u32>,
     /// Stop after this time with the best result so far (500ms, 60s, 5min)
-    #[arg(long, value_name = "DURATION", value_parser = config::duration::parse)]
+    #[arg(long, value_name = "DURATION", value_parser = chaincover::duration::parse)]
     pub(crate) timeout: Option<Duration>,
     /// Stop where more memory than this is in use, with the best result so far (500M, 2G; default:
     /// half of what the machine has)
@@ -240,7 +239,7 @@ pub(crate) struct CheckArguments {
     #[arg(long)]
     pub(crate) write_config: bool,
     /// Stop after this time (500ms, 60s, 5min)
-    #[arg(long, value_name = "DURATION", value_parser = config::duration::parse)]
+    #[arg(long, value_name = "DURATION", value_parser = chaincover::duration::parse)]
     pub(crate) timeout: Option<Duration>,
     /// Stop where more memory than this is in use (500M, 2G; default: half of what the machine has)
     #[arg(long, value_name = "SIZE", value_parser = super::memory::parse)]
@@ -460,7 +459,7 @@ pub(crate) struct AtspArguments {
     #[arg(long, value_name = "FILE|-")]
     pub(crate) json: Option<PathBuf>,
     /// Stop after this time with the best tour so far
-    #[arg(long, value_name = "DURATION", value_parser = config::duration::parse)]
+    #[arg(long, value_name = "DURATION", value_parser = chaincover::duration::parse)]
     pub(crate) timeout: Option<Duration>,
     /// Seed of the local search
     #[arg(long, value_name = "N", default_value_t = 1)]
@@ -484,7 +483,7 @@ pub(crate) struct BenchArguments {
     #[arg(long)]
     pub(crate) quick: bool,
     /// Time limit for each row
-    #[arg(long, value_name = "DURATION", value_parser = config::duration::parse, default_value = "60s")]
+    #[arg(long, value_name = "DURATION", value_parser = chaincover::duration::parse, default_value = "60s")]
     pub(crate) timeout: Duration,
     /// SAT solver: cadical, batsat, varisat
     #[arg(long, value_name = "NAME")]

@@ -241,6 +241,11 @@ pub trait Source: Send + Sync {
     /// What the code of the step decides upon, in the order in which it was met; none unless
     /// [`keep_wording`](crate::Request::keep_wording).
     fn decisions(&self) -> &[Decision];
+    /// The witness that a goal of one step holds in the step with number `at` of a trace, in the format that tools for the source language share;
+    /// `None` where there is no such format.
+    fn witness(&self, _trace: &Trace, _goal: GoalId, _at: usize) -> Option<String> {
+        None
+    }
     /// The typed intermediate representation, printed, for `--emit ir`.
     fn ir_text(&self) -> String;
 }

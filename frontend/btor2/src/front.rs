@@ -3,6 +3,7 @@
 use crate::ReadError;
 use crate::code::Code;
 use crate::reader::{Model, read};
+use crate::witness::witness;
 use frontend::diagnostics::Diagnostics;
 use frontend::source::{SourceMap, Span};
 use frontend::{
@@ -179,6 +180,9 @@ impl Source for Btor2Source {
     }
     fn decisions(&self) -> &[Decision] {
         &[]
+    }
+    fn witness(&self, trace: &Trace, goal: GoalId, at: usize) -> Option<String> {
+        witness(&self.model, trace, goal, at)
     }
     fn ir_text(&self) -> String {
         self.lines.join("\n") + "\n"

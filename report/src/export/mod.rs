@@ -59,6 +59,9 @@ pub enum Format {
     Sarif,
     /// Report for people: one HTML file
     Html,
+    /// Witnesses of covered goals for BTOR2 tools (of BTOR2 models only)
+    #[value(name = "btor2-witness")]
+    Btor2Witness,
 }
 
 impl Format {
@@ -74,7 +77,7 @@ impl Format {
             Self::Sarif => &["chaincover.sarif"],
             Self::Html => &["report.html"],
             Self::CsvVeristand | Self::CsvCanoe | Self::CsvSimulink | Self::CsvFmi => &[],
-            Self::Mf4 | Self::Vcd | Self::C => &[],
+            Self::Mf4 | Self::Vcd | Self::C | Self::Btor2Witness => &[],
         }
     }
 }
@@ -169,7 +172,21 @@ pub fn export(material: Material<'_>, format: Format) -> Result<Vec<ExportFile>,
         Format::C => program::files(file, recording, occasion),
         Format::Pytest => pytest::files(recording),
         Format::Sarif => sarif::files(recording),
+        Format::Btor2Witness => witnesses(occasion),
         Format::Html => Ok(vec![ExportFile::text("report.html", html::page(file, occasion))]),
+    }
+}
+
+/// One file for each covered goal, with its number among the `bad` lines.
+fn witnesses(occasion: &Occasion) -> Result<Vec<ExportFile>, ExportError> {
+    let refuse = |reason: &str| ExportError::Writer { format: "btor2-witness", reason: reason.to_owned() };
+    match &occasion.witnesses {
+        None => Err(refuse("the model was not looked at")),
+        Some(Err(why)) => Err(refuse(why)),
+        Some(Ok(all)) => Ok(all
+            .iter()
+            .map(|(goal, text)| ExportFile::text(format!("witness_b{goal}.wit"), text.clone()))
+            .collect()),
     }
 }
 

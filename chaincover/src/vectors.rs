@@ -4,11 +4,10 @@
 //! added; then the evaluator runs the result on the whole model, with all its assumptions. Outputs, occurrences of goals, verdicts and
 //! undefined operations must be those of the chain. Where a wish breaks that, the chain keeps its own value for that input and step, and a note says so.
 
-use super::args::FormatArguments;
-use super::exit::Exit;
-use super::failure::Failure;
-use super::load::Loaded;
-use super::{replay, smooth};
+use crate::error::{Error, ErrorKind};
+use crate::export::ExportOptions;
+use crate::model::Model;
+use crate::{replay, smoothing};
 use engine::options::Limits;
 use engine::smooth::respects;
 use engine::step::external::complete;
@@ -27,25 +26,32 @@ use std::cell::OnceCell;
 use std::collections::BTreeMap;
 
 /// A result as its vectors are written.
-pub(crate) struct Vectors<'f> {
+pub struct Vectors<'f> {
     /// The result, with inputs as they are written; `dont_care` names those whose cells may stay empty.
-    pub(crate) file: Cow<'f, ChainFile>,
+    pub file: Cow<'f, ChainFile>,
     /// What the user should know.
-    pub(crate) notes: Vec<String>,
+    pub notes: Vec<String>,
+}
+
+impl<'f> Vectors<'f> {
+    /// The chains of a result as they stand there.
+    pub fn own(file: &'f ChainFile) -> Self {
+        Self { file: Cow::Borrowed(file), notes: Vec::new() }
+    }
 }
 
 /// The vectors that options ask for, replayed on the model; `limits` are those that the search was asked to keep.
 ///
 /// # Errors
 /// Where a chain does not do what the file says of it.
-pub(crate) fn vectors<'f>(
+pub fn vectors<'f>(
     file: &'f ChainFile,
-    loaded: &Loaded,
-    arguments: &FormatArguments,
+    loaded: &Model,
+    options: &ExportOptions,
     limits: &Limits,
-) -> Result<Vectors<'f>, Failure> {
-    let mut vectors = Vectors { file: Cow::Borrowed(file), notes: Vec::new() };
-    let mut player = Player::new(loaded, arguments, limits);
+) -> Result<Vectors<'f>, Error> {
+    let mut vectors = Vectors::own(file);
+    let mut player = Player::new(loaded, options, limits);
     for (index, chain) in file.chains.iter().enumerate() {
         let (altered, notes) = player.play(chain, index)?;
         vectors.notes.extend(notes);
@@ -57,12 +63,12 @@ pub(crate) fn vectors<'f>(
 }
 
 /// The vectors where the model is not at hand, for the reason given: those of the chain itself.
-pub(crate) fn own_vectors<'f>(file: &'f ChainFile, arguments: &FormatArguments, why: &str) -> Vectors<'f> {
-    let mut vectors = Vectors { file: Cow::Borrowed(file), notes: Vec::new() };
+pub fn own_vectors<'f>(file: &'f ChainFile, options: &ExportOptions, why: &str) -> Vectors<'f> {
+    let mut vectors = Vectors::own(file);
     vectors
         .notes
         .push(format!("the chains are written as they stand in the file and were not replayed: {why}"));
-    if arguments.dont_care != DontCare::Hold && file.chains.iter().any(is_wished) {
+    if options.dont_care != DontCare::Hold && file.chains.iter().any(is_wished) {
         vectors.file.to_mut().chains.iter_mut().for_each(clear_marks);
         let what =
             "inputs that do not matter keep the values of the chain, since others could not be replayed";
@@ -96,8 +102,8 @@ type Kept = BTreeMap<String, Vec<usize>>;
 
 /// Plays chains of one model.
 struct Player<'l> {
-    loaded: &'l Loaded,
-    arguments: &'l FormatArguments,
+    loaded: &'l Model,
+    options: &'l ExportOptions,
     limits: &'l Limits,
     simulator: Simulator,
     /// Once it is needed: where everything that later steps depend on stands.
@@ -105,24 +111,18 @@ struct Player<'l> {
 }
 
 impl<'l> Player<'l> {
-    fn new(loaded: &'l Loaded, arguments: &'l FormatArguments, limits: &'l Limits) -> Self {
-        Self {
-            loaded,
-            arguments,
-            limits,
-            simulator: Simulator::new(&loaded.system),
-            relevant: OnceCell::new(),
-        }
+    fn new(loaded: &'l Model, options: &'l ExportOptions, limits: &'l Limits) -> Self {
+        Self { loaded, options, limits, simulator: Simulator::new(&loaded.system), relevant: OnceCell::new() }
     }
 
     /// The chain as it is written, where that is another one than the chain itself; and notes.
-    fn play(&mut self, chain: &Chain, index: usize) -> Result<(Option<Chain>, Vec<String>), Failure> {
+    fn play(&mut self, chain: &Chain, index: usize) -> Result<(Option<Chain>, Vec<String>), Error> {
         let trace = replay::trace(self.loaded, chain, index)?;
         let own = replay::execute(self.loaded, &trace, index)?;
         self.check_record(chain, &trace, &own, index)?;
         let mut notes = Vec::new();
         let (mut written, mut altered) = (trace, None);
-        if self.arguments.dont_care != DontCare::Hold && is_wished(chain) {
+        if self.options.dont_care != DontCare::Hold && is_wished(chain) {
             let (inputs, kept) = self.filled(chain, &written, &own);
             notes.extend(kept.iter().map(|(name, steps)| self.note(index, name, steps)));
             altered = Some(self.with_inputs(chain, &inputs));
@@ -133,13 +133,7 @@ impl<'l> Player<'l> {
     }
 
     /// What the file says of a chain must be what the model does.
-    fn check_record(
-        &self,
-        chain: &Chain,
-        trace: &Trace,
-        own: &Execution,
-        index: usize,
-    ) -> Result<(), Failure> {
+    fn check_record(&self, chain: &Chain, trace: &Trace, own: &Execution, index: usize) -> Result<(), Error> {
         let differs = replay::recorded_differences(self.loaded, chain, trace, own).into_iter().next();
         let covered = covers(&self.loaded.system, own);
         let moved = covered.iter().zip(&chain.steps).position(|(now, step)| *now != step.covers);
@@ -147,7 +141,7 @@ impl<'l> Player<'l> {
         match differs.map(|difference| difference.text).or(moved) {
             Some(what) => {
                 let message = format!("chain {} does not do what was recorded: {what}", index + 1);
-                Err(Failure::new(Exit::Violated, message))
+                Err(Error::new(ErrorKind::Deviates, message))
             }
             None => Ok(()),
         }
@@ -209,10 +203,10 @@ impl<'l> Player<'l> {
     fn wish(&self, input: &InputSignal, before: Option<&[Value]>) -> Wish {
         let system = &self.loaded.system;
         let sort = system.terms.symbol(system.inputs[input.input].symbol).sort;
-        match self.arguments.dont_care {
+        match self.options.dont_care {
             DontCare::Zero => Wish::Value(Value::zero(sort)),
             DontCare::Default => input.option.default.as_deref().map_or(Wish::Own, |text| {
-                smooth::constant(input, sort, text).map_or(Wish::Unreadable, Wish::Value)
+                smoothing::constant(input, sort, text).map_or(Wish::Unreadable, Wish::Value)
             }),
             DontCare::Hold | DontCare::Mark => {
                 before.map_or(Wish::Own, |row| Wish::Value(row[input.input.index()]))
@@ -269,7 +263,7 @@ impl<'l> Player<'l> {
     }
 
     fn note(&self, index: usize, name: &str, steps: &[usize]) -> String {
-        let (wish, option) = match self.arguments.dont_care {
+        let (wish, option) = match self.options.dont_care {
             DontCare::Zero => ("zero", "zero"),
             DontCare::Default => ("its default", "default"),
             DontCare::Hold | DontCare::Mark => ("an empty cell", "mark"),
@@ -283,7 +277,7 @@ impl<'l> Player<'l> {
 
     /// What is to be said of the rows that a late rig plays behind the end.
     fn behind_the_end(&self, written: &Trace, own: &Execution) -> Option<String> {
-        let latency = self.arguments.output_latency;
+        let latency = self.options.output_latency;
         let last = written.inputs.last().filter(|_| latency > 0)?;
         let length = written.inputs.len();
         let mut longer = written.clone();

@@ -7,6 +7,9 @@
 //! The same is asked of the code: a decision (`if`, `switch`) is left out by letting it go either way in every step. That allows more
 //! executions than the code has, so what is unreachable nevertheless is so for the decisions that are left.
 
+use crate::error::Error;
+use crate::model::Model;
+use config::resolve::Model as Configuration;
 use engine::error::EngineError;
 use engine::find_chains;
 use engine::knowledge::status::{GoalStatus, Minimality};
@@ -22,13 +25,17 @@ use std::time::{Duration, Instant};
 /// What was found out about a goal.
 #[derive(Clone, Debug)]
 pub struct Explanation {
+    /// The goal.
+    pub goal: GoalId,
     /// What became of the goal alone.
     pub status: GoalStatus,
     /// For a covered goal: steps of the shortest chain that covers it alone.
     pub length: Option<u64>,
     /// For a covered goal: no chain that covers it is shorter than this.
     pub least: u64,
-    /// What cannot be left out of all that speaks about the goal.
+    /// All that speaks about the goal.
+    pub all: Reasons,
+    /// What cannot be left out of that.
     pub needed: Reasons,
     /// Whether it was found out of everything that is needed that it cannot be left out.
     pub is_minimal: bool,
@@ -51,17 +58,17 @@ pub struct Reasons {
 
 /// A system, with its conditions as they were written.
 #[derive(Clone)]
-pub struct Worded {
+struct Worded {
     /// The system.
-    pub system: Validated,
+    system: Validated,
     /// All that speaks about the goal.
-    pub all: Reasons,
+    all: Reasons,
 }
 
 impl Worded {
     /// The goal's conditions. `source` must come from a request with
     /// [`keep_wording`](frontend::Request::keep_wording).
-    pub fn new(system: Validated, source: &dyn Source, goal: GoalId) -> Self {
+    fn new(system: Validated, source: &dyn Source, goal: GoalId) -> Self {
         let all = Reasons {
             antecedent: source.goal_parts(goal).to_vec(),
             assumptions: source.assumption_parts().to_vec(),
@@ -70,6 +77,46 @@ impl Worded {
         };
         Self { system, all }
     }
+}
+
+/// Time for each question that leaves a part out.
+const EFFORT: Duration = Duration::from_secs(10);
+
+/// Why a goal is unreachable, or how short a chain for it alone is. The model must have been read with
+/// [`keep_wording`](crate::Settings::keep_wording).
+///
+/// ```
+/// # use chaincover::{Options, Settings, Silent, explain, read};
+/// # let folder = tempfile::tempdir()?;
+/// # let path = folder.path().join("lamp.c");
+/// # std::fs::write(&path, "int on; void step(int press) { if (press) on = !on;\n__CPROVER_cover(on); }")?;
+/// let model = read([&path], &Settings { keep_wording: true, ..Settings::default() })?;
+/// let explanation = explain(&model, "lamp.c:2", &Options::default(), &Silent)?;
+/// assert_eq!((explanation.status.name(), explanation.length), ("covered", Some(1)));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// [`Request`](crate::ErrorKind::Request): there is no such goal; otherwise as for [`find_chains`](crate::find_chains()).
+pub fn explain(
+    model: &Model,
+    goal: &str,
+    options: &Options,
+    progress: &dyn Progress,
+) -> Result<Explanation, Error> {
+    let id = model.goal(goal)?;
+    let worded = Worded::new(model.system.clone(), &*model.translated.source, id);
+    let open = |places: &[Location]| with_open_decisions(&model.configuration, goal, places);
+    Ok(explain_worded(&worded, id, &open, (options, EFFORT), progress)?)
+}
+
+/// The model with the decisions of some lines left open; `None` where it cannot be translated so.
+fn with_open_decisions(configuration: &Configuration, goal: &str, places: &[Location]) -> Option<Worded> {
+    let mut configuration = configuration.clone();
+    configuration.request.open_decisions = places.to_vec();
+    let model = Model::new(configuration).ok()?;
+    let goal = model.goal(goal).ok()?;
+    Some(Worded::new(model.system, &*model.translated.source, goal))
 }
 
 /// Questions of full effort that an explanation may take.
@@ -81,7 +128,7 @@ const QUESTIONS: u32 = 12;
 ///
 /// # Errors
 /// As for [`find_chains`].
-pub fn explain(
+fn explain_worded(
     worded: &Worded,
     goal: GoalId,
     open: &dyn Fn(&[Location]) -> Option<Worded>,
@@ -117,7 +164,16 @@ pub fn explain(
     };
     let needed = if is_excluded(&status) { necessary(all, still) } else { all.clone() };
     let least = if whole.minimal == Minimality::Proven { whole.length() } else { whole.lower_bound };
-    Ok(Explanation { status, length, least, needed, is_minimal: judged.get(), notes: whole.notes })
+    Ok(Explanation {
+        goal,
+        status,
+        length,
+        least,
+        all: all.clone(),
+        needed,
+        is_minimal: judged.get(),
+        notes: whole.notes,
+    })
 }
 
 /// Whether no execution, or none that may end, reaches the goal.

@@ -7,12 +7,12 @@
 //! compares. Options are no part of any file, so they are told; whoever does not want to believe
 //! them names model and options himself.
 
-use super::args::{ModelArguments, SourceArguments, VerifyArguments};
-use super::failure::Failure;
-use super::load::Loaded;
-use super::{replay, setup};
+use crate::error::Error;
+use crate::model::Model;
+use crate::replay::require;
+use crate::settings::{Settings, configure};
 use config::file::{ConfigFile, InputSection, Scalar};
-use config::resolve::{self, Model};
+use config::resolve::{self, Model as Configuration};
 use engine::options::HazardPolicy;
 use report::build;
 use report::output::chain_file::{ChainFile, ModelOptions};
@@ -21,25 +21,20 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
-/// The model of a result as it is on disk now: that of the arguments where they name one, otherwise
-/// that of the run, whose paths are relative to `root`.
+/// The model of a result as it is on disk now, read as the run read it; paths are relative to `root`.
 ///
 /// # Errors
 /// Missing files, a configuration without sense.
-pub(crate) fn model(file: &ChainFile, root: &Path, arguments: &VerifyArguments) -> Result<Model, Failure> {
-    if !arguments.model.is_empty() {
-        let source = arguments.source.clone();
-        return setup::model(&ModelArguments { model: arguments.model.clone(), source });
-    }
+pub(crate) fn configuration(file: &ChainFile, root: &Path) -> Result<Configuration, Error> {
     let within = |paths: &[String]| paths.iter().map(|path| root.join(path)).collect::<Vec<PathBuf>>();
     let options = &file.model.options;
     let sources = within(&file.model.configuration.model.sources);
-    replay::require(&sources)?;
-    let model = match &file.model.configuration_file {
+    require(&sources)?;
+    let paths = match &file.model.configuration_file {
         Some(configuration) => vec![root.join(&configuration.path)],
         None => sources,
     };
-    let source = SourceArguments {
+    let settings = Settings {
         include: within(&options.include),
         goals: within(&options.goals),
         define: options.define.clone(),
@@ -48,29 +43,30 @@ pub(crate) fn model(file: &ChainFile, root: &Path, arguments: &VerifyArguments) 
         init: options.init.clone(),
         unwind: options.unwind,
         assume_unwound: options.assume_unwound,
+        ..Settings::default()
     };
-    setup::model(&ModelArguments { model, source })
+    configure(&paths, &settings)
 }
 
-/// The options as results record them.
-pub(crate) fn recorded(source: &SourceArguments) -> ModelOptions {
+/// Settings as results record them.
+pub(crate) fn recorded(settings: &Settings) -> ModelOptions {
     let texts = |paths: &[PathBuf]| paths.iter().map(|path| path.display().to_string()).collect();
     ModelOptions {
-        include: texts(&source.include),
-        goals: texts(&source.goals),
-        define: source.define.clone(),
-        target: source.target.clone(),
-        step: source.step.clone(),
-        init: source.init.clone(),
-        unwind: source.unwind,
-        assume_unwound: source.assume_unwound,
+        include: texts(&settings.include),
+        goals: texts(&settings.goals),
+        define: settings.define.clone(),
+        target: settings.target.clone(),
+        step: settings.step.clone(),
+        init: settings.init.clone(),
+        unwind: settings.unwind,
+        assume_unwound: settings.assume_unwound,
     }
 }
 
 /// Where the result says something else of the model than what is on disk, whose paths are relative
 /// to `root`.
-pub(crate) fn differences(file: &ChainFile, root: &Path, loaded: &Loaded) -> Vec<String> {
-    let now = resolve::complete(&loaded.model, &loaded.translated.resolved);
+pub(crate) fn differences(file: &ChainFile, root: &Path, loaded: &Model) -> Vec<String> {
+    let now = resolve::complete(&loaded.configuration, &loaded.translated.resolved);
     let (told, found) = (keys(&file.model.configuration, root), keys(&through_json(&now), Path::new("")));
     let mut all: Vec<String> = told.keys().chain(found.keys()).cloned().collect();
     all.sort_unstable();
@@ -88,8 +84,8 @@ pub(crate) fn differences(file: &ChainFile, root: &Path, loaded: &Loaded) -> Vec
 }
 
 /// Where the description of the model differs that exports and reports show.
-fn described_otherwise(file: &ChainFile, loaded: &Loaded) -> Vec<String> {
-    let now = build::model_section(&loaded.model, &loaded.translated, &loaded.system);
+fn described_otherwise(file: &ChainFile, loaded: &Model) -> Vec<String> {
+    let now = build::model_section(&loaded.configuration, &loaded.translated, &loaded.system);
     let model = &file.model;
     let texts = [
         ("name", &model.name, &now.name),
@@ -104,7 +100,7 @@ fn described_otherwise(file: &ChainFile, loaded: &Loaded) -> Vec<String> {
     if model.period != now.period {
         wrong.push("the period of the model is another one".to_owned());
     }
-    let [inputs, outputs, state] = build::signals(&loaded.model, &loaded.translated);
+    let [inputs, outputs, state] = build::signals(&loaded.configuration, &loaded.translated);
     let signals = [
         ("inputs", &file.inputs, inputs),
         ("outputs", &file.outputs, outputs),
@@ -154,13 +150,13 @@ pub(crate) fn policy(file: &ChainFile) -> Result<HazardPolicy, String> {
 }
 
 /// All that restricts what the verdicts are about, a line each.
-pub(crate) fn told(file: &ChainFile, root: &Path, loaded: &Loaded) -> String {
+pub(crate) fn told(file: &ChainFile, root: &Path, loaded: &Model) -> String {
     let mut text = "the verdicts are about\n".to_owned();
     let mut line = |what: &str, value: String| {
         let _ = writeln!(text, "  {what:<12} {value}");
     };
-    let config = resolve::complete(&loaded.model, &loaded.translated.resolved);
-    match (&loaded.model.config_path, &file.model.configuration_file) {
+    let config = resolve::complete(&loaded.configuration, &loaded.translated.resolved);
+    match (&loaded.configuration.config_path, &file.model.configuration_file) {
         (Some(path), _) => line("model", path.display().to_string()),
         (None, Some(recorded)) => line("model", root.join(&recorded.path).display().to_string()),
         (None, None) => line("model", "no configuration file".to_owned()),
@@ -209,7 +205,7 @@ fn restrictions(section: &InputSection) -> impl Iterator<Item = String> {
 }
 
 /// Where assumptions stand in the code.
-fn places(loaded: &Loaded) -> Vec<String> {
+fn places(loaded: &Model) -> Vec<String> {
     let assumptions = loaded.system.assumptions.iter().chain(&loaded.system.initial_assumptions);
     let place = |origin| {
         let place = loaded.translated.source.locate(origin);
