@@ -23,7 +23,7 @@
 //! let result = chaincover::report(&model, (&outcome, &checks), (&settings, &options), Default::default());
 //! let vectors = (&Vectors::own(&result), Some(&model));
 //! let exported = chaincover::export(&result, vectors, &ExportOptions::default(), &Occasion::default(), &Limit::default())?;
-//! assert!(exported.files[0].content.starts_with(b"chain,"));
+//! assert!(exported.files[0].content.starts_with(b"step,"));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
@@ -63,8 +63,9 @@ pub use config::resolve::{FILE_NAME, Model as Configuration, complete, target_na
 pub use config::{ConfigError, duration};
 pub use engine::error::StopReason;
 pub use engine::knowledge::status::{GoalStatus, Minimality};
-pub use engine::options::{EngineChoice, HazardPolicy, Limits, Options, Smoothing, Strategy};
+pub use engine::options::{EngineChoice, EngineId, HazardPolicy, Limits, Options, Smoothing, Strategy};
 pub use engine::outcome::{Expectation, Keeping, Outcome};
+pub use engine::schedule::{ENGINES, Row as EngineRow};
 pub use engine::session::{Progress, Silent};
 pub use frontend::limit::{Limit, Reason, address_space};
 pub use frontend::source::{SourceMap, Span};

@@ -8,6 +8,7 @@ mod bench;
 mod chain;
 mod check;
 mod emit;
+mod engines;
 mod exit;
 mod explain;
 mod export;
@@ -74,6 +75,7 @@ fn run(arguments: &Arguments) -> Result<Exit, Failure> {
         Command::Atsp(arguments) => atsp::run(arguments),
         Command::Bench(arguments) => bench::run(arguments),
         Command::Completions { shell } => completions(*shell),
+        Command::Engines => engines::run(),
         Command::Man => manual(),
     }
 }
