@@ -44,7 +44,7 @@ pub type Named<'a> = (&'a [PathBuf], &'a Settings);
 /// the treatment of undefined operations that the result has to be about, if the caller cares. `read` is told of the configuration before it is read.
 ///
 /// # Errors
-/// [`ErrorKind::Request`]: there is no result, no manifest, or no model; reading the model may fail as for [`read`](crate::read()).
+/// [`Request`](crate::ErrorKind::Request): there is no result, no manifest, or no model; reading the model may fail as for [`read`](crate::read()).
 pub fn verify(
     folder: &Path,
     named: Option<Named<'_>>,

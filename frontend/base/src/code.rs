@@ -1,6 +1,6 @@
 //! Codes of messages: what a message is about, for programs.
 //!
-//! Each front end lists its own codes with [`define_codes`]; those that all share are [`Common`]. The list is the one place
+//! Each front end lists its own codes with [`define_codes`](crate::define_codes); those that all share are [`Common`]. The list is the one place
 //! that knows a code's text, whom the message concerns, and what it means.
 
 use crate::limit::Reason;
