@@ -1,7 +1,6 @@
 //! A case read into this process.
 
-use chaincover::Model;
-use config::resolve::{self, FILE_NAME};
+use chaincover::{FILE_NAME, Model, Settings};
 use model::slice::{Keep, SliceMap, reduce};
 use model::system::TransitionSystem;
 use model::validate::{Validated, validate};
@@ -22,8 +21,8 @@ pub struct Subject {
 /// # Errors
 /// A sentence, if its configuration or its code is not understood.
 pub fn load(folder: &Path) -> Result<Subject, String> {
-    let configuration = resolve::read(&folder.join(FILE_NAME)).map_err(|error| error.to_string())?;
-    let model = Model::new(configuration).map_err(|error| error.brief())?;
+    let path = folder.join(FILE_NAME);
+    let model = chaincover::read([&path], &Settings::default()).map_err(|error| error.brief())?;
     let mut silent: TransitionSystem = (*model.system).clone();
     silent.goals.values_mut().for_each(|goal| goal.expectation = None);
     let silent = validate(silent).map_err(|_| "the front end made a malformed system".to_owned())?;

@@ -114,6 +114,24 @@ impl Exported {
 /// The files of a result in the formats asked for: `vectors` has its chains as they are written. Without the model there is no format that speaks of
 /// its source. `limit` ends programs that are run to find out which lines the chains execute.
 ///
+/// ```
+/// # use chaincover::{ExportOptions, Format, Limit, Limits, Occasion, Options, Settings, Silent, check_natively, export, find_chains, read, report, vectors};
+/// # let folder = tempfile::tempdir()?;
+/// # let path = folder.path().join("lamp.c");
+/// # std::fs::write(&path, "int on; void step(int press) { if (press) on = !on; __CPROVER_cover(on); }")?;
+/// # let (settings, options) = (Settings::default(), Options::default());
+/// # let model = read([&path], &settings)?;
+/// # let outcome = find_chains(&model, &options, &Silent)?;
+/// # let checks = check_natively(&model, &outcome, &Limit::default());
+/// # let result = report(&model, (&outcome, &checks), (&settings, &options), Default::default());
+/// let wish = ExportOptions { formats: vec![Format::Csv, Format::Vcd], ..ExportOptions::default() };
+/// let vectors = vectors(&result, &model, &wish, &Limits::default())?;
+/// let exported = export(&result, (&vectors, Some(&model)), &wish, &Occasion::default(), &Limit::default())?;
+/// let names: Vec<&str> = exported.files.iter().map(|file| file.name.as_str()).collect();
+/// assert_eq!(names, ["chain.csv", "chain.vcd"]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
 /// # Errors
 /// [`ErrorKind::Request`]: the options do not fit the result.
 pub fn export(

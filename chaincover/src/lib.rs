@@ -50,12 +50,12 @@ pub use explanation::{Explanation, Reasons, explain, is_excluded};
 pub use export::{ExportOptions, Exported, changed, export};
 pub use model::{Model, read};
 pub use replay::{Difference, Replayed, ReplayedChain, read_stored, replay, stored_configuration, told_root};
-pub use search::{Verdict, check_natively, find_chains, prove, reach_graph, report};
+pub use search::{Verdict, check_natively, check_trace, find_chains, prove, reach_graph, report, to_json};
 pub use settings::{Settings, configure};
 pub use smoothing::{Wishes, smoothing};
 pub use stage::Stage;
 pub use vectors::{Vectors, own_vectors, vectors};
-pub use verify::{Finding, Named, Verification, verify};
+pub use verify::{Against, Finding, Verification, verify, verify_with};
 
 // Types of the crates below that the functions above take and give.
 pub use ::replay::check::NativeCheck;
@@ -80,5 +80,5 @@ pub use report::output::digest::sha256;
 pub use report::output::owned::Origin;
 pub use report::output::place::{Place, PlaceError};
 pub use report::output::root::root;
-pub use report::output::{graph, summary, visible, write};
+pub use report::output::{graph, markup, summary, visible, write};
 pub use solver::atsp;

@@ -37,25 +37,41 @@ pub struct ReplayedChain {
 
 /// Runs every chain of a stored result by evaluator and compiled code, compares with what is recorded, and judges again.
 ///
+/// ```
+/// # use chaincover::{Limit, NativeCheck, Options, Settings, Silent, check_natively, find_chains, read, replay, report};
+/// # let folder = tempfile::tempdir()?;
+/// # let path = folder.path().join("lamp.c");
+/// # std::fs::write(&path, "int on; void step(int press) { if (press) on = !on; __CPROVER_cover(on); }")?;
+/// # let (settings, options) = (Settings::default(), Options::default());
+/// # let model = read([&path], &settings)?;
+/// # let outcome = find_chains(&model, &options, &Silent)?;
+/// # let checks = check_natively(&model, &outcome, &Limit::default());
+/// # let result = report(&model, (&outcome, &checks), (&settings, &options), Default::default());
+/// let replayed = replay(&model, &result)?;
+/// assert!(matches!(replayed.chains[0].check, NativeCheck::Agrees { .. }));
+/// assert!(replayed.chains[0].differences.is_empty() && replayed.changed.is_empty());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
 /// # Errors
 /// [`ErrorKind::Request`]: the chains do not fit the model. [`ErrorKind::Deviates`]: a chain is no execution of the model any more.
-pub fn replay(loaded: &Model, stored: &ChainFile) -> Result<Replayed, Error> {
-    let changed = changed_sources(stored, loaded);
-    check_goals_known(stored, loaded, changed.is_empty())?;
+pub fn replay(model: &Model, stored: &ChainFile) -> Result<Replayed, Error> {
+    let changed = changed_sources(stored, model);
+    check_goals_known(stored, model, changed.is_empty())?;
     let mut judged = stored.clone();
     let (mut runs, mut chains) = (Vec::new(), Vec::new());
-    let period = loaded.configuration.period.as_ref().map(|(_, period)| *period);
+    let period = model.configuration.period.as_ref().map(|(_, period)| *period);
     for (index, chain) in stored.chains.iter().enumerate() {
-        let trace = trace(loaded, chain, index)?;
-        let run = execute(loaded, &trace, index)?;
-        let check = native_check::check(&loaded.translated, &loaded.system, &trace, &run);
-        let differences = recorded_differences(loaded, chain, &trace, &run);
-        let now = build::chain(&loaded.translated, &loaded.system, &trace, &run, &chain.order, &check);
+        let trace = trace(model, chain, index)?;
+        let run = execute(model, &trace, index)?;
+        let check = native_check::check(&model.translated, &model.system, &trace, &run);
+        let differences = recorded_differences(model, chain, &trace, &run);
+        let now = build::chain(&model.translated, &model.system, &trace, &run, &chain.order, &check);
         judged.chains[index] = build::timed(now, period);
         chains.push(ReplayedChain { check, differences });
         runs.push(run);
     }
-    judge(loaded, &runs, &mut judged);
+    judge(model, &runs, &mut judged);
     Ok(Replayed { chains, judged, changed })
 }
 
@@ -71,8 +87,8 @@ pub fn told_root(stored: &ChainFile, path: &Path) -> Option<String> {
 }
 
 /// While the code is what it was, all goals of the file are goals of the model.
-fn check_goals_known(stored: &ChainFile, loaded: &Model, is_same_code: bool) -> Result<(), Error> {
-    let is_known = |name: &str| loaded.system.goals.values().any(|goal| goal.name == name);
+fn check_goals_known(stored: &ChainFile, model: &Model, is_same_code: bool) -> Result<(), Error> {
+    let is_known = |name: &str| model.system.goals.values().any(|goal| goal.name == name);
     match stored.goals.iter().find(|goal| is_same_code && !is_known(&goal.name)) {
         Some(goal) => {
             let message = format!("goal `{}` of the file is no goal of the model", goal.name);
@@ -132,8 +148,8 @@ pub(crate) fn require(sources: &[PathBuf]) -> Result<(), Error> {
 }
 
 /// The sources whose content is no longer the one recorded.
-pub(crate) fn changed_sources(stored: &ChainFile, loaded: &Model) -> Vec<String> {
-    let now = build::sources(&loaded.configuration.request);
+pub(crate) fn changed_sources(stored: &ChainFile, model: &Model) -> Vec<String> {
+    let now = build::sources(&model.configuration.request);
     let same = |path: &str, hash: &str| {
         let name = Path::new(path).file_name();
         now.iter().any(|source| Path::new(&source.path).file_name() == name && source.sha256 == hash)
@@ -143,16 +159,16 @@ pub(crate) fn changed_sources(stored: &ChainFile, loaded: &Model) -> Vec<String>
 }
 
 /// The sources of whose name the chain was made of none.
-pub(crate) fn unknown_sources(stored: &ChainFile, loaded: &Model) -> Vec<String> {
+pub(crate) fn unknown_sources(stored: &ChainFile, model: &Model) -> Vec<String> {
     let name = |path: &str| Path::new(path).file_name().map(ToOwned::to_owned);
     let is_known = |path: &str| stored.model.sources.iter().any(|source| name(&source.path) == name(path));
-    let now = build::sources(&loaded.configuration.request).into_iter().map(|source| source.path);
+    let now = build::sources(&model.configuration.request).into_iter().map(|source| source.path);
     now.filter(|path| !is_known(path)).collect()
 }
 
 /// The trace that a stored chain stands for.
-pub(crate) fn trace(loaded: &Model, chain: &Chain, index: usize) -> Result<Trace, Error> {
-    let system = &loaded.system;
+pub(crate) fn trace(model: &Model, chain: &Chain, index: usize) -> Result<Trace, Error> {
+    let system = &model.system;
     let refuse = |why: String| Error::new(ErrorKind::Request, format!("chain {}: {why}", index + 1));
     let mut initial = Vec::new();
     for input in system.initial_inputs.values() {
@@ -165,7 +181,7 @@ pub(crate) fn trace(loaded: &Model, chain: &Chain, index: usize) -> Result<Trace
     for (number, step) in chain.steps.iter().enumerate() {
         let mut row: Vec<Value> =
             system.inputs.values().map(|input| Value::zero(system.terms.symbol(input.symbol).sort)).collect();
-        for input in &loaded.translated.signals.inputs {
+        for input in &model.translated.signals.inputs {
             let slot = &mut row[input.input.index()];
             let json = step.inputs.get(&input.signal.name);
             *slot = json.and_then(|json| number::from_json(json, slot.sort())).ok_or_else(|| {
@@ -182,8 +198,8 @@ pub(crate) fn trace(loaded: &Model, chain: &Chain, index: usize) -> Result<Trace
 }
 
 /// The trace on the model.
-pub(crate) fn execute(loaded: &Model, trace: &Trace, index: usize) -> Result<Execution, Error> {
-    model::trace::replay(&loaded.system, trace).map_err(|error| {
+pub(crate) fn execute(model: &Model, trace: &Trace, index: usize) -> Result<Execution, Error> {
+    model::trace::replay(&model.system, trace).map_err(|error| {
         Error::new(ErrorKind::Deviates, format!("chain {} cannot be run on the model: {error}", index + 1))
     })
 }
@@ -198,12 +214,12 @@ pub struct Difference {
 
 /// Where recorded states and outputs differ from what the evaluator computes now. Outputs that the model has no more differ, too.
 pub(crate) fn recorded_differences(
-    loaded: &Model,
+    model: &Model,
     chain: &Chain,
     trace: &Trace,
     run: &Execution,
 ) -> Vec<Difference> {
-    let signals = &loaded.translated.signals;
+    let signals = &model.translated.signals;
     let mut all = Vec::new();
     let mut compare = |is_output: bool, step: usize, name: &str, json: &Map<String, Json>, now: Value| {
         let recorded = json.get(name).and_then(|json| number::from_json(json, now.sort()));
@@ -215,7 +231,7 @@ pub(crate) fn recorded_differences(
             all.push(Difference { is_output: is_output && json.contains_key(name), text });
         }
     };
-    let end = early_end(&loaded.translated, &loaded.system, trace, run);
+    let end = early_end(&model.translated, &model.system, trace, run);
     let returned = run.outputs.len() - usize::from(end.is_some());
     for (step, state) in run.states.iter().enumerate().take(returned + 1) {
         let recorded = chain.steps.get(step).map_or(&chain.end_state, |recorded| &recorded.state);
@@ -247,8 +263,8 @@ pub(crate) fn recorded_differences(
 }
 
 /// Sets status, place and expectation of every goal as the runs have them now.
-pub(crate) fn judge(loaded: &Model, runs: &[Execution], judged: &mut ChainFile) {
-    for (id, goal) in loaded.system.goals.iter() {
+pub(crate) fn judge(model: &Model, runs: &[Execution], judged: &mut ChainFile) {
+    for (id, goal) in model.system.goals.iter() {
         let Some(entry) = judged.goals.iter_mut().find(|entry| entry.name == goal.name) else { continue };
         let found = build::occurrence(runs, id);
         let was_covered = entry.status == Status::Covered;
@@ -263,7 +279,7 @@ pub(crate) fn judge(loaded: &Model, runs: &[Execution], judged: &mut ChainFile) 
         }
     }
     for entry in &mut judged.goals {
-        if loaded.system.goals.values().all(|goal| goal.name != entry.name) {
+        if model.system.goals.values().all(|goal| goal.name != entry.name) {
             (entry.chain, entry.at, entry.violation) = (None, None, None);
             (entry.status, entry.expectation) = (Status::Undecided, Expectation::None);
             entry.reason = Some("the model has no such goal any more".to_owned());

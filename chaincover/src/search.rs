@@ -11,10 +11,12 @@ use engine::outcome::Outcome;
 use engine::session::Progress;
 use frontend::limit::Limit;
 use model::system::TransitionSystem;
+use model::trace::{Execution, Trace};
 use model::validate::validate;
 use replay::check::{NativeCheck, check_within};
 use report::build;
 use report::output::chain_file::ChainFile;
+use report::output::visible;
 use std::time::Duration;
 
 /// The fewest and shortest chains that cover all goals, as far as the options allow; every chain has been run by the evaluator.
@@ -91,14 +93,31 @@ pub fn reach_graph(model: &Model, options: &Options, progress: &dyn Progress) ->
 
 /// What the compiled code says of each chain; within a limit.
 pub fn check_natively(model: &Model, outcome: &Outcome, limit: &Limit) -> Vec<NativeCheck> {
-    let check = |chain: &engine::outcome::Chain| {
-        check_within(&model.translated, &model.system, (&chain.trace, &chain.run), limit)
-    };
-    outcome.chains.iter().map(check).collect()
+    outcome.chains.iter().map(|chain| check_trace(model, (&chain.trace, &chain.run), limit)).collect()
+}
+
+/// What the compiled code says of an execution; within a limit.
+pub fn check_trace(model: &Model, execution: (&Trace, &Execution), limit: &Limit) -> NativeCheck {
+    check_within(&model.translated, &model.system, execution, limit)
 }
 
 /// The result as `chain.json` has it: all other formats are made of it. `checks` has an entry for each chain; `settings` are those that the model
 /// was read with; `seconds` is the time that the whole run took.
+///
+/// ```
+/// # use chaincover::{Limit, Options, Settings, Silent, check_natively, find_chains, read, report, to_json};
+/// # let folder = tempfile::tempdir()?;
+/// # let path = folder.path().join("lamp.c");
+/// # std::fs::write(&path, "int on; void step(int press) { if (press) on = !on; __CPROVER_cover(on); }")?;
+/// let (settings, options) = (Settings::default(), Options::default());
+/// let model = read([&path], &settings)?;
+/// let outcome = find_chains(&model, &options, &Silent)?;
+/// let checks = check_natively(&model, &outcome, &Limit::default());
+/// let result = report(&model, (&outcome, &checks), (&settings, &options), Default::default());
+/// assert_eq!((result.summary.chains, result.summary.length), (1, 1));
+/// assert!(to_json(&result).contains("\"replayed\": true"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn report(
     model: &Model,
     (outcome, checks): (&Outcome, &[NativeCheck]),
@@ -111,4 +130,10 @@ pub fn report(
     file.model.options = conditions::recorded(settings);
     file.model.undefined_behaviour = Some(options.hazards.name().to_owned());
     file
+}
+
+/// The text of `chain.json`: characters that steer terminals are escaped.
+pub fn to_json(file: &ChainFile) -> String {
+    let text = serde_json::to_string_pretty(file).expect("a result should be serialisable");
+    visible::json(&text) + "\n"
 }

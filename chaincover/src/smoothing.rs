@@ -31,9 +31,9 @@ impl Default for Wishes {
 ///
 /// # Errors
 /// Slew limits for what is no numeric input.
-pub fn smoothing(wishes: &Wishes, loaded: &Model) -> Result<Smoothing, Error> {
-    let inputs = &loaded.translated.signals.inputs;
-    let mut slew: Vec<Option<Slew>> = vec![None; loaded.system.inputs.len()];
+pub fn smoothing(wishes: &Wishes, model: &Model) -> Result<Smoothing, Error> {
+    let inputs = &model.translated.signals.inputs;
+    let mut slew: Vec<Option<Slew>> = vec![None; model.system.inputs.len()];
     for (name, limit) in &wishes.slew {
         let named = inputs.iter().find(|input| input.signal.name == *name || input.signal.lvalue == *name);
         let refuse = |why: &str| Error::new(ErrorKind::Request, format!("--slew: `{name}` {why}"));
@@ -41,11 +41,11 @@ pub fn smoothing(wishes: &Wishes, loaded: &Model) -> Result<Smoothing, Error> {
         let signed = is_signed(&input.signal.kind).ok_or_else(|| refuse("is not numeric"))?;
         slew[input.input.index()] = Some(Slew { limit: *limit, signed });
     }
-    let mut defaults: Vec<Option<Value>> = vec![None; loaded.system.inputs.len()];
-    let mut signed: Vec<Option<bool>> = vec![None; loaded.system.inputs.len()];
+    let mut defaults: Vec<Option<Value>> = vec![None; model.system.inputs.len()];
+    let mut signed: Vec<Option<bool>> = vec![None; model.system.inputs.len()];
     for input in inputs {
         signed[input.input.index()] = is_signed(&input.signal.kind);
-        let sort = loaded.system.terms.symbol(loaded.system.inputs[input.input].symbol).sort;
+        let sort = model.system.terms.symbol(model.system.inputs[input.input].symbol).sort;
         defaults[input.input.index()] = default_value(input, sort);
     }
     Ok(Smoothing {
@@ -56,15 +56,15 @@ pub fn smoothing(wishes: &Wishes, loaded: &Model) -> Result<Smoothing, Error> {
         },
         defaults: defaults.into_iter().collect(),
         signed: signed.into_iter().collect(),
-        ranges: ranges(loaded),
+        ranges: ranges(model),
     })
 }
 
 /// For each assumption whether it is the range of an input, as declared or told by its type.
-fn ranges(loaded: &Model) -> Vec<bool> {
+fn ranges(model: &Model) -> Vec<bool> {
     let limits: Vec<TermId> =
-        loaded.translated.signals.inputs.iter().filter_map(|input| input.limit).collect();
-    let assumptions = loaded.system.assumptions.iter();
+        model.translated.signals.inputs.iter().filter_map(|input| input.limit).collect();
+    let assumptions = model.system.assumptions.iter();
     assumptions.map(|assumption| limits.contains(&assumption.condition)).collect()
 }
 

@@ -46,12 +46,12 @@ impl<'f> Vectors<'f> {
 /// Where a chain does not do what the file says of it.
 pub fn vectors<'f>(
     file: &'f ChainFile,
-    loaded: &Model,
+    model: &Model,
     options: &ExportOptions,
     limits: &Limits,
 ) -> Result<Vectors<'f>, Error> {
     let mut vectors = Vectors::own(file);
-    let mut player = Player::new(loaded, options, limits);
+    let mut player = Player::new(model, options, limits);
     for (index, chain) in file.chains.iter().enumerate() {
         let (altered, notes) = player.play(chain, index)?;
         vectors.notes.extend(notes);
@@ -102,7 +102,7 @@ type Kept = BTreeMap<String, Vec<usize>>;
 
 /// Plays chains of one model.
 struct Player<'l> {
-    loaded: &'l Model,
+    model: &'l Model,
     options: &'l ExportOptions,
     limits: &'l Limits,
     simulator: Simulator,
@@ -111,14 +111,14 @@ struct Player<'l> {
 }
 
 impl<'l> Player<'l> {
-    fn new(loaded: &'l Model, options: &'l ExportOptions, limits: &'l Limits) -> Self {
-        Self { loaded, options, limits, simulator: Simulator::new(&loaded.system), relevant: OnceCell::new() }
+    fn new(model: &'l Model, options: &'l ExportOptions, limits: &'l Limits) -> Self {
+        Self { model, options, limits, simulator: Simulator::new(&model.system), relevant: OnceCell::new() }
     }
 
     /// The chain as it is written, where that is another one than the chain itself; and notes.
     fn play(&mut self, chain: &Chain, index: usize) -> Result<(Option<Chain>, Vec<String>), Error> {
-        let trace = replay::trace(self.loaded, chain, index)?;
-        let own = replay::execute(self.loaded, &trace, index)?;
+        let trace = replay::trace(self.model, chain, index)?;
+        let own = replay::execute(self.model, &trace, index)?;
         self.check_record(chain, &trace, &own, index)?;
         let mut notes = Vec::new();
         let (mut written, mut altered) = (trace, None);
@@ -134,8 +134,8 @@ impl<'l> Player<'l> {
 
     /// What the file says of a chain must be what the model does.
     fn check_record(&self, chain: &Chain, trace: &Trace, own: &Execution, index: usize) -> Result<(), Error> {
-        let differs = replay::recorded_differences(self.loaded, chain, trace, own).into_iter().next();
-        let covered = covers(&self.loaded.system, own);
+        let differs = replay::recorded_differences(self.model, chain, trace, own).into_iter().next();
+        let covered = covers(&self.model.system, own);
         let moved = covered.iter().zip(&chain.steps).position(|(now, step)| *now != step.covers);
         let moved = moved.map(|step| format!("step {step} does not cover what was recorded"));
         match differs.map(|difference| difference.text).or(moved) {
@@ -150,7 +150,7 @@ impl<'l> Player<'l> {
     /// The inputs with all wishes that change nothing else, and where wishes were left out.
     fn filled(&mut self, chain: &Chain, trace: &Trace, own: &Execution) -> (Vec<Vec<Value>>, Kept) {
         // Results of the C library may depend on any input.
-        let is_closed = self.loaded.system.external_calls.is_empty();
+        let is_closed = self.model.system.external_calls.is_empty();
         for only_proven in [false, true].into_iter().filter(|_| is_closed) {
             let filled = self.stepwise(chain, trace, own, only_proven);
             if self.does_the_same(trace, own, &filled.0) {
@@ -196,12 +196,12 @@ impl<'l> Player<'l> {
     }
 
     fn input(&self, name: &str) -> Option<&'l InputSignal> {
-        self.loaded.translated.signals.inputs.iter().find(|input| input.signal.name == name)
+        self.model.translated.signals.inputs.iter().find(|input| input.signal.name == name)
     }
 
     /// What is wished for an input, given the row before.
     fn wish(&self, input: &InputSignal, before: Option<&[Value]>) -> Wish {
-        let system = &self.loaded.system;
+        let system = &self.model.system;
         let sort = system.terms.symbol(system.inputs[input.input].symbol).sort;
         match self.options.dont_care {
             DontCare::Zero => Wish::Value(Value::zero(sort)),
@@ -228,12 +228,12 @@ impl<'l> Player<'l> {
     /// The part of a state that anything depends on.
     fn relevant(&self, state: &[Value]) -> Vec<Value> {
         let keep = Keep { outputs: true, hazards: true, invariants: false, external_calls: true };
-        self.relevant.get_or_init(|| reduce(&self.loaded.system, keep).1).lower_state(state)
+        self.relevant.get_or_init(|| reduce(&self.model.system, keep).1).lower_state(state)
     }
 
     /// Whether other inputs do what the chain does, and keep what limits the chain keeps.
     fn does_the_same(&mut self, trace: &Trace, own: &Execution, inputs: &[Vec<Value>]) -> bool {
-        let system = &self.loaded.system;
+        let system = &self.model.system;
         let wished = Trace { start: trace.start.clone(), inputs: inputs.to_vec() };
         let Ok(run) = model::trace::replay_with(&mut self.simulator, system, &wished) else { return false };
         let rows = run.outputs.iter().flatten().zip(own.outputs.iter().flatten());
@@ -251,7 +251,7 @@ impl<'l> Player<'l> {
     fn with_inputs(&self, chain: &Chain, inputs: &[Vec<Value>]) -> Chain {
         let mut chain = chain.clone();
         for (number, step) in chain.steps.iter_mut().enumerate() {
-            for input in &self.loaded.translated.signals.inputs {
+            for input in &self.model.translated.signals.inputs {
                 let at = input.input.index();
                 let value = number::to_json(inputs[number][at], &input.signal.kind);
                 step.inputs.insert(input.signal.name.clone(), value);
@@ -282,17 +282,17 @@ impl<'l> Player<'l> {
         let length = written.inputs.len();
         let mut longer = written.clone();
         longer.inputs.extend(std::iter::repeat_n(last.clone(), latency));
-        let longer = complete(&self.loaded.system, &longer);
+        let longer = complete(&self.model.system, &longer);
         let rows =
             format!("the {latency} rows behind the end (--output-latency) hold the last inputs, which");
-        match model::trace::replay(&self.loaded.system, &longer) {
+        match model::trace::replay(&self.model.system, &longer) {
             Err(TraceError::Assumption { step, .. }) => {
                 Some(format!("{rows} violates an assumption in row {step}"))
             }
             Err(error) => Some(format!("{rows} cannot be run on the model: {error}")),
             Ok(run) => {
                 let met = run.hazards.iter().find(|met| met.step >= length && !own.hazards.contains(met))?;
-                let what = &self.loaded.system.hazards[met.hazard].description;
+                let what = &self.model.system.hazards[met.hazard].description;
                 Some(format!("{rows} runs into {what} in row {}", met.step))
             }
         }

@@ -36,37 +36,66 @@ pub enum Finding {
     Rejected,
 }
 
-/// A model to verify a result against: paths, and how they are read.
-pub type Named<'a> = (&'a [PathBuf], &'a Settings);
+/// What a result has to be about, where the caller does not leave that to the result.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Against<'a> {
+    /// The paths of the model and how they are read; `None`: what the result names.
+    pub model: Option<(&'a [PathBuf], &'a Settings)>,
+    /// The treatment of undefined operations; `None`: that of the result.
+    pub policy: Option<HazardPolicy>,
+}
 
 /// Checks every claim of the result in a folder, without the search that made it: runs the chains again, compares them with the record, and
-/// checks the evidence for all other claims. The model is the one that the caller names (`named`), else the one that the result names; `policy` is
-/// the treatment of undefined operations that the result has to be about, if the caller cares. `read` is told of the configuration before it is read.
+/// checks the evidence for all other claims.
+///
+/// ```
+/// # use chaincover::{Against, Finding, Limit, Options, Settings, Silent, evidence, find_chains, read, report, to_json, verify};
+/// # let folder = tempfile::tempdir()?;
+/// # let path = folder.path().join("lamp.c");
+/// # std::fs::write(&path, "int on; void step(int press) { if (press) on = !on; __CPROVER_cover(on); }")?;
+/// # let (settings, options) = (Settings::default(), Options::default());
+/// # let model = read([&path], &settings)?;
+/// # let outcome = find_chains(&model, &options, &Silent)?;
+/// # let checks = chaincover::check_natively(&model, &outcome, &Limit::default());
+/// let result = report(&model, (&outcome, &checks), (&settings, &options), Default::default());
+/// std::fs::write(folder.path().join("chain.json"), to_json(&result))?;
+/// evidence::write_evidence(folder.path(), &model, (&outcome, &result), &options)?;
+/// let found = verify(folder.path(), Against::default())?;
+/// assert_eq!(found.count(Finding::Rejected), 0);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 ///
 /// # Errors
 /// [`Request`](crate::ErrorKind::Request): there is no result, no manifest, or no model; reading the model may fail as for [`read`](crate::read()).
-pub fn verify(
+pub fn verify(folder: &Path, against: Against<'_>) -> Result<Verification, Error> {
+    verify_with(folder, against, &Model::new)
+}
+
+/// Like [`verify`], with a function that reads the model, so that a caller can show what reading reports.
+///
+/// # Errors
+/// As for [`verify`], and those of `read`.
+pub fn verify_with(
     folder: &Path,
-    named: Option<Named<'_>>,
-    policy: Option<HazardPolicy>,
+    against: Against<'_>,
     read: &dyn Fn(Configuration) -> Result<Model, Error>,
 ) -> Result<Verification, Error> {
     let path = folder.join("chain.json");
     let file = replay::read_unchecked(&path)?;
     let root = root(&file, &path);
-    let configuration = match named {
+    let configuration = match against.model {
         Some((paths, settings)) => configure(paths, settings)?,
         None => conditions::configuration(&file, &root)?,
     };
-    let loaded = read(configuration)?;
+    let model = read(configuration)?;
     let mut report =
-        Verification { about: conditions::told(&file, &root, &loaded), ..Verification::default() };
-    check_model(&file, &root, &loaded, &mut report);
-    check_policy(&file, policy, &mut report);
-    let runs = check_chains(&file, &loaded, &mut report);
-    check_goals(&file, &loaded, &runs, &mut report);
+        Verification { about: conditions::told(&file, &root, &model), ..Verification::default() };
+    check_model(&file, &root, &model, &mut report);
+    check_policy(&file, against.policy, &mut report);
+    let runs = check_chains(&file, &model, &mut report);
+    check_goals(&file, &model, &runs, &mut report);
     check_summary(&file, &mut report);
-    let claims = check::check(folder, &loaded.system, &file).map_err(|error| Error::request(&error))?;
+    let claims = check::check(folder, &model.system, &file).map_err(|error| Error::request(&error))?;
     for (claim, verdict) in claims.verdicts {
         match verdict {
             Verdict::Checked(evidence) => report.hold(format!("{claim} ({evidence})")),
@@ -97,17 +126,17 @@ impl Verification {
 
 /// Sources and configuration must be what they were, and the result must say of the model what they
 /// say.
-fn check_model(file: &ChainFile, root: &Path, loaded: &Model, report: &mut Verification) {
-    for changed in replay::changed_sources(file, loaded) {
+fn check_model(file: &ChainFile, root: &Path, model: &Model, report: &mut Verification) {
+    for changed in replay::changed_sources(file, model) {
         report.reject(format!("{changed} has changed since the chain was made"));
     }
-    for unknown in replay::unknown_sources(file, loaded) {
+    for unknown in replay::unknown_sources(file, model) {
         report.reject(format!("{unknown} is not among the sources that the chain was made of"));
     }
     if let Some(changed) = changed_configuration(file, root) {
         report.reject(format!("{changed} has changed since the chain was made"));
     }
-    for difference in conditions::differences(file, root, loaded) {
+    for difference in conditions::differences(file, root, model) {
         report.reject(difference);
     }
 }
@@ -146,14 +175,14 @@ fn not_looked_at(file: &ChainFile) -> Option<String> {
 }
 
 /// Runs every chain by evaluator and compiled code; all that the file records of it must be so.
-fn check_chains(file: &ChainFile, loaded: &Model, report: &mut Verification) -> Vec<Execution> {
+fn check_chains(file: &ChainFile, model: &Model, report: &mut Verification) -> Vec<Execution> {
     let mut runs = Vec::new();
-    let period = loaded.configuration.period.as_ref().map(|(_, period)| *period);
+    let period = model.configuration.period.as_ref().map(|(_, period)| *period);
     let forbids = conditions::policy(file) == Ok(HazardPolicy::Forbid);
     for (index, chain) in file.chains.iter().enumerate() {
         let number = index + 1;
-        let executed = replay::trace(loaded, chain, index)
-            .and_then(|trace| replay::execute(loaded, &trace, index).map(|run| (trace, run)));
+        let executed = replay::trace(model, chain, index)
+            .and_then(|trace| replay::execute(model, &trace, index).map(|run| (trace, run)));
         let (trace, run) = match executed {
             Ok(executed) => executed,
             Err(error) => {
@@ -161,7 +190,7 @@ fn check_chains(file: &ChainFile, loaded: &Model, report: &mut Verification) -> 
                 continue;
             }
         };
-        let differences = replay::recorded_differences(loaded, chain, &trace, &run);
+        let differences = replay::recorded_differences(model, chain, &trace, &run);
         let mut wrong: Vec<String> = differences.into_iter().map(|difference| difference.text).collect();
         if chain.length != trace.inputs.len() {
             wrong.push(format!("its length is {}, not {}", trace.inputs.len(), chain.length));
@@ -172,9 +201,9 @@ fn check_chains(file: &ChainFile, loaded: &Model, report: &mut Verification) -> 
         if forbids && !run.hazards.is_empty() {
             wrong.push("it runs into an undefined operation, which --ub forbid excludes".to_owned());
         }
-        let native = native_check::check(&loaded.translated, &loaded.system, &trace, &run);
+        let native = native_check::check(&model.translated, &model.system, &trace, &run);
         let steps = trace.inputs.len();
-        let now = build::chain(&loaded.translated, &loaded.system, &trace, &run, &chain.order, &native);
+        let now = build::chain(&model.translated, &model.system, &trace, &run, &chain.order, &native);
         wrong.extend(told_otherwise(chain, &build::timed(now, period)));
         match (wrong.first(), native) {
             (Some(first), _) => report.reject(format!("chain {number}: {first}")),
@@ -209,10 +238,10 @@ fn told_otherwise(chain: &Chain, now: &Chain) -> Option<String> {
 }
 
 /// Status, place and verdict of every goal must be what the runs show.
-fn check_goals(file: &ChainFile, loaded: &Model, runs: &[Execution], report: &mut Verification) {
+fn check_goals(file: &ChainFile, model: &Model, runs: &[Execution], report: &mut Verification) {
     let mut now = file.clone();
-    replay::judge(loaded, runs, &mut now);
-    let known: Vec<&str> = loaded.system.goals.values().map(|goal| goal.name.as_str()).collect();
+    replay::judge(model, runs, &mut now);
+    let known: Vec<&str> = model.system.goals.values().map(|goal| goal.name.as_str()).collect();
     if !file.goals.iter().map(|goal| goal.name.as_str()).eq(known) {
         return report.reject("the goals of the file are not those of the model".to_owned());
     }

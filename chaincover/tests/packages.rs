@@ -191,6 +191,6 @@ fn every_shared_dependency_is_declared() {
         members.flat_map(|package| package["dependencies"].as_array().expect("dependencies")).collect();
     for name in shared {
         let is_declared = |entry: &&Json| entry["rename"].as_str().unwrap_or(text(entry, "name")) == name;
-        assert!(declared.iter().any(|entry| is_declared(&entry)), "no member depends on `{name}`");
+        assert!(declared.iter().any(|entry| is_declared(entry)), "no member depends on `{name}`");
     }
 }

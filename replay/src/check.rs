@@ -4,7 +4,7 @@
 //! ([`NativeCheck::Unavailable`]); where it dies, that is a finding about the code ([`NativeCheck::Dies`]). Without such an operation, both are defects of this program.
 
 use crate::ending::early_end;
-use crate::native::{self, CALL_LIMIT, Disagreement, NativeRun};
+use crate::native::{self, CALL_LIMIT, Compared, Disagreement, NativeRun};
 use frontend::limit::Limit;
 use frontend::process::Allowance;
 use frontend::{Signal, SignalKind, Translated};
@@ -199,8 +199,8 @@ fn first_open<'r>(system: &Validated, run: &'r Execution) -> Option<&'r HazardMe
 /// Whether what happens in a step can make this difference.
 fn comes_behind(difference: &Disagreement, step: usize) -> bool {
     match difference.kind {
-        "state" => difference.step > step,
-        _ => difference.step >= step,
+        Compared::State => difference.step > step,
+        Compared::Output => difference.step >= step,
     }
 }
 
@@ -248,13 +248,13 @@ fn compare(
     for (step, state) in run.states.iter().enumerate().take(returned + 1) {
         let computed: Vec<Value> = states.iter().map(|(_, id)| state[id.index()]).collect();
         let signals = states.iter().map(|(signal, _)| signal);
-        all.extend(native::compare("state", step, signals, &computed, |index| {
+        all.extend(native::compare(Compared::State, step, signals, &computed, |index| {
             alike(&states[index].0, computed[index], observation.state(step, index))
         }));
         if let Some(row) = run.outputs[..returned].get(step) {
             let computed: Vec<Value> = outputs.iter().map(|(_, index)| row[*index]).collect();
             let signals = outputs.iter().map(|(signal, _)| signal);
-            all.extend(native::compare("output", step, signals, &computed, |index| {
+            all.extend(native::compare(Compared::Output, step, signals, &computed, |index| {
                 alike(&outputs[index].0, computed[index], observation.output(step, index))
             }));
         }

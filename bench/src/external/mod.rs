@@ -20,11 +20,11 @@ pub mod speed;
 use super::corpus::Case;
 use super::row::{Mean, Row, Settings};
 use super::subject::{self, Subject};
+use chaincover::chain_file::Minimal;
+use chaincover::{Limit, NativeCheck, check_trace};
 use model::trace::{Start, Trace, replay};
 use model::value::Value;
 use process::Watched;
-use replay::check::{self, NativeCheck};
-use report::output::chain_file::Minimal;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -144,7 +144,7 @@ fn row(case: &Case, tool: Tool, subject: &Subject, answer: Answer) -> Row {
         }
         row.tcs = Mean(row.tcs.0 + 1.0);
         row.len = Mean(row.len.0 + trace.inputs.len() as f64);
-        let check = check::check(&subject.model.translated, &subject.model.system, &trace, &run);
+        let check = check_trace(&subject.model, (&trace, &run), &Limit::default());
         row.replayed &= !matches!(check, NativeCheck::Disagrees { .. });
     }
     row.covered = covered.iter().filter(|&&covered| covered).count();

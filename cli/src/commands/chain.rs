@@ -7,7 +7,7 @@ use super::log::Log;
 use super::{emit, export, load, print, search, smooth, watch};
 use chaincover::{
     ChainFile, ExportOptions, Exported, Limit, Model, NativeCheck, Occasion, Options, Origin, Outcome, Place,
-    evidence, find_chains, graph, report, sha256, summary, vectors, visible, write,
+    evidence, find_chains, graph, report, sha256, summary, to_json, vectors, visible, write,
 };
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -160,7 +160,7 @@ impl Found<'_> {
     /// Writes all that is asked for. A format that cannot express the result does not stand in the
     /// way of the others.
     fn write(self, arguments: &ChainArguments, place: Option<Place>, log: &Log) -> Result<Exported, Failure> {
-        let json = json_text(self.file)?;
+        let json = to_json(self.file);
         let made = match (&arguments.output, place) {
             (Some(folder), Some(place)) => self.write_folder(arguments, (folder, place), &json, log),
             _ => Ok(Exported::default()),
@@ -237,13 +237,6 @@ fn command_line() -> String {
     std::iter::once("chaincover".to_owned()).chain(words).collect::<Vec<_>>().join(" ")
 }
 
-/// The text of `chain.json`.
-pub(crate) fn json_text(file: &ChainFile) -> Result<String, Failure> {
-    let text = serde_json::to_string_pretty(file);
-    text.map(|text| visible::json(&text) + "\n")
-        .map_err(|error| Failure::new(Exit::Internal, error.to_string()))
-}
-
 /// Standard output holds the JSON, an artefact, or the summary.
 fn print_result(arguments: &ChainArguments, outcome: &Outcome, file: &ChainFile) -> Result<(), Failure> {
     let on_stdout = arguments.json.as_deref() == Some(Path::new("-"));
@@ -252,7 +245,7 @@ fn print_result(arguments: &ChainArguments, outcome: &Outcome, file: &ChainFile)
             Some(found) => visible::json(&format!("{:#}\n", graph::to_json(found))),
             None => return Err(Failure::new(Exit::Usage, "this strategy builds no graph")),
         },
-        Some(_) => json_text(file)?,
+        Some(_) => to_json(file),
         None if on_stdout => return Ok(()),
         None => summary::text(file),
     };

@@ -3,10 +3,10 @@
 use super::args::{FailOn, ReplayArguments};
 use super::exit::Exit;
 use super::failure::Failure;
-use super::{chain, load, print};
+use super::{load, print};
 use chaincover::chain_file::{ChainFile, Expectation, Status};
 use chaincover::diagnostics::{visible, visible_lines};
-use chaincover::{NativeCheck, ReplayedChain, read_stored, stored_configuration, told_root, write};
+use chaincover::{NativeCheck, ReplayedChain, read_stored, stored_configuration, to_json, told_root, write};
 use std::fmt::Write;
 use std::path::Path;
 
@@ -27,7 +27,7 @@ pub(crate) fn run(arguments: &ReplayArguments) -> Result<Exit, Failure> {
     }
     report.goals(&stored, &replayed.judged);
     if let Some(path) = &arguments.json {
-        write::to_file_or_stdout(path, &chain::json_text(&replayed.judged)?)?;
+        write::to_file_or_stdout(path, &to_json(&replayed.judged))?;
     }
     match arguments.json.as_deref() == Some(Path::new("-")) {
         false => print(&report.text).map(drop)?,

@@ -6,16 +6,18 @@ use super::args::VerifyArguments;
 use super::exit::Exit;
 use super::failure::Failure;
 use super::{load, print};
-use chaincover::{Finding, HazardPolicy, Limit, Verification};
+use chaincover::{Against, Finding, HazardPolicy, Limit, Verification, verify_with};
 use std::fmt::Write;
 
 /// Runs the chains again, compares them with the file, and checks the evidence for all other claims.
 pub(crate) fn run(arguments: &VerifyArguments) -> Result<Exit, Failure> {
     let settings = load::settings(&arguments.source, Limit::default());
-    let named = (!arguments.model.is_empty()).then_some((&arguments.model[..], &settings));
-    let policy = arguments.ub.map(HazardPolicy::from);
+    let against = Against {
+        model: (!arguments.model.is_empty()).then_some((&arguments.model[..], &settings)),
+        policy: arguments.ub.map(HazardPolicy::from),
+    };
     let read = |configuration| load::translate(configuration, arguments.verbosity);
-    let found = chaincover::verify(&arguments.folder, named, policy, &read)?;
+    let found = verify_with(&arguments.folder, against, &read)?;
     print(&text(&found))?;
     Ok(exit(&found))
 }
