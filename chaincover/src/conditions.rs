@@ -21,7 +21,8 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
-/// The model of a result as it is on disk now, read as the run read it; paths are relative to `root`.
+/// The model of a result as it is on disk now, read as the run read it; paths are relative to
+/// `root`.
 ///
 /// # Errors
 /// Missing files, a configuration without sense.

@@ -29,7 +29,8 @@ pub enum ErrorKind {
     Source,
     /// A limit ended the call before it had a result.
     Stopped(Reason),
-    /// The compiled code or a second computation disagrees with the result: a defect of this library.
+    /// The compiled code or a second computation disagrees with the result: a defect of this
+    /// library.
     SelfCheck,
     /// A stored chain is no execution of the model, or another one than was recorded.
     Deviates,

@@ -10,8 +10,8 @@ use engine::outcome::Outcome;
 use report::output::chain_file::ChainFile;
 use std::path::Path;
 
-/// Writes evidence for the claims of a result into the folder [`FOLDER`] below `folder`, where its `chain.json` stands or will stand. What the limits of
-/// the options cut short is not certified.
+/// Writes evidence for the claims of a result into the folder [`FOLDER`] below `folder`, where its
+/// `chain.json` stands or will stand. What the limits of the options cut short is not certified.
 ///
 /// # Errors
 /// Where files cannot be written, or the engine fails.

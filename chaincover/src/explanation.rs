@@ -1,11 +1,14 @@
 //! Why a goal cannot be reached: what of its antecedent and of the assumptions excludes it.
 //!
-//! The goal is asked for alone. Where it is unreachable, conditions are left out one by one - of the antecedent, then assumptions, then
-//! invariants - as long as what is left is still proven unreachable. What remains is a set that excludes the goal and from which nothing could
-//! be left out within the effort: with full effort, a minimal one. Conditions are those that the user wrote, with their text and place.
+//! The goal is asked for alone. Where it is unreachable, conditions are left out one by one - of
+//! the antecedent, then assumptions, then invariants - as long as what is left is still proven
+//! unreachable. What remains is a set that excludes the goal and from which nothing could be left
+//! out within the effort: with full effort, a minimal one. Conditions are those that the user
+//! wrote, with their text and place.
 //!
-//! The same is asked of the code: a decision (`if`, `switch`) is left out by letting it go either way in every step. That allows more
-//! executions than the code has, so what is unreachable nevertheless is so for the decisions that are left.
+//! The same is asked of the code: a decision (`if`, `switch`) is left out by letting it go either
+//! way in every step. That allows more executions than the code has, so what is unreachable
+//! nevertheless is so for the decisions that are left.
 
 use crate::error::Error;
 use crate::model::Model;
@@ -82,8 +85,8 @@ impl Worded {
 /// Time for each question that leaves a part out.
 const EFFORT: Duration = Duration::from_secs(10);
 
-/// Why a goal is unreachable, or how short a chain for it alone is. The model must have been read with
-/// [`keep_wording`](crate::Settings::keep_wording).
+/// Why a goal is unreachable, or how short a chain for it alone is. The model must have been read
+/// with [`keep_wording`](crate::Settings::keep_wording).
 ///
 /// ```
 /// # use chaincover::{Options, Settings, Silent, explain, read};
@@ -97,7 +100,8 @@ const EFFORT: Duration = Duration::from_secs(10);
 /// ```
 ///
 /// # Errors
-/// [`Request`](crate::ErrorKind::Request): there is no such goal; otherwise as for [`find_chains`](crate::find_chains()).
+/// [`Request`](crate::ErrorKind::Request): there is no such goal; otherwise as for
+/// [`find_chains`](crate::find_chains()).
 pub fn explain(
     model: &Model,
     goal: &str,
@@ -122,7 +126,8 @@ fn with_open_decisions(configuration: &Configuration, goal: &str, places: &[Loca
 /// Questions of full effort that an explanation may take.
 const QUESTIONS: u32 = 12;
 
-/// Explains a goal; each question may take `effort`, all together twelve times as much, and none is asked beyond the deadline of the options.
+/// Explains a goal; each question may take `effort`, all together twelve times as much, and none is
+/// asked beyond the deadline of the options.
 ///
 /// `open` makes the system anew with some decisions left open; `None` where that is not possible.
 ///
@@ -151,7 +156,8 @@ fn explain_worded(
                 true => reduced(worded, goal, all, reasons),
                 false => reduced(&open(&left)?, goal, all, reasons),
             };
-            // A system that admits no execution, or nothing found in time, is no reason to leave something out.
+            // A system that admits no execution, or nothing found in time, is no reason to leave
+            // something out.
             let found = find_chains(&system, &asked, progress).ok()?;
             found.goals.values().next().map(|result| result.status.clone())
         };
@@ -195,8 +201,8 @@ fn necessary(all: &Reasons, still: impl Fn(&Reasons) -> bool) -> Reasons {
     needed
 }
 
-/// Leaves out entries as long as the rest still does: whole stretches at first, then halves of them, so that few questions are needed
-/// where few entries matter.
+/// Leaves out entries as long as the rest still does: whole stretches at first, then halves of
+/// them, so that few questions are needed where few entries matter.
 fn shrink<T: Clone>(entries: &mut Vec<T>, still: impl Fn(Vec<T>) -> bool) {
     let mut stretches = vec![(0, entries.len())];
     let mut kept = vec![true; entries.len()];
@@ -219,7 +225,8 @@ fn absent<'a, T: PartialEq>(all: &'a [T], kept: &'a [T]) -> impl Iterator<Item =
     all.iter().filter(|entry| !kept.contains(entry))
 }
 
-/// The system with one goal, without those of all reasons that are not among `reasons`. What the system knows besides stays.
+/// The system with one goal, without those of all reasons that are not among `reasons`. What the
+/// system knows besides stays.
 fn reduced(worded: &Worded, goal: GoalId, all: &Reasons, reasons: &Reasons) -> Validated {
     let mut reduced: TransitionSystem = (*worded.system).clone();
     let left_out = |part: &Written, all: &[Written], kept: &[Written]| {

@@ -61,7 +61,8 @@ impl ExportOptions {
     }
 }
 
-/// Why the model is not the one that the chains were found for, as far as its sources show; paths are relative to `root`.
+/// Why the model is not the one that the chains were found for, as far as its sources show; paths
+/// are relative to `root`.
 pub fn changed(file: &ChainFile, root: &Path) -> Option<String> {
     file.model.sources.iter().find_map(|source| {
         let path = root.join(&source.path);
@@ -85,7 +86,8 @@ pub struct Exported {
 }
 
 impl Exported {
-    /// Writes the files into the folder but for those that would replace files of the user; returns the names of these.
+    /// Writes the files into the folder but for those that would replace files of the user; returns
+    /// the names of these.
     ///
     /// # Errors
     /// Where a file cannot be written.
@@ -111,8 +113,9 @@ impl Exported {
     }
 }
 
-/// The files of a result in the formats asked for: `vectors` has its chains as they are written. Without the model there is no format that speaks of
-/// its source. `limit` ends programs that are run to find out which lines the chains execute.
+/// The files of a result in the formats asked for: `vectors` has its chains as they are written.
+/// Without the model there is no format that speaks of its source. `limit` ends programs that are
+/// run to find out which lines the chains execute.
 ///
 /// ```
 /// # use chaincover::{ExportOptions, Format, Limit, Limits, Occasion, Options, Settings, Silent, check_natively, export, find_chains, read, report, vectors};

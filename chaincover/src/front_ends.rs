@@ -2,7 +2,8 @@
 
 use frontend::{Failure, FrontEnd, Judge, Request, Translated};
 
-/// All front ends. The first that reads one of a model's files reads the model; the last one reads every file.
+/// All front ends. The first that reads one of a model's files reads the model; the last one reads
+/// every file.
 const FRONT_ENDS: [&dyn FrontEnd; 2] = [&btor2::Btor2, &frontend_c::C];
 
 /// The front end for the files of a request.

@@ -1,7 +1,8 @@
-//! What the front end asks where it cannot see by itself that a recursion or a loop ends: a SAT solver on the decisions of the path.
+//! What the front end asks where it cannot see by itself that a recursion or a loop ends: a SAT
+//! solver on the decisions of the path.
 //!
-//! Arithmetic that is costly in circuits (floats, wide products and quotients) is left open there, so that "impossible" is always
-//! right and "possible" may be wrong.
+//! Arithmetic that is costly in circuits (floats, wide products and quotients) is left open there,
+//! so that "impossible" is always right and "possible" may be wrong.
 
 use encoder::EncodeError;
 use encoder::aig::{Aig, Literal};

@@ -1,6 +1,8 @@
-//! ChainCover as a library: the shortest test case chain that covers all goals of a reactive program, with proofs.
+//! ChainCover as a library: the shortest test case chain that covers all goals of a reactive
+//! program, with proofs.
 //!
-//! Everything behind the command line is called through this crate; other programs, and bindings to other languages, need no other.
+//! Everything behind the command line is called through this crate; other programs, and bindings to
+//! other languages, need no other.
 //!
 //! ```
 //! use chaincover::{ExportOptions, Limit, Occasion, Options, Settings, Silent, Vectors};

@@ -16,7 +16,8 @@ use std::path::{Path, PathBuf};
 pub struct Model {
     /// What was asked of the front end.
     pub configuration: Configuration,
-    /// What the front end made of it: signals, findings, diagnostics, the way back to the source. Its `system` was moved into `system` below.
+    /// What the front end made of it: signals, findings, diagnostics, the way back to the source.
+    /// Its `system` was moved into `system` below.
     pub translated: Translated,
     /// The transition system.
     pub system: Validated,
@@ -36,8 +37,9 @@ pub struct Model {
 /// ```
 ///
 /// # Errors
-/// [`ErrorKind::Request`]: files are missing, the configuration or the settings make no sense. [`ErrorKind::Source`]: the source is wrong
-/// or not supported; all that is wrong stands in [`Error::diagnostics`]. [`ErrorKind::Stopped`]: the limit of the settings.
+/// [`ErrorKind::Request`]: files are missing, the configuration or the settings make no sense.
+/// [`ErrorKind::Source`]: the source is wrong or not supported; all that is wrong stands in
+/// [`Error::diagnostics`]. [`ErrorKind::Stopped`]: the limit of the settings.
 pub fn read<P: AsRef<Path>>(paths: impl IntoIterator<Item = P>, settings: &Settings) -> Result<Model, Error> {
     let paths: Vec<PathBuf> = paths.into_iter().map(|path| path.as_ref().to_owned()).collect();
     Model::new(configure(&paths, settings)?)
@@ -66,7 +68,8 @@ impl Model {
         self.system.goals.values().map(|goal| goal.name.as_str())
     }
 
-    /// Sizes in words and bits: of the whole system, and of what goals, assumptions and Final depend on.
+    /// Sizes in words and bits: of the whole system, and of what goals, assumptions and Final
+    /// depend on.
     pub fn sizes(&self) -> [Size; 2] {
         [Size::shown(&self.system), Size::of_slice(&self.system)]
     }

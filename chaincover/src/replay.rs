@@ -21,7 +21,8 @@ use std::path::{Path, PathBuf};
 pub struct Replayed {
     /// The chains, in the order of the file.
     pub chains: Vec<ReplayedChain>,
-    /// The result, judged again: what each step covers, statuses, verdicts, whether the compiled code agrees.
+    /// The result, judged again: what each step covers, statuses, verdicts, whether the compiled
+    /// code agrees.
     pub judged: ChainFile,
     /// Sources whose content is no longer the one recorded.
     pub changed: Vec<String>,
@@ -35,7 +36,8 @@ pub struct ReplayedChain {
     pub differences: Vec<Difference>,
 }
 
-/// Runs every chain of a stored result by evaluator and compiled code, compares with what is recorded, and judges again.
+/// Runs every chain of a stored result by evaluator and compiled code, compares with what is
+/// recorded, and judges again.
 ///
 /// ```
 /// # use chaincover::{Limit, NativeCheck, Options, Settings, Silent, check_natively, find_chains, read, replay, report};
@@ -54,7 +56,8 @@ pub struct ReplayedChain {
 /// ```
 ///
 /// # Errors
-/// [`ErrorKind::Request`]: the chains do not fit the model. [`ErrorKind::Deviates`]: a chain is no execution of the model any more.
+/// [`ErrorKind::Request`]: the chains do not fit the model. [`ErrorKind::Deviates`]: a chain is no
+/// execution of the model any more.
 pub fn replay(model: &Model, stored: &ChainFile) -> Result<Replayed, Error> {
     let changed = changed_sources(stored, model);
     check_goals_known(stored, model, changed.is_empty())?;
@@ -124,7 +127,8 @@ pub(crate) fn read_unchecked(path: &Path) -> Result<ChainFile, Error> {
     Ok(file)
 }
 
-/// The configuration that a stored result was read from `path` with; sources are taken from the folder where they are.
+/// The configuration that a stored result was read from `path` with; sources are taken from the
+/// folder where they are.
 ///
 /// # Errors
 /// [`ErrorKind::Request`]: sources are missing, or the configuration makes no sense.
@@ -212,7 +216,8 @@ pub struct Difference {
     pub text: String,
 }
 
-/// Where recorded states and outputs differ from what the evaluator computes now. Outputs that the model has no more differ, too.
+/// Where recorded states and outputs differ from what the evaluator computes now. Outputs that the
+/// model has no more differ, too.
 pub(crate) fn recorded_differences(
     model: &Model,
     chain: &Chain,

@@ -19,7 +19,8 @@ use report::output::chain_file::ChainFile;
 use report::output::visible;
 use std::time::Duration;
 
-/// The fewest and shortest chains that cover all goals, as far as the options allow; every chain has been run by the evaluator.
+/// The fewest and shortest chains that cover all goals, as far as the options allow; every chain
+/// has been run by the evaluator.
 ///
 /// ```
 /// # use chaincover::{Options, Settings, Silent, find_chains, read};
@@ -33,8 +34,9 @@ use std::time::Duration;
 /// ```
 ///
 /// # Errors
-/// [`Request`](crate::ErrorKind::Request): no goals, assumptions that admit no execution, a refuted invariant, options that do not fit the model.
-/// [`SelfCheck`](crate::ErrorKind::SelfCheck): a chain was refused by the evaluator. A limit is no error but part of the outcome.
+/// [`Request`](crate::ErrorKind::Request): no goals, assumptions that admit no execution, a refuted
+/// invariant, options that do not fit the model. [`SelfCheck`](crate::ErrorKind::SelfCheck): a
+/// chain was refused by the evaluator. A limit is no error but part of the outcome.
 pub fn find_chains(model: &Model, options: &Options, progress: &dyn Progress) -> Result<Outcome, Error> {
     Ok(engine::find_chains(&model.system, options, progress)?)
 }
@@ -48,7 +50,8 @@ pub struct Verdict {
     pub status: GoalStatus,
 }
 
-/// Which of the goals can be covered and which cannot, with the proof: only these goals are looked at. No names: all goals.
+/// Which of the goals can be covered and which cannot, with the proof: only these goals are looked
+/// at. No names: all goals.
 ///
 /// ```
 /// # use chaincover::{Options, Settings, Silent, prove, read};
@@ -62,7 +65,8 @@ pub struct Verdict {
 /// ```
 ///
 /// # Errors
-/// [`Request`](crate::ErrorKind::Request): there is no goal of a name; otherwise as for [`find_chains`].
+/// [`Request`](crate::ErrorKind::Request): there is no goal of a name; otherwise as for
+/// [`find_chains`].
 pub fn prove(
     model: &Model,
     goals: &[&str],
@@ -101,8 +105,9 @@ pub fn check_trace(model: &Model, execution: (&Trace, &Execution), limit: &Limit
     check_within(&model.translated, &model.system, execution, limit)
 }
 
-/// The result as `chain.json` has it: all other formats are made of it. `checks` has an entry for each chain; `settings` are those that the model
-/// was read with; `seconds` is the time that the whole run took.
+/// The result as `chain.json` has it: all other formats are made of it. `checks` has an entry for
+/// each chain; `settings` are those that the model was read with; `seconds` is the time that the
+/// whole run took.
 ///
 /// ```
 /// # use chaincover::{Limit, Options, Settings, Silent, check_natively, find_chains, read, report, to_json};

@@ -24,15 +24,18 @@ pub struct Settings {
     pub goals: Vec<PathBuf>,
     /// Rounds of one loop that are unrolled at most.
     pub unwind: Option<u32>,
-    /// Whether executions in which a loop or a recursion goes on beyond that are left out; it is an error otherwise.
+    /// Whether executions in which a loop or a recursion goes on beyond that are left out; it is an
+    /// error otherwise.
     pub assume_unwound: bool,
-    /// Whether [`explain`](crate::explain()) is to be asked: conditions are kept as they were written.
+    /// Whether [`explain`](crate::explain()) is to be asked: conditions are kept as they were
+    /// written.
     pub keep_wording: bool,
     /// How long reading may take, and what may end it.
     pub limit: Limit,
 }
 
-/// The configuration of the model that paths name - one `chaincover.toml`, one folder that holds one, or source files - with the settings applied.
+/// The configuration of the model that paths name - one `chaincover.toml`, one folder that holds
+/// one, or source files - with the settings applied.
 ///
 /// # Errors
 /// Missing files, a bad configuration, settings without sense.
@@ -66,7 +69,8 @@ pub fn configure(paths: &[PathBuf], settings: &Settings) -> Result<Configuration
     Ok(configuration)
 }
 
-/// Sources are read more than once, and chains name them: what has no name or can be read only once is none.
+/// Sources are read more than once, and chains name them: what has no name or can be read only once
+/// is none.
 fn check_regular(path: &Path) -> Result<(), Error> {
     let is_stream = std::fs::metadata(path).is_ok_and(|entry| !entry.is_file() && !entry.is_dir());
     if is_stream || path == Path::new("-") {

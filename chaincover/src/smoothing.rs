@@ -27,7 +27,8 @@ impl Default for Wishes {
     }
 }
 
-/// The wishes as [`Options::smoothing`](engine::options::Options) has them, with defaults, signs and ranges of the model's inputs.
+/// The wishes as [`Options::smoothing`](engine::options::Options) has them, with defaults, signs
+/// and ranges of the model's inputs.
 ///
 /// # Errors
 /// Slew limits for what is no numeric input.
@@ -76,8 +77,8 @@ fn is_signed(kind: &SignalKind) -> Option<bool> {
     }
 }
 
-/// What an input is where nothing else decides: the configured default, if that is a number or an enumerator, else the number of its
-/// range that is next to zero.
+/// What an input is where nothing else decides: the configured default, if that is a number or an
+/// enumerator, else the number of its range that is next to zero.
 fn default_value(input: &InputSignal, sort: Sort) -> Option<Value> {
     let configured = input.option.default.as_deref().and_then(|text| constant(input, sort, text));
     configured.or_else(|| match (&input.option.default, &input.option.range) {

@@ -1,8 +1,10 @@
 //! What is written is replayed as it is written.
 //!
-//! All exports go through here. Inputs that do not matter get what the user wishes to see there, and the rows that a late rig plays behind the end are
-//! added; then the evaluator runs the result on the whole model, with all its assumptions. Outputs, occurrences of goals, verdicts and
-//! undefined operations must be those of the chain. Where a wish breaks that, the chain keeps its own value for that input and step, and a note says so.
+//! All exports go through here. Inputs that do not matter get what the user wishes to see there,
+//! and the rows that a late rig plays behind the end are added; then the evaluator runs the result
+//! on the whole model, with all its assumptions. Outputs, occurrences of goals, verdicts and
+//! undefined operations must be those of the chain. Where a wish breaks that, the chain keeps its
+//! own value for that input and step, and a note says so.
 
 use crate::error::{Error, ErrorKind};
 use crate::export::ExportOptions;
@@ -27,7 +29,8 @@ use std::collections::BTreeMap;
 
 /// A result as its vectors are written.
 pub struct Vectors<'f> {
-    /// The result, with inputs as they are written; `dont_care` names those whose cells may stay empty.
+    /// The result, with inputs as they are written; `dont_care` names those whose cells may stay
+    /// empty.
     pub file: Cow<'f, ChainFile>,
     /// What the user should know.
     pub notes: Vec<String>,
@@ -40,7 +43,8 @@ impl<'f> Vectors<'f> {
     }
 }
 
-/// The vectors that options ask for, replayed on the model; `limits` are those that the search was asked to keep.
+/// The vectors that options ask for, replayed on the model; `limits` are those that the search was
+/// asked to keep.
 ///
 /// # Errors
 /// Where a chain does not do what the file says of it.
@@ -164,7 +168,8 @@ impl<'l> Player<'l> {
         (trace.inputs.clone(), kept)
     }
 
-    /// The inputs with wishes; with `only_proven` those alone that keep the step as it was, tried one after the other.
+    /// The inputs with wishes; with `only_proven` those alone that keep the step as it was, tried
+    /// one after the other.
     fn stepwise(
         &mut self,
         chain: &Chain,
@@ -214,7 +219,8 @@ impl<'l> Player<'l> {
         }
     }
 
-    /// Whether a step of the chain does the same with other inputs: assumptions, outputs, undefined operations, and what comes behind it.
+    /// Whether a step of the chain does the same with other inputs: assumptions, outputs, undefined
+    /// operations, and what comes behind it.
     fn keeps_the_step(&mut self, own: &Execution, number: usize, row: &[Value]) -> bool {
         let result = self.simulator.step(&own.states[number], row);
         let outputs = result.outputs.iter().zip(&own.outputs[number]);
@@ -247,7 +253,8 @@ impl<'l> Player<'l> {
             && keeps_limits
     }
 
-    /// The chain with these inputs. Cells may stay empty where that means the value of the row before, which was replayed.
+    /// The chain with these inputs. Cells may stay empty where that means the value of the row
+    /// before, which was replayed.
     fn with_inputs(&self, chain: &Chain, inputs: &[Vec<Value>]) -> Chain {
         let mut chain = chain.clone();
         for (number, step) in chain.steps.iter_mut().enumerate() {

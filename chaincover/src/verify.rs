@@ -17,7 +17,8 @@ use std::path::{Path, PathBuf};
 /// What of a stored result holds.
 #[derive(Clone, Debug, Default)]
 pub struct Verification {
-    /// What the verdicts are about, a line each: files, target, assumptions, all that restricts executions.
+    /// What the verdicts are about, a line each: files, target, assumptions, all that restricts
+    /// executions.
     pub about: String,
     /// The claims with what was found of each.
     pub claims: Vec<(Finding, String)>,
@@ -45,8 +46,8 @@ pub struct Against<'a> {
     pub policy: Option<HazardPolicy>,
 }
 
-/// Checks every claim of the result in a folder, without the search that made it: runs the chains again, compares them with the record, and
-/// checks the evidence for all other claims.
+/// Checks every claim of the result in a folder, without the search that made it: runs the chains
+/// again, compares them with the record, and checks the evidence for all other claims.
 ///
 /// ```
 /// # use chaincover::{Against, Finding, Limit, Options, Settings, Silent, evidence, find_chains, read, report, to_json, verify};
@@ -66,12 +67,14 @@ pub struct Against<'a> {
 /// ```
 ///
 /// # Errors
-/// [`Request`](crate::ErrorKind::Request): there is no result, no manifest, or no model; reading the model may fail as for [`read`](crate::read()).
+/// [`Request`](crate::ErrorKind::Request): there is no result, no manifest, or no model; reading
+/// the model may fail as for [`read`](crate::read()).
 pub fn verify(folder: &Path, against: Against<'_>) -> Result<Verification, Error> {
     verify_with(folder, against, &Model::new)
 }
 
-/// Like [`verify`], with a function that reads the model, so that a caller can show what reading reports.
+/// Like [`verify`], with a function that reads the model, so that a caller can show what reading
+/// reports.
 ///
 /// # Errors
 /// As for [`verify`], and those of `read`.

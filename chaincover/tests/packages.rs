@@ -4,7 +4,8 @@ use serde_json::Value as Json;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// Licences that the program may be built with: none of them asks anything of whoever links it, but to name the authors.
+/// Licences that the program may be built with: none of them asks anything of whoever links it, but
+/// to name the authors.
 const ALLOWED: [&str; 9] = [
     "0BSD",
     "Apache-2.0",
@@ -45,7 +46,8 @@ fn packages(metadata: &Json) -> &[Json] {
     metadata["packages"].as_array().expect("packages")
 }
 
-/// Whether a licence expression (SPDX; `/` is an old form of `OR`) leaves a choice that is allowed. `AND` binds more than `OR`.
+/// Whether a licence expression (SPDX; `/` is an old form of `OR`) leaves a choice that is allowed.
+/// `AND` binds more than `OR`.
 fn is_allowed(expression: &str) -> bool {
     let spaced = expression.replace('/', " OR ").replace('(', " ( ").replace(')', " ) ");
     let words: Vec<&str> = spaced.split_whitespace().collect();
@@ -191,6 +193,6 @@ fn every_shared_dependency_is_declared() {
         members.flat_map(|package| package["dependencies"].as_array().expect("dependencies")).collect();
     for name in shared {
         let is_declared = |entry: &&Json| entry["rename"].as_str().unwrap_or(text(entry, "name")) == name;
-        assert!(declared.iter().any(|entry| is_declared(entry)), "no member depends on `{name}`");
+        assert!(declared.iter().any(is_declared), "no member depends on `{name}`");
     }
 }

@@ -1,7 +1,7 @@
-//! The command line as typed; what it means is worked out in [`super::setup`].
+//! The command line as typed.
 
 use chaincover::{DontCare, Format, Tolerance};
-use clap::builder::RangedU64ValueParser;
+use clap::builder::{PossibleValue, PossibleValuesParser, RangedU64ValueParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
 use std::time::Duration;
@@ -344,7 +344,7 @@ pub(crate) struct VerifyArguments {
 #[derive(Clone, Debug, Default, Args)]
 pub(crate) struct FormatArguments {
     /// Formats, separated by commas
-    #[arg(long, value_enum, value_name = "FORMATS", value_delimiter = ',', hide_possible_values = false)]
+    #[arg(long, value_parser = formats(), value_name = "FORMATS", value_delimiter = ',', hide_possible_values = false)]
     pub(crate) format: Vec<Format>,
     /// Steps by which the rig sees outputs later
     #[arg(long, value_name = "N", default_value_t = 0, value_parser = RangedU64ValueParser::<usize>::new().range(..=100_000))]
@@ -355,6 +355,13 @@ pub(crate) struct FormatArguments {
     /// How far a measured output may be off: NAME=abs:0.1,rel:1e-3,ulp:4
     #[arg(long, value_name = "NAME=...", value_parser = super::export::parse_tolerance)]
     pub(crate) tolerance: Vec<(String, Tolerance)>,
+}
+
+/// Reads the name of a format.
+fn formats() -> impl TypedValueParser<Value = Format> {
+    let values = Format::all().map(|format| PossibleValue::new(format.name()).help(format.about()));
+    PossibleValuesParser::new(values)
+        .try_map(|name| Format::all().find(|format| format.name() == name).ok_or("there is no such format"))
 }
 
 /// Messages and progress.

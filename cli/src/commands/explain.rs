@@ -1,4 +1,5 @@
-//! `chaincover explain`: why a goal is unreachable or undecided, or how short a chain for it alone is.
+//! `chaincover explain`: why a goal is unreachable or undecided, or how short a chain for it alone
+//! is.
 
 use super::args::{ExplainArguments, ModelArguments};
 use super::exit::Exit;

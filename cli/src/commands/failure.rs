@@ -10,7 +10,8 @@ use chaincover::{Error, ErrorKind, PlaceError, Reason};
 pub(crate) struct Failure {
     /// The exit code.
     pub(crate) exit: Exit,
-    /// What to tell the user; without `error:` in front. Diagnostics with source snippets come ready for printing.
+    /// What to tell the user; without `error:` in front. Diagnostics with source snippets come
+    /// ready for printing.
     pub(crate) message: String,
     /// Whether the message is a rendered list of diagnostics.
     pub(crate) rendered: bool,

@@ -1,4 +1,5 @@
-//! What goes to standard error besides results: as text for people, or one JSON object a line for programs.
+//! What goes to standard error besides results: as text for people, or one JSON object a line for
+//! programs.
 
 use super::args::LogFormat;
 use super::progress::TerminalProgress;

@@ -10,7 +10,8 @@ use chaincover::{NativeCheck, ReplayedChain, read_stored, stored_configuration, 
 use std::fmt::Write;
 use std::path::Path;
 
-/// Runs every chain of the file by evaluator and compiled code and compares with what the file says.
+/// Runs every chain of the file by evaluator and compiled code and compares with what the file
+/// says.
 pub(crate) fn run(arguments: &ReplayArguments) -> Result<Exit, Failure> {
     arguments.json.as_deref().map_or(Ok(()), write::check_target)?;
     let stored = read_stored(&arguments.chain)?;

@@ -76,7 +76,8 @@ pub(crate) fn stopped(options: &Options) -> Exit {
     }
 }
 
-/// The exit code of a result, native replay aside: of what happened, what the user wants to be told.
+/// The exit code of a result, native replay aside: of what happened, what the user wants to be
+/// told.
 pub(crate) fn exit_for(outcome: &Outcome, fail_on: &[FailOn]) -> Exit {
     let is_wanted = |exit: Exit| match exit {
         Exit::Violated => fail_on.contains(&FailOn::Violated),

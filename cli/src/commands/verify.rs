@@ -1,6 +1,7 @@
 //! `chaincover verify`: every claim of a stored result, checked without the search that made it.
 //!
-//! The exit code tells about the claims alone: 0 all of them hold, 4 some are rejected, 5 some are not certified.
+//! The exit code tells about the claims alone: 0 all of them hold, 4 some are rejected, 5 some are
+//! not certified.
 
 use super::args::VerifyArguments;
 use super::exit::Exit;
@@ -9,7 +10,8 @@ use super::{load, print};
 use chaincover::{Against, Finding, HazardPolicy, Limit, Verification, verify_with};
 use std::fmt::Write;
 
-/// Runs the chains again, compares them with the file, and checks the evidence for all other claims.
+/// Runs the chains again, compares them with the file, and checks the evidence for all other
+/// claims.
 pub(crate) fn run(arguments: &VerifyArguments) -> Result<Exit, Failure> {
     let settings = load::settings(&arguments.source, Limit::default());
     let against = Against {

@@ -1,7 +1,8 @@
 //! Codes of messages: what a message is about, for programs.
 //!
-//! Each front end lists its own codes with [`define_codes`](crate::define_codes); those that all share are [`Common`]. The list is the one place
-//! that knows a code's text, whom the message concerns, and what it means.
+//! Each front end lists its own codes with [`define_codes`](crate::define_codes); those that all
+//! share are [`Common`]. The list is the one place that knows a code's text, whom the message
+//! concerns, and what it means.
 
 use crate::limit::Reason;
 use std::fmt::{self, Display};
@@ -43,7 +44,8 @@ impl Display for Code {
     }
 }
 
-/// Makes an enumeration of codes: for each variant its meaning as the documentation, its text, and its [`Concern`].
+/// Makes an enumeration of codes: for each variant its meaning as the documentation, its text, and
+/// its [`Concern`].
 ///
 /// ```
 /// frontend::define_codes! {

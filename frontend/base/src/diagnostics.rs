@@ -55,7 +55,8 @@ impl Diagnostics {
         };
         self.errors().find_map(reason)
     }
-    /// Whether every error lies in what was asked for: in an expression of the configuration, or in what it asks of the source.
+    /// Whether every error lies in what was asked for: in an expression of the configuration, or in
+    /// what it asks of the source.
     pub fn is_about_request(&self, sources: &SourceMap) -> bool {
         let lies_there = |entry: &Diagnostic| {
             entry.code.concern == Concern::Request
@@ -122,7 +123,8 @@ impl Diagnostic {
 
 // ---- rendering ----
 
-/// Messages as text, with the lines of the source that they speak of; coloured for terminals (ANSI escape sequences) on demand.
+/// Messages as text, with the lines of the source that they speak of; coloured for terminals (ANSI
+/// escape sequences) on demand.
 ///
 /// ```text
 /// error[unknown-name]: `sped` is not declared
@@ -142,7 +144,8 @@ struct Rendered<'a> {
     is_coloured: bool,
 }
 
-/// Whether a character has no shape of its own: it controls the terminal, or the direction or breaking of text around it.
+/// Whether a character has no shape of its own: it controls the terminal, or the direction or
+/// breaking of text around it.
 pub fn is_hidden(character: char) -> bool {
     let is_format = matches!(character,
         '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}'
@@ -150,7 +153,8 @@ pub fn is_hidden(character: char) -> bool {
     character.is_control() || is_format
 }
 
-/// Text of users in one line with escapes in place of characters that are not seen: it cannot steer a terminal or pass for other text.
+/// Text of users in one line with escapes in place of characters that are not seen: it cannot steer
+/// a terminal or pass for other text.
 pub fn visible(text: &str) -> String {
     escaped_where(text, is_hidden)
 }
@@ -245,7 +249,8 @@ impl Rendered<'_> {
         let (line, start, length) = window(line, span.column);
         let (colour, end) = if self.is_coloured { (colour, "\x1b[0m") } else { ("", "") };
         writeln!(out, "{:width$} |", "")?;
-        // The number of a line within an expression means nothing to who wrote it into a configuration.
+        // The number of a line within an expression means nothing to who wrote it into a
+        // configuration.
         let is_within = matches!(self.sources.files[span.file].kind, FileKind::Expression(_, Some(_)));
         let number = if is_within { String::new() } else { span.line.to_string() };
         writeln!(out, "{number:>width$} | {}", line.trim_end())?;
@@ -256,8 +261,8 @@ impl Rendered<'_> {
     }
 }
 
-/// What is shown of a line: its text with tabulators as blanks, cut to a window around the column; and where the marks begin and how many there
-/// are (none where only the line is known).
+/// What is shown of a line: its text with tabulators as blanks, cut to a window around the column;
+/// and where the marks begin and how many there are (none where only the line is known).
 fn window(line: &str, column: u32) -> (String, usize, usize) {
     let target = (column as usize).checked_sub(1);
     let mut shown: Vec<char> = Vec::new();

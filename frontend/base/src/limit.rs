@@ -1,7 +1,8 @@
 //! When reading a model has to end, whether it is done or not.
 //!
-//! Executing code symbolically may take minutes where other code of the same size takes milliseconds. Whoever asks for a model
-//! says how long that is worth waiting for; a front end looks at the limit between units of work (a file, a statement).
+//! Executing code symbolically may take minutes where other code of the same size takes
+//! milliseconds. Whoever asks for a model says how long that is worth waiting for; a front end
+//! looks at the limit between units of work (a file, a statement).
 
 use crate::code::Common;
 use crate::diagnostics::Diagnostics;
@@ -43,7 +44,8 @@ impl Limit {
         self.deadline.is_some_and(|deadline| Instant::now() >= deadline).then_some(Reason::Deadline)
     }
 
-    /// Reports an error where the limit is reached; `span` is what was at work. Returns whether it is.
+    /// Reports an error where the limit is reached; `span` is what was at work. Returns whether it
+    /// is.
     pub fn is_reached(&self, span: Option<Span>, diagnostics: &mut Diagnostics) -> bool {
         let Some(reason) = self.reason() else { return false };
         match reason {

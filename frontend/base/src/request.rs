@@ -42,17 +42,20 @@ pub struct Request {
     pub goals: Vec<GoalText>,
     /// Final as an expression.
     pub end: Option<String>,
-    /// Rounds of one loop (and depth of recursion) that are unrolled at most; `None`: [`DEFAULT_UNWIND`].
+    /// Rounds of one loop (and depth of recursion) that are unrolled at most; `None`:
+    /// [`DEFAULT_UNWIND`].
     pub unwind: Option<u32>,
-    /// Whether executions in which a loop or a recursion goes on beyond that are left out; otherwise they are an error.
+    /// Whether executions in which a loop or a recursion goes on beyond that are left out;
+    /// otherwise they are an error.
     pub assumes_unwound: bool,
     /// Where the expressions above were written, as far as that is known.
     pub places: Vec<(TextRole, Location)>,
-    /// Whether [`goal_parts`](crate::Source::goal_parts), [`assumption_parts`](crate::Source::assumption_parts) and
+    /// Whether [`goal_parts`](crate::Source::goal_parts),
+    /// [`assumption_parts`](crate::Source::assumption_parts) and
     /// [`decisions`](crate::Source::decisions) are wanted.
     pub keep_wording: bool,
-    /// Lines of the step's code whose decisions (`if`, `switch`) may go either way, in every step anew: the system then has the executions of the
-    /// code and more.
+    /// Lines of the step's code whose decisions (`if`, `switch`) may go either way, in every step
+    /// anew: the system then has the executions of the code and more.
     pub open_decisions: Vec<Location>,
     /// How long reading may take.
     pub limit: Limit,
@@ -100,7 +103,8 @@ impl Request {
     pub fn place(&self, role: TextRole) -> Option<&Location> {
         self.places.iter().find(|(known, _)| *known == role).map(|(_, place)| place)
     }
-    /// All expressions of the request with their roles. The C front end makes one condition of each, in this order.
+    /// All expressions of the request with their roles. The C front end makes one condition of
+    /// each, in this order.
     pub fn texts(&self) -> Vec<(TextRole, &str)> {
         let mut found: Vec<(TextRole, &str)> = Vec::new();
         let inputs = self.inputs.iter().flatten().enumerate();
@@ -147,7 +151,8 @@ impl Request {
 /// A data model. All are two's complement, little endian, with 8-bit bytes and plain `char` signed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
 pub enum DataModel {
-    /// 16-bit `int` and pointers, 32-bit `long`, 64-bit `long long`; nothing is aligned to more than 2 bytes.
+    /// 16-bit `int` and pointers, 32-bit `long`, 64-bit `long long`; nothing is aligned to more
+    /// than 2 bytes.
     Ip16,
     /// 32-bit `int`, `long` and pointers; 8-byte types aligned to 4 (as gcc does for i386).
     #[default]
@@ -218,10 +223,11 @@ pub struct GoalStepText {
     pub after: Option<String>,
 }
 
-/// Says whether truths can hold together: asked where the front end's own reasoning does not show that a recursion or a loop ends.
+/// Says whether truths can hold together: asked where the front end's own reasoning does not show
+/// that a recursion or a loop ends.
 pub trait Judge: Sync {
-    /// Whether there may be values of the symbols under which all of the truths hold. Yes is always right; an effort of 1 is all that
-    /// is worth spending on the answer, less is that part of it.
+    /// Whether there may be values of the symbols under which all of the truths hold. Yes is always
+    /// right; an effort of 1 is all that is worth spending on the answer, less is that part of it.
     fn may_hold(&self, terms: &TermPool, truths: &[TermId], effort: f64) -> bool;
 }
 

@@ -1,7 +1,7 @@
 //! Source files and places in them.
 //!
-//! A [`Span`] always speaks of the file as the user wrote it; what the preprocessor did in between is undone by its
-//! line map before a span is made.
+//! A [`Span`] always speaks of the file as the user wrote it; what the preprocessor did in between
+//! is undone by its line map before a span is made.
 
 use model::define_id;
 use model::id::IdVec;
@@ -19,7 +19,8 @@ define_id!(
 pub struct SourceFile {
     /// The path as the user gave it, or as the preprocessor reported it.
     pub path: PathBuf,
-    /// Its text, read lossily (Latin-1 bytes become characters of the same number); `None` where it cannot be read any more.
+    /// Its text, read lossily (Latin-1 bytes become characters of the same number); `None` where it
+    /// cannot be read any more.
     pub text: Option<String>,
     /// What it is: a file on disk, or an expression of the configuration.
     pub kind: FileKind,
@@ -30,7 +31,8 @@ pub struct SourceFile {
 pub enum FileKind {
     /// A file that stands, or stood, on disk.
     Disk,
-    /// An expression of the configuration: what it is for, and the file and line in which it is written, where that is known.
+    /// An expression of the configuration: what it is for, and the file and line in which it is
+    /// written, where that is known.
     Expression(String, Option<(PathBuf, u32)>),
 }
 
@@ -69,8 +71,8 @@ impl SourceMap {
             self.add(SourceFile { path: path.to_owned(), text, kind: FileKind::Disk })
         })
     }
-    /// The entry of a file that does not stand on disk, such as an expression of the configuration; replaces the text of an older
-    /// entry of that name.
+    /// The entry of a file that does not stand on disk, such as an expression of the configuration;
+    /// replaces the text of an older entry of that name.
     pub fn add_text(&mut self, path: &Path, text: &str) -> FileId {
         match self.find(path) {
             Some(id) => {
@@ -83,7 +85,8 @@ impl SourceMap {
             }
         }
     }
-    /// The entry of an expression of the configuration, by what it is for and where it is written. Its path is made of `purpose`, and is its alone.
+    /// The entry of an expression of the configuration, by what it is for and where it is written.
+    /// Its path is made of `purpose`, and is its alone.
     pub fn add_expression(&mut self, purpose: &str, text: &str, written: Option<(PathBuf, u32)>) -> FileId {
         let kind = FileKind::Expression(purpose.to_owned(), written);
         let mut path = PathBuf::from(purpose);
@@ -108,7 +111,8 @@ impl SourceMap {
     pub fn is_expression(&self, span: Span) -> bool {
         matches!(self.files[span.file].kind, FileKind::Expression(..))
     }
-    /// File and line on disk: those of the configuration where the place lies in one of its expressions.
+    /// File and line on disk: those of the configuration where the place lies in one of its
+    /// expressions.
     pub fn written(&self, span: Span) -> (&Path, u32) {
         match &self.files[span.file] {
             SourceFile { kind: FileKind::Expression(_, Some((path, line))), .. } => (path, *line),
@@ -119,8 +123,8 @@ impl SourceMap {
     pub fn find(&self, path: &Path) -> Option<FileId> {
         self.by_path.get(path).copied()
     }
-    /// `file:line` or `file:line:column`, as messages and reports write it; for expressions of the configuration, the line of that and what
-    /// the expression is for.
+    /// `file:line` or `file:line:column`, as messages and reports write it; for expressions of the
+    /// configuration, the line of that and what the expression is for.
     pub fn describe(&self, span: Span) -> String {
         let file = &self.files[span.file];
         let path = file.path.display();
@@ -134,7 +138,8 @@ impl SourceMap {
     }
 }
 
-/// The text of a file: UTF-8 (a byte order mark is dropped), else Latin-1. Carriage returns before line feeds are dropped.
+/// The text of a file: UTF-8 (a byte order mark is dropped), else Latin-1. Carriage returns before
+/// line feeds are dropped.
 pub fn decode(bytes: &[u8]) -> Cow<'_, str> {
     let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
     let text = match std::str::from_utf8(bytes) {

@@ -1,4 +1,5 @@
-//! What a front end gives back: the system, how its words and places appear to the user, and the way back to the source.
+//! What a front end gives back: the system, how its words and places appear to the user, and the
+//! way back to the source.
 
 use crate::diagnostics::Diagnostics;
 use crate::request::{InputOption, Request};
@@ -8,7 +9,8 @@ use model::term::TermId;
 use model::trace::Trace;
 use std::path::PathBuf;
 
-/// Why there is no translation: messages, of which at least one is an error, and the files they speak of.
+/// Why there is no translation: messages, of which at least one is an error, and the files they
+/// speak of.
 #[derive(Clone, Debug)]
 pub struct Failure {
     /// The messages.
@@ -23,7 +25,8 @@ pub struct Translated {
     pub system: TransitionSystem,
     /// Inputs, outputs and state as the user knows them.
     pub signals: Signals,
-    /// What was found and assumed: step, init, classification of objects, ignored functions, in sentences for `check`.
+    /// What was found and assumed: step, init, classification of objects, ignored functions, in
+    /// sentences for `check`.
     pub findings: Vec<Finding>,
     /// Warnings and notes.
     pub diagnostics: Diagnostics,
@@ -33,8 +36,9 @@ pub struct Translated {
     pub resolved: Request,
     /// Numbers for `check` and `-v`.
     pub size: Size,
-    /// Where a step may end the program before it returns, in the order of execution. Goals in the code that it reached before count; no step
-    /// follows. Empty where nothing can be reached before.
+    /// Where a step may end the program before it returns, in the order of execution. Goals in the
+    /// code that it reached before count; no step follows. Empty where nothing can be reached
+    /// before.
     pub early_end: Vec<EndPlace>,
     /// Undefined operations that initialisation runs into; they have no place in the system.
     pub start_hazards: Vec<StartHazard>,
@@ -45,7 +49,8 @@ pub struct Translated {
 /// A place where a step may end the program.
 #[derive(Clone, Debug)]
 pub struct EndPlace {
-    /// Truth over the state before the step and its inputs: false where the execution ends there, if it has not ended before.
+    /// Truth over the state before the step and its inputs: false where the execution ends there,
+    /// if it has not ended before.
     pub goes_on: TermId,
     /// Where it stands.
     pub origin: OriginId,
@@ -54,7 +59,8 @@ pub struct EndPlace {
 }
 
 impl Translated {
-    /// What initialisation runs into behind which C leaves open what the variables hold, and where; `None`: nothing.
+    /// What initialisation runs into behind which C leaves open what the variables hold, and where;
+    /// `None`: nothing.
     pub fn open_start(&self) -> Option<String> {
         let open = self.start_hazards.iter().find(|hazard| hazard.effect == HazardEffect::Open)?;
         Some(format!("{} at {}", open.description, self.sources.describe(open.span)))
@@ -164,9 +170,11 @@ pub struct InputSignal {
     pub input: InputId,
     /// What the configuration says of it: unit, default.
     pub option: InputOption,
-    /// What its type tells of its values, which is assumed of them: `0 or 1`, `one of its enumerators`.
+    /// What its type tells of its values, which is assumed of them: `0 or 1`, `one of its
+    /// enumerators`.
     pub by_type: Option<&'static str>,
-    /// The assumption that states its range or values, as declared or by its type. Other assumptions may restrict it further.
+    /// The assumption that states its range or values, as declared or by its type. Other
+    /// assumptions may restrict it further.
     pub limit: Option<TermId>,
 }
 
@@ -224,8 +232,8 @@ pub struct Size {
 pub trait Source: Send + Sync {
     /// `file:line` of an origin.
     fn locate(&self, origin: OriginId) -> Location;
-    /// A self-contained C program for the chain. Compiled together with the model's files as the returned plan says, it runs the chain and
-    /// prints one line for each step; see [`ReplayPlan`].
+    /// A self-contained C program for the chain. Compiled together with the model's files as the
+    /// returned plan says, it runs the chain and prints one line for each step; see [`ReplayPlan`].
     fn replay_plan(&self, trace: &Trace) -> Result<ReplayPlan, Diagnostics>;
     /// Whether an address in the compiled code, printed as pointers are (see [`ReplayPlan`]), is
     /// what a pointer of the system stands for. An object whose address the replay cannot know (a
@@ -241,8 +249,8 @@ pub trait Source: Send + Sync {
     /// What the code of the step decides upon, in the order in which it was met; none unless
     /// [`keep_wording`](crate::Request::keep_wording).
     fn decisions(&self) -> &[Decision];
-    /// The witness that a goal of one step holds in the step with number `at` of a trace, in the format that tools for the source language share;
-    /// `None` where there is no such format.
+    /// The witness that a goal of one step holds in the step with number `at` of a trace, in the
+    /// format that tools for the source language share; `None` where there is no such format.
     fn witness(&self, _trace: &Trace, _goal: GoalId, _at: usize) -> Option<String> {
         None
     }
@@ -281,16 +289,19 @@ pub struct Location {
 
 /// How to run a chain natively.
 ///
-/// Files are written into an empty folder; each command runs there (program, arguments) and must succeed; the last
-/// one prints the protocol on stdout: lines `S <step> <state-index> <hex bits>` for every shown state word before the step (and
-/// after the last step with the number of steps), `O <step> <output-index> <hex bits>` for outputs after the step. Indices are into
-/// [`Signals::states`] and [`Signals::outputs`]. A step that was entered prints `B <step>` first, flushed, so a crash can be placed.
+/// Files are written into an empty folder; each command runs there (program, arguments) and must
+/// succeed; the last one prints the protocol on stdout: lines `S <step> <state-index> <hex bits>`
+/// for every shown state word before the step (and after the last step with the number of steps),
+/// `O <step> <output-index> <hex bits>` for outputs after the step. Indices are into
+/// [`Signals::states`] and [`Signals::outputs`]. A step that was entered prints `B <step>` first,
+/// flushed, so a crash can be placed.
 #[derive(Clone, Debug)]
 pub struct ReplayPlan {
     /// File names and contents.
     pub files: Vec<(String, String)>,
     /// Compiler and program calls, in order. The program name `cc` stands for the host compiler.
     pub commands: Vec<Vec<String>>,
-    /// In words, how the data model of the target is met: `native -m32`, `rewritten with fixed-width types`, `native`.
+    /// In words, how the data model of the target is met: `native -m32`, `rewritten with
+    /// fixed-width types`, `native`.
     pub how: String,
 }

@@ -1,4 +1,5 @@
-//! A BTOR2 file as a model that commands and reports take: signals, places, and what is known of the source.
+//! A BTOR2 file as a model that commands and reports take: signals, places, and what is known of
+//! the source.
 
 use crate::ReadError;
 use crate::code::Code;
@@ -35,7 +36,8 @@ impl FrontEnd for Btor2 {
 /// Reads the one file of a request.
 ///
 /// # Errors
-/// What the file does not say in BTOR2, what is not supported, and parts of the request that only C has.
+/// What the file does not say in BTOR2, what is not supported, and parts of the request that only C
+/// has.
 fn translate(request: &Request) -> Result<Translated, Failure> {
     let mut sources = SourceMap::default();
     let mut diagnostics = Diagnostics::default();
