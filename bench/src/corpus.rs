@@ -1,6 +1,6 @@
 //! The cases of a corpus folder: every folder in it that holds a `chaincover.toml`.
 
-use config::resolve::FILE_NAME;
+use chaincover::FILE_NAME;
 use std::path::{Path, PathBuf};
 
 /// A case.

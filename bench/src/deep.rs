@@ -6,7 +6,7 @@
 use super::judge::REFERENCE;
 use super::row::Row;
 use super::table::Table;
-use report::output::chain_file::Minimal;
+use chaincover::chain_file::Minimal;
 
 /// Cases of the corpus with timers, dividers and qualification counters at full size.
 pub const CASES: [&str; 5] = ["alarm-full", "power-window", "motor-manager", "pump-station", "gear-unit"];

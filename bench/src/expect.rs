@@ -1,6 +1,6 @@
 //! `expect.toml`: what is known about a case, and the comparison of a result with it.
 
-use report::output::chain_file::{ChainFile, Expectation, Minimal, Status};
+use chaincover::chain_file::{ChainFile, Expectation, Minimal, Status};
 use serde::Deserialize;
 use std::path::Path;
 
@@ -61,7 +61,7 @@ pub fn differences(expected: &Expected, file: &ChainFile) -> Vec<String> {
     compare("lower bound", expected.lower_bound.map(|n| n.to_string()), summary.lower_bound.to_string());
     compare("minimal", expected.minimal.map(|m| format!("{m:?}")), format!("{:?}", summary.minimal));
     let named = |wanted: &[String]| Some(sorted(wanted.iter().cloned()));
-    let goals = |keep: &dyn Fn(&&report::output::chain_file::Goal) -> bool| {
+    let goals = |keep: &dyn Fn(&&chaincover::chain_file::Goal) -> bool| {
         sorted(file.goals.iter().filter(keep).map(|goal| goal.name.clone()))
     };
     compare("unreachable", named(&expected.unreachable), goals(&|goal| goal.status == Status::Unreachable));

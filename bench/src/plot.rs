@@ -1,6 +1,6 @@
 //! Line charts as SVG: just what the benchmark plots need.
 
-use report::output::markup::escaped;
+use chaincover::markup::escaped;
 use std::fmt::Write;
 
 /// One axis.

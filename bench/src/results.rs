@@ -11,7 +11,7 @@ use super::published::{self, TOOLS};
 use super::row::{Mean, Row};
 use super::strategies;
 use super::table::Table;
-use report::output::chain_file::Minimal;
+use chaincover::chain_file::Minimal;
 use serde::{Deserialize, Serialize};
 use std::fmt::Write;
 

@@ -2,7 +2,7 @@
 
 use super::corpus::Case;
 use super::expect;
-use report::output::chain_file::{ChainFile, Minimal, Stage};
+use chaincover::chain_file::{ChainFile, Minimal, Stage};
 use serde::{Deserialize, Serialize, Serializer};
 use serde_json::Value as Json;
 use std::fmt;

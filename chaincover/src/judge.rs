@@ -1,13 +1,14 @@
-//! What the front end asks where it cannot see by itself that a recursion or a loop ends: a SAT solver on the decisions of the path.
+//! What the front end asks where it cannot see by itself that a recursion or a loop ends: a SAT
+//! solver on the decisions of the path.
 //!
-//! Arithmetic that is costly in circuits (floats, wide products and quotients) is left open there, so that "impossible" is always
-//! right and "possible" may be wrong.
+//! Arithmetic that is costly in circuits (floats, wide products and quotients) is left open there,
+//! so that "impossible" is always right and "possible" may be wrong.
 
 use encoder::EncodeError;
 use encoder::aig::{Aig, Literal};
 use encoder::blast::{Blaster, Words};
 use encoder::cnf::Cnf;
-use frontend::c::request::Judge;
+use frontend::Judge;
 use frontend::limit::Limit;
 use model::term::{BinaryOp, SymbolId, Term, TermId, TermPool, UnaryOp};
 use model::visit::cone;
@@ -22,17 +23,8 @@ const MOST_TERMS: usize = 400_000;
 /// Width from which on products and quotients are left open.
 const WIDE: u32 = 17;
 
-/// The judge of the command line.
-pub struct SatJudge;
-
-impl Judge for SatJudge {
-    fn may_hold(&self, terms: &TermPool, truths: &[TermId], effort: f64) -> bool {
-        LimitedJudge(Limit::default()).may_hold(terms, truths, effort)
-    }
-}
-
-/// A judge with a limit, at which each path counts as possible.
-pub struct LimitedJudge(pub Limit);
+/// Asks a SAT solver within a limit, at which each path counts as possible.
+pub(crate) struct LimitedJudge(pub(crate) Limit);
 
 impl Judge for LimitedJudge {
     fn may_hold(&self, terms: &TermPool, truths: &[TermId], effort: f64) -> bool {
@@ -128,7 +120,7 @@ mod tests {
             (&[is_no_square], true),
         ];
         for (truths, expected) in table {
-            assert_eq!(SatJudge.may_hold(&terms, truths, 1.0), expected, "{truths:?}");
+            assert_eq!(LimitedJudge(Limit::default()).may_hold(&terms, truths, 1.0), expected, "{truths:?}");
         }
     }
 }

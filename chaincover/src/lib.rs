@@ -1,6 +1,86 @@
-//! ChainCover: the shortest test case chain that covers all goals of a reactive C program, with proofs.
+//! ChainCover as a library: the shortest test case chain that covers all goals of a reactive
+//! program, with proofs.
 //!
-//! The library holds everything behind the command line, so that tests and other programs can use it.
+//! Everything behind the command line is called through this crate; other programs, and bindings to
+//! other languages, need no other.
+//!
+//! ```
+//! use chaincover::{ExportOptions, Limit, Occasion, Options, Settings, Silent, Vectors};
+//!
+//! let folder = tempfile::tempdir()?;
+//! let path = folder.path().join("lamp.c");
+//! std::fs::write(&path, "int n; void step(int up) { if (up && n < 3) n++;\n__CPROVER_cover(n == 3);\n__CPROVER_cover(n > 3); }")?;
+//!
+//! let (settings, options) = (Settings { keep_wording: true, ..Settings::default() }, Options::default());
+//! let model = chaincover::read([&path], &settings)?;
+//! let outcome = chaincover::find_chains(&model, &options, &Silent)?;
+//! assert_eq!((outcome.length(), outcome.lower_bound), (3, 3));
+//!
+//! let verdicts = chaincover::prove(&model, &["lamp.c:3"], &options, &Silent)?;
+//! assert_eq!(verdicts[0].status.name(), "unreachable");
+//! let explanation = chaincover::explain(&model, "lamp.c:3", &options, &Silent)?;
+//! assert_eq!(explanation.needed.assumptions.len(), 0);
+//!
+//! let checks = chaincover::check_natively(&model, &outcome, &Limit::default());
+//! let result = chaincover::report(&model, (&outcome, &checks), (&settings, &options), Default::default());
+//! let vectors = (&Vectors::own(&result), Some(&model));
+//! let exported = chaincover::export(&result, vectors, &ExportOptions::default(), &Occasion::default(), &Limit::default())?;
+//! assert!(exported.files[0].content.starts_with(b"step,"));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! A new front end is a crate of its own and a line in the table of `front_ends`.
 
-pub mod explain;
-pub mod judge;
+mod conditions;
+mod error;
+pub mod evidence;
+mod explanation;
+mod export;
+mod front_ends;
+mod judge;
+mod model;
+mod replay;
+mod search;
+mod settings;
+mod smoothing;
+mod stage;
+mod vectors;
+mod verify;
+
+pub use error::{Error, ErrorKind};
+pub use explanation::{Explanation, Reasons, explain, is_excluded};
+pub use export::{ExportOptions, Exported, changed, export};
+pub use model::{Model, read};
+pub use replay::{Difference, Replayed, ReplayedChain, read_stored, replay, stored_configuration, told_root};
+pub use search::{Verdict, check_natively, check_trace, find_chains, prove, reach_graph, report, to_json};
+pub use settings::{Settings, configure};
+pub use smoothing::{Wishes, smoothing};
+pub use stage::Stage;
+pub use vectors::{Vectors, own_vectors, vectors};
+pub use verify::{Against, Finding, Verification, verify, verify_with};
+
+// Types of the crates below that the functions above take and give.
+pub use ::replay::check::NativeCheck;
+pub use config::resolve::{FILE_NAME, Model as Configuration, complete, target_name};
+pub use config::{ConfigError, duration};
+pub use engine::error::StopReason;
+pub use engine::knowledge::status::{GoalStatus, Minimality};
+pub use engine::options::{EngineChoice, EngineId, HazardPolicy, Limits, Options, Smoothing, Strategy};
+pub use engine::outcome::{Expectation, Keeping, Outcome};
+pub use engine::schedule::{ENGINES, Row as EngineRow};
+pub use engine::session::{Progress, Silent};
+pub use frontend::limit::{Limit, Reason, address_space};
+pub use frontend::source::{SourceMap, Span};
+pub use frontend::{Failure, Location, Signal, SignalKind, StepFunction, Topic, Translated, Written};
+pub use frontend::{diagnostics, process};
+pub use frontend_c::deep_stack;
+pub use report::export::recording::{DontCare, Tolerance};
+pub use report::export::{ExportFile, Format, sarif};
+pub use report::html::Occasion;
+pub use report::output::chain_file::{self, ChainFile};
+pub use report::output::digest::sha256;
+pub use report::output::owned::Origin;
+pub use report::output::place::{Place, PlaceError};
+pub use report::output::root::root;
+pub use report::output::{graph, markup, summary, visible, write};
+pub use solver::atsp;

@@ -2,10 +2,7 @@
 
 use bench::subject;
 use bench::{corpus, expect};
-use engine::find_chains;
-use engine::knowledge::status::Minimality;
-use engine::options::{Options, Strategy};
-use engine::session::Silent;
+use chaincover::{Minimality, Options, Silent, Strategy, find_chains};
 use serde_json::Value as Json;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -110,7 +107,7 @@ fn members_of_families_are_models() {
             continue;
         }
         let deadline = Some(Instant::now() + Duration::from_secs(60));
-        let outcome = find_chains(&subject.system, &Options { deadline, ..Options::default() }, &Silent);
+        let outcome = find_chains(&subject.model, &Options { deadline, ..Options::default() }, &Silent);
         let outcome = outcome.unwrap_or_else(|error| panic!("{name}: {error}"));
         assert_eq!(outcome.covered(), covered, "{name}: {:?}", outcome.goals);
     }
@@ -135,7 +132,7 @@ fn exact_is_never_longer_than_any_other_strategy() {
         let subject = subject::load(&case.folder).unwrap_or_else(|why| panic!("{}: {why}", case.name));
         let find = |strategy: Strategy, limit: Duration| {
             let options = Options { strategy, deadline: Some(Instant::now() + limit), ..Options::default() };
-            find_chains(&subject.reduced, &options, &Silent)
+            find_chains(&subject.model, &options, &Silent)
                 .unwrap_or_else(|error| panic!("{}: {error}", case.name))
         };
         let exact = find(Strategy::Exact, Duration::from_secs(60));

@@ -4,7 +4,7 @@
 //! their `expect.toml` calls slow belong to the benchmarks.
 
 use bench::{corpus, expect};
-use report::output::chain_file::ChainFile;
+use chaincover::ChainFile;
 use serde_json::json;
 use std::path::Path;
 use std::process::Command;

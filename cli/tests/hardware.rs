@@ -76,3 +76,59 @@ fn what_is_wrong_is_told_with_file_and_line() {
     let (code, _, errors) = run(COUNTER, &["chain", "m.btor2", "--step", "f"]);
     assert!(code == 2 && errors.contains("step and initialisation functions"), "{errors}");
 }
+
+/// Witnesses of a BTOR2 model: one file for each covered goal, which the format's rules and the model's evaluation accept.
+#[test]
+fn witnesses_are_written_for_covered_goals() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    std::fs::write(folder.path().join("m.btor2"), COUNTER).expect("a file");
+    let made = call(folder.path(), &["chain", "m.btor2", "-q", "-o", "out", "--format", "btor2-witness"]);
+    assert_eq!(made.status.code(), Some(20), "{}", String::from_utf8_lossy(&made.stderr));
+    let read = |name: &str| std::fs::read_to_string(folder.path().join(name));
+    for (bad, steps, last) in [(0, 6, "count is five"), (1, 4, "count and key are three")] {
+        let text = read(&format!("out/witness_b{bad}.wit")).expect("a witness");
+        let lines: Vec<&str> = text.lines().collect();
+        assert_eq!(lines[..3], ["sat", &format!("b{bad}"), "#0"], "{text}");
+        assert_eq!(lines.last(), Some(&"."), "{text}");
+        // The register `key` is the state with number 1, `up` the input with number 0. The bad state comes before the last step.
+        let key =
+            lines.iter().find_map(|line| line.strip_prefix("1 ")).and_then(|rest| rest.split(' ').next());
+        let ups: Vec<bool> =
+            lines.iter().filter(|line| line.contains(" up@")).map(|line| line.starts_with("0 1 ")).collect();
+        let count = ups[..ups.len() - 1].iter().filter(|&&up| up).count();
+        assert!(ups.len() >= steps, "{last}: {text}");
+        match bad {
+            0 => assert_eq!(count, 5, "{text}"),
+            _ => assert_eq!((count, key), (3, Some("0011")), "{text}"),
+        }
+    }
+    assert!(read("out/witness_b2.wit").is_err(), "the third goal is unreachable");
+    let exported =
+        call(folder.path(), &["export", "out/chain.json", "-o", "again", "--format", "btor2-witness"]);
+    assert_eq!(exported.status.code(), Some(0), "{}", String::from_utf8_lossy(&exported.stderr));
+    for name in ["witness_b0.wit", "witness_b1.wit"] {
+        let [first, second] =
+            ["out", "again"].map(|place| read(&format!("{place}/{name}")).expect("a witness"));
+        assert_eq!(first, second);
+    }
+}
+
+/// Models in other languages have no such witnesses, and a result whose model has changed has none, either.
+#[test]
+fn witnesses_are_refused_without_a_btor2_model() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let c = "int on; void step(int press) { if (press) on = !on; __CPROVER_cover(on); }";
+    std::fs::write(folder.path().join("m.c"), c).expect("a file");
+    std::fs::write(folder.path().join("m.btor2"), COUNTER).expect("a file");
+    let wish = ["-q", "--no-replay", "--format", "btor2-witness", "-o"];
+    let refused = call(folder.path(), &[&["chain", "m.c"], &wish[..], &["c"]].concat());
+    let told = String::from_utf8_lossy(&refused.stderr);
+    assert_eq!(refused.status.code(), Some(2), "{told}");
+    assert!(told.contains("cannot make btor2-witness: the model is not written in BTOR2"), "{told}");
+    call(folder.path(), &["chain", "m.btor2", "-q", "-o", "out"]);
+    std::fs::write(folder.path().join("m.btor2"), format!("{COUNTER}; changed\n")).expect("a file");
+    let gone = call(folder.path(), &["export", "out/chain.json", "--format", "btor2-witness", "-o", "again"]);
+    let told = String::from_utf8_lossy(&gone.stderr);
+    assert_eq!(gone.status.code(), Some(2), "{told}");
+    assert!(told.contains("cannot make btor2-witness: the model is not at hand"), "{told}");
+}

@@ -1,10 +1,10 @@
 //! `chaincover.toml`: reading, writing, and its way into a front-end request.
 //!
-//! [`file`] is the text's shape and nothing more; [`resolve`] makes a [`Request`] of it, with
+//! [`mod@file`] is the text's shape and nothing more; [`resolve`] makes a [`Request`] of it, with
 //! paths taken relative to the folder of the file. The way back ([`resolve::to_file`]) serves `check --write-config`
 //! and the copy of the configuration that every `chain.json` carries.
 //!
-//! [`Request`]: frontend::c::request::Request
+//! [`Request`]: frontend::Request
 
 pub mod duration;
 pub mod file;

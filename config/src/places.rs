@@ -1,7 +1,7 @@
 //! Where the entries of `chaincover.toml` stand: lines for messages, tables and reports.
 
 use super::file::ConfigFile;
-use frontend::c::request::{Location, TextRole};
+use frontend::{Location, TextRole};
 use std::path::Path;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};

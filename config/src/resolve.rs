@@ -5,9 +5,8 @@ use super::file::{
     OutputSection, RatedStep, Scalar, StepEntry, StepSection,
 };
 use super::{ConfigError, duration, places};
-use frontend::c::ir::target::{DataModel, Target};
-use frontend::c::request::{GoalStepText, GoalText, InputOption, Location, Request, StepFunction};
 use frontend::diagnostics::visible;
+use frontend::{DataModel, GoalStepText, GoalText, InputOption, Location, Request, StepFunction, Target};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;

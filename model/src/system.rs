@@ -129,6 +129,15 @@ pub struct Goal {
     pub expectation: Option<TermId>,
 }
 
+/// What the compiled program may do where it runs into a [`Hazard`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum HazardEffect {
+    /// What the system does: compilers can be told to (signed overflow wraps).
+    AsModelled,
+    /// Anything: from there on it may have other values than the system, or die, without the system being wrong.
+    Open,
+}
+
 /// An operation whose result the source language leaves undefined.
 #[derive(Clone, Debug)]
 pub struct Hazard {
@@ -136,6 +145,8 @@ pub struct Hazard {
     pub condition: TermId,
     /// What happens, for the report: "division by zero".
     pub description: String,
+    /// What the compiled program may do there.
+    pub effect: HazardEffect,
     /// Where it happens.
     pub origin: Option<OriginId>,
 }

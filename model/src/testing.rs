@@ -2,7 +2,7 @@
 
 use crate::id::Id;
 use crate::sort::Sort;
-use crate::system::{Assumption, Goal, Hazard, InputRole, Invariant, Output, TransitionSystem};
+use crate::system::{Assumption, Goal, Hazard, HazardEffect, InputRole, Invariant, Output, TransitionSystem};
 use crate::term::{BinaryOp, SymbolId, TermId, TermPool, UnaryOp};
 use crate::trace::{Start, Trace};
 use crate::validate::{Validated, validate};
@@ -138,7 +138,12 @@ fn define_conditions(system: &mut TransitionSystem, random: &mut SmallRng) {
     }
     if random.random() {
         let condition = word(system, &step, 1, random);
-        system.hazards.push(Hazard { condition, description: "hazard".to_owned(), origin: None });
+        system.hazards.push(Hazard {
+            condition,
+            description: "hazard".to_owned(),
+            effect: HazardEffect::Open,
+            origin: None,
+        });
     }
     if random.random() {
         let condition = word(system, &states, 1, random);

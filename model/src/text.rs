@@ -21,7 +21,7 @@
 //! invariant EXPR [text STRING] [origin N]
 //! goal NAME [steps N] [requirement STRING] [text STRING] [origin N] when EXPR [expect EXPR]
 //! end EXPR
-//! hazard STRING EXPR [origin N]
+//! hazard STRING EXPR [modelled] [origin N]
 //! call FUNCTION INPUT EXPR [with EXPR] [origin N]   ; the input is the result of a function of math.h, `sin` or `sinf`
 //! ```
 //!

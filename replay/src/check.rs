@@ -4,11 +4,12 @@
 //! ([`NativeCheck::Unavailable`]); where it dies, that is a finding about the code ([`NativeCheck::Dies`]). Without such an operation, both are defects of this program.
 
 use crate::ending::early_end;
-use crate::native::{self, CALL_LIMIT, Disagreement, NativeRun};
-use frontend::c::request::{Signal, SignalKind, Translated, leaves_value_open};
+use crate::native::{self, CALL_LIMIT, Compared, Disagreement, NativeRun};
 use frontend::limit::Limit;
 use frontend::process::Allowance;
+use frontend::{Signal, SignalKind, Translated};
 use model::id::Id;
+use model::system::HazardEffect;
 use model::trace::{Execution, HazardMet, Trace};
 use model::validate::Validated;
 use model::value::Value;
@@ -168,7 +169,7 @@ fn crashed(
 /// The undefined operations of the steps up to this one, those of the last step first.
 fn undefined_until(translated: &Translated, system: &Validated, run: &Execution, step: usize) -> Vec<String> {
     let description = |met: &HazardMet| system.hazards[met.hazard].description.as_str();
-    let met = run.hazards.iter().filter(|met| met.step <= step && leaves_value_open(description(met)));
+    let met = run.hazards.iter().filter(|met| met.step <= step && is_open(system, met));
     let mut met: Vec<_> = met.collect();
     met.sort_by_key(|met| std::cmp::Reverse(met.step));
     let text = |met: &HazardMet| {
@@ -185,17 +186,21 @@ fn undefined_until(translated: &Translated, system: &Validated, run: &Execution,
     texts
 }
 
+/// Whether C does not say what the code does behind an operation.
+fn is_open(system: &Validated, met: &HazardMet) -> bool {
+    system.hazards[met.hazard].effect == HazardEffect::Open
+}
+
 /// The first operation of the run behind which C does not say what the code does.
 fn first_open<'r>(system: &Validated, run: &'r Execution) -> Option<&'r HazardMet> {
-    let is_open = |met: &&HazardMet| leaves_value_open(&system.hazards[met.hazard].description);
-    run.hazards.iter().filter(is_open).min_by_key(|met| met.step)
+    run.hazards.iter().filter(|met| is_open(system, met)).min_by_key(|met| met.step)
 }
 
 /// Whether what happens in a step can make this difference.
 fn comes_behind(difference: &Disagreement, step: usize) -> bool {
     match difference.kind {
-        "state" => difference.step > step,
-        _ => difference.step >= step,
+        Compared::State => difference.step > step,
+        Compared::Output => difference.step >= step,
     }
 }
 
@@ -243,13 +248,13 @@ fn compare(
     for (step, state) in run.states.iter().enumerate().take(returned + 1) {
         let computed: Vec<Value> = states.iter().map(|(_, id)| state[id.index()]).collect();
         let signals = states.iter().map(|(signal, _)| signal);
-        all.extend(native::compare("state", step, signals, &computed, |index| {
+        all.extend(native::compare(Compared::State, step, signals, &computed, |index| {
             alike(&states[index].0, computed[index], observation.state(step, index))
         }));
         if let Some(row) = run.outputs[..returned].get(step) {
             let computed: Vec<Value> = outputs.iter().map(|(_, index)| row[*index]).collect();
             let signals = outputs.iter().map(|(signal, _)| signal);
-            all.extend(native::compare("output", step, signals, &computed, |index| {
+            all.extend(native::compare(Compared::Output, step, signals, &computed, |index| {
                 alike(&outputs[index].0, computed[index], observation.output(step, index))
             }));
         }

@@ -1,6 +1,6 @@
 //! Chains whose last step does not return: it ends the program after it reached what it was made for.
 
-use frontend::c::request::{EndPlace, Translated};
+use frontend::{EndPlace, Translated};
 use model::simulate::WindowEvaluator;
 use model::trace::{Execution, Trace};
 use model::validate::Validated;

@@ -12,9 +12,7 @@ use engine::knowledge::status::{GoalStatus, Minimality};
 use engine::outcome::Smoothed;
 use engine::outcome::{self, Outcome};
 use engine::session::{EngineAccount, Milestone};
-use frontend::c::request::{
-    self, ASSUMED, Location, Request, SignalKind, StepFunction, Translated, UNCONTROLLED,
-};
+use frontend::{Location, Request, SignalKind, StepFunction, Topic, Translated};
 use model::id::Id;
 use model::system::GoalId;
 use model::trace::{Execution, HazardMet, Start, Trace};
@@ -259,12 +257,12 @@ pub fn signals(model: &Model, translated: &Translated) -> [Vec<Signal>; 3] {
     [inputs.collect(), outputs.collect(), state.collect()]
 }
 
-fn output_unit(model: &Model, output: &request::Signal) -> Option<String> {
+fn output_unit(model: &Model, output: &frontend::Signal) -> Option<String> {
     let section = model.outputs.get(&output.lvalue).or_else(|| model.outputs.get(&output.name));
     section.and_then(|section| section.unit.clone())
 }
 
-fn signal(signal: &request::Signal, unit: Option<String>) -> Signal {
+fn signal(signal: &frontend::Signal, unit: Option<String>) -> Signal {
     let enumerators = match &signal.kind {
         SignalKind::Enum { enumerators, .. } => {
             enumerators.iter().map(|(name, number)| (name.clone(), json!(*number as i64))).collect()
@@ -293,7 +291,7 @@ fn kind(kind: &SignalKind) -> chain_file::Kind {
     }
 }
 
-fn entry(signal: &request::Signal, value: Value) -> (String, Json) {
+fn entry(signal: &frontend::Signal, value: Value) -> (String, Json) {
     (signal.name.clone(), number::to_json(value, &signal.kind))
 }
 
@@ -429,13 +427,13 @@ pub fn steps_listed(steps: &[usize]) -> String {
 
 /// Executions of the code that are left out: what was proven holds for the others.
 pub fn notes_on_left_out(translated: &Translated) -> impl Iterator<Item = String> + '_ {
-    let left_out = translated.findings.iter().filter(|finding| finding.topic == ASSUMED);
+    let left_out = translated.findings.iter().filter(|finding| finding.topic == Topic::Assumed);
     left_out.map(|finding| format!("{}: {}", finding.subject, finding.reason))
 }
 
 /// Inputs that are results of the C library, which nobody can choose on a rig.
 fn notes_on_uncontrolled(translated: &Translated) -> impl Iterator<Item = String> + '_ {
-    let uncontrolled = translated.findings.iter().filter(|finding| finding.topic == UNCONTROLLED);
+    let uncontrolled = translated.findings.iter().filter(|finding| finding.topic == Topic::Library);
     uncontrolled.map(|finding| finding.reason.clone())
 }
 

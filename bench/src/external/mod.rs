@@ -20,11 +20,11 @@ pub mod speed;
 use super::corpus::Case;
 use super::row::{Mean, Row, Settings};
 use super::subject::{self, Subject};
+use chaincover::chain_file::Minimal;
+use chaincover::{Limit, NativeCheck, check_trace};
 use model::trace::{Start, Trace, replay};
 use model::value::Value;
 use process::Watched;
-use replay::check::{self, NativeCheck};
-use report::output::chain_file::Minimal;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -124,7 +124,7 @@ fn row(case: &Case, tool: Tool, subject: &Subject, answer: Answer) -> Row {
     let mut row = Row {
         case: case.name.clone(),
         strategy: tool.name().to_owned(),
-        goals: subject.system.goals.len(),
+        goals: subject.model.system.goals.len(),
         search_seconds: answer.watched.seconds,
         seconds: answer.watched.seconds,
         peak_kib: answer.watched.peak_kib,
@@ -134,8 +134,8 @@ fn row(case: &Case, tool: Tool, subject: &Subject, answer: Answer) -> Row {
     };
     let mut covered = vec![false; row.goals];
     for trace in &answer.traces {
-        let trace = subject.map.raise(&subject.system, trace);
-        let Ok(run) = replay(&subject.system, &trace) else {
+        let trace = subject.map.raise(&subject.model.system, trace);
+        let Ok(run) = replay(&subject.model.system, &trace) else {
             row.error = Some("the evaluator refuses what the tool found".to_owned());
             continue;
         };
@@ -144,7 +144,7 @@ fn row(case: &Case, tool: Tool, subject: &Subject, answer: Answer) -> Row {
         }
         row.tcs = Mean(row.tcs.0 + 1.0);
         row.len = Mean(row.len.0 + trace.inputs.len() as f64);
-        let check = check::check(&subject.translated, &subject.system, &trace, &run);
+        let check = check_trace(&subject.model, (&trace, &run), &Limit::default());
         row.replayed &= !matches!(check, NativeCheck::Disagrees { .. });
     }
     row.covered = covered.iter().filter(|&&covered| covered).count();

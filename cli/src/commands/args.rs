@@ -1,9 +1,8 @@
-//! The command line as typed; what it means is worked out in [`super::setup`].
+//! The command line as typed.
 
-use clap::builder::RangedU64ValueParser;
+use chaincover::{DontCare, Format, Tolerance};
+use clap::builder::{PossibleValue, PossibleValuesParser, RangedU64ValueParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use report::export::Format;
-use report::export::recording::{DontCare, Tolerance};
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -122,7 +121,7 @@ pub(crate) struct SearchArguments {
     #[arg(long, value_name = "N")]
     pub(crate) max_k: Option<u32>,
     /// Stop after this time with the best result so far (500ms, 60s, 5min)
-    #[arg(long, value_name = "DURATION", value_parser = config::duration::parse)]
+    #[arg(long, value_name = "DURATION", value_parser = chaincover::duration::parse)]
     pub(crate) timeout: Option<Duration>,
     /// Stop where more memory than this is in use, with the best result so far (500M, 2G; default:
     /// half of what the machine has)
@@ -145,7 +144,7 @@ pub(crate) struct SearchArguments {
     pub(crate) engine: String,
     /// Engines that get no turn (`chaincover engines` lists them), for experiments
     #[arg(long, value_name = "ENGINE", value_delimiter = ',')]
-    pub(crate) without: Vec<engine::options::EngineId>,
+    pub(crate) without: Vec<chaincover::EngineId>,
     /// Be content with chains that are longer than the proven bound by this share of their steps
     /// at most (5%, 0.05)
     #[arg(long, value_name = "SHARE", value_parser = parse_share)]
@@ -260,7 +259,7 @@ pub(crate) struct CheckArguments {
     #[arg(long)]
     pub(crate) write_config: bool,
     /// Stop after this time (500ms, 60s, 5min)
-    #[arg(long, value_name = "DURATION", value_parser = config::duration::parse)]
+    #[arg(long, value_name = "DURATION", value_parser = chaincover::duration::parse)]
     pub(crate) timeout: Option<Duration>,
     /// Stop where more memory than this is in use (500M, 2G; default: half of what the machine has)
     #[arg(long, value_name = "SIZE", value_parser = super::memory::parse)]
@@ -345,7 +344,7 @@ pub(crate) struct VerifyArguments {
 #[derive(Clone, Debug, Default, Args)]
 pub(crate) struct FormatArguments {
     /// Formats, separated by commas
-    #[arg(long, value_enum, value_name = "FORMATS", value_delimiter = ',', hide_possible_values = false)]
+    #[arg(long, value_parser = formats(), value_name = "FORMATS", value_delimiter = ',', hide_possible_values = false)]
     pub(crate) format: Vec<Format>,
     /// Steps by which the rig sees outputs later
     #[arg(long, value_name = "N", default_value_t = 0, value_parser = RangedU64ValueParser::<usize>::new().range(..=100_000))]
@@ -356,6 +355,13 @@ pub(crate) struct FormatArguments {
     /// How far a measured output may be off: NAME=abs:0.1,rel:1e-3,ulp:4
     #[arg(long, value_name = "NAME=...", value_parser = super::export::parse_tolerance)]
     pub(crate) tolerance: Vec<(String, Tolerance)>,
+}
+
+/// Reads the name of a format.
+fn formats() -> impl TypedValueParser<Value = Format> {
+    let values = Format::all().map(|format| PossibleValue::new(format.name()).help(format.about()));
+    PossibleValuesParser::new(values)
+        .try_map(|name| Format::all().find(|format| format.name() == name).ok_or("there is no such format"))
 }
 
 /// Messages and progress.
@@ -480,7 +486,7 @@ pub(crate) struct AtspArguments {
     #[arg(long, value_name = "FILE|-")]
     pub(crate) json: Option<PathBuf>,
     /// Stop after this time with the best tour so far
-    #[arg(long, value_name = "DURATION", value_parser = config::duration::parse)]
+    #[arg(long, value_name = "DURATION", value_parser = chaincover::duration::parse)]
     pub(crate) timeout: Option<Duration>,
     /// Seed of the local search
     #[arg(long, value_name = "N", default_value_t = 1)]
@@ -504,7 +510,7 @@ pub(crate) struct BenchArguments {
     #[arg(long)]
     pub(crate) quick: bool,
     /// Time limit for each row
-    #[arg(long, value_name = "DURATION", value_parser = config::duration::parse, default_value = "60s")]
+    #[arg(long, value_name = "DURATION", value_parser = chaincover::duration::parse, default_value = "60s")]
     pub(crate) timeout: Duration,
     /// SAT solver: cadical, batsat, varisat
     #[arg(long, value_name = "NAME")]

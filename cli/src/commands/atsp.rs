@@ -3,9 +3,8 @@
 use super::args::AtspArguments;
 use super::exit::Exit;
 use super::failure::Failure;
-use report::output::write;
+use chaincover::{atsp, write};
 use serde::Serialize;
-use solver::atsp;
 use std::path::Path;
 use std::time::Instant;
 

@@ -14,8 +14,7 @@ use bench::results::{Results, table};
 use bench::row::{Row, Settings, measure};
 use bench::table::Table;
 use bench::{deep, expect, external, families, published, strategies, subject};
-use engine::options::Strategy;
-use report::output::write;
+use chaincover::{Strategy, write};
 use serde_json::json;
 use std::path::Path;
 

@@ -2,25 +2,13 @@
 
 use super::args::{ChainArguments, Emit, FailOn, LogFormat, Verbosity};
 use super::exit::Exit;
-use super::export::Made;
 use super::failure::Failure;
-use super::load::Loaded;
 use super::log::Log;
-use super::vectors::vectors;
-use super::{conditions, emit, export, load, print, search, smooth, watch};
-use engine::options::Options;
-use engine::outcome::Outcome;
-use evidence::write::ProofError;
-use frontend::limit::Limit;
-use replay::check::{self as native_check, NativeCheck};
-use report::build;
-use report::export::read::ReadError;
-use report::html::Occasion;
-use report::output::chain_file::ChainFile;
-use report::output::digest::sha256;
-use report::output::owned::Origin;
-use report::output::place::Place;
-use report::output::{graph, summary, visible, write};
+use super::{emit, export, load, print, search, smooth, watch};
+use chaincover::{
+    ChainFile, ExportOptions, Exported, Limit, Model, NativeCheck, Occasion, Options, Origin, Outcome, Place,
+    evidence, find_chains, graph, report, sha256, summary, to_json, vectors, visible, write,
+};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -43,32 +31,24 @@ fn find(arguments: &ChainArguments) -> Result<Exit, Failure> {
         return Err(Failure::new(Exit::Usage, "--format writes files: name their folder with -o"));
     }
     // Found out before the search, not after it.
-    let place = open_place(arguments)?;
+    let formats = export::options(&arguments.formats);
+    let place = open_place(arguments, &formats)?;
     arguments.json.as_deref().map_or(Ok(()), write::check_target)?;
     let loaded = load(arguments, search::limit(&options))?;
-    check_tolerances(arguments, &loaded)?;
+    formats.check(&loaded)?;
     if let Some(stage @ (Emit::Ir | Emit::System | Emit::Btor2 | Emit::Aig | Emit::Cnf)) = arguments.emit {
         return emit::front(&loaded, stage);
     }
     options.smoothing = smooth::smoothing(&arguments.inputs, &loaded)?;
     let log = Log::new(arguments.log_format, arguments.verbosity.quiet);
     let searching = Options { deadline: schedule.search, ..options.clone() };
-    let outcome = engine::find_chains(&loaded.system, &searching, &log);
+    let outcome = find_chains(&loaded, &searching, &log);
     log.finish();
-    let outcome = outcome.map_err(|error| search::failure(&error))?;
+    let outcome = outcome?;
     let replaying = schedule.replay(&options);
     let checks = native_checks(&loaded, &outcome, arguments.no_replay, &replaying);
-    let mut file = build::chain_file(
-        &loaded.model,
-        &loaded.translated,
-        &loaded.system,
-        &outcome,
-        &checks,
-        start.elapsed(),
-    );
-    file.summary.reset_cost = options.reset_cost;
-    file.model.options = conditions::recorded(&arguments.model.source);
-    file.model.undefined_behaviour = Some(options.hazards.name().to_owned());
+    let settings = load::settings(&arguments.model.source, Limit::default());
+    let file = report(&loaded, (&outcome, &checks), (&settings, &options), start.elapsed());
     // A full disk is no reason to keep the result from the screen.
     let found =
         Found { loaded: &loaded, outcome: &outcome, file: &file, options: &options, replaying: &replaying };
@@ -86,20 +66,8 @@ fn find(arguments: &ChainArguments) -> Result<Exit, Failure> {
     }))
 }
 
-/// Tolerances must speak of outputs: found out before the search, not after it.
-fn check_tolerances(arguments: &ChainArguments, loaded: &Loaded) -> Result<(), Failure> {
-    let outputs = || loaded.translated.signals.outputs.iter().map(|(signal, _)| signal);
-    for (name, _) in &arguments.formats.tolerance {
-        if !outputs().any(|signal| signal.name == *name || signal.lvalue == *name) {
-            let error = ReadError::Tolerance(name.clone());
-            return Err(Failure::new(Exit::Usage, error.to_string()));
-        }
-    }
-    Ok(())
-}
-
 /// Reads the model; what there is to say of it goes where messages go.
-fn load(arguments: &ChainArguments, limit: Limit) -> Result<Loaded, Failure> {
+fn load(arguments: &ChainArguments, limit: Limit) -> Result<Model, Failure> {
     match arguments.log_format {
         LogFormat::Text => load::load(&arguments.model, limit, arguments.verbosity),
         LogFormat::Json => {
@@ -152,25 +120,24 @@ impl Schedule {
     }
 }
 
-fn native_checks(loaded: &Loaded, outcome: &Outcome, skip: bool, limit: &Limit) -> Vec<NativeCheck> {
-    let check = |chain: &engine::outcome::Chain| {
-        if skip {
-            return NativeCheck::Skipped { reason: "--no-replay".to_owned() };
-        }
-        native_check::check_within(&loaded.translated, &loaded.system, (&chain.trace, &chain.run), limit)
-    };
-    outcome.chains.iter().map(check).collect()
+fn native_checks(loaded: &Model, outcome: &Outcome, skip: bool, limit: &Limit) -> Vec<NativeCheck> {
+    let skipped = NativeCheck::Skipped { reason: "--no-replay".to_owned() };
+    if skip {
+        vec![skipped; outcome.chains.len()]
+    } else {
+        chaincover::check_natively(loaded, outcome, limit)
+    }
 }
 
 /// Opens the folder that results go to, if there is one. It can be written to, no other run does
 /// so, and what is there may be replaced.
-fn open_place(arguments: &ChainArguments) -> Result<Option<Place>, Failure> {
+fn open_place(arguments: &ChainArguments, formats: &ExportOptions) -> Result<Option<Place>, Failure> {
     let Some(folder) = &arguments.output else { return Ok(None) };
     let place = Place::open(folder, arguments.force)?;
-    let names = export::certain_names(&arguments.formats);
+    let names = formats.certain_names();
     place.expect(std::iter::once(RESULT).chain(names))?;
     if arguments.proofs {
-        place.expect_evidence(evidence::FOLDER, evidence::write::is_evidence)?;
+        place.expect_evidence(evidence::FOLDER, evidence::is_evidence)?;
     }
     Ok(Some(place))
 }
@@ -181,7 +148,7 @@ const RESULT: &str = "chain.json";
 /// What a search came to.
 #[derive(Clone, Copy)]
 struct Found<'a> {
-    loaded: &'a Loaded,
+    loaded: &'a Model,
     outcome: &'a Outcome,
     file: &'a ChainFile,
     options: &'a Options,
@@ -192,11 +159,11 @@ struct Found<'a> {
 impl Found<'_> {
     /// Writes all that is asked for. A format that cannot express the result does not stand in the
     /// way of the others.
-    fn write(self, arguments: &ChainArguments, place: Option<Place>, log: &Log) -> Result<Made, Failure> {
-        let json = json_text(self.file)?;
+    fn write(self, arguments: &ChainArguments, place: Option<Place>, log: &Log) -> Result<Exported, Failure> {
+        let json = to_json(self.file);
         let made = match (&arguments.output, place) {
             (Some(folder), Some(place)) => self.write_folder(arguments, (folder, place), &json, log),
-            _ => Ok(Made::default()),
+            _ => Ok(Exported::default()),
         };
         if let Some(path) = &arguments.json {
             write::to_file_or_stdout(path, &json)?;
@@ -211,17 +178,18 @@ impl Found<'_> {
         (folder, mut place): (&Path, Place),
         json: &str,
         log: &Log,
-    ) -> Result<Made, Failure> {
+    ) -> Result<Exported, Failure> {
         let file = self.file;
         let origin = Origin { model: file.model.name.clone(), result: sha256(json) };
         let limits = self.options.smoothing.as_ref().map(|wishes| wishes.limits.clone()).unwrap_or_default();
         let (made, notes) = watch::writing(|| {
             let refused = place.write(&origin, [(RESULT, json.as_bytes())])?;
-            let vectors = vectors(file, self.loaded, &arguments.formats, &limits)?;
+            let formats = export::options(&arguments.formats);
+            let vectors = vectors(file, self.loaded, &formats, &limits)?;
             let output = Some(folder.to_owned());
             let occasion = Occasion { command: Some(command_line()), output, ..Occasion::default() };
-            let formats = &arguments.formats;
-            let mut made = export::files(file, &vectors.file, formats, &occasion, self.replaying)?;
+            let written = (&vectors, Some(self.loaded));
+            let mut made = chaincover::export(file, written, &formats, &occasion, self.replaying)?;
             made.refused.extend(refused);
             made.write(&mut place, &origin)?;
             Ok::<_, Failure>((made, vectors.notes))
@@ -246,14 +214,7 @@ impl Found<'_> {
         folder: &Path,
     ) -> Result<Vec<(String, String)>, Failure> {
         let result = (self.outcome, self.file);
-        let written = evidence::write::write(folder, &self.loaded.system, result, self.options);
-        let written = written.map_err(|error| {
-            let exit = match &error {
-                ProofError::Engine(_) => Exit::SelfCheck,
-                ProofError::Write(_) | ProofError::Remove { .. } => Exit::Usage,
-            };
-            Failure::new(exit, error.to_string())
-        })?;
+        let written = evidence::write_evidence(folder, self.loaded, result, self.options)?;
         if !arguments.verbosity.quiet {
             let (certified, claims, kib) = (written.certified, written.claims, written.bytes.div_ceil(1024));
             eprintln!("proofs: {certified} of {claims} claims certified, {kib} KiB");
@@ -276,13 +237,6 @@ fn command_line() -> String {
     std::iter::once("chaincover".to_owned()).chain(words).collect::<Vec<_>>().join(" ")
 }
 
-/// The text of `chain.json`.
-pub(crate) fn json_text(file: &ChainFile) -> Result<String, Failure> {
-    let text = serde_json::to_string_pretty(file);
-    text.map(|text| visible::json(&text) + "\n")
-        .map_err(|error| Failure::new(Exit::Internal, error.to_string()))
-}
-
 /// Standard output holds the JSON, an artefact, or the summary.
 fn print_result(arguments: &ChainArguments, outcome: &Outcome, file: &ChainFile) -> Result<(), Failure> {
     let on_stdout = arguments.json.as_deref() == Some(Path::new("-"));
@@ -291,7 +245,7 @@ fn print_result(arguments: &ChainArguments, outcome: &Outcome, file: &ChainFile)
             Some(found) => visible::json(&format!("{:#}\n", graph::to_json(found))),
             None => return Err(Failure::new(Exit::Usage, "this strategy builds no graph")),
         },
-        Some(_) => json_text(file)?,
+        Some(_) => to_json(file),
         None if on_stdout => return Ok(()),
         None => summary::text(file),
     };

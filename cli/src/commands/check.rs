@@ -3,17 +3,10 @@
 use super::args::CheckArguments;
 use super::exit::Exit;
 use super::failure::Failure;
-use super::load::{self, Loaded};
-use super::{emit, print, print_raw, search};
+use super::{emit, load, print, print_raw, search};
+use chaincover::diagnostics::visible as visible_text;
+use chaincover::{Model, Signal, StepFunction, Topic, complete, sarif, target_name, visible, write};
 use comfy_table::{Table, presets};
-use config::resolve;
-use engine::step::size::Size;
-use frontend::c::request::{Signal, StepFunction};
-use frontend::diagnostics::visible as visible_text;
-use model::system::Goal;
-use report::build;
-use report::export::sarif;
-use report::output::{visible, write};
 use serde_json::{Value as Json, json};
 use std::fmt::Write;
 
@@ -45,8 +38,8 @@ pub(crate) fn run(arguments: &CheckArguments) -> Result<Exit, Failure> {
 }
 
 /// The `chaincover.toml` that says what was found.
-fn configuration(loaded: &Loaded) -> Result<String, Failure> {
-    let file = resolve::complete(&loaded.model, &loaded.translated.resolved);
+fn configuration(loaded: &Model) -> Result<String, Failure> {
+    let file = complete(&loaded.configuration, &loaded.translated.resolved);
     toml::to_string(&file).map_err(|error| Failure::new(Exit::Internal, error.to_string()))
 }
 
@@ -60,30 +53,26 @@ pub(crate) fn step_text(steps: &[StepFunction]) -> String {
     steps.iter().map(one).collect::<Vec<_>>().join(", ")
 }
 
-fn summary(loaded: &Loaded) -> String {
-    let Loaded { translated, system, .. } = loaded;
+fn summary(loaded: &Model) -> String {
+    let Model { translated, system, .. } = loaded;
     let resolved = &translated.resolved;
     let mut text = String::new();
-    let _ = writeln!(text, "model    {} ({} target)", system.name, resolve::target_name(resolved.target));
+    let _ = writeln!(text, "model    {} ({} target)", system.name, target_name(resolved.target));
     let _ = writeln!(text, "step     {}", step_text(&resolved.step));
     let init = resolved.init.as_deref().filter(|name| !name.is_empty());
-    let before_loop =
-        translated.findings.iter().find(|finding| finding.topic == "init" && !finding.subject.is_empty());
+    let before_loop = translated
+        .findings
+        .iter()
+        .find(|finding| finding.topic == Topic::Init && !finding.subject.is_empty());
     let _ = match (init, before_loop) {
         (Some(init), _) => writeln!(text, "init     {init}"),
         (None, Some(finding)) => writeln!(text, "init     {}, up to its loop", finding.subject),
         (None, None) => writeln!(text, "init     none (static initialisers)"),
     };
-    let size = &translated.size;
-    let _ = writeln!(
-        text,
-        "size     {} lines, {} input bits, {}",
-        size.lines,
-        size.input_bits,
-        Size::shown(system)
-    );
+    let (size, [whole, sliced]) = (&translated.size, loaded.sizes());
+    let _ = writeln!(text, "size     {} lines, {} input bits, {}", size.lines, size.input_bits, whole);
     let reason = if system.goals.is_empty() { "no goals yet" } else { "what the goals depend on" };
-    let _ = writeln!(text, "sliced   {}: {reason}", Size::of_slice(system));
+    let _ = writeln!(text, "sliced   {}: {reason}", sliced);
     section(&mut text, "inputs", translated.signals.inputs.iter().map(|input| &input.signal));
     section(&mut text, "outputs", translated.signals.outputs.iter().map(|(signal, _)| signal));
     section(&mut text, "state", translated.signals.states.iter().map(|(signal, _)| signal));
@@ -94,7 +83,7 @@ fn summary(loaded: &Loaded) -> String {
             format!("  {}", goal.name),
             goal.requirement.clone().unwrap_or_default(),
             format!("{} step{}", goal.steps, if goal.steps == 1 { "" } else { "s" }),
-            origin(loaded, goal),
+            loaded.goal_line(goal),
             visible_text(goal.text.clone().unwrap_or_else(|| translated.source.goal_text(id)).trim()),
         ]);
     }
@@ -105,7 +94,7 @@ fn summary(loaded: &Loaded) -> String {
         let mut table = plain_table();
         for finding in &translated.findings {
             table.add_row(vec![
-                format!("  {}", finding.topic),
+                format!("  {}", finding.topic.name()),
                 visible_text(&finding.subject),
                 visible_text(&finding.reason),
             ]);
@@ -137,22 +126,16 @@ fn trimmed(table: &Table) -> String {
     table.to_string().lines().map(str::trim_end).collect::<Vec<_>>().join("\n")
 }
 
-/// `file:line` of a goal.
-fn origin(loaded: &Loaded, goal: &Goal) -> String {
-    build::goal_place(&loaded.model, &loaded.translated, goal)
-        .map_or_else(String::new, |place| format!("{}:{}", place.file.display(), place.line))
-}
-
-fn to_json(loaded: &Loaded) -> Json {
-    let Loaded { translated, system, .. } = loaded;
+fn to_json(loaded: &Model) -> Json {
+    let Model { translated, system, .. } = loaded;
     let signal = |signal: &Signal| json!({ "name": signal.name, "lvalue": signal.lvalue, "type": signal.type_name, "bits": signal.bits });
     let signals = &translated.signals;
     let size = &translated.size;
-    let (whole, kept) = (Size::shown(system), Size::of_slice(system));
+    let [whole, kept] = loaded.sizes();
     json!({
         "schema": "chaincover/check/1",
         "model": system.name,
-        "target": resolve::target_name(translated.resolved.target),
+        "target": target_name(translated.resolved.target),
         "init": translated.resolved.init.clone().unwrap_or_default(),
         "step": step_text(&translated.resolved.step),
         "inputs": signals.inputs.iter().map(|input| signal(&input.signal)).collect::<Vec<_>>(),
@@ -160,10 +143,10 @@ fn to_json(loaded: &Loaded) -> Json {
         "state": signals.states.iter().map(|(state, _)| signal(state)).collect::<Vec<_>>(),
         "goals": system.goals.values().map(|goal| json!({
             "name": goal.name, "requirement": goal.requirement, "text": goal.text, "steps": goal.steps,
-            "origin": origin(loaded, goal),
+            "origin": loaded.goal_line(goal),
         })).collect::<Vec<_>>(),
         "findings": translated.findings.iter().map(|finding| json!({
-            "topic": finding.topic, "subject": finding.subject, "reason": finding.reason,
+            "topic": finding.topic.name(), "subject": finding.subject, "reason": finding.reason,
         })).collect::<Vec<_>>(),
         "size": { "lines": size.lines, "state_words": whole.state_words, "state_bits": whole.state_bits,
                   "gates": whole.gates, "input_bits": size.input_bits, "sliced_state_words": kept.state_words,

@@ -2,7 +2,7 @@
 
 use super::exit::Exit;
 use super::failure::Failure;
-use engine::schedule::{ENGINES, Row};
+use chaincover::{ENGINES, EngineRow};
 
 /// Lists the engines in the order of their turns.
 pub(crate) fn run() -> Result<Exit, Failure> {
@@ -10,7 +10,7 @@ pub(crate) fn run() -> Result<Exit, Failure> {
         "Engines of `--strategy exact` in the order of their turns. A prover may claim; a finder only offers chains."
     );
     println!("Turns grow until the time is up; `--without ENGINE` leaves one out.\n");
-    for Row { engine, purpose, proves, unit, turns, growth, .. } in ENGINES {
+    for EngineRow { engine, purpose, proves, unit, turns, growth, .. } in ENGINES {
         let role = if *proves { "prover" } else { "finder" };
         let listed: Vec<String> = turns.iter().map(|work| grouped(*work)).collect();
         let later = if *growth > 1 { format!(", then times {growth}") } else { String::new() };

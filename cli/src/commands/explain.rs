@@ -1,41 +1,28 @@
-//! `chaincover explain`: why a goal is unreachable or undecided, or how short a chain for it alone is.
+//! `chaincover explain`: why a goal is unreachable or undecided, or how short a chain for it alone
+//! is.
 
-use super::args::ExplainArguments;
+use super::args::{ExplainArguments, ModelArguments};
 use super::exit::Exit;
 use super::failure::Failure;
-use super::load::{self, Loaded};
 use super::progress::TerminalProgress;
-use super::{print, search, setup};
-use chaincover::explain::{Explanation, Reasons, Worded, explain, is_excluded};
-use chaincover::judge::LimitedJudge;
-use config::resolve::Model;
-use engine::knowledge::status::GoalStatus;
-use frontend::c::request::{Location, Written};
-use frontend::diagnostics::visible;
-use model::system::GoalId;
-use model::validate::validate;
-use report::build;
+use super::{load, print, search};
+use chaincover::{
+    Explanation, GoalStatus, Location, Model, Settings, Written, configure, explain, is_excluded,
+};
 use std::fmt::Write;
-use std::time::Duration;
-
-/// Time for each question that leaves a part out.
-const EFFORT: Duration = Duration::from_secs(10);
 
 /// Explains the goal.
 pub(crate) fn run(arguments: &ExplainArguments) -> Result<Exit, Failure> {
     let options = search::options(&arguments.search)?;
-    let mut model = setup::model(&arguments.model)?;
-    model.request.keep_wording = true;
-    model.request.limit = search::limit(&options);
-    let loaded = load::translate(model, arguments.verbosity)?;
-    let goal = find(&loaded, &arguments.goal)?;
+    let ModelArguments { model, source } = &arguments.model;
+    let settings = load::settings(source, search::limit(&options));
+    let configuration = configure(model, &Settings { keep_wording: true, ..settings })?;
+    let loaded = load::translate(configuration, arguments.verbosity)?;
     let progress = TerminalProgress::new(arguments.verbosity.quiet);
-    let worded = Worded::new(loaded.system.clone(), &*loaded.translated.source, goal);
-    let open = |places: &[Location]| with_open_decisions(&loaded.model, &arguments.goal, places);
-    let explanation = explain(&worded, goal, &open, (&options, EFFORT), &progress);
+    let explanation = explain(&loaded, &arguments.goal, &options, &progress);
     progress.finish();
-    let explanation = explanation.map_err(|error| search::failure(&error))?;
-    print(&text(&loaded, goal, &worded.all, &explanation))?;
+    let explanation = explanation?;
+    print(&text(&loaded, &explanation))?;
     Ok(match explanation.status {
         GoalStatus::Covered { .. } => Exit::Success,
         GoalStatus::Unreachable { .. } | GoalStatus::EndUnreachable { .. } => Exit::Unreachable,
@@ -45,27 +32,8 @@ pub(crate) fn run(arguments: &ExplainArguments) -> Result<Exit, Failure> {
     })
 }
 
-fn find(loaded: &Loaded, name: &str) -> Result<GoalId, Failure> {
-    let name = &visible(name);
-    let found = loaded.system.goals.iter().find(|(_, goal)| goal.name == *name);
-    found.map(|(id, _)| id).ok_or_else(|| {
-        let names: Vec<&str> = loaded.system.goals.values().map(|goal| goal.name.as_str()).collect();
-        Failure::new(Exit::Usage, format!("there is no goal `{name}`; there are {}", names.join(", ")))
-    })
-}
-
-/// The model with the decisions of some lines left open; `None` where it cannot be translated so.
-fn with_open_decisions(model: &Model, goal: &str, places: &[Location]) -> Option<Worded> {
-    let mut request = model.request.clone();
-    request.open_decisions = places.to_vec();
-    let mut translated = frontend::c::translate_with(&request, &LimitedJudge(request.limit.clone())).ok()?;
-    let system = validate(std::mem::take(&mut translated.system)).ok()?;
-    let (goal, _) = system.goals.iter().find(|(_, candidate)| candidate.name == visible(goal))?;
-    Some(Worded::new(system, &*translated.source, goal))
-}
-
-fn text(loaded: &Loaded, goal: GoalId, all: &Reasons, explanation: &Explanation) -> String {
-    let description = &loaded.system.goals[goal];
+fn text(loaded: &Model, explanation: &Explanation) -> String {
+    let description = &loaded.system.goals[explanation.goal];
     let mut text = format!("{}: {}", description.name, explanation.status.name());
     match (explanation.length, explanation.status.reason()) {
         (Some(length), _) => {
@@ -81,9 +49,9 @@ fn text(loaded: &Loaded, goal: GoalId, all: &Reasons, explanation: &Explanation)
         }
         (None, None) => text.push('\n'),
     }
-    goal_text(&mut text, loaded, goal);
+    goal_text(&mut text, loaded, explanation);
     if is_excluded(&explanation.status) {
-        exclusion(&mut text, all, explanation);
+        exclusion(&mut text, explanation);
     }
     if !explanation.notes.is_empty() {
         text.push_str("\nknown about the model\n");
@@ -95,21 +63,21 @@ fn text(loaded: &Loaded, goal: GoalId, all: &Reasons, explanation: &Explanation)
 }
 
 /// The goal as it was written.
-fn goal_text(text: &mut String, loaded: &Loaded, goal: GoalId) {
-    let description = &loaded.system.goals[goal];
-    let place = build::goal_place(&loaded.model, &loaded.translated, description);
+fn goal_text(text: &mut String, loaded: &Model, explanation: &Explanation) {
+    let description = &loaded.system.goals[explanation.goal];
+    let place = loaded.goal_place(description);
     let _ = writeln!(text, "\ngoal{}", at(place.as_ref()));
     let meaning = [description.requirement.clone(), description.text.clone()].into_iter().flatten();
     let meaning = meaning.collect::<Vec<_>>().join(": ");
     if !meaning.is_empty() {
         let _ = writeln!(text, "    {meaning}");
     }
-    conditions(text, loaded.translated.source.goal_parts(goal));
+    conditions(text, loaded.translated.source.goal_parts(explanation.goal));
 }
 
 /// The conditions that exclude the goal.
-fn exclusion(text: &mut String, all: &Reasons, explanation: &Explanation) {
-    let needed = &explanation.needed;
+fn exclusion(text: &mut String, explanation: &Explanation) {
+    let Explanation { needed, all, .. } = explanation;
     let (count, of) = (needed.antecedent.len(), all.antecedent.len());
     let _ = writeln!(text, "\n{count} of {of} conditions of the goal exclude it");
     conditions(text, &needed.antecedent);
@@ -120,7 +88,7 @@ fn exclusion(text: &mut String, all: &Reasons, explanation: &Explanation) {
         _ => writeln!(text, "\n{count} of {of} assumptions are needed to exclude it"),
     };
     conditions(text, &needed.assumptions);
-    decisions(text, all, explanation);
+    decisions(text, explanation);
     if !needed.invariants.is_empty() {
         text.push_str("\nwithout these invariants of the configuration it could not be proven\n");
         for invariant in &needed.invariants {
@@ -133,8 +101,8 @@ fn exclusion(text: &mut String, all: &Reasons, explanation: &Explanation) {
 }
 
 /// The lines of code that exclude the goal.
-fn decisions(text: &mut String, all: &Reasons, explanation: &Explanation) {
-    let (needed, of) = (&explanation.needed.decisions, all.decisions.len());
+fn decisions(text: &mut String, explanation: &Explanation) {
+    let (needed, of) = (&explanation.needed.decisions, explanation.all.decisions.len());
     let _ = match (needed.len(), of) {
         (_, 0) => Ok(()),
         (0, _) => writeln!(

@@ -3,27 +3,27 @@
 use super::args::{ExportArguments, FormatArguments, Verbosity};
 use super::exit::Exit;
 use super::failure::Failure;
-use super::vectors::{Vectors, own_vectors, vectors};
-use super::{print, replay};
-use ::replay::native::coverage::{self, LineCoverage, Setting};
-use engine::options::Limits;
-use frontend::diagnostics::{visible, visible_lines};
-use frontend::limit::Limit;
-use report::build::source_file;
-use report::export::read::{ReadOptions, recording};
-use report::export::recording::{DontCare, Recording, Tolerance};
-use report::export::{ExportFile, Format, Material, export};
-use report::html::Occasion;
-use report::output::chain_file::ChainFile;
-use report::output::digest::sha256;
-use report::output::owned::Origin;
-use report::output::place::Place;
-use report::output::root::root;
+use super::{load, print};
+use chaincover::diagnostics::{visible, visible_lines};
+use chaincover::{
+    ChainFile, DontCare, ExportOptions, Limit, Limits, Model, Occasion, Origin, Place, Tolerance, Vectors,
+    changed, own_vectors, read_stored, root, sha256, stored_configuration, told_root, vectors,
+};
 use std::path::Path;
+
+/// What the arguments say about formats.
+pub(crate) fn options(arguments: &FormatArguments) -> ExportOptions {
+    ExportOptions {
+        formats: arguments.format.clone(),
+        output_latency: arguments.output_latency,
+        dont_care: arguments.dont_care,
+        tolerances: arguments.tolerance.clone(),
+    }
+}
 
 /// Writes the files and lists them.
 pub(crate) fn run(arguments: &ExportArguments) -> Result<Exit, Failure> {
-    let file = replay::read(&arguments.chain)?;
+    let file = read_stored(&arguments.chain)?;
     let folder = arguments.output.clone().unwrap_or_default();
     let mut place = Place::open(&folder, arguments.force)?;
     let occasion = Occasion {
@@ -31,8 +31,10 @@ pub(crate) fn run(arguments: &ExportArguments) -> Result<Exit, Failure> {
         output: Some(folder.clone()),
         ..Occasion::default()
     };
-    let (vectors, told_root) = replayed(&file, arguments)?;
-    let mut made = files(&file, &vectors.file, &arguments.formats, &occasion, &Limit::default())?;
+    let options = options(&arguments.formats);
+    let (loaded, vectors, told_root) = replayed(&file, &options, &arguments.chain)?;
+    let written = (&vectors, loaded.as_ref());
+    let mut made = chaincover::export(&file, written, &options, &occasion, &Limit::default())?;
     let origin = origin(&file, &arguments.chain)?;
     let unwritten = made.write(&mut place, &origin)?;
     // Files of the current folder that nobody named are listed, and left to the user.
@@ -47,7 +49,8 @@ pub(crate) fn run(arguments: &ExportArguments) -> Result<Exit, Failure> {
         let listed = written.map(|file| visible(&folder.join(&file.name).display().to_string()) + "\n");
         print(&listed.collect::<String>())?;
     }
-    made.complete().map(|()| Exit::Success)
+    made.complete()?;
+    Ok(Exit::Success)
 }
 
 /// What files are made from.
@@ -57,154 +60,29 @@ fn origin(file: &ChainFile, path: &Path) -> Result<Origin, Failure> {
     Ok(Origin { model: file.model.name.clone(), result: sha256(bytes) })
 }
 
-/// Replays the vectors where the model is as it was; says where its sources are taken from, if they
-/// are elsewhere.
-fn replayed<'f>(
-    file: &'f ChainFile,
-    arguments: &ExportArguments,
-) -> Result<(Vectors<'f>, Option<String>), Failure> {
+/// A model, if it is at hand; vectors; where the sources are taken from, if they are elsewhere.
+type Played<'f> = (Option<Model>, Vectors<'f>, Option<String>);
+
+/// Replays the vectors where the model is as it was.
+fn replayed<'f>(file: &'f ChainFile, options: &ExportOptions, path: &Path) -> Result<Played<'f>, Failure> {
     let quiet = Verbosity { quiet: true, verbose: 0 };
-    let formats = &arguments.formats;
-    let loaded = match changed(file, &root(file, &arguments.chain)) {
+    let loaded = match changed(file, &root(file, path)) {
         Some(why) => Err(why),
-        None => replay::load(file, &arguments.chain, quiet)
-            .map_err(|failure| format!("the model cannot be read: {}", first_line(&failure.message))),
+        None => stored_configuration(file, path)
+            .and_then(|configuration| load::translate(configuration, quiet))
+            .map_err(|error| format!("the model cannot be read: {}", first_line(&error.to_string()))),
     };
     match loaded {
         Ok(loaded) => {
-            let vectors = vectors(file, &loaded, formats, &Limits::default())?;
-            Ok((vectors, replay::told_root(file, &arguments.chain)))
+            let vectors = vectors(file, &loaded, options, &Limits::default())?;
+            Ok((Some(loaded), vectors, told_root(file, path)))
         }
-        Err(why) => Ok((own_vectors(file, formats, &why), None)),
+        Err(why) => Ok((None, own_vectors(file, options, &why), None)),
     }
 }
 
 fn first_line(text: &str) -> &str {
     text.lines().next().unwrap_or_default()
-}
-
-/// Why the model is not the one that the chains were found for, as far as its sources show.
-fn changed(file: &ChainFile, root: &Path) -> Option<String> {
-    file.model.sources.iter().find_map(|source| {
-        let path = root.join(&source.path);
-        match path.is_file() {
-            false => Some(format!("the source {} is not here", source.path)),
-            true if source_file(&path).sha256 != source.sha256 => {
-                Some(format!("the source {} has changed since the chain was made", source.path))
-            }
-            true => None,
-        }
-    })
-}
-
-/// Files that the formats asked for consist of, however many chains there are.
-pub(crate) fn certain_names(arguments: &FormatArguments) -> impl Iterator<Item = &'static str> {
-    let formats = if arguments.format.is_empty() { vec![Format::Csv] } else { arguments.format.clone() };
-    formats.into_iter().flat_map(|format| format.certain_names().iter().copied())
-}
-
-/// What came of the formats asked for.
-#[derive(Default)]
-pub(crate) struct Made {
-    /// The files of those that can express the result.
-    pub(crate) files: Vec<ExportFile>,
-    /// What stands in the way of the others.
-    pub(crate) refused: Vec<String>,
-}
-
-impl Made {
-    /// Writes the files into the folder but for those that would replace files of the user; returns the names of these.
-    pub(crate) fn write(&mut self, place: &mut Place, origin: &Origin) -> Result<Vec<String>, Failure> {
-        let mut unwritten = Vec::new();
-        for file in &self.files {
-            let refused = place.write(origin, [(file.name.as_str(), file.content.as_slice())])?;
-            unwritten.extend(refused.iter().map(|_| file.name.clone()));
-            self.refused.extend(refused);
-        }
-        Ok(unwritten)
-    }
-
-    /// Fails where a format cannot express the result, or a file is not ours.
-    pub(crate) fn complete(&self) -> Result<(), Failure> {
-        match &self.refused[..] {
-            [] => Ok(()),
-            refused => Err(Failure::new(Exit::Usage, refused.join("; "))),
-        }
-    }
-}
-
-/// The files of a result in the formats asked for, without any as CSV; `written` is the result with its vectors as they are written.
-///
-/// # Errors
-/// Where the arguments do not fit the result.
-pub(crate) fn files(
-    file: &ChainFile,
-    written: &ChainFile,
-    arguments: &FormatArguments,
-    occasion: &Occasion,
-    limit: &Limit,
-) -> Result<Made, Failure> {
-    let usage = |error: &dyn std::fmt::Display| Failure::new(Exit::Usage, error.to_string());
-    let dont_care = arguments.dont_care;
-    let options = ReadOptions {
-        latency: arguments.output_latency,
-        tolerances: arguments.tolerance.iter().cloned().collect(),
-    };
-    let recording = recording(written, &options).map_err(|error| usage(&error))?;
-    let mut formats = arguments.format.clone();
-    if formats.is_empty() {
-        formats.push(Format::Csv);
-    }
-    formats.sort_unstable();
-    formats.dedup();
-    let mut occasion = occasion.clone();
-    if formats.contains(&Format::Html) && !file.chains.is_empty() {
-        occasion.coverage = Some(coverage(file, &recording, &occasion, limit));
-    }
-    let material = Material { recording: &recording, file, occasion: &occasion, dont_care };
-    let mut made = Made::default();
-    for format in formats {
-        match export(material, format) {
-            Ok(files) => made.files.extend(files),
-            Err(error) => made.refused.push(error.to_string()),
-        }
-    }
-    Ok(made)
-}
-
-/// The lines that the chains execute, for the report; or why they cannot be told.
-fn coverage(
-    file: &ChainFile,
-    recording: &Recording,
-    occasion: &Occasion,
-    limit: &Limit,
-) -> Result<LineCoverage, String> {
-    if file.chains.iter().any(|chain| chain.replayed != serde_json::Value::Bool(true)) {
-        return Err("the chains were not replayed on the compiled code".to_owned());
-    }
-    let occasion = &Occasion { output: None, ..occasion.clone() };
-    let material = Material { recording, file, occasion, dont_care: DontCare::Hold };
-    let programs = export(material, Format::C).map_err(|error| error.to_string())?;
-    let programs: Vec<String> =
-        programs.into_iter().map(|program| String::from_utf8_lossy(&program.content).into_owned()).collect();
-    let folder = std::env::current_dir().map_err(|error| error.to_string())?;
-    let include = file.model.configuration.model.include.iter();
-    let mut options: Vec<String> = include.map(|path| format!("-I{}", folder.join(path).display())).collect();
-    options.push(format!("-I{}", folder.join(&occasion.folder).display()));
-    let mut apart: Vec<String> = file.goals.iter().map(|goal| goal.name.clone()).collect();
-    apart.extend(["chaincover_assume", "chaincover_final"].map(str::to_owned));
-    let setting = Setting { folder, options, apart, limit: limit.clone() };
-    let lines = |further: &[&str]| {
-        let mut setting = setting.clone();
-        setting.options.extend(further.iter().map(|&option| option.to_owned()));
-        coverage::lines(&programs, &setting)
-    };
-    let found = match file.model.target.as_str() {
-        // Where this works, types are those of the target.
-        "ilp32" => lines(&["-m32"]).or_else(|_| lines(&[])),
-        _ => lines(&[]),
-    };
-    found.map_err(|error| error.to_string().lines().next().unwrap_or_default().to_owned())
 }
 
 /// Reads `NAME=abs:0.1,rel:1e-3,ulp:4`.

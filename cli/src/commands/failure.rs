@@ -1,16 +1,17 @@
 //! Why a command ends early: a message and an exit code.
 
 use super::exit::Exit;
-use config::ConfigError;
-use report::output::place::PlaceError;
-use report::output::write::WriteError;
+use super::log;
+use chaincover::write::WriteError;
+use chaincover::{Error, ErrorKind, PlaceError, Reason};
 
 /// A command that cannot go on.
 #[derive(Debug)]
 pub(crate) struct Failure {
     /// The exit code.
     pub(crate) exit: Exit,
-    /// What to tell the user; without `error:` in front. Diagnostics with source snippets come ready for printing.
+    /// What to tell the user; without `error:` in front. Diagnostics with source snippets come
+    /// ready for printing.
     pub(crate) message: String,
     /// Whether the message is a rendered list of diagnostics.
     pub(crate) rendered: bool,
@@ -23,20 +24,29 @@ impl Failure {
     }
 }
 
-impl From<ConfigError> for Failure {
-    fn from(error: ConfigError) -> Self {
-        Self::new(Exit::Usage, error.to_string())
-    }
-}
-
-impl From<PlaceError> for Failure {
-    fn from(error: PlaceError) -> Self {
-        Self::new(Exit::Usage, error.to_string())
+impl From<Error> for Failure {
+    fn from(error: Error) -> Self {
+        let exit = match error.kind {
+            ErrorKind::Request => Exit::Usage,
+            ErrorKind::Source => Exit::Source,
+            ErrorKind::Stopped(Reason::Deadline | Reason::Memory) => Exit::TimeOut,
+            ErrorKind::Stopped(Reason::Interrupted) => Exit::Interrupted,
+            ErrorKind::SelfCheck => Exit::SelfCheck,
+            ErrorKind::Deviates => Exit::Violated,
+            ErrorKind::Internal => Exit::Internal,
+        };
+        Self { exit, message: error.text(log::is_coloured()), rendered: error.diagnostics.is_some() }
     }
 }
 
 impl From<WriteError> for Failure {
     fn from(error: WriteError) -> Self {
-        Self::new(Exit::Usage, error.to_string())
+        Error::from(error).into()
+    }
+}
+
+impl From<PlaceError> for Failure {
+    fn from(error: PlaceError) -> Self {
+        Error::from(error).into()
     }
 }

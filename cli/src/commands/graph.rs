@@ -5,18 +5,16 @@ use super::exit::Exit;
 use super::failure::Failure;
 use super::progress::TerminalProgress;
 use super::{load, search};
-use engine::options::GraphExtent;
-use engine::refinement::reach_graph;
-use report::output::{graph, visible};
+use chaincover::{graph, reach_graph, visible};
 
 /// Builds the graph as the paper does (up to the first depth with a covering path, or to `--max-k`) and prints it.
 pub(crate) fn run(arguments: &GraphArguments) -> Result<Exit, Failure> {
     let options = search::options(&arguments.search)?;
     let loaded = load::load(&arguments.model, search::limit(&options), arguments.verbosity)?;
     let progress = TerminalProgress::new(arguments.verbosity.quiet);
-    let graph = reach_graph(&loaded.system, &options, &progress, GraphExtent::CoveringPath);
+    let graph = reach_graph(&loaded, &options, &progress);
     progress.finish();
-    let graph = graph.map_err(|error| search::failure(&error))?;
+    let graph = graph?;
     let text = match arguments.format {
         GraphFormat::Json => visible::json(&format!("{:#}\n", graph::to_json(&graph))),
         GraphFormat::Dot => graph::to_dot(&graph),

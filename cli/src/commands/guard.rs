@@ -5,7 +5,7 @@
 //! best result so far, where memory grows slowly enough.
 
 use super::exit::Exit;
-use frontend::limit::address_space;
+use chaincover::address_space;
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 use std::os::unix::process::{CommandExt, ExitStatusExt};

@@ -3,11 +3,8 @@
 use super::args::InitArguments;
 use super::exit::Exit;
 use super::failure::Failure;
-use super::load::{self, Loaded};
-use super::print;
-use config::resolve::{self, FILE_NAME};
-use frontend::limit::Limit;
-use report::output::write;
+use super::{load, print};
+use chaincover::{FILE_NAME, Limit, Model, complete, write};
 use std::fmt::Write;
 
 /// Writes the file; it never replaces one.
@@ -32,13 +29,13 @@ pub(crate) fn run(arguments: &InitArguments) -> Result<Exit, Failure> {
 }
 
 /// What the front end found, section by section.
-fn found(loaded: &Loaded) -> Result<String, Failure> {
-    let file = resolve::complete(&loaded.model, &loaded.translated.resolved);
+fn found(loaded: &Model) -> Result<String, Failure> {
+    let file = complete(&loaded.configuration, &loaded.translated.resolved);
     let text = toml::to_string(&file).map_err(|error| Failure::new(Exit::Internal, error.to_string()))?;
     let mut commented =
         String::from("# What chaincover found; `chaincover check` lists it with the reasons.\n");
     commented.push_str(&text);
-    if loaded.model.period.is_none() {
+    if loaded.configuration.period.is_none() {
         commented = commented.replacen(
             "[model]\n",
             "[model]\n# period = \"10ms\"           # time between two steps\n",

@@ -1,7 +1,7 @@
 //! Ctrl-C, and what batch systems send (SIGTERM, SIGHUP): the first one asks for the best result so far, the second one ends the process.
 
 use super::exit::Exit;
-use frontend::process;
+use chaincover::process;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 

@@ -1,109 +1,65 @@
-//! Reading a model through the front end, with diagnostics printed.
+//! Reading a model, with diagnostics printed.
 
-use super::args::{ModelArguments, Verbosity};
-use super::exit::Exit;
+use super::args::{ModelArguments, SourceArguments, Verbosity};
 use super::failure::Failure;
-use super::log::Log;
-use super::setup;
-use chaincover::judge::LimitedJudge;
-use config::ConfigError;
-use config::resolve::Model;
-use engine::step::size::Size;
-use frontend::c::request::{Request, Translated};
-use frontend::diagnostics::{Diagnostic, Diagnostics, Severity, visible};
-use frontend::limit::{self, Limit};
-use frontend::source::{SourceMap, Span};
-use model::system::TransitionSystem;
-use model::validate::{Validated, validate};
-use report::export::sarif::{Finding, Place};
-use std::io::IsTerminal;
+use super::log::{self, Log};
+use chaincover::diagnostics::{self, Diagnostic, Diagnostics, Severity, visible};
+use chaincover::sarif::{Finding, Place};
+use chaincover::{Configuration, Error, Limit, Model, Settings, SourceMap, Span, configure};
 
-/// A model that was read and found well-formed.
-pub(crate) struct Loaded {
-    /// The configuration.
-    pub(crate) model: Model,
-    /// What the front end made of it; its `system` was moved into `system` below.
-    pub(crate) translated: Translated,
-    /// The transition system.
-    pub(crate) system: Validated,
+/// How the arguments say that C files are read.
+pub(crate) fn settings(source: &SourceArguments, limit: Limit) -> Settings {
+    Settings {
+        include: source.include.clone(),
+        define: source.define.clone(),
+        target: source.target.clone(),
+        step: source.step.clone(),
+        init: source.init.clone(),
+        goals: source.goals.clone(),
+        unwind: source.unwind,
+        assume_unwound: source.assume_unwound,
+        keep_wording: false,
+        limit,
+    }
 }
 
 /// Reads the model that the arguments name, within a limit; warnings go to standard error.
 ///
 /// # Errors
 /// Usage errors, C that does not parse or is not supported, and the limit.
-pub(crate) fn load(
-    arguments: &ModelArguments,
-    limit: Limit,
-    verbosity: Verbosity,
-) -> Result<Loaded, Failure> {
-    let mut model = setup::model(arguments)?;
-    model.request.limit = limit;
-    translate(model, verbosity)
+pub(crate) fn load(arguments: &ModelArguments, limit: Limit, verbosity: Verbosity) -> Result<Model, Failure> {
+    let configuration = configure(&arguments.model, &settings(&arguments.source, limit))?;
+    Ok(translate(configuration, verbosity)?)
 }
 
-/// The front end for the files of a request.
-fn front(request: &Request, judge: &LimitedJudge) -> Result<Translated, frontend::c::request::Failure> {
-    match request.sources.iter().any(|path| btor2::is_btor2(path)) {
-        true => btor2::translate(request),
-        false => frontend::c::translate_with(request, judge),
-    }
-}
-
-/// Reads a configured model.
+/// Reads a configured model; warnings go to standard error.
 ///
 /// # Errors
 /// C that does not parse or is not supported.
-pub(crate) fn translate(model: Model, verbosity: Verbosity) -> Result<Loaded, Failure> {
+pub(crate) fn translate(configuration: Configuration, verbosity: Verbosity) -> Result<Model, Error> {
     if !verbosity.quiet {
-        for folder in model.request.include.iter().filter(|folder| !folder.is_dir()) {
-            eprintln!(
-                "warning: the include folder {} does not exist",
-                visible(&folder.display().to_string())
-            );
+        for folder in configuration.request.include.iter().filter(|folder| !folder.is_dir()) {
+            let folder = visible(&folder.display().to_string());
+            eprintln!("warning: the include folder {folder} does not exist");
         }
     }
-    let judge = LimitedJudge(model.request.limit.clone());
-    let mut translated = front(&model.request, &judge).map_err(|failure| Failure {
-        exit: exit(&failure.diagnostics, &failure.sources),
-        message: render(&failure.diagnostics, &failure.sources),
-        rendered: true,
-    })?;
-    check_outputs(&model, &translated)?;
+    let loaded = Model::new(configuration)?;
+    let translated = &loaded.translated;
     if !verbosity.quiet {
-        eprint!("{}", render(&shown(&translated.diagnostics, verbosity), &translated.sources));
+        let shown = shown(&translated.diagnostics, verbosity);
+        eprint!("{}", diagnostics::render(&shown, &translated.sources, log::is_coloured()));
     }
-    let system: TransitionSystem = std::mem::take(&mut translated.system);
-    let system = validate(system).map_err(|malformed| {
-        let list: Vec<String> = malformed.iter().map(ToString::to_string).collect();
-        Failure::new(Exit::Internal, format!("the front end made a malformed system: {}", list.join("; ")))
-    })?;
     if verbosity.verbose > 0 {
-        eprintln!("model: {}", Size::shown(&system));
-        eprintln!("sliced: {}", Size::of_slice(&system));
+        let [whole, sliced] = loaded.sizes();
+        eprintln!("model: {whole}");
+        eprintln!("sliced: {sliced}");
     }
-    Ok(Loaded { model, translated, system })
-}
-
-/// Sections `[output]` must speak of outputs.
-fn check_outputs(model: &Model, translated: &Translated) -> Result<(), Failure> {
-    let outputs = || translated.signals.outputs.iter().map(|(signal, _)| signal);
-    let is_known = |name: &String| outputs().any(|signal| signal.lvalue == *name || signal.name == *name);
-    let Some(unknown) = model.outputs.keys().find(|name| !is_known(name)) else { return Ok(()) };
-    let mut known: Vec<String> = outputs().map(|signal| format!("`{}`", signal.lvalue)).collect();
-    if known.len() > SHOWN_OUTPUTS {
-        known.truncate(SHOWN_OUTPUTS);
-        known.push("...".to_owned());
-    }
-    let known = if known.is_empty() { "there are none".to_owned() } else { known.join(", ") };
-    let path = model.config_path.clone().unwrap_or_default();
-    let why = format!("this is no output of the model; outputs: {known}");
-    Err(ConfigError::value(&path, format!("output.\"{unknown}\""), why).into())
+    Ok(loaded)
 }
 
 /// Writes to a log what [`load`] prints: warnings, and with `-v` notes and sizes.
-pub(crate) fn tell(loaded: &Loaded, verbosity: Verbosity, log: &Log) {
-    let Loaded { translated, system, .. } = loaded;
+pub(crate) fn tell(loaded: &Model, verbosity: Verbosity, log: &Log) {
+    let translated = &loaded.translated;
     if !verbosity.quiet {
         for entry in shown(&translated.diagnostics, verbosity).entries {
             let place = entry.span.map_or_else(String::new, |span| translated.sources.describe(span) + ": ");
@@ -111,8 +67,9 @@ pub(crate) fn tell(loaded: &Loaded, verbosity: Verbosity, log: &Log) {
         }
     }
     if verbosity.verbose > 0 {
-        log.message("note", &format!("model: {}", Size::shown(system)));
-        log.message("note", &format!("sliced: {}", Size::of_slice(system)));
+        let [whole, sliced] = loaded.sizes();
+        log.message("note", &format!("model: {whole}"));
+        log.message("note", &format!("sliced: {sliced}"));
     }
 }
 
@@ -124,47 +81,6 @@ const fn level(severity: Severity) -> &'static str {
     }
 }
 
-/// Outputs that a message names.
-const SHOWN_OUTPUTS: usize = 8;
-
-/// Codes of errors that lie in what was asked for, not in the C code.
-const CONFIGURATION: [&str; 14] = [
-    "assignment-in-condition",
-    "bad-bind",
-    "duplicate-goal",
-    "input-in-state-condition",
-    "no-constant",
-    "no-lvalue",
-    "no-scalar",
-    "no-step",
-    "only-for-c",
-    "pointer-input",
-    "several-files",
-    "several-rates",
-    "unknown-init",
-    "unknown-step",
-];
-
-/// C that is not understood, unless the limit ended the reading, or every error lies in the configuration: in one of its expressions, or in what
-/// it asks for.
-fn exit(diagnostics: &Diagnostics, sources: &SourceMap) -> Exit {
-    let mut errors = diagnostics.entries.iter().filter(|entry| entry.severity == Severity::Error);
-    let limits = [
-        (limit::TIMED_OUT, Exit::TimeOut),
-        (limit::OUT_OF_MEMORY, Exit::TimeOut),
-        (limit::INTERRUPTED, Exit::Interrupted),
-    ];
-    for (code, exit) in limits {
-        if errors.clone().any(|entry| entry.code == code) {
-            return exit;
-        }
-    }
-    let lies_in_configuration = |entry: &Diagnostic| {
-        CONFIGURATION.contains(&entry.code) || entry.span.is_some_and(|span| sources.is_expression(span))
-    };
-    if errors.all(lies_in_configuration) { Exit::Usage } else { Exit::Source }
-}
-
 /// Notes are for `-v`.
 fn shown(diagnostics: &Diagnostics, verbosity: Verbosity) -> Diagnostics {
     let least = if verbosity.verbose > 0 { Severity::Note } else { Severity::Warning };
@@ -173,25 +89,20 @@ fn shown(diagnostics: &Diagnostics, verbosity: Verbosity) -> Diagnostics {
     }
 }
 
-/// Diagnostics with source snippets, coloured on a terminal unless `NO_COLOR` is set.
-fn render(diagnostics: &Diagnostics, sources: &SourceMap) -> String {
-    let coloured =
-        std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty());
-    frontend::diagnostics::render(diagnostics, sources, coloured)
-}
-
 /// The diagnostics of a model as findings for SARIF.
 ///
 /// # Errors
 /// Usage errors.
 pub(crate) fn findings(arguments: &ModelArguments, limit: Limit) -> Result<Vec<Finding>, Failure> {
-    let mut model = setup::model(arguments)?;
-    let judge = LimitedJudge(limit.clone());
-    model.request.limit = limit;
-    let (diagnostics, sources) = match front(&model.request, &judge) {
-        Ok(translated) => (translated.diagnostics, translated.sources),
-        Err(failure) => (failure.diagnostics, failure.sources),
-    };
+    let configuration = configure(&arguments.model, &settings(&arguments.source, limit))?;
+    match Model::new(configuration) {
+        Ok(Model { translated, .. }) => Ok(found(&translated.diagnostics, &translated.sources)),
+        Err(Error { diagnostics: Some(failure), .. }) => Ok(found(&failure.diagnostics, &failure.sources)),
+        Err(error) => Err(error.into()),
+    }
+}
+
+fn found(diagnostics: &Diagnostics, sources: &SourceMap) -> Vec<Finding> {
     let place = |span: Span| {
         let (file, line) = sources.written(span);
         // A column of an expression is none of the line of the configuration.
@@ -203,10 +114,10 @@ pub(crate) fn findings(arguments: &ModelArguments, limit: Limit) -> Result<Vec<F
         std::iter::once(&entry.message).chain(advice).map(String::as_str).collect::<Vec<_>>().join("; ")
     };
     let finding = |entry: &Diagnostic| Finding {
-        rule: entry.code.to_owned(),
+        rule: entry.code.text.to_owned(),
         level: level(entry.severity),
         message: message(entry),
         place: entry.span.map(place),
     };
-    Ok(diagnostics.entries.iter().map(finding).collect())
+    diagnostics.entries.iter().map(finding).collect()
 }

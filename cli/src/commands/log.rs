@@ -1,12 +1,18 @@
-//! What goes to standard error besides results: as text for people, or one JSON object a line for programs.
+//! What goes to standard error besides results: as text for people, or one JSON object a line for
+//! programs.
 
 use super::args::LogFormat;
 use super::progress::TerminalProgress;
-use engine::session::Progress;
-use frontend::diagnostics::visible_lines;
-use report::output::chain_file::{EngineAccount, Milestone};
-use report::output::visible;
+use chaincover::chain_file::{EngineAccount, Milestone};
+use chaincover::diagnostics::visible_lines;
+use chaincover::{Progress, visible};
 use serde_json::{Value as Json, json};
+use std::io::IsTerminal;
+
+/// Whether messages are coloured: on a terminal, unless `NO_COLOR` is set.
+pub(crate) fn is_coloured() -> bool {
+    std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty())
+}
 
 /// Where messages and progress go.
 pub(crate) enum Log {

@@ -1,6 +1,6 @@
 //! How much memory there is, how much this process has, and how users write it.
 
-use frontend::limit::address_space;
+use chaincover::address_space;
 use std::path::{Path, PathBuf};
 
 /// Reads a size: `500M`, `2G`, `1.5GiB`, or a bare number of bytes. Units are powers of 1024.

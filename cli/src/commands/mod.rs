@@ -7,7 +7,6 @@ mod atsp;
 mod bench;
 mod chain;
 mod check;
-mod conditions;
 mod emit;
 mod engines;
 mod exit;
@@ -25,17 +24,15 @@ mod memory;
 mod progress;
 mod replay;
 mod search;
-mod setup;
 mod smooth;
-mod vectors;
 mod verify;
 mod watch;
 
 use args::{Arguments, Command};
+use chaincover::diagnostics::visible_lines;
 use clap::{CommandFactory, Parser};
 use exit::Exit;
 use failure::Failure;
-use frontend::diagnostics::visible_lines;
 use std::process::ExitCode;
 
 /// Runs the program on the process's arguments.
@@ -53,7 +50,7 @@ pub(crate) fn main() -> ExitCode {
         return code;
     }
     std::panic::set_hook(Box::new(report_defect));
-    let result = std::panic::catch_unwind(|| frontend::c::deep_stack(|| run(&arguments)));
+    let result = std::panic::catch_unwind(|| chaincover::deep_stack(|| run(&arguments)));
     let exit = match result {
         Ok(Ok(exit)) => exit,
         Ok(Err(failure)) => {
@@ -107,7 +104,7 @@ fn print(text: &str) -> Result<Exit, Failure> {
 
 /// Prints text for programs as it is.
 fn print_raw(text: &str) -> Result<Exit, Failure> {
-    let printed = report::output::write::stdout(text);
+    let printed = chaincover::write::stdout(text);
     printed
         .map_err(|error| Failure::new(Exit::Usage, format!("cannot write to standard output: {error}")))?;
     Ok(Exit::Success)

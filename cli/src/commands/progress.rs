@@ -1,6 +1,6 @@
 //! Progress on a terminal; silent elsewhere.
 
-use engine::session::Progress;
+use chaincover::Progress;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::io::IsTerminal;
 use std::sync::Mutex;

@@ -4,12 +4,7 @@ use super::args::{FailOn, SearchArguments, UndefinedBehaviour};
 use super::exit::Exit;
 use super::failure::Failure;
 use super::watch;
-use engine::error::EngineError;
-use engine::error::StopReason;
-use engine::knowledge::status::GoalStatus;
-use engine::options::{HazardPolicy, Options};
-use engine::outcome::{Expectation, Outcome};
-use frontend::limit::Limit;
+use chaincover::{Expectation, GoalStatus, HazardPolicy, Limit, Options, Outcome, StopReason};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -81,21 +76,8 @@ pub(crate) fn stopped(options: &Options) -> Exit {
     }
 }
 
-/// What an engine error means for the user.
-pub(crate) fn failure(error: &EngineError) -> Failure {
-    let exit = match error {
-        EngineError::SelfCheck(_) => Exit::SelfCheck,
-        EngineError::NoExecution(_)
-        | EngineError::NoGoals
-        | EngineError::RefutedInvariant { .. }
-        | EngineError::SimulationAnswersNothing
-        | EngineError::Unsuited(_) => Exit::Usage,
-        EngineError::Encode(_) => Exit::Source,
-    };
-    Failure::new(exit, error.to_string())
-}
-
-/// The exit code of a result, native replay aside: of what happened, what the user wants to be told.
+/// The exit code of a result, native replay aside: of what happened, what the user wants to be
+/// told.
 pub(crate) fn exit_for(outcome: &Outcome, fail_on: &[FailOn]) -> Exit {
     let is_wanted = |exit: Exit| match exit {
         Exit::Violated => fail_on.contains(&FailOn::Violated),

@@ -1,261 +1,57 @@
 //! `chaincover verify`: every claim of a stored result, checked without the search that made it.
 //!
-//! The exit code tells about the claims alone: 0 all of them hold, 4 some are rejected, 5 some are not certified.
+//! The exit code tells about the claims alone: 0 all of them hold, 4 some are rejected, 5 some are
+//! not certified.
 
 use super::args::VerifyArguments;
 use super::exit::Exit;
 use super::failure::Failure;
-use super::load::Loaded;
-use super::{conditions, load, print, replay};
-use ::replay::check::{self as native_check, NativeCheck};
-use engine::options::HazardPolicy;
-use evidence::check::{self, Verdict};
-use model::trace::Execution;
-use report::build::{self, source_file};
-use report::output::chain_file::{Chain, ChainFile, Goal, Minimal};
-use report::output::root::root;
+use super::{load, print};
+use chaincover::{Against, Finding, HazardPolicy, Limit, Verification, verify_with};
 use std::fmt::Write;
-use std::path::Path;
 
-/// Runs the chains again, compares them with the file, and checks the evidence for all other claims.
+/// Runs the chains again, compares them with the file, and checks the evidence for all other
+/// claims.
 pub(crate) fn run(arguments: &VerifyArguments) -> Result<Exit, Failure> {
-    let path = arguments.folder.join("chain.json");
-    let file = replay::read_unchecked(&path)?;
-    let root = root(&file, &path);
-    let loaded = load::translate(conditions::model(&file, &root, arguments)?, arguments.verbosity)?;
-    let mut report = Report { text: conditions::told(&file, &root, &loaded), ..Report::default() };
-    check_model(&file, &root, &loaded, &mut report);
-    check_policy(&file, arguments, &mut report);
-    let runs = check_chains(&file, &loaded, &mut report);
-    check_goals(&file, &loaded, &runs, &mut report);
-    check_summary(&file, &mut report);
-    let claims = check::check(&arguments.folder, &loaded.system, &file)
-        .map_err(|error| Failure::new(Exit::Usage, error.to_string()))?;
-    for (claim, verdict) in claims.verdicts {
-        match verdict {
-            Verdict::Checked(evidence) => report.hold(format!("{claim} ({evidence})")),
-            Verdict::NotCertified(why) => report.leave_open(format!("{claim}: {why}")),
-            Verdict::Rejected(why) => report.reject(format!("{claim}: {why}")),
-        }
-    }
-    for change in claims.changed {
-        report.reject(change);
-    }
-    for note in claims.notes.into_iter().chain(not_looked_at(&file)) {
-        let _ = writeln!(report.text, "note: {note}");
-    }
-    print(&report.finish())?;
-    Ok(report.exit())
-}
-
-/// Sources and configuration must be what they were, and the result must say of the model what they
-/// say.
-fn check_model(file: &ChainFile, root: &Path, loaded: &Loaded, report: &mut Report) {
-    for changed in replay::changed_sources(file, loaded) {
-        report.reject(format!("{changed} has changed since the chain was made"));
-    }
-    for unknown in replay::unknown_sources(file, loaded) {
-        report.reject(format!("{unknown} is not among the sources that the chain was made of"));
-    }
-    if let Some(changed) = changed_configuration(file, root) {
-        report.reject(format!("{changed} has changed since the chain was made"));
-    }
-    for difference in conditions::differences(file, root, loaded) {
-        report.reject(difference);
-    }
-}
-
-/// The configuration file, where it is still there and no longer what it was.
-fn changed_configuration<'f>(file: &'f ChainFile, root: &Path) -> Option<&'f str> {
-    let recorded = file.model.configuration_file.as_ref()?;
-    let path = root.join(&recorded.path);
-    (path.is_file() && source_file(&path).sha256 != recorded.sha256).then_some(&recorded.path[..])
-}
-
-/// Undefined operations must be treated as they were, and as they have to be.
-fn check_policy(file: &ChainFile, arguments: &VerifyArguments, report: &mut Report) {
-    let forbids = |policy: HazardPolicy| policy == HazardPolicy::Forbid;
-    match conditions::policy(file) {
-        Err(why) => report.reject(format!("the treatment of undefined operations: {why}")),
-        Ok(told) => {
-            let wanted = arguments.ub.map(HazardPolicy::from);
-            if wanted.is_some_and(|wanted| forbids(wanted) != forbids(told)) {
-                report.reject(format!("undefined operations were treated otherwise: --ub {told}"));
-            }
-        }
-    }
-}
-
-/// What a result says beside its claims, which nothing here looks at.
-fn not_looked_at(file: &ChainFile) -> Option<String> {
-    let has_free = file.chains.iter().flat_map(|chain| &chain.steps).any(|step| !step.dont_care.is_empty());
-    let parts = [
-        (!file.graph.is_empty()).then_some("the distances under `graph`"),
-        has_free.then_some("which inputs do not matter (`dont_care`)"),
-        (!file.milestones.is_empty()).then_some("`milestones`"),
-        (!file.notes.is_empty()).then_some("`notes`"),
-    ];
-    let parts: Vec<&str> = parts.into_iter().flatten().collect();
-    (!parts.is_empty()).then(|| format!("of chain.json these are not checked: {}", parts.join(", ")))
-}
-
-/// What was found so far.
-#[derive(Default)]
-struct Report {
-    text: String,
-    held: usize,
-    open: usize,
-    rejected: usize,
-}
-
-impl Report {
-    fn hold(&mut self, what: String) {
-        self.held += 1;
-        let _ = writeln!(self.text, "verified       {what}");
-    }
-    fn leave_open(&mut self, what: String) {
-        self.open += 1;
-        let _ = writeln!(self.text, "NOT CERTIFIED  {what}");
-    }
-    fn reject(&mut self, what: String) {
-        self.rejected += 1;
-        let _ = writeln!(self.text, "REJECTED       {what}");
-    }
-    fn finish(&self) -> String {
-        let Self { text, held, open, rejected } = self;
-        let verdict = match (open, rejected) {
-            (0, 0) => format!("all {held} claims verified"),
-            (open, 0) => format!("{held} claims verified, {open} not certified"),
-            (open, rejected) => format!("{held} claims verified, {open} not certified, {rejected} REJECTED"),
-        };
-        format!("{text}{verdict}\n")
-    }
-    fn exit(&self) -> Exit {
-        match (self.rejected, self.open) {
-            (0, 0) => Exit::Success,
-            (0, _) => Exit::Undecided,
-            _ => Exit::SelfCheck,
-        }
-    }
-}
-
-/// Runs every chain by evaluator and compiled code; all that the file records of it must be so.
-fn check_chains(file: &ChainFile, loaded: &Loaded, report: &mut Report) -> Vec<Execution> {
-    let mut runs = Vec::new();
-    let period = loaded.model.period.as_ref().map(|(_, period)| *period);
-    let forbids = conditions::policy(file) == Ok(HazardPolicy::Forbid);
-    for (index, chain) in file.chains.iter().enumerate() {
-        let number = index + 1;
-        let executed = replay::trace(loaded, chain, index)
-            .and_then(|trace| replay::execute(loaded, &trace, index).map(|run| (trace, run)));
-        let (trace, run) = match executed {
-            Ok(executed) => executed,
-            Err(failure) => {
-                report.reject(failure.message);
-                continue;
-            }
-        };
-        let differences = replay::recorded_differences(loaded, chain, &trace, &run);
-        let mut wrong: Vec<String> = differences.into_iter().map(|difference| difference.text).collect();
-        if chain.length != trace.inputs.len() {
-            wrong.push(format!("its length is {}, not {}", trace.inputs.len(), chain.length));
-        }
-        if !run.may_end {
-            wrong.push("it does not end in Final".to_owned());
-        }
-        if forbids && !run.hazards.is_empty() {
-            wrong.push("it runs into an undefined operation, which --ub forbid excludes".to_owned());
-        }
-        let native = native_check::check(&loaded.translated, &loaded.system, &trace, &run);
-        let steps = trace.inputs.len();
-        let now = build::chain(&loaded.translated, &loaded.system, &trace, &run, &chain.order, &native);
-        wrong.extend(told_otherwise(chain, &build::timed(now, period)));
-        match (wrong.first(), native) {
-            (Some(first), _) => report.reject(format!("chain {number}: {first}")),
-            (None, check @ NativeCheck::Disagrees { .. }) => {
-                report.reject(format!("chain {number}: {check}"))
-            }
-            (None, check @ NativeCheck::Agrees { .. }) => {
-                report.hold(format!("chain {number} runs as recorded: {steps} steps; {check}"));
-            }
-            (None, check) => report.leave_open(format!("chain {number} on the compiled code: {check}")),
-        }
-        runs.push(run);
-    }
-    runs
-}
-
-/// Where a chain says something else of what its steps cover, or of how long inputs are held.
-fn told_otherwise(chain: &Chain, now: &Chain) -> Option<String> {
-    let covers = |chain: &Chain| chain.steps.iter().map(|step| step.covers.clone()).collect::<Vec<_>>();
-    let holds = |chain: &Chain| -> Vec<_> {
-        let held = chain.holds.iter();
-        held.map(|held| (held.at, held.steps, held.inputs.clone(), held.covers.clone())).collect()
+    let settings = load::settings(&arguments.source, Limit::default());
+    let against = Against {
+        model: (!arguments.model.is_empty()).then_some((&arguments.model[..], &settings)),
+        policy: arguments.ub.map(HazardPolicy::from),
     };
-    let other_step = covers(chain).iter().zip(&covers(now)).position(|(told, found)| told != found);
-    match other_step {
-        Some(step) => Some(format!("step {step} does not cover what is recorded")),
-        None if !chain.holds.is_empty() && holds(chain) != holds(now) => {
-            Some("its inputs are not held as recorded".to_owned())
+    let read = |configuration| load::translate(configuration, arguments.verbosity);
+    let found = verify_with(&arguments.folder, against, &read)?;
+    print(&text(&found))?;
+    Ok(exit(&found))
+}
+
+fn text(found: &Verification) -> String {
+    let mut text = found.about.clone();
+    for (finding, claim) in &found.claims {
+        let word = match finding {
+            Finding::Verified => "verified",
+            Finding::NotCertified => "NOT CERTIFIED",
+            Finding::Rejected => "REJECTED",
+        };
+        let _ = writeln!(text, "{word:<14} {claim}");
+    }
+    for note in &found.notes {
+        let _ = writeln!(text, "note: {note}");
+    }
+    let held = found.count(Finding::Verified);
+    let _ = match (found.count(Finding::NotCertified), found.count(Finding::Rejected)) {
+        (0, 0) => writeln!(text, "all {held} claims verified"),
+        (open, 0) => writeln!(text, "{held} claims verified, {open} not certified"),
+        (open, rejected) => {
+            writeln!(text, "{held} claims verified, {open} not certified, {rejected} REJECTED")
         }
-        None => None,
-    }
+    };
+    text
 }
 
-/// Status, place and verdict of every goal must be what the runs show.
-fn check_goals(file: &ChainFile, loaded: &Loaded, runs: &[Execution], report: &mut Report) {
-    let mut now = file.clone();
-    replay::judge(loaded, runs, &mut now);
-    let known: Vec<&str> = loaded.system.goals.values().map(|goal| goal.name.as_str()).collect();
-    if !file.goals.iter().map(|goal| goal.name.as_str()).eq(known) {
-        return report.reject("the goals of the file are not those of the model".to_owned());
-    }
-    let judged = |goal: &Goal| (goal.status, goal.chain, goal.at, goal.expectation, goal.violation);
-    let differ = file.goals.iter().zip(&now.goals).filter(|(before, now)| judged(before) != judged(now));
-    let mut wrong = 0;
-    for (before, now) in differ {
-        wrong += 1;
-        report.reject(format!(
-            "{}: recorded as {}, the chains show {}",
-            before.name,
-            told(before),
-            told(now)
-        ));
-    }
-    if wrong == 0 {
-        let covered = now.summary.covered;
-        report.hold(format!(
-            "the chains cover {covered} of {} goals, with the verdicts recorded",
-            now.goals.len()
-        ));
-    }
-}
-
-fn told(goal: &Goal) -> String {
-    let status = format!("{:?}", goal.status).to_lowercase();
-    let at = goal.chain.zip(goal.at).map(|(chain, at)| format!(" by chain {} at {at}", chain + 1));
-    let expectation = format!("{:?}", goal.expectation).to_lowercase();
-    format!("{status}{}, expectation {expectation}", at.unwrap_or_default())
-}
-
-/// The numbers of the summary must follow from the rest.
-fn check_summary(file: &ChainFile, report: &mut Report) {
-    let summary = &file.summary;
-    let length: usize = file.chains.iter().map(|chain| chain.length).sum();
-    let covered = file.goals.iter().filter(|goal| goal.chain.is_some()).count();
-    let numbers = [
-        ("goals", summary.goals, file.goals.len()),
-        ("covered", summary.covered, covered),
-        ("chains", summary.chains, file.chains.len()),
-        ("length", summary.length, length),
-    ];
-    for (name, told, counted) in numbers.into_iter().filter(|&(_, told, counted)| told != counted) {
-        report.reject(format!("the summary says {name} {told}, but there are {counted}"));
-    }
-    if summary.chains > 0 && summary.lower_bound > summary.length as u64 {
-        report.reject("the summary has a lower bound above its length".to_owned());
-    }
-    if summary.minimal == Minimal::Proven && summary.lower_bound != summary.length as u64 {
-        report.reject("the summary calls a length proven that is not its lower bound".to_owned());
+fn exit(found: &Verification) -> Exit {
+    match (found.count(Finding::Rejected), found.count(Finding::NotCertified)) {
+        (0, 0) => Exit::Success,
+        (0, _) => Exit::Undecided,
+        _ => Exit::SelfCheck,
     }
 }

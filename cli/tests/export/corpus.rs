@@ -2,7 +2,7 @@
 
 use crate::{FORMATS, export, readers};
 use bench::{corpus, expect};
-use report::output::chain_file::ChainFile;
+use chaincover::ChainFile;
 use std::path::Path;
 use std::process::Command;
 

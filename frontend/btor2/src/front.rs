@@ -1,38 +1,53 @@
-//! A BTOR2 file as a model that commands and reports take: signals, places, and what is known of the source.
+//! A BTOR2 file as a model that commands and reports take: signals, places, and what is known of
+//! the source.
 
 use crate::ReadError;
+use crate::code::Code;
 use crate::reader::{Model, read};
-use frontend::c::request::{
-    Decision, Failure, Finding, InputOption, InputSignal, Location, ReplayPlan, Request, Signal, SignalKind,
-    Signals, Size, Source, Translated, Written,
-};
+use crate::witness::witness;
 use frontend::diagnostics::Diagnostics;
 use frontend::source::{SourceMap, Span};
+use frontend::{
+    Decision, Failure, Finding, FrontEnd, InputOption, InputSignal, Judge, Location, ReplayPlan, Request,
+    Signal, SignalKind, Signals, Size, Source, Topic, Translated, Written,
+};
 use model::id::Id;
 use model::system::{GoalId, OriginId, TransitionSystem};
 use model::trace::Trace;
 use std::path::{Path, PathBuf};
 
-/// Whether a file is BTOR2, by its name.
-pub fn is_btor2(path: &Path) -> bool {
-    path.extension()
-        .is_some_and(|ending| ending.eq_ignore_ascii_case("btor2") || ending.eq_ignore_ascii_case("btor"))
+/// The BTOR2 front end.
+#[derive(Clone, Copy, Debug)]
+pub struct Btor2;
+
+impl FrontEnd for Btor2 {
+    fn language(&self) -> &'static str {
+        "BTOR2"
+    }
+    fn reads(&self, path: &Path) -> bool {
+        path.extension()
+            .is_some_and(|ending| ending.eq_ignore_ascii_case("btor2") || ending.eq_ignore_ascii_case("btor"))
+    }
+    fn translate(&self, request: &Request, _: &dyn Judge) -> Result<Translated, Failure> {
+        translate(request)
+    }
 }
 
 /// Reads the one file of a request.
 ///
 /// # Errors
-/// What the file does not say in BTOR2, what is not supported, and parts of the request that only C has.
-pub fn translate(request: &Request) -> Result<Translated, Failure> {
+/// What the file does not say in BTOR2, what is not supported, and parts of the request that only C
+/// has.
+fn translate(request: &Request) -> Result<Translated, Failure> {
     let mut sources = SourceMap::default();
     let mut diagnostics = Diagnostics::default();
     let [path] = &request.sources[..] else {
-        diagnostics.error("several-files", None, "a BTOR2 model is one file");
+        diagnostics.error(Code::SeveralFiles, None, "a BTOR2 model is one file");
         return Err(Failure { diagnostics, sources });
     };
     if let Some(what) = foreign(request) {
         let message = format!("{what} are about C code; a BTOR2 model says all of that itself");
-        diagnostics.error("only-for-c", None, message);
+        diagnostics.error(Code::OnlyForC, None, message);
         return Err(Failure { diagnostics, sources });
     }
     let file = sources.open(path);
@@ -41,7 +56,7 @@ pub fn translate(request: &Request) -> Result<Translated, Failure> {
         Ok(model) => model,
         Err(ReadError { line, message, .. }) => {
             let line = u32::try_from(line).unwrap_or(u32::MAX);
-            diagnostics.error("btor2", Some(Span { file, line, column: 0 }), message);
+            diagnostics.error(Code::Malformed, Some(Span { file, line, column: 0 }), message);
             return Err(Failure { diagnostics, sources });
         }
     };
@@ -52,7 +67,7 @@ pub fn translate(request: &Request) -> Result<Translated, Failure> {
         system.name = stem.to_string_lossy().into_owned();
     }
     let finding = Finding {
-        topic: "step",
+        topic: Topic::Step,
         subject: path.display().to_string(),
         reason: "one step of the model is one transition; there is no compiled code to replay chains on"
             .to_owned(),
@@ -64,6 +79,7 @@ pub fn translate(request: &Request) -> Result<Translated, Failure> {
         resolved: Request { name: system.name.clone(), ..request.clone() },
         size: size(&system, &text),
         early_end: Vec::new(),
+        start_hazards: Vec::new(),
         source: Box::new(Btor2Source { path: path.clone(), lines: lines(&text), model }),
         system,
         sources,
@@ -147,7 +163,7 @@ impl Source for Btor2Source {
     }
     fn replay_plan(&self, _trace: &Trace) -> Result<ReplayPlan, Diagnostics> {
         let mut diagnostics = Diagnostics::default();
-        diagnostics.error("no-code", None, "a BTOR2 model has no compiled code");
+        diagnostics.error(Code::NoCode, None, "a BTOR2 model has no compiled code");
         Err(diagnostics)
     }
     fn is_same_address(&self, computed: u128, observed: u128) -> bool {
@@ -166,6 +182,9 @@ impl Source for Btor2Source {
     }
     fn decisions(&self) -> &[Decision] {
         &[]
+    }
+    fn witness(&self, trace: &Trace, goal: GoalId, at: usize) -> Option<String> {
+        witness(&self.model, trace, goal, at)
     }
     fn ir_text(&self) -> String {
         self.lines.join("\n") + "\n"

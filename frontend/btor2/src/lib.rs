@@ -16,13 +16,14 @@
 //! Unsupported lines (`fair`, `justice`, words beyond 128 bits, arrays of more than [`MOST_ELEMENTS`] elements) are errors
 //! with their place.
 
+pub mod code;
 mod front;
 mod lines;
 mod operators;
 mod reader;
 mod witness;
 
-pub use front::{is_btor2, translate};
+pub use front::Btor2;
 pub use reader::{MOST_ELEMENTS, Model, Origin, read};
 pub use witness::witness;
 

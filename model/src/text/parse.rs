@@ -6,7 +6,8 @@ use crate::external::{Call, Function};
 use crate::id::Id;
 use crate::sort::{FloatFormat, Sort};
 use crate::system::{
-    Assumption, Goal, Hazard, Input, InputRole, Invariant, OriginId, Output, State, TransitionSystem,
+    Assumption, Goal, Hazard, HazardEffect, Input, InputRole, Invariant, OriginId, Output, State,
+    TransitionSystem,
 };
 use crate::term::{BinaryOp, SymbolId, Term, TermId, UnaryOp};
 use crate::value::Value;
@@ -150,15 +151,18 @@ const SHAPES: [(&str, usize, &[&str]); 13] = [
     ("invariant", 1, &["text", "origin"]),
     ("goal", 1, &["steps", "requirement", "text", "origin", "when", "expect"]),
     ("end", 1, &[]),
-    ("hazard", 2, &["origin"]),
+    ("hazard", 2, &["modelled", "origin"]),
     ("call", 3, &["with", "origin"]),
 ];
+
+/// Clauses that consist of their keyword.
+const BARE: [&str; 2] = ["choice", "modelled"];
 
 struct Statement<'a> {
     keyword: &'static str,
     line: usize,
     parts: &'a [Tree],
-    /// Clause keywords with the tree behind them (behind `choice`, the keyword itself).
+    /// Clause keywords with the tree behind them (for [`BARE`] ones, the keyword itself).
     clauses: Vec<(&'static str, &'a Tree)>,
 }
 
@@ -193,7 +197,7 @@ fn statements(trees: &[Tree]) -> Result<Vec<Statement<'_>>> {
             if clauses.iter().any(|known| known.0 == clause) {
                 return fail(tree, Problem::Clause { clause: clause.to_owned(), missing: false });
             }
-            let (argument, behind) = if clause == "choice" {
+            let (argument, behind) = if BARE.contains(&clause) {
                 (tree, behind)
             } else {
                 behind.split_first().ok_or_else(incomplete)?
@@ -358,6 +362,10 @@ impl Builder {
                 let hazard = Hazard {
                     condition: self.truth(&parts[1])?,
                     description: string(&parts[0])?,
+                    effect: match statement.clause("modelled") {
+                        Some(_) => HazardEffect::AsModelled,
+                        None => HazardEffect::Open,
+                    },
                     origin: statement.origin()?,
                 };
                 self.system.hazards.push(hazard);

@@ -5,7 +5,7 @@ use super::operators::{binary_name, unary_name};
 use super::parse::is_plain_name;
 use crate::id::Id;
 use crate::sort::{FloatFormat, Sort};
-use crate::system::{Assumption, Goal, Input, InputRole, OriginId, TransitionSystem};
+use crate::system::{Assumption, Goal, HazardEffect, Input, InputRole, OriginId, TransitionSystem};
 use crate::term::{Term, TermId, TermPool};
 use crate::value::Value;
 use crate::visit::cone;
@@ -52,7 +52,12 @@ pub fn print(system: &TransitionSystem) -> String {
     }
     for hazard in &system.hazards {
         let head = format!("hazard {}", quote(&hazard.description, '"'));
-        printer.statement(&head, &[("", hazard.condition)], &origin(hazard.origin));
+        let effect = match hazard.effect {
+            HazardEffect::AsModelled => " modelled",
+            HazardEffect::Open => "",
+        };
+        let tail = format!("{effect}{}", origin(hazard.origin));
+        printer.statement(&head, &[("", hazard.condition)], &tail);
     }
     for call in &system.external_calls {
         let result = plain(system.input_name(call.input));

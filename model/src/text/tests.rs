@@ -40,7 +40,8 @@ goal p1 steps 2 requirement "R-1" text "speeds up" origin 7
 goal p2 steps 1
   when %1
 end (eq speed 0:w8)
-hazard "overflow" (eq speed 255:w8)
+hazard "overflow" (eq speed 255:w8) modelled
+hazard "shift" (eq speed 254:w8)
 call sinf wave level origin 3
 call atan2f angle (float-neg level) with level
 "#;

@@ -77,7 +77,7 @@ fn launcher(allowance: &Allowance) -> Result<Option<File>, NativeError> {
 mod tests {
     use super::*;
     use crate::native::{NativeRun, run};
-    use frontend::c::request::ReplayPlan;
+    use frontend::ReplayPlan;
     use std::time::Instant;
 
     const LIMIT: Duration = Duration::from_secs(20);

@@ -13,8 +13,8 @@ mod process;
 
 pub use observe::{Observation, ProtocolError};
 
-use frontend::c::request::{ReplayPlan, Signal};
 use frontend::process::Allowance;
+use frontend::{ReplayPlan, Signal};
 use model::value::Value;
 use std::time::Duration;
 
@@ -115,11 +115,29 @@ fn shorten(text: &str) -> String {
     lines.join("\n")
 }
 
+/// What is compared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Compared {
+    /// A state word before a step.
+    State,
+    /// An output after a step.
+    Output,
+}
+
+impl std::fmt::Display for Compared {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.write_str(match self {
+            Self::State => "state",
+            Self::Output => "output",
+        })
+    }
+}
+
 /// A value in which the compiled code and the evaluator differ.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Disagreement {
-    /// `state` or `output`.
-    pub kind: &'static str,
+    /// What the signal is.
+    pub kind: Compared,
     /// Name of the signal.
     pub signal: String,
     /// The step: a state is compared before it, an output after it.
@@ -143,7 +161,7 @@ impl std::fmt::Display for Disagreement {
 
 /// Compares one row of computed values with what was observed; values are bit patterns, all NaNs are equal.
 pub fn compare<'s>(
-    kind: &'static str,
+    kind: Compared,
     step: usize,
     signals: impl Iterator<Item = &'s Signal>,
     computed: &[Value],

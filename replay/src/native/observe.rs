@@ -1,4 +1,4 @@
-//! What the replay program prints; the protocol stands at [`ReplayPlan`](frontend::c::request::ReplayPlan).
+//! What the replay program prints; the protocol stands at [`ReplayPlan`](frontend::ReplayPlan).
 
 use rustc_hash::FxHashMap;
 

@@ -23,45 +23,86 @@ mod xlsx;
 
 use crate::html::{self, Occasion};
 use crate::output::chain_file::ChainFile;
-use clap::ValueEnum;
 use recording::{DontCare, Recording};
 
 /// A format.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, ValueEnum)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Format {
-    /// CSV: one row for each step
+    /// CSV: one row for each step.
     Csv,
-    /// CSV for NI VeriStand real-time sequences
+    /// CSV for NI VeriStand real-time sequences.
     CsvVeristand,
-    /// CSV for Vector CANoe stimulus generators
+    /// CSV for Vector CANoe stimulus generators.
     CsvCanoe,
-    /// CSV for Simulink's Data Inspector and root inports
+    /// CSV for Simulink's Data Inspector and root inports.
     CsvSimulink,
-    /// CSV of inputs for FMPy and fmusim
+    /// CSV of inputs for FMPy and fmusim.
     CsvFmi,
-    /// MAT level 5: structure-with-time, regular, and a loader
+    /// MAT level 5: structure-with-time, regular, and a loader.
     Mat,
-    /// ASAM MDF 4.1
+    /// ASAM MDF 4.1.
     Mf4,
-    /// Value change dump for waveform viewers
+    /// Value change dump for waveform viewers.
     Vcd,
-    /// Excel in Simulink Test's layout
+    /// Excel in Simulink Test's layout.
     Xlsx,
-    /// JUnit XML
+    /// JUnit XML.
     Junit,
-    /// Traceability table as CSV
+    /// Traceability table as CSV.
     Trace,
-    /// C program that replays the chain on the model's sources and checks its outputs
+    /// C program that replays the chain on the model's sources and checks its outputs.
     C,
-    /// pytest module with a driver to fill in
+    /// pytest module with a driver to fill in.
     Pytest,
-    /// SARIF: violated expectations, dead and undecided goals
+    /// SARIF: violated expectations, dead and undecided goals.
     Sarif,
-    /// Report for people: one HTML file
+    /// Report for people: one HTML file.
     Html,
+    /// Witnesses of covered goals for BTOR2 tools (of BTOR2 models only).
+    Btor2Witness,
 }
 
+/// Formats with the names and the descriptions that users see.
+const FORMATS: [(Format, &str, &str); 16] = [
+    (Format::Csv, "csv", "CSV: one row for each step"),
+    (Format::CsvVeristand, "csv-veristand", "CSV for NI VeriStand real-time sequences"),
+    (Format::CsvCanoe, "csv-canoe", "CSV for Vector CANoe stimulus generators"),
+    (Format::CsvSimulink, "csv-simulink", "CSV for Simulink's Data Inspector and root inports"),
+    (Format::CsvFmi, "csv-fmi", "CSV of inputs for FMPy and fmusim"),
+    (Format::Mat, "mat", "MAT level 5: structure-with-time, regular, and a loader"),
+    (Format::Mf4, "mf4", "ASAM MDF 4.1"),
+    (Format::Vcd, "vcd", "Value change dump for waveform viewers"),
+    (Format::Xlsx, "xlsx", "Excel in Simulink Test's layout"),
+    (Format::Junit, "junit", "JUnit XML"),
+    (Format::Trace, "trace", "Traceability table as CSV"),
+    (Format::C, "c", "C program that replays the chain on the model's sources and checks its outputs"),
+    (Format::Pytest, "pytest", "pytest module with a driver to fill in"),
+    (Format::Sarif, "sarif", "SARIF: violated expectations, dead and undecided goals"),
+    (Format::Html, "html", "Report for people: one HTML file"),
+    (
+        Format::Btor2Witness,
+        "btor2-witness",
+        "Witnesses of covered goals for BTOR2 tools (of BTOR2 models only)",
+    ),
+];
+
 impl Format {
+    /// All formats.
+    pub fn all() -> impl Iterator<Item = Self> {
+        FORMATS.into_iter().map(|(format, ..)| format)
+    }
+    /// The name that users type.
+    pub fn name(self) -> &'static str {
+        self.texts().0
+    }
+    /// What it is, in a few words.
+    pub fn about(self) -> &'static str {
+        self.texts().1
+    }
+    fn texts(self) -> (&'static str, &'static str) {
+        let known = FORMATS.iter().find(|(format, ..)| *format == self);
+        known.map(|(_, name, about)| (*name, *about)).expect("every format should have a name")
+    }
     /// Its files whose names do not depend on the number of chains.
     pub fn certain_names(self) -> &'static [&'static str] {
         match self {
@@ -74,7 +115,7 @@ impl Format {
             Self::Sarif => &["chaincover.sarif"],
             Self::Html => &["report.html"],
             Self::CsvVeristand | Self::CsvCanoe | Self::CsvSimulink | Self::CsvFmi => &[],
-            Self::Mf4 | Self::Vcd | Self::C => &[],
+            Self::Mf4 | Self::Vcd | Self::C | Self::Btor2Witness => &[],
         }
     }
 }
@@ -169,7 +210,21 @@ pub fn export(material: Material<'_>, format: Format) -> Result<Vec<ExportFile>,
         Format::C => program::files(file, recording, occasion),
         Format::Pytest => pytest::files(recording),
         Format::Sarif => sarif::files(recording),
+        Format::Btor2Witness => witnesses(occasion),
         Format::Html => Ok(vec![ExportFile::text("report.html", html::page(file, occasion))]),
+    }
+}
+
+/// One file for each covered goal, with its number among the `bad` lines.
+fn witnesses(occasion: &Occasion) -> Result<Vec<ExportFile>, ExportError> {
+    let refuse = |reason: &str| ExportError::Writer { format: "btor2-witness", reason: reason.to_owned() };
+    match &occasion.witnesses {
+        None => Err(refuse("the model was not looked at")),
+        Some(Err(why)) => Err(refuse(why)),
+        Some(Ok(all)) => Ok(all
+            .iter()
+            .map(|(goal, text)| ExportFile::text(format!("witness_b{goal}.wit"), text.clone()))
+            .collect()),
     }
 }
 
@@ -180,4 +235,23 @@ fn chain_file_name(recording: &Recording, chain: usize, suffix: &str) -> String 
 
 fn writer_error(format: &'static str) -> impl Fn(&dyn std::fmt::Display) -> ExportError {
     move |reason| ExportError::Writer { format, reason: reason.to_string() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Format;
+
+    #[test]
+    fn every_format_has_a_name_and_a_row_in_the_documentation() {
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/formats.md");
+        let documentation = std::fs::read_to_string(path).expect("the documentation");
+        let names: Vec<&str> = Format::all().map(Format::name).collect();
+        for (index, name) in names.iter().enumerate() {
+            assert!(!names[..index].contains(name), "{name} stands twice");
+            assert!(
+                documentation.contains(&format!("| `{name}` |")),
+                "docs/formats.md has no row for {name}"
+            );
+        }
+    }
 }

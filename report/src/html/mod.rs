@@ -29,6 +29,8 @@ pub struct Occasion {
     pub output: Option<std::path::PathBuf>,
     /// The lines that the chains execute, or why they are not known.
     pub coverage: Option<Result<LineCoverage, String>>,
+    /// Witnesses of covered goals by their numbers, or why there are none; `None` where nobody asked.
+    pub witnesses: Option<Result<Vec<(usize, String)>, String>>,
 }
 
 const STYLE: &str = include_str!("report.css");

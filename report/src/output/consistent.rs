@@ -168,7 +168,7 @@ fn is_float(bits: u32, json: &Json) -> bool {
         return false;
     }
     let value = number::from_json(json, Sort::Float(format));
-    let expected = value.map(|value| number::to_json(value, &frontend::c::request::SignalKind::Float));
+    let expected = value.map(|value| number::to_json(value, &frontend::SignalKind::Float));
     match (expected.as_ref().and_then(|expected| expected.get("value")), json.get("value")) {
         (Some(expected), Some(told)) => expected == told || are_near(expected.as_f64(), told.as_f64()),
         _ => false,

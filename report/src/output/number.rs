@@ -3,7 +3,7 @@
 //! Integers are exact: as JSON numbers where a double holds them, else as strings. Floats are the shortest decimal that
 //! reads back equal in their own format, with the bit pattern beside them in JSON.
 
-use frontend::c::request::SignalKind;
+use frontend::SignalKind;
 use model::sort::{FloatFormat, Sort};
 use model::value::Value;
 use serde_json::{Value as Json, json};

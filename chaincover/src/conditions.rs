@@ -1,0 +1,219 @@
+//! Under which conditions the verdicts of a stored result hold: what the model is made of, as it is
+//! on disk and not as the result says.
+//!
+//! A result carries its whole configuration, and whoever forges one writes into it what he likes:
+//! an assumption that excludes all that is inconvenient. So `verify` reads the configuration file,
+//! or the sources alone where there was none, applies the options that the run was given, and
+//! compares. Options are no part of any file, so they are told; whoever does not want to believe
+//! them names model and options himself.
+
+use crate::error::Error;
+use crate::model::Model;
+use crate::replay::require;
+use crate::settings::{Settings, configure};
+use config::file::{ConfigFile, InputSection, Scalar};
+use config::resolve::{self, Model as Configuration};
+use engine::options::HazardPolicy;
+use report::build;
+use report::output::chain_file::{ChainFile, ModelOptions};
+use serde_json::Value as Json;
+use std::collections::BTreeMap;
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+
+/// The model of a result as it is on disk now, read as the run read it; paths are relative to
+/// `root`.
+///
+/// # Errors
+/// Missing files, a configuration without sense.
+pub(crate) fn configuration(file: &ChainFile, root: &Path) -> Result<Configuration, Error> {
+    let within = |paths: &[String]| paths.iter().map(|path| root.join(path)).collect::<Vec<PathBuf>>();
+    let options = &file.model.options;
+    let sources = within(&file.model.configuration.model.sources);
+    require(&sources)?;
+    let paths = match &file.model.configuration_file {
+        Some(configuration) => vec![root.join(&configuration.path)],
+        None => sources,
+    };
+    let settings = Settings {
+        include: within(&options.include),
+        goals: within(&options.goals),
+        define: options.define.clone(),
+        target: options.target.clone(),
+        step: options.step.clone(),
+        init: options.init.clone(),
+        unwind: options.unwind,
+        assume_unwound: options.assume_unwound,
+        ..Settings::default()
+    };
+    configure(&paths, &settings)
+}
+
+/// Settings as results record them.
+pub(crate) fn recorded(settings: &Settings) -> ModelOptions {
+    let texts = |paths: &[PathBuf]| paths.iter().map(|path| path.display().to_string()).collect();
+    ModelOptions {
+        include: texts(&settings.include),
+        goals: texts(&settings.goals),
+        define: settings.define.clone(),
+        target: settings.target.clone(),
+        step: settings.step.clone(),
+        init: settings.init.clone(),
+        unwind: settings.unwind,
+        assume_unwound: settings.assume_unwound,
+    }
+}
+
+/// Where the result says something else of the model than what is on disk, whose paths are relative
+/// to `root`.
+pub(crate) fn differences(file: &ChainFile, root: &Path, loaded: &Model) -> Vec<String> {
+    let now = resolve::complete(&loaded.configuration, &loaded.translated.resolved);
+    let (told, found) = (keys(&file.model.configuration, root), keys(&through_json(&now), Path::new("")));
+    let mut all: Vec<String> = told.keys().chain(found.keys()).cloned().collect();
+    all.sort_unstable();
+    all.dedup();
+    let mut wrong = Vec::new();
+    for key in all.into_iter().filter(|key| told.get(key) != found.get(key)) {
+        wrong.push(format!(
+            "the configuration says {} for {key}, but model and options give {}",
+            shown(told.get(&key)),
+            shown(found.get(&key))
+        ));
+    }
+    wrong.extend(described_otherwise(file, loaded));
+    wrong
+}
+
+/// Where the description of the model differs that exports and reports show.
+fn described_otherwise(file: &ChainFile, loaded: &Model) -> Vec<String> {
+    let now = build::model_section(&loaded.configuration, &loaded.translated, &loaded.system);
+    let model = &file.model;
+    let texts = [
+        ("name", &model.name, &now.name),
+        ("target", &model.target, &now.target),
+        ("initialisation", &model.init, &now.init),
+        ("step", &model.step, &now.step),
+    ];
+    let differ = texts.into_iter().filter(|(_, told, found)| told != found);
+    let mut wrong: Vec<String> = differ
+        .map(|(what, told, found)| format!("the {what} of the model is `{found}`, not `{told}`"))
+        .collect();
+    if model.period != now.period {
+        wrong.push("the period of the model is another one".to_owned());
+    }
+    let [inputs, outputs, state] = build::signals(&loaded.configuration, &loaded.translated);
+    let signals = [
+        ("inputs", &file.inputs, inputs),
+        ("outputs", &file.outputs, outputs),
+        ("state words", &file.state, state),
+    ];
+    let differ = signals.into_iter().filter(|(_, told, found)| *told != found);
+    wrong.extend(differ.map(|(what, ..)| format!("the {what} of the model are described otherwise")));
+    wrong
+}
+
+/// A configuration as a result would have it.
+fn through_json(config: &ConfigFile) -> ConfigFile {
+    let text = serde_json::to_string(config).expect("a configuration should be serialisable");
+    serde_json::from_str(&text).expect("a configuration that was written should be read")
+}
+
+fn shown(value: Option<&Json>) -> String {
+    value.map_or_else(|| "nothing".to_owned(), |value| format!("`{value}`"))
+}
+
+/// The entries of a configuration by key; paths, taken from `root`, are those of the files that
+/// they lead to.
+fn keys(config: &ConfigFile, root: &Path) -> BTreeMap<String, Json> {
+    let mut config = config.clone();
+    for paths in [&mut config.model.sources, &mut config.model.include, &mut config.model.goals] {
+        for path in paths {
+            let whole = root.join(&path);
+            *path = std::fs::canonicalize(&whole).unwrap_or(whole).display().to_string();
+        }
+    }
+    let Ok(Json::Object(sections)) = serde_json::to_value(config) else { return BTreeMap::new() };
+    let mut all = BTreeMap::new();
+    for (name, section) in sections {
+        match section {
+            Json::Object(entries) => {
+                all.extend(entries.into_iter().map(|(key, value)| (format!("{name}.{key}"), value)));
+            }
+            other => drop(all.insert(name, other)),
+        }
+    }
+    all
+}
+
+/// The treatment of undefined operations that the result names; those of early versions name none.
+pub(crate) fn policy(file: &ChainFile) -> Result<HazardPolicy, String> {
+    file.model.undefined_behaviour.as_deref().map_or(Ok(HazardPolicy::Report), str::parse)
+}
+
+/// All that restricts what the verdicts are about, a line each.
+pub(crate) fn told(file: &ChainFile, root: &Path, loaded: &Model) -> String {
+    let mut text = "the verdicts are about\n".to_owned();
+    let mut line = |what: &str, value: String| {
+        let _ = writeln!(text, "  {what:<12} {value}");
+    };
+    let config = resolve::complete(&loaded.configuration, &loaded.translated.resolved);
+    match (&loaded.configuration.config_path, &file.model.configuration_file) {
+        (Some(path), _) => line("model", path.display().to_string()),
+        (None, Some(recorded)) => line("model", root.join(&recorded.path).display().to_string()),
+        (None, None) => line("model", "no configuration file".to_owned()),
+    }
+    let model = &config.model;
+    model.sources.iter().for_each(|source| line("source", source.clone()));
+    model.goals.iter().for_each(|goals| line("goals", goals.clone()));
+    model.include.iter().for_each(|folder| line("include", folder.clone()));
+    line("target", file.model.target.clone());
+    let policy = policy(file).map_or_else(|why| why, |policy| policy.name().to_owned());
+    let only = if policy == HazardPolicy::Forbid.name() {
+        ": only executions without undefined operations"
+    } else {
+        ""
+    };
+    line("--ub", format!("{policy}{only}"));
+    model.define.iter().for_each(|macro_| line("define", macro_.clone()));
+    let init = &file.model.init;
+    line("init", if init.is_empty() { "none".to_owned() } else { init.clone() });
+    line("step", file.model.step.clone());
+    if model.assume_unwound {
+        let rounds = model.unwind.map_or_else(String::new, |rounds| format!(" (unwind {rounds})"));
+        line("left out", format!("executions in which a loop or a recursion goes on too long{rounds}"));
+    }
+    config.bind.iter().for_each(|(pointer, target)| line("bind", format!("{pointer} = {target}")));
+    config.constants.iter().for_each(|(place, value)| line("const", format!("{place} = {}", value.to_c())));
+    for (lvalue, section) in &config.input {
+        restrictions(section).for_each(|restriction| line("input", format!("{lvalue} {restriction}")));
+    }
+    config.assume.iter().for_each(|assumed| line("assume", assumed.expr.clone()));
+    places(loaded).into_iter().for_each(|place| line("assume", format!("what stands at {place}")));
+    build::notes_on_left_out(&loaded.translated).for_each(|note| line("left out", note));
+    build::notes_on_types(&loaded.translated).into_iter().for_each(|note| line("input", note));
+    config.end.iter().for_each(|end| line("final", end.when.clone()));
+    text
+}
+
+/// What a section says of the values of its input.
+fn restrictions(section: &InputSection) -> impl Iterator<Item = String> {
+    let range = section.range.as_ref().map(|[low, high]| format!("from {} to {}", low.to_c(), high.to_c()));
+    let values = section.values.as_ref().map(|values| {
+        let values: Vec<String> = values.iter().map(Scalar::to_c).collect();
+        format!("one of {}", values.join(", "))
+    });
+    range.into_iter().chain(values)
+}
+
+/// Where assumptions stand in the code.
+fn places(loaded: &Model) -> Vec<String> {
+    let assumptions = loaded.system.assumptions.iter().chain(&loaded.system.initial_assumptions);
+    let place = |origin| {
+        let place = loaded.translated.source.locate(origin);
+        format!("{}:{}", place.file.display(), place.line)
+    };
+    let mut places: Vec<String> = assumptions.filter_map(|assumption| assumption.origin).map(place).collect();
+    places.sort_unstable();
+    places.dedup();
+    places
+}

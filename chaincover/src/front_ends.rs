@@ -1,0 +1,36 @@
+//! The table of front ends, and reading by the one that fits.
+
+use frontend::{Failure, FrontEnd, Judge, Request, Translated};
+
+/// All front ends. The first that reads one of a model's files reads the model; the last one reads
+/// every file.
+const FRONT_ENDS: [&dyn FrontEnd; 2] = [&btor2::Btor2, &frontend_c::C];
+
+/// The front end for the files of a request.
+fn front_end(request: &Request) -> &'static dyn FrontEnd {
+    let [others @ .., last] = FRONT_ENDS;
+    let mut others = others.into_iter();
+    others.find(|front_end| request.sources.iter().any(|path| front_end.reads(path))).unwrap_or(last)
+}
+
+/// The model that a request describes, read by the front end for its files.
+///
+/// # Errors
+/// As for [`FrontEnd::translate`].
+pub(crate) fn translate(request: &Request, judge: &dyn Judge) -> Result<Translated, Failure> {
+    front_end(request).translate(request, judge)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn endings_choose_the_front_end() {
+        let table = [("m.btor2", "BTOR2"), ("a/M.BTOR", "BTOR2"), ("m.c", "C"), ("m", "C"), ("m.cpp", "C")];
+        for (path, language) in table {
+            let request = Request { sources: vec![path.into()], ..Request::default() };
+            assert_eq!(front_end(&request).language(), language, "{path}");
+        }
+    }
+}

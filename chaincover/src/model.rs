@@ -1,0 +1,120 @@
+//! A model that was read: the subject of all questions.
+
+use crate::error::{Error, ErrorKind};
+use crate::front_ends;
+use crate::judge::LimitedJudge;
+use crate::settings::{Settings, configure};
+use config::ConfigError;
+use config::resolve::Model as Configuration;
+use engine::step::size::Size;
+use frontend::{Location, Translated};
+use model::system::{Goal, GoalId, TransitionSystem};
+use model::validate::{Validated, validate};
+use std::path::{Path, PathBuf};
+
+/// A model that was read and found well-formed.
+pub struct Model {
+    /// What was asked of the front end.
+    pub configuration: Configuration,
+    /// What the front end made of it: signals, findings, diagnostics, the way back to the source.
+    /// Its `system` was moved into `system` below.
+    pub translated: Translated,
+    /// The transition system.
+    pub system: Validated,
+}
+
+/// Reads a model: one `chaincover.toml`, one folder that holds one, or source files.
+///
+/// Warnings and notes about the sources stand in `translated.diagnostics`.
+///
+/// ```
+/// let folder = tempfile::tempdir()?;
+/// let path = folder.path().join("lamp.c");
+/// std::fs::write(&path, "int on; void step(int press) { if (press) on = !on; __CPROVER_cover(on); }")?;
+/// let model = chaincover::read([&path], &chaincover::Settings::default())?;
+/// assert_eq!(model.goals().collect::<Vec<_>>(), ["lamp.c:1"]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// [`ErrorKind::Request`]: files are missing, the configuration or the settings make no sense.
+/// [`ErrorKind::Source`]: the source is wrong or not supported; all that is wrong stands in
+/// [`Error::diagnostics`]. [`ErrorKind::Stopped`]: the limit of the settings.
+pub fn read<P: AsRef<Path>>(paths: impl IntoIterator<Item = P>, settings: &Settings) -> Result<Model, Error> {
+    let paths: Vec<PathBuf> = paths.into_iter().map(|path| path.as_ref().to_owned()).collect();
+    Model::new(configure(&paths, settings)?)
+}
+
+impl Model {
+    /// The model that a configuration describes.
+    ///
+    /// # Errors
+    /// As for [`read`].
+    pub fn new(configuration: Configuration) -> Result<Self, Error> {
+        let judge = LimitedJudge(configuration.request.limit.clone());
+        let mut translated = front_ends::translate(&configuration.request, &judge)?;
+        check_outputs(&configuration, &translated)?;
+        let system: TransitionSystem = std::mem::take(&mut translated.system);
+        let system = validate(system).map_err(|malformed| {
+            let list: Vec<String> = malformed.iter().map(ToString::to_string).collect();
+            let message = format!("the front end made a malformed system: {}", list.join("; "));
+            Error::new(ErrorKind::Internal, message)
+        })?;
+        Ok(Self { configuration, translated, system })
+    }
+
+    /// The names of the goals, in their order.
+    pub fn goals(&self) -> impl Iterator<Item = &str> {
+        self.system.goals.values().map(|goal| goal.name.as_str())
+    }
+
+    /// Sizes in words and bits: of the whole system, and of what goals, assumptions and Final
+    /// depend on.
+    pub fn sizes(&self) -> [Size; 2] {
+        [Size::shown(&self.system), Size::of_slice(&self.system)]
+    }
+
+    /// `file:line` of a goal; empty where none is known.
+    pub fn goal_line(&self, goal: &Goal) -> String {
+        self.goal_place(goal)
+            .map_or_else(String::new, |place| format!("{}:{}", place.file.display(), place.line))
+    }
+
+    /// Where a goal was written.
+    pub fn goal_place(&self, goal: &Goal) -> Option<Location> {
+        report::build::goal_place(&self.configuration, &self.translated, goal)
+    }
+
+    /// The goal of a name.
+    ///
+    /// # Errors
+    /// There is none: the message lists those that there are.
+    pub(crate) fn goal(&self, name: &str) -> Result<GoalId, Error> {
+        let name = frontend::diagnostics::visible(name);
+        let found = self.system.goals.iter().find(|(_, goal)| goal.name == name);
+        found.map(|(id, _)| id).ok_or_else(|| {
+            let names: Vec<&str> = self.goals().collect();
+            let message = format!("there is no goal `{name}`; there are {}", names.join(", "));
+            Error::new(ErrorKind::Request, message)
+        })
+    }
+}
+
+/// Outputs that a message names.
+const SHOWN_OUTPUTS: usize = 8;
+
+/// Sections `[output]` must speak of outputs.
+fn check_outputs(configuration: &Configuration, translated: &Translated) -> Result<(), Error> {
+    let outputs = || translated.signals.outputs.iter().map(|(signal, _)| signal);
+    let is_known = |name: &String| outputs().any(|signal| signal.lvalue == *name || signal.name == *name);
+    let Some(unknown) = configuration.outputs.keys().find(|name| !is_known(name)) else { return Ok(()) };
+    let mut known: Vec<String> = outputs().map(|signal| format!("`{}`", signal.lvalue)).collect();
+    if known.len() > SHOWN_OUTPUTS {
+        known.truncate(SHOWN_OUTPUTS);
+        known.push("...".to_owned());
+    }
+    let known = if known.is_empty() { "there are none".to_owned() } else { known.join(", ") };
+    let path = configuration.config_path.clone().unwrap_or_default();
+    let why = format!("this is no output of the model; outputs: {known}");
+    Err(ConfigError::value(&path, format!("output.\"{unknown}\""), why).into())
+}

@@ -1,0 +1,144 @@
+//! Chains, proofs and reports: the questions that are asked of a model.
+
+use crate::conditions;
+use crate::error::Error;
+use crate::model::Model;
+use crate::settings::Settings;
+use engine::knowledge::distances::ReachGraph;
+use engine::knowledge::status::GoalStatus;
+use engine::options::{GraphExtent, Options};
+use engine::outcome::Outcome;
+use engine::session::Progress;
+use frontend::limit::Limit;
+use model::system::TransitionSystem;
+use model::trace::{Execution, Trace};
+use model::validate::validate;
+use replay::check::{NativeCheck, check_within};
+use report::build;
+use report::output::chain_file::ChainFile;
+use report::output::visible;
+use std::time::Duration;
+
+/// The fewest and shortest chains that cover all goals, as far as the options allow; every chain
+/// has been run by the evaluator.
+///
+/// ```
+/// # use chaincover::{Options, Settings, Silent, find_chains, read};
+/// # let folder = tempfile::tempdir()?;
+/// # let path = folder.path().join("lamp.c");
+/// # std::fs::write(&path, "int on; void step(int press) { if (press) on = !on; __CPROVER_cover(on); }")?;
+/// let model = read([&path], &Settings::default())?;
+/// let outcome = find_chains(&model, &Options::default(), &Silent)?;
+/// assert_eq!((outcome.chains.len(), outcome.length(), outcome.lower_bound), (1, 1, 1));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// [`Request`](crate::ErrorKind::Request): no goals, assumptions that admit no execution, a refuted
+/// invariant, options that do not fit the model. [`SelfCheck`](crate::ErrorKind::SelfCheck): a
+/// chain was refused by the evaluator. A limit is no error but part of the outcome.
+pub fn find_chains(model: &Model, options: &Options, progress: &dyn Progress) -> Result<Outcome, Error> {
+    Ok(engine::find_chains(&model.system, options, progress)?)
+}
+
+/// What was found of a goal by [`prove`].
+#[derive(Clone, Debug)]
+pub struct Verdict {
+    /// Name of the goal.
+    pub goal: String,
+    /// Whether it is covered, unreachable, or undecided, with what proves it.
+    pub status: GoalStatus,
+}
+
+/// Which of the goals can be covered and which cannot, with the proof: only these goals are looked
+/// at. No names: all goals.
+///
+/// ```
+/// # use chaincover::{Options, Settings, Silent, prove, read};
+/// # let folder = tempfile::tempdir()?;
+/// # let path = folder.path().join("lamp.c");
+/// # std::fs::write(&path, "int on; void step(int press) { if (press) on = !on;\n__CPROVER_cover(on > 1); }")?;
+/// let model = read([&path], &Settings::default())?;
+/// let verdicts = prove(&model, &["lamp.c:2"], &Options::default(), &Silent)?;
+/// assert_eq!(verdicts[0].status.name(), "unreachable");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// [`Request`](crate::ErrorKind::Request): there is no goal of a name; otherwise as for
+/// [`find_chains`].
+pub fn prove(
+    model: &Model,
+    goals: &[&str],
+    options: &Options,
+    progress: &dyn Progress,
+) -> Result<Vec<Verdict>, Error> {
+    let wanted = goals.iter().map(|name| model.goal(name)).collect::<Result<Vec<_>, _>>()?;
+    let mut system: TransitionSystem = (*model.system).clone();
+    if !wanted.is_empty() {
+        system.goals = wanted.iter().map(|&goal| model.system.goals[goal].clone()).collect();
+    }
+    let system = validate(system).expect("a valid system should stay valid with fewer goals");
+    let outcome = engine::find_chains(&system, options, progress)?;
+    let verdict = |(id, result): (_, &engine::outcome::GoalResult)| {
+        let goal: &model::system::Goal = &system.goals[id];
+        Verdict { goal: goal.name.clone(), status: result.status.clone() }
+    };
+    Ok(outcome.goals.iter().map(verdict).collect())
+}
+
+/// The property reachability graph: for each two goals how few steps lead from one to the other.
+///
+/// # Errors
+/// As for [`find_chains`].
+pub fn reach_graph(model: &Model, options: &Options, progress: &dyn Progress) -> Result<ReachGraph, Error> {
+    Ok(engine::refinement::reach_graph(&model.system, options, progress, GraphExtent::CoveringPath)?)
+}
+
+/// What the compiled code says of each chain; within a limit.
+pub fn check_natively(model: &Model, outcome: &Outcome, limit: &Limit) -> Vec<NativeCheck> {
+    outcome.chains.iter().map(|chain| check_trace(model, (&chain.trace, &chain.run), limit)).collect()
+}
+
+/// What the compiled code says of an execution; within a limit.
+pub fn check_trace(model: &Model, execution: (&Trace, &Execution), limit: &Limit) -> NativeCheck {
+    check_within(&model.translated, &model.system, execution, limit)
+}
+
+/// The result as `chain.json` has it: all other formats are made of it. `checks` has an entry for
+/// each chain; `settings` are those that the model was read with; `seconds` is the time that the
+/// whole run took.
+///
+/// ```
+/// # use chaincover::{Limit, Options, Settings, Silent, check_natively, find_chains, read, report, to_json};
+/// # let folder = tempfile::tempdir()?;
+/// # let path = folder.path().join("lamp.c");
+/// # std::fs::write(&path, "int on; void step(int press) { if (press) on = !on; __CPROVER_cover(on); }")?;
+/// let (settings, options) = (Settings::default(), Options::default());
+/// let model = read([&path], &settings)?;
+/// let outcome = find_chains(&model, &options, &Silent)?;
+/// let checks = check_natively(&model, &outcome, &Limit::default());
+/// let result = report(&model, (&outcome, &checks), (&settings, &options), Default::default());
+/// assert_eq!((result.summary.chains, result.summary.length), (1, 1));
+/// assert!(to_json(&result).contains("\"replayed\": true"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn report(
+    model: &Model,
+    (outcome, checks): (&Outcome, &[NativeCheck]),
+    (settings, options): (&Settings, &Options),
+    seconds: Duration,
+) -> ChainFile {
+    let Model { configuration, translated, system } = model;
+    let mut file = build::chain_file(configuration, translated, system, outcome, checks, seconds);
+    file.summary.reset_cost = options.reset_cost;
+    file.model.options = conditions::recorded(settings);
+    file.model.undefined_behaviour = Some(options.hazards.name().to_owned());
+    file
+}
+
+/// The text of `chain.json`: characters that steer terminals are escaped.
+pub fn to_json(file: &ChainFile) -> String {
+    let text = serde_json::to_string_pretty(file).expect("a result should be serialisable");
+    visible::json(&text) + "\n"
+}

@@ -1,0 +1,105 @@
+//! How a model is to be read, beside what its configuration says.
+
+use crate::error::{Error, ErrorKind};
+use config::ConfigError;
+use config::resolve::{self, FILE_NAME, Model as Configuration, parse_target};
+use frontend::limit::Limit;
+use frontend::{Request, StepFunction};
+use std::path::{Path, PathBuf};
+
+/// How a model is to be read: what is said here is added to its configuration, or comes before it.
+#[derive(Clone, Debug, Default)]
+pub struct Settings {
+    /// Further folders to search for included files.
+    pub include: Vec<PathBuf>,
+    /// Further macros, `NAME` or `NAME=VALUE`.
+    pub define: Vec<String>,
+    /// The data model of the target: `ip16`, `ilp32`, `lp64`.
+    pub target: Option<String>,
+    /// The step function, or several of them, separated by commas, in the order of their calls.
+    pub step: Option<String>,
+    /// The initialisation function; empty: there is none.
+    pub init: Option<String>,
+    /// Further C files with property functions.
+    pub goals: Vec<PathBuf>,
+    /// Rounds of one loop that are unrolled at most.
+    pub unwind: Option<u32>,
+    /// Whether executions in which a loop or a recursion goes on beyond that are left out; it is an
+    /// error otherwise.
+    pub assume_unwound: bool,
+    /// Whether [`explain`](crate::explain()) is to be asked: conditions are kept as they were
+    /// written.
+    pub keep_wording: bool,
+    /// How long reading may take, and what may end it.
+    pub limit: Limit,
+}
+
+/// The configuration of the model that paths name - one `chaincover.toml`, one folder that holds
+/// one, or source files - with the settings applied.
+///
+/// # Errors
+/// Missing files, a bad configuration, settings without sense.
+pub fn configure(paths: &[PathBuf], settings: &Settings) -> Result<Configuration, Error> {
+    let mut configuration = named(paths)?;
+    let request = &mut configuration.request;
+    let refuse =
+        |option: &'static str| move |why: String| Error::new(ErrorKind::Request, format!("{option}: {why}"));
+    request.include.extend(settings.include.iter().cloned());
+    resolve::check_macros(&settings.define).map_err(refuse("-D"))?;
+    request.define.extend(settings.define.iter().cloned());
+    request.goal_files.extend(settings.goals.iter().cloned());
+    if let Some(target) = &settings.target {
+        request.target = parse_target(target).map_err(refuse("--target"))?;
+    }
+    if let Some(step) = &settings.step {
+        let single = |name: &str| StepFunction { function: name.trim().to_owned(), every: 1, phase: 0 };
+        request.step = step.split(',').map(single).collect();
+    }
+    if let Some(init) = &settings.init {
+        request.init = Some(init.clone());
+    }
+    request.unwind = settings.unwind.or(request.unwind);
+    request.assumes_unwound |= settings.assume_unwound;
+    request.keep_wording |= settings.keep_wording;
+    request.limit = settings.limit.clone();
+    for path in request.sources.iter().chain(&request.goal_files) {
+        check_regular(path)?;
+        std::fs::File::open(path).map_err(|source| ConfigError::Unreadable { path: path.clone(), source })?;
+    }
+    Ok(configuration)
+}
+
+/// Sources are read more than once, and chains name them: what has no name or can be read only once
+/// is none.
+fn check_regular(path: &Path) -> Result<(), Error> {
+    let is_stream = std::fs::metadata(path).is_ok_and(|entry| !entry.is_file() && !entry.is_dir());
+    if is_stream || path == Path::new("-") {
+        let message = format!(
+            "{}: a model is read from files, not from standard input or a pipe; name a C file",
+            path.display()
+        );
+        return Err(ConfigError::Usage(message).into());
+    }
+    Ok(())
+}
+
+fn named(paths: &[PathBuf]) -> Result<Configuration, Error> {
+    let is_config = |path: &Path| path.is_dir() || path.extension().is_some_and(|ending| ending == "toml");
+    match paths {
+        [path] if path.is_dir() => {
+            let file = path.join(FILE_NAME);
+            if !file.is_file() {
+                return Err(ConfigError::NoConfigInFolder(path.clone()).into());
+            }
+            Ok(resolve::read(&file)?)
+        }
+        [path] if is_config(path) => Ok(resolve::read(path)?),
+        paths if paths.iter().any(|path| is_config(path)) => {
+            Err(ConfigError::Usage("one chaincover.toml or folder, or C files: not both".to_owned()).into())
+        }
+        paths => Ok(Configuration {
+            request: Request { sources: paths.to_vec(), ..Request::default() },
+            ..Configuration::default()
+        }),
+    }
+}

@@ -1,0 +1,299 @@
+//! Every claim of a stored result, checked without the search that made it.
+
+use crate::error::Error;
+use crate::model::Model;
+use crate::settings::{Settings, configure};
+use crate::{conditions, replay};
+use ::replay::check::{self as native_check, NativeCheck};
+use config::resolve::Model as Configuration;
+use engine::options::HazardPolicy;
+use evidence::check::{self, Verdict};
+use model::trace::Execution;
+use report::build::{self, source_file};
+use report::output::chain_file::{Chain, ChainFile, Goal, Minimal};
+use report::output::root::root;
+use std::path::{Path, PathBuf};
+
+/// What of a stored result holds.
+#[derive(Clone, Debug, Default)]
+pub struct Verification {
+    /// What the verdicts are about, a line each: files, target, assumptions, all that restricts
+    /// executions.
+    pub about: String,
+    /// The claims with what was found of each.
+    pub claims: Vec<(Finding, String)>,
+    /// What is to be known besides.
+    pub notes: Vec<String>,
+}
+
+/// What was found of a claim.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Finding {
+    /// It holds.
+    Verified,
+    /// There is no evidence for it.
+    NotCertified,
+    /// It is wrong, or its evidence is, or what it is about has changed.
+    Rejected,
+}
+
+/// What a result has to be about, where the caller does not leave that to the result.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Against<'a> {
+    /// The paths of the model and how they are read; `None`: what the result names.
+    pub model: Option<(&'a [PathBuf], &'a Settings)>,
+    /// The treatment of undefined operations; `None`: that of the result.
+    pub policy: Option<HazardPolicy>,
+}
+
+/// Checks every claim of the result in a folder, without the search that made it: runs the chains
+/// again, compares them with the record, and checks the evidence for all other claims.
+///
+/// ```
+/// # use chaincover::{Against, Finding, Limit, Options, Settings, Silent, evidence, find_chains, read, report, to_json, verify};
+/// # let folder = tempfile::tempdir()?;
+/// # let path = folder.path().join("lamp.c");
+/// # std::fs::write(&path, "int on; void step(int press) { if (press) on = !on; __CPROVER_cover(on); }")?;
+/// # let (settings, options) = (Settings::default(), Options::default());
+/// # let model = read([&path], &settings)?;
+/// # let outcome = find_chains(&model, &options, &Silent)?;
+/// # let checks = chaincover::check_natively(&model, &outcome, &Limit::default());
+/// let result = report(&model, (&outcome, &checks), (&settings, &options), Default::default());
+/// std::fs::write(folder.path().join("chain.json"), to_json(&result))?;
+/// evidence::write_evidence(folder.path(), &model, (&outcome, &result), &options)?;
+/// let found = verify(folder.path(), Against::default())?;
+/// assert_eq!(found.count(Finding::Rejected), 0);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// [`Request`](crate::ErrorKind::Request): there is no result, no manifest, or no model; reading
+/// the model may fail as for [`read`](crate::read()).
+pub fn verify(folder: &Path, against: Against<'_>) -> Result<Verification, Error> {
+    verify_with(folder, against, &Model::new)
+}
+
+/// Like [`verify`], with a function that reads the model, so that a caller can show what reading
+/// reports.
+///
+/// # Errors
+/// As for [`verify`], and those of `read`.
+pub fn verify_with(
+    folder: &Path,
+    against: Against<'_>,
+    read: &dyn Fn(Configuration) -> Result<Model, Error>,
+) -> Result<Verification, Error> {
+    let path = folder.join("chain.json");
+    let file = replay::read_unchecked(&path)?;
+    let root = root(&file, &path);
+    let configuration = match against.model {
+        Some((paths, settings)) => configure(paths, settings)?,
+        None => conditions::configuration(&file, &root)?,
+    };
+    let model = read(configuration)?;
+    let mut report =
+        Verification { about: conditions::told(&file, &root, &model), ..Verification::default() };
+    check_model(&file, &root, &model, &mut report);
+    check_policy(&file, against.policy, &mut report);
+    let runs = check_chains(&file, &model, &mut report);
+    check_goals(&file, &model, &runs, &mut report);
+    check_summary(&file, &mut report);
+    let claims = check::check(folder, &model.system, &file).map_err(|error| Error::request(&error))?;
+    for (claim, verdict) in claims.verdicts {
+        match verdict {
+            Verdict::Checked(evidence) => report.hold(format!("{claim} ({evidence})")),
+            Verdict::NotCertified(why) => report.leave_open(format!("{claim}: {why}")),
+            Verdict::Rejected(why) => report.reject(format!("{claim}: {why}")),
+        }
+    }
+    claims.changed.into_iter().for_each(|change| report.reject(change));
+    report.notes = claims.notes.into_iter().chain(not_looked_at(&file)).collect();
+    Ok(report)
+}
+
+impl Verification {
+    /// How many claims were found so.
+    pub fn count(&self, finding: Finding) -> usize {
+        self.claims.iter().filter(|(found, _)| *found == finding).count()
+    }
+    fn hold(&mut self, what: String) {
+        self.claims.push((Finding::Verified, what));
+    }
+    fn leave_open(&mut self, what: String) {
+        self.claims.push((Finding::NotCertified, what));
+    }
+    fn reject(&mut self, what: String) {
+        self.claims.push((Finding::Rejected, what));
+    }
+}
+
+/// Sources and configuration must be what they were, and the result must say of the model what they
+/// say.
+fn check_model(file: &ChainFile, root: &Path, model: &Model, report: &mut Verification) {
+    for changed in replay::changed_sources(file, model) {
+        report.reject(format!("{changed} has changed since the chain was made"));
+    }
+    for unknown in replay::unknown_sources(file, model) {
+        report.reject(format!("{unknown} is not among the sources that the chain was made of"));
+    }
+    if let Some(changed) = changed_configuration(file, root) {
+        report.reject(format!("{changed} has changed since the chain was made"));
+    }
+    for difference in conditions::differences(file, root, model) {
+        report.reject(difference);
+    }
+}
+
+/// The configuration file, where it is still there and no longer what it was.
+fn changed_configuration<'f>(file: &'f ChainFile, root: &Path) -> Option<&'f str> {
+    let recorded = file.model.configuration_file.as_ref()?;
+    let path = root.join(&recorded.path);
+    (path.is_file() && source_file(&path).sha256 != recorded.sha256).then_some(&recorded.path[..])
+}
+
+/// Undefined operations must be treated as they were, and as they have to be.
+fn check_policy(file: &ChainFile, wanted: Option<HazardPolicy>, report: &mut Verification) {
+    let forbids = |policy: HazardPolicy| policy == HazardPolicy::Forbid;
+    match conditions::policy(file) {
+        Err(why) => report.reject(format!("the treatment of undefined operations: {why}")),
+        Ok(told) => {
+            if wanted.is_some_and(|wanted| forbids(wanted) != forbids(told)) {
+                report.reject(format!("undefined operations were treated otherwise: --ub {told}"));
+            }
+        }
+    }
+}
+
+/// What a result says beside its claims, which nothing here looks at.
+fn not_looked_at(file: &ChainFile) -> Option<String> {
+    let has_free = file.chains.iter().flat_map(|chain| &chain.steps).any(|step| !step.dont_care.is_empty());
+    let parts = [
+        (!file.graph.is_empty()).then_some("the distances under `graph`"),
+        has_free.then_some("which inputs do not matter (`dont_care`)"),
+        (!file.milestones.is_empty()).then_some("`milestones`"),
+        (!file.notes.is_empty()).then_some("`notes`"),
+    ];
+    let parts: Vec<&str> = parts.into_iter().flatten().collect();
+    (!parts.is_empty()).then(|| format!("of chain.json these are not checked: {}", parts.join(", ")))
+}
+
+/// Runs every chain by evaluator and compiled code; all that the file records of it must be so.
+fn check_chains(file: &ChainFile, model: &Model, report: &mut Verification) -> Vec<Execution> {
+    let mut runs = Vec::new();
+    let period = model.configuration.period.as_ref().map(|(_, period)| *period);
+    let forbids = conditions::policy(file) == Ok(HazardPolicy::Forbid);
+    for (index, chain) in file.chains.iter().enumerate() {
+        let number = index + 1;
+        let executed = replay::trace(model, chain, index)
+            .and_then(|trace| replay::execute(model, &trace, index).map(|run| (trace, run)));
+        let (trace, run) = match executed {
+            Ok(executed) => executed,
+            Err(error) => {
+                report.reject(error.message);
+                continue;
+            }
+        };
+        let differences = replay::recorded_differences(model, chain, &trace, &run);
+        let mut wrong: Vec<String> = differences.into_iter().map(|difference| difference.text).collect();
+        if chain.length != trace.inputs.len() {
+            wrong.push(format!("its length is {}, not {}", trace.inputs.len(), chain.length));
+        }
+        if !run.may_end {
+            wrong.push("it does not end in Final".to_owned());
+        }
+        if forbids && !run.hazards.is_empty() {
+            wrong.push("it runs into an undefined operation, which --ub forbid excludes".to_owned());
+        }
+        let native = native_check::check(&model.translated, &model.system, &trace, &run);
+        let steps = trace.inputs.len();
+        let now = build::chain(&model.translated, &model.system, &trace, &run, &chain.order, &native);
+        wrong.extend(told_otherwise(chain, &build::timed(now, period)));
+        match (wrong.first(), native) {
+            (Some(first), _) => report.reject(format!("chain {number}: {first}")),
+            (None, check @ NativeCheck::Disagrees { .. }) => {
+                report.reject(format!("chain {number}: {check}"))
+            }
+            (None, check @ NativeCheck::Agrees { .. }) => {
+                report.hold(format!("chain {number} runs as recorded: {steps} steps; {check}"));
+            }
+            (None, check) => report.leave_open(format!("chain {number} on the compiled code: {check}")),
+        }
+        runs.push(run);
+    }
+    runs
+}
+
+/// Where a chain says something else of what its steps cover, or of how long inputs are held.
+fn told_otherwise(chain: &Chain, now: &Chain) -> Option<String> {
+    let covers = |chain: &Chain| chain.steps.iter().map(|step| step.covers.clone()).collect::<Vec<_>>();
+    let holds = |chain: &Chain| -> Vec<_> {
+        let held = chain.holds.iter();
+        held.map(|held| (held.at, held.steps, held.inputs.clone(), held.covers.clone())).collect()
+    };
+    let other_step = covers(chain).iter().zip(&covers(now)).position(|(told, found)| told != found);
+    match other_step {
+        Some(step) => Some(format!("step {step} does not cover what is recorded")),
+        None if !chain.holds.is_empty() && holds(chain) != holds(now) => {
+            Some("its inputs are not held as recorded".to_owned())
+        }
+        None => None,
+    }
+}
+
+/// Status, place and verdict of every goal must be what the runs show.
+fn check_goals(file: &ChainFile, model: &Model, runs: &[Execution], report: &mut Verification) {
+    let mut now = file.clone();
+    replay::judge(model, runs, &mut now);
+    let known: Vec<&str> = model.system.goals.values().map(|goal| goal.name.as_str()).collect();
+    if !file.goals.iter().map(|goal| goal.name.as_str()).eq(known) {
+        return report.reject("the goals of the file are not those of the model".to_owned());
+    }
+    let judged = |goal: &Goal| (goal.status, goal.chain, goal.at, goal.expectation, goal.violation);
+    let differ = file.goals.iter().zip(&now.goals).filter(|(before, now)| judged(before) != judged(now));
+    let mut wrong = 0;
+    for (before, now) in differ {
+        wrong += 1;
+        report.reject(format!(
+            "{}: recorded as {}, the chains show {}",
+            before.name,
+            told(before),
+            told(now)
+        ));
+    }
+    if wrong == 0 {
+        let covered = now.summary.covered;
+        report.hold(format!(
+            "the chains cover {covered} of {} goals, with the verdicts recorded",
+            now.goals.len()
+        ));
+    }
+}
+
+fn told(goal: &Goal) -> String {
+    let status = format!("{:?}", goal.status).to_lowercase();
+    let at = goal.chain.zip(goal.at).map(|(chain, at)| format!(" by chain {} at {at}", chain + 1));
+    let expectation = format!("{:?}", goal.expectation).to_lowercase();
+    format!("{status}{}, expectation {expectation}", at.unwrap_or_default())
+}
+
+/// The numbers of the summary must follow from the rest.
+fn check_summary(file: &ChainFile, report: &mut Verification) {
+    let summary = &file.summary;
+    let length: usize = file.chains.iter().map(|chain| chain.length).sum();
+    let covered = file.goals.iter().filter(|goal| goal.chain.is_some()).count();
+    let numbers = [
+        ("goals", summary.goals, file.goals.len()),
+        ("covered", summary.covered, covered),
+        ("chains", summary.chains, file.chains.len()),
+        ("length", summary.length, length),
+    ];
+    for (name, told, counted) in numbers.into_iter().filter(|&(_, told, counted)| told != counted) {
+        report.reject(format!("the summary says {name} {told}, but there are {counted}"));
+    }
+    if summary.chains > 0 && summary.lower_bound > summary.length as u64 {
+        report.reject("the summary has a lower bound above its length".to_owned());
+    }
+    if summary.minimal == Minimal::Proven && summary.lower_bound != summary.length as u64 {
+        report.reject("the summary calls a length proven that is not its lower bound".to_owned());
+    }
+}

@@ -1,0 +1,24 @@
+//! What all front ends share.
+//!
+//! A front end turns source text into a [`model::system::TransitionSystem`] and keeps what it takes
+//! to lead results back to the source: names, places, and a program that replays a chain on the
+//! compiled code.
+
+pub mod code;
+pub mod diagnostics;
+mod front_end;
+pub mod limit;
+pub mod process;
+mod request;
+pub mod source;
+mod translated;
+
+pub use front_end::FrontEnd;
+pub use request::{
+    DEFAULT_UNWIND, DataModel, GoalStepText, GoalText, InputOption, Judge, NoJudge, Request, StepFunction,
+    Target, TextRole,
+};
+pub use translated::{
+    Decision, EndPlace, Failure, Finding, InputSignal, Location, ReplayPlan, Signal, SignalKind, Signals,
+    Size, Source, StartHazard, Topic, Translated, Written,
+};

@@ -1,0 +1,241 @@
+//! What a front end is asked for.
+
+use crate::limit::Limit;
+use crate::translated::Location;
+use model::term::{TermId, TermPool};
+use std::path::PathBuf;
+
+/// A model to be read: the resolved form of `chaincover.toml` and the command line.
+#[derive(Clone, Debug, Default)]
+pub struct Request {
+    /// Name of the model; empty: the stem of the first source.
+    pub name: String,
+    /// The C files of the model.
+    pub sources: Vec<PathBuf>,
+    /// Property files; they may also define `chaincover_assume`, `chaincover_final`.
+    pub goal_files: Vec<PathBuf>,
+    /// Include folders, in order.
+    pub include: Vec<PathBuf>,
+    /// Macro definitions, `NAME` or `NAME=VALUE`.
+    pub define: Vec<String>,
+    /// The data model.
+    pub target: Target,
+    /// Initialisation function: `None`: find one; `Some("")`: there is none.
+    pub init: Option<String>,
+    /// Step functions in call order; empty: find it.
+    pub step: Vec<StepFunction>,
+    /// Lvalues written by the environment before each step; `None`: find them.
+    pub inputs: Option<Vec<String>>,
+    /// Lvalues shown as outputs; `None`: find them.
+    pub outputs: Option<Vec<String>>,
+    /// What pointers point to: path of the pointer, and `new` or `&object`.
+    pub bind: Vec<(String, String)>,
+    /// Values fixed before init: lvalue and constant expression.
+    pub constants: Vec<(String, String)>,
+    /// Restrictions and names of inputs.
+    pub input_options: Vec<InputOption>,
+    /// Conditions in force in every step.
+    pub assumptions: Vec<String>,
+    /// Claims about reachable states.
+    pub invariants: Vec<String>,
+    /// Goals written as expressions.
+    pub goals: Vec<GoalText>,
+    /// Final as an expression.
+    pub end: Option<String>,
+    /// Rounds of one loop (and depth of recursion) that are unrolled at most; `None`:
+    /// [`DEFAULT_UNWIND`].
+    pub unwind: Option<u32>,
+    /// Whether executions in which a loop or a recursion goes on beyond that are left out;
+    /// otherwise they are an error.
+    pub assumes_unwound: bool,
+    /// Where the expressions above were written, as far as that is known.
+    pub places: Vec<(TextRole, Location)>,
+    /// Whether [`goal_parts`](crate::Source::goal_parts),
+    /// [`assumption_parts`](crate::Source::assumption_parts) and
+    /// [`decisions`](crate::Source::decisions) are wanted.
+    pub keep_wording: bool,
+    /// Lines of the step's code whose decisions (`if`, `switch`) may go either way, in every step
+    /// anew: the system then has the executions of the code and more.
+    pub open_decisions: Vec<Location>,
+    /// How long reading may take.
+    pub limit: Limit,
+}
+
+/// What an expression of a request is for; numbers are indices into the request's lists.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TextRole {
+    /// An lvalue of [`Request::inputs`].
+    Input(usize),
+    /// An lvalue of [`Request::outputs`].
+    Output(usize),
+    /// The pointer of an entry of [`Request::bind`].
+    BindPointer(usize),
+    /// What it points to, where that is not `new`.
+    BindTarget(usize),
+    /// The lvalue of an entry of [`Request::constants`].
+    ConstantPlace(usize),
+    /// Its value.
+    ConstantValue(usize),
+    /// The lvalue of an entry of [`Request::input_options`].
+    OptionPlace(usize),
+    /// Least value of its range.
+    RangeLow(usize),
+    /// Greatest value of its range.
+    RangeHigh(usize),
+    /// One of its allowed values: entry, and index of the value.
+    AllowedValue(usize, usize),
+    /// An entry of [`Request::assumptions`].
+    Assumption(usize),
+    /// An entry of [`Request::invariants`].
+    Invariant(usize),
+    /// The `when` of a step of an entry of [`Request::goals`].
+    When(usize, usize),
+    /// The `after` of a step of an entry of [`Request::goals`].
+    After(usize, usize),
+    /// The `expect` of an entry of [`Request::goals`].
+    Expect(usize),
+    /// [`Request::end`].
+    End,
+}
+
+impl Request {
+    /// Where an expression was written.
+    pub fn place(&self, role: TextRole) -> Option<&Location> {
+        self.places.iter().find(|(known, _)| *known == role).map(|(_, place)| place)
+    }
+    /// All expressions of the request with their roles. The C front end makes one condition of
+    /// each, in this order.
+    pub fn texts(&self) -> Vec<(TextRole, &str)> {
+        let mut found: Vec<(TextRole, &str)> = Vec::new();
+        let inputs = self.inputs.iter().flatten().enumerate();
+        found.extend(inputs.map(|(index, text)| (TextRole::Input(index), &**text)));
+        let outputs = self.outputs.iter().flatten().enumerate();
+        found.extend(outputs.map(|(index, text)| (TextRole::Output(index), &**text)));
+        for (index, (pointer, target)) in self.bind.iter().enumerate() {
+            found.push((TextRole::BindPointer(index), pointer));
+            if target != "new" {
+                found.push((TextRole::BindTarget(index), target));
+            }
+        }
+        for (index, (place, value)) in self.constants.iter().enumerate() {
+            found.push((TextRole::ConstantPlace(index), place));
+            found.push((TextRole::ConstantValue(index), value));
+        }
+        for (index, option) in self.input_options.iter().enumerate() {
+            found.push((TextRole::OptionPlace(index), &option.lvalue));
+            if let Some((low, high)) = &option.range {
+                found.push((TextRole::RangeLow(index), low));
+                found.push((TextRole::RangeHigh(index), high));
+            }
+            for (value, text) in option.values.iter().flatten().enumerate() {
+                found.push((TextRole::AllowedValue(index, value), text));
+            }
+        }
+        let assumptions = self.assumptions.iter().enumerate();
+        found.extend(assumptions.map(|(index, text)| (TextRole::Assumption(index), &**text)));
+        let invariants = self.invariants.iter().enumerate();
+        found.extend(invariants.map(|(index, text)| (TextRole::Invariant(index), &**text)));
+        for (index, goal) in self.goals.iter().enumerate() {
+            for (step, conditions) in goal.steps.iter().enumerate() {
+                let when = conditions.when.iter().map(|text| (TextRole::When(index, step), &**text));
+                let after = conditions.after.iter().map(|text| (TextRole::After(index, step), &**text));
+                found.extend(when.chain(after));
+            }
+            found.extend(goal.expect.iter().map(|text| (TextRole::Expect(index), &**text)));
+        }
+        found.extend(self.end.iter().map(|text| (TextRole::End, &**text)));
+        found
+    }
+}
+
+/// A data model. All are two's complement, little endian, with 8-bit bytes and plain `char` signed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
+pub enum DataModel {
+    /// 16-bit `int` and pointers, 32-bit `long`, 64-bit `long long`; nothing is aligned to more
+    /// than 2 bytes.
+    Ip16,
+    /// 32-bit `int`, `long` and pointers; 8-byte types aligned to 4 (as gcc does for i386).
+    #[default]
+    Ilp32,
+    /// 32-bit `int`, 64-bit `long` and pointers; natural alignment.
+    Lp64,
+}
+
+/// The target the code is written for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
+pub struct Target {
+    /// The data model.
+    pub model: DataModel,
+}
+
+/// Rounds of one loop unrolled at most where the request says nothing.
+pub const DEFAULT_UNWIND: u32 = 10_000;
+
+/// A step function and its rate.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StepFunction {
+    /// Name of the function.
+    pub function: String,
+    /// Called in every `every`-th step; at least 1.
+    pub every: u32,
+    /// First step of the call; below `every`.
+    pub phase: u32,
+}
+
+/// What the configuration says of one input: `[input."lvalue"]`.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct InputOption {
+    /// The lvalue.
+    pub lvalue: String,
+    /// Inclusive range, as C constant expressions.
+    pub range: Option<(String, String)>,
+    /// Allowed values, as C constant expressions.
+    pub values: Option<Vec<String>>,
+    /// Physical unit for reports.
+    pub unit: Option<String>,
+    /// Preferred value where nothing else decides.
+    pub default: Option<String>,
+    /// Name in reports.
+    pub name: Option<String>,
+}
+
+/// A goal of the configuration: `[[goal]]`.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct GoalText {
+    /// Unique name.
+    pub name: String,
+    /// Identifier of the requirement.
+    pub requirement: Option<String>,
+    /// What it means.
+    pub text: Option<String>,
+    /// Conditions of each step, at least one: before (`when`) and after (`after`).
+    pub steps: Vec<GoalStepText>,
+    /// What must hold after the last step.
+    pub expect: Option<String>,
+}
+
+/// One step of a [`GoalText`].
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct GoalStepText {
+    /// Condition over pre-state and inputs.
+    pub when: Option<String>,
+    /// Condition after the step; `old(x)` is the value before it.
+    pub after: Option<String>,
+}
+
+/// Says whether truths can hold together: asked where the front end's own reasoning does not show
+/// that a recursion or a loop ends.
+pub trait Judge: Sync {
+    /// Whether there may be values of the symbols under which all of the truths hold. Yes is always
+    /// right; an effort of 1 is all that is worth spending on the answer, less is that part of it.
+    fn may_hold(&self, terms: &TermPool, truths: &[TermId], effort: f64) -> bool;
+}
+
+/// The judge that knows nothing.
+pub struct NoJudge;
+
+impl Judge for NoJudge {
+    fn may_hold(&self, _: &TermPool, _: &[TermId], _: f64) -> bool {
+        true
+    }
+}

@@ -1,0 +1,307 @@
+//! What a front end gives back: the system, how its words and places appear to the user, and the
+//! way back to the source.
+
+use crate::diagnostics::Diagnostics;
+use crate::request::{InputOption, Request};
+use crate::source::{SourceMap, Span};
+use model::system::{GoalId, HazardEffect, InputId, OriginId, StateId, TransitionSystem};
+use model::term::TermId;
+use model::trace::Trace;
+use std::path::PathBuf;
+
+/// Why there is no translation: messages, of which at least one is an error, and the files they
+/// speak of.
+#[derive(Clone, Debug)]
+pub struct Failure {
+    /// The messages.
+    pub diagnostics: Diagnostics,
+    /// The files.
+    pub sources: SourceMap,
+}
+
+/// A model as transition system, with the way back.
+pub struct Translated {
+    /// The system, not yet validated or sliced.
+    pub system: TransitionSystem,
+    /// Inputs, outputs and state as the user knows them.
+    pub signals: Signals,
+    /// What was found and assumed: step, init, classification of objects, ignored functions, in
+    /// sentences for `check`.
+    pub findings: Vec<Finding>,
+    /// Warnings and notes.
+    pub diagnostics: Diagnostics,
+    /// The files.
+    pub sources: SourceMap,
+    /// The request with everything that was detected filled in: what `check --write-config` prints.
+    pub resolved: Request,
+    /// Numbers for `check` and `-v`.
+    pub size: Size,
+    /// Where a step may end the program before it returns, in the order of execution. Goals in the
+    /// code that it reached before count; no step follows. Empty where nothing can be reached
+    /// before.
+    pub early_end: Vec<EndPlace>,
+    /// Undefined operations that initialisation runs into; they have no place in the system.
+    pub start_hazards: Vec<StartHazard>,
+    /// The way back to the source.
+    pub source: Box<dyn Source>,
+}
+
+/// A place where a step may end the program.
+#[derive(Clone, Debug)]
+pub struct EndPlace {
+    /// Truth over the state before the step and its inputs: false where the execution ends there,
+    /// if it has not ended before.
+    pub goes_on: TermId,
+    /// Where it stands.
+    pub origin: OriginId,
+    /// The function that ends the program there; `None`: an assumption does not hold.
+    pub function: Option<String>,
+}
+
+impl Translated {
+    /// What initialisation runs into behind which C leaves open what the variables hold, and where;
+    /// `None`: nothing.
+    pub fn open_start(&self) -> Option<String> {
+        let open = self.start_hazards.iter().find(|hazard| hazard.effect == HazardEffect::Open)?;
+        Some(format!("{} at {}", open.description, self.sources.describe(open.span)))
+    }
+}
+
+/// An operation that the source language leaves undefined, which initialisation runs into.
+#[derive(Clone, Debug)]
+pub struct StartHazard {
+    /// What happens.
+    pub description: &'static str,
+    /// What the compiled program may do there.
+    pub effect: HazardEffect,
+    /// Where it happens.
+    pub span: Span,
+}
+
+/// What a [`Finding`] is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Topic {
+    /// An assumption that was written as one.
+    Assumption,
+    /// Executions of the code that are left out without having been written as assumptions.
+    Assumed,
+    /// What a pointer points to.
+    Binding,
+    /// A constant.
+    Constant,
+    /// A function without a body.
+    Extern,
+    /// A property.
+    Goal,
+    /// What plays no part.
+    Ignored,
+    /// Initialisation.
+    Init,
+    /// An input.
+    Input,
+    /// A function of the C library whose results nobody can choose on a rig.
+    Library,
+    /// A function of mathematics, of whose results bounds are known.
+    Mathematics,
+    /// An output.
+    Output,
+    /// A call through a pointer.
+    Pointer,
+    /// The values that an input may take.
+    Range,
+    /// A variable that keeps its value from step to step.
+    State,
+    /// The step.
+    Step,
+}
+
+impl Topic {
+    /// The word in front of findings.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Assumption => "assume",
+            Self::Assumed => "assumed",
+            Self::Binding => "bind",
+            Self::Constant => "constant",
+            Self::Extern => "extern",
+            Self::Goal => "goal",
+            Self::Ignored => "ignored",
+            Self::Init => "init",
+            Self::Input => "input",
+            Self::Library => "library",
+            Self::Mathematics => "libm",
+            Self::Output => "output",
+            Self::Pointer => "pointer",
+            Self::Range => "range",
+            Self::State => "state",
+            Self::Step => "step",
+        }
+    }
+}
+
+/// Something that was decided without being told, or that the user should know.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Finding {
+    /// What it is about.
+    pub topic: Topic,
+    /// The object concerned: a name or lvalue.
+    pub subject: String,
+    /// What was decided and why, one sentence.
+    pub reason: String,
+}
+
+/// How the words of the system appear to the user.
+#[derive(Clone, Debug, Default)]
+pub struct Signals {
+    /// Every declared input (also those without influence), in order of declaration.
+    pub inputs: Vec<InputSignal>,
+    /// Outputs; `index` is into [`TransitionSystem::outputs`].
+    pub outputs: Vec<(Signal, usize)>,
+    /// State words that are shown: all memory that the step reads before writing it.
+    pub states: Vec<(Signal, StateId)>,
+}
+
+/// An input as the user knows it.
+#[derive(Clone, Debug)]
+pub struct InputSignal {
+    /// Name, type.
+    pub signal: Signal,
+    /// The input of the system.
+    pub input: InputId,
+    /// What the configuration says of it: unit, default.
+    pub option: InputOption,
+    /// What its type tells of its values, which is assumed of them: `0 or 1`, `one of its
+    /// enumerators`.
+    pub by_type: Option<&'static str>,
+    /// The assumption that states its range or values, as declared or by its type. Other
+    /// assumptions may restrict it further.
+    pub limit: Option<TermId>,
+}
+
+/// A scalar as the user knows it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Signal {
+    /// Unique short name for tables and files.
+    pub name: String,
+    /// How C reaches it: `compute.i->gas`, `rtU.speed`, `function.return`.
+    pub lvalue: String,
+    /// C type: `_Bool`, `unsigned char`, `enum mode`, ...
+    pub type_name: String,
+    /// Value bits (1 for `_Bool`, the width of a bit-field, ...).
+    pub bits: u32,
+    /// How its bits are to be read.
+    pub kind: SignalKind,
+}
+
+/// How the bits of a scalar are to be read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum SignalKind {
+    /// 0 or 1.
+    Bool,
+    /// An unsigned number.
+    Unsigned,
+    /// A two's complement number.
+    Signed,
+    /// An IEEE number.
+    Float,
+    /// An enumeration over a signed or unsigned number: names and values.
+    Enum {
+        /// Whether the number is signed.
+        signed: bool,
+        /// Names and values.
+        enumerators: Vec<(String, i128)>,
+    },
+    /// An address: shown as the name of what it points to.
+    Pointer,
+}
+
+/// Sizes for reports.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Size {
+    /// Lines of C after preprocessing that belong to the model.
+    pub lines: usize,
+    /// State words before slicing.
+    pub state_words: usize,
+    /// Bits of state before slicing.
+    pub state_bits: usize,
+    /// Bits of input.
+    pub input_bits: usize,
+}
+
+/// The way back from the system to the source.
+pub trait Source: Send + Sync {
+    /// `file:line` of an origin.
+    fn locate(&self, origin: OriginId) -> Location;
+    /// A self-contained C program for the chain. Compiled together with the model's files as the
+    /// returned plan says, it runs the chain and prints one line for each step; see [`ReplayPlan`].
+    fn replay_plan(&self, trace: &Trace) -> Result<ReplayPlan, Diagnostics>;
+    /// Whether an address in the compiled code, printed as pointers are (see [`ReplayPlan`]), is
+    /// what a pointer of the system stands for. An object whose address the replay cannot know (a
+    /// variable that lives no more, a string literal) is taken to be wherever no other object is.
+    fn is_same_address(&self, computed: u128, observed: u128) -> bool;
+    /// Where a goal was written, and its text.
+    fn goal_text(&self, goal: GoalId) -> String;
+    /// The conditions whose conjunction is the goal's antecedent, as they were written; none unless
+    /// [`keep_wording`](crate::Request::keep_wording).
+    fn goal_parts(&self, goal: GoalId) -> &[Written];
+    /// Likewise for the assumptions on every step.
+    fn assumption_parts(&self) -> &[Written];
+    /// What the code of the step decides upon, in the order in which it was met; none unless
+    /// [`keep_wording`](crate::Request::keep_wording).
+    fn decisions(&self) -> &[Decision];
+    /// The witness that a goal of one step holds in the step with number `at` of a trace, in the
+    /// format that tools for the source language share; `None` where there is no such format.
+    fn witness(&self, _trace: &Trace, _goal: GoalId, _at: usize) -> Option<String> {
+        None
+    }
+    /// The typed intermediate representation, printed, for `--emit ir`.
+    fn ir_text(&self) -> String;
+}
+
+/// A line of code that branches on a condition.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Decision {
+    /// The line.
+    pub text: String,
+    /// Where it stands.
+    pub place: Location,
+}
+
+/// A condition as the user wrote it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Written {
+    /// The truth.
+    pub condition: TermId,
+    /// Its text: an operand of `&&`, or more where the text does not show the operands.
+    pub text: String,
+    /// Where it was written.
+    pub place: Option<Location>,
+}
+
+/// A place in a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Location {
+    /// The file as the user gave it.
+    pub file: PathBuf,
+    /// The line, from 1.
+    pub line: u32,
+}
+
+/// How to run a chain natively.
+///
+/// Files are written into an empty folder; each command runs there (program, arguments) and must
+/// succeed; the last one prints the protocol on stdout: lines `S <step> <state-index> <hex bits>`
+/// for every shown state word before the step (and after the last step with the number of steps),
+/// `O <step> <output-index> <hex bits>` for outputs after the step. Indices are into
+/// [`Signals::states`] and [`Signals::outputs`]. A step that was entered prints `B <step>` first,
+/// flushed, so a crash can be placed.
+#[derive(Clone, Debug)]
+pub struct ReplayPlan {
+    /// File names and contents.
+    pub files: Vec<(String, String)>,
+    /// Compiler and program calls, in order. The program name `cc` stands for the host compiler.
+    pub commands: Vec<Vec<String>>,
+    /// In words, how the data model of the target is met: `native -m32`, `rewritten with
+    /// fixed-width types`, `native`.
+    pub how: String,
+}

@@ -1,0 +1,229 @@
+//! From a finished execution to the transition system and its signals.
+
+use super::ask::{Asked, ask};
+use super::outputs::output_cells;
+use super::report::report;
+use super::setup::Task;
+use super::short_names::short_names;
+use super::signals::signals;
+use super::start::Initialised;
+use super::step::Stepped;
+use super::whole;
+use crate::exec::events::{AssumptionSite, Events, Premise};
+use crate::exec::hazard::HazardSite;
+use crate::exec::transcendental::TranscendentalCall;
+use crate::exec::world::Role;
+use crate::exec::{Machine, Outcome};
+use crate::goals::{Draft, wording};
+use crate::harness::blueprint::{self, Blueprint};
+use frontend::diagnostics::visible;
+use frontend::source::Span;
+use frontend::{Decision, EndPlace, Finding, Signals, Size, StartHazard, Written};
+use model::external;
+use model::id::IdVec;
+use model::system::{
+    Assumption, Goal, GoalId, Hazard, Invariant, OriginId, Output, State as StateWord, TransitionSystem,
+};
+use model::term::TermId;
+use std::collections::BTreeSet;
+
+/// A system with everything that leads back to the source.
+pub(crate) struct Assembled {
+    /// The system.
+    pub(crate) system: TransitionSystem,
+    /// Its words as the user knows them.
+    pub(crate) signals: Signals,
+    /// Places that origins stand for.
+    pub(crate) origins: IdVec<OriginId, Span>,
+    /// Sizes.
+    pub(crate) size: Size,
+    /// What a replay needs.
+    pub(crate) blueprint: Blueprint,
+    /// Conditions as they were written.
+    pub(crate) wording: Wording,
+    /// Where steps may end early.
+    pub(crate) early_end: Vec<EndPlace>,
+    /// What initialisation runs into.
+    pub(crate) start_hazards: Vec<StartHazard>,
+    /// Lvalues that designate the inputs that are memory.
+    pub(crate) inputs: Vec<String>,
+    /// Lvalues that designate the outputs.
+    pub(crate) outputs: Vec<String>,
+}
+
+/// Conditions as they were written; empty unless the request wants them.
+#[derive(Default)]
+pub(crate) struct Wording {
+    /// Of goals.
+    pub(crate) goals: IdVec<GoalId, Vec<Written>>,
+    /// On every step.
+    pub(crate) assumptions: Vec<Written>,
+    /// What the code of the step branches on.
+    pub(crate) decisions: Vec<Decision>,
+}
+
+/// Puts the system together.
+pub(crate) fn assemble(
+    task: &Task<'_>,
+    machine: &mut Machine<'_>,
+    initialised: &Initialised,
+    stepped: &Stepped,
+    findings: &mut Vec<Finding>,
+) -> Outcome<Assembled> {
+    let outputs = output_cells(task, machine, stepped, findings)?;
+    let held: BTreeSet<usize> = machine.world.states.iter().map(|&(cell, _)| cell).collect();
+    let asked = ask(task, machine, stepped)?;
+    let output_values: Vec<TermId> = outputs.iter().map(|&cell| value_behind(machine, cell)).collect();
+    let mut origins = Origins::default();
+    set_states(machine);
+    if let Some(ending) = &stepped.ending {
+        ending.limit_hazards(machine);
+    }
+    let names = short_names(machine, task, &outputs);
+    let signals = signals(task, machine, (&outputs, &held), &names, &asked);
+    report(task, machine, (stepped, &asked.meant), &signals, findings);
+    let input_cells: Vec<usize> = machine.world.inputs.iter().filter_map(|input| input.cell).collect();
+    let places = (whole::lvalues(machine, &input_cells), whole::lvalues(machine, &outputs));
+    let size = size(task, machine);
+    let mut blueprint = blueprint::draw(machine, &signals, &outputs, initialised.start.as_ref());
+    blueprint.early =
+        stepped.ending.as_ref().map(|ending| blueprint::early(machine, ending, &stepped.events));
+    let decisions = wording::decisions(machine);
+    let mut system = std::mem::take(&mut machine.system);
+    system.name = visible(&super::model_name(task.request, task.program, task.entry));
+    let named = signals.outputs.iter().map(|(signal, _)| signal.name.clone()).zip(output_values);
+    system.outputs = named.map(|(name, value)| Output { name, value }).collect();
+    system.initial_assumptions = origins.assumptions(&initialised.assumptions);
+    let wording = Wording { decisions, ..put_questions(&mut system, asked, &mut origins) };
+    system.hazards.extend(origins.hazards(machine));
+    system.external_calls = origins.external_calls(machine);
+    let early_end = match stepped.ending {
+        Some(_) => origins.ends(&stepped.events),
+        None => Vec::new(),
+    };
+    Ok(Assembled {
+        system,
+        signals,
+        origins: origins.table,
+        size,
+        blueprint,
+        wording,
+        early_end,
+        start_hazards: start_hazards(initialised),
+        inputs: places.0,
+        outputs: places.1,
+    })
+}
+
+/// Puts into the system what is asked of it; returns how that was written.
+fn put_questions(system: &mut TransitionSystem, asked: Asked, origins: &mut Origins) -> Wording {
+    system.assumptions = origins.assumptions(&asked.assumptions);
+    let invariants = asked.invariants.into_iter();
+    system.invariants =
+        invariants.map(|(condition, text)| Invariant { condition, origin: None, text }).collect();
+    system.end = asked.end;
+    let mut wording = Wording { assumptions: asked.assumed, ..Wording::default() };
+    for draft in asked.goals {
+        let origin = draft.span.map(|span| origins.add(span));
+        let Draft { name, requirement, text, steps, antecedent, expectation, parts, .. } = draft;
+        wording.goals.push(parts);
+        system.goals.push(Goal { name, requirement, text, origin, steps, antecedent, expectation });
+    }
+    wording
+}
+
+/// The places that origins stand for.
+#[derive(Default)]
+struct Origins {
+    table: IdVec<OriginId, Span>,
+}
+
+impl Origins {
+    fn add(&mut self, span: Span) -> OriginId {
+        self.table.push(span)
+    }
+    fn assumptions(&mut self, conditions: &[(TermId, Option<Span>)]) -> Vec<Assumption> {
+        conditions
+            .iter()
+            .map(|&(condition, span)| Assumption { condition, origin: span.map(|span| self.add(span)) })
+            .collect()
+    }
+    fn hazards(&mut self, machine: &Machine<'_>) -> Vec<Hazard> {
+        let hazard = |site: &HazardSite| Hazard {
+            condition: site.condition,
+            description: site.kind.description().to_owned(),
+            effect: site.kind.effect(),
+            origin: Some(self.add(site.span)),
+        };
+        machine.hazards.sites.iter().map(hazard).collect()
+    }
+    fn ends(&mut self, events: &Events) -> Vec<EndPlace> {
+        let ending = events.assumptions.iter().filter(|site| site.premise.ends_execution());
+        let place = |site: &AssumptionSite| EndPlace {
+            goes_on: site.condition,
+            origin: self.add(site.span),
+            function: match &site.premise {
+                Premise::Ends(function) | Premise::Error(function) => Some(function.clone()),
+                _ => None,
+            },
+        };
+        ending.map(place).collect()
+    }
+    fn external_calls(&mut self, machine: &Machine<'_>) -> Vec<external::Call> {
+        let call = |call: &TranscendentalCall| external::Call {
+            function: call.function,
+            format: call.format,
+            input: call.input,
+            arguments: call.arguments.clone(),
+            origin: Some(self.add(call.span)),
+        };
+        machine.world.transcendental.iter().map(call).collect()
+    }
+}
+
+/// What a cell holds behind a step.
+fn value_behind(machine: &mut Machine<'_>, cell: usize) -> TermId {
+    match machine.world.left.values.get(cell) {
+        Some(value) => value,
+        None if machine.world.role(cell) == Role::Constant => machine.start_value(cell),
+        None => {
+            let symbol = machine.cell_symbol(cell);
+            machine.system.terms.symbol_term(symbol)
+        }
+    }
+}
+
+/// Gives every state word its initial value and its value after a step.
+fn set_states(machine: &mut Machine<'_>) {
+    for (cell, state) in machine.world.states.clone() {
+        let init = machine.start_value(cell);
+        let next = value_behind(machine, cell);
+        let word = &mut machine.system.states[state];
+        (word.init, word.next) = (init, next);
+    }
+    for (state, init, next) in machine.world.extras.clone() {
+        let StateWord { init: first, next: later, .. } = &mut machine.system.states[state];
+        (*first, *later) = (init, next);
+    }
+}
+
+fn size(task: &Task<'_>, machine: &Machine<'_>) -> Size {
+    let units = task.program.units.values().filter(|unit| !unit.is_property_file);
+    let bits = |sort: model::sort::Sort| sort.width() as usize;
+    let terms = &machine.system.terms;
+    Size {
+        lines: units.map(|unit| unit.lines).sum(),
+        state_words: machine.system.states.len(),
+        state_bits: machine.system.states.values().map(|state| bits(terms.symbol(state.symbol).sort)).sum(),
+        input_bits: machine.system.inputs.values().map(|input| bits(terms.symbol(input.symbol).sort)).sum(),
+    }
+}
+
+fn start_hazards(initialised: &Initialised) -> Vec<StartHazard> {
+    let hazard = |site: &HazardSite| StartHazard {
+        description: site.kind.description(),
+        effect: site.kind.effect(),
+        span: site.span,
+    };
+    initialised.hazards.iter().map(hazard).collect()
+}
