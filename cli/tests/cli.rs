@@ -353,13 +353,20 @@ fn pointers_to_local_variables_replay() {
     let (code, out, error) = run(&[("m.c", text)], &["chain", "m.c"]);
     assert_eq!(code, 0, "{out}{error}");
     assert!(out.contains("replayed on the compiled code"), "{out}{error}");
-    let dead = "int *g, n; static void f(int in) { int l = in; g = &l; }
+    let ended_call = "int *g, n; static void f(int in) { int l = in; g = &l; }
         void step(int in) { f(in);
-        n = *g; __CPROVER_cover(in == 5); }\n";
-    let (code, out, error) = run(&[("m.c", dead)], &["chain", "m.c"]);
-    assert_eq!(code, 0, "{out}{error}");
-    let told = "use of a pointer to a local variable of a call that has ended";
-    assert!(error.contains(told) && error.contains("m.c:3"), "{out}{error}");
+        if (in == 5) n = *g; __CPROVER_cover(in == 5); }\n";
+    let ended_block = "int n; void step(int in) { int *p = &n;
+        if (in == 5) { int l = in; p = &l; }
+        n = *p; __CPROVER_cover(in == 5); }\n";
+    for text in [ended_call, ended_block] {
+        let (code, out, error) = run(&[("m.c", text)], &["chain", "m.c"]);
+        assert_eq!(code, 0, "{out}{error}");
+        let told = "use of a pointer to a local variable whose block or call has ended";
+        assert!(error.contains(told) && error.contains("m.c:3"), "{out}{error}");
+        let (code, out, error) = run(&[("m.c", text)], &["chain", "m.c", "--ub", "forbid"]);
+        assert_eq!(code, 20, "{out}{error}");
+    }
 }
 
 /// The end of `main` returns 0, which is no read of a variable without a value.

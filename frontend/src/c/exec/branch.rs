@@ -34,7 +34,9 @@ impl Machine<'_> {
                 entry = self.entry(state.as_ref());
             }
         }
-        self.jump_back(frame, state, block, &entry)
+        let mut end = self.jump_back(frame, state, block, &entry)?;
+        self.end_lifetimes(frame, end.as_mut(), block);
+        Ok(end)
     }
 
     /// The place that gets the result of a call of a `nondet` function, where the next statement assigns it: it names the input.
@@ -242,6 +244,7 @@ impl Machine<'_> {
             }
             inside = self.statement(frame, inside, stmt)?;
         }
+        self.end_lifetimes(frame, inside.as_mut(), body);
         let scope = frame.scopes.pop().expect("the scope of the switch should be open");
         let rest = arrivals.into_iter().flatten().chain(inside).chain(outside);
         let joined = self.join(scope.breaks.into_iter().chain(rest).collect());
