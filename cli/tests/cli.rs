@@ -369,6 +369,20 @@ fn pointers_to_local_variables_replay() {
     }
 }
 
+/// With `--ub forbid` a step that runs into an undefined operation does not count at all, which is told.
+#[test]
+fn goals_before_a_forbidden_operation_do_not_count() {
+    let text = "int n; void step(int in) { __CPROVER_cover(in == 5); if (in == 5) n = 1 / (in - 5); }\n";
+    let told =
+        "no step counts that runs into an undefined operation, nor a goal that this step reaches before it";
+    let (code, out, error) = run(&[("m.c", text)], &["chain", "m.c", "--ub", "forbid"]);
+    assert_eq!(code, 20, "{out}{error}");
+    assert!(error.contains(told), "{out}{error}");
+    let (code, out, error) = run(&[("m.c", text)], &["chain", "m.c", "--no-replay"]);
+    assert_eq!(code, 0, "{out}{error}");
+    assert!(!error.contains(told), "{out}{error}");
+}
+
 /// The end of `main` returns 0, which is no read of a variable without a value.
 #[test]
 fn the_end_of_main_returns_zero() {
