@@ -231,6 +231,13 @@ fn pointers_to_variables_are_compared_by_what_they_point_to() {
     }
 }
 
+/// What happens in a function of the compiler is told of its call.
+#[test]
+fn functions_of_the_compiler_have_the_place_of_their_call() {
+    let text = "int n;\nvoid step(unsigned char x) {\n n = __builtin_clz(x & 1); }";
+    assert_eq!(met(text), ["3: read of an indeterminate value"]);
+}
+
 #[test]
 fn dead_variables_are_told() {
     const DEAD: &str = "use of a pointer to a local variable whose block or call has ended";
