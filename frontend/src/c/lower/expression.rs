@@ -263,13 +263,9 @@ impl Lowering<'_> {
             }
             Operand::Value(value) if matches!(value.kind, ExprKind::Function(_)) => Ok(value),
             Operand::Value(value) if matches!(value.kind, ExprKind::String(_)) => {
-                let message = "the address of a whole string literal is not supported";
-                Err(self.error_with(
-                    position,
-                    "unsupported-string",
-                    message,
-                    "use the literal itself, or a named array",
-                ))
+                let text = self.type_of(operand)?;
+                let ty = self.types().pointer(text);
+                Ok(self.convert(value, ty))
             }
             _ => Err(self.error(position, "no-lvalue", "a value has no address")),
         }
