@@ -231,6 +231,30 @@ fn pointers_to_variables_are_compared_by_what_they_point_to() {
     }
 }
 
+/// What C leaves undefined is told, too, where nobody uses the value; a mere read of an object is none.
+#[test]
+fn unused_values_are_computed() {
+    const DIVISION: &str = "2: division by zero";
+    for (statement, expected) in [
+        ("x / y;", &[DIVISION][..]),
+        ("(void)(x / y);", &[DIVISION]),
+        ("(int)(long)(x % y), n++;", &[DIVISION]),
+        ("x && x / y;", &[DIVISION]),
+        ("x / y || x;", &[DIVISION]),
+        ("(x / y) ? 0 : 1;", &[DIVISION]),
+        ("(void)(x ? x / y : 3);", &[DIVISION]),
+        ("for (int i = 0; i < 2; i++, x / y) { }", &[DIVISION]),
+        ("(void)(x << (y + 40));", &["2: shift by a negative amount or by the width or more"]),
+        ("y ? x / y : 0;", &[]),
+        ("sizeof(x / y);", &[]),
+        ("int l; (void)l;", &[]),
+        ("(void)x; (void)&x; x == y;", &[]),
+    ] {
+        let text = format!("int n; void step(short x, short y) {{ y &= 1; n = y;\n {statement} }}");
+        assert_eq!(met(&text), expected, "{text}");
+    }
+}
+
 /// What happens in a function of the compiler is told of its call.
 #[test]
 fn functions_of_the_compiler_have_the_place_of_their_call() {
