@@ -14,10 +14,11 @@ pub mod outcome;
 pub mod pipeline;
 pub mod provers;
 pub mod refinement;
-pub(crate) mod schedule;
+pub mod schedule;
 pub(crate) mod search;
 pub mod session;
 pub mod smooth;
 pub mod step;
+pub(crate) mod turn;
 
 pub use refinement::find_chains;

@@ -38,6 +38,10 @@ pub struct Options {
     pub simulation: bool,
     /// Most states of the whole system that are enumerated; `None`: as many as pay. What engines that do without all states claim can be compared so.
     pub most_states: Option<usize>,
+    /// Engines that get no turn.
+    pub without: Vec<EngineId>,
+    /// Share of its steps by which a chain may be longer than the proven bound, where all goals are decided; 0: not at all.
+    pub gap: f64,
     /// Price of starting a further chain, in steps. `None`: fewest chains first, then fewest steps.
     pub reset_cost: Option<u64>,
     /// What is wished of the inputs of chains that are found; `None`: chains stay as they are found.
@@ -68,6 +72,8 @@ impl Default for Options {
             engine: EngineChoice::Auto,
             simulation: true,
             most_states: None,
+            without: Vec::new(),
+            gap: 0.0,
             reset_cost: None,
             smoothing: None,
         }
@@ -152,6 +158,34 @@ named_enum!(
         Explicit = "explicit",
         /// Simulation alone: chains without a claim that they are the shortest; nothing is excluded.
         Simulate = "simulate",
+    }
+);
+
+named_enum!(
+    /// An engine of the exact strategy, which the [schedule](crate::schedule::ENGINES) gives turns.
+    EngineId {
+        /// Enumeration of all reachable states.
+        Enumeration = "enumeration",
+        /// Executions under random and solved inputs.
+        Simulation = "simulation",
+        /// Waits that are put into known chains.
+        InsertWaits = "insert-waits",
+        /// Queries from states of known chains.
+        Concolic = "concolic",
+        /// Proofs that goals are unreachable, with little effort.
+        Exclusion = "exclusion",
+        /// Fewer chains, where some can follow others.
+        Concatenation = "concatenation",
+        /// Shorter chains by small changes.
+        Annealing = "annealing",
+        /// Enumeration under the inputs of known chains.
+        RestrictedEnumeration = "restricted-enumeration",
+        /// Beam search under the inputs of known chains.
+        Beam = "beam",
+        /// One incremental query about the whole chain.
+        Latched = "latched",
+        /// Orders, distances and costs of paths until chain and bound meet.
+        Optimum = "optimum",
     }
 );
 

@@ -3,11 +3,11 @@
 use crate::error::StopReason;
 use crate::knowledge::chains::{Candidate, first_occurrence};
 use crate::knowledge::distances::ReachGraph;
-use crate::knowledge::findings::Findings;
+use crate::knowledge::known::Knowledge;
 use crate::knowledge::problem::Problem;
 use crate::knowledge::status::GoalStatus;
 use crate::knowledge::status::Minimality;
-use crate::session::{Context, Milestone, StageTiming};
+use crate::session::{EngineAccount, Milestone, StageTiming};
 use model::external::Lemma;
 use model::id::IdVec;
 use model::system::GoalId;
@@ -74,6 +74,8 @@ pub struct Outcome {
     pub stages: Vec<StageTiming>,
     /// What the engines came to, in order of time.
     pub milestones: Vec<Milestone>,
+    /// What each engine cost and came to, in the order of their first turns.
+    pub engines: Vec<EngineAccount>,
     /// Why the run ended early, where it did.
     pub stopped: Option<StopReason>,
     /// Invariants trusted or found, and what else a user should know.
@@ -95,32 +97,43 @@ impl Outcome {
     }
 }
 
-/// Puts together what a strategy found: orders, verdicts and statuses by what the evaluator saw.
-pub(crate) fn assemble(
-    problem: &Problem<'_>,
-    findings: Findings,
-    stopped: Option<StopReason>,
-    context: &Context<'_>,
-    mut notes: Vec<String>,
-) -> Outcome {
-    let system = problem.system;
-    let chains = orders(system, &findings.chains);
-    let goals = system.goals.ids().map(|goal| result(goal, problem, &findings, &chains)).collect();
-    notes.extend(findings.notes.iter().cloned());
-    Outcome {
-        goals,
-        chains,
-        lower_bound: findings.lower_bound,
-        minimal: findings.minimal,
-        k: findings.depth,
-        graph: findings.graph,
-        smoothing: Vec::new(),
-        stages: context.timings(),
-        milestones: context.milestones(),
-        stopped,
-        notes,
-        lemmas: Vec::new(),
-        solver: findings.solver,
+/// What a search came to, before it is put into the form of an [`Outcome`].
+pub(crate) struct Searched {
+    pub(crate) known: Knowledge,
+    pub(crate) stopped: Option<StopReason>,
+    pub(crate) smoothing: Vec<Smoothed>,
+    pub(crate) stages: Vec<StageTiming>,
+    pub(crate) milestones: Vec<Milestone>,
+    pub(crate) engines: Vec<EngineAccount>,
+    pub(crate) lemmas: Vec<Lemma>,
+    /// What a user should know of the system, whatever was found.
+    pub(crate) notes: Vec<String>,
+}
+
+impl Searched {
+    /// Orders, verdicts and statuses by what the evaluator saw.
+    pub(crate) fn outcome(self, problem: &Problem<'_>) -> Outcome {
+        let Self { known, mut notes, .. } = self;
+        let system = problem.system;
+        let chains = orders(system, known.chains());
+        let goals = system.goals.ids().map(|goal| result(goal, problem, &known, &chains)).collect();
+        notes.extend(known.notes().iter().cloned());
+        Outcome {
+            goals,
+            chains,
+            lower_bound: known.lower_bound(),
+            minimal: known.minimality(),
+            k: known.depth(),
+            graph: known.graph().cloned(),
+            smoothing: self.smoothing,
+            stages: self.stages,
+            milestones: self.milestones,
+            engines: self.engines,
+            stopped: self.stopped,
+            notes,
+            lemmas: self.lemmas,
+            solver: known.solver().to_owned(),
+        }
     }
 }
 
@@ -143,7 +156,7 @@ pub(crate) fn orders(system: &Validated, candidates: &[Candidate]) -> Vec<Chain>
     chains
 }
 
-fn result(goal: GoalId, problem: &Problem<'_>, findings: &Findings, chains: &[Chain]) -> GoalResult {
+fn result(goal: GoalId, problem: &Problem<'_>, known: &Knowledge, chains: &[Chain]) -> GoalResult {
     let covering = chains.iter().position(|chain| chain.order.contains(&goal));
     let status = match covering {
         Some(chain) => {
@@ -153,7 +166,7 @@ fn result(goal: GoalId, problem: &Problem<'_>, findings: &Findings, chains: &[Ch
         None => problem
             .vertices()
             .find(|&vertex| problem.goal(vertex) == goal)
-            .and_then(|vertex| findings.statuses[vertex].clone())
+            .and_then(|vertex| known.statuses()[vertex].clone())
             .unwrap_or(GoalStatus::NotChained),
     };
     GoalResult { status, expectation: expectation(chains.iter().map(|chain| &chain.run), goal) }

@@ -16,10 +16,11 @@ use crate::baselines::paper::Variant;
 use crate::baselines::{monolithic, suite};
 use crate::error::EngineError;
 pub use crate::error::StopReason;
-use crate::finders::simulation::{chains_calling, condense};
+use crate::finders::simulate::annealing::{FIRST_TURN, shortened};
+use crate::finders::simulation::chains_calling;
 use crate::knowledge::chains::{Candidate, longest_run};
-use crate::knowledge::findings::{Findings, total};
 use crate::knowledge::invariants::Invariant;
+use crate::knowledge::known::Knowledge;
 use crate::knowledge::problem::SEARCHED;
 use crate::knowledge::problem::{Problem, all_goals};
 pub use crate::knowledge::status::{GoalStatus, Minimality};
@@ -27,11 +28,11 @@ use crate::options::Smoothing;
 use crate::options::{HazardPolicy, Options, Strategy};
 use crate::outcome::Smoothed;
 pub use crate::outcome::{Chain, Expectation, GoalResult, Outcome};
-use crate::outcome::{assemble, orders};
+use crate::outcome::{Searched, orders};
 use crate::provers::bmc::Bounded;
 use crate::provers::claims::{check_chains, check_claims};
 use crate::provers::distance_engine::Oracle;
-use crate::schedule::exact;
+use crate::schedule;
 use crate::session::{Context, Halt};
 pub use crate::session::{Milestone, Progress, Silent, StageTiming};
 use crate::smooth::smooth;
@@ -49,77 +50,110 @@ use model::value::Value;
 use std::time::{Duration, Instant};
 
 /// Searches for chains that cover all goals, from chains that are known; see the module text. Results of external calls
-/// are inputs that nobody chooses: [`search`](crate::find_chains) makes them those of the program.
+/// are inputs that nobody chooses: [`find_chains`](crate::find_chains) makes them those of the program.
 ///
 /// # Errors
 /// Where there is nothing to search for, or the search is not possible. A limit is no error: the best result so far
-/// comes with [`Outcome::stopped`].
+/// comes with [`Searched::stopped`].
 pub(crate) fn search(
     system: &Validated,
-    known: &[Candidate],
+    begun: &[Candidate],
     options: &Options,
     progress: &dyn Progress,
-) -> Result<Outcome, EngineError> {
+) -> Result<Searched, EngineError> {
     let limits = TimeLimits::of(options);
-    let searched = &Options { deadline: limits.search, ..options.clone() };
-    let context = Context::new(searched, progress);
+    let own_options = &Options { deadline: limits.search, ..options.clone() };
+    let context = Context::new(own_options, progress);
     let whole = Problem::new(system, &all_goals(system), Vec::new());
-    let prepared = match context.stage("prepare", || prepare(system, &context)) {
-        Ok(prepared) => prepared,
+    let mut searched = Searched {
+        known: Knowledge::nothing(&whole, options.reset_cost),
+        stopped: None,
+        smoothing: Vec::new(),
+        stages: Vec::new(),
+        milestones: Vec::new(),
+        engines: Vec::new(),
+        lemmas: Vec::new(),
+        notes: Vec::new(),
+    };
+    match context.stage("prepare", || prepare(system, &context)) {
+        Ok(prepared) => {
+            let ended = search_prepared(&whole, &prepared, begun, &mut searched.known, &context);
+            searched.notes = prepared.notes;
+            searched.stopped = stop_reason(ended)?.map(|reason| options.interruption().unwrap_or(reason));
+            after_search(&whole, &mut searched, options, limits, &context)?;
+        }
         Err(Halt::Failed(error)) => return Err(error),
-        Err(Halt::Stopped(reason)) => {
-            let nothing = Findings::nothing(&whole, String::new());
-            return Ok(assemble(&whole, nothing, Some(reason), &context, Vec::new()));
-        }
-    };
-    let problem = Problem::new(&prepared.system, &all_goals(system), prepared.invariants.clone());
-    let (mut findings, ended) = match options.strategy {
+        Err(Halt::Stopped(reason)) => searched.stopped = Some(reason),
+    }
+    (searched.stages, searched.milestones) = (context.timings(), context.milestones());
+    searched.engines = context.accounts();
+    Ok(searched)
+}
+
+/// Searches the reduced system with the strategy asked for; chains are brought back to the whole one.
+fn search_prepared(
+    whole: &Problem<'_>,
+    prepared: &Prepared,
+    begun: &[Candidate],
+    known: &mut Knowledge,
+    context: &Context<'_>,
+) -> Result<(), Halt> {
+    let problem = Problem::new(&prepared.system, &whole.goals(), prepared.invariants.clone());
+    let ended = match context.options.strategy {
         Strategy::Exact => {
-            let known = known.iter().map(|chain| longest_run(&problem, &prepared.map.lower(&chain.trace)));
-            exact(&problem, known.collect::<Result<_, _>>()?, &context)
+            let begun = begun.iter().map(|chain| longest_run(&problem, &prepared.map.lower(&chain.trace)));
+            known.offer(begun.collect::<Result<_, _>>()?)?;
+            schedule::run(&problem, known, context)
         }
-        Strategy::Monolithic => monolithic::run(&problem, &context)?,
-        Strategy::Greedy => with_oracle(&problem, &context, Nearest),
-        Strategy::Fshell => suite::bounded::run(&problem, &context)?,
-        Strategy::Random => suite::random::run(&problem, &context)?,
-        Strategy::PaperRepair => with_oracle(&problem, &context, Variant::Repair),
-        Strategy::PaperRefine => with_oracle(&problem, &context, Variant::Refinement),
-        Strategy::PaperConstraints => with_oracle(&problem, &context, Variant::Constraints),
+        Strategy::Monolithic => monolithic::run(&problem, known, context),
+        Strategy::Greedy => with_oracle(&problem, known, context, Nearest),
+        Strategy::Fshell => suite::bounded::run(&problem, known, context),
+        Strategy::Random => suite::random::run(&problem, known, context),
+        Strategy::PaperRepair => with_oracle(&problem, known, context, Variant::Repair),
+        Strategy::PaperRefine => with_oracle(&problem, known, context, Variant::Refinement),
+        Strategy::PaperConstraints => with_oracle(&problem, known, context, Variant::Constraints),
     };
-    let mut stopped = stop_reason(ended)?.map(|reason| options.interruption().unwrap_or(reason));
-    if let Some(graph) = findings.graph.as_mut().filter(|_| !problem.calls().is_empty()) {
+    if let Some(graph) = known.graph_mut().filter(|_| !problem.calls().is_empty()) {
         keep_confirmed(&problem, graph)?;
     }
-    findings.chains = context.stage("check", || raise(&whole, &prepared.map, &findings.chains))?;
-    check_chains(&whole, &findings.chains)?;
+    let chains = context.stage("check", || raise(whole, &prepared.map, known.chains()))?;
+    known.replace(chains)?;
+    check_chains(whole, known.chains())?;
+    ended
+}
+
+/// What comes after the search: chains without hazards, smooth inputs.
+fn after_search(
+    whole: &Problem<'_>,
+    searched: &mut Searched,
+    options: &Options,
+    limits: TimeLimits,
+    context: &Context<'_>,
+) -> Result<(), EngineError> {
     if options.hazards == HazardPolicy::Avoid {
         let own = Options { deadline: limits.hazards, ..options.clone() };
         let own = Context::new(&own, &Silent);
         let avoided = context.stage("hazards", || {
-            let avoided = avoid_hazards(&whole, &mut findings, &own);
+            let avoided = avoid_hazards(whole, &mut searched.known, &own);
             context.count(own.sat_calls(), 0);
             avoided
         });
-        stopped = stopped.or(stop_reason(avoided)?);
+        searched.stopped = searched.stopped.or(stop_reason(avoided)?);
     }
-    let smoothed = match &options.smoothing {
-        Some(wishes) if options.interruption().is_none() => {
-            let smoothed = Options { deadline: limits.smoothing, ..options.clone() };
-            let own = Context::new(&smoothed, &Silent);
-            let reports = context.stage("smooth", || {
-                let reports = smooth_chains(&whole, &mut findings.chains, wishes, &own);
-                context.count(own.sat_calls(), 0);
-                reports
-            });
-            let reports = reports?;
-            conclude(&mut findings, options);
+    if let Some(wishes) = &options.smoothing
+        && options.interruption().is_none()
+    {
+        let own = Options { deadline: limits.smoothing, ..options.clone() };
+        let own = Context::new(&own, &Silent);
+        let mut chains = searched.known.chains().to_vec();
+        searched.smoothing = context.stage("smooth", || {
+            let reports = smooth_chains(whole, &mut chains, wishes, &own);
+            context.count(own.sat_calls(), 0);
             reports
-        }
-        _ => Vec::new(),
-    };
-    let mut outcome = assemble(&whole, findings, stopped, &context, prepared.notes);
-    outcome.smoothing = smoothed;
-    Ok(outcome)
+        })?;
+        searched.known.replace(chains)?;
+    }
+    Ok(())
 }
 
 /// Chains by simulation that asks the C library, of a system with calls of it: executions of the program; and what the stages took.
@@ -137,7 +171,7 @@ pub(crate) fn simulated_chains(
         let problem = Problem::new(&prepared.system, &all_goals(system), prepared.invariants.clone());
         let goals: Vec<usize> = problem.vertices().collect();
         let found = chains_calling(&problem, &goals, &context)?;
-        let found = condense(&problem, found, &context)?;
+        let found = shortened(&problem, found, (FIRST_TURN, 0), &context)?;
         Ok(raise(&whole, &prepared.map, &found)?)
     });
     match found {
@@ -190,16 +224,6 @@ pub(crate) fn smooth_chains(
         }
     }
     Ok(reports)
-}
-
-/// Steps that smoothing cut off may leave a chain as short as the bound.
-fn conclude(findings: &mut Findings, options: &Options) {
-    let is_met = findings.minimal == Minimality::Gap
-        && findings.chains.len() == 1
-        && total(&findings.chains) <= findings.lower_bound;
-    if is_met && options.reset_cost.is_none() {
-        findings.minimal = Minimality::Proven;
-    }
 }
 
 pub(crate) fn stop_reason(ended: Result<(), Halt>) -> Result<Option<StopReason>, EngineError> {
@@ -319,14 +343,15 @@ fn raise(whole: &Problem<'_>, map: &SliceMap, chains: &[Candidate]) -> Result<Ve
 }
 
 /// Replaces chains that run into hazards by chains of the same order and length that do not, where there are any.
-fn avoid_hazards(whole: &Problem<'_>, findings: &mut Findings, context: &Context<'_>) -> Result<(), Halt> {
-    if findings.chains.iter().all(|chain| chain.run.hazards.is_empty()) {
+fn avoid_hazards(whole: &Problem<'_>, known: &mut Knowledge, context: &Context<'_>) -> Result<(), Halt> {
+    let mut chains = known.chains().to_vec();
+    if chains.iter().all(|chain| chain.run.hazards.is_empty()) {
         return Ok(());
     }
     let (safe, map) = reduce(&without_hazards(whole.system), Keep { external_calls: false, ..SEARCHED });
-    let longest = findings.chains.iter().map(Candidate::length).max().unwrap_or(0) as usize;
+    let longest = chains.iter().map(Candidate::length).max().unwrap_or(0) as usize;
     if Size::of(&safe).gates.is_none_or(|gates| gates.saturating_mul(longest) > MOST_AVOIDING) {
-        findings.notes.push(
+        known.note(
             "no chain without undefined operations was sought: the model is too large for that".to_owned(),
         );
         return Ok(());
@@ -334,26 +359,34 @@ fn avoid_hazards(whole: &Problem<'_>, findings: &mut Findings, context: &Context
     let problem = Problem::new(&safe, &whole.goals(), Vec::new());
     let mut oracle = Bounded::new(&problem, context)?;
     let graph = problem.empty_graph();
-    let orders = orders(whole.system, &findings.chains);
-    for (chain, order) in findings.chains.iter_mut().zip(orders) {
+    let orders = orders(whole.system, &chains);
+    let mut ended = Ok(());
+    for (chain, order) in chains.iter_mut().zip(orders) {
         if chain.run.hazards.is_empty() {
             continue;
         }
         let vertices = order.order.iter().filter_map(|&goal| problem.vertex(goal));
         let sequence: Vec<usize> = std::iter::once(0).chain(vertices).chain([0]).collect();
-        let answer = oracle.sequence(&sequence, chain.length(), &graph, AVOIDANCE, context)?;
-        if let Answer::Run(trace) = answer {
-            let mut trace = map.raise(whole.system, &trace);
-            trace.inputs.truncate(chain.length() as usize);
-            let safer = longest_run(whole, &trace)?;
-            let covers = order.order.iter().all(|&goal| safer.covers(goal));
-            if covers && safer.run.may_end && safer.length() <= chain.length() && safer.run.hazards.is_empty()
-            {
-                *chain = safer;
+        match oracle.sequence(&sequence, chain.length(), &graph, AVOIDANCE, context) {
+            Ok(Answer::Run(trace)) => {
+                let mut trace = map.raise(whole.system, &trace);
+                trace.inputs.truncate(chain.length() as usize);
+                let safer = longest_run(whole, &trace)?;
+                let covers = order.order.iter().all(|&goal| safer.covers(goal));
+                let is_shorter = safer.length() <= chain.length();
+                if covers && safer.run.may_end && is_shorter && safer.run.hazards.is_empty() {
+                    *chain = safer;
+                }
+            }
+            Ok(Answer::None | Answer::GaveUp) => {}
+            Err(halt) => {
+                ended = Err(halt);
+                break;
             }
         }
     }
-    Ok(())
+    known.replace(chains)?;
+    ended
 }
 
 /// Gates of the unrolled model with which a chain without hazards is sought, at most: beyond that it takes too much memory.

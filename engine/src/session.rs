@@ -2,7 +2,7 @@
 
 use crate::error::EngineError;
 use crate::error::StopReason;
-use crate::options::Options;
+use crate::options::{EngineId, Options};
 use encoder::EncodeError;
 use encoder::blast::Bounds;
 use encoder::unroll::{Start, Unrolling};
@@ -11,7 +11,7 @@ use solver::sat::{Budget, IncrementalSat, Lit, Verdict};
 use std::cell::{Cell, RefCell};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// What a stage of the pipeline took.
 #[derive(Clone, Debug, PartialEq)]
@@ -33,6 +33,21 @@ pub(crate) fn add(stages: &mut Vec<StageTiming>, visit: StageTiming) {
         }
         None => stages.push(visit),
     }
+}
+
+/// What an engine cost and came to.
+#[derive(Clone, Debug, PartialEq)]
+pub struct EngineAccount {
+    /// Which engine.
+    pub engine: EngineId,
+    /// Number of its turns.
+    pub turns: u32,
+    /// Wall-clock time of all turns, in seconds.
+    pub seconds: f64,
+    /// SAT queries of all turns.
+    pub sat_calls: u64,
+    /// How often its turns covered goals, made chains better or raised the bound.
+    pub facts: u32,
 }
 
 /// Which engine gave an answer.
@@ -128,6 +143,7 @@ pub struct Context<'a> {
     stages: RefCell<Vec<StageTiming>>,
     began: Instant,
     milestones: RefCell<Vec<Milestone>>,
+    accounts: RefCell<Vec<EngineAccount>>,
     /// Seconds and queries of the stages inside the current one.
     charged_inside: Cell<(f64, u64)>,
 }
@@ -144,6 +160,7 @@ impl<'a> Context<'a> {
             stages: RefCell::new(Vec::new()),
             began: Instant::now(),
             milestones: RefCell::new(Vec::new()),
+            accounts: RefCell::new(Vec::new()),
             charged_inside: Cell::new((0.0, 0)),
         }
     }
@@ -173,6 +190,24 @@ impl<'a> Context<'a> {
     /// What the engines came to, in order of time.
     pub(crate) fn milestones(&self) -> Vec<Milestone> {
         self.milestones.borrow().clone()
+    }
+    /// Adds a turn to the account of an engine.
+    pub(crate) fn account(&self, engine: EngineId, time: Duration, sat_calls: u64, facts: u32) {
+        let seconds = time.as_secs_f64();
+        let mut accounts = self.accounts.borrow_mut();
+        match accounts.iter_mut().find(|account| account.engine == engine) {
+            Some(account) => {
+                account.turns += 1;
+                account.seconds += seconds;
+                account.sat_calls += sat_calls;
+                account.facts += facts;
+            }
+            None => accounts.push(EngineAccount { engine, turns: 1, seconds, sat_calls, facts }),
+        }
+    }
+    /// What each engine cost and came to, in the order of their first turns.
+    pub(crate) fn accounts(&self) -> Vec<EngineAccount> {
+        self.accounts.borrow().clone()
     }
     /// The stages in the order of their first visit.
     pub(crate) fn timings(&self) -> Vec<StageTiming> {
@@ -334,7 +369,6 @@ impl<'a> Context<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::time::Duration;
 
     #[test]
     fn shares_are_parts_of_what_is_left_and_end_with_the_work() {

@@ -5,12 +5,13 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// From the ground up. A file beside the folders is a room of its own.
-const FLOORS: [&str; 16] = [
+const FLOORS: [&str; 17] = [
     "error",
     "options",
     "session",
     "random_simulation",
     "knowledge",
+    "turn",
     "step",
     "search",
     "provers",

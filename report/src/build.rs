@@ -11,7 +11,7 @@ use engine::knowledge::distances::ReachGraph;
 use engine::knowledge::status::{GoalStatus, Minimality};
 use engine::outcome::Smoothed;
 use engine::outcome::{self, Outcome};
-use engine::session::Milestone;
+use engine::session::{EngineAccount, Milestone};
 use frontend::c::request::{
     self, ASSUMED, Location, Request, SignalKind, StepFunction, Translated, UNCONTROLLED,
 };
@@ -75,9 +75,16 @@ pub fn chain_file(
                 sat_calls: stage.sat_calls,
             })
             .collect(),
+        engines: outcome.engines.iter().map(account).collect(),
         milestones: outcome.milestones.iter().map(milestone).collect(),
         notes: notes(translated, system, outcome),
     }
+}
+
+fn account(account: &EngineAccount) -> chain_file::EngineAccount {
+    let EngineAccount { engine, turns, seconds, sat_calls, facts } = *account;
+    let seconds = (seconds * 1e3).round() / 1e3;
+    chain_file::EngineAccount { name: engine.name().to_owned(), turns, seconds, sat_calls, facts }
 }
 
 fn milestone(milestone: &Milestone) -> chain_file::Milestone {

@@ -50,6 +50,8 @@ pub(crate) enum Command {
     Atsp(AtspArguments),
     /// Run the benchmark corpus, one row for each case and strategy
     Bench(BenchArguments),
+    /// List the engines of the search, what they do, and what their turns cost
+    Engines,
     /// Print a shell completion script
     Completions {
         /// The shell
@@ -102,6 +104,17 @@ pub(crate) struct SourceArguments {
 /// With a greater price of a further chain, costs of many chains would exceed their numbers.
 const GREATEST_RESET_COST: u64 = u32::MAX as u64;
 
+/// A share between 0 and 1, also as a percentage.
+fn parse_share(text: &str) -> Result<f64, String> {
+    let share = match text.strip_suffix('%') {
+        Some(percent) => percent.trim().parse::<f64>().map(|percent| percent / 100.0),
+        None => text.parse::<f64>(),
+    };
+    share.ok().filter(|share| (0.0..=1.0).contains(share)).ok_or_else(|| {
+        format!("`{text}` is no share: write a percentage (5%) or a number from 0 to 1 (0.05)")
+    })
+}
+
 /// How to search.
 #[derive(Clone, Debug, Default, Args)]
 pub(crate) struct SearchArguments {
@@ -130,6 +143,13 @@ pub(crate) struct SearchArguments {
     /// Reachability engine: auto, sat, explicit, simulate (chains alone, no claims)
     #[arg(long, value_name = "NAME", default_value = "auto")]
     pub(crate) engine: String,
+    /// Engines that get no turn (`chaincover engines` lists them), for experiments
+    #[arg(long, value_name = "ENGINE", value_delimiter = ',')]
+    pub(crate) without: Vec<engine::options::EngineId>,
+    /// Be content with chains that are longer than the proven bound by this share of their steps
+    /// at most (5%, 0.05)
+    #[arg(long, value_name = "SHARE", value_parser = parse_share)]
+    pub(crate) gap: Option<f64>,
     /// Operations that C leaves undefined along a chain: report, avoid where possible at the same length, forbid
     #[arg(long, value_enum, value_name = "POLICY", default_value_t = UndefinedBehaviour::Avoid)]
     pub(crate) ub: UndefinedBehaviour,

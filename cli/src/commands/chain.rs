@@ -319,6 +319,9 @@ fn explain(verbosity: Verbosity, log: &Log, outcome: &Outcome, checks: &[NativeC
         for stage in &file.stages {
             log.timing(&stage.name, stage.seconds, stage.sat_calls);
         }
+        for engine in &file.engines {
+            log.account(engine);
+        }
         for milestone in &file.milestones {
             log.milestone(milestone);
         }

@@ -4,7 +4,7 @@ use super::args::LogFormat;
 use super::progress::TerminalProgress;
 use engine::session::Progress;
 use frontend::diagnostics::visible_lines;
-use report::output::chain_file::Milestone;
+use report::output::chain_file::{EngineAccount, Milestone};
 use report::output::visible;
 use serde_json::{Value as Json, json};
 
@@ -49,6 +49,20 @@ impl Log {
                     &json!({ "event": "timing", "stage": stage, "seconds": seconds, "sat_calls": sat_calls }),
                 );
             }
+        }
+    }
+    /// What an engine cost and came to.
+    pub(crate) fn account(&self, account: &EngineAccount) {
+        let EngineAccount { name, turns, seconds, sat_calls, facts } = account;
+        match self {
+            Self::Text(_) => {
+                let turns = if *turns == 1 { "1 turn".to_owned() } else { format!("{turns} turns") };
+                eprintln!("{name:<22} {seconds:>8.3} s {sat_calls:>8} SAT calls  {turns}, facts: {facts}");
+            }
+            Self::Json { .. } => event(&json!({
+                "event": "engine", "engine": name, "turns": turns, "seconds": seconds,
+                "sat_calls": sat_calls, "facts": facts,
+            })),
         }
     }
     /// What an engine came to.

@@ -9,6 +9,7 @@ mod chain;
 mod check;
 mod conditions;
 mod emit;
+mod engines;
 mod exit;
 mod explain;
 mod export;
@@ -77,6 +78,7 @@ fn run(arguments: &Arguments) -> Result<Exit, Failure> {
         Command::Atsp(arguments) => atsp::run(arguments),
         Command::Bench(arguments) => bench::run(arguments),
         Command::Completions { shell } => completions(*shell),
+        Command::Engines => engines::run(),
         Command::Man => manual(),
     }
 }

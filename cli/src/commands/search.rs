@@ -40,6 +40,8 @@ pub(crate) fn options(arguments: &SearchArguments) -> Result<Options, Failure> {
         engine: arguments.engine.parse().map_err(usage("--engine"))?,
         simulation: true,
         most_states: None,
+        without: arguments.without.clone(),
+        gap: arguments.gap.unwrap_or(0.0),
         hazards: arguments.ub.into(),
         reset_cost: arguments.reset_cost,
         smoothing: None,

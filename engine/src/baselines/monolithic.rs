@@ -3,46 +3,43 @@
 //! The strongest simple way to a minimal chain with a SAT solver, and the rival every other strategy is measured against:
 //! it unrolls the whole chain and refutes every shorter length without knowing anything about distances.
 
-use crate::error::EngineError;
+use crate::knowledge::bound::{Bound, Claim};
 use crate::knowledge::chains::accept;
-use crate::knowledge::findings::Findings;
+use crate::knowledge::known::Knowledge;
 use crate::knowledge::problem::Problem;
-use crate::knowledge::status::Minimality;
-use crate::optimum::latched::{Knowledge, Latched};
+use crate::optimum::latched::{Latched, Told};
 use crate::session::{Context, Halt};
 use crate::step::bmc_solver::{Answer, Effort};
 
 /// Runs the search until there is a chain or a limit is reached. [`Options::max_k`](crate::options::Options::max_k) bounds
 /// the length of the chain.
-pub(crate) fn run(
-    problem: &Problem<'_>,
-    context: &Context<'_>,
-) -> Result<(Findings, Result<(), Halt>), EngineError> {
+pub(crate) fn run(problem: &Problem<'_>, known: &mut Knowledge, context: &Context<'_>) -> Result<(), Halt> {
     let goals: Vec<usize> = problem.vertices().collect();
     let mut latched = Latched::new(problem, &goals, context)?;
-    let mut findings = Findings::nothing(problem, latched.solver_name());
-    let ended = context.stage("latched", || search(problem, &goals, &mut latched, &mut findings, context));
-    Ok((findings, ended))
+    known.asked(latched.solver_name());
+    context.stage("latched", || search(problem, &goals, &mut latched, known, context))
 }
 
 fn search(
     problem: &Problem<'_>,
     goals: &[usize],
     latched: &mut Latched<'_>,
-    findings: &mut Findings,
+    known: &mut Knowledge,
     context: &Context<'_>,
 ) -> Result<(), Halt> {
     let limit = context.options.max_k.unwrap_or(u32::MAX);
     for steps in 0..=limit {
-        findings.depth = steps;
+        known.deepened(steps);
         context.progress.update(steps, 0, None, u64::from(steps));
-        match latched.within(steps, Knowledge::None, Effort::Any, context)? {
+        match latched.within(steps, Told::None, Effort::Any, context)? {
             Answer::Run(trace) => {
-                findings.chains = vec![accept(problem, &trace, goals)?];
-                findings.minimal = Minimality::Proven;
+                known.offer(vec![accept(problem, &trace, goals)?])?;
                 return Ok(());
             }
-            Answer::None => findings.lower_bound = u64::from(steps) + 1,
+            Answer::None => {
+                let steps = u64::from(steps) + 1;
+                known.raise(Bound::new(goals, Claim::Of { chains: 1, steps }))?;
+            }
             Answer::GaveUp => context.check_limits()?,
         }
     }

@@ -5,10 +5,11 @@
 
 use crate::baselines::engine::OracleUse;
 use crate::finders::greedy;
-use crate::knowledge::findings::Findings;
+use crate::knowledge::bound::{Bound, Claim};
+use crate::knowledge::distances::ReachGraph;
+use crate::knowledge::known::Knowledge;
 use crate::knowledge::problem::Problem;
-use crate::knowledge::status::Minimality;
-use crate::optimum::reachable::settle_ends;
+use crate::optimum::reachable::{PATIENCE, settle_ends};
 use crate::provers::distance_engine::Oracle;
 use crate::session::{Context, Halt};
 
@@ -20,28 +21,41 @@ impl OracleUse for Nearest {
         self,
         problem: &Problem<'_>,
         mut oracle: O,
+        known: &mut Knowledge,
         context: &Context<'_>,
-    ) -> (Findings, Result<(), Halt>) {
-        let mut findings = Findings::nothing(problem, oracle.solver_name());
+    ) -> Result<(), Halt> {
+        known.asked(oracle.solver_name());
         let mut graph = problem.empty_graph();
-        let ended = context
-            .stage("graph", || {
-                settle_ends(problem, &mut oracle, &mut graph, &mut findings.statuses, &[], context)
-            })
-            .and_then(|()| {
-                let is_open = |&goal: &usize| findings.statuses[goal].is_none();
-                let goals: Vec<usize> = problem.vertices().filter(is_open).collect();
-                findings.chains = context
-                    .stage("chain", || greedy::chains(problem, &goals, &mut oracle, &graph, context))?;
-                let alone = |&goal: &usize| Some(graph.lower(0, goal)? + graph.lower(goal, 0)?);
-                findings.lower_bound = u64::from(goals.iter().filter_map(alone).max().unwrap_or(0));
-                Ok(())
-            });
-        if !findings.chains.is_empty() {
-            findings.minimal = Minimality::Gap;
+        let ended = self.search(problem, &mut oracle, &mut graph, known, context);
+        known.learn_distances(&graph);
+        ended
+    }
+}
+
+impl Nearest {
+    fn search<O: Oracle>(
+        self,
+        problem: &Problem<'_>,
+        oracle: &mut O,
+        graph: &mut ReachGraph,
+        known: &mut Knowledge,
+        context: &Context<'_>,
+    ) -> Result<(), Halt> {
+        let mut statuses = vec![None; problem.len() + 1];
+        let settled = context
+            .stage("graph", || settle_ends(problem, (oracle, PATIENCE), graph, &mut statuses, &[], context));
+        for (vertex, status) in statuses.iter().enumerate() {
+            if let Some(status) = status {
+                known.decide(vertex, status.clone())?;
+            }
         }
-        findings.depth = graph.depth();
-        findings.graph = Some(graph);
-        (findings, ended)
+        settled?;
+        let goals: Vec<usize> = problem.vertices().filter(|&goal| statuses[goal].is_none()).collect();
+        let chains = context.stage("chain", || greedy::chains(problem, &goals, oracle, graph, context))?;
+        known.offer(chains)?;
+        let alone = |&goal: &usize| Some(u64::from(graph.lower(0, goal)? + graph.lower(goal, 0)?));
+        let farthest = goals.iter().filter_map(alone).max().unwrap_or(0);
+        known.raise(Bound::new(&goals, Claim::Steps(farthest)))?;
+        Ok(())
     }
 }

@@ -7,17 +7,84 @@
 use super::bridge::{bridged, joined};
 use crate::error::EngineError;
 use crate::finders::restricted_enumeration::inputs;
-use crate::knowledge::chains::Candidate;
+use crate::finders::simulate::search::Budget;
+use crate::finders::simulation::continued;
+use crate::knowledge::chains::{Candidate, is_covered};
+use crate::knowledge::known::Knowledge;
 use crate::knowledge::problem::Problem;
+use crate::session::{Context, Halt, Silent};
+use crate::turn::{Finder, Found, Turn};
 
 /// Most chains that are tried.
 const MOST_CHAINS: usize = 12;
 /// Steps that the search for ways between chains may simulate, each time a chain is sought that can follow another.
 const EFFORT: usize = 40_000;
+/// Most chains of which pairs are tried to be made one by going on from one of them to the goals of the other.
+const MOST_MERGED: usize = 4;
+
+/// Fewer chains, where some can follow others or go on to what others cover.
+pub(crate) struct Concatenation<'s>(&'s Problem<'s>);
+
+impl<'s> Concatenation<'s> {
+    pub(crate) fn new(problem: &'s Problem<'s>) -> Self {
+        Self(problem)
+    }
+}
+
+impl Finder for Concatenation<'_> {
+    fn run(
+        &mut self,
+        known: &Knowledge,
+        found: &mut Found,
+        work: u64,
+        context: &Context<'_>,
+    ) -> Result<Turn, Halt> {
+        if known.chains().len() > 1 {
+            let (chains, goals) = (known.chains().to_vec(), known.possible_goals());
+            found.offer(context.stage("merge", || merged(self.0, chains, &goals, work, context))?);
+        }
+        Ok(Turn::Idle)
+    }
+}
+
+/// The chains, with fewer of them where one can go on from its end to all that another covers: every chain costs a reset.
+fn merged(
+    problem: &Problem<'_>,
+    mut chains: Vec<Candidate>,
+    goals: &[usize],
+    work: u64,
+    context: &Context<'_>,
+) -> Result<Vec<Candidate>, Halt> {
+    let budget = Budget { total: work, idle: work / 2 };
+    chains = strung(problem, chains, context.options.reset_cost)?;
+    // What is tried in between is of no interest to the user.
+    let own = Context::new(context.options, &Silent);
+    let covered = |chains: &[Candidate]| -> Vec<usize> {
+        goals.iter().copied().filter(|&goal| is_covered(problem, chains, goal)).collect()
+    };
+    let pairs = |chains: usize| {
+        let all = (0..chains).flat_map(move |first| (0..chains).map(move |second| (first, second)));
+        all.filter(|(first, second)| first != second).collect::<Vec<_>>()
+    };
+    let mut open = if chains.len() > MOST_MERGED { Vec::new() } else { pairs(chains.len()) };
+    while let Some((first, second)) = open.pop().filter(|_| context.stopped().is_none()) {
+        let both = covered(&[chains[first].clone(), chains[second].clone()]);
+        let longer = continued(problem, vec![chains[first].clone()], &both, (budget, 0), &own)?;
+        if let [one] = &longer[..]
+            && covered(&longer).len() == both.len()
+        {
+            chains[first] = one.clone();
+            chains.remove(second);
+            open = pairs(chains.len());
+        }
+    }
+    context.count(own.sat_calls(), 0);
+    Ok(chains)
+}
 
 /// The chains, fewer where some can follow others: nothing is lost, and a reset less is needed. With a price of a reset, steps between
 /// chains may cost no more than that.
-pub(crate) fn strung(
+fn strung(
     problem: &Problem<'_>,
     mut chains: Vec<Candidate>,
     reset_cost: Option<u64>,

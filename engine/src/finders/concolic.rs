@@ -10,15 +10,18 @@
 
 use crate::finders::alternating_variable::Aim;
 use crate::finders::narrowed::Narrowed;
+use crate::finders::simulation::{INITIAL_STATES, missed, unless_stopped};
 use crate::knowledge::chains::{Candidate, covered_after, cut, first_occurrence, longest_run};
+use crate::knowledge::known::Knowledge;
 use crate::knowledge::problem::Problem;
 use crate::session::Engine;
 use crate::session::{Context, Halt};
 use crate::step::bmc_solver::Unfolding;
 use crate::step::bmc_solver::{Answer, Effort};
 use crate::step::external::complete;
-use crate::step::initial::InitialState;
+use crate::step::initial::{InitialState, initial_states};
 use crate::step::size::Size;
+use crate::turn::{Finder, Found, Turn};
 use encoder::unroll::Start as Unrolled;
 use model::trace::{Start, Trace};
 use model::value::Value;
@@ -46,16 +49,79 @@ const AIMED_FROM: usize = 8;
 /// Inputs of the steps before that are started from, and the steps that they are taken from.
 const ROWS_AIMED_FROM: usize = 4;
 const ROWS_LOOKED_AT: usize = 64;
-/// What all queries together may cost, as of [`Context::within`].
-const ALLOWANCE: u64 = 12_000;
+/// What all queries of the first turn together may cost, as of [`Context::within`].
+pub(crate) const ALLOWANCE: u64 = 12_000;
+
+/// Short ways by queries to goals that simulation has missed.
+pub(crate) struct Concolic<'s> {
+    problem: &'s Problem<'s>,
+    /// What was missed when queries were asked last, and how much they might cost.
+    asked: Option<(usize, u64)>,
+}
+
+impl<'s> Concolic<'s> {
+    pub(crate) fn new(problem: &'s Problem<'s>) -> Self {
+        Self { problem, asked: None }
+    }
+}
+
+impl Finder for Concolic<'_> {
+    fn run(
+        &mut self,
+        known: &Knowledge,
+        found: &mut Found,
+        work: u64,
+        context: &Context<'_>,
+    ) -> Result<Turn, Halt> {
+        let goals = known.possible_goals();
+        let question = (known.open_goals().len(), work);
+        if question.0 == 0 || self.asked == Some(question) {
+            return Ok(Turn::Idle);
+        }
+        let chains = probed_in_stage(self.problem, known.chains().to_vec(), &goals, work, context)?;
+        self.asked = Some((missed(self.problem, &chains, &goals), work));
+        found.offer(chains);
+        Ok(Turn::Open)
+    }
+}
+
+/// Chains that cover more of the goals by short ways; see [`probed`].
+pub(super) fn probed_in_stage(
+    problem: &Problem<'_>,
+    known: Vec<Candidate>,
+    goals: &[usize],
+    allowance: u64,
+    context: &Context<'_>,
+) -> Result<Vec<Candidate>, Halt> {
+    let before = known.clone();
+    let found = context.stage("probe", || {
+        let initial = initial_states(problem, INITIAL_STATES, context)?.unwrap_or_default();
+        probed(problem, &initial, known, goals, allowance, context)
+    });
+    unless_stopped(found, before)
+}
+
+/// Chains by steps from the beginning that go right to goals; see [`aimed`].
+pub(super) fn aimed_in_stage(
+    problem: &Problem<'_>,
+    goals: &[usize],
+    context: &Context<'_>,
+) -> Result<Vec<Candidate>, Halt> {
+    let found = context.stage("aim", || {
+        let initial = initial_states(problem, INITIAL_STATES, context)?.unwrap_or_default();
+        aimed(problem, &initial, goals, context)
+    });
+    unless_stopped(found, Vec::new())
+}
 
 /// The known chains, prolonged, and further ones, so that they cover more of the goals; where nothing is found, or a limit is reached, the
 /// known chains.
-pub(crate) fn probed(
+fn probed(
     problem: &Problem<'_>,
     initial: &[InitialState],
     known: Vec<Candidate>,
     goals: &[usize],
+    allowance: u64,
     context: &Context<'_>,
 ) -> Result<Vec<Candidate>, Halt> {
     let most = Size::of(problem.system).gates.map_or(0, |gates| MOST_GATES / gates.max(1));
@@ -63,7 +129,7 @@ pub(crate) fn probed(
     let before = probe.open(goals).len();
     let mut steps = AHEAD.into_iter().filter(|&(steps, _)| steps as usize <= most);
     let found = probe.aim(goals).and_then(|()| {
-        context.within(ALLOWANCE, || steps.try_for_each(|(steps, states)| probe.run(steps, states, goals)))
+        context.within(allowance, || steps.try_for_each(|(steps, states)| probe.run(steps, states, goals)))
     });
     match found {
         Ok(()) | Err(Halt::Stopped(_)) => {}
@@ -78,7 +144,7 @@ pub(crate) fn probed(
 }
 
 /// Chains that go from initial states right to goals, as far as these can be [aimed at](crate::finders::alternating_variable).
-pub(crate) fn aimed(
+fn aimed(
     problem: &Problem<'_>,
     initial: &[InitialState],
     goals: &[usize],

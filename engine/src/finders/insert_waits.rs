@@ -3,27 +3,53 @@
 //! A timer runs out where its inputs are held; a chain that was made for other goals passes there and goes on too soon. So at each step
 //! where its inputs change, they are held on for long, which costs simulation little, and what occurs then is put into the chain.
 
+use crate::finders::simulation::unless_stopped;
 use crate::knowledge::chains::{Candidate, cut, first_occurrence, is_covered, longest_run};
+use crate::knowledge::known::Knowledge;
 use crate::knowledge::problem::Problem;
 use crate::session::Engine;
 use crate::session::{Context, Halt};
+use crate::turn::{Finder, Found, Turn};
 use model::trace::{Start, Trace};
 use model::value::Value;
 use rustc_hash::FxHashSet;
 
 /// Longest time that is waited, in steps.
 const LONGEST: usize = 4_000;
-/// Most steps that are simulated.
-const MOST_STEPS: usize = 1_000_000;
 
-/// The chains, with waits in them that cover more of the goals.
-pub(crate) fn lingered(
+/// Waits that are put into known chains.
+pub(crate) struct Waits<'s>(&'s Problem<'s>);
+
+impl<'s> Waits<'s> {
+    pub(crate) fn new(problem: &'s Problem<'s>) -> Self {
+        Self(problem)
+    }
+}
+
+impl Finder for Waits<'_> {
+    fn run(
+        &mut self,
+        known: &Knowledge,
+        found: &mut Found,
+        work: u64,
+        context: &Context<'_>,
+    ) -> Result<Turn, Halt> {
+        let (before, goals) = (known.chains().to_vec(), known.possible_goals());
+        let steps = usize::try_from(work).unwrap_or(usize::MAX);
+        let waited = || lingered(self.0, before, &goals, steps, context);
+        found.offer(unless_stopped(context.stage("wait", waited), Vec::new())?);
+        Ok(Turn::Idle)
+    }
+}
+
+/// The chains, with waits in them that cover more of the goals, after at most `left` simulated steps.
+fn lingered(
     problem: &Problem<'_>,
     mut chains: Vec<Candidate>,
     goals: &[usize],
+    mut left: usize,
     context: &Context<'_>,
 ) -> Result<Vec<Candidate>, Halt> {
-    let mut left = MOST_STEPS;
     let mut number = 0;
     while number < chains.len() {
         match longer(problem, &chains, number, goals, &mut left, context)? {
@@ -133,7 +159,9 @@ mod tests {
         let trace = Trace { start: Start::Initial(Vec::new()), inputs };
         let chain = cut(&problem, &trace, &[1, 2]).expect("a run").expect("a chain");
         let goals = [1, 2, 3, 4];
-        let Ok(longer) = lingered(&problem, vec![chain], &goals, &context) else { panic!("no limit") };
+        let Ok(longer) = lingered(&problem, vec![chain], &goals, 1_000_000, &context) else {
+            panic!("no limit")
+        };
         let [longer] = &longer[..] else { panic!("one chain") };
         assert_eq!(open(&problem, std::slice::from_ref(longer), &goals), [4]);
         assert!((900..910).contains(&longer.length()), "{}", longer.length());

@@ -7,30 +7,31 @@
 
 use crate::error::EngineError;
 use crate::finders::simulation::INITIAL_STATES;
+use crate::knowledge::chains::total;
 use crate::knowledge::chains::{Candidate, covering, is_covered};
 use crate::knowledge::distances::ReachGraph;
-use crate::knowledge::findings::total;
+use crate::knowledge::known::Knowledge;
 use crate::knowledge::problem::Problem;
 use crate::provers::distance_engine::{Chains, Oracle, Search};
 use crate::provers::explicit::{Explicit, ExplicitHalt, Limits};
 use crate::session::Engine;
 use crate::session::{Context, Halt};
 use crate::step::initial::initial_states;
+use crate::turn::{Finder, Found, Turn};
 use model::value::Value;
 use rustc_hash::FxHashSet;
 
-/// What the enumeration may cost before another engine is asked.
-pub(crate) const FEW: Limits = Limits { states: 200_000, classes: 128, outcomes: false, work: 200_000_000 };
-/// What it may cost afterwards.
-pub(crate) const MANY: Limits =
-    Limits { states: 1_200_000, classes: 128, outcomes: false, work: 1_500_000_000 };
+/// Classes of inputs that are told apart in one state at most.
+const CLASSES: usize = 128;
+/// What the enumeration of a state may cost on average, in evaluated instructions.
+const WORK_PER_STATE: u64 = 1_250;
 /// Most different inputs that are looked at.
 const MOST_INPUTS: usize = 4_000;
 /// Most states in which inputs are compared.
 const COMPARED: usize = 200;
 
 /// What came of it.
-pub(crate) enum Recombined {
+enum Recombined {
     /// Chains that are fewer or shorter, or cover more of the goals.
     Better(Vec<Candidate>),
     /// No better ones, or the attempt was stopped.
@@ -39,27 +40,47 @@ pub(crate) enum Recombined {
     TooLarge,
 }
 
-/// The best chains of what these do.
-pub(crate) fn recombined(
-    problem: &Problem<'_>,
-    chains: &[Candidate],
-    limits: Limits,
-    context: &Context<'_>,
-) -> Result<Recombined, Halt> {
-    // What the C library gives depends on states that a recombination may change.
-    if chains.is_empty() || !problem.calls().is_empty() {
-        return Ok(Recombined::Nothing);
+/// The best chains under the inputs of known chains alone.
+pub(crate) struct RestrictedEnumeration<'s>(&'s Problem<'s>);
+
+impl<'s> RestrictedEnumeration<'s> {
+    pub(crate) fn new(problem: &'s Problem<'s>) -> Self {
+        Self(problem)
     }
-    let found = match context.stage("recombine", || search(problem, chains, limits, context)) {
-        Err(Halt::Stopped(_)) => Recombined::Nothing,
-        found => found?,
-    };
-    if let Recombined::Better(better) = &found {
-        let (number, steps) = (better.len(), total(better));
-        let text = format!("what is known, put together anew: {steps} steps in chains: {number}");
-        context.record(Engine::Explicit, text);
+}
+
+/// The limits of a turn.
+fn limits(states: u64) -> Limits {
+    let work = states.saturating_mul(WORK_PER_STATE);
+    let states = usize::try_from(states).unwrap_or(usize::MAX);
+    Limits { states, classes: CLASSES, outcomes: false, work }
+}
+
+impl Finder for RestrictedEnumeration<'_> {
+    fn run(
+        &mut self,
+        known: &Knowledge,
+        found: &mut Found,
+        work: u64,
+        context: &Context<'_>,
+    ) -> Result<Turn, Halt> {
+        // What the C library gives depends on states that a recombination may change.
+        if known.chains().is_empty() || !self.0.calls().is_empty() {
+            return Ok(Turn::Idle);
+        }
+        match context.stage("recombine", || search(self.0, known.chains(), limits(work), context)) {
+            Ok(Recombined::Better(better)) => {
+                let (number, steps) = (better.len(), total(&better));
+                let text = format!("what is known, put together anew: {steps} steps in chains: {number}");
+                context.record(Engine::Explicit, text);
+                found.offer(better);
+                Ok(Turn::Idle)
+            }
+            Ok(Recombined::Nothing) | Err(Halt::Stopped(_)) => Ok(Turn::Idle),
+            Ok(Recombined::TooLarge) => Ok(Turn::Open),
+            Err(failed) => Err(failed),
+        }
     }
-    Ok(found)
 }
 
 fn search(
@@ -156,12 +177,11 @@ mod tests {
         };
         let far = chain(vec![held(1, 4), held(2, 2), held(1, 9), held(2, 11)]);
         let back = chain(vec![held(1, 5), held(2, 4), held(7, 1), held(6, 1)]);
-        let found = recombined(&problem, &[far.clone(), back.clone()], FEW, &context);
+        let found = search(&problem, &[far.clone(), back.clone()], limits(200_000), &context);
         let Ok(Recombined::Better(better)) = found else { panic!("better chains") };
         assert_eq!(better.iter().map(Candidate::length).collect::<Vec<_>>(), [9 + 8 + 1 + 1]);
-        let again = recombined(&problem, &better, FEW, &context);
+        let again = search(&problem, &better, limits(200_000), &context);
         assert!(matches!(again, Ok(Recombined::Nothing)), "what is best is left as it is");
-        let small = Limits { states: 5, ..FEW };
-        assert!(matches!(recombined(&problem, &[far, back], small, &context), Ok(Recombined::TooLarge)));
+        assert!(matches!(search(&problem, &[far, back], limits(5), &context), Ok(Recombined::TooLarge)));
     }
 }

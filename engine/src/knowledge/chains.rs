@@ -102,3 +102,8 @@ pub(crate) fn accept(
         ))
     })
 }
+
+/// Total length.
+pub(crate) fn total(chains: &[Candidate]) -> u64 {
+    chains.iter().map(|chain| u64::from(chain.length())).sum()
+}

@@ -276,6 +276,19 @@ impl ReachGraph {
             }
         }
     }
+    /// Takes over all that a graph of the same problem says: bounds, exclusions and the runs it has seen.
+    pub(crate) fn take_all(&mut self, other: &Self) {
+        self.take_bounds(other);
+        for source in 0..self.size() {
+            for target in (0..self.size()).filter(|&target| target != source) {
+                let seen = other.bound(source, target);
+                if let Some(steps) = seen.upper.filter(|_| seen.proof.is_none()) {
+                    self.found(source, target, steps, seen.witness.as_ref(), seen.engine);
+                }
+            }
+        }
+        self.asked(other.depth);
+    }
     /// Forgets runs that are none: what was refuted below their lengths stays.
     pub(crate) fn forget(&mut self, source: usize, target: usize) {
         let bound = self.bound_mut(source, target);

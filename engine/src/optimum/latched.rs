@@ -4,7 +4,7 @@
 //! known about distances is added as clauses over positions, as in job-shop scheduling: for two goals a, b either a begins
 //! not after b and then at least W(a, b) earlier, or the other way round; for a learned sub-path likewise. These clauses are
 //! implied by the system, but only by long resolution proofs: with them most refutations need no look at the system at all.
-//! Without them (`Knowledge::None`) this is the plain monolithic encoding.
+//! Without them (`Told::None`) this is the plain monolithic encoding.
 //!
 //! Queries with growing n share one solver. A negative answer raises the proven bound; a positive answer is a chain.
 
@@ -21,7 +21,7 @@ use solver::sat::Lit;
 
 /// What is told to the solver besides the system.
 #[derive(Clone, Copy)]
-pub(crate) enum Knowledge<'a> {
+pub(crate) enum Told<'a> {
     /// Nothing.
     None,
     /// Bounds on distances and sub-paths.
@@ -58,23 +58,27 @@ impl<'s> Latched<'s> {
         })
     }
 
+    /// Number of time steps that are encoded.
+    pub(crate) fn encoded(&self) -> u32 {
+        self.within.len() as u32
+    }
     /// Name of the solver.
     pub(crate) fn solver_name(&self) -> String {
         self.unfolding.solver_name()
     }
 
-    /// Looks for a chain of at most `steps` steps. Knowledge may grow from call to call; what it says about times encoded
+    /// Looks for a chain of at most `steps` steps. What is told may grow from call to call; what it says about times encoded
     /// before is not told again.
     pub(crate) fn within(
         &mut self,
         steps: u32,
-        knowledge: Knowledge<'_>,
+        told: Told<'_>,
         effort: Effort,
         context: &Context<'_>,
     ) -> Result<Answer, Halt> {
         while self.within.len() <= steps as usize {
             context.check_limits()?;
-            self.encode_next(knowledge)?;
+            self.encode_next(told)?;
         }
         match self.within[steps as usize] {
             Some(wanted) => self.unfolding.look_for(context, &[wanted], steps, effort),
@@ -83,29 +87,24 @@ impl<'s> Latched<'s> {
     }
 
     /// Encodes one more time step.
-    fn encode_next(&mut self, knowledge: Knowledge<'_>) -> Result<(), EncodeError> {
+    fn encode_next(&mut self, told: Told<'_>) -> Result<(), EncodeError> {
         let time = self.within.len() as u32;
         for position in 0..self.goals.len() {
-            self.encode_position(position, time, knowledge)?;
+            self.encode_position(position, time, told)?;
         }
-        if let Knowledge::Bounds(graph, windows) = knowledge {
+        if let Told::Bounds(graph, windows) = told {
             self.separate_pairs(time, graph);
             self.separate_windows(time, windows);
         }
-        self.encode_end(time, knowledge)
+        self.encode_end(time, told)
     }
 
     /// `begun(g, t)` implies `begun(g, t - 1)` or an occurrence at t, and is implied by `begun(g, t - 1)`.
-    fn encode_position(
-        &mut self,
-        position: usize,
-        time: u32,
-        knowledge: Knowledge<'_>,
-    ) -> Result<(), EncodeError> {
+    fn encode_position(&mut self, position: usize, time: u32, told: Told<'_>) -> Result<(), EncodeError> {
         let goal = self.goals[position];
-        let earliest = match knowledge {
-            Knowledge::None => Some(0),
-            Knowledge::Bounds(graph, _) => graph.lower(0, goal),
+        let earliest = match told {
+            Told::None => Some(0),
+            Told::Bounds(graph, _) => graph.lower(0, goal),
         };
         let possible = earliest.is_some_and(|earliest| earliest <= time);
         let begun = if possible {
@@ -194,12 +193,12 @@ impl<'s> Latched<'s> {
     }
 
     /// `within(t)` implies `within(t - 1)` or that a chain ends exactly at t.
-    fn encode_end(&mut self, time: u32, knowledge: Knowledge<'_>) -> Result<(), EncodeError> {
+    fn encode_end(&mut self, time: u32, told: Told<'_>) -> Result<(), EncodeError> {
         let mut required = Vec::new();
         for (position, &goal) in self.goals.iter().enumerate() {
-            let after = match knowledge {
-                Knowledge::None => Some(self.problem.steps(goal)),
-                Knowledge::Bounds(graph, _) => graph.lower(goal, 0),
+            let after = match told {
+                Told::None => Some(self.problem.steps(goal)),
+                Told::Bounds(graph, _) => graph.lower(goal, 0),
             };
             required
                 .push(after.and_then(|after| self.begun_by(position, i64::from(time) - i64::from(after))));

@@ -29,11 +29,10 @@ const FIRST_PROOF: u32 = 4;
 pub(crate) type Statuses = Vec<Option<GoalStatus>>;
 
 /// Settles the distances from Init to all goals and from all reachable goals to Final, but for goals that are `covered` by a known
-/// chain. Goals that are not reached get a
-/// status: proven unreachable, or undecided where the cap on depth or the patience is exhausted.
+/// chain. `patience` depths are asked beyond the last success. Goals that are not reached get a status: proven unreachable, or undecided where the cap on depth or the patience is exhausted.
 pub(crate) fn settle_ends(
     problem: &Problem<'_>,
-    oracle: &mut impl Oracle,
+    (oracle, patience): (&mut impl Oracle, u32),
     graph: &mut ReachGraph,
     statuses: &mut Statuses,
     covered: &[usize],
@@ -45,7 +44,7 @@ pub(crate) fn settle_ends(
     search(
         &mut goals,
         graph,
-        oracle,
+        (&mut *oracle, patience),
         context,
         reached,
         |goal| (0, goal),
@@ -69,7 +68,7 @@ pub(crate) fn settle_ends(
     search(
         &mut goals,
         graph,
-        oracle,
+        (&mut *oracle, patience),
         context,
         ended,
         |goal| (goal, 0),
@@ -119,7 +118,7 @@ fn settle_joint(
 fn search<O: Oracle>(
     goals: &mut Vec<usize>,
     graph: &mut ReachGraph,
-    oracle: &mut O,
+    (oracle, patience): (&mut O, u32),
     context: &Context<'_>,
     farthest: impl Fn(&ReachGraph) -> Option<u32>,
     pair: impl Fn(usize) -> (usize, usize),
@@ -135,7 +134,7 @@ fn search<O: Oracle>(
     while !open.is_empty() {
         let before = open.len();
         deepen(oracle, &open, graph)?;
-        let patience = (PATIENCE + 3 * farthest(graph).unwrap_or(0)).min(deepest(oracle));
+        let patience = (patience + 3 * farthest(graph).unwrap_or(0)).min(deepest(oracle));
         let limit = context.options.max_k.unwrap_or(patience);
         let mut still_open = Vec::new();
         for goal in open {

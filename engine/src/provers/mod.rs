@@ -4,6 +4,7 @@ pub(crate) mod abstraction;
 pub(crate) mod bmc;
 pub(crate) mod claims;
 pub(crate) mod distance_engine;
+pub(crate) mod exclusion;
 pub(crate) mod explicit;
 pub mod houdini;
 pub(crate) mod intervals;

@@ -14,13 +14,14 @@ mod distances;
 pub use distances::reach_graph;
 
 use crate::error::EngineError;
-use crate::knowledge::chains::{Candidate, first_occurrence, longest_run};
-use crate::knowledge::findings::total;
+use crate::knowledge::chains::total;
+use crate::knowledge::chains::{Candidate, longest_run};
+use crate::knowledge::known::Knowledge;
 use crate::knowledge::problem::{Problem, all_goals};
-use crate::knowledge::status::{GoalStatus, Minimality};
+use crate::knowledge::status::Minimality;
 use crate::options::Smoothing;
 use crate::options::{EngineChoice, Options, Strategy};
-use crate::outcome::{Chain, GoalResult, Outcome, expectation, orders};
+use crate::outcome::{Chain, Outcome, Searched, orders};
 use crate::pipeline::{self, TimeLimits};
 use crate::session::{Context, Progress, Silent, add};
 use crate::step::external::{complete, points};
@@ -45,48 +46,48 @@ pub fn find_chains(
     progress: &dyn Progress,
 ) -> Result<Outcome, EngineError> {
     if system.external_calls.is_empty() {
-        return pipeline::search(system, &[], options, progress);
+        let problem = Problem::new(system, &all_goals(system), Vec::new());
+        return Ok(pipeline::search(system, &[], options, progress)?.outcome(&problem));
     }
     let limits = TimeLimits::of(options);
     let problem = Problem::new(system, &all_goals(system), Vec::new());
     let searched = Options { smoothing: None, deadline: limits.search, ..options.clone() };
-    let mut outcome = search(&problem, &searched, progress)?;
+    let mut searched = search(&problem, &searched, progress)?;
     if let Some(wishes) = &options.smoothing
         && options.interruption().is_none()
     {
         let options = Options { deadline: limits.smoothing, ..options.clone() };
-        smooth_real(&problem, &mut outcome, wishes, &options)?;
+        smooth_real(&problem, &mut searched, wishes, &options)?;
     }
-    Ok(outcome)
+    Ok(searched.outcome(&problem))
 }
 
 /// Smooths chains that the library confirms.
 fn smooth_real(
     problem: &Problem<'_>,
-    outcome: &mut Outcome,
+    searched: &mut Searched,
     wishes: &Smoothing,
     options: &Options,
 ) -> Result<(), EngineError> {
     let context = Context::new(options, &Silent);
-    let candidate = |chain: &Chain| Candidate { trace: chain.trace.clone(), run: chain.run.clone() };
-    let mut chains: Vec<Candidate> = outcome.chains.iter().map(candidate).collect();
-    let smoothed =
+    let mut chains = searched.known.chains().to_vec();
+    searched.smoothing =
         context.stage("smooth", || pipeline::smooth_chains(problem, &mut chains, wishes, &context))?;
-    replace_chains(problem, outcome, &chains);
-    outcome.smoothing = smoothed;
-    outcome.stages.extend(context.timings());
-    if outcome.minimal == Minimality::Gap && chains.len() == 1 && total(&chains) <= outcome.lower_bound {
-        outcome.minimal = Minimality::Proven;
-    }
+    searched.known.replace(chains)?;
+    searched.stages.extend(context.timings());
     Ok(())
 }
 
 /// Searches until chains keep to the library; see the module text.
-fn search(problem: &Problem<'_>, options: &Options, progress: &dyn Progress) -> Result<Outcome, EngineError> {
+fn search(
+    problem: &Problem<'_>,
+    options: &Options,
+    progress: &dyn Progress,
+) -> Result<Searched, EngineError> {
     let (system, calls) = (problem.system, problem.calls());
     let mut refined = system.clone();
     let mut lemmas: Vec<Lemma> = Vec::new();
-    let mut known: FxHashSet<Lemma> = FxHashSet::default();
+    let mut asked: FxHashSet<Lemma> = FxHashSet::default();
     let is_simulated = options.strategy == Strategy::Exact && options.engine == EngineChoice::Auto;
     let (mut best, mut stages) = match is_simulated {
         true => pipeline::simulated_chains(system, &most_of_the_time(options), progress)?,
@@ -94,34 +95,34 @@ fn search(problem: &Problem<'_>, options: &Options, progress: &dyn Progress) -> 
     };
     let options = &Options { simulation: false, ..options.clone() };
     for lemma in best.iter().flat_map(|chain| points(system, &chain.trace)) {
-        if known.insert(lemma.clone()) {
+        if asked.insert(lemma.clone()) {
             lemmas.push(lemma);
         }
     }
     refined = with_lemmas(refined, &lemmas)?;
     for round in 1.. {
-        let mut outcome = pipeline::search(&refined, &best, options, progress)?;
-        outcome.stages.drain(..).for_each(|stage| add(&mut stages, stage));
-        let real = run_really(problem, &outcome)?;
-        let are_real = are_real(problem, &outcome, &real);
+        let mut searched = pipeline::search(&refined, &best, options, progress)?;
+        searched.stages.drain(..).for_each(|stage| add(&mut stages, stage));
+        let found = orders(system, searched.known.chains());
+        let real = run_really(problem, &found)?;
+        let are_real = are_real(&found, &real);
         best = better(problem, best, useful(problem, &real));
-        if are_real && !is_behind(problem, &real, &best) || is_as_good(problem, &outcome, &best) {
-            replace_chains(problem, &mut outcome, if are_real { &real } else { &best });
-            outcome.notes.push(note(calls, lemmas.len(), round));
-            return Ok(Outcome { lemmas, stages, ..outcome });
+        if are_real && !is_behind(problem, &real, &best) || is_as_good(&searched.known, &best) {
+            searched.known.replace(if are_real { real } else { best })?;
+            searched.notes.push(note(calls, lemmas.len(), round));
+            return Ok(Searched { lemmas, stages, ..searched });
         }
         let before = lemmas.len();
-        let traces =
-            outcome.chains.iter().map(|chain| &chain.trace).chain(real.iter().map(|real| &real.trace));
+        let traces = found.iter().map(|chain| &chain.trace).chain(real.iter().map(|real| &real.trace));
         for lemma in traces.flat_map(|trace| points(system, trace)) {
-            if known.insert(lemma.clone()) {
+            if asked.insert(lemma.clone()) {
                 lemmas.push(lemma);
             }
         }
-        if outcome.stopped.is_some() || round == MOST_ROUNDS || lemmas.len() == before {
-            keep_real_part(problem, &mut outcome, &best);
-            outcome.notes.push(note(calls, lemmas.len(), round));
-            return Ok(Outcome { lemmas, stages, ..outcome });
+        if searched.stopped.is_some() || round == MOST_ROUNDS || lemmas.len() == before {
+            searched.known.replace(best)?;
+            searched.notes.push(note(calls, lemmas.len(), round));
+            return Ok(Searched { lemmas, stages, ..searched });
         }
         refined = with_lemmas(refined, &lemmas[before..])?;
     }
@@ -136,40 +137,19 @@ fn most_of_the_time(options: &Options) -> Options {
 }
 
 /// The chains with the results that the library gives, as far as assumptions allow.
-fn run_really(problem: &Problem<'_>, outcome: &Outcome) -> Result<Vec<Candidate>, EngineError> {
+fn run_really(problem: &Problem<'_>, found: &[Chain]) -> Result<Vec<Candidate>, EngineError> {
     let run = |chain: &Chain| longest_run(problem, &complete(problem.system, &chain.trace));
-    outcome.chains.iter().map(run).collect()
+    found.iter().map(run).collect()
 }
 
 /// Whether the real runs are as good as the chains.
-fn are_real(problem: &Problem<'_>, outcome: &Outcome, real: &[Candidate]) -> bool {
+fn are_real(found: &[Chain], real: &[Candidate]) -> bool {
     let keeps = |(chain, real): (&Chain, &Candidate)| {
         real.run.may_end
             && real.trace.inputs.len() == chain.trace.inputs.len()
             && chain.order.iter().all(|&goal| real.covers(goal))
     };
-    debug_assert!(problem.len() >= outcome.covered());
-    outcome.chains.iter().zip(real).all(keeps)
-}
-
-/// Puts real runs in the place of the chains.
-fn replace_chains(problem: &Problem<'_>, outcome: &mut Outcome, real: &[Candidate]) {
-    outcome.chains = orders(problem.system, real);
-    let judge = |(goal, before): (GoalId, &GoalResult)| {
-        let covering = outcome.chains.iter().position(|chain| chain.order.contains(&goal));
-        let status = match covering {
-            Some(chain) => {
-                let at =
-                    first_occurrence(&outcome.chains[chain].run, goal).expect("an ordered goal should occur");
-                GoalStatus::Covered { chain, at }
-            }
-            None if matches!(before.status, GoalStatus::Covered { .. }) => GoalStatus::Undecided { bound: 0 },
-            None => before.status.clone(),
-        };
-        let expectation = expectation(outcome.chains.iter().map(|chain| &chain.run), goal);
-        GoalResult { status, expectation }
-    };
-    outcome.goals = outcome.goals.iter().map(judge).collect();
+    found.iter().zip(real).all(keeps)
 }
 
 /// Of chains that the library does not confirm as they are, what it does confirm.
@@ -198,20 +178,9 @@ fn is_behind(problem: &Problem<'_>, chains: &[Candidate], others: &[Candidate]) 
     rank(problem, others).0 < rank(problem, chains).0
 }
 
-/// Whether chains that the library confirms cover as much in as few steps as those of an outcome that is proven to be minimal.
-fn is_as_good(problem: &Problem<'_>, outcome: &Outcome, best: &[Candidate]) -> bool {
-    let (missed, chains, steps) = rank(problem, best);
-    outcome.minimal == Minimality::Proven
-        && missed + outcome.covered() == problem.len()
-        && chains == outcome.chains.len()
-        && steps == outcome.lower_bound
-}
-
-/// Keeps the best chains that the library confirms, and claims nothing about their minimality.
-fn keep_real_part(problem: &Problem<'_>, outcome: &mut Outcome, best: &[Candidate]) {
-    replace_chains(problem, outcome, best);
-    outcome.lower_bound = 0;
-    outcome.minimal = Minimality::Unknown;
+/// Whether chains that the library confirms cover as much as the best ones of a search, and are proven to be minimal by its bounds.
+fn is_as_good(known: &Knowledge, best: &[Candidate]) -> bool {
+    known.covers_as_much(best) && known.minimality_of(best) == Minimality::Proven
 }
 
 /// What the user should know of the functions.

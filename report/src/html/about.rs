@@ -39,6 +39,26 @@ pub(super) fn proof(file: &ChainFile) -> String {
             )
         })
         .collect();
+    let engines: String = file
+        .engines
+        .iter()
+        .map(|engine| {
+            format!(
+                "<tr><th scope=\"row\">{}</th><td>{}</td><td>{:.3}</td><td>{}</td><td>{}</td></tr>\n",
+                escaped(&engine.name),
+                engine.turns,
+                engine.seconds,
+                engine.sat_calls,
+                engine.facts
+            )
+        })
+        .collect();
+    let engines = match engines.is_empty() {
+        true => String::new(),
+        false => format!(
+            "<table class=\"numbers\"><thead><tr><th>Engine</th><th>Turns</th><th>Seconds</th><th>Queries</th><th>Facts</th></tr></thead>\n<tbody>{engines}</tbody></table>\n"
+        ),
+    };
     let smoothing: Vec<String> = file
         .chains
         .iter()
@@ -59,7 +79,7 @@ pub(super) fn proof(file: &ChainFile) -> String {
     });
     let milestones = list(milestones);
     format!(
-        "<p>{sentence}</p>\n{facts}{}{milestones}<table class=\"numbers\"><thead><tr><th>Stage</th><th>Seconds</th><th>Queries</th></tr></thead>\n<tbody>{rows}</tbody></table>\n",
+        "<p>{sentence}</p>\n{facts}{}{milestones}<table class=\"numbers\"><thead><tr><th>Stage</th><th>Seconds</th><th>Queries</th></tr></thead>\n<tbody>{rows}</tbody></table>\n{engines}",
         list(smoothing)
     )
 }

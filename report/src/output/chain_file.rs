@@ -37,12 +37,30 @@ pub struct ChainFile {
     pub summary: Summary,
     /// Where time went.
     pub stages: Vec<Stage>,
+    /// What each engine cost and came to, in the order of their first turns.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub engines: Vec<EngineAccount>,
     /// Which engine found or proved what, and when.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub milestones: Vec<Milestone>,
     /// What the user should know: trusted invariants, undefined operations met, what minimality rests on.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
+}
+
+/// What an engine cost and came to in all its turns.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct EngineAccount {
+    /// Its name, as `chaincover engines` lists it.
+    pub name: String,
+    /// Number of turns.
+    pub turns: u32,
+    /// Time in seconds.
+    pub seconds: f64,
+    /// SAT queries.
+    pub sat_calls: u64,
+    /// Turns that covered goals, made chains better or raised the bound.
+    pub facts: u32,
 }
 
 /// What an engine came to.

@@ -22,9 +22,9 @@ use crate::baselines::engine::OracleUse;
 use crate::baselines::sweep::sweep;
 use crate::knowledge::chains::Candidate;
 use crate::knowledge::distances::ReachGraph;
-use crate::knowledge::findings::Findings;
+use crate::knowledge::known::Knowledge;
 use crate::knowledge::problem::Problem;
-use crate::optimum::bound::claim;
+use crate::optimum::bound::raise_by_plan;
 use crate::optimum::reachable::{PATIENCE, Statuses, settle_ends};
 use crate::options::GraphExtent;
 use crate::provers::distance_engine::Oracle;
@@ -52,8 +52,9 @@ impl OracleUse for Variant {
         self,
         problem: &Problem<'_>,
         oracle: O,
+        known: &mut Knowledge,
         context: &Context<'_>,
-    ) -> (Findings, Result<(), Halt>) {
+    ) -> Result<(), Halt> {
         let mut paper = Paper {
             problem,
             context,
@@ -66,18 +67,17 @@ impl OracleUse for Variant {
             failures: 0,
         };
         let ended = paper.search();
-        let (lower_bound, minimal) = claim(problem, &paper.graph, &paper.chains, context);
-        let findings = Findings {
-            chains: paper.chains,
-            statuses: paper.statuses,
-            lower_bound,
-            minimal,
-            depth: paper.graph.depth(),
-            solver: paper.oracle.solver_name(),
-            graph: Some(paper.graph),
-            notes: paper.notes,
-        };
-        (findings, ended)
+        known.asked(paper.oracle.solver_name());
+        known.offer(paper.chains)?;
+        for (vertex, status) in paper.statuses.iter().enumerate() {
+            if let Some(status) = status {
+                known.decide(vertex, status.clone())?;
+            }
+        }
+        raise_by_plan(&paper.graph, known, context)?;
+        known.learn_distances(&paper.graph);
+        paper.notes.into_iter().for_each(|note| known.note(note));
+        ended
     }
 }
 
@@ -98,7 +98,14 @@ impl<O: Oracle> Paper<'_, '_, O> {
     fn search(&mut self) -> Result<(), Halt> {
         let context = self.context;
         context.stage("graph", || {
-            settle_ends(self.problem, &mut self.oracle, &mut self.graph, &mut self.statuses, &[], context)
+            settle_ends(
+                self.problem,
+                (&mut self.oracle, PATIENCE),
+                &mut self.graph,
+                &mut self.statuses,
+                &[],
+                context,
+            )
         })?;
         let goals: Vec<usize> =
             self.problem.vertices().filter(|&goal| self.statuses[goal].is_none()).collect();

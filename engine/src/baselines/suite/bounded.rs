@@ -5,10 +5,10 @@
 //! too. In the end the suite is minimised greedily.
 
 use super::cover::{Item, greedy};
-use super::{TestCase, findings};
+use super::{TestCase, enter};
 use crate::error::EngineError;
 use crate::knowledge::distances::ReachGraph;
-use crate::knowledge::findings::Findings;
+use crate::knowledge::known::Knowledge;
 use crate::knowledge::problem::Problem;
 use crate::session::{Context, Halt};
 use crate::step::bmc_solver::Unfolding;
@@ -19,10 +19,7 @@ use solver::sat::Lit;
 
 /// Runs the search until all goals are covered or a limit is reached. [`Options::max_k`](crate::options::Options::max_k) bounds the
 /// length of a test case.
-pub(crate) fn run(
-    problem: &Problem<'_>,
-    context: &Context<'_>,
-) -> Result<(Findings, Result<(), Halt>), EngineError> {
+pub(crate) fn run(problem: &Problem<'_>, known: &mut Knowledge, context: &Context<'_>) -> Result<(), Halt> {
     let mut generator = Generator {
         problem,
         context,
@@ -38,7 +35,8 @@ pub(crate) fn run(
         .map(|test| Item { covers: test.covers.clone(), cost: u64::from(test.chain.length()) })
         .collect();
     let suite = greedy(&items).into_iter().map(|position| tests[position].clone()).collect();
-    Ok((findings(problem, suite, unfolding.solver_name()), ended))
+    enter(problem, known, suite, unfolding.solver_name())?;
+    ended
 }
 
 struct Generator<'c, 's> {

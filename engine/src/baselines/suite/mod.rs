@@ -8,10 +8,10 @@ pub mod cover;
 pub(crate) mod random;
 
 use crate::error::EngineError;
+use crate::knowledge::bound::{Bound, Claim};
 use crate::knowledge::chains::{Candidate, cut};
-use crate::knowledge::findings::Findings;
+use crate::knowledge::known::Knowledge;
 use crate::knowledge::problem::Problem;
-use crate::knowledge::status::Minimality;
 use model::trace::Trace;
 
 /// A test case and the vertices it covers, ascending.
@@ -36,13 +36,18 @@ impl TestCase {
     }
 }
 
-/// The findings of a finished suite.
-pub(crate) fn findings(problem: &Problem<'_>, suite: Vec<TestCase>, solver: String) -> Findings {
-    let longest_window = suite.iter().flat_map(|test| &test.covers).map(|&goal| problem.steps(goal)).max();
-    Findings {
-        lower_bound: u64::from(longest_window.unwrap_or(0)),
-        minimal: if suite.is_empty() { Minimality::Unknown } else { Minimality::Gap },
-        chains: suite.into_iter().map(|test| test.chain).collect(),
-        ..Findings::nothing(problem, solver)
+/// Enters a finished suite, and that its chains are no shorter than the longest window of a goal that they cover.
+pub(crate) fn enter(
+    problem: &Problem<'_>,
+    known: &mut Knowledge,
+    suite: Vec<TestCase>,
+    solver: String,
+) -> Result<(), EngineError> {
+    known.asked(solver);
+    let goals = suite.iter().flat_map(|test| test.covers.iter().copied());
+    if let Some(goal) = goals.max_by_key(|&goal| problem.steps(goal)) {
+        known.raise(Bound::new(&[goal], Claim::Steps(u64::from(problem.steps(goal)))))?;
     }
+    known.offer(suite.into_iter().map(|test| test.chain).collect())?;
+    Ok(())
 }

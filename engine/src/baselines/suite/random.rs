@@ -4,10 +4,10 @@
 //! told its generator how long test cases must be; here the length is doubled whenever many of them cover nothing new.
 
 use super::cover::{Item, cheapest};
-use super::{TestCase, findings};
+use super::{TestCase, enter};
 use crate::error::EngineError;
 use crate::knowledge::chains::{first_occurrence, longest_run};
-use crate::knowledge::findings::Findings;
+use crate::knowledge::known::Knowledge;
 use crate::knowledge::problem::Problem;
 use crate::random_simulation::{Random, Stimuli};
 use crate::session::{Context, Halt};
@@ -30,10 +30,7 @@ const DRAWS: usize = 64;
 const MOST_CANDIDATES: usize = 4_000;
 
 /// Runs random tests with [`Options::seed`](crate::options::Options::seed) until all goals are covered or a limit is reached.
-pub(crate) fn run(
-    problem: &Problem<'_>,
-    context: &Context<'_>,
-) -> Result<(Findings, Result<(), Halt>), EngineError> {
+pub(crate) fn run(problem: &Problem<'_>, known: &mut Knowledge, context: &Context<'_>) -> Result<(), Halt> {
     let mut tester = Tester {
         problem,
         simulator: Simulator::new(problem.system),
@@ -52,11 +49,11 @@ pub(crate) fn run(
         .collect();
     let chosen = context.stage("cover", || cheapest(&items));
     let suite = chosen.into_iter().map(|position| tests[position].clone()).collect();
-    let mut findings = findings(problem, suite, "random testing".to_owned());
+    enter(problem, known, suite, "random testing".to_owned())?;
     if ended.is_ok() && !open.is_empty() {
-        findings.notes.push(format!("random testing was given up after {PATIENCE} steps without a new goal"));
+        known.note(format!("random testing was given up after {PATIENCE} steps without a new goal"));
     }
-    Ok((findings, ended))
+    ended
 }
 
 struct Tester<'s> {

@@ -13,12 +13,14 @@ use super::search::Budget;
 use super::shorten::{Limit, Shortening};
 use super::stimuli::Stimuli;
 use super::vectors::{Vectors, bits};
-use crate::knowledge::chains::{Candidate, cut};
+use crate::knowledge::chains::{Candidate, cut, is_covered, total};
+use crate::knowledge::known::Knowledge;
 use crate::knowledge::problem::Problem;
 use crate::random_simulation::Random;
-use crate::session::{Context, Halt};
+use crate::session::{Context, Engine, Halt};
 use crate::step::code::Program;
 use crate::step::external::complete;
+use crate::turn::{Finder, Found, Turn};
 use model::trace::Trace;
 
 /// Most holds of a chain that is changed.
@@ -30,12 +32,70 @@ const MOST_IDLE: usize = 20_000;
 /// By what part of its length a chain may get longer for a while.
 const TOLERANCE: u64 = 100;
 
+/// What a first turn may cost, in evaluated instructions.
+pub(crate) const FIRST_TURN: u64 = 2_000_000_000;
+/// The share of its cost that annealing may spend without progress.
+const IDLE_SHARE: u64 = 3;
+
+/// Whole chains, made shorter one by one.
+pub(crate) struct Annealing<'s> {
+    problem: &'s Problem<'s>,
+    turns: u64,
+}
+
+impl<'s> Annealing<'s> {
+    pub(crate) fn new(problem: &'s Problem<'s>) -> Self {
+        Self { problem, turns: 0 }
+    }
+}
+
+impl Finder for Annealing<'_> {
+    fn run(
+        &mut self,
+        known: &Knowledge,
+        found: &mut Found,
+        work: u64,
+        context: &Context<'_>,
+    ) -> Result<Turn, Halt> {
+        let seed = self.turns;
+        self.turns += 1;
+        found.offer(shortened(self.problem, known.chains().to_vec(), (work, seed), context)?);
+        Ok(Turn::Open)
+    }
+}
+
+/// The chains, or shorter ones. Each goes on covering what none of the chains before it covers.
+pub(crate) fn shortened(
+    problem: &Problem<'_>,
+    chains: Vec<Candidate>,
+    (work, seed): (u64, u64),
+    context: &Context<'_>,
+) -> Result<Vec<Candidate>, Halt> {
+    let before = total(&chains);
+    let budget = Budget { total: work, idle: work / IDLE_SHARE };
+    let mut shorter: Vec<Candidate> = Vec::new();
+    for chain in chains {
+        let is_new = |&goal: &usize| chain.covers(problem.goal(goal)) && !is_covered(problem, &shorter, goal);
+        let goals: Vec<usize> = problem.vertices().filter(is_new).collect();
+        let condensed = || condensed(problem, chain.clone(), &goals, (budget, seed), context);
+        match context.stage("condense", condensed) {
+            Err(Halt::Stopped(_)) => shorter.push(chain),
+            condensed => shorter.push(condensed?),
+        }
+    }
+    if total(&shorter) < before {
+        let text = format!("chains of {before} steps are made shorter: {} steps", total(&shorter));
+        context.record(Engine::Simulation, text);
+    }
+    Ok(shorter)
+}
+
 /// The same chain, or a shorter one, which covers the goals of these vertices.
-pub(crate) fn condensed(
+fn condensed(
     problem: &Problem<'_>,
     chain: Candidate,
     vertices: &[usize],
-    budget: Budget,
+    (budget, seed): (Budget, u64),
     context: &Context<'_>,
 ) -> Result<Candidate, Halt> {
     let program = Program::with_library(problem);
@@ -52,7 +112,7 @@ pub(crate) fn condensed(
     let Some(shortening) = Shortening::new(&mut player, &mut vectors, start, holds) else { return Ok(chain) };
     let limit = Limit { needed: Goals::of(vertices), budget: budget.total, context };
     let stimuli = Stimuli::new(problem.system, &program);
-    let random = Random::new(context.options.seed);
+    let random = Random::new(context.options.seed.wrapping_add(seed));
     let best = Condenser { shortening, stimuli, random, limit }.run(budget);
     let inputs = vectors.inputs(&best, &program.input_sorts);
     let trace = Trace { start: chain.trace.start.clone(), inputs };
@@ -265,7 +325,7 @@ mod tests {
         let options = Options::default();
         let context = Context::new(&options, &Silent);
         let budget = Budget { total: 80_000_000, idle: 20_000_000 };
-        let condense = |chain: Candidate| match condensed(&problem, chain, &goals, budget, &context) {
+        let condense = |chain: Candidate| match condensed(&problem, chain, &goals, (budget, 0), &context) {
             Ok(chain) => chain,
             Err(_) => panic!("no limit should be reached"),
         };

@@ -10,13 +10,15 @@
 use super::goals::{Goals, MOST_GOALS};
 use super::player::{Position, step_goals};
 use super::vectors::{Vectors, bits};
-use crate::knowledge::chains::{Candidate, cut, is_covered};
+use crate::knowledge::chains::{Candidate, cut, is_covered, total};
+use crate::knowledge::known::Knowledge;
 use crate::knowledge::problem::Problem;
 use crate::provers::abstraction::{Pattern, patterns, words_behind};
-use crate::session::{Context, Halt};
+use crate::session::{Context, Engine, Halt};
 use crate::step::code::Program;
 use crate::step::external::complete;
 use crate::step::lanes::{LANES, Lanes, lanes};
+use crate::turn::{Finder, Found, Turn};
 use model::term::TermId;
 use model::trace::{Start, Trace};
 use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
@@ -35,8 +37,40 @@ const COMPARED: usize = 128;
 /// Steps by which one chain may be longer than those in whose place it comes.
 const SPARE: u64 = 64;
 
+/// Beam search over the inputs of known chains.
+pub(crate) struct BeamSearch<'s>(&'s Problem<'s>);
+
+impl<'s> BeamSearch<'s> {
+    pub(crate) fn new(problem: &'s Problem<'s>) -> Self {
+        Self(problem)
+    }
+}
+
+impl Finder for BeamSearch<'_> {
+    fn run(
+        &mut self,
+        known: &Knowledge,
+        found: &mut Found,
+        work: u64,
+        context: &Context<'_>,
+    ) -> Result<Turn, Halt> {
+        match context.stage("beam", || shorter(self.0, known.chains(), work, context)) {
+            Ok(Some(chains)) => {
+                let (number, steps) = (chains.len(), total(&chains));
+                let text =
+                    format!("the inputs of known chains, tried again: {steps} steps in chains: {number}");
+                context.record(Engine::Simulation, text);
+                found.offer(chains);
+            }
+            Ok(None) | Err(Halt::Stopped(_)) => {}
+            Err(failed) => return Err(failed),
+        }
+        Ok(Turn::Idle)
+    }
+}
+
 /// Fewer chains, or chains of fewer steps, that cover the same; `None`: none were found for so many evaluated instructions.
-pub(crate) fn shorter(
+fn shorter(
     problem: &Problem<'_>,
     chains: &[Candidate],
     budget: u64,

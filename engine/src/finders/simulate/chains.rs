@@ -16,13 +16,14 @@ use model::trace::{Start, Trace};
 use model::value::Value;
 
 /// Chains that each end in Final; they cover goals, but not necessarily all. The evaluator has accepted each. Where the goals need several chains,
-/// later chains cover what earlier ones do not. Chains that are known come first, and the search goes on from them.
+/// later chains cover what earlier ones do not. Chains that are known
+/// come first, and the search goes on from them. The number beside the budget is added to the seed.
 pub(crate) fn chains(
     problem: &Problem<'_>,
     goals: &[usize],
     initial: &[InitialState],
     known: Vec<Candidate>,
-    budget: Budget,
+    (budget, seed): (Budget, u64),
     context: &Context<'_>,
 ) -> Result<Vec<Candidate>, Halt> {
     let program = Program::with_library(problem);
@@ -44,7 +45,7 @@ pub(crate) fn chains(
     while !open.is_empty() && context.stopped().is_none() {
         // What the first chain does not cover is mostly not to be found: less is spent on it.
         let share = |part: u64| Budget { total: budget.total / part, idle: budget.idle / part };
-        let seed = context.options.seed.wrapping_add(chains.len() as u64);
+        let seed = context.options.seed.wrapping_add(chains.len() as u64).wrapping_add(seed << 8);
         let hunt = Hunt { problem, program: &program, seed, context };
         // One chain that goes on is better than one more.
         if let Some(last) = chains.last()

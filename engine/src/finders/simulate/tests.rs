@@ -256,7 +256,7 @@ fn simulated(text: &str, seed: u64) -> Vec<Trace> {
         let context = Context::new(&options, &Silent);
         let Ok(Some(initial)) = initial_states(problem, 10, &context) else { panic!("few initial states") };
         let goals: Vec<usize> = problem.vertices().collect();
-        let Ok(chains) = super::chains::chains(problem, &goals, &initial, Vec::new(), BUDGET, &context)
+        let Ok(chains) = super::chains::chains(problem, &goals, &initial, Vec::new(), (BUDGET, 0), &context)
         else {
             panic!("no limit should be reached")
         };

@@ -1,9 +1,7 @@
 //! Lower bounds: the best plan under all that is known of distances, and parts of the state that change one at a time.
 
 use super::Exact;
-use crate::knowledge::chains::Candidate;
 use crate::knowledge::distances::ReachGraph;
-use crate::knowledge::findings::total;
 use crate::optimum::order::additive_abstraction::least_steps;
 use crate::optimum::order::partition::fewest_chains;
 use crate::optimum::order::plan::{Planned, plan};
@@ -16,7 +14,11 @@ use std::time::{Duration, Instant};
 impl<O: Oracle> Exact<'_, '_, O> {
     /// The number of chains and the bound that follow from what is known of distances.
     pub(super) fn raise_bound(&mut self, options: &atsp::Options) {
-        self.chains = fewest_chains(&self.goals, |a, b| self.graph.lower(a, b).is_some());
+        let fewest = fewest_chains(&self.goals, |a, b| self.graph.lower(a, b).is_some());
+        if fewest > self.chains {
+            // What fewer chains need at least says nothing about more of them.
+            (self.chains, self.bound) = (fewest, 0);
+        }
         let planned = self.context.stage("order", || self.plan(options));
         match planned {
             Planned::Plan(plan) => self.bound = self.bound.max(plan.lower_bound),
@@ -76,11 +78,6 @@ impl<O: Oracle> Exact<'_, '_, O> {
         let windows = assumed.as_deref().unwrap_or(self.book.learned());
         plan(distance, &self.goals, windows, self.chains, &known, options)
     }
-}
-
-/// What chains cost, where each after the first one costs `reset`.
-pub(super) fn cost(chains: &[Candidate], reset: u64) -> u64 {
-    total(chains) + reset * (chains.len() as u64).saturating_sub(1)
 }
 
 /// The lesser of the distance between two vertices and of the way through Final, a reset and Init, and whether it is the latter.

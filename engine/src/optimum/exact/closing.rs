@@ -2,7 +2,7 @@
 
 use super::Exact;
 use crate::knowledge::chains::accept;
-use crate::optimum::latched::{Knowledge, Latched};
+use crate::optimum::latched::{Latched, Told};
 use crate::optimum::reachable::deepest;
 use crate::provers::distance_engine::Oracle;
 use crate::session::Halt;
@@ -50,8 +50,8 @@ impl<O: Oracle> Exact<'_, '_, O> {
     }
 
     fn ask_latched(&mut self, latched: &mut Latched<'_>, steps: u32, effort: Effort) -> Result<Answer, Halt> {
-        let knowledge = Knowledge::Bounds(&self.graph, self.book.learned());
-        let answer = latched.within(steps, knowledge, effort, self.context)?;
+        let told = Told::Bounds(&self.graph, self.book.learned());
+        let answer = latched.within(steps, told, effort, self.context)?;
         if let Answer::Run(trace) = &answer {
             let chain = accept(self.problem, trace, &self.goals)?;
             self.offer(vec![chain]);

@@ -17,21 +17,23 @@ mod learning;
 
 use crate::error::StopReason;
 use crate::finders::greedy;
+use crate::knowledge::bound::{Bound, Claim};
+use crate::knowledge::chains::total;
 use crate::knowledge::chains::{Candidate, covering};
 use crate::knowledge::distances::ReachGraph;
-use crate::knowledge::findings::{Findings, total};
+use crate::knowledge::known::{Knowledge, price};
 use crate::knowledge::path_costs::WindowBook;
 use crate::knowledge::problem::Problem;
-use crate::knowledge::status::Minimality;
 use crate::optimum::order::additive_abstraction::Parts;
 use crate::optimum::order::plan::{Plan, Planned};
 use crate::optimum::reachable::{PATIENCE, Statuses, deepest, settle_ends};
 use crate::optimum::requery::Asked;
+use crate::provers::bmc::Bounded;
 use crate::provers::distance_engine::{Chains, Oracle, Search};
 use crate::random_simulation::Random;
 use crate::session::{Context, Halt};
+use crate::turn::{Prover, Turn};
 use anytime::{Guide, priced_orders};
-use bounds::cost;
 use rustc_hash::FxHashSet;
 use solver::atsp;
 use std::cell::Cell;
@@ -74,8 +76,6 @@ pub(crate) struct Exact<'c, 's, O> {
     /// The number of chains and the bound that were proven before abandoned pairs and windows were assumed impossible; from
     /// then on `chains` and `bound` hold under that assumption only.
     proven: Option<(usize, u64)>,
-    /// Whether the bound takes the price of further chains into account.
-    is_priced: bool,
     /// Guided search, where it suits the system and is worth its cost.
     guide: Option<Guide<'s>>,
     /// Parts of the state bits that change one at a time, where there are any.
@@ -86,10 +86,44 @@ pub(crate) struct Exact<'c, 's, O> {
     was_improved: bool,
     /// Total length of the chains whose windows are asked for again, and how far each of them was.
     requeried: (u64, Vec<Asked>),
+    /// Whether the search has entered what it knows without asking for distances.
+    is_begun: bool,
+    /// Whether it is known which goals can be covered.
+    is_settled: bool,
+    /// Depths asked beyond the last success before a search is put off.
+    patience: u32,
+    /// Whether the goals have a first order.
+    is_planned: bool,
+    /// What all sets of chains cost at least, under a price of further chains, where the oracle knows it.
+    least_price: u64,
     /// Disturbs orders.
     random: Random,
     /// The number and length of the chains that were told of last.
     told: Cell<Option<(usize, u64)>>,
+}
+
+/// The search with the SAT engine, which is made at its first turn.
+pub(crate) struct Optimum<'s> {
+    problem: &'s Problem<'s>,
+    context: &'s Context<'s>,
+    search: Option<Exact<'s, 's, Bounded<'s>>>,
+}
+
+impl<'s> Optimum<'s> {
+    pub(crate) fn new(problem: &'s Problem<'s>, context: &'s Context<'s>) -> Self {
+        Self { problem, context, search: None }
+    }
+}
+
+impl Prover for Optimum<'_> {
+    fn run(&mut self, known: &mut Knowledge, _work: u64, _context: &Context<'_>) -> Result<Turn, Halt> {
+        let Self { problem, context, .. } = *self;
+        let search = match &mut self.search {
+            Some(search) => search,
+            None => self.search.insert(Exact::new(problem, Bounded::new(problem, context)?, context)),
+        };
+        search.turn(known).map(|()| Turn::Complete)
+    }
 }
 
 impl<'c, 's, O: Oracle> Exact<'c, 's, O> {
@@ -109,119 +143,123 @@ impl<'c, 's, O: Oracle> Exact<'c, 's, O> {
             abandoned: FxHashSet::default(),
             compared: FxHashSet::default(),
             proven: None,
-            is_priced: false,
             guide: None,
             parts: None,
             has_postponed: false,
             was_improved: false,
             requeried: (0, Vec::new()),
+            is_begun: false,
+            is_settled: false,
+            patience: PATIENCE,
+            is_planned: false,
+            least_price: 0,
             random: Random::new(context.options.seed),
             told: Cell::new(None),
         }
     }
 
-    /// Begins with chains that are known already.
-    pub(crate) fn knowing(mut self, chains: Vec<Candidate>) -> Self {
-        self.told.set((!chains.is_empty()).then(|| (chains.len(), total(&chains))));
-        self.best = chains;
-        self
-    }
-
-    /// Runs the search to its end or to a limit, and says what it came to and why it ended.
-    pub(crate) fn run(mut self) -> (Findings, Result<(), Halt>) {
-        let ended = self.search();
+    /// Goes on with the search, from what is known, to its end or to a limit, and enters what it comes to.
+    pub(crate) fn turn(&mut self, known: &mut Knowledge) -> Result<(), Halt> {
+        self.take_over(known)?;
+        let ended = self.search(known);
         let knows_nothing = self.goals.is_empty() && self.bound == 0 && !self.best.is_empty();
         if knows_nothing && matches!(ended, Err(Halt::Stopped(_))) {
             self.goals = self.covered_goals();
             let deadline = Some(Instant::now() + LAST_BOUND);
             self.raise_bound(&atsp::Options { deadline, ..self.plan_options(None) });
         }
-        self.findings(ended)
+        self.publish(known)?;
+        ended
     }
 
-    /// What is known at the end.
-    fn findings(self, ended: Result<(), Halt>) -> (Findings, Result<(), Halt>) {
-        let (chains, bound) = self.proven.unwrap_or((self.chains, self.bound));
-        // A search that was stopped before it knew which goals can be covered has shown nothing.
-        let nothing_to_cover = ended.is_ok() && self.goals.is_empty();
-        let priced = self.context.options.reset_cost.map(|reset| (reset, self.least_cost(reset)));
-        let met = nothing_to_cover
-            || (!self.best.is_empty()
-                && match priced {
-                    Some((reset, least)) if !self.is_priced => cost(&self.best, reset) <= least,
-                    _ => self.best.len() == chains && total(&self.best) <= bound,
-                });
-        let minimal = match (met, self.best.is_empty()) {
-            (true, _) => Minimality::Proven,
-            (false, true) => Minimality::Unknown,
-            (false, false) => Minimality::Gap,
-        };
-        let is_least_cost = met && self.context.options.reset_cost.is_some() && !self.best.is_empty();
-        let lower_bound = match self.best.len() {
-            // Fewer steps in as many chains would cost less.
-            _ if is_least_cost => total(&self.best),
-            0 => bound,
-            so_many if so_many == chains => bound,
-            // No set of chains costs less than the least one, so that many have all the steps that resets do not pay for.
-            so_many => {
-                let covers_all = self.goals.iter().all(|&goal| self.is_covered(goal));
-                let paid = |(reset, least): (u64, u64)| least.saturating_sub(reset * (so_many as u64 - 1));
-                self.least().max(priced.filter(|_| covers_all).map_or(0, paid))
+    /// Begins with what others have found since the last turn.
+    fn take_over(&mut self, known: &Knowledge) -> Result<(), Halt> {
+        if let Some(graph) = known.graph() {
+            self.graph.take_bounds(graph);
+        }
+        for (own, status) in self.statuses.iter_mut().zip(known.statuses()) {
+            if own.is_none() && status.as_ref().is_some_and(|status| status.name() == "unreachable") {
+                own.clone_from(status);
             }
-        };
-        if bound > 0 && !self.best.is_empty() {
-            let text = format!("so many chains have at least {lower_bound} steps");
+        }
+        let may_cover_more =
+            self.is_settled && !known.open_goals().is_empty() && self.context.options.max_k.is_none();
+        for vertex in self.problem.vertices() {
+            let is_exclusion = known.is_excluded(vertex);
+            // What was given up is looked for again, deeper, where there is time for another turn.
+            if !is_exclusion && (known.is_covered(vertex) || may_cover_more) {
+                self.statuses[vertex] = None;
+            }
+        }
+        if may_cover_more {
+            (self.is_settled, self.patience) = (false, self.patience.saturating_mul(2));
+        }
+        let chains = known.chains().to_vec();
+        self.told.set((!chains.is_empty()).then(|| (chains.len(), total(&chains))));
+        self.best = chains;
+        Ok(())
+    }
+
+    /// Enters what the search has come to.
+    fn publish(&self, known: &mut Knowledge) -> Result<(), Halt> {
+        known.learn_distances(&self.graph);
+        known.asked(self.oracle.solver_name());
+        for (vertex, status) in self.statuses.iter().enumerate().skip(1) {
+            if let Some(status) = status
+                && !self.is_covered(vertex)
+            {
+                known.decide(vertex, status.clone())?;
+            }
+        }
+        if !self.goals.is_empty() {
+            let (chains, steps) = self.proven.unwrap_or((self.chains, self.bound));
+            let goals = &self.goals;
+            known.raise(Bound::new(goals, Claim::Fewest { chains, steps }))?;
+            known.raise(Bound::new(goals, Claim::Steps(self.least())))?;
+            if let Some(reset) = self.context.options.reset_cost {
+                let least = self.least_cost(reset).max(self.least_price);
+                known.raise(Bound::new(goals, Claim::Price { reset, least }))?;
+            }
+        }
+        known.offer(self.best.clone())?;
+        if !known.chains().is_empty() && known.lower_bound() > 0 {
+            let text = format!("so many chains have at least {} steps", known.lower_bound());
             self.context.record(self.oracle.engine(), text);
         }
-        let findings = Findings {
-            chains: self.best,
-            statuses: self.statuses,
-            lower_bound,
-            minimal,
-            depth: self.graph.depth(),
-            solver: self.oracle.solver_name(),
-            graph: Some(self.graph),
-            notes: Vec::new(),
-        };
-        (findings, ended)
+        Ok(())
     }
 
-    /// Only finds out what the chains known need at least, as far as that follows without asking for distances step by step.
-    pub(crate) fn run_bounds(mut self) -> (Findings, Result<(), Halt>) {
-        let ended = self.bounds();
-        self.findings(ended)
-    }
-
-    fn bounds(&mut self) -> Result<(), Halt> {
-        let (problem, context) = (self.problem, self.context);
-        self.goals = self.covered_goals();
-        self.enter_projected()?;
-        let guide = context.stage("guide", || Guide::new(problem, context))?;
-        if let Some(guide) = guide {
-            guide.enter_bounds(&mut self.graph);
-        }
-        let ranges = self.oracle.raise_all(&mut self.graph, context);
-        self.raise_bound(&self.plan_options(Some(FIRST_ORDER)));
-        ranges
-    }
-
-    fn search(&mut self) -> Result<(), Halt> {
+    /// One turn; what was finished in an earlier one is not done again.
+    fn search(&mut self, known: &mut Knowledge) -> Result<(), Halt> {
         let context = self.context;
-        if !self.oracle.is_exhaustive() && context.options.max_k.is_none() {
-            self.start_guided()?;
+        if !self.is_begun {
+            if !self.oracle.is_exhaustive() && context.options.max_k.is_none() {
+                self.start_guided()?;
+            }
+            if context.options.max_k.is_none() {
+                self.oracle.raise_all(&mut self.graph, context)?;
+            }
+            self.is_begun = true;
         }
-        if context.options.max_k.is_none() {
-            self.oracle.raise_all(&mut self.graph, context)?;
-        }
-        if !self.settle_soon()? {
-            self.goals = self.covered_goals();
+        if !self.is_settled && !self.settle_soon()? {
+            self.aim_for(self.covered_goals());
             self.has_postponed = true;
-            self.search_for_goals()?;
+            let searched = self.search_for_goals();
             self.has_postponed = false;
+            self.publish(known)?;
+            searched?;
             self.settle()?;
         }
-        self.goals = self.problem.vertices().filter(|&goal| self.statuses[goal].is_none()).collect();
+        self.is_settled = true;
+        self.aim_for(self.problem.vertices().filter(|&goal| self.statuses[goal].is_none()).collect());
         self.search_for_goals()
+    }
+
+    /// Searches for these goals from now on. A bound for fewer chains says nothing about more of them.
+    fn aim_for(&mut self, goals: Vec<usize>) {
+        if goals != self.goals {
+            (self.goals, self.is_planned) = (goals, false);
+        }
     }
 
     /// Finds out which goals can be covered, unless that is hard and some are known to be: one goal beyond all effort must not keep the
@@ -242,8 +280,8 @@ impl<'c, 's, O: Oracle> Exact<'c, 's, O> {
     fn settle(&mut self) -> Result<(), Halt> {
         let (covered, context) = (self.covered_goals(), self.context);
         context.stage("graph", || {
-            let Self { problem, oracle, graph, statuses, .. } = self;
-            settle_ends(problem, oracle, graph, statuses, &covered, context)
+            let Self { problem, oracle, graph, statuses, patience, .. } = self;
+            settle_ends(problem, (oracle, *patience), graph, statuses, &covered, context)
         })
     }
 
@@ -253,28 +291,13 @@ impl<'c, 's, O: Oracle> Exact<'c, 's, O> {
         if self.goals.is_empty() {
             return Ok(());
         }
-        if self.oracle.is_exhaustive() && self.goals.len() > MOST_DIRECT_GOALS {
-            self.cover_rest()?;
-            if context.stage("chain", || self.search_directly(Search::Brief))? {
-                return Ok(());
-            }
-            self.deepen_all()?;
-            self.start_guided()?;
-        }
-        self.cover_rest()?;
-        if !self.oracle.is_exhaustive() {
-            self.learn_arrivals();
-        }
-        self.raise_bound(&self.plan_options(Some(FIRST_ORDER)));
-        self.improve_in_stage()?;
         let reset = context.options.reset_cost;
-        if reset.is_none() && self.is_closed() {
-            return Ok(());
-        }
         let is_late = reset.is_none() && self.goals.len() > MOST_DIRECT_GOALS;
-        if !is_late && context.stage("chain", || self.search_directly(Search::Thorough))? {
+        if !self.is_planned && self.begin_goals(is_late)? {
             return Ok(());
         }
+        self.is_planned = true;
+        self.cover_rest()?;
         if let Some(reset) = reset {
             self.search_priced(reset)?;
             if !self.best.is_empty() {
@@ -292,6 +315,29 @@ impl<'c, 's, O: Oracle> Exact<'c, 's, O> {
             self.improve_in_stage()?;
         }
         Ok(())
+    }
+
+    /// First chains and bounds for `goals`, and the cheapest chains at once where the oracle knows them. Whether these are the best ones.
+    fn begin_goals(&mut self, is_late: bool) -> Result<bool, Halt> {
+        let context = self.context;
+        if self.oracle.is_exhaustive() && self.goals.len() > MOST_DIRECT_GOALS {
+            self.cover_rest()?;
+            if context.stage("chain", || self.search_directly(Search::Brief))? {
+                return Ok(true);
+            }
+            self.deepen_all()?;
+            self.start_guided()?;
+        }
+        self.cover_rest()?;
+        if !self.oracle.is_exhaustive() {
+            self.learn_arrivals();
+        }
+        self.raise_bound(&self.plan_options(Some(FIRST_ORDER)));
+        self.improve_in_stage()?;
+        if context.options.reset_cost.is_none() && self.is_closed() {
+            return Ok(true);
+        }
+        Ok(!is_late && context.stage("chain", || self.search_directly(Search::Thorough))?)
     }
 
     /// Whether there is time to make chains shorter, and neither another engine waits nor a goal of which it is open whether it can be covered.
@@ -345,7 +391,7 @@ impl<'c, 's, O: Oracle> Exact<'c, 's, O> {
     /// Chains of lower rank are better.
     fn rank(&self, chains: &[Candidate]) -> (usize, u64) {
         match self.context.options.reset_cost {
-            Some(reset) => (0, cost(chains, reset)),
+            Some(reset) => (0, price(chains, reset)),
             None => (chains.len(), total(chains)),
         }
     }
@@ -358,17 +404,20 @@ impl<'c, 's, O: Oracle> Exact<'c, 's, O> {
         let answer = oracle.cheapest_chains(goals, reset, known, search, graph, self.context)?;
         let Chains::Bounded { better, chains, steps } = answer else { return Ok(false) };
         match (reset, chains.cmp(&self.chains)) {
-            (Some(_), _) | (None, Ordering::Greater) => (self.chains, self.bound) = (chains, steps),
+            (Some(reset), _) => {
+                let price = steps.saturating_add(reset.saturating_mul(chains as u64 - 1));
+                self.least_price = self.least_price.max(price);
+            }
+            (None, Ordering::Greater) => (self.chains, self.bound) = (chains, steps),
             (None, Ordering::Equal) => self.bound = self.bound.max(steps),
             (None, Ordering::Less) => {}
         }
-        self.is_priced |= reset.is_some();
         if let Some(traces) = better {
             let chain = |trace| covering(self.problem, trace, &self.goals);
             self.best = traces.iter().map(chain).collect::<Result<_, _>>()?;
         }
         self.report();
-        Ok(self.is_closed())
+        Ok(reset.is_some() || self.is_closed())
     }
 
     /// Deepens the distances on the best tour with restarts until all are known, and looks for chains of its orders.
@@ -494,7 +543,7 @@ impl<'c, 's, O: Oracle> Exact<'c, 's, O> {
 
     /// The depth beyond which a distance is not sought any further.
     fn patience(&self) -> u32 {
-        let patience = PATIENCE + 3 * self.graph.farthest();
+        let patience = self.patience + 3 * self.graph.farthest();
         self.context.options.max_k.unwrap_or(patience.min(deepest(&self.oracle)))
     }
 }

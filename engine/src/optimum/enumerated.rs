@@ -1,0 +1,134 @@
+//! The best chains where all reachable states can be enumerated.
+//!
+//! Enumerating few states answers everything exactly and at once, so it comes first, up to small limits. Later turns go further.
+
+use crate::error::EngineError;
+use crate::knowledge::known::Knowledge;
+use crate::knowledge::problem::Problem;
+use crate::optimum::exact::Exact;
+use crate::provers::explicit::{Explicit, ExplicitHalt, Limits};
+use crate::session::{Context, Halt};
+use crate::step::initial::{INITIAL_STATES, initial_states};
+use crate::turn::{Prover, Turn};
+
+/// Classes of inputs that are told apart in one state at most.
+const CLASSES: usize = 2_000;
+/// What the enumeration of a state may cost on average, in evaluated instructions.
+const WORK_PER_STATE: u64 = 2_000;
+/// What an enumeration may cost in any case.
+const LEAST_WORK: u64 = 400_000_000;
+/// Limits where inputs are told apart by what steps make of them.
+const OUTCOME_LIMITS: Limits = Limits { states: 100_000, classes: 200, outcomes: true, work: 200_000_000 };
+/// Limits where no other engine is wanted.
+const FORCED_LIMITS: Limits = Limits { states: usize::MAX, classes: 65_536, outcomes: true, work: u64::MAX };
+/// Most states: beyond that time and memory go where other engines do better.
+const MOST_STATES: u64 = 3_000_000;
+
+/// What came of an enumeration.
+pub(crate) enum Enumeration<'s> {
+    Done(Box<Explicit<'s>>),
+    /// Beyond the limits.
+    TooLarge,
+    /// The system does not suit the engine.
+    Unsuited,
+}
+
+/// See the module text.
+pub(crate) struct Enumerated<'s> {
+    problem: &'s Problem<'s>,
+    /// The limits of the last attempt.
+    states: u64,
+}
+
+impl<'s> Enumerated<'s> {
+    pub(crate) fn new(problem: &'s Problem<'s>) -> Self {
+        Self { problem, states: 0 }
+    }
+
+    fn enumerate(&mut self, states: u64, context: &Context<'_>) -> Result<Enumeration<'s>, Halt> {
+        let is_first = std::mem::replace(&mut self.states, states) == 0;
+        match enumerate(self.problem, limits(states), context)? {
+            Enumeration::Unsuited if is_first => {
+                enumerate(self.problem, OUTCOME_LIMITS, context).map(|found| match found {
+                    Enumeration::TooLarge => Enumeration::Unsuited,
+                    found => found,
+                })
+            }
+            found => Ok(found),
+        }
+    }
+}
+
+/// The limits of an enumeration of that many states.
+fn limits(states: u64) -> Limits {
+    let work = states.saturating_mul(WORK_PER_STATE).max(LEAST_WORK);
+    let states = usize::try_from(states).unwrap_or(usize::MAX);
+    Limits { states, classes: CLASSES, outcomes: false, work }
+}
+
+impl Prover for Enumerated<'_> {
+    fn run(&mut self, known: &mut Knowledge, work: u64, context: &Context<'_>) -> Result<Turn, Halt> {
+        let problem = self.problem;
+        // Results of the C library are inputs as wide as a float: classes of inputs would be many, and hard to tell apart.
+        let is_spent = self.states >= MOST_STATES.min(work);
+        if !problem.calls().is_empty() || is_spent {
+            return Ok(Turn::Exhausted);
+        }
+        match self.enumerate(work.min(MOST_STATES), context)? {
+            Enumeration::Done(oracle) => {
+                Exact::new(problem, *oracle, context).turn(known)?;
+                Ok(Turn::Complete)
+            }
+            Enumeration::TooLarge => Ok(Turn::Open),
+            Enumeration::Unsuited => Ok(Turn::Exhausted),
+        }
+    }
+}
+
+/// The explicit engine for a strategy that runs on one engine only; `None`: it is beyond reasonable limits.
+pub(crate) fn for_strategy<'s>(
+    problem: &'s Problem<'s>,
+    context: &Context<'_>,
+) -> Result<Option<Box<Explicit<'s>>>, Halt> {
+    match enumerate(problem, limits(MOST_STATES), context)? {
+        Enumeration::Done(oracle) => Ok(Some(oracle)),
+        Enumeration::TooLarge | Enumeration::Unsuited => Ok(None),
+    }
+}
+
+/// The explicit engine at any cost.
+pub(crate) fn forced<'s>(problem: &'s Problem<'s>, context: &Context<'_>) -> Result<Box<Explicit<'s>>, Halt> {
+    match context.stage("states", || attempt(problem, FORCED_LIMITS, context)) {
+        Ok(Some(explicit)) => Ok(explicit),
+        Ok(None) => Err(EngineError::Unsuited("there are too many states".to_owned()).into()),
+        Err(ExplicitHalt::Unsuited(why)) => Err(EngineError::Unsuited(why).into()),
+        Err(ExplicitHalt::Halt(halt)) => Err(halt),
+    }
+}
+
+fn enumerate<'s>(
+    problem: &'s Problem<'s>,
+    limits: Limits,
+    context: &Context<'_>,
+) -> Result<Enumeration<'s>, Halt> {
+    let states = context.options.most_states.map_or(limits.states, |most| most.min(limits.states));
+    let limits = Limits { states, ..limits };
+    match context.stage("states", || attempt(problem, limits, context)) {
+        Ok(Some(explicit)) => Ok(Enumeration::Done(explicit)),
+        Ok(None) => Ok(Enumeration::TooLarge),
+        Err(ExplicitHalt::Unsuited(_)) => Ok(Enumeration::Unsuited),
+        Err(ExplicitHalt::Halt(halt)) => Err(halt),
+    }
+}
+
+fn attempt<'s>(
+    problem: &'s Problem<'s>,
+    limits: Limits,
+    context: &Context<'_>,
+) -> Result<Option<Box<Explicit<'s>>>, ExplicitHalt> {
+    let initial = initial_states(problem, INITIAL_STATES, context).map_err(ExplicitHalt::Halt)?;
+    match initial {
+        Some(initial) => Ok(Explicit::enumerate(problem, &initial, limits, context)?.map(Box::new)),
+        None => Err(ExplicitHalt::Unsuited("there are too many initial states".to_owned())),
+    }
+}

@@ -1,0 +1,87 @@
+//! Goals that are soon proven unreachable, so that nobody looks for them any longer, and what projections say of distances from Init.
+
+use crate::error::StopReason;
+use crate::knowledge::bound::{Bound, Claim};
+use crate::knowledge::chains::first_occurrence;
+use crate::knowledge::distances::ReachGraph;
+use crate::knowledge::known::Knowledge;
+use crate::knowledge::problem::Problem;
+use crate::knowledge::status::GoalStatus;
+use crate::provers::abstraction::enter_cones;
+use crate::provers::bmc::Bounded;
+use crate::provers::distance_engine::Oracle;
+use crate::session::{Context, Engine, Halt};
+use crate::turn::{Prover, Turn};
+use std::sync::Arc;
+
+/// The share of a turn that a proof for one goal may cost.
+const PROOF_SHARE: u64 = 3;
+
+/// See the module text.
+pub(crate) struct Exclusion<'s> {
+    problem: &'s Problem<'s>,
+    graph: ReachGraph,
+    oracle: Option<Bounded<'s>>,
+}
+
+impl<'s> Exclusion<'s> {
+    pub(crate) fn new(problem: &'s Problem<'s>) -> Self {
+        Self { problem, graph: problem.empty_graph(), oracle: None }
+    }
+
+    /// Tries to prove that open goals are unreachable, each with that many conflicts at most.
+    fn exclude(&mut self, known: &mut Knowledge, work: u64, context: &Context<'_>) -> Result<(), Halt> {
+        let Self { problem, graph, oracle } = self;
+        context.check_limits()?;
+        enter_cones(problem, graph, context)?;
+        let goals = known.open_goals();
+        if goals.is_empty() {
+            return Ok(());
+        }
+        for chain in known.chains() {
+            let witness = Arc::new(chain.trace.clone());
+            for vertex in problem.vertices() {
+                if let Some(steps) = first_occurrence(&chain.run, problem.goal(vertex)) {
+                    graph.found(0, vertex, steps, Some(&witness), Engine::Simulation);
+                }
+            }
+        }
+        let oracle = match oracle {
+            Some(oracle) => oracle,
+            None => oracle.insert(Bounded::new(problem, context)?),
+        };
+        match context.within(work, || oracle.prepare_proofs(graph, context)) {
+            // Each proof would begin with this.
+            Err(Halt::Stopped(StopReason::Effort)) => return Ok(()),
+            prepared => prepared?,
+        }
+        for goal in goals {
+            match context.within(work / PROOF_SHARE, || oracle.exclude(0, goal, graph, context)) {
+                Ok(_) | Err(Halt::Stopped(StopReason::Effort)) => {}
+                Err(halt) => return Err(halt),
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Prover for Exclusion<'_> {
+    fn run(&mut self, known: &mut Knowledge, work: u64, context: &Context<'_>) -> Result<Turn, Halt> {
+        let open = known.open_goals();
+        let ended = context.stage("proof", || self.exclude(known, work, context));
+        for &goal in &open {
+            if let Some(proof) = self.graph.proof(0, goal) {
+                let name = &self.problem.system.goals[self.problem.goal(goal)].name;
+                context.record(Engine::Sat, format!("{name} is unreachable: {proof}"));
+                known.decide(goal, GoalStatus::Unreachable { proof: proof.clone() })?;
+            }
+        }
+        for goal in self.problem.vertices() {
+            if let Some(before) = self.graph.lower(0, goal) {
+                let steps = u64::from(before + self.problem.steps(goal));
+                known.raise(Bound::new(&[goal], Claim::Steps(steps)))?;
+            }
+        }
+        ended.map(|()| Turn::Open)
+    }
+}

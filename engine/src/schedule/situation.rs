@@ -1,0 +1,64 @@
+//! What decides whether an engine gets a turn.
+
+use crate::knowledge::chains::Candidate;
+use crate::knowledge::known::Knowledge;
+use crate::session::Context;
+
+/// Longest chain for which the engines that unroll are asked early: they unroll what they are asked about.
+const SHALLOW: u32 = 400;
+/// Steps for each goal up to which longer chains count as short as well: queries about two goals are shallow then.
+const SHALLOW_PER_GOAL: u32 = 40;
+/// Beyond that many goals a look that finds half of them is enough: going to the others one by one is work for other engines.
+const MANY: usize = 50;
+
+/// See the module text.
+pub(super) struct Situation {
+    /// The round, from 0: a first look, what is likely to suffice, then more and more.
+    pub(super) round: u32,
+    /// Whether the states were too many to enumerate so far, and further limits may do.
+    pub(super) is_large: bool,
+    /// Whether the states under the inputs of known chains were too many as well.
+    pub(super) is_restricted_large: bool,
+    /// Whether engines that simulate are wanted.
+    pub(super) simulates: bool,
+    /// Number of known chains.
+    pub(super) chains: usize,
+    /// Number of goals that are neither covered nor excluded.
+    pub(super) open: usize,
+    /// Whether the known chains have few steps for what they cover.
+    pub(super) is_shallow: bool,
+    /// Whether the known chains are short and cover everything, or half of many goals: other engines do better from there than
+    /// longer simulation.
+    pub(super) is_enough: bool,
+    /// Whether the goals are many, and half of them are covered.
+    pub(super) covers_half_of_many: bool,
+}
+
+impl Situation {
+    /// As things are at some point of a round.
+    pub(super) fn new(
+        known: &Knowledge,
+        round: u32,
+        (is_large, is_restricted_large): (bool, bool),
+        context: &Context<'_>,
+    ) -> Self {
+        let open = known.open_goals().len();
+        let possible = known.possible_goals().len();
+        let all = known.statuses().len() - 1;
+        let limit = SHALLOW.max(SHALLOW_PER_GOAL.saturating_mul(all as u32));
+        let is_shallow = known.chains().iter().map(Candidate::length).all(|length| length <= limit);
+        let covers_half_of_many = possible > MANY && open * 2 <= possible;
+        let is_enough = is_shallow && (open == 0 || covers_half_of_many);
+        Self {
+            round,
+            is_large,
+            is_restricted_large,
+            simulates: context.options.simulation,
+            chains: known.chains().len(),
+            open,
+            is_shallow,
+            is_enough,
+            covers_half_of_many,
+        }
+    }
+}

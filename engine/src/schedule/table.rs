@@ -1,0 +1,183 @@
+//! The engines, what they are good for, and what their turns cost.
+
+use crate::finders::concatenate::Concatenation;
+use crate::finders::concolic::{self, Concolic};
+use crate::finders::insert_waits::Waits;
+use crate::finders::restricted_enumeration::RestrictedEnumeration;
+use crate::finders::simulate::annealing::{Annealing, FIRST_TURN};
+use crate::finders::simulate::beam::BeamSearch;
+use crate::finders::simulation::{LONGER, LOOK, Simulation};
+use crate::knowledge::problem::Problem;
+use crate::optimum::enumerated::Enumerated;
+use crate::optimum::exact::Optimum;
+use crate::optimum::incremental::IncrementalQuery;
+use crate::options::EngineId;
+use crate::provers::exclusion::Exclusion;
+use crate::schedule::situation::Situation;
+use crate::session::Context;
+use crate::turn::{Finder, Prover};
+
+/// An engine that works in turns.
+pub(super) enum Engine<'s> {
+    Finder(Box<dyn Finder + 's>),
+    Prover(Box<dyn Prover + 's>),
+}
+
+/// What the schedule knows of an engine.
+pub struct Row {
+    /// Its name.
+    pub engine: EngineId,
+    /// What it does.
+    pub purpose: &'static str,
+    /// Whether it may claim; others only offer chains.
+    pub proves: bool,
+    /// What its turns are counted in.
+    pub unit: &'static str,
+    /// What its first turns may cost, in that unit; later ones cost more and more.
+    pub turns: &'static [u64],
+    /// By what factor each later turn costs more.
+    pub growth: u64,
+    /// Whether it goes on in every round, also where its last turn came to nothing.
+    pub persists: bool,
+    /// Whether a turn makes sense as things are.
+    pub(super) suits: fn(&Situation) -> bool,
+}
+
+/// The engines in the order of their turns within a round.
+pub static ENGINES: &[Row] = &[
+    Row {
+        engine: EngineId::Enumeration,
+        purpose: "all reachable states, and the best chains through them",
+        proves: true,
+        unit: "states",
+        turns: &[100_000, 1_500_000, 3_000_000],
+        growth: 1,
+        persists: true,
+        suits: |now| now.round == 0 || (now.is_large && (now.round > 1 || !now.is_enough)),
+    },
+    Row {
+        engine: EngineId::Simulation,
+        purpose: "executions under random and solved inputs that cover goals",
+        proves: false,
+        unit: "evaluated instructions",
+        turns: &[LOOK, LONGER],
+        growth: 2,
+        persists: false,
+        suits: |now| {
+            now.simulates
+                && match now.round {
+                    0 => true,
+                    1 => !now.is_enough,
+                    2 => now.open > 0 || !now.is_large,
+                    _ => now.open > 0,
+                }
+        },
+    },
+    Row {
+        engine: EngineId::InsertWaits,
+        purpose: "goals that known chains reach if they wait",
+        proves: false,
+        unit: "steps",
+        turns: &[1_000_000],
+        growth: 2,
+        persists: false,
+        suits: |now| now.simulates && now.round > 0 && now.open > 0 && now.chains > 0,
+    },
+    Row {
+        engine: EngineId::Concolic,
+        purpose: "short ways to goals by queries from states of known chains",
+        proves: false,
+        unit: "conflicts",
+        turns: &[concolic::ALLOWANCE, concolic::ALLOWANCE],
+        growth: 2,
+        persists: false,
+        suits: |now| now.simulates && now.open > 0 && (now.round > 0 || !now.covers_half_of_many),
+    },
+    Row {
+        engine: EngineId::Exclusion,
+        purpose: "goals that are soon proven unreachable",
+        proves: true,
+        unit: "conflicts",
+        turns: &[15_000],
+        growth: 2,
+        persists: false,
+        suits: |now| now.simulates && (now.round == 0 || now.open > 0),
+    },
+    Row {
+        engine: EngineId::Concatenation,
+        purpose: "fewer chains, where some can follow others",
+        proves: false,
+        unit: "evaluated instructions",
+        turns: &[60_000_000],
+        growth: 2,
+        persists: false,
+        suits: |now| now.chains > 1,
+    },
+    Row {
+        engine: EngineId::Annealing,
+        purpose: "shorter chains by many small changes of their inputs",
+        proves: false,
+        unit: "evaluated instructions",
+        turns: &[FIRST_TURN],
+        growth: 2,
+        persists: false,
+        suits: |now| now.simulates && now.chains > 0 && now.round > 0 && (!now.is_enough || now.round > 1),
+    },
+    Row {
+        engine: EngineId::RestrictedEnumeration,
+        purpose: "the best chains under the inputs of known chains alone",
+        proves: false,
+        unit: "states",
+        turns: &[200_000, 1_200_000],
+        growth: 1,
+        persists: false,
+        suits: |now| now.simulates && now.round > 0 && now.chains > 0,
+    },
+    Row {
+        engine: EngineId::Beam,
+        purpose: "better chains under the inputs of known chains, where their states are too many",
+        proves: false,
+        unit: "evaluated instructions",
+        turns: &[1_000_000_000, 4_000_000_000],
+        growth: 2,
+        persists: false,
+        suits: |now| now.simulates && now.round > 0 && now.chains > 0 && now.is_restricted_large,
+    },
+    Row {
+        engine: EngineId::Latched,
+        purpose: "one incremental query about the whole chain, with a growing bound",
+        proves: true,
+        unit: "conflicts",
+        turns: &[10_000],
+        growth: 2,
+        persists: true,
+        suits: |now| now.simulates && now.round > 0 && now.chains == 1,
+    },
+    Row {
+        engine: EngineId::Optimum,
+        purpose: "distances, the best order, what its paths truly cost, until chain and bound meet",
+        proves: true,
+        unit: "conflicts",
+        turns: &[60_000],
+        growth: 2,
+        persists: true,
+        suits: |now| now.round > 1 || (now.round == 1 && now.is_shallow && (now.is_large || now.chains > 0)),
+    },
+];
+
+/// The engine of a row, which has not worked yet.
+pub(super) fn engine<'s>(id: EngineId, problem: &'s Problem<'s>, context: &'s Context<'s>) -> Engine<'s> {
+    match id {
+        EngineId::Enumeration => Engine::Prover(Box::new(Enumerated::new(problem))),
+        EngineId::Simulation => Engine::Finder(Box::new(Simulation::new(problem))),
+        EngineId::InsertWaits => Engine::Finder(Box::new(Waits::new(problem))),
+        EngineId::Concolic => Engine::Finder(Box::new(Concolic::new(problem))),
+        EngineId::Exclusion => Engine::Prover(Box::new(Exclusion::new(problem))),
+        EngineId::Concatenation => Engine::Finder(Box::new(Concatenation::new(problem))),
+        EngineId::Annealing => Engine::Finder(Box::new(Annealing::new(problem))),
+        EngineId::RestrictedEnumeration => Engine::Finder(Box::new(RestrictedEnumeration::new(problem))),
+        EngineId::Beam => Engine::Finder(Box::new(BeamSearch::new(problem))),
+        EngineId::Latched => Engine::Prover(Box::new(IncrementalQuery::new(problem))),
+        EngineId::Optimum => Engine::Prover(Box::new(Optimum::new(problem, context))),
+    }
+}
