@@ -6,7 +6,9 @@ use engine::schedule::{ENGINES, Row};
 
 /// Lists the engines in the order of their turns.
 pub(crate) fn run() -> Result<Exit, Failure> {
-    println!("Engines of `--strategy exact` in the order of their turns. A prover may claim; a finder only offers chains.");
+    println!(
+        "Engines of `--strategy exact` in the order of their turns. A prover may claim; a finder only offers chains."
+    );
     println!("Turns grow until the time is up; `--without ENGINE` leaves one out.\n");
     for Row { engine, purpose, proves, unit, turns, growth, .. } in ENGINES {
         let role = if *proves { "prover" } else { "finder" };

@@ -300,6 +300,7 @@ fn dead_variables_are_told() {
         (3, "p = ({ int l = x; &l; });"),
         (2, "for (int i = 0; i < 2; i++) { int l = 1; if (i) n += *p; p = &l; } p = &n;"),
         (2, "for (int i = 0; i < 2; i++) { int l = 1; if (i) n += p == &l; p = &l; } p = &n;"),
+        (3, "{ int i = 0; again: ; int l = x; p = &l; if (i++ < 2) goto again; }"),
         (2, "{ int i = 0; again: { int l = 1; if (i) n += *p; p = &l; } if (i++ < 1) goto again; } p = &n;"),
     ] {
         let text = format!("int n; void step(unsigned char x) {{ int *p = &n;\n {block}\n n = *p; }}");
@@ -312,6 +313,9 @@ fn dead_variables_are_told() {
         "{ int l = x; p = &l; { int l = 1; n += l; } n += *p; p = &n; }",
         "for (int i = 0, l = x; i < 3; i++) { if (i) n += *p; p = &l; } p = &n;",
         "{ int l, i = 0; again: l = x; p = &l; if (i++ < 2) goto again; n += *p; p = &n; }",
+        "int i = 0; again: ; int l = x; p = &l; if (i++ < 2) goto again; n += *p; p = &n;",
+        "{ int i = 0; again: ; int l = x; if (i) n += p == &l; p = &l; if (i++ < 2) goto again; n += *p; p = &n; }",
+        "{ int i = 0; again: ; if (i) n += *p; int l = x; p = &l; if (i++ < 2) goto again; p = &n; }",
         "{ int l = x; p = &l; switch (x) { int l; default: l = 1; n += *p + l; } p = &n; }",
         "n += ({ int l = x; p = &l; *p; }); p = &n;",
         "{ int l[3]; p = l; while (p < l + 3) { int m = x; *p++ = m; } n = l[2]; p = &n; }",

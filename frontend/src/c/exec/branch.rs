@@ -17,7 +17,7 @@ use crate::source::Span;
 use model::term::{BinaryOp, TermId};
 
 impl Machine<'_> {
-    /// Executes statements after one another, and again from a label that was jumped back to.
+    /// Executes a block: its variables live until it ends.
     pub(super) fn block(
         &mut self,
         frame: &mut Frame,
@@ -25,6 +25,18 @@ impl Machine<'_> {
         block: &Block,
     ) -> Outcome<Option<State>> {
         self.begin_lifetimes(frame, state.as_mut(), block);
+        let mut end = self.statements(frame, state, block)?;
+        self.end_lifetimes(frame, end.as_mut(), block);
+        Ok(end)
+    }
+
+    /// Executes statements after one another, and again from a label that was jumped back to.
+    pub(super) fn statements(
+        &mut self,
+        frame: &mut Frame,
+        mut state: Option<State>,
+        block: &Block,
+    ) -> Outcome<Option<State>> {
         let mut entry = self.entry(state.as_ref());
         let first_label = block.iter().position(|stmt| matches!(stmt.kind, StmtKind::Label(_)));
         for (index, stmt) in block.iter().enumerate() {
@@ -34,9 +46,7 @@ impl Machine<'_> {
                 entry = self.entry(state.as_ref());
             }
         }
-        let mut end = self.jump_back(frame, state, block, &entry)?;
-        self.end_lifetimes(frame, end.as_mut(), block);
-        Ok(end)
+        self.jump_back(frame, state, block, &entry)
     }
 
     /// The place that gets the result of a call of a `nondet` function, where the next statement assigns it: it names the input.

@@ -20,13 +20,25 @@ use model::id::Id;
 use model::term::{BinaryOp, Term, TermId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// The variables that are declared in a block, not in blocks inside of it.
+/// The variables that live as long as a block: those that are declared in it, not in blocks inside of it.
+/// What stands between a label and the jump back to it is no block.
 fn declared(frame: &Frame, block: &[Stmt]) -> Vec<ObjectId> {
-    let declared = |stmt: &Stmt| match stmt.kind {
-        StmtKind::Declare(local) => Some(frame.locals[local]),
-        _ => None,
-    };
-    block.iter().filter_map(declared).collect()
+    let mut all = Vec::new();
+    for stmt in block {
+        match &stmt.kind {
+            StmtKind::Declare(local) => all.push(frame.locals[*local]),
+            StmtKind::Loop { body, .. } if is_made_of_jumps(body, stmt.span) => {
+                all.extend(declared(frame, body));
+            }
+            _ => {}
+        }
+    }
+    all
+}
+
+/// Whether the body of a loop stands in no block of its own: its label has the place of the loop.
+pub(super) fn is_made_of_jumps(body: &[Stmt], span: Span) -> bool {
+    body.iter().any(|stmt| stmt.span == span && matches!(stmt.kind, StmtKind::Label(_)))
 }
 
 impl Machine<'_> {
