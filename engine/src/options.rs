@@ -166,6 +166,8 @@ named_enum!(
     EngineId {
         /// Enumeration of all reachable states.
         Enumeration = "enumeration",
+        /// Ranges and small sets of words that every step keeps.
+        Ranges = "ranges",
         /// Executions under random and solved inputs.
         Simulation = "simulation",
         /// Waits that are put into known chains.

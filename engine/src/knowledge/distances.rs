@@ -30,6 +30,8 @@ pub enum Vertex {
 pub enum Proof {
     /// The known invariants exclude it.
     Invariant,
+    /// No state that ranges and small sets of words leave admits it, and every step keeps these.
+    Ranges,
     /// k-induction: not within `k` steps, and never after `k` steps without it.
     KInduction {
         /// The induction depth.
@@ -56,6 +58,7 @@ impl fmt::Display for Proof {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Invariant => formatter.write_str("inductive invariant"),
+            Self::Ranges => formatter.write_str("ranges of words"),
             Self::KInduction { k } => write!(formatter, "k-induction with k = {k}"),
             Self::Inductive { clauses } => write!(formatter, "inductive invariant of {clauses} clauses"),
             Self::Exhaustive { states } => write!(formatter, "exhaustive: {states} reachable states"),

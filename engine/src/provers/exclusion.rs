@@ -34,7 +34,8 @@ impl<'s> Exclusion<'s> {
         let Self { problem, graph, oracle } = self;
         context.check_limits()?;
         enter_cones(problem, graph, context)?;
-        let goals = known.open_goals();
+        let is_open = |&goal: &usize| graph.lower(0, goal).is_some();
+        let goals: Vec<usize> = known.open_goals().into_iter().filter(is_open).collect();
         if goals.is_empty() {
             return Ok(());
         }

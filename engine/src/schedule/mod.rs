@@ -215,7 +215,9 @@ impl<'s> Schedule<'s> {
             }
             Engine::Prover(prover) => match worker.row.engine {
                 // The effort of an enumeration is counted by itself.
-                EngineId::Enumeration | EngineId::Exclusion => (prover.run(known, work, context), true),
+                EngineId::Enumeration | EngineId::Ranges | EngineId::Exclusion => {
+                    (prover.run(known, work, context), true)
+                }
                 _ => context.within(work, || {
                     let ended = prover.run(known, work, context);
                     (ended, context.allowance() == Some(0))

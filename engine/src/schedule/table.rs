@@ -13,6 +13,7 @@ use crate::optimum::exact::Optimum;
 use crate::optimum::incremental::IncrementalQuery;
 use crate::options::EngineId;
 use crate::provers::exclusion::Exclusion;
+use crate::provers::intervals::ReachableRanges;
 use crate::schedule::situation::Situation;
 use crate::session::Context;
 use crate::turn::{Finder, Prover};
@@ -54,6 +55,26 @@ pub static ENGINES: &[Row] = &[
         growth: 1,
         persists: true,
         suits: |now| now.round == 0 || (now.is_large && (now.round > 1 || !now.is_enough)),
+    },
+    Row {
+        engine: EngineId::Ranges,
+        purpose: "goals that no state allows which ranges and small sets of words leave",
+        proves: true,
+        unit: "evaluated instructions",
+        turns: &[20_000_000, 200_000_000],
+        growth: 4,
+        persists: false,
+        suits: |now| now.round == 0 || now.open > 0,
+    },
+    Row {
+        engine: EngineId::Latched,
+        purpose: "one incremental query about the whole chain, with a growing bound",
+        proves: true,
+        unit: "conflicts",
+        turns: &[10_000],
+        growth: 2,
+        persists: true,
+        suits: |now| now.simulates && now.round > 0 && now.chains == 1,
     },
     Row {
         engine: EngineId::Simulation,
@@ -144,16 +165,6 @@ pub static ENGINES: &[Row] = &[
         suits: |now| now.simulates && now.round > 0 && now.chains > 0 && now.is_restricted_large,
     },
     Row {
-        engine: EngineId::Latched,
-        purpose: "one incremental query about the whole chain, with a growing bound",
-        proves: true,
-        unit: "conflicts",
-        turns: &[10_000],
-        growth: 2,
-        persists: true,
-        suits: |now| now.simulates && now.round > 0 && now.chains == 1,
-    },
-    Row {
         engine: EngineId::Optimum,
         purpose: "distances, the best order, what its paths truly cost, until chain and bound meet",
         proves: true,
@@ -169,6 +180,7 @@ pub static ENGINES: &[Row] = &[
 pub(super) fn engine<'s>(id: EngineId, problem: &'s Problem<'s>, context: &'s Context<'s>) -> Engine<'s> {
     match id {
         EngineId::Enumeration => Engine::Prover(Box::new(Enumerated::new(problem))),
+        EngineId::Ranges => Engine::Prover(Box::new(ReachableRanges::new(problem))),
         EngineId::Simulation => Engine::Finder(Box::new(Simulation::new(problem))),
         EngineId::InsertWaits => Engine::Finder(Box::new(Waits::new(problem))),
         EngineId::Concolic => Engine::Finder(Box::new(Concolic::new(problem))),

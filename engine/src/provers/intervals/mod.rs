@@ -6,6 +6,7 @@
 //! do not see is how words belong together; such distances come out too small, never too large. (Interval analysis, P. Cousot, R. Cousot,
 //! POPL 1977, without widening.)
 
+mod fixpoint;
 mod ranges;
 mod starts;
 #[cfg(test)]
@@ -17,6 +18,7 @@ use crate::session::Engine;
 use crate::session::{Context, Halt};
 use crate::step::code::Program;
 use crate::step::lanes::scalar;
+pub(crate) use fixpoint::ReachableRanges;
 use ranges::{Ranges, apply};
 use starts::{Start, Starts};
 

@@ -5,7 +5,7 @@
 
 use crate::step::code::{Code, Instruction};
 use crate::step::floats::FloatCode;
-use model::sort::FloatFormat;
+use model::sort::{FloatFormat, Sort};
 
 /// Widest words that are followed; of wider ones nothing is known.
 const WIDEST: u32 = 64;
@@ -40,6 +40,18 @@ impl Ranges {
     }
     pub(super) fn contains(&self, bits: u128) -> bool {
         self.parts().any(|(low, high)| low <= bits && bits <= high)
+    }
+    /// The words that are in both.
+    pub(super) fn met(&self, other: &Self, width: u32) -> Self {
+        let mut met = Self::NOTHING;
+        for (low, high) in self.split(width).parts() {
+            for (least, most) in other.split(width).parts() {
+                if low.max(least) <= high.min(most) {
+                    met.add(width, low.max(least), high.min(most));
+                }
+            }
+        }
+        met
     }
     /// The only word, where there is only one.
     fn only(&self) -> Option<u128> {
@@ -82,7 +94,7 @@ impl Ranges {
         }
     }
     /// The ranges as signed numbers.
-    fn signed(&self, width: u32) -> impl Iterator<Item = (i128, i128)> + Clone + use<> {
+    pub(super) fn signed(&self, width: u32) -> impl Iterator<Item = (i128, i128)> + Clone + use<> {
         let (half, all) = (1u128 << (width - 1), 1i128 << width);
         let split = self.split(width);
         split.parts().map(move |(low, high)| match low < half {
@@ -273,6 +285,21 @@ fn signed_division(quotient: bool, width: u32, a: (i128, i128), b: (i128, i128),
     }
 }
 
+/// Words that cut a range with the top bit all set or all clear into parts that are even as numbers.
+pub(super) fn even_cuts((low, high): (u128, u128), sort: Sort, parts: u32) -> Vec<u128> {
+    let number_of_parts = u128::from(parts);
+    let Sort::Float(format) = sort else {
+        return (1..number_of_parts).map(|part| low + (high - low) / number_of_parts * part).collect();
+    };
+    let (from, to) = (number(low, format), number(high, format));
+    if !from.is_finite() || !to.is_finite() {
+        return Vec::new();
+    }
+    let at = |part: u32| from + (to - from) * f64::from(part) / f64::from(parts);
+    let sign = low & 1 << (format.width() - 1);
+    (1..parts).map(|part| bits(at(part).abs(), format) | sign).collect()
+}
+
 /// Numbers between two floats, and whether NaN is among them.
 #[derive(Clone, Copy, Debug)]
 struct Numbers {
@@ -332,6 +359,27 @@ fn bits(number: f64, format: FloatFormat) -> u128 {
     }
 }
 
+/// The floats of `own` that a comparison with others allows, where it has that truth, on its left or on its right side. NaN is
+/// allowed where the comparison is false.
+pub(super) fn float_narrowed(
+    format: FloatFormat,
+    (truth, is_left): (bool, bool),
+    others: &Ranges,
+    own: &Ranges,
+) -> Option<Ranges> {
+    let others = Numbers::of(others, format).filter(|others| truth || !others.nan)?;
+    // Strictness is left out: the end itself stays.
+    let (low, high) = match is_left == truth {
+        true => (f64::NEG_INFINITY, others.high),
+        false => (others.low, f64::INFINITY),
+    };
+    let mut ranges = Numbers { low, high, nan: false }.ranges(format);
+    if !truth && Numbers::of(own, format).is_none_or(|own| own.nan) {
+        add_nan(&mut ranges, format);
+    }
+    Some(ranges)
+}
+
 /// What an operator on floats yields. Rounding keeps the order of numbers, so the ends of ranges yield the ends of the result.
 fn float(
     code: FloatCode,
@@ -367,7 +415,19 @@ fn float(
         }
         _ => {}
     }
-    if !left.is_finite() || !right.is_finite() {
+    if left.nan || right.nan {
+        let [a, b] = [left, right].map(|numbers| Numbers { nan: false, ..numbers }.ranges(format));
+        let mut found = float(code, format, instruction, result, [a, b], compute);
+        let to = if code == FloatCode::Convert { other(format) } else { format };
+        match code {
+            // What becomes of NaN as a word is not followed.
+            FloatCode::ToWord => return Ranges::all(result),
+            _ => add_nan(&mut found, to),
+        }
+        return found;
+    }
+    let has_infinity = !left.is_finite() || !right.is_finite();
+    if has_infinity && may_be_nan(code, left, right) {
         return Ranges::all(result);
     }
     let at = |x: f64, y: f64| compute([bits(x, format), bits(y, format), bits(x, format)]);
@@ -386,10 +446,7 @@ fn float(
             hull(&[corner(left.low, left.low), corner(left.high, left.high)], format)
         }
         FloatCode::Convert => {
-            let other = match format {
-                FloatFormat::Single => FloatFormat::Double,
-                FloatFormat::Double => FloatFormat::Single,
-            };
+            let other = other(format);
             let ends = [left.low, left.high].map(|end| number(at(end, end), other));
             hull(&ends, other)
         }
@@ -400,6 +457,40 @@ fn float(
         }
         _ => Ranges::all(result),
     }
+}
+
+/// Whether operands of which one may be infinite may yield NaN; for operators that are not followed there: yes.
+fn may_be_nan(code: FloatCode, left: Numbers, right: Numbers) -> bool {
+    let (least, most) = (f64::NEG_INFINITY, f64::INFINITY);
+    let is_infinite = |numbers: Numbers| numbers.low == least || numbers.high == most;
+    let has_zero = |numbers: Numbers| numbers.low <= 0.0 && numbers.high >= 0.0;
+    match code {
+        FloatCode::Add => {
+            (left.low == least && right.high == most) || (left.high == most && right.low == least)
+        }
+        FloatCode::Sub => {
+            (left.low == least && right.low == least) || (left.high == most && right.high == most)
+        }
+        FloatCode::Mul => (is_infinite(left) && has_zero(right)) || (is_infinite(right) && has_zero(left)),
+        FloatCode::Convert => false,
+        _ => true,
+    }
+}
+
+/// The format that conversions lead to.
+fn other(format: FloatFormat) -> FloatFormat {
+    match format {
+        FloatFormat::Single => FloatFormat::Double,
+        FloatFormat::Double => FloatFormat::Single,
+    }
+}
+
+/// Adds all words that stand for NaN.
+fn add_nan(ranges: &mut Ranges, format: FloatFormat) {
+    let sign = 1u128 << (format.width() - 1);
+    let infinity = sign - (1 << format.fraction_bits());
+    ranges.add(format.width(), infinity + 1, sign - 1);
+    ranges.add(format.width(), sign | (infinity + 1), sign | (sign - 1));
 }
 
 /// The floats between these.

@@ -1,6 +1,7 @@
-use super::enter_bounds;
 use super::ranges::{Ranges, apply};
+use super::{ReachableRanges, enter_bounds};
 use crate::knowledge::distances::ReachGraph;
+use crate::knowledge::known::Knowledge;
 use crate::knowledge::problem::{Problem, all_goals};
 use crate::options::Options;
 use crate::provers::explicit::{Explicit, Limits};
@@ -10,6 +11,7 @@ use crate::step::code::{Code, Instruction, Program};
 use crate::step::floats::FloatCode;
 use crate::step::initial::initial_states;
 use crate::step::lanes::scalar;
+use crate::turn::{Prover, Turn};
 use model::sort::FloatFormat;
 use model::text::parse;
 use model::validate::{Validated, validate};
@@ -233,5 +235,45 @@ fn what_cannot_be_enumerated_has_bounds() {
     for (text, expected) in table {
         let graph = bounds(&system(text));
         assert_eq!(graph.lower(0, 1), Some(expected), "{text}");
+    }
+}
+
+/// Systems, and their goals that ranges exclude.
+#[test]
+fn goals_that_no_range_admits_are_excluded() {
+    let filter = "system filter input x f64 state d f64 init 0.0
+        next (float-add d (float-mul 0.4 (float-sub
+            (ite (float-lt 90.0 x) 90.0 (ite (float-lt x -90.0) -90.0 x)) d)))
+        assume (float-le x 1.0e30)
+        goal over when (float-lt 95.0 d) goal high when (float-lt 80.0 d)";
+    let table: &[(&str, &[&str])] = &[
+        (filter, &["over"]),
+        // A counter that stops at its limit.
+        ("system count input go w1 state n w16 init 0 next (ite (and go (ult n 500)) (add n 1) n)
+            goal all when (eq n 500) goal more when (eq n 501) goal far when (ult 600 n)", &["more", "far"]),
+        // A sum that is limited behind the addition.
+        ("system sum input x w8 state s w16 init 0 next (ite (ult 1000 (add s (zext w16 x))) 1000 (add s (zext w16 x)))
+            goal all when (eq s 1000) goal more when (ult 1000 s)", &["more"]),
+        // A word that is only ever given four values, by way of another one.
+        ("system four input go w2 state m w8 init 3 next (ite (eq go 1) 17 (ite (eq go 2) 40 m))
+            state n w8 init 3 next (ite (eq go 3) (add m 1) n)
+            goal seventeen when (eq m 17) goal nine when (eq m 9) goal eighteen when (eq n 18) goal other when (eq n 19)",
+            &["nine", "other"]),
+        // What a mode allows: the number counts in one mode and stays in the other.
+        ("system modes input go w1 state mode w2 init 0 next (ite (eq mode 0) (ite go 1 0) (ite (eq n 7) 2 mode))
+            state n w8 init 0 next (ite (and (eq mode 1) (ult n 7)) (add n 1) n)
+            goal over when (ult 7 n) goal three when (eq mode 3) goal two when (eq mode 2)", &["over", "three"]),
+    ];
+    for (text, expected) in table {
+        let system = validate(parse(text).expect("a text")).expect("a valid system");
+        let problem = Problem::new(&system, &all_goals(&system), Vec::new());
+        let options = Options::default();
+        let context = Context::new(&options, &Silent);
+        let mut known = Knowledge::nothing(&problem, None);
+        let turn = ReachableRanges::new(&problem).run(&mut known, 50_000_000, &context);
+        assert!(matches!(turn, Ok(Turn::Exhausted)), "{text}");
+        let names = problem.vertices().filter(|&goal| known.is_excluded(goal));
+        let names: Vec<&str> = names.map(|goal| &*system.goals[problem.goal(goal)].name).collect();
+        assert_eq!(names, *expected, "{text}");
     }
 }

@@ -1,0 +1,574 @@
+//! What no reachable state can be, without a solver: ranges and small sets of words that every step keeps.
+//!
+//! Beginning with the initial states, the step is evaluated over ranges and over sets of a few values, and what comes out is added
+//! until nothing is new (P. Cousot, R. Cousot, POPL 1977). Ranges that keep growing are widened to the next constant of the program, so a
+//! filter between limits keeps them and a counter goes to the number it is compared with. Alone, ranges lose how words belong together:
+//! so the step is also evaluated for each value of a mode, or for each range between the constants that a word is compared with,
+//! and only what all these ways of counting allow is added.
+
+use super::ranges::{Ranges, apply, even_cuts};
+use super::starts::{self, Starts};
+use crate::knowledge::distances::Proof;
+use crate::knowledge::known::Knowledge;
+use crate::knowledge::problem::Problem;
+use crate::knowledge::status::GoalStatus;
+use crate::random_simulation::constants;
+use crate::session::{Context, Engine, Halt};
+use crate::step::code::{Code, Instruction, Program};
+use crate::step::floats::FloatCode;
+use crate::step::lanes::scalar;
+use crate::turn::{Prover, Turn};
+use std::collections::BTreeSet;
+
+/// Most values of a set; a word with more has ranges alone.
+const MOST_VALUES: usize = 16;
+/// Most combinations of operands for which an instruction is evaluated one by one.
+const MOST_COMBINATIONS: usize = 128;
+/// Joins before ranges are widened.
+const PATIENT_JOINS: u32 = 8;
+/// Joins after which ranges are widened to all words.
+const MOST_JOINS: u32 = 400;
+/// Rounds that make widened ranges narrower again.
+const NARROWING: u32 = 3;
+/// Even parts into which wide ranges of a word are split: in a thin part a filter that moves towards a limit is seen to do so.
+const EVEN_PARTS: u32 = 24;
+/// Choices within each other whose conditions are looked at together.
+const DEEPEST_CHOICE: usize = 4;
+/// The share of all cost that evaluating the step for all parts of one word may take, each time.
+const SHARE: u64 = 64;
+/// Most ranges into which those of one word are split.
+const MOST_PIECES: usize = 64;
+
+/// The words that a slot may hold.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Words {
+    ranges: Ranges,
+    /// All of them, ascending, where they are few.
+    values: Option<Vec<u128>>,
+}
+
+impl Words {
+    fn of_values(width: u32, values: Vec<u128>) -> Self {
+        let mut ranges = Ranges::NOTHING;
+        values.iter().for_each(|&value| ranges.add(width, value, value));
+        Self { ranges, values: Some(values) }
+    }
+    fn of_ranges(width: u32, ranges: Ranges) -> Self {
+        let ranges = ranges.split(width);
+        let size: u128 =
+            ranges.parts().fold(0, |size, (low, high)| size.saturating_add(high - low).saturating_add(1));
+        let values = (size <= MOST_VALUES as u128)
+            .then(|| ranges.parts().flat_map(|(low, high)| low..=high).collect());
+        Self { ranges, values }
+    }
+    fn contains(&self, word: u128) -> bool {
+        match &self.values {
+            Some(values) => values.binary_search(&word).is_ok(),
+            None => self.ranges.contains(word),
+        }
+    }
+    fn joined(&self, other: &Self, width: u32) -> Self {
+        let both = self.values.as_ref().zip(other.values.as_ref()).map(|(left, right)| {
+            left.iter().chain(right).copied().collect::<BTreeSet<u128>>().into_iter().collect::<Vec<_>>()
+        });
+        match both.filter(|values| values.len() <= MOST_VALUES) {
+            Some(values) => Self::of_values(width, values),
+            None => {
+                let mut ranges = self.ranges.split(width);
+                other.ranges.parts().for_each(|(low, high)| ranges.add(width, low, high));
+                Self { ranges, values: None }
+            }
+        }
+    }
+    /// The words that are in both.
+    fn met(&self, other: &Self, width: u32) -> Self {
+        let few = match (&self.values, &other.values) {
+            (Some(values), _) => Some(values.iter().copied().filter(|&word| other.contains(word)).collect()),
+            (_, Some(values)) => Some(values.iter().copied().filter(|&word| self.contains(word)).collect()),
+            (None, None) => None,
+        };
+        match few {
+            Some(values) => Self::of_values(width, values),
+            None => Self::of_ranges(width, self.ranges.met(&other.ranges, width)),
+        }
+    }
+}
+
+/// The step over sets of words.
+struct Step<'p> {
+    program: &'p Program,
+    widths: Vec<u32>,
+    /// By slot.
+    words: Vec<Words>,
+    /// By state word: the instructions that depend on it, ascending.
+    behind: Vec<Vec<u32>>,
+    /// By state word: the constants that it is compared with, ascending; ranges are split there.
+    cuts: Vec<Vec<u128>>,
+    /// Instructions evaluated.
+    spent: u64,
+}
+
+impl<'p> Step<'p> {
+    fn new(program: &'p Program, inputs: &[Ranges]) -> Self {
+        let mut widths: Vec<u32> = Vec::with_capacity(program.slots());
+        widths.extend(program.state_sorts.iter().chain(&program.input_sorts).map(|sort| sort.width()));
+        widths.extend(program.constants.iter().map(|_| 128));
+        widths.extend(program.instructions.iter().map(|instruction| program.result_width(instruction)));
+        let nothing = Words { ranges: Ranges::NOTHING, values: Some(Vec::new()) };
+        let mut words = vec![nothing; program.slots()];
+        for (number, ranges) in inputs.iter().enumerate() {
+            let slot = program.states + number;
+            words[slot] = Words::of_ranges(widths[slot], *ranges);
+        }
+        for (word, &bits) in words[program.states + program.inputs..].iter_mut().zip(&program.constants) {
+            *word = Words { ranges: Ranges::single(bits), values: Some(vec![bits]) };
+        }
+        let behind = (0..program.states).map(|word| dependents(program, word as u32)).collect();
+        let cuts = (0..program.states).map(|word| cuts(program, word as u32, widths[word])).collect();
+        Self { program, widths, words, behind, cuts, spent: 0 }
+    }
+
+    fn begin(&mut self, state: &[Words]) {
+        self.words[..state.len()].clone_from_slice(state);
+        for number in 0..self.program.instructions.len() {
+            self.evaluate(number);
+        }
+    }
+
+    fn evaluate(&mut self, number: usize) {
+        self.spent += 1;
+        let slot = self.program.first_result() + number;
+        self.words[slot] = self.result(&self.program.instructions[number], self.widths[slot]);
+    }
+
+    fn result(&self, instruction: &Instruction, width: u32) -> Words {
+        let slots = [instruction.a, instruction.b, instruction.c];
+        let [a, b, c] = slots.map(|slot| &self.words[slot as usize]);
+        if instruction.code == Code::Ite {
+            return self.chosen(instruction, &mut Vec::new(), width);
+        }
+        let compute = |operands| scalar(self.program, instruction, operands);
+        let is_library = matches!(instruction.code, Code::Library { .. });
+        let operands = [a, b, c].map(|words| words.values.as_deref());
+        let combinations = operands.iter().map(|values| values.map_or(usize::MAX, <[u128]>::len));
+        let combinations = combinations.fold(1usize, usize::saturating_mul);
+        if let ([Some(a), Some(b), Some(c)], false) =
+            (operands, is_library || combinations > MOST_COMBINATIONS)
+        {
+            let mut values = BTreeSet::new();
+            for &left in a {
+                for &right in b {
+                    values.extend(c.iter().map(|&third| compute([left, right, third])));
+                }
+            }
+            if values.len() <= MOST_VALUES {
+                return Words::of_values(width, values.into_iter().collect());
+            }
+        }
+        Words::of_ranges(width, apply(instruction, width, [a.ranges, b.ranges, c.ranges], compute))
+    }
+
+    /// What a choice yields where conditions have certain truths. Choices within its branches are made under its own condition.
+    fn chosen(&self, choice: &Instruction, conditions: &mut Vec<(u32, bool)>, width: u32) -> Words {
+        let mut found: Option<Words> = None;
+        for (truth, slot) in [(true, choice.b), (false, choice.c)] {
+            if !self.words[choice.a as usize].contains(u128::from(truth)) {
+                continue;
+            }
+            conditions.push((choice.a, truth));
+            let words = self.under(slot, conditions, width);
+            conditions.pop();
+            found = Some(match found {
+                None => words,
+                Some(other) => other.joined(&words, width),
+            });
+        }
+        found.unwrap_or_else(|| Words::of_values(width, Vec::new()))
+    }
+
+    /// The words of a slot where conditions have certain truths.
+    fn under(&self, slot: u32, conditions: &mut Vec<(u32, bool)>, width: u32) -> Words {
+        let first = self.program.first_result();
+        let inner = (slot as usize).checked_sub(first).map(|number| &self.program.instructions[number]);
+        let words = match inner {
+            Some(inner) if inner.code == Code::Ite && conditions.len() < DEEPEST_CHOICE => {
+                self.chosen(inner, conditions, width)
+            }
+            _ => self.words[slot as usize].clone(),
+        };
+        conditions
+            .iter()
+            .fold(words, |words, &(condition, truth)| self.refined(condition, truth, slot, words, width, 0))
+    }
+
+    /// The words of a slot where a condition has that truth: a comparison of the slot itself with another one narrows them.
+    fn refined(&self, condition: u32, truth: bool, slot: u32, words: Words, width: u32, depth: u32) -> Words {
+        let first = self.program.first_result();
+        let Some(number) = (condition as usize).checked_sub(first) else { return words };
+        let instruction = &self.program.instructions[number];
+        let (a, b) = (instruction.a, instruction.b);
+        if depth > 4 {
+            return words;
+        }
+        match (instruction.code, truth) {
+            (Code::Not, _) if instruction.width == 1 => {
+                return self.refined(a, !truth, slot, words, width, depth + 1);
+            }
+            (Code::And, true) | (Code::Or, false) if instruction.width == 1 => {
+                let words = self.refined(a, truth, slot, words, width, depth + 1);
+                return self.refined(b, truth, slot, words, width, depth + 1);
+            }
+            _ => {}
+        }
+        if a != slot && b != slot {
+            return words;
+        }
+        let others = &self.words[if a == slot { b } else { a } as usize];
+        let Some(narrow) = narrowed(instruction, truth, a == slot, &others.ranges, &words.ranges, width)
+        else {
+            return words;
+        };
+        words.met(&Words::of_ranges(width, narrow), width)
+    }
+
+    fn may(&self, slot: u32) -> bool {
+        self.words[slot as usize].contains(1)
+    }
+
+    /// Whether all conditions of a goal's window may hold in some step.
+    fn possible(&self) -> Vec<bool> {
+        let labels = self.program.labels.iter().skip(1);
+        labels.map(|labels| labels.iter().all(|&label| self.may(label))).collect()
+    }
+
+    fn next(&self) -> Vec<Words> {
+        let slots = self.program.next.iter().zip(&self.widths);
+        slots
+            .map(|(&slot, &width)| {
+                let words = &self.words[slot as usize];
+                Words { ranges: words.ranges.split(width), values: words.values.clone() }
+            })
+            .collect()
+    }
+
+    /// The parts into which the words of a state are split.
+    fn pieces(&self, word: usize, words: &Words) -> Vec<Words> {
+        let width = self.widths[word];
+        if let Some(values) = &words.values {
+            return values.iter().map(|&value| Words::of_values(width, vec![value])).collect();
+        }
+        let mut pieces = vec![];
+        for (low, high) in words.ranges.parts() {
+            let mut from = low;
+            let mut cuts = self.cuts[word].clone();
+            if high - low > u128::from(EVEN_PARTS) {
+                cuts.extend(even_cuts((low, high), self.program.state_sorts[word], EVEN_PARTS));
+                cuts.sort_unstable();
+                cuts.dedup();
+            }
+            for cut in cuts.into_iter().filter(|&cut| low < cut && cut <= high) {
+                pieces.push((from, cut - 1));
+                from = cut;
+            }
+            pieces.push((from, high));
+        }
+        let piece = |(low, high)| {
+            let mut ranges = Ranges::NOTHING;
+            ranges.add(width, low, high);
+            Words::of_ranges(width, ranges)
+        };
+        pieces.into_iter().map(piece).collect()
+    }
+
+    /// What a step may lead to from these states, and which goals may occur in them.
+    fn successors(&mut self, state: &[Words], most: u64) -> (Vec<Words>, Vec<bool>) {
+        self.begin(state);
+        let (mut next, mut possible) = (self.next(), self.possible());
+        let whole = self.words.clone();
+        for word in 0..state.len() {
+            let pieces = self.pieces(word, &state[word]);
+            let cost = pieces.len() as u64 * self.behind[word].len() as u64;
+            if pieces.len() < 2 || pieces.len() > MOST_PIECES || cost > most {
+                continue;
+            }
+            let mut sum: Option<(Vec<Words>, Vec<bool>)> = None;
+            for piece in pieces {
+                self.words[word] = piece;
+                for number in 0..self.behind[word].len() {
+                    self.evaluate(self.behind[word][number] as usize);
+                }
+                let (here, goals) = (self.next(), self.possible());
+                sum = Some(match sum {
+                    None => (here, goals),
+                    Some((next, possible)) => {
+                        let pairs = next.iter().zip(&here).zip(&self.widths);
+                        let next = pairs.map(|((left, right), &width)| left.joined(right, width)).collect();
+                        (next, possible.iter().zip(&goals).map(|(left, right)| *left || *right).collect())
+                    }
+                });
+            }
+            if let Some((here, goals)) = sum {
+                let pairs = next.iter().zip(&here).zip(&self.widths);
+                next = pairs.map(|((left, right), &width)| left.met(right, width)).collect();
+                possible = possible.iter().zip(&goals).map(|(left, right)| *left && *right).collect();
+            }
+            self.words[word] = whole[word].clone();
+            for &number in &self.behind[word] {
+                let slot = self.program.first_result() + number as usize;
+                self.words[slot] = whole[slot].clone();
+            }
+        }
+        (next, possible)
+    }
+}
+
+/// The words of a slot that a comparison with others allows; `None`: it says nothing of them.
+fn narrowed(
+    instruction: &Instruction,
+    truth: bool,
+    is_left: bool,
+    others: &Ranges,
+    own: &Ranges,
+    width: u32,
+) -> Option<Ranges> {
+    let least = others.parts().map(|(low, _)| low).min()?;
+    let most = others.parts().map(|(_, high)| high).max()?;
+    let all = if width >= 128 { u128::MAX } else { (1 << width) - 1 };
+    let mut ranges = Ranges::NOTHING;
+    // Left of the comparison or right of it, strict or not, as a comparison that holds.
+    let (is_below, is_strict) = match instruction.code {
+        Code::ULt => (is_left == truth, truth),
+        Code::ULe => (is_left == truth, !truth),
+        Code::SLt | Code::SLe => {
+            return signed_narrowed(instruction, truth, is_left, others, width);
+        }
+        Code::Eq if truth => return Some(*others),
+        Code::Eq => {
+            // Only a single word at an end of the range can be left out.
+            return (least == most).then(|| {
+                if least > 0 {
+                    ranges.add(width, 0, least - 1);
+                }
+                if least < all {
+                    ranges.add(width, least + 1, all);
+                }
+                ranges
+            });
+        }
+        Code::Float { code: FloatCode::Less | FloatCode::LessEqual, format } => {
+            return super::ranges::float_narrowed(format, (truth, is_left), others, own);
+        }
+        _ => return None,
+    };
+    match (is_below, is_strict) {
+        (true, true) if most > 0 => ranges.add(width, 0, most - 1),
+        (true, true) => {}
+        (true, false) => ranges.add(width, 0, most),
+        (false, true) if least < all => ranges.add(width, least + 1, all),
+        (false, true) => {}
+        (false, false) => ranges.add(width, least, all),
+    }
+    Some(ranges)
+}
+
+fn signed_narrowed(
+    instruction: &Instruction,
+    truth: bool,
+    is_left: bool,
+    others: &Ranges,
+    width: u32,
+) -> Option<Ranges> {
+    if width > 64 {
+        return None;
+    }
+    let (lowest, highest) = (-(1i128 << (width - 1)), (1i128 << (width - 1)) - 1);
+    let least = others.signed(width).map(|(low, _)| low).min()?;
+    let most = others.signed(width).map(|(_, high)| high).max()?;
+    let is_strict = (instruction.code == Code::SLt) == truth;
+    let (low, high) = match is_left == truth {
+        true => (lowest, most - i128::from(is_strict)),
+        false => (least + i128::from(is_strict), highest),
+    };
+    let mut ranges = Ranges::NOTHING;
+    if low <= high {
+        let mask = (1u128 << width) - 1;
+        if high >= 0 {
+            ranges.add(width, low.max(0) as u128, high as u128);
+        }
+        if low < 0 {
+            ranges.add(width, low as u128 & mask, high.min(-1) as u128 & mask);
+        }
+    }
+    Some(ranges)
+}
+
+/// The instructions that depend on a state word, ascending.
+fn dependents(program: &Program, word: u32) -> Vec<u32> {
+    let mut depends = vec![false; program.slots()];
+    depends[word as usize] = true;
+    let mut found = Vec::new();
+    for (number, instruction) in program.instructions.iter().enumerate() {
+        if [instruction.a, instruction.b, instruction.c].iter().any(|&slot| depends[slot as usize]) {
+            depends[program.first_result() + number] = true;
+            found.push(number as u32);
+        }
+    }
+    found
+}
+
+/// The constants that a state word is compared with, where its ranges are cut: at the constant and behind it.
+fn cuts(program: &Program, word: u32, width: u32) -> Vec<u128> {
+    let first = program.states + program.inputs;
+    let constant = |slot: u32| (slot as usize).checked_sub(first).and_then(|at| program.constants.get(at));
+    let mut cuts = BTreeSet::new();
+    for instruction in &program.instructions {
+        let is_comparison = matches!(
+            instruction.code,
+            Code::Eq | Code::ULt | Code::ULe | Code::SLt | Code::SLe | Code::Float { .. }
+        );
+        let other = match (instruction.a == word, instruction.b == word) {
+            (true, false) => constant(instruction.b),
+            (false, true) => constant(instruction.a),
+            _ => None,
+        };
+        if let (true, Some(&cut)) = (is_comparison, other) {
+            cuts.insert(cut);
+            cuts.insert(cut.wrapping_add(1) & (u128::MAX >> (128 - width)));
+        }
+    }
+    cuts.into_iter().collect()
+}
+
+/// Words at which ranges that grow are stopped, ascending: the constants of the program, their neighbours and their negations.
+fn thresholds(problem: &Problem<'_>) -> Vec<u128> {
+    let mut found = BTreeSet::new();
+    for (sort, values) in constants(problem.system) {
+        let mask = u128::MAX >> (128 - sort.width());
+        let sign = 1u128 << (sort.width() - 1);
+        for value in values {
+            for word in [value, value ^ sign, value.wrapping_neg() & mask] {
+                found.extend([word.wrapping_sub(1) & mask, word, word.wrapping_add(1) & mask]);
+            }
+        }
+    }
+    found.into_iter().collect()
+}
+
+/// Ranges that hold the new ones; an end that has moved goes on to the next threshold.
+fn widened(known: &Words, new: &Words, width: u32, thresholds: &[u128], is_late: bool) -> Words {
+    if known == new {
+        return new.clone();
+    }
+    let half = 1u128 << (width - 1);
+    let mut ranges = Ranges::NOTHING;
+    for (low, high) in new.ranges.split(width).parts() {
+        let part = if low < half { (0, half - 1) } else { (half, u128::MAX >> (128 - width)) };
+        let before = known.ranges.split(width).parts().find(|(least, _)| (*least < half) == (low < half));
+        let has_moved = |end: u128, before: Option<u128>| before.is_none_or(|before| before != end);
+        let low_end = match has_moved(low, before.map(|(least, _)| least)) {
+            false => low,
+            true if is_late => part.0,
+            true => thresholds.iter().rev().copied().find(|&at| at <= low && at >= part.0).unwrap_or(part.0),
+        };
+        let high_end = match has_moved(high, before.map(|(_, most)| most)) {
+            false => high,
+            true if is_late => part.1,
+            true => thresholds.iter().copied().find(|&at| at >= high && at <= part.1).unwrap_or(part.1),
+        };
+        ranges.add(width, low_end, high_end);
+    }
+    match &new.values {
+        // Sets are bounded by themselves.
+        Some(_) => new.clone(),
+        None => Words { ranges, values: None },
+    }
+}
+
+/// Excludes goals that cannot occur in any state that ranges and sets of words leave.
+pub(crate) struct ReachableRanges<'s>(&'s Problem<'s>);
+
+impl<'s> ReachableRanges<'s> {
+    pub(crate) fn new(problem: &'s Problem<'s>) -> Self {
+        Self(problem)
+    }
+}
+
+impl Prover for ReachableRanges<'_> {
+    fn run(&mut self, known: &mut Knowledge, work: u64, context: &Context<'_>) -> Result<Turn, Halt> {
+        let problem = self.0;
+        let Some(impossible) = context.stage("ranges", || impossible(problem, work, context))? else {
+            return Ok(Turn::Open);
+        };
+        for goal in impossible {
+            let proof = Proof::Ranges;
+            let name = &problem.system.goals[problem.goal(goal)].name;
+            context.record(Engine::Interval, format!("{name} is unreachable: {proof}"));
+            known.decide(goal, GoalStatus::Unreachable { proof })?;
+        }
+        Ok(Turn::Exhausted)
+    }
+}
+
+/// The goals that cannot occur in any state that is left, after at most so many evaluated instructions; `None` where it takes more.
+fn impossible(problem: &Problem<'_>, most: u64, context: &Context<'_>) -> Result<Option<Vec<usize>>, Halt> {
+    let program = Program::compile(problem);
+    if !program.fits_words() {
+        return Ok(Some(Vec::new()));
+    }
+    let inputs = starts::inputs(problem, context)?;
+    let start = Starts::new(problem, encoder::unroll::Start::Initial, context)?.start(0, &[], context)?;
+    let Some(start) = start else { return Ok(Some(Vec::new())) };
+    let mut step = Step::new(&program, &inputs);
+    let widths: Vec<u32> = step.widths[..program.states].to_vec();
+    let initial: Vec<Words> =
+        start.state.iter().zip(&widths).map(|(ranges, &width)| Words::of_ranges(width, *ranges)).collect();
+    let thresholds = thresholds(problem);
+    let share = most / SHARE;
+    let mut state = initial.clone();
+    if !loop_until_stable(&mut step, &mut state, &widths, &thresholds, (most, share), context)? {
+        return Ok(None);
+    }
+    for _ in 0..NARROWING {
+        // All reachable states are initial ones or successors of states that are held by what is known.
+        let (next, _) = step.successors(&state, share);
+        let pairs = initial.iter().zip(&next).zip(&state).zip(&widths);
+        state = pairs
+            .map(|(((first, next), known), &width)| first.joined(next, width).met(known, width))
+            .collect();
+        context.check_limits()?;
+    }
+    let (_, possible) = step.successors(&state, share);
+    Ok(Some(problem.vertices().filter(|&goal| !possible[goal - 1]).collect()))
+}
+
+/// Adds what steps lead to until nothing is new; `false`: it takes too long.
+fn loop_until_stable(
+    step: &mut Step<'_>,
+    state: &mut Vec<Words>,
+    widths: &[u32],
+    thresholds: &[u128],
+    (most, share): (u64, u64),
+    context: &Context<'_>,
+) -> Result<bool, Halt> {
+    for joins in 0.. {
+        context.check_limits()?;
+        let (next, _) = step.successors(state, share);
+        let pairs = state.iter().zip(&next).zip(widths);
+        let joined: Vec<Words> = pairs.map(|((known, next), &width)| known.joined(next, width)).collect();
+        if joined == *state {
+            return Ok(true);
+        }
+        if step.spent > most || joins > 2 * MOST_JOINS {
+            return Ok(false);
+        }
+        *state = match joins < PATIENT_JOINS {
+            true => joined,
+            false => {
+                let pairs = state.iter().zip(&joined).zip(widths);
+                let is_late = joins > MOST_JOINS;
+                pairs.map(|((known, new), &width)| widened(known, new, width, thresholds, is_late)).collect()
+            }
+        };
+    }
+    Ok(false)
+}
