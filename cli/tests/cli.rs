@@ -353,13 +353,34 @@ fn pointers_to_local_variables_replay() {
     let (code, out, error) = run(&[("m.c", text)], &["chain", "m.c"]);
     assert_eq!(code, 0, "{out}{error}");
     assert!(out.contains("replayed on the compiled code"), "{out}{error}");
-    let dead = "int *g, n; static void f(int in) { int l = in; g = &l; }
+    let ended_call = "int *g, n; static void f(int in) { int l = in; g = &l; }
         void step(int in) { f(in);
-        n = *g; __CPROVER_cover(in == 5); }\n";
-    let (code, out, error) = run(&[("m.c", dead)], &["chain", "m.c"]);
+        if (in == 5) n = *g; __CPROVER_cover(in == 5); }\n";
+    let ended_block = "int n; void step(int in) { int *p = &n;
+        if (in == 5) { int l = in; p = &l; }
+        n = *p; __CPROVER_cover(in == 5); }\n";
+    for text in [ended_call, ended_block] {
+        let (code, out, error) = run(&[("m.c", text)], &["chain", "m.c"]);
+        assert_eq!(code, 0, "{out}{error}");
+        let told = "use of a pointer to a local variable whose block or call has ended";
+        assert!(error.contains(told) && error.contains("m.c:3"), "{out}{error}");
+        let (code, out, error) = run(&[("m.c", text)], &["chain", "m.c", "--ub", "forbid"]);
+        assert_eq!(code, 20, "{out}{error}");
+    }
+}
+
+/// With `--ub forbid` a step that runs into an undefined operation does not count at all, which is told.
+#[test]
+fn goals_before_a_forbidden_operation_do_not_count() {
+    let text = "int n; void step(int in) { __CPROVER_cover(in == 5); if (in == 5) n = 1 / (in - 5); }\n";
+    let told =
+        "no step counts that runs into an undefined operation, nor a goal that this step reaches before it";
+    let (code, out, error) = run(&[("m.c", text)], &["chain", "m.c", "--ub", "forbid"]);
+    assert_eq!(code, 20, "{out}{error}");
+    assert!(error.contains(told), "{out}{error}");
+    let (code, out, error) = run(&[("m.c", text)], &["chain", "m.c", "--no-replay"]);
     assert_eq!(code, 0, "{out}{error}");
-    let told = "use of a pointer to a local variable of a call that has ended";
-    assert!(error.contains(told) && error.contains("m.c:3"), "{out}{error}");
+    assert!(!error.contains(told), "{out}{error}");
 }
 
 /// The end of `main` returns 0, which is no read of a variable without a value.

@@ -234,6 +234,9 @@ pub(crate) fn stop_reason(ended: Result<(), Halt>) -> Result<Option<StopReason>,
     }
 }
 
+/// What forbidding hazards leaves out.
+const WHOLE_STEPS_LEFT_OUT: &str = "--ub forbid: no step counts that runs into an undefined operation, nor a goal that this step reaches before it";
+
 /// What `prepare` hands on.
 pub(crate) struct Prepared {
     /// The part of the system that matters for the search.
@@ -261,7 +264,11 @@ pub(crate) fn prepare(system: &Validated, context: &Context<'_>) -> Result<Prepa
     }
     let claims = check_claims(&problem, context)?;
     drop(problem);
-    Ok(Prepared { system: reduced, map, invariants: claims.invariants, notes: claims.notes })
+    let mut notes = claims.notes;
+    if context.options.hazards == HazardPolicy::Forbid && !system.hazards.is_empty() {
+        notes.push(WHOLE_STEPS_LEFT_OUT.to_owned());
+    }
+    Ok(Prepared { system: reduced, map, invariants: claims.invariants, notes })
 }
 
 /// The system that is searched under this policy: what says nothing about what is reached is left out.

@@ -4,7 +4,7 @@
 //! or calls several, only the frame knows how instances are wired and when rates are due: then one call of the timer's function is a step.
 
 use super::names::{self, is_timer};
-use super::walk::{FoundLoop, calls, calls_in, loops};
+use super::walk::{FoundLoop, calls, calls_in, is_entered_within, loops};
 use super::{DriverLoop, MAIN, Search};
 use crate::ir::expr::{Expr, ExprKind};
 use crate::ir::stmt::{Block, Callee, Place, PlaceBase, Stmt, StmtKind};
@@ -32,7 +32,7 @@ fn missing_call(program: &Program, request: &Request) -> Option<(FunctionId, Stm
     }
     let main = search.by_name(MAIN)?;
     let timer = search.timer()?;
-    let spinning = loops(search.body(main)).pop().filter(is_followed)?;
+    let spinning = spinning_loop(search.body(main))?;
     let stepped: Vec<FunctionId> = calls(program, timer).iter().map(|call| call.callee).collect();
     let runs = |call: &FunctionId| *call == timer || stepped.contains(call);
     if calls(program, main).iter().any(|call| runs(&call.callee)) {
@@ -89,9 +89,11 @@ pub(crate) fn framed_step(program: &Program, driver: DriverLoop) -> Option<Funct
     called.into_iter().find(|&callee| program.functions[callee].is_defined())
 }
 
-/// Whether a loop of `main` can be that of a frame: it counts nothing.
-fn is_followed(found: &FoundLoop<'_>) -> bool {
-    found.continuing.is_empty()
+/// The last loop of `main`, where it can be that of a frame: it counts nothing, and all its rounds
+/// begin where it begins.
+fn spinning_loop(body: &Block) -> Option<FoundLoop<'_>> {
+    let last = loops(body).pop()?;
+    (last.continuing.is_empty() && !is_entered_within(body, &last)).then_some(last)
 }
 
 impl Search<'_> {
@@ -101,7 +103,7 @@ impl Search<'_> {
             return None;
         }
         let timer = self.timer()?;
-        let spinning = loops(self.body(function)).pop().filter(is_followed)?;
+        let spinning = spinning_loop(self.body(function))?;
         let runs = calls_in(spinning.body).iter().any(|call| call.callee == timer);
         runs.then_some((spinning, timer))
     }

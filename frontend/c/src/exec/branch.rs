@@ -18,7 +18,7 @@ use frontend::source::Span;
 use model::term::{BinaryOp, TermId};
 
 impl Machine<'_> {
-    /// Executes statements after one another, and again from a label that was jumped back to.
+    /// Executes a block: its variables live until it ends.
     pub(super) fn block(
         &mut self,
         frame: &mut Frame,
@@ -26,6 +26,18 @@ impl Machine<'_> {
         block: &Block,
     ) -> Outcome<Option<State>> {
         self.begin_lifetimes(frame, state.as_mut(), block);
+        let mut end = self.statements(frame, state, block)?;
+        self.end_lifetimes(frame, end.as_mut(), block);
+        Ok(end)
+    }
+
+    /// Executes statements after one another, and again from a label that was jumped back to.
+    pub(super) fn statements(
+        &mut self,
+        frame: &mut Frame,
+        mut state: Option<State>,
+        block: &Block,
+    ) -> Outcome<Option<State>> {
         let mut entry = self.entry(state.as_ref());
         let first_label = block.iter().position(|stmt| matches!(stmt.kind, StmtKind::Label(_)));
         for (index, stmt) in block.iter().enumerate() {
@@ -243,6 +255,7 @@ impl Machine<'_> {
             }
             inside = self.statement(frame, inside, stmt)?;
         }
+        self.end_lifetimes(frame, inside.as_mut(), body);
         let scope = frame.scopes.pop().expect("the scope of the switch should be open");
         let rest = arrivals.into_iter().flatten().chain(inside).chain(outside);
         let joined = self.join(scope.breaks.into_iter().chain(rest).collect());

@@ -152,7 +152,7 @@ impl<'p> Machine<'p> {
             }
         }
         let outer = self.library_call;
-        if declaration.is_library {
+        if declaration.is_builtin() {
             self.library_call = outer.or(Some(span));
         }
         let inlined = self.inline(state, function, &contents, span);

@@ -51,7 +51,7 @@ pub(crate) enum HazardKind {
     BadCall,
     /// Pointers into different objects are ordered or subtracted.
     PointerPair,
-    /// A pointer to a local variable is used after the function of that has returned.
+    /// A pointer to a local variable is used after its block has ended or its function has returned.
     Dead,
     /// The sign or the bit pattern of a NaN is looked at, which C leaves open.
     NanBits,
@@ -86,7 +86,7 @@ impl HazardKind {
             Self::ConstWrite => "write to a constant object",
             Self::BadCall => "call through an invalid function pointer",
             Self::PointerPair => "order or difference of pointers into different objects",
-            Self::Dead => "use of a pointer to a local variable of a call that has ended",
+            Self::Dead => "use of a pointer to a local variable whose block or call has ended",
             Self::NanBits => "a look at the sign or bit pattern of a NaN",
             Self::ZeroSign => "smaller or greater of two zeros of opposite sign",
             Self::SignalingNan => "smaller or greater of a signaling NaN and another number",

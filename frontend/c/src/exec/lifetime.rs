@@ -1,9 +1,11 @@
 //! Lifetimes of local variables.
 //!
 //! A variable begins to live where its block is entered, whichever way that happens, and holds
-//! nothing then. When its function returns, pointers to it are left that point to nothing: they
-//! become pointers to one object without content, [`Origin::Gone`], so that a later call of the
-//! function, whose variable has the same number, is not taken for what they pointed to.
+//! nothing then. When that block ends, by whatever way it is left, or its function returns,
+//! pointers to it are left that point to nothing: they become pointers to one object without
+//! content, [`Origin::Gone`], so that the variable of a later round or call, which has the same
+//! number, is not taken for what they pointed to. A compound literal lives until its function
+//! returns.
 
 use super::hazard::HazardKind;
 use super::jumps::has_label;
@@ -18,13 +20,25 @@ use model::id::Id;
 use model::term::{BinaryOp, Term, TermId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// The variables that are declared in a block, not in blocks inside of it.
+/// The variables that live as long as a block: those that are declared in it, not in blocks inside of it.
+/// What stands between a label and the jump back to it is no block.
 fn declared(frame: &Frame, block: &[Stmt]) -> Vec<ObjectId> {
-    let declared = |stmt: &Stmt| match stmt.kind {
-        StmtKind::Declare(local) => Some(frame.locals[local]),
-        _ => None,
-    };
-    block.iter().filter_map(declared).collect()
+    let mut all = Vec::new();
+    for stmt in block {
+        match &stmt.kind {
+            StmtKind::Declare(local) => all.push(frame.locals[*local]),
+            StmtKind::Loop { body, .. } if is_made_of_jumps(body, stmt.span) => {
+                all.extend(declared(frame, body));
+            }
+            _ => {}
+        }
+    }
+    all
+}
+
+/// Whether the body of a loop stands in no block of its own: its label has the place of the loop.
+pub(super) fn is_made_of_jumps(body: &[Stmt], span: Span) -> bool {
+    body.iter().any(|stmt| stmt.span == span && matches!(stmt.kind, StmtKind::Label(_)))
 }
 
 impl Machine<'_> {
@@ -55,6 +69,26 @@ impl Machine<'_> {
     /// Makes the variables that stand directly in the body of a `switch` hold nothing.
     pub(super) fn begin_switch(&mut self, frame: &Frame, state: &mut State, body: &[Stmt]) {
         self.forget(state, &declared(frame, body));
+    }
+
+    /// Makes pointers to the variables of a block that has ended point to nothing: in the state
+    /// behind it, and in all that wait elsewhere, since none of them can be inside of the block.
+    pub(super) fn end_lifetimes(&mut self, frame: &mut Frame, state: Option<&mut State>, block: &[Stmt]) {
+        if self.lent.is_empty() {
+            return;
+        }
+        let ended = declared(frame, block);
+        if ended.is_empty() {
+            return;
+        }
+        let scopes =
+            frame.scopes.iter_mut().flat_map(|scope| scope.breaks.iter_mut().chain(&mut scope.continues));
+        let jumps = frame.jumps.iter_mut().map(|jump| &mut jump.state);
+        let origins: Vec<Origin> =
+            ended.iter().map(|&object| self.objects.get(object).origin.clone()).collect();
+        for state in state.into_iter().chain(scopes).chain(jumps) {
+            self.bury(state, &|object| origins.contains(&object.origin));
+        }
     }
 
     /// Remembers a cell that gets a pointer to a local variable.

@@ -6,11 +6,12 @@
 use super::branch::with_path;
 use super::events::Premise;
 use super::jumps::awaits_label;
+use super::lifetime::is_made_of_jumps;
 use super::path::PathId;
 use super::state::State;
 use super::{Frame, Machine, Outcome, Scope, Stop};
 use crate::code::Code;
-use crate::detect::walk;
+use crate::detect::walk::{self, FoundLoop};
 use crate::ir::FunctionId;
 use crate::ir::stmt::{Block, Callee, Stmt, StmtKind};
 use frontend::DEFAULT_UNWIND;
@@ -111,11 +112,11 @@ impl Machine<'_> {
             current = match (current, &staggered) {
                 (Some(state), Some(begun)) => {
                     let mut parted = self.part_begun(state, begun);
-                    parted.active = self.round(frame, parted.active, body, continuing)?;
+                    parted.active = self.round(frame, parted.active, (body, continuing), span)?;
                     let is_counted = frame.scopes.last().is_some_and(|scope| scope.is_counted);
                     self.join_begun(parted, &mut staggered, is_counted)
                 }
-                (current, _) => self.round(frame, current, body, continuing)?,
+                (current, _) => self.round(frame, current, (body, continuing), span)?,
             };
             self.searching -= u32::from(is_searching);
             let is_awaited = !frame.jumps.is_empty()
@@ -189,10 +190,13 @@ impl Machine<'_> {
         &mut self,
         frame: &mut Frame,
         state: Option<State>,
-        body: &Block,
-        continuing: &Block,
+        (body, continuing): (&Block, &Block),
+        span: Span,
     ) -> Outcome<Option<State>> {
-        let done = self.block(frame, state, body)?;
+        let done = match is_made_of_jumps(body, span) {
+            true => self.statements(frame, state, body)?,
+            false => self.block(frame, state, body)?,
+        };
         let scope = frame.scopes.last_mut().expect("the scope of the loop should be open");
         let continued = std::mem::take(&mut scope.continues);
         let joined = self.join(continued.into_iter().chain(done).collect());
@@ -204,11 +208,11 @@ impl Machine<'_> {
         &mut self,
         frame: &mut Frame,
         state: State,
-        (body, continuing): (&Block, &Block),
+        found: &FoundLoop<'_>,
         behind: &[&[Stmt]],
     ) -> Outcome<Option<State>> {
         frame.scopes.push(Scope { is_loop: true, ..Scope::default() });
-        let done = self.round(frame, Some(state), body, continuing)?;
+        let done = self.round(frame, Some(state), (found.body, found.continuing), found.span)?;
         let scope = frame.scopes.pop().expect("the scope of the loop should be open");
         let returns = std::mem::take(&mut frame.returns);
         let jumps = frame.jumps.iter().map(|jump| jump.state.clone());

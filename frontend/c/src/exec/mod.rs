@@ -159,8 +159,8 @@ pub(crate) struct Machine<'p> {
     /// Pointers that are known to lead to no local variable.
     lends_nothing: FxHashSet<TermId>,
     statements: u64,
-    /// The call of a function of the C library whose body is being executed: what happens there is
-    /// told of the call.
+    /// The call of a function of the C library, or of the compiler, whose body is being executed:
+    /// what happens there is told of the call.
     library_call: Option<Span>,
     /// Loops that are in one of their first rounds behind the first, and open whether they go on.
     searching: u32,

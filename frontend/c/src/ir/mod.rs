@@ -243,7 +243,7 @@ impl Function {
     /// Whether it is a function of GNU compilers or of the C library that was lowered from its
     /// meaning: no file holds its text.
     pub(crate) fn is_builtin(&self) -> bool {
-        self.is_library || self.name.starts_with("__builtin_")
+        self.is_library || is_compilers_name(&self.name)
     }
 
     /// Whether a file of the program defines it.

@@ -7,6 +7,7 @@ use super::library::lower_text;
 use super::scope::Entity;
 use crate::code::Code;
 use crate::ir::FunctionId;
+use crate::ir::expr::{Expr, ExprKind};
 use crate::ir::types::{IntegerKind, TypeId};
 use crate::syntax::ast::{Expression, Position};
 
@@ -49,6 +50,25 @@ fn on_bits(name: &str) -> Option<String> {
         _ => "unsigned long long",
     };
     Some(format!("typedef {ty} T; enum {{ W = 8 * (int)sizeof(T) }}; static int {name}(T x) {{ {body} }}"))
+}
+
+/// What a function on bits makes of a constant, as its text does; `None` where C leaves it open.
+fn constant_on_bits(name: &str, value: u64, width: u32) -> Option<i128> {
+    let plain = name.strip_prefix("__builtin_")?.trim_end_matches('l');
+    let unused = u64::BITS - width;
+    let is_negative = value >> (width - 1) & 1 == 1;
+    let leading = |value: u64| value.leading_zeros() - unused;
+    Some(match plain {
+        "popcount" => value.count_ones().into(),
+        "parity" => (value.count_ones() % 2).into(),
+        "clz" if value != 0 => leading(value).into(),
+        "ctz" if value != 0 => value.trailing_zeros().into(),
+        "ffs" if value == 0 => 0,
+        "ffs" => (value.trailing_zeros() + 1).into(),
+        "clrsb" => (leading(if is_negative { !value << unused >> unused } else { value }) - 1).into(),
+        _ if plain.starts_with("bswap") => (value.swap_bytes() >> unused).into(),
+        _ => return None,
+    })
 }
 
 /// An operation that tells overflow.
@@ -125,6 +145,33 @@ impl Lowering<'_> {
         }
     }
 
+    /// The value of a function on bits whose argument is a constant, which C takes for one, too.
+    pub(super) fn constant_builtin(
+        &mut self,
+        name: &str,
+        arguments: &[Expression],
+        position: Position,
+    ) -> Lower<Option<Expr>> {
+        let ([argument], true) = (arguments, on_bits(name).is_some()) else { return Ok(None) };
+        let Some(function) = self.builtin(name, position)? else { return Ok(None) };
+        let declaration = &self.linker.program.functions[function];
+        let parameter = declaration.locals[declaration.parameters[0]].ty;
+        let result = declaration.result;
+        let (value, block) = self.in_block(|this| {
+            let value = this.value(argument)?;
+            let value = this.fold_constants(value, argument.position)?;
+            this.convert_assigned(value, parameter, argument.position)
+        });
+        let (ExprKind::Integer(number), true) = (value?.kind, block.is_empty()) else { return Ok(None) };
+        let target = self.types().target;
+        let found = self.integer_kind(parameter).zip(self.integer_kind(result)).and_then(|(kind, shown)| {
+            let width = kind.bits(target);
+            let number = constant_on_bits(name, u64::try_from(number).ok()?, width)?;
+            Some(self.integer(number, shown, position))
+        });
+        Ok(found)
+    }
+
     /// The compiler's function that tells overflow for the types of the arguments; `None` where the name is none.
     pub(super) fn generic_builtin(
         &mut self,
@@ -135,7 +182,10 @@ impl Lowering<'_> {
         let (Some(checked @ Checked { kind: None, .. }), [left, right, result]) =
             (Checked::named(name), arguments)
         else {
-            return self.function_for_any_float(name, arguments, position);
+            return match self.atomic(name, arguments, position)? {
+                Some(function) => Ok(Some(function)),
+                None => self.function_for_any_float(name, arguments, position),
+            };
         };
         let mut kinds = [IntegerKind::Int; 3];
         for (kind, argument) in kinds.iter_mut().zip([left, right, result]) {
@@ -151,7 +201,7 @@ impl Lowering<'_> {
         self.checked_function(&format!("{name}_{words}"), checked, kinds, position).map(Some)
     }
 
-    fn integer_kind(&self, ty: TypeId) -> Option<IntegerKind> {
+    pub(super) fn integer_kind(&self, ty: TypeId) -> Option<IntegerKind> {
         self.linker.types.table.integer_kind(ty)
     }
 
@@ -181,7 +231,12 @@ impl Lowering<'_> {
     }
 
     /// Lowers the text of a function as one of this file, once.
-    fn builtin_function(&mut self, name: &str, text: &str, position: Position) -> Lower<FunctionId> {
+    pub(super) fn builtin_function(
+        &mut self,
+        name: &str,
+        text: &str,
+        position: Position,
+    ) -> Lower<FunctionId> {
         if let Some(&Entity::Function(known)) = self.scopes[0].names.get(name)
             && self.linker.program.functions[known].body.is_some()
         {

@@ -329,7 +329,7 @@ impl Lowering<'_> {
 
     /// Whether a name is one of the compiler's own functions and has no more than a declaration
     /// here, which tells a compiler nothing: the call is that of its own function all the same.
-    fn is_prototype_of_builtin(&self, name: &str) -> bool {
+    pub(super) fn is_prototype_of_builtin(&self, name: &str) -> bool {
         let Some(&Entity::Function(function)) = self.lookup(name) else { return false };
         let declared = &self.linker.program.functions[function];
         is_compilers_name(name) && declared.body.is_none() && declared.name == name
@@ -405,6 +405,9 @@ impl Lowering<'_> {
         position: Position,
     ) -> Lower<Option<Operand>> {
         let Kind::Name(name) = &callee.kind else { return Ok(None) };
+        if let Some(value) = self.constant_builtin(name, arguments, position)? {
+            return Ok(Some(Operand::Value(value)));
+        }
         if self.lookup(name).is_some() && !self.is_prototype_of_builtin(name) {
             return Ok(None);
         }

@@ -29,7 +29,7 @@ impl Lowering<'_> {
     }
 
     /// Replaces reads of initialised `const` scalars by their values, as compilers do, and folds what that makes constant.
-    fn fold_constants(&mut self, value: Expr, position: Position) -> Lower<Expr> {
+    pub(super) fn fold_constants(&mut self, value: Expr, position: Position) -> Lower<Expr> {
         let ty = value.ty;
         Ok(match value.kind {
             ExprKind::Load(ref place) => match self.constant_object(place) {

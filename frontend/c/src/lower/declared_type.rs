@@ -157,6 +157,7 @@ impl Lowering<'_> {
             TypeSpecifier::Record(record) => self.record(record, hint)?,
             TypeSpecifier::Enum(enumeration) => self.enumeration(enumeration, hint)?,
             TypeSpecifier::TypeofExpression(expression) => self.type_of(expression)?,
+            TypeSpecifier::TypeofValue(value) => self.in_vain(|this| this.value(value))?.ty,
             TypeSpecifier::TypeofType(ty) => self.type_name(ty)?,
             TypeSpecifier::Unsupported(what) => {
                 let advice = match *what {

@@ -6,8 +6,9 @@
 use super::frame::{Lower, Lowering};
 use super::literal;
 use crate::code::Code;
+use crate::detect::walk;
 use crate::ir::expr::{BinaryOp, Expr, ExprKind, UnaryOp};
-use crate::ir::stmt::{Place, PlaceBase, Projection, StmtKind};
+use crate::ir::stmt::{Place, PlaceBase, Projection, Stmt, StmtKind};
 use crate::ir::types::{IntegerKind, TypeId};
 use crate::syntax::ast::{Expression, ExpressionKind as Kind, Position, Prefix, TypeName};
 
@@ -80,7 +81,9 @@ impl Lowering<'_> {
                 let (first, then) = self.in_block(|this| this.effect(then));
                 let (second, otherwise) = self.in_block(|this| this.effect(otherwise));
                 first.and(second)?;
-                if !(then.is_empty() && otherwise.is_empty()) {
+                if then.is_empty() && otherwise.is_empty() {
+                    self.discard(condition);
+                } else {
                     self.emit(StmtKind::If { condition, then, otherwise }, position);
                 }
                 Ok(())
@@ -89,7 +92,9 @@ impl Lowering<'_> {
                 let condition = self.condition(left)?;
                 let (result, then) = self.in_block(|this| this.effect(right));
                 result?;
-                if !then.is_empty() {
+                if then.is_empty() {
+                    self.discard(condition);
+                } else {
                     let is_and = matches!(expression.kind, Kind::LogicalAnd(..));
                     let (then, otherwise) = if is_and { (then, Vec::new()) } else { (Vec::new(), then) };
                     self.emit(StmtKind::If { condition, then, otherwise }, position);
@@ -99,13 +104,36 @@ impl Lowering<'_> {
             Kind::Call(callee, arguments) => self.call_effect(callee, arguments, position),
             Kind::Cast(ty, operand) => {
                 let ty = self.type_name(ty)?;
-                if self.types().is_void(ty) {
-                    self.effect(operand)
-                } else {
-                    self.operand(expression).map(drop)
-                }
+                if self.types().is_void(ty) { self.effect(operand) } else { self.unused(expression) }
             }
-            _ => self.operand(expression).map(drop),
+            _ => self.unused(expression),
+        }
+    }
+
+    /// An expression whose value nobody uses.
+    fn unused(&mut self, expression: &Expression) -> Lower<()> {
+        if let Operand::Value(value) = self.operand(expression)? {
+            self.discard(value);
+        }
+        Ok(())
+    }
+
+    /// Computes a value that nobody uses, where that may be undefined: who executes it reports it.
+    fn discard(&mut self, value: Expr) {
+        let types = &self.linker.types;
+        let mut is_open = false;
+        walk::visit_expression(&value, &mut |part| {
+            is_open |= match &part.kind {
+                ExprKind::Binary(operator, ..) => can_be_undefined(*operator),
+                ExprKind::Unary(operator, _) => *operator == UnaryOp::Negate,
+                ExprKind::Convert(from) => types.format(from.ty).is_some() && types.kind(part.ty).is_some(),
+                _ => false,
+            }
+        });
+        if is_open {
+            let span = value.span;
+            let place = self.temporary(value.ty, span);
+            self.out.push(Stmt { kind: StmtKind::Assign(place, value), span });
         }
     }
 
@@ -266,13 +294,9 @@ impl Lowering<'_> {
             }
             Operand::Value(value) if matches!(value.kind, ExprKind::Function(_)) => Ok(value),
             Operand::Value(value) if matches!(value.kind, ExprKind::String(_)) => {
-                let message = "the address of a whole string literal is not supported";
-                Err(self.error_with(
-                    position,
-                    Code::UnsupportedString,
-                    message,
-                    "use the literal itself, or a named array",
-                ))
+                let text = self.type_of(operand)?;
+                let ty = self.types().pointer(text);
+                Ok(self.convert(value, ty))
             }
             _ => Err(self.error(position, Code::NoLvalue, "a value has no address")),
         }
@@ -330,4 +354,10 @@ impl Lowering<'_> {
             Operand::Void => Ok(this.types().void()),
         })
     }
+}
+
+/// Whether C leaves open what an operator does to some operands that are no pointers.
+fn can_be_undefined(operator: BinaryOp) -> bool {
+    use BinaryOp::*;
+    matches!(operator, Add | Subtract | Multiply | Divide | Remainder | ShiftLeft | ShiftRight)
 }

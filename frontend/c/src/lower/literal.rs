@@ -138,12 +138,15 @@ pub(super) fn string(literals: &[String]) -> Result<Vec<u8>, String> {
     Ok(bytes)
 }
 
-/// The value of a character constant, of type `int`.
+/// The value of a character constant, of type `int`, which `wchar_t` is, too.
 pub(super) fn character(text: &str, target: Target) -> Result<i128, String> {
+    if let Some(body) = text.strip_prefix("L'").and_then(|text| text.strip_suffix('\'')) {
+        return wide_character(body, target);
+    }
     let body = text
         .strip_prefix('\'')
         .and_then(|text| text.strip_suffix('\''))
-        .ok_or("wide characters are not supported")?;
+        .ok_or("of wide characters only those of `wchar_t` (`L'x'`) are supported")?;
     let mut bytes = Vec::new();
     unescape(body, &mut bytes)?;
     match bytes.as_slice() {
@@ -155,6 +158,34 @@ pub(super) fn character(text: &str, target: Target) -> Result<i128, String> {
             Ok(IntegerKind::Int.wrap(value, target))
         }
     }
+}
+
+/// The number of a wide character: one that stands for itself, or an escape sequence.
+fn wide_character(body: &str, target: Target) -> Result<i128, String> {
+    let mut characters = body.chars();
+    let code = match (characters.next(), characters.next()) {
+        (Some('\\'), Some(_)) => {
+            let mut bytes = Vec::new();
+            unescape(body, &mut bytes)?;
+            let is_named = body.starts_with("\\u") || body.starts_with("\\U");
+            let named = std::str::from_utf8(&bytes).ok().filter(|_| is_named).map(|text| text.chars());
+            match (named.as_ref().and_then(|text| text.clone().next()), bytes.as_slice()) {
+                (Some(character), _) if named.is_some_and(|text| text.count() == 1) => u32::from(character),
+                (None, [byte]) => u32::from(*byte),
+                _ => return Err("this is no single wide character".to_owned()),
+            }
+        }
+        (Some(character), None) if !is_byte(character) => u32::from(character),
+        _ => return Err("this is no single wide character".to_owned()),
+    };
+    let code = i128::from(code);
+    let (low, high) = IntegerKind::Int.range(target);
+    (low..=high).contains(&code).then_some(code).ok_or_else(|| "this character is too large".to_owned())
+}
+
+/// Whether a character stands for a byte that was no UTF-8.
+fn is_byte(character: char) -> bool {
+    ('\u{f780}'..='\u{f7ff}').contains(&character)
 }
 
 fn unescape(body: &str, bytes: &mut Vec<u8>) -> Result<(), String> {
@@ -309,13 +340,22 @@ mod tests {
             ("'\\x41'", 65),
             ("'ab'", 0x6162),
             ("'\\''", 39),
+            ("L'a'", 97),
+            ("L'\\0'", 0),
+            ("L'\\xe4'", 0xe4),
+            ("L'ä'", 0xe4),
+            ("L'\\u20ac'", 0x20ac),
+            ("L'\u{1f600}'", 0x1f600),
         ] {
             assert_eq!(character(text, ILP32), Ok(value), "{text}");
         }
         assert_eq!(string(&["\"a\\tb\"".to_owned(), "\"c\"".to_owned()]), Ok(b"a\tbc".to_vec()));
         assert_eq!(string(&["\"\u{f7e4}ä\"".to_owned()]), Ok(vec![0xe4, 0xc3, 0xa4]));
         assert!(string(&["L\"a\"".to_owned()]).is_err());
-        assert!(character("''", ILP32).is_err());
+        for text in ["''", "L''", "L'ab'", "L'\\u20acb'", "L'\u{f7e4}'", "u'a'", "U'a'", "u8'a'"] {
+            assert!(character(text, ILP32).is_err(), "{text}");
+        }
+        assert!(character("L'\u{1f600}'", IP16).is_err());
         assert!(character("'\\q'", ILP32).is_err());
     }
 }

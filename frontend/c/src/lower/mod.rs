@@ -5,6 +5,7 @@
 //! effects out of expressions: operands are evaluated left to right, and an operand that was evaluated before an effect keeps its value in a temporary.
 
 mod assignment;
+mod atomic;
 mod builtin;
 mod call;
 mod choice;

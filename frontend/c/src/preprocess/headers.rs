@@ -46,6 +46,7 @@ pub(super) const HEADERS: &[(&str, &str)] = &[
     ("emmintrin.h", include_str!("../../include/emmintrin.h")),
     ("errno.h", include_str!("../../include/errno.h")),
     ("ext_work.h", include_str!("../../include/ext_work.h")),
+    ("features.h", include_str!("../../include/features.h")),
     ("fenv.h", include_str!("../../include/fenv.h")),
     ("fixedpoint.h", include_str!("../../include/fixedpoint.h")),
     ("float.h", include_str!("../../include/float.h")),
@@ -89,6 +90,7 @@ pub(super) const HEADERS: &[(&str, &str)] = &[
     ("tl_basetypes.h", include_str!("../../include/tl_basetypes.h")),
     ("tmwtypes.h", include_str!("../../include/tmwtypes.h")),
     ("user_macros.h", include_str!("../../include/user_macros.h")),
+    ("wchar.h", include_str!("../../include/wchar.h")),
     ("xmmintrin.h", include_str!("../../include/xmmintrin.h")),
     ("zero_crossing_types.h", include_str!("../../include/zero_crossing_types.h")),
 ];

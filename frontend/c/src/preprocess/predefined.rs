@@ -18,6 +18,8 @@ pub(super) fn definitions(target: Target) -> Vec<String> {
     if target.model == DataModel::Lp64 {
         definitions.extend(["__LP64__=1".to_owned(), "_LP64=1".to_owned()]);
     }
+    let orders = ["RELAXED", "CONSUME", "ACQUIRE", "RELEASE", "ACQ_REL", "SEQ_CST"];
+    definitions.extend(orders.iter().enumerate().map(|(number, order)| format!("__ATOMIC_{order}={number}")));
     use IntegerKind::*;
     for (name, kind) in [("SHORT", Short), ("INT", Int), ("LONG", Long), ("LONG_LONG", LongLong)] {
         definitions.push(format!("__SIZEOF_{name}__={}", target.integer_size(kind)));

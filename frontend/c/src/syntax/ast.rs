@@ -96,6 +96,8 @@ pub(crate) enum TypeSpecifier {
     Enum(Box<EnumSpecifier>),
     /// `typeof(expression)`.
     TypeofExpression(Box<Expression>),
+    /// `__auto_type` of a variable with this initial value.
+    TypeofValue(Box<Expression>),
     /// `typeof(type)`.
     TypeofType(Box<TypeName>),
     /// A type that C has and this tool has not: `long double`, `_Complex`, `__int128`.

@@ -441,7 +441,7 @@ fn run_round(
     let mut frame = machine.frame(driver.function, 0)?;
     machine.depths.insert(driver.function, 1);
     let behind = walk::behind(body, driver.span).unwrap_or_default();
-    machine.driver_round(&mut frame, state, (found.body, found.continuing), &behind)
+    machine.driver_round(&mut frame, state, &found, &behind)
 }
 
 fn run_functions(task: &Task<'_>, machine: &mut Machine<'_>, state: State) -> Outcome<Option<State>> {

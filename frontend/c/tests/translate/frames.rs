@@ -42,6 +42,28 @@ fn a_frame_wires_the_parts_of_a_model() {
     }
 }
 
+/// A loop whose first round begins in its midst is no frame: the step is the one that names tell.
+#[test]
+fn a_frame_is_entered_at_the_beginning_of_its_loop() {
+    for spinning in ["goto in; while (1) { in: rt_OneStep(rtM); }", "goto in; while (1) { argc = 0; in: ; }"]
+    {
+        let main = format!(
+            "int main(int argc, const char *argv[]) {{ RT_MODEL *const rtM = rtMPtr; (void)argv;
+               rtM->defaultParam = &rtP; rtM->dwork = &rtDW; rtM->inputs = &rtU; rtM->outputs = &rtY;
+               tank_initialize(rtM);\n{spinning} return 0; }}"
+        );
+        check_shape(Shape {
+            text: &format!("{REUSABLE}\n{main}"),
+            step: "tank_step",
+            init: "tank_initialize",
+            inputs: &["rtU.Level", "tank_step.rtM->defaultParam->Limit", "tank_step.rtM->inputs->Level"],
+            outputs: &["tank_step.rtM->outputs->Over"],
+            state: &["tank_step.rtM->dwork->Count"],
+            findings: &[],
+        });
+    }
+}
+
 #[test]
 fn a_frame_has_several_instances() {
     check_shape(Shape {

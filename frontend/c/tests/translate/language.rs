@@ -265,12 +265,50 @@ fn text_functions() {
 }
 
 #[test]
+fn types_of_initial_values() {
+    for (what, text) in [
+        (
+            "an expression, a place, an array",
+            "int a, b, c; struct s { char k; short m; } r; static char t[3] = { 1, 2, 3 }; void step(int x, unsigned char y) { __auto_type z = x + 1l; const __auto_type k = y; __auto_type p = t + (y & 1);
+               a = sizeof z * 10 + sizeof k + 100 * (k - 300 < 0); r.m = (short)x; __auto_type q = r; q.m += 1; b = q.m + *p + sizeof p; for (__auto_type i = y; i; i--) c += i > 3; }",
+        ),
+        (
+            "nested expressions with statements",
+            "#define MAX(a, b) ({ __auto_type m = (a); __auto_type n = (b); m > n ? m : n; })\nint a; void step(int x, short y, unsigned char z) { a = MAX(MAX(x, y), MAX(z, 7)); }",
+        ),
+        (
+            "wide characters and their type",
+            "#include <wchar.h>\nwchar_t w[2] = { L'a', L'\\xe4' }; int a; wint_t e; void step(int x) { w[x & 1] = L'\\n'; a = w[0] + w[1] + sizeof L'b' + (x == WCHAR_MAX); e = WEOF; }",
+        ),
+        (
+            "whole string literals",
+            "const char (*p)[5] = &\"text\"; int a, b; void step(int x) { const char (*q)[3] = x > 0 ? &\"ab\" : &\"cd\"; a = (*p)[x & 3] + (*q)[1]; b = sizeof *p + sizeof *q; }",
+        ),
+    ] {
+        check_for(&[DataModel::Ilp32, DataModel::Lp64], what, text);
+    }
+}
+
+#[test]
 fn builtins() {
     for (what, text) in [
         (
             "counting bits",
             "int a, b, c; void step(unsigned x, unsigned long y, unsigned long long z) { a = __builtin_popcount(x) + 100 * __builtin_popcountl(y) + 10000 * __builtin_popcountll(z);
                b = __builtin_clz(x | 1) + 100 * __builtin_ctz(x | 256) + 10000 * __builtin_clzll(z | 4); c = __builtin_ffs((int)x) + __builtin_parity(x) + 100 * __builtin_ctzll(z | 1ull << 50); }",
+        ),
+        (
+            "functions of constants",
+            "enum { K = __builtin_ctz(8) + __builtin_ctz(0x8000u) }; int t[__builtin_ffs(4) + __builtin_ffsll(0)]; static const int m = __builtin_popcount(-1) + __builtin_parity(7u); const unsigned long long w = __builtin_bswap64(0x0102030405060708ull);
+               int a, b; unsigned short s = __builtin_bswap16(0x1234); unsigned u = __builtin_bswap32(33); void step(int x) { switch (x) { case __builtin_clz(1): a = K; break; case __builtin_clrsb(-2): a = 2; break; default: a = sizeof t / sizeof t[0] + m; }
+               b = __builtin_clrsb(0) + __builtin_clrsbll(1) + __builtin_clzl(5) + __builtin_popcountl(x ? -1l : 0) + (int)(w >> 40) + __builtin_popcount(m + 1) + s + (int)(u >> 16); }",
+        ),
+        (
+            "words that are read and written at once",
+            "int a, b, c; unsigned short s; unsigned char k; long w; int told; _Bool done; void step(int x, short y, long z) { told = __atomic_fetch_add(&a, x, __ATOMIC_SEQ_CST); told ^= __atomic_add_fetch(&a, y, 5);
+               told += __sync_fetch_and_sub(&b, x); told += __sync_sub_and_fetch(&s, y); told ^= __sync_fetch_and_nand(&k, x); told += __atomic_nand_fetch(&k, y, 0); told += __sync_xor_and_fetch(&s, x); told ^= __atomic_fetch_or(&b, y, 2);
+               __atomic_store_n(&w, z, 5); w += __atomic_exchange_n(&w, x, 4); w ^= __atomic_and_fetch(&w, 255, 0); told ^= __sync_val_compare_and_swap(&c, 0, x); done = __sync_bool_compare_and_swap(&c, x, y + 1);
+               told += __sync_lock_test_and_set(&a, y); told ^= __atomic_load_n(&c, __ATOMIC_RELAXED); if (x > 0) __sync_lock_release(&k); }",
         ),
         (
             "swapping bytes",

@@ -231,9 +231,40 @@ fn pointers_to_variables_are_compared_by_what_they_point_to() {
     }
 }
 
+/// What C leaves undefined is told, too, where nobody uses the value; a mere read of an object is none.
+#[test]
+fn unused_values_are_computed() {
+    const DIVISION: &str = "2: division by zero";
+    for (statement, expected) in [
+        ("x / y;", &[DIVISION][..]),
+        ("(void)(x / y);", &[DIVISION]),
+        ("(int)(long)(x % y), n++;", &[DIVISION]),
+        ("x && x / y;", &[DIVISION]),
+        ("x / y || x;", &[DIVISION]),
+        ("(x / y) ? 0 : 1;", &[DIVISION]),
+        ("(void)(x ? x / y : 3);", &[DIVISION]),
+        ("for (int i = 0; i < 2; i++, x / y) { }", &[DIVISION]),
+        ("(void)(x << (y + 40));", &["2: shift by a negative amount or by the width or more"]),
+        ("y ? x / y : 0;", &[]),
+        ("sizeof(x / y);", &[]),
+        ("int l; (void)l;", &[]),
+        ("(void)x; (void)&x; x == y;", &[]),
+    ] {
+        let text = format!("int n; void step(short x, short y) {{ y &= 1; n = y;\n {statement} }}");
+        assert_eq!(met(&text), expected, "{text}");
+    }
+}
+
+/// What happens in a function of the compiler is told of its call.
+#[test]
+fn functions_of_the_compiler_have_the_place_of_their_call() {
+    let text = "int n;\nvoid step(unsigned char x) {\n n = __builtin_clz(x & 1); }";
+    assert_eq!(met(text), ["3: read of an indeterminate value"]);
+}
+
 #[test]
 fn dead_variables_are_told() {
-    const DEAD: &str = "use of a pointer to a local variable of a call that has ended";
+    const DEAD: &str = "use of a pointer to a local variable whose block or call has ended";
     for (line, text) in [
         (3, "int *g, n; static void f(int x) { int l = x; g = &l; }\nvoid step(int x) { f(x);\n n = *g; }"),
         (2, "int *g, n; void step(int x) { int l = x;\n if (g) n += *g;\n g = &l; }"),
@@ -255,6 +286,43 @@ fn dead_variables_are_told() {
         ),
     ] {
         assert_eq!(met(text), [format!("{line}: {DEAD}")], "{text}");
+    }
+    // Blocks that have ended, left in each way that there is.
+    for (line, block) in [
+        (3, "{ int l = x; p = &l; }"),
+        (3, "do { int l = x; p = &l; break; } while (1);"),
+        (3, "for (int l = x, i = 0; i < 1; i++) { p = &l; }"),
+        (3, "for (int i = 0; i < 2; i++) { int l = i; p = &l; if (i) continue; }"),
+        (3, "{ int l = x; p = &l; goto out; } out: ;"),
+        (3, "{ int l = x; int *q = &l; { int m; p = x > 5 ? &m : q; } }"),
+        (3, "if (x < 300) { int l[2] = { x, x }; p = l + 1; }"),
+        (3, "switch (x & 0) { int l; default: l = x; p = &l; break; }"),
+        (3, "p = ({ int l = x; &l; });"),
+        (2, "for (int i = 0; i < 2; i++) { int l = 1; if (i) n += *p; p = &l; } p = &n;"),
+        (2, "for (int i = 0; i < 2; i++) { int l = 1; if (i) n += p == &l; p = &l; } p = &n;"),
+        (3, "{ int i = 0; again: ; int l = x; p = &l; if (i++ < 2) goto again; }"),
+        (2, "{ int i = 0; again: { int l = 1; if (i) n += *p; p = &l; } if (i++ < 1) goto again; } p = &n;"),
+    ] {
+        let text = format!("int n; void step(unsigned char x) {{ int *p = &n;\n {block}\n n = *p; }}");
+        assert_eq!(met(&text), [format!("{line}: {DEAD}")], "{text}");
+    }
+    // Blocks that have not.
+    for block in [
+        "int l = x; { p = &l; }",
+        "static int l; { static int m; l = m = x; p = &m; }",
+        "{ int l = x; p = &l; { int l = 1; n += l; } n += *p; p = &n; }",
+        "for (int i = 0, l = x; i < 3; i++) { if (i) n += *p; p = &l; } p = &n;",
+        "{ int l, i = 0; again: l = x; p = &l; if (i++ < 2) goto again; n += *p; p = &n; }",
+        "int i = 0; again: ; int l = x; p = &l; if (i++ < 2) goto again; n += *p; p = &n;",
+        "{ int i = 0; again: ; int l = x; if (i) n += p == &l; p = &l; if (i++ < 2) goto again; n += *p; p = &n; }",
+        "{ int i = 0; again: ; if (i) n += *p; int l = x; p = &l; if (i++ < 2) goto again; p = &n; }",
+        "{ int l = x; p = &l; switch (x) { int l; default: l = 1; n += *p + l; } p = &n; }",
+        "n += ({ int l = x; p = &l; *p; }); p = &n;",
+        "{ int l[3]; p = l; while (p < l + 3) { int m = x; *p++ = m; } n = l[2]; p = &n; }",
+    ] {
+        let text = format!("int n; void step(unsigned char x) {{ int *p = &n;\n {block}\n n = *p; }}");
+        assert_eq!(met(&text), [""; 0], "{text}");
+        check("lifetimes of blocks", &text);
     }
     // Another call has other variables.
     let lives = "int n; static void g(int *p, int x) { int l = x; if (x > 0) { g(&l, 0); n += l; } *p = x; } void step(unsigned char x) { int l = 1; g(&l, x & 3); n += l; }";

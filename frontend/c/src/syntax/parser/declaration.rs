@@ -3,10 +3,11 @@
 
 use super::super::SyntaxError;
 use super::super::ast::{
-    Declaration, Declarator, Derived, FunctionDefinition, InitDeclarator, Item, Specifiers, StaticAssert,
-    Storage,
+    Declaration, Declarator, Derived, FunctionDefinition, InitDeclarator, Initialiser, Item, Specifiers,
+    StaticAssert, Storage, TypeSpecifier,
 };
 use super::super::token::TokenKind;
+use super::specifier::AUTO_TYPE;
 use super::{Failed, Parse, Parser};
 use crate::code::Code;
 
@@ -111,7 +112,7 @@ impl Parser<'_> {
         self.rest_of_declaration(specifiers, declarator)
     }
 
-    fn rest_of_declaration(&mut self, specifiers: Specifiers, first: Declarator) -> Parse<Declaration> {
+    fn rest_of_declaration(&mut self, mut specifiers: Specifiers, first: Declarator) -> Parse<Declaration> {
         let mut declarators = vec![self.init_declarator(&specifiers, first)?];
         while self.take(",") {
             let declarator = self.declarator(false)?;
@@ -121,6 +122,12 @@ impl Parser<'_> {
             return self.unexpected("`;`, `,` or `=` after the declared name");
         }
         self.advance();
+        if let (TypeSpecifier::Unsupported(AUTO_TYPE), [only]) = (&specifiers.ty, declarators.as_slice())
+            && let (true, Some(Initialiser::Expression(value))) =
+                (only.declarator.derived.is_empty(), &only.initialiser)
+        {
+            specifiers.ty = TypeSpecifier::TypeofValue(Box::new(value.clone()));
+        }
         Ok(Declaration { specifiers, declarators })
     }
 

@@ -6,8 +6,12 @@ use super::{FILE_SCOPE, Parse, Parser};
 use crate::code::Code;
 use crate::ir::types::IntegerKind;
 
+/// GNU C: the type of a variable is that of its initial value.
+pub(super) const AUTO_TYPE: &str = "__auto_type";
+
 /// Words that begin a declaration, typedef names and [`TYPE_PARTS`] aside.
-const DECLARATION_WORDS: [&str; 17] = [
+const DECLARATION_WORDS: [&str; 18] = [
+    AUTO_TYPE,
     "typedef",
     "extern",
     "static",
@@ -225,6 +229,10 @@ impl Parser<'_> {
             "union" => Some(self.record_specifier(true)?),
             "enum" => Some(self.enum_specifier()?),
             "typeof" => Some(self.typeof_specifier()?),
+            AUTO_TYPE => {
+                self.advance();
+                Some(TypeSpecifier::Unsupported(AUTO_TYPE))
+            }
             text if self.is_type_name(text) => {
                 self.advance();
                 Some(TypeSpecifier::Named(text.to_owned()))
@@ -299,12 +307,16 @@ impl Parser<'_> {
         Ok(TypeSpecifier::TypeofExpression(Box::new(expression)))
     }
 
-    /// Consumes attributes that may change layout or meaning; the first is kept for lowering, which knows whether it matters.
+    /// Consumes attributes that may change layout or meaning. One is kept for lowering, which knows whether it matters: the first, unless only
+    /// an alignment came before, which matters less often than all others.
     pub(super) fn attributes(&mut self, kept: &mut Option<Name>) {
         while self.peek().kind == TokenKind::Attribute {
             let token = self.advance();
             let name = Name { text: self.text(token).to_owned(), position: Position(token.start) };
-            kept.get_or_insert(name);
+            let is_alignment = |name: &Name| name.text.trim_matches('_').starts_with("align");
+            if kept.as_ref().is_none_or(|kept| is_alignment(kept) && !is_alignment(&name)) {
+                *kept = Some(name);
+            }
         }
     }
 }

@@ -1,0 +1,1 @@
+/* Which parts of the C library a program wants: nothing here depends on it. */
