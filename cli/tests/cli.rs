@@ -270,6 +270,10 @@ fn powers_of_nans_are_not_excluded() {
         void q(unsigned in) { step(in); __CPROVER_assume(bits == 0x7fc00001u); }\n";
     let (code, out, err) = run(&[("m.c", text)], &["chain", "m.c"]);
     assert_eq!(code, 0, "{out}{err}");
+    assert!(
+        out.contains("one chain of 2 steps, proven minimal"),
+        "points of NaNs contradict each other: {out}{err}"
+    );
     assert!(out.contains("replayed on the compiled code"), "{out}{err}");
 }
 

@@ -373,7 +373,8 @@ mod tests {
         let one: &[&[u128]] = &[&[1, 0]];
         let two: &[&[u128]] = &[&[1], &[1, 0]];
         let price = Claim::Price { reset: 10, least: 13 };
-        let table: &[(Option<u64>, &[&[u128]], &[(&[usize], Claim)], u64, Minimality)] = &[
+        type Row<'r> = (Option<u64>, &'r [&'r [u128]], &'r [(&'r [usize], Claim)], u64, Minimality);
+        let table: &[Row<'_>] = &[
             (None, one, &[], 0, Minimality::Unknown),
             (None, one, &[(&[1, 2], fewest(1, 1))], 1, Minimality::Gap),
             (None, one, &[(&[1, 2], fewest(1, 2))], 2, Minimality::Proven),

@@ -1,7 +1,7 @@
 //! The question: which goals are to be covered, from where, to where.
 //!
 //! Inside the engine the goals asked for are numbered from 1 in the order of their ids; 0 stands for the depot:
-//! Init as a source, Final as a target. See [`ReachGraph`](crate::knowledge::distances::ReachGraph).
+//! Init as a source, Final as a target. See [`ReachGraph`].
 
 use crate::knowledge::abstractions::Projected;
 use crate::knowledge::distances::ReachGraph;

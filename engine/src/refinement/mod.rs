@@ -4,7 +4,7 @@
 //! range. So what is unreachable there is unreachable, and a lower bound there is a lower bound. A chain found there is
 //! run with the stimuli it has and the results that the host's library really gives ([`complete`]). If it still covers
 //! all its goals and ends in Final, it is a chain of the program, and as short as the bound says. Else
-//! the points at which the library was asked become [lemmas](lemma), and the search begins again.
+//! the points at which the library was asked become [lemmas](crate::step::lemma), and the search begins again.
 //!
 //! Simulation asks the library itself, so its chains are executions of the program. It works once, before the first search; what the searches come to
 //! never falls behind its chains.

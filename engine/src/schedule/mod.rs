@@ -179,7 +179,8 @@ impl<'s> Schedule<'s> {
         let is_complete = self.workers.iter().any(|worker| worker.last == Some(Turn::Complete));
         let has_waiting = self.workers.iter().any(|worker| worker.waits_for > round + 1 && !worker.is_over());
         let can_wait = self.context.options.deadline.is_some();
-        round > 1 && ((is_complete && !can_wait) || (!has_worked && !(has_waiting && can_wait)))
+        let is_idle = !has_worked && !has_waiting;
+        round > 1 && if can_wait { is_idle } else { is_complete || !has_worked }
     }
 
     fn is_due(&self, number: usize, round: u32, known: &Knowledge) -> bool {
