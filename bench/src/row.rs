@@ -103,6 +103,17 @@ impl Row {
     }
 }
 
+/// What stands in the name of a strategy before the engine that it does without.
+pub const WITHOUT: &str = "exact-without-";
+
+/// The strategy itself, and the engine that it does without.
+fn ablated(strategy: &str) -> (&str, Option<&str>) {
+    match strategy.strip_prefix(WITHOUT) {
+        Some(engine) => ("exact", Some(engine)),
+        None => (strategy, None),
+    }
+}
+
 /// Runs the case under the strategy; where chance plays a part, once for each seed.
 ///
 /// # Errors
@@ -136,6 +147,7 @@ fn mean(rows: &[Row]) -> Row {
 }
 
 fn measure_once(case: &Case, strategy: &str, seed: u64, settings: &Settings) -> std::io::Result<Row> {
+    let (name, without) = ablated(strategy);
     let mut command = Command::new(&settings.program);
     command.arg("chain").arg(&case.folder).args([
         "--json",
@@ -143,12 +155,15 @@ fn measure_once(case: &Case, strategy: &str, seed: u64, settings: &Settings) -> 
         "--quiet",
         "--no-smooth",
         "--strategy",
-        strategy,
+        name,
     ]);
     command.arg("--timeout").arg(format!("{}s", settings.timeout.as_secs_f64()));
     command.arg("--seed").arg(seed.to_string());
     if let Some(solver) = &settings.solver {
         command.args(["--solver", solver]);
+    }
+    if let Some(engine) = without {
+        command.args(["--without", engine]);
     }
     let start = Instant::now();
     let output = command.stdin(Stdio::null()).output()?;

@@ -48,7 +48,8 @@ pub(crate) trait Finder {
     ) -> Result<Turn, Halt>;
 }
 
-/// An engine that raises bounds, excludes goals and offers chains, for as much `work` in its own unit.
+/// An engine that raises bounds, excludes goals and offers chains, for as much `work` in its own unit. What is counted in
+/// conflicts is limited by the context as well.
 pub(crate) trait Prover {
     fn run(&mut self, known: &mut Knowledge, work: u64, context: &Context<'_>) -> Result<Turn, Halt>;
 }

@@ -506,6 +506,9 @@ pub(crate) struct BenchArguments {
     /// Strategies and tools to compare, separated by commas (default: exact,monolithic)
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     pub(crate) strategy: Vec<String>,
+    /// Compare the exact strategy with itself without each of its engines in turn (`chaincover engines`)
+    #[arg(long, conflicts_with_all = ["strategy", "results", "from"])]
+    pub(crate) ablate: bool,
     /// Only what is checked in ordinary test runs, under exact unless --strategy says otherwise
     #[arg(long)]
     pub(crate) quick: bool,

@@ -11,10 +11,10 @@ use bench::external::speed;
 use bench::judge::{REFERENCE, complaints};
 use bench::machine::Machine;
 use bench::results::{Results, table};
-use bench::row::{Row, Settings, measure};
+use bench::row::{Row, Settings, WITHOUT, measure};
 use bench::table::Table;
 use bench::{deep, expect, external, families, published, strategies, subject};
-use chaincover::{Strategy, write};
+use chaincover::{ENGINES, Strategy, write};
 use serde_json::json;
 use std::path::Path;
 
@@ -72,6 +72,12 @@ fn write_members(wanted: &[String], folder: &Path) -> Result<Exit, Failure> {
     Ok(Exit::Success)
 }
 
+/// The exact strategy, and without each engine in turn.
+fn ablated() -> Vec<String> {
+    let without = ENGINES.iter().map(|row| format!("{WITHOUT}{}", row.engine));
+    std::iter::once(REFERENCE.to_owned()).chain(without).collect()
+}
+
 /// What is to be run.
 struct Bench<'a> {
     arguments: &'a BenchArguments,
@@ -105,6 +111,10 @@ impl<'a> Bench<'a> {
         let ordinary: Vec<String> = match self.arguments.quick {
             true => vec![REFERENCE.to_owned()],
             false => ORDINARY.map(str::to_owned).to_vec(),
+        };
+        let ordinary = match self.arguments.ablate {
+            true => ablated(),
+            false => ordinary,
         };
         let strategies =
             if self.arguments.strategy.is_empty() { &ordinary } else { &self.arguments.strategy };

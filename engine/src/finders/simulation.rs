@@ -32,13 +32,13 @@ fn budget(work: u64) -> Budget {
 pub(crate) struct Simulation<'s> {
     problem: &'s Problem<'s>,
     turns: u64,
-    /// The number of goals that simulation alone has missed, as of its last turn.
-    missed: usize,
+    /// The number of goals that simulation has covered by itself.
+    covered: usize,
 }
 
 impl<'s> Simulation<'s> {
     pub(crate) fn new(problem: &'s Problem<'s>) -> Self {
-        Self { problem, turns: 0, missed: problem.len() }
+        Self { problem, turns: 0, covered: 0 }
     }
 }
 
@@ -52,23 +52,23 @@ impl Finder for Simulation<'_> {
     ) -> Result<Turn, Halt> {
         let (problem, budget) = (self.problem, budget(work));
         let goals = known.possible_goals();
-        let count = |chains: &[Candidate]| missed(problem, chains, &goals);
+        let covered = |chains: &[Candidate]| goals.len() - missed(problem, chains, &goals);
         let open = known.open_goals().len();
-        // Other engines have led to goals that simulation missed: it goes on from there.
-        let are_others_ahead = self.turns > 1 || open < self.missed;
+        // Where other engines have led to goals that simulation missed, it goes on from there.
+        let are_others_ahead = self.turns > 1 || known.covered().len() > self.covered;
         let seed = self.turns;
         self.turns += 1;
         if open > 0 && !known.chains().is_empty() && are_others_ahead {
             let longer = continued(problem, known.chains().to_vec(), &goals, (budget, seed), context)?;
-            self.missed = count(&longer);
+            self.covered = self.covered.max(covered(&longer));
             found.offer(longer);
-            if self.missed == 0 {
+            if self.covered == goals.len() {
                 return Ok(Turn::Open);
             }
         }
         // Chains that were begun for the wrong goals may lead away from others: once more from the beginning.
         let afresh = continued(problem, Vec::new(), &goals, (budget, seed), context)?;
-        self.missed = self.missed.min(count(&afresh));
+        self.covered = self.covered.max(covered(&afresh));
         found.offer(afresh);
         Ok(Turn::Open)
     }

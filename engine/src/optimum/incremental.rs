@@ -70,10 +70,10 @@ impl<'s> IncrementalQuery<'s> {
 }
 
 impl Prover for IncrementalQuery<'_> {
-    fn run(&mut self, known: &mut Knowledge, work: u64, context: &Context<'_>) -> Result<Turn, Halt> {
+    fn run(&mut self, known: &mut Knowledge, _work: u64, context: &Context<'_>) -> Result<Turn, Halt> {
         if known.chains().len() != 1 || !self.problem.calls().is_empty() {
             return Ok(Turn::Idle);
         }
-        context.stage("latched", || context.within(work, || self.search(known, context)))
+        context.stage("latched", || self.search(known, context))
     }
 }

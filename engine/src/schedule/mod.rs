@@ -252,12 +252,13 @@ impl<'s> Schedule<'s> {
         Ok(before.0 != after.0)
     }
 
-    /// After the turn of any other engine the incremental query gets one: where it is the one that suits, it should not wait
-    /// for all others.
+    /// After the turn of any other engine the incremental query gets one, where chains are short: where it is the one that
+    /// suits, it should not wait for all others.
     fn query(&mut self, after: usize, round: u32, known: &mut Knowledge) -> Result<(), Halt> {
         let query = self.workers.iter().position(|worker| worker.row.engine == EngineId::Latched);
         let Some(number) = query.filter(|&number| number != after) else { return Ok(()) };
-        if known.is_settled(self.context.options.gap) {
+        let is_shallow = self.situation(round, known).is_shallow;
+        if !is_shallow || known.is_settled(self.context.options.gap) {
             return Ok(());
         }
         self.workers[number].waits_for = round;

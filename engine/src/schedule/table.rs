@@ -75,7 +75,9 @@ pub static ENGINES: &[Row] = &[
         turns: &[4_000, 4_000, 8_000, 8_000, 16_000, 16_000, 32_000, 32_000],
         growth: 2,
         persists: true,
-        suits: |now| now.simulates && now.round > 0 && now.chains == 1,
+        suits: |now| {
+            now.simulates && now.chains == 1 && (now.round > 1 || (now.round == 1 && now.is_shallow))
+        },
     },
     Row {
         engine: EngineId::HeldInputs,
@@ -153,11 +155,7 @@ pub static ENGINES: &[Row] = &[
         turns: &[FIRST_TURN],
         growth: 2,
         persists: false,
-        suits: |now| {
-            // Goals that are still open change the chains more than this does.
-            let is_early = now.round < 3 && now.open > 0;
-            now.simulates && now.chains > 0 && now.round > 0 && !is_early && (!now.is_enough || now.round > 1)
-        },
+        suits: |now| now.simulates && now.chains > 0 && now.round > 0 && (!now.is_enough || now.round > 1),
     },
     Row {
         engine: EngineId::RestrictedEnumeration,
@@ -187,7 +185,9 @@ pub static ENGINES: &[Row] = &[
         turns: &[60_000],
         growth: 2,
         persists: true,
-        suits: |now| now.round > 1 || (now.round == 1 && now.is_shallow && (now.is_large || now.chains > 0)),
+        suits: |now| {
+            now.round > 1 || (now.round == 1 && (now.chains > 0 || (now.is_shallow && now.is_large)))
+        },
     },
 ];
 

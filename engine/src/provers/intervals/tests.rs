@@ -1,5 +1,6 @@
 use super::ranges::{Ranges, apply};
 use super::{ReachableRanges, enter_bounds};
+use crate::knowledge::chains::longest_run;
 use crate::knowledge::distances::ReachGraph;
 use crate::knowledge::known::Knowledge;
 use crate::knowledge::problem::{Problem, all_goals};
@@ -12,9 +13,11 @@ use crate::step::floats::FloatCode;
 use crate::step::initial::initial_states;
 use crate::step::lanes::scalar;
 use crate::turn::{Prover, Turn};
-use model::sort::FloatFormat;
+use model::sort::{FloatFormat, Sort};
 use model::text::parse;
+use model::trace::{Start as TraceStart, Trace};
 use model::validate::{Validated, validate};
+use model::value::Value;
 
 fn system(text: &str) -> Validated {
     validate(parse(text).unwrap_or_else(|error| panic!("{error}: {text}"))).expect("a valid system")
@@ -276,4 +279,108 @@ fn goals_that_no_range_admits_are_excluded() {
         let names: Vec<&str> = names.map(|goal| &*system.goals[problem.goal(goal)].name).collect();
         assert_eq!(names, *expected, "{text}");
     }
+}
+
+/// Random terms over two words of six bits, a float, and inputs of both kinds.
+struct Terms(Random);
+
+impl Terms {
+    fn word(&mut self, depth: usize) -> String {
+        match self.0.below(if depth == 0 { 4 } else { 11 }) {
+            0 => "a".to_owned(),
+            1 => "b".to_owned(),
+            2 => "x".to_owned(),
+            3 => format!("{}:w6", self.0.below(64)),
+            choice @ 4..8 => {
+                let operator = ["add", "sub", "and", "add"][choice - 4];
+                format!("({operator} {} {})", self.word(depth - 1), self.word(depth - 1))
+            }
+            _ => format!("(ite {} {} {})", self.truth(depth - 1), self.word(depth - 1), self.word(depth - 1)),
+        }
+    }
+    fn float(&mut self, depth: usize) -> String {
+        match self.0.below(if depth == 0 { 3 } else { 9 }) {
+            0 => "d".to_owned(),
+            1 => "f".to_owned(),
+            2 => format!("{:?}:f64", (self.0.below(81) as f64 - 40.0) / 8.0),
+            choice @ 3..6 => {
+                let operator = ["float-add", "float-sub", "float-mul"][choice - 3];
+                format!("({operator} {} {})", self.float(depth - 1), self.float(depth - 1))
+            }
+            _ => {
+                format!("(ite {} {} {})", self.truth(depth - 1), self.float(depth - 1), self.float(depth - 1))
+            }
+        }
+    }
+    fn truth(&mut self, depth: usize) -> String {
+        let depth = depth.saturating_sub(1);
+        match self.0.below(9) {
+            0 => format!("(eq {} {})", self.word(depth), self.word(depth)),
+            1 => format!("(ult {} {})", self.word(depth), self.word(depth)),
+            2 => format!("(slt {} {})", self.word(depth), self.word(depth)),
+            3 => format!("(ule {} {})", self.word(depth), self.word(depth)),
+            4 => format!("(float-lt {} {})", self.float(depth), self.float(depth)),
+            5 => format!("(float-le {} {})", self.float(depth), self.float(depth)),
+            6 => format!("(and {} {})", self.truth(depth), self.truth(depth)),
+            7 => format!("(or {} {})", self.truth(depth), self.truth(depth)),
+            _ => format!("(not {})", self.truth(depth)),
+        }
+    }
+    fn system(&mut self) -> String {
+        let [a, b, d] = [self.word(3), self.word(3), self.float(3)];
+        let mut text = format!(
+            "system random input x w6 input f f64 state a w6 init 0 next {a} state b w6 init {} next {b}
+            state d f64 init 0.0 next {d} ",
+            self.0.below(64)
+        );
+        if self.0.below(2) == 0 {
+            text.push_str("assume (and (float-le -3.5 f) (float-le f 3.5)) ");
+        }
+        for goal in 0..8 {
+            let condition = match self.0.below(4) {
+                0 => format!("(eq a {})", self.0.below(64)),
+                1 => format!("(float-lt {:?} d)", self.0.below(60) as f64 / 4.0),
+                2 => format!("(ult {} b)", self.0.below(64)),
+                _ => self.truth(2),
+            };
+            text.push_str(&format!("goal g{goal} when {condition} "));
+        }
+        text
+    }
+}
+
+/// What ranges exclude no execution under random inputs reaches, whatever the step computes.
+#[test]
+fn nothing_that_occurs_is_excluded() {
+    let systems = std::env::var("CHAINCOVER_RANDOM_SYSTEMS").ok().and_then(|count| count.parse().ok());
+    let (mut excluded, mut seen) = (0, 0);
+    for seed in 0..systems.unwrap_or(60) {
+        let mut terms = Terms(Random::new(900 + seed));
+        let text = terms.system();
+        let system = system(&text);
+        let problem = Problem::new(&system, &all_goals(&system), Vec::new());
+        let options = Options::default();
+        let context = Context::new(&options, &Silent);
+        let mut known = Knowledge::nothing(&problem, None);
+        let turn = ReachableRanges::new(&problem).run(&mut known, 20_000_000, &context);
+        assert!(turn.is_ok(), "{text}");
+        for _ in 0..12 {
+            let mut draw = || {
+                let word = Value::new(Sort::word(6), terms.0.below(64) as u128);
+                let number = (terms.0.below(57) as f64 - 28.0) / 8.0;
+                vec![word, Value::new(Sort::Float(FloatFormat::Double), number.to_bits().into())]
+            };
+            let inputs = (0..60).map(|_| draw()).collect();
+            let trace = Trace { start: TraceStart::Initial(Vec::new()), inputs };
+            let run = longest_run(&problem, &trace).expect("inputs that the assumptions allow");
+            for goal in problem.vertices() {
+                let occurs = run.covers(problem.goal(goal));
+                assert!(!(occurs && known.is_excluded(goal)), "seed {seed}, goal {goal} occurs: {text}");
+                seen += usize::from(occurs);
+            }
+        }
+        excluded += problem.vertices().filter(|&goal| known.is_excluded(goal)).count();
+    }
+    println!("{excluded} goals excluded, {seen} seen");
+    assert!(excluded > 20 && seen > 200, "{excluded} goals excluded, {seen} seen");
 }

@@ -1,0 +1,92 @@
+//! Engines as a user meets them: their list, leaving some out, their accounts, and a gap that is enough.
+
+use serde_json::Value as Json;
+use std::path::Path;
+use std::process::{Command, Output};
+
+/// A counter of 16 bits with a wide input: its states are too many to enumerate.
+const WIDE: &str = "unsigned short n; unsigned sum;
+void step(unsigned in) { sum += in; if ((in & 3u) == 1u && n < 40) n++; }
+void p_top(unsigned in) { step(in); __CPROVER_assume(n == 20); }
+void p_beyond(unsigned in) { step(in); __CPROVER_assume(n == 41); }
+";
+
+fn call(folder: &Path, arguments: &[&str]) -> Output {
+    std::fs::write(folder.join("m.c"), WIDE).expect("a file");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_chaincover"));
+    command.current_dir(folder).args(arguments).output().expect("the program should start")
+}
+
+fn run(arguments: &[&str]) -> (i32, String, String) {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let output = call(folder.path(), arguments);
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    (output.status.code().expect("an exit code"), text(&output.stdout), text(&output.stderr))
+}
+
+fn names() -> Vec<String> {
+    let (code, out, err) = run(&["engines"]);
+    assert_eq!(code, 0, "{err}");
+    let is_head = |line: &&str| line.contains(" prover  ") || line.contains(" finder  ");
+    let heads = out.lines().filter(is_head);
+    heads.filter_map(|line| line.split_whitespace().next().map(str::to_owned)).collect()
+}
+
+#[test]
+fn engines_are_listed_with_what_their_turns_cost() {
+    let names = names();
+    for expected in ["enumeration", "simulation", "latched", "optimum", "ranges"] {
+        assert!(names.iter().any(|name| name == expected), "{expected}: {names:?}");
+    }
+    let (_, out, _) = run(&["engines"]);
+    assert_eq!(out.matches("a turn costs ").count(), names.len(), "{out}");
+}
+
+/// Whatever is left out, nothing false is said; what was left out had no turn.
+#[test]
+fn each_engine_can_be_left_out() {
+    for name in names() {
+        let arguments = ["chain", "m.c", "--timeout", "20s", "--json", "-", "--quiet", "--without", &name];
+        let (code, out, err) = run(&arguments);
+        assert!([0, 5, 20, 124].contains(&code), "{name}: {code} {err}");
+        let result: Json = serde_json::from_str(&out).expect("JSON");
+        let engines = result["engines"].as_array().expect("accounts of engines");
+        assert!(engines.iter().all(|engine| engine["name"] != *name), "{name}: {out}");
+        let goals = result["goals"].as_array().expect("goals");
+        let status = |goal: &str| {
+            goals.iter().find(|found| found["name"] == goal).map(|found| found["status"].clone())
+        };
+        assert_eq!(status("p_top"), Some("covered".into()), "{name}: {out}");
+        assert_ne!(status("p_beyond"), Some("covered".into()), "{name}: {out}");
+        assert!(result["summary"]["lower_bound"].as_u64() <= Some(20), "{name}: {out}");
+    }
+}
+
+#[test]
+fn unknown_engines_and_shares_are_refused() {
+    for (arguments, expected) in [
+        (["--without", "magic"], "unknown name `magic`"),
+        (["--gap", "often"], "`often` is no share"),
+        (["--gap", "150%"], "`150%` is no share"),
+    ] {
+        let (code, _, err) = run(&[&["chain", "m.c"][..], &arguments].concat());
+        assert_eq!(code, 2, "{err}");
+        assert!(err.contains(expected), "{err}");
+    }
+}
+
+/// Where every gap is enough the chains need not be proven minimal.
+#[test]
+fn a_gap_is_enough_where_it_is_asked_for() {
+    let (code, out, err) =
+        run(&["chain", "m.c", "--gap", "100%", "--timeout", "60s", "--json", "-", "--quiet"]);
+    assert_eq!(code, 20, "{err}");
+    let result: Json = serde_json::from_str(&out).expect("JSON");
+    assert_eq!(result["summary"]["covered"], 1, "{out}");
+}
+
+#[test]
+fn accounts_are_shown_where_asked_for() {
+    let (_, _, err) = run(&["chain", "m.c", "--timeout", "60s", "-v"]);
+    assert!(err.lines().any(|line| line.starts_with("enumeration ") && line.contains("turn")), "{err}");
+}
