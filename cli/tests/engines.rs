@@ -66,8 +66,8 @@ fn each_engine_can_be_left_out() {
 fn unknown_engines_and_shares_are_refused() {
     for (arguments, expected) in [
         (["--without", "magic"], "unknown name `magic`"),
-        (["--gap", "often"], "`often` is no share"),
-        (["--gap", "150%"], "`150%` is no share"),
+        (["--gap", "often"], "`often` is no percentage"),
+        (["--gap", "150%"], "`150%` is no percentage"),
     ] {
         let (code, _, err) = run(&[&["chain", "m.c"][..], &arguments].concat());
         assert_eq!(code, 2, "{err}");
@@ -79,7 +79,7 @@ fn unknown_engines_and_shares_are_refused() {
 #[test]
 fn a_gap_is_enough_where_it_is_asked_for() {
     let (code, out, err) =
-        run(&["chain", "m.c", "--gap", "100%", "--timeout", "60s", "--json", "-", "--quiet"]);
+        run(&["chain", "m.c", "--gap", "100", "--timeout", "60s", "--json", "-", "--quiet"]);
     assert_eq!(code, 20, "{err}");
     let result: Json = serde_json::from_str(&out).expect("JSON");
     assert_eq!(result["summary"]["covered"], 1, "{out}");

@@ -103,15 +103,11 @@ pub(crate) struct SourceArguments {
 /// With a greater price of a further chain, costs of many chains would exceed their numbers.
 const GREATEST_RESET_COST: u64 = u32::MAX as u64;
 
-/// A share between 0 and 1, also as a percentage.
-fn parse_share(text: &str) -> Result<f64, String> {
-    let share = match text.strip_suffix('%') {
-        Some(percent) => percent.trim().parse::<f64>().map(|percent| percent / 100.0),
-        None => text.parse::<f64>(),
-    };
-    share.ok().filter(|share| (0.0..=1.0).contains(share)).ok_or_else(|| {
-        format!("`{text}` is no share: write a percentage (5%) or a number from 0 to 1 (0.05)")
-    })
+/// A share of at most 1, written as a percentage.
+fn parse_percent(text: &str) -> Result<f64, String> {
+    let number = text.strip_suffix('%').unwrap_or(text).trim().parse::<f64>().ok();
+    let share = number.filter(|percent| (0.0..=100.0).contains(percent)).map(|percent| percent / 100.0);
+    share.ok_or_else(|| format!("`{text}` is no percentage: write a number from 0 to 100 (5, 2.5%)"))
 }
 
 /// How to search.
@@ -145,9 +141,8 @@ pub(crate) struct SearchArguments {
     /// Engines that get no turn (`chaincover engines` lists them), for experiments
     #[arg(long, value_name = "ENGINE", value_delimiter = ',')]
     pub(crate) without: Vec<chaincover::EngineId>,
-    /// Be content with chains that are longer than the proven bound by this share of their steps
-    /// at most (5%, 0.05)
-    #[arg(long, value_name = "SHARE", value_parser = parse_share)]
+    /// Be content with chains that are longer than the proven bound by this percentage of their steps at most
+    #[arg(long, value_name = "PERCENT", value_parser = parse_percent)]
     pub(crate) gap: Option<f64>,
     /// Operations that C leaves undefined along a chain: report, avoid where possible at the same length, forbid
     #[arg(long, value_enum, value_name = "POLICY", default_value_t = UndefinedBehaviour::Avoid)]
