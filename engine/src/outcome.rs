@@ -1,7 +1,7 @@
 //! What the engine hands back.
 
 use crate::error::StopReason;
-use crate::knowledge::chains::{Candidate, first_occurrence};
+use crate::knowledge::chains::{CheckedChain, first_occurrence};
 use crate::knowledge::distances::ReachGraph;
 use crate::knowledge::known::Knowledge;
 use crate::knowledge::problem::Problem;
@@ -138,7 +138,7 @@ impl Searched {
 }
 
 /// Gives each goal to the first chain in which it occurs.
-pub(crate) fn orders(system: &Validated, candidates: &[Candidate]) -> Vec<Chain> {
+pub(crate) fn orders(system: &Validated, candidates: &[CheckedChain]) -> Vec<Chain> {
     let mut taken: IdVec<GoalId, bool> = system.goals.ids().map(|_| false).collect();
     let mut chains = Vec::new();
     for candidate in candidates {

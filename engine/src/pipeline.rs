@@ -18,7 +18,7 @@ use crate::error::EngineError;
 pub use crate::error::StopReason;
 use crate::finders::simulate::annealing::{FIRST_TURN, shortened};
 use crate::finders::simulation::chains_calling;
-use crate::knowledge::chains::{Candidate, longest_run};
+use crate::knowledge::chains::{CheckedChain, longest_run};
 use crate::knowledge::invariants::Invariant;
 use crate::knowledge::known::Knowledge;
 use crate::knowledge::problem::SEARCHED;
@@ -31,10 +31,10 @@ pub use crate::outcome::{Chain, Expectation, GoalResult, Outcome};
 use crate::outcome::{Searched, orders};
 use crate::provers::bmc::Bounded;
 use crate::provers::claims::{check_chains, check_claims};
-use crate::provers::distance_engine::Oracle;
+use crate::provers::distance_engine::DistanceEngine;
 use crate::schedule;
-use crate::session::{Context, Halt};
 pub use crate::session::{Milestone, Progress, Silent, StageTiming};
+use crate::session::{Session, Stop};
 use crate::smooth::smooth;
 use crate::step::bmc_solver::Unfolding;
 use crate::step::bmc_solver::{Answer, Effort};
@@ -57,13 +57,13 @@ use std::time::{Duration, Instant};
 /// comes with [`Searched::stopped`].
 pub(crate) fn search(
     system: &Validated,
-    begun: &[Candidate],
+    begun: &[CheckedChain],
     options: &Options,
     progress: &dyn Progress,
 ) -> Result<Searched, EngineError> {
     let limits = TimeLimits::of(options);
     let own_options = &Options { deadline: limits.search, ..options.clone() };
-    let context = Context::new(own_options, progress);
+    let session = Session::new(own_options, progress);
     let whole = Problem::new(system, &all_goals(system), Vec::new());
     let mut searched = Searched {
         known: Knowledge::nothing(&whole, options.reset_cost),
@@ -75,18 +75,18 @@ pub(crate) fn search(
         lemmas: Vec::new(),
         notes: Vec::new(),
     };
-    match context.stage("prepare", || prepare(system, &context)) {
+    match session.stage("prepare", || prepare(system, &session)) {
         Ok(prepared) => {
-            let ended = search_prepared(&whole, &prepared, begun, &mut searched.known, &context);
+            let ended = search_prepared(&whole, &prepared, begun, &mut searched.known, &session);
             searched.notes = prepared.notes;
             searched.stopped = stop_reason(ended)?.map(|reason| options.interruption().unwrap_or(reason));
-            after_search(&whole, &mut searched, options, limits, &context)?;
+            after_search(&whole, &mut searched, options, limits, &session)?;
         }
-        Err(Halt::Failed(error)) => return Err(error),
-        Err(Halt::Stopped(reason)) => searched.stopped = Some(reason),
+        Err(Stop::Failed(error)) => return Err(error),
+        Err(Stop::Limit(reason)) => searched.stopped = Some(reason),
     }
-    (searched.stages, searched.milestones) = (context.timings(), context.milestones());
-    searched.engines = context.accounts();
+    (searched.stages, searched.milestones) = (session.timings(), session.milestones());
+    searched.engines = session.accounts();
     Ok(searched)
 }
 
@@ -94,29 +94,29 @@ pub(crate) fn search(
 fn search_prepared(
     whole: &Problem<'_>,
     prepared: &Prepared,
-    begun: &[Candidate],
+    begun: &[CheckedChain],
     known: &mut Knowledge,
-    context: &Context<'_>,
-) -> Result<(), Halt> {
+    session: &Session<'_>,
+) -> Result<(), Stop> {
     let problem = Problem::new(&prepared.system, &whole.goals(), prepared.invariants.clone());
-    let ended = match context.options.strategy {
+    let ended = match session.options.strategy {
         Strategy::Exact => {
             let begun = begun.iter().map(|chain| longest_run(&problem, &prepared.map.lower(&chain.trace)));
             known.offer(begun.collect::<Result<_, _>>()?)?;
-            schedule::run(&problem, known, context)
+            schedule::run(&problem, known, session)
         }
-        Strategy::Monolithic => monolithic::run(&problem, known, context),
-        Strategy::Greedy => with_oracle(&problem, known, context, Nearest),
-        Strategy::Fshell => suite::bounded::run(&problem, known, context),
-        Strategy::Random => suite::random::run(&problem, known, context),
-        Strategy::PaperRepair => with_oracle(&problem, known, context, Variant::Repair),
-        Strategy::PaperRefine => with_oracle(&problem, known, context, Variant::Refinement),
-        Strategy::PaperConstraints => with_oracle(&problem, known, context, Variant::Constraints),
+        Strategy::Monolithic => monolithic::run(&problem, known, session),
+        Strategy::Greedy => with_oracle(&problem, known, session, Nearest),
+        Strategy::Fshell => suite::bounded::run(&problem, known, session),
+        Strategy::Random => suite::random::run(&problem, known, session),
+        Strategy::PaperRepair => with_oracle(&problem, known, session, Variant::Repair),
+        Strategy::PaperRefine => with_oracle(&problem, known, session, Variant::Refinement),
+        Strategy::PaperConstraints => with_oracle(&problem, known, session, Variant::Constraints),
     };
     if let Some(graph) = known.graph_mut().filter(|_| !problem.calls().is_empty()) {
         keep_confirmed(&problem, graph)?;
     }
-    let chains = context.stage("check", || raise(whole, &prepared.map, known.chains()))?;
+    let chains = session.stage("check", || raise(whole, &prepared.map, known.chains()))?;
     known.replace(chains)?;
     check_chains(whole, known.chains())?;
     ended
@@ -128,14 +128,14 @@ fn after_search(
     searched: &mut Searched,
     options: &Options,
     limits: TimeLimits,
-    context: &Context<'_>,
+    session: &Session<'_>,
 ) -> Result<(), EngineError> {
     if options.hazards == HazardPolicy::Avoid {
         let own = Options { deadline: limits.hazards, ..options.clone() };
-        let own = Context::new(&own, &Silent);
-        let avoided = context.stage("hazards", || {
+        let own = Session::new(&own, &Silent);
+        let avoided = session.stage("hazards", || {
             let avoided = avoid_hazards(whole, &mut searched.known, &own);
-            context.count(own.sat_calls(), 0);
+            session.count(own.sat_calls(), 0);
             avoided
         });
         searched.stopped = searched.stopped.or(stop_reason(avoided)?);
@@ -144,11 +144,11 @@ fn after_search(
         && options.interruption().is_none()
     {
         let own = Options { deadline: limits.smoothing, ..options.clone() };
-        let own = Context::new(&own, &Silent);
+        let own = Session::new(&own, &Silent);
         let mut chains = searched.known.chains().to_vec();
-        searched.smoothing = context.stage("smooth", || {
+        searched.smoothing = session.stage("smooth", || {
             let reports = smooth_chains(whole, &mut chains, wishes, &own);
-            context.count(own.sat_calls(), 0);
+            session.count(own.sat_calls(), 0);
             reports
         })?;
         searched.known.replace(chains)?;
@@ -164,20 +164,20 @@ pub(crate) fn simulated_chains(
     system: &Validated,
     options: &Options,
     progress: &dyn Progress,
-) -> Result<(Vec<Candidate>, Vec<StageTiming>), EngineError> {
-    let context = Context::new(options, progress);
+) -> Result<(Vec<CheckedChain>, Vec<StageTiming>), EngineError> {
+    let session = Session::new(options, progress);
     let whole = Problem::new(system, &all_goals(system), Vec::new());
-    let found = context.stage("prepare", || prepare(system, &context)).and_then(|prepared| {
+    let found = session.stage("prepare", || prepare(system, &session)).and_then(|prepared| {
         let problem = Problem::new(&prepared.system, &all_goals(system), prepared.invariants.clone());
         let goals: Vec<usize> = problem.vertices().collect();
-        let found = chains_calling(&problem, &goals, &context)?;
-        let found = shortened(&problem, found, (FIRST_TURN, 0), &context)?;
+        let found = chains_calling(&problem, &goals, &session)?;
+        let found = shortened(&problem, found, (FIRST_TURN, 0), &session)?;
         Ok(raise(&whole, &prepared.map, &found)?)
     });
     match found {
-        Ok(chains) => Ok((chains, context.timings())),
-        Err(Halt::Stopped(_)) => Ok((Vec::new(), context.timings())),
-        Err(Halt::Failed(error)) => Err(error),
+        Ok(chains) => Ok((chains, session.timings())),
+        Err(Stop::Limit(_)) => Ok((Vec::new(), session.timings())),
+        Err(Stop::Failed(error)) => Err(error),
     }
 }
 
@@ -207,30 +207,30 @@ impl TimeLimits {
 /// Smooths the inputs of each chain; see [`crate::smooth`]. A limit that is reached meanwhile ends the smoothing, not the run.
 pub(crate) fn smooth_chains(
     whole: &Problem<'_>,
-    chains: &mut [Candidate],
+    chains: &mut [CheckedChain],
     wishes: &Smoothing,
-    context: &Context<'_>,
+    session: &Session<'_>,
 ) -> Result<Vec<Smoothed>, EngineError> {
     let orders = orders(whole.system, chains);
     let mut reports = Vec::new();
     for (chain, order) in chains.iter_mut().zip(orders) {
-        match smooth(whole, chain, &order.order, wishes, context) {
+        match smooth(whole, chain, &order.order, wishes, session) {
             Ok((smoother, report)) => {
                 *chain = smoother;
                 reports.push(report);
             }
-            Err(Halt::Stopped(_)) => reports.push(Smoothed::default()),
-            Err(Halt::Failed(error)) => return Err(error),
+            Err(Stop::Limit(_)) => reports.push(Smoothed::default()),
+            Err(Stop::Failed(error)) => return Err(error),
         }
     }
     Ok(reports)
 }
 
-pub(crate) fn stop_reason(ended: Result<(), Halt>) -> Result<Option<StopReason>, EngineError> {
+pub(crate) fn stop_reason(ended: Result<(), Stop>) -> Result<Option<StopReason>, EngineError> {
     match ended {
         Ok(()) => Ok(None),
-        Err(Halt::Stopped(reason)) => Ok(Some(reason)),
-        Err(Halt::Failed(error)) => Err(error),
+        Err(Stop::Limit(reason)) => Ok(Some(reason)),
+        Err(Stop::Failed(error)) => Err(error),
     }
 }
 
@@ -250,22 +250,22 @@ pub(crate) struct Prepared {
 }
 
 /// Slices the system and looks at what is claimed of it.
-pub(crate) fn prepare(system: &Validated, context: &Context<'_>) -> Result<Prepared, Halt> {
+pub(crate) fn prepare(system: &Validated, session: &Session<'_>) -> Result<Prepared, Stop> {
     if system.goals.is_empty() {
         return Err(EngineError::NoGoals.into());
     }
-    let searched = searched(system, context.options.hazards);
+    let searched = searched(system, session.options.hazards);
     let claimed = !searched.invariants.is_empty();
     let keep = Keep { invariants: claimed, ..SEARCHED };
     let (reduced, map) = reduce(&searched, keep);
     let problem = Problem::new(&reduced, &[], Vec::new());
     if !runs_at_rest(&problem) {
-        check_executions(&problem, context)?;
+        check_executions(&problem, session)?;
     }
-    let claims = check_claims(&problem, context)?;
+    let claims = check_claims(&problem, session)?;
     drop(problem);
     let mut notes = claims.notes;
-    if context.options.hazards == HazardPolicy::Forbid && !system.hazards.is_empty() {
+    if session.options.hazards == HazardPolicy::Forbid && !system.hazards.is_empty() {
         notes.push(WHOLE_STEPS_LEFT_OUT.to_owned());
     }
     Ok(Prepared { system: reduced, map, invariants: claims.invariants, notes })
@@ -311,15 +311,15 @@ fn runs_at_rest(problem: &Problem<'_>) -> bool {
 }
 
 /// Fails where the assumptions admit no execution.
-fn check_executions(problem: &Problem<'_>, context: &Context<'_>) -> Result<(), Halt> {
-    let mut unfolding = Unfolding::new(problem, unroll::Start::Initial, context)?;
+fn check_executions(problem: &Problem<'_>, session: &Session<'_>) -> Result<(), Stop> {
+    let mut unfolding = Unfolding::new(problem, unroll::Start::Initial, session)?;
     let questions = [
         (0, "no initial inputs satisfy the initial assumptions"),
         (1, "no inputs satisfy the assumptions in any initial state"),
     ];
     for (steps, why) in questions {
         let running = unfolding.running(steps)?;
-        if !unfolding.ask(context, &[running])? {
+        if !unfolding.ask(session, &[running])? {
             return Err(EngineError::NoExecution(why.to_owned()).into());
         }
     }
@@ -327,7 +327,11 @@ fn check_executions(problem: &Problem<'_>, context: &Context<'_>) -> Result<(), 
 }
 
 /// Brings chains back to the whole system, and has the evaluator judge them there.
-fn raise(whole: &Problem<'_>, map: &SliceMap, chains: &[Candidate]) -> Result<Vec<Candidate>, EngineError> {
+fn raise(
+    whole: &Problem<'_>,
+    map: &SliceMap,
+    chains: &[CheckedChain],
+) -> Result<Vec<CheckedChain>, EngineError> {
     let mut raised = Vec::with_capacity(chains.len());
     for chain in chains {
         let trace = map.raise(whole.system, &chain.trace);
@@ -343,13 +347,13 @@ fn raise(whole: &Problem<'_>, map: &SliceMap, chains: &[Candidate]) -> Result<Ve
 }
 
 /// Replaces chains that run into hazards by chains of the same order and length that do not, where there are any.
-fn avoid_hazards(whole: &Problem<'_>, known: &mut Knowledge, context: &Context<'_>) -> Result<(), Halt> {
+fn avoid_hazards(whole: &Problem<'_>, known: &mut Knowledge, session: &Session<'_>) -> Result<(), Stop> {
     let mut chains = known.chains().to_vec();
     if chains.iter().all(|chain| chain.run.hazards.is_empty()) {
         return Ok(());
     }
     let (safe, map) = reduce(&without_hazards(whole.system), Keep { external_calls: false, ..SEARCHED });
-    let longest = chains.iter().map(Candidate::length).max().unwrap_or(0) as usize;
+    let longest = chains.iter().map(CheckedChain::length).max().unwrap_or(0) as usize;
     if Size::of(&safe).gates.is_none_or(|gates| gates.saturating_mul(longest) > MOST_AVOIDING) {
         known.note(
             "no chain without undefined operations was sought: the model is too large for that".to_owned(),
@@ -357,7 +361,7 @@ fn avoid_hazards(whole: &Problem<'_>, known: &mut Knowledge, context: &Context<'
         return Ok(());
     }
     let problem = Problem::new(&safe, &whole.goals(), Vec::new());
-    let mut oracle = Bounded::new(&problem, context)?;
+    let mut oracle = Bounded::new(&problem, session)?;
     let graph = problem.empty_graph();
     let orders = orders(whole.system, &chains);
     let mut ended = Ok(());
@@ -367,7 +371,7 @@ fn avoid_hazards(whole: &Problem<'_>, known: &mut Knowledge, context: &Context<'
         }
         let vertices = order.order.iter().filter_map(|&goal| problem.vertex(goal));
         let sequence: Vec<usize> = std::iter::once(0).chain(vertices).chain([0]).collect();
-        match oracle.sequence(&sequence, chain.length(), &graph, AVOIDANCE, context) {
+        match oracle.sequence(&sequence, chain.length(), &graph, AVOIDANCE, session) {
             Ok(Answer::Run(trace)) => {
                 let mut trace = map.raise(whole.system, &trace);
                 trace.inputs.truncate(chain.length() as usize);

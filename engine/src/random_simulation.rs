@@ -3,7 +3,7 @@
 //! Inputs are held for random durations, as a tester would hold them, and are drawn from all values, small values and the
 //! constants the program compares with: code looks at its inputs through such comparisons.
 
-use crate::session::Context;
+use crate::session::Session;
 use model::id::Id;
 use model::simulate::Simulator;
 use model::sort::Sort;
@@ -116,17 +116,17 @@ pub(crate) fn reachable_states(
     system: &Validated,
     starts: &[Vec<Value>],
     effort: Effort,
-    context: &Context<'_>,
+    session: &Session<'_>,
 ) -> Vec<Vec<Value>> {
     let mut simulator = Simulator::new(system);
-    let mut random = Random::new(context.options.seed);
+    let mut random = Random::new(session.options.seed);
     let initial = Stimuli::new(system, system.initial_inputs.values());
     let stimuli = Stimuli::new(system, system.inputs.values());
     let most = (MOST_VALUES / system.states.len().max(1)).max(2);
     let mut seen = Seen { most, ..Seen::default() };
     starts.iter().for_each(|state| seen.add(state));
     for execution in 0..effort.executions {
-        if seen.is_full() || context.is_over() {
+        if seen.is_full() || session.is_over() {
             break;
         }
         let start = match starts.get(execution / 2) {

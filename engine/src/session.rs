@@ -105,18 +105,18 @@ impl Progress for Silent {
 
 /// Why a computation of the engine did not finish: a limit, which leaves the results so far, or an error.
 #[derive(Debug)]
-pub enum Halt {
+pub enum Stop {
     /// A limit was reached; what was found so far stays.
-    Stopped(StopReason),
+    Limit(StopReason),
     /// There is no result.
     Failed(EngineError),
 }
 
-impl<E: Into<EngineError>> From<E> for Halt {
+impl<E: Into<EngineError>> From<E> for Stop {
     fn from(error: E) -> Self {
         match error.into() {
-            EngineError::Encode(EncodeError::Stopped) => Self::Stopped(StopReason::Deadline),
-            EngineError::Encode(EncodeError::TooLarge(_)) => Self::Stopped(StopReason::Effort),
+            EngineError::Encode(EncodeError::Stopped) => Self::Limit(StopReason::Deadline),
+            EngineError::Encode(EncodeError::TooLarge(_)) => Self::Limit(StopReason::Effort),
             error => Self::Failed(error),
         }
     }
@@ -131,7 +131,7 @@ const FIRST_SLICE: u64 = 500;
 const CLAUSES_PER_CONFLICT: u64 = 2_000;
 
 /// Options, limits and counters of one run; shared by all stages. Each thread has one of its own.
-pub struct Context<'a> {
+pub struct Session<'a> {
     /// What the caller asked for.
     pub options: &'a Options,
     pub(crate) progress: &'a dyn Progress,
@@ -148,7 +148,7 @@ pub struct Context<'a> {
     charged_inside: Cell<(f64, u64)>,
 }
 
-impl<'a> Context<'a> {
+impl<'a> Session<'a> {
     /// A session with the limits of the options, in which nothing has been counted.
     pub fn new(options: &'a Options, progress: &'a dyn Progress) -> Self {
         Self {
@@ -215,8 +215,8 @@ impl<'a> Context<'a> {
     }
 
     /// For a part of the work that another thread may do: the same limits, and as much effort as is left here.
-    pub(crate) fn part<'p>(options: &'p Options, allowance: Option<u64>) -> Context<'p> {
-        let part = Context::new(options, &Silent);
+    pub(crate) fn part<'p>(options: &'p Options, allowance: Option<u64>) -> Session<'p> {
+        let part = Session::new(options, &Silent);
         part.allowance.set(allowance);
         part
     }
@@ -314,18 +314,18 @@ impl<'a> Context<'a> {
     }
 
     /// Fails where a limit is reached.
-    pub(crate) fn check_limits(&self) -> Result<(), Halt> {
+    pub(crate) fn check_limits(&self) -> Result<(), Stop> {
         match self.stopped() {
-            Some(reason) => Err(Halt::Stopped(reason)),
+            Some(reason) => Err(Stop::Limit(reason)),
             None => Ok(()),
         }
     }
 
     /// Asks a query without a limit of its own: the answer is yes (`true`) or no.
-    pub fn solve(&self, solver: &mut dyn IncrementalSat, assumptions: &[Lit]) -> Result<bool, Halt> {
+    pub fn solve(&self, solver: &mut dyn IncrementalSat, assumptions: &[Lit]) -> Result<bool, Stop> {
         match self.solve_within(solver, assumptions, None)? {
             Some(answer) => Ok(answer),
-            None => Err(Halt::Stopped(self.stopped().unwrap_or(StopReason::Interrupted))),
+            None => Err(Stop::Limit(self.stopped().unwrap_or(StopReason::Interrupted))),
         }
     }
 
@@ -335,7 +335,7 @@ impl<'a> Context<'a> {
         solver: &mut dyn IncrementalSat,
         assumptions: &[Lit],
         conflicts: Option<u64>,
-    ) -> Result<Option<bool>, Halt> {
+    ) -> Result<Option<bool>, Stop> {
         self.check_limits()?;
         self.sat_calls.set(self.sat_calls.get() + 1);
         let (mut left, mut slice) = (conflicts, FIRST_SLICE);
@@ -374,15 +374,15 @@ mod tests {
     fn shares_are_parts_of_what_is_left_and_end_with_the_work() {
         let end = Instant::now() + Duration::from_secs(1_000);
         let options = Options { deadline: Some(end), ..Options::default() };
-        let context = Context::new(&options, &Silent);
+        let session = Session::new(&options, &Silent);
         let left = |deadline: Option<Instant>| {
             deadline.expect("a deadline").saturating_duration_since(Instant::now()).as_secs()
         };
         let (outer, inner) =
-            context.share(2, || (context.deadline(), context.share(5, || context.deadline())));
+            session.share(2, || (session.deadline(), session.share(5, || session.deadline())));
         assert!((450..=500).contains(&left(outer)) && (90..=100).contains(&left(inner)));
-        assert_eq!(context.deadline(), Some(end));
+        assert_eq!(session.deadline(), Some(end));
         let unlimited = Options::default();
-        assert_eq!(Context::new(&unlimited, &Silent).share(3, || 7), 7);
+        assert_eq!(Session::new(&unlimited, &Silent).share(3, || 7), 7);
     }
 }

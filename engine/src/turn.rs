@@ -3,9 +3,9 @@
 //! A [`Finder`] can only offer chains, which the evaluator has run; a [`Prover`] may claim. So "simulation claims nothing" is a
 //! matter of types.
 
-use crate::knowledge::chains::Candidate;
+use crate::knowledge::chains::CheckedChain;
 use crate::knowledge::known::Knowledge;
-use crate::session::{Context, Halt};
+use crate::session::{Session, Stop};
 
 /// How a turn ended that no limit has ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,17 +22,17 @@ pub(crate) enum Turn {
 
 /// Chains that a finder offers, in the order in which it found them.
 #[derive(Debug, Default)]
-pub(crate) struct Found(Vec<Vec<Candidate>>);
+pub(crate) struct Found(Vec<Vec<CheckedChain>>);
 
 impl Found {
     /// Offers a set of chains.
-    pub(crate) fn offer(&mut self, chains: Vec<Candidate>) {
+    pub(crate) fn offer(&mut self, chains: Vec<CheckedChain>) {
         if !chains.is_empty() {
             self.0.push(chains);
         }
     }
     /// All sets that were offered.
-    pub(crate) fn into_sets(self) -> Vec<Vec<Candidate>> {
+    pub(crate) fn into_sets(self) -> Vec<Vec<CheckedChain>> {
         self.0
     }
 }
@@ -44,12 +44,12 @@ pub(crate) trait Finder {
         known: &Knowledge,
         found: &mut Found,
         work: u64,
-        context: &Context<'_>,
-    ) -> Result<Turn, Halt>;
+        session: &Session<'_>,
+    ) -> Result<Turn, Stop>;
 }
 
 /// An engine that raises bounds, excludes goals and offers chains, for as much `work` in its own unit. What is counted in
-/// conflicts is limited by the context as well.
+/// conflicts is limited by the session as well.
 pub(crate) trait Prover {
-    fn run(&mut self, known: &mut Knowledge, work: u64, context: &Context<'_>) -> Result<Turn, Halt>;
+    fn run(&mut self, known: &mut Knowledge, work: u64, session: &Session<'_>) -> Result<Turn, Stop>;
 }

@@ -8,7 +8,7 @@ use super::manifest::Leg;
 use super::subject::Subject;
 use encoder::EncodeError;
 use encoder::unroll::{Start, Unrolling};
-use engine::session::{Context, Halt};
+use engine::session::{Session, Stop};
 use solver::sat::{ClauseSink, Formula, Lit};
 
 /// Most steps that a query looks ahead.
@@ -49,17 +49,17 @@ pub(super) fn find(
     subject: &Subject,
     within: Option<&Invariant>,
     wanted: &[Leg],
-    context: &Context<'_>,
-) -> Result<Vec<Leg>, Halt> {
+    session: &Session<'_>,
+) -> Result<Vec<Leg>, Stop> {
     let Some(first) = wanted.first() else { return Ok(Vec::new()) };
-    let mut solver = context.options.backend.open();
+    let mut solver = session.options.backend.open();
     let mut asked = Asked::new(subject, within, first.from.as_deref(), &mut solver)?;
     let mut shown = Vec::new();
     for leg in wanted {
         let mut steps = leg.steps.min(MOST_STEPS);
         for at in asked.times(&Leg { steps, ..leg.clone() }) {
             let event = asked.event(leg.to.as_deref(), at, &mut solver)?;
-            if context.solve_within(&mut solver, &[event], Some(EFFORT))? != Some(false) {
+            if session.solve_within(&mut solver, &[event], Some(EFFORT))? != Some(false) {
                 steps = at;
                 break;
             }

@@ -7,7 +7,7 @@ use super::queries::{StepFrom, differs, state};
 use super::subject::Subject;
 use checker::graph::{Edge, Graph, Label, Node};
 use encoder::unroll::{Start, Unrolling};
-use engine::session::{Context, Halt};
+use engine::session::{Session, Stop};
 use model::id::Id;
 use model::simulate::WindowEvaluator;
 use model::term::SymbolId;
@@ -47,22 +47,22 @@ pub(crate) enum Enumerated {
 pub(crate) fn enumerate(
     subject: &Subject,
     limits: Limits,
-    context: &Context<'_>,
-) -> Result<Enumerated, Halt> {
+    session: &Session<'_>,
+) -> Result<Enumerated, Stop> {
     let mut graph = Graph {
         words: subject.words.iter().map(|&word| subject.word_name(word)).collect(),
         labels: subject.labels.iter().map(|(goal, step)| Label { goal: goal.clone(), step: *step }).collect(),
         ..Graph::default()
     };
     let mut numbers = FxHashMap::default();
-    initial_nodes(subject, limits.nodes, &mut graph, &mut numbers, context)?;
-    let mut ends = Ends::new(subject, context)?;
+    initial_nodes(subject, limits.nodes, &mut graph, &mut numbers, session)?;
+    let mut ends = Ends::new(subject, session)?;
     let mut done = 0;
     while done < graph.nodes.len() {
-        let Some(edges) = edges(subject, &graph.nodes[done].values, limits, context)? else {
+        let Some(edges) = edges(subject, &graph.nodes[done].values, limits, session)? else {
             return Ok(Enumerated::TooLarge(None));
         };
-        graph.nodes[done].end = ends.holds(&graph.nodes[done].values, context)?;
+        graph.nodes[done].end = ends.holds(&graph.nodes[done].values, session)?;
         for (values, labels) in edges {
             let to = intern(values, false, &mut graph, &mut numbers);
             graph.edges.push(Edge { from: done, to, labels });
@@ -106,13 +106,13 @@ pub(super) fn initial_nodes(
     most: usize,
     graph: &mut Graph,
     numbers: &mut Numbers,
-    context: &Context<'_>,
-) -> Result<(), Halt> {
-    let mut solver = context.options.backend.open();
+    session: &Session<'_>,
+) -> Result<(), Stop> {
+    let mut solver = session.options.backend.open();
     let mut unrolling = Unrolling::new(&subject.system, Start::Initial);
     let bits = state(subject, &mut unrolling, 0, &mut solver)?;
     let running = unrolling.running(0, &mut solver)?;
-    while context.solve(&mut solver, &[running])? && graph.nodes.len() <= most {
+    while session.solve(&mut solver, &[running])? && graph.nodes.len() <= most {
         let values = read(&bits, &*solver);
         solver.clause(&differs(&bits, &values));
         intern(values, true, graph, numbers);
@@ -133,12 +133,12 @@ fn edges(
     subject: &Subject,
     values: &[u128],
     limits: Limits,
-    context: &Context<'_>,
-) -> Result<Option<Vec<Step>>, Halt> {
-    let mut solver = context.options.backend.open();
+    session: &Session<'_>,
+) -> Result<Option<Vec<Step>>, Stop> {
+    let mut solver = session.options.backend.open();
     let step = StepFrom::new(subject, values, &mut solver)?;
     let mut found: Vec<Step> = Vec::new();
-    while context.solve(&mut solver, &[step.running])? {
+    while session.solve(&mut solver, &[step.running])? {
         if found.len() == limits.edges_of_a_node {
             return Ok(None);
         }
@@ -177,7 +177,7 @@ pub(super) enum Ends<'s> {
 }
 
 impl<'s> Ends<'s> {
-    pub(super) fn new(subject: &'s Subject, context: &Context<'_>) -> Result<Self, Halt> {
+    pub(super) fn new(subject: &'s Subject, session: &Session<'_>) -> Result<Self, Stop> {
         let system = &subject.system;
         let Some(end) = system.end else { return Ok(Self::Anywhere) };
         let is_kept = |&symbol: &SymbolId| match system.meaning(symbol) {
@@ -193,14 +193,14 @@ impl<'s> Ends<'s> {
                 zero,
             });
         }
-        let mut solver = context.options.backend.open();
+        let mut solver = session.options.backend.open();
         let mut unrolling = Unrolling::new(system, Start::Free);
         let end = unrolling.literal(end, 0, &mut solver)?;
         let words = state(subject, &mut unrolling, 0, &mut solver)?;
         Ok(Self::Asked { solver, end, words })
     }
 
-    pub(super) fn holds(&mut self, values: &[u128], context: &Context<'_>) -> Result<bool, Halt> {
+    pub(super) fn holds(&mut self, values: &[u128], session: &Session<'_>) -> Result<bool, Stop> {
         match self {
             Self::Anywhere => Ok(true),
             Self::Decided { subject, evaluator, zero } => {
@@ -215,7 +215,7 @@ impl<'s> Ends<'s> {
             Self::Asked { solver, end, words } => {
                 let has_values = differs(words, values).into_iter().map(|literal| !literal);
                 let asked: Vec<Lit> = has_values.chain([*end]).collect();
-                context.solve(solver, &asked)
+                session.solve(solver, &asked)
             }
         }
     }

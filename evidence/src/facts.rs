@@ -6,7 +6,7 @@ use engine::knowledge::invariants::{Claim, Fact};
 use engine::knowledge::problem::Problem;
 use engine::options::HazardPolicy;
 use engine::provers::houdini::invariants;
-use engine::session::{Context, Halt};
+use engine::session::{Session, Stop};
 use model::system::{StateId, TransitionSystem};
 use model::validate::Validated;
 
@@ -17,11 +17,11 @@ type Clause = Vec<BitValue>;
 pub(super) fn find(
     system: &Validated,
     hazards: HazardPolicy,
-    context: &Context<'_>,
-) -> Result<Option<Invariant>, Halt> {
+    session: &Session<'_>,
+) -> Result<Option<Invariant>, Stop> {
     let (small, map) = sliced(system, hazards);
     let problem = Problem::new(&small, &[], Vec::new());
-    let facts = invariants(&problem, &[], context)?;
+    let facts = invariants(&problem, &[], session)?;
     let clauses: Vec<Clause> = facts.iter().flat_map(|fact| clauses(fact, &small)).collect();
     let moved = Invariant::moved(clauses, &small, system);
     let all = moved.map(|invariant| invariant.with_constants(&map, system));

@@ -9,7 +9,7 @@ use checker::families::Families;
 use checker::graph::Graph;
 use encoder::EncodeError;
 use engine::error::EngineError;
-use engine::session::{Context, Halt};
+use engine::session::{Session, Stop};
 use solver::sat::{Budget, Refutation, refute, refute_parts};
 
 /// Widest word by whose ranges families are tried at once: a wider one is seldom a counter.
@@ -34,26 +34,26 @@ pub(super) enum Attempt {
 }
 
 /// Makes a graph of few nodes, or families of them.
-pub(super) fn small(subject: &Subject, context: &Context<'_>) -> Result<Attempt, Halt> {
-    match enumerate::enumerate(subject, enumerate::FIRST, context)? {
+pub(super) fn small(subject: &Subject, session: &Session<'_>) -> Result<Attempt, Stop> {
+    match enumerate::enumerate(subject, enumerate::FIRST, session)? {
         Enumerated::TooLarge(Some(word)) if width(subject, word) > MOST_FIRST_BITS => Ok(Attempt::Doubtful),
         Enumerated::TooLarge(None) => Ok(Attempt::Doubtful),
-        found => attempt(found, subject, context),
+        found => attempt(found, subject, session),
     }
 }
 
 /// Makes a graph within these limits, or families of nodes.
-pub(super) fn make(subject: &Subject, limits: Limits, context: &Context<'_>) -> Result<Attempt, Halt> {
-    attempt(enumerate::enumerate(subject, limits, context)?, subject, context)
+pub(super) fn make(subject: &Subject, limits: Limits, session: &Session<'_>) -> Result<Attempt, Stop> {
+    attempt(enumerate::enumerate(subject, limits, session)?, subject, session)
 }
 
-fn attempt(found: Enumerated, subject: &Subject, context: &Context<'_>) -> Result<Attempt, Halt> {
+fn attempt(found: Enumerated, subject: &Subject, session: &Session<'_>) -> Result<Attempt, Stop> {
     let word = match found {
         Enumerated::Whole(graph) => return Ok(Attempt::Made(Made { graph, families: None })),
         Enumerated::TooLarge(Some(word)) => word,
         Enumerated::TooLarge(None) => return Ok(Attempt::TooLarge),
     };
-    let Some(families) = families::find(subject, word, context)? else { return Ok(Attempt::TooLarge) };
+    let Some(families) = families::find(subject, word, session)? else { return Ok(Attempt::TooLarge) };
     Ok(match families.expand() {
         Ok(graph) => Attempt::Made(Made { graph, families: Some(families) }),
         Err(_) => Attempt::TooLarge,
@@ -87,9 +87,9 @@ impl Made {
         (name, prefix): (&str, &str),
         subject: &Subject,
         writer: &mut Writer<'_>,
-        context: &Context<'_>,
+        session: &Session<'_>,
     ) -> Result<Result<Evidence, String>, ProofError> {
-        let queries = match write_queries(prefix, self.queries(subject), writer, context)? {
+        let queries = match write_queries(prefix, self.queries(subject), writer, session)? {
             Ok(queries) => queries,
             Err(why) => return Ok(Err(why)),
         };
@@ -115,10 +115,10 @@ fn write_queries(
     prefix: &str,
     needed: impl Iterator<Item = (String, Result<queries::Query, EncodeError>)>,
     writer: &mut Writer<'_>,
-    context: &Context<'_>,
+    session: &Session<'_>,
 ) -> Result<Result<Vec<Query>, String>, ProofError> {
-    let stop = Some(context.options.stop.clone());
-    let budget = Budget { conflicts: None, deadline: context.deadline(), stop };
+    let stop = Some(session.options.stop.clone());
+    let budget = Budget { conflicts: None, deadline: session.deadline(), stop };
     let mut queries = Vec::new();
     for (name, made) in needed {
         let made = made.map_err(EngineError::from)?;

@@ -18,7 +18,7 @@ use encoder::unroll::{Start, Unrolling};
 use engine::knowledge::problem::{Problem, all_goals};
 use engine::options::HazardPolicy;
 use engine::provers::pdr::{Prover, Question, Verdict};
-use engine::session::{Context, Halt};
+use engine::session::{Session, Stop};
 use model::id::Id;
 use model::slice::{SliceMap, StateFate};
 use model::system::{StateId, TransitionSystem};
@@ -59,8 +59,8 @@ pub(super) fn find(
     system: &Validated,
     hazards: HazardPolicy,
     excluded: Excluded<'_>,
-    context: &Context<'_>,
-) -> Result<Option<Invariant>, Halt> {
+    session: &Session<'_>,
+) -> Result<Option<Invariant>, Stop> {
     let (small, map) = sliced(system, hazards);
     let problem = Problem::new(&small, &all_goals(&small), Vec::new());
     let vertex = match excluded {
@@ -71,9 +71,9 @@ pub(super) fn find(
         }
         Excluded::End => 0,
     };
-    let mut prover = Prover::new(&problem, 0, context)?;
+    let mut prover = Prover::new(&problem, 0, session)?;
     let (verdict, _) =
-        context.within(EFFORT, || prover.exclude(Question::Event(vertex), QUERIES, context))?;
+        session.within(EFFORT, || prover.exclude(Question::Event(vertex), QUERIES, session))?;
     Ok(match verdict {
         Verdict::Never { .. } => Invariant::of_cubes(prover.invariant(), &small, system)
             .map(|invariant| invariant.with_constants(&map, system)),

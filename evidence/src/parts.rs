@@ -21,7 +21,7 @@ use encoder::unroll::{Start, Unrolling};
 use engine::knowledge::problem::{Problem, all_goals};
 use engine::optimum::order::additive_abstraction as search;
 use engine::options::HazardPolicy;
-use engine::session::{Context, Halt};
+use engine::session::{Session, Stop};
 use model::system::{StateId, TransitionSystem};
 use model::validate::Validated;
 use solver::sat::{ClauseSink, Formula, Lit};
@@ -30,11 +30,11 @@ use solver::sat::{ClauseSink, Formula, Lit};
 pub(super) fn find(
     system: &Validated,
     hazards: HazardPolicy,
-    context: &Context<'_>,
-) -> Result<Option<Parts>, Halt> {
+    session: &Session<'_>,
+) -> Result<Option<Parts>, Stop> {
     let (small, _) = sliced(system, hazards);
     let problem = Problem::new(&small, &all_goals(&small), Vec::new());
-    let Some(found) = search::Parts::find(&problem, context)? else { return Ok(None) };
+    let Some(found) = search::Parts::find(&problem, session)? else { return Ok(None) };
     Ok(Some(described(&found, &problem)))
 }
 

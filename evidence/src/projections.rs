@@ -8,7 +8,7 @@ use super::Judge;
 use super::enumerate::Limits;
 use super::graphs::{Attempt, Made, make};
 use super::subject::Subject;
-use engine::session::{Context, Halt};
+use engine::session::{Session, Stop};
 use model::system::StateId;
 use model::validate::Meaning;
 use model::visit::support;
@@ -48,8 +48,8 @@ impl Projection {
 pub(super) fn find(
     subject: &Subject,
     values: impl Fn(&str) -> usize,
-    context: &Context<'_>,
-) -> Result<Vec<Projection>, Halt> {
+    session: &Session<'_>,
+) -> Result<Vec<Projection>, Stop> {
     let mut found = Vec::new();
     let mut cones: Vec<BTreeSet<StateId>> =
         (0..subject.labels.len()).map(|label| cone(subject, &subject.labels[label].0)).collect();
@@ -57,9 +57,9 @@ pub(super) fn find(
     cones.dedup();
     cones.retain(|cone| cone.len() < subject.words.len());
     for cone in cones.into_iter().take(MOST_TRIED) {
-        found.extend(over(&cone, subject, context)?);
+        found.extend(over(&cone, subject, session)?);
     }
-    found.extend(widest(subject, values, context)?);
+    found.extend(widest(subject, values, session)?);
     Ok(found)
 }
 
@@ -67,28 +67,28 @@ pub(super) fn find(
 pub(super) fn of_goal(
     subject: &Subject,
     goal: &str,
-    context: &Context<'_>,
-) -> Result<Option<Projection>, Halt> {
+    session: &Session<'_>,
+) -> Result<Option<Projection>, Stop> {
     let cone = cone(subject, goal);
-    if cone.len() == subject.words.len() { Ok(None) } else { over(&cone, subject, context) }
+    if cone.len() == subject.words.len() { Ok(None) } else { over(&cone, subject, session) }
 }
 
 /// The projection to what goals depend on, with all goals that depend on no more.
 fn over(
     cone: &BTreeSet<StateId>,
     subject: &Subject,
-    context: &Context<'_>,
-) -> Result<Option<Projection>, Halt> {
+    session: &Session<'_>,
+) -> Result<Option<Projection>, Stop> {
     let speaks = |goal: &str| self::cone(subject, goal).is_subset(cone);
-    project(subject, |word| cone.contains(&word), speaks, context)
+    project(subject, |word| cone.contains(&word), speaks, session)
 }
 
 /// The projection to as many words as can be afforded, with all goals.
 fn widest(
     subject: &Subject,
     values: impl Fn(&str) -> usize,
-    context: &Context<'_>,
-) -> Result<Option<Projection>, Halt> {
+    session: &Session<'_>,
+) -> Result<Option<Projection>, Stop> {
     let seen = |word: StateId| values(&subject.word_name(word)).max(1);
     let mut words = subject.words.clone();
     words.sort_by_key(|&word| seen(word));
@@ -100,7 +100,7 @@ fn widest(
             break;
         }
         kept.insert(word);
-        match project(subject, |word| kept.contains(&word), |_| true, context)? {
+        match project(subject, |word| kept.contains(&word), |_| true, session)? {
             Some(projection) => best = Some(projection),
             None => drop(kept.remove(&word)),
         }
@@ -112,14 +112,14 @@ fn project(
     subject: &Subject,
     is_kept: impl Fn(StateId) -> bool,
     speaks: impl Fn(&str) -> bool,
-    context: &Context<'_>,
-) -> Result<Option<Projection>, Halt> {
+    session: &Session<'_>,
+) -> Result<Option<Projection>, Stop> {
     let words: Vec<String> =
         subject.words.iter().filter(|&&word| is_kept(word)).map(|&word| subject.word_name(word)).collect();
     let labels: Vec<(String, u32)> =
         subject.labels.iter().filter(|(goal, _)| speaks(goal)).cloned().collect();
     let subject = subject.restricted(&words, labels).expect("words and labels should be the subject's own");
-    Ok(match make(&subject, LIMITS, context)? {
+    Ok(match make(&subject, LIMITS, session)? {
         Attempt::Made(made) => Some(Projection { subject, made, evidence: None }),
         Attempt::TooLarge | Attempt::Doubtful => None,
     })

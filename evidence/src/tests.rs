@@ -14,7 +14,7 @@ use super::{apart, exclusive, facts, families, goal_steps, parts, projections};
 use checker::graph::Graph;
 use engine::options::{HazardPolicy, Options};
 use engine::random_simulation::Random;
-use engine::session::{Context, Silent};
+use engine::session::{Session, Silent};
 use model::validate::Validated;
 use shared::{cheapest, is_covered, random_text, system};
 use solver::atsp::{self, Instance};
@@ -90,18 +90,18 @@ fn is_refuted(formula: &Formula) -> bool {
 #[test]
 fn graphs_families_and_tours_show_what_is_true() {
     let options = Options::default();
-    let context = Context::new(&options, &Silent);
+    let session = Session::new(&options, &Silent);
     let (mut met, mut samples_of_several, all) = (0, 0, samples(3));
     for sample in &all {
         let subject = Subject::new(&sample.system, HazardPolicy::Report);
-        let Ok(Enumerated::Whole(graph)) = enumerate(&subject, LARGE, &context) else {
+        let Ok(Enumerated::Whole(graph)) = enumerate(&subject, LARGE, &session) else {
             panic!("few states\n{}", sample.text)
         };
         sample.expect_exact(&graph, "graph");
         met += usize::from(sample.expect_bounded(&graph) == sample.steps);
         samples_of_several += usize::from(sample.chains > 1);
         for word in 0..subject.words.len() {
-            let found = families::find(&subject, word, &context).expect("no limit").expect("few families");
+            let found = families::find(&subject, word, &session).expect("no limit").expect("few families");
             for (name, query) in families::queries::queries(&subject, &found) {
                 assert!(is_refuted(&query.expect("a query").formula), "{name}, word {word}\n{}", sample.text);
             }
@@ -116,10 +116,10 @@ fn graphs_families_and_tours_show_what_is_true() {
 #[test]
 fn parts_never_show_more_than_is_true() {
     let options = Options::default();
-    let context = Context::new(&options, &Silent);
+    let session = Session::new(&options, &Silent);
     let (mut split, mut met) = (0, 0);
     for sample in samples(8) {
-        let found = parts::find(&sample.system, HazardPolicy::Report, &context).expect("no limit");
+        let found = parts::find(&sample.system, HazardPolicy::Report, &session).expect("no limit");
         let Some(found) = found else { continue };
         let subject = Subject::new(&sample.system, HazardPolicy::Report);
         // The search knows words that never change; evidence does without that.
@@ -144,8 +144,8 @@ fn parts_never_show_more_than_is_true() {
 }
 
 /// The legs from each source that can be shown, each checked by its query.
-fn shown_legs(sample: &Sample, subject: &Subject, context: &Context<'_>) -> Vec<Leg> {
-    let facts = facts::find(&sample.system, HazardPolicy::Report, context).expect("no limit");
+fn shown_legs(sample: &Sample, subject: &Subject, session: &Session<'_>) -> Vec<Leg> {
+    let facts = facts::find(&sample.system, HazardPolicy::Report, session).expect("no limit");
     let sources = std::iter::once(None).chain(sample.covered.iter().cloned().map(Some));
     let mut shown = Vec::new();
     for from in sources {
@@ -153,7 +153,7 @@ fn shown_legs(sample: &Sample, subject: &Subject, context: &Context<'_>) -> Vec<
         let wanted: Vec<Leg> =
             targets.filter(|to| *to != from).map(|to| Leg { from: from.clone(), to, steps: 12 }).collect();
         let within = facts.as_ref().filter(|_| from.is_some());
-        let legs = apart::find(subject, within, &wanted, context).expect("no limit");
+        let legs = apart::find(subject, within, &wanted, session).expect("no limit");
         if let Some(formula) = apart::query(subject, within, &legs).expect("a query") {
             assert!(is_refuted(&formula), "{legs:?}\n{}", sample.text);
         }
@@ -170,13 +170,13 @@ fn shown_legs(sample: &Sample, subject: &Subject, context: &Context<'_>) -> Vec<
 #[test]
 fn distances_of_projections_and_queries_never_show_more_than_is_true() {
     let options = Options::default();
-    let context = Context::new(&options, &Silent);
+    let session = Session::new(&options, &Silent);
     let (mut projected, mut met, mut excluded) = (0, 0, 0);
     for sample in samples(21) {
         let subject = Subject::new(&sample.system, HazardPolicy::Report);
         let goals = goal_steps(&sample.system);
         let mut distances = Distances::new(&goals, &sample.covered).expect("goals");
-        for projection in projections::find(&subject, |_| 2, &context).expect("no limit") {
+        for projection in projections::find(&subject, |_| 2, &session).expect("no limit") {
             let judge = projection.judge(&goals, &sample.covered);
             distances.raise_by_graph(&judge);
             for (goal, _) in &goals {
@@ -191,7 +191,7 @@ fn distances_of_projections_and_queries_never_show_more_than_is_true() {
             }
             projected += 1;
         }
-        shown_legs(&sample, &subject, &context).iter().for_each(|leg| distances.raise(leg));
+        shown_legs(&sample, &subject, &session).iter().for_each(|leg| distances.raise(leg));
         let matrix = distances.matrix(sample.chains, None).expect("few goals");
         let instance = Instance::new(matrix.vertices(), |from, to| matrix.cost(from, to));
         let bound = atsp::solve(&instance, &atsp::Options::default()).expect("chains are a tour").lower_bound;
@@ -204,7 +204,7 @@ fn distances_of_projections_and_queries_never_show_more_than_is_true() {
 #[test]
 fn ends_are_excluded_after_goals_that_cannot_be_covered_and_no_others() {
     let options = Options::default();
-    let context = Context::new(&options, &Silent);
+    let session = Session::new(&options, &Silent);
     let (mut shown, mut missed) = (0, 0);
     for sample in samples(34) {
         let subject = Subject::new(&sample.system, HazardPolicy::Report);
@@ -212,7 +212,7 @@ fn ends_are_excluded_after_goals_that_cannot_be_covered_and_no_others() {
             let Some((system, ending)) = exclusive::ending(&subject, &goal, HazardPolicy::Report) else {
                 continue;
             };
-            let found = invariant::find(&system, HazardPolicy::Report, Excluded::End, &context);
+            let found = invariant::find(&system, HazardPolicy::Report, Excluded::End, &session);
             let is_covered = sample.covered.contains(&goal);
             let Some(invariant) = found.expect("no limit") else {
                 missed += usize::from(!is_covered);

@@ -14,7 +14,7 @@ use engine::knowledge::distances::{Reach, ReachGraph, Vertex};
 use engine::options::Options;
 use engine::outcome::Outcome;
 use engine::session::Silent;
-use engine::session::{Context, Halt};
+use engine::session::{Session, Stop};
 use engine::step::lemma::with_lemmas;
 use model::id::Id;
 use model::system::TransitionSystem;
@@ -74,7 +74,7 @@ pub fn write(
     let place = output.join(FOLDER);
     folder(&place)?;
     remove_old(&place)?;
-    let context = Context::new(options, &Silent);
+    let session = Session::new(options, &Silent);
     let subject = Subject::new(&refined, options.hazards);
     let covered = covered(file);
     let orders: Vec<Vec<String>> = file.chains.iter().map(|chain| chain.order.clone()).collect();
@@ -82,7 +82,7 @@ pub fn write(
         system: &refined,
         subject: &subject,
         options,
-        context: &context,
+        session: &session,
         orders: &orders,
         covered: &covered,
         values: values(system, outcome),
@@ -120,11 +120,11 @@ fn certified(claims: Vec<Claim>, maker: &mut Maker<'_, '_>) -> Result<Vec<Entry>
     if claims.is_empty() {
         return Ok(Vec::new());
     }
-    let context = maker.material.context;
+    let session = maker.material.session;
     let mut graph = small_graph(maker)?;
     if graph.is_none() {
         for (number, claim) in claims.iter().enumerate() {
-            shown[number] = context.share(PARTS_FOR_CHEAP, || maker.show_cheaply(number, claim))?;
+            shown[number] = session.share(PARTS_FOR_CHEAP, || maker.show_cheaply(number, claim))?;
         }
         if !shown.iter().all(Option::is_some) {
             graph = Some(large_graph(maker)?);
@@ -133,7 +133,7 @@ fn certified(claims: Vec<Claim>, maker: &mut Maker<'_, '_>) -> Result<Vec<Entry>
     let graph = graph.unwrap_or_else(|| Err("a graph was not needed".to_owned()));
     let goals = goal_steps(maker.material.system);
     let covered = maker.material.covered;
-    let judge = graph.as_ref().map(|made| Judge::new(&made.graph, goals, covered).until(context.deadline()));
+    let judge = graph.as_ref().map(|made| Judge::new(&made.graph, goals, covered).until(session.deadline()));
     let judge = judge.as_ref().map_err(|why| (*why).clone());
     let mut left = shown.iter().filter(|shown| shown.is_none()).count() as u32;
     let mut entries = Vec::new();
@@ -142,7 +142,7 @@ fn certified(claims: Vec<Claim>, maker: &mut Maker<'_, '_>) -> Result<Vec<Entry>
             Some(name) => Entry { claim, evidence: Some(name), not_certified: None, instead: None },
             None => {
                 left -= 1;
-                context.share(left + 1, || entry(number, claim, judge.as_ref().copied(), maker))?
+                session.share(left + 1, || entry(number, claim, judge.as_ref().copied(), maker))?
             }
         });
     }
@@ -186,31 +186,31 @@ const PARTS_FOR_LARGE: u32 = 2;
 
 /// A graph of few nodes or families of them. `None`: there are too many of either, or to find them takes too long.
 fn small_graph(maker: &mut Maker<'_, '_>) -> Result<Option<FoundGraph>, ProofError> {
-    let Material { subject, context, .. } = maker.material;
-    match context.share(PARTS_FOR_SMALL, || graphs::small(subject, context)) {
+    let Material { subject, session, .. } = maker.material;
+    match session.share(PARTS_FOR_SMALL, || graphs::small(subject, session)) {
         Ok(Attempt::Made(made)) => shown_graph(made, maker).map(Some),
-        Ok(Attempt::TooLarge | Attempt::Doubtful) | Err(Halt::Stopped(StopReason::Deadline)) => Ok(None),
-        Err(Halt::Stopped(reason)) => Ok(Some(Err(reason.to_string()))),
-        Err(Halt::Failed(error)) => Err(error.into()),
+        Ok(Attempt::TooLarge | Attempt::Doubtful) | Err(Stop::Limit(StopReason::Deadline)) => Ok(None),
+        Err(Stop::Limit(reason)) => Ok(Some(Err(reason.to_string()))),
+        Err(Stop::Failed(error)) => Err(error.into()),
     }
 }
 
 /// The same with more nodes.
 fn large_graph(maker: &mut Maker<'_, '_>) -> Result<FoundGraph, ProofError> {
-    let Material { subject, context, .. } = maker.material;
-    match context.share(PARTS_FOR_LARGE, || graphs::make(subject, enumerate::LARGE, context)) {
+    let Material { subject, session, .. } = maker.material;
+    match session.share(PARTS_FOR_LARGE, || graphs::make(subject, enumerate::LARGE, session)) {
         Ok(Attempt::Made(made)) => shown_graph(made, maker),
         Ok(Attempt::TooLarge | Attempt::Doubtful) => {
             Ok(Err("there are too many reachable states for a graph".to_owned()))
         }
-        Err(Halt::Stopped(_)) => Ok(Err("the time was up before there was a graph of all states".to_owned())),
-        Err(Halt::Failed(error)) => Err(error.into()),
+        Err(Stop::Limit(_)) => Ok(Err("the time was up before there was a graph of all states".to_owned())),
+        Err(Stop::Failed(error)) => Err(error.into()),
     }
 }
 
 fn shown_graph(made: Made, maker: &mut Maker<'_, '_>) -> Result<FoundGraph, ProofError> {
-    let (subject, context) = (maker.material.subject, maker.material.context);
-    let evidence = made.evidence((GRAPH, ""), subject, &mut maker.writer, context)?;
+    let (subject, session) = (maker.material.subject, maker.material.session);
+    let evidence = made.evidence((GRAPH, ""), subject, &mut maker.writer, session)?;
     Ok(evidence.map(|evidence| {
         maker.evidence.push(evidence);
         made

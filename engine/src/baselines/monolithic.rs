@@ -8,16 +8,16 @@ use crate::knowledge::chains::accept;
 use crate::knowledge::known::Knowledge;
 use crate::knowledge::problem::Problem;
 use crate::optimum::latched::{Latched, Told};
-use crate::session::{Context, Halt};
+use crate::session::{Session, Stop};
 use crate::step::bmc_solver::{Answer, Effort};
 
 /// Runs the search until there is a chain or a limit is reached. [`Options::max_k`](crate::options::Options::max_k) bounds
 /// the length of the chain.
-pub(crate) fn run(problem: &Problem<'_>, known: &mut Knowledge, context: &Context<'_>) -> Result<(), Halt> {
+pub(crate) fn run(problem: &Problem<'_>, known: &mut Knowledge, session: &Session<'_>) -> Result<(), Stop> {
     let goals: Vec<usize> = problem.vertices().collect();
-    let mut latched = Latched::new(problem, &goals, context)?;
+    let mut latched = Latched::new(problem, &goals, session)?;
     known.asked(latched.solver_name());
-    context.stage("latched", || search(problem, &goals, &mut latched, known, context))
+    session.stage("latched", || search(problem, &goals, &mut latched, known, session))
 }
 
 fn search(
@@ -25,13 +25,13 @@ fn search(
     goals: &[usize],
     latched: &mut Latched<'_>,
     known: &mut Knowledge,
-    context: &Context<'_>,
-) -> Result<(), Halt> {
-    let limit = context.options.max_k.unwrap_or(u32::MAX);
+    session: &Session<'_>,
+) -> Result<(), Stop> {
+    let limit = session.options.max_k.unwrap_or(u32::MAX);
     for steps in 0..=limit {
         known.deepened(steps);
-        context.progress.update(steps, 0, None, u64::from(steps));
-        match latched.within(steps, Told::None, Effort::Any, context)? {
+        session.progress.update(steps, 0, None, u64::from(steps));
+        match latched.within(steps, Told::None, Effort::Any, session)? {
             Answer::Run(trace) => {
                 known.offer(vec![accept(problem, &trace, goals)?])?;
                 return Ok(());
@@ -40,7 +40,7 @@ fn search(
                 let steps = u64::from(steps) + 1;
                 known.raise(Bound::new(goals, Claim::Of { chains: 1, steps }))?;
             }
-            Answer::GaveUp => context.check_limits()?,
+            Answer::GaveUp => session.check_limits()?,
         }
     }
     Ok(())

@@ -3,47 +3,47 @@
 //! This search also gives [`exact`](crate::optimum::exact) its first upper bound; here it stands
 //! alone, as a rival.
 
-use crate::baselines::engine::OracleUse;
+use crate::baselines::engine::DistanceEngineUse;
 use crate::finders::greedy;
 use crate::knowledge::bound::{Bound, Claim};
 use crate::knowledge::distances::ReachGraph;
 use crate::knowledge::known::Knowledge;
 use crate::knowledge::problem::Problem;
 use crate::optimum::reachable::{PATIENCE, settle_ends};
-use crate::provers::distance_engine::Oracle;
-use crate::session::{Context, Halt};
+use crate::provers::distance_engine::DistanceEngine;
+use crate::session::{Session, Stop};
 
 /// See the module text.
 pub(crate) struct Nearest;
 
-impl OracleUse for Nearest {
-    fn run<O: Oracle>(
+impl DistanceEngineUse for Nearest {
+    fn run<O: DistanceEngine>(
         self,
         problem: &Problem<'_>,
         mut oracle: O,
         known: &mut Knowledge,
-        context: &Context<'_>,
-    ) -> Result<(), Halt> {
+        session: &Session<'_>,
+    ) -> Result<(), Stop> {
         known.asked(oracle.solver_name());
         let mut graph = problem.empty_graph();
-        let ended = self.search(problem, &mut oracle, &mut graph, known, context);
+        let ended = self.search(problem, &mut oracle, &mut graph, known, session);
         known.learn_distances(&graph);
         ended
     }
 }
 
 impl Nearest {
-    fn search<O: Oracle>(
+    fn search<O: DistanceEngine>(
         self,
         problem: &Problem<'_>,
         oracle: &mut O,
         graph: &mut ReachGraph,
         known: &mut Knowledge,
-        context: &Context<'_>,
-    ) -> Result<(), Halt> {
+        session: &Session<'_>,
+    ) -> Result<(), Stop> {
         let mut statuses = vec![None; problem.len() + 1];
-        let settled = context
-            .stage("graph", || settle_ends(problem, (oracle, PATIENCE), graph, &mut statuses, &[], context));
+        let settled = session
+            .stage("graph", || settle_ends(problem, (oracle, PATIENCE), graph, &mut statuses, &[], session));
         for (vertex, status) in statuses.iter().enumerate() {
             if let Some(status) = status {
                 known.decide(vertex, status.clone())?;
@@ -51,7 +51,7 @@ impl Nearest {
         }
         settled?;
         let goals: Vec<usize> = problem.vertices().filter(|&goal| statuses[goal].is_none()).collect();
-        let chains = context.stage("chain", || greedy::chains(problem, &goals, oracle, graph, context))?;
+        let chains = session.stage("chain", || greedy::chains(problem, &goals, oracle, graph, session))?;
         known.offer(chains)?;
         let alone = |&goal: &usize| Some(u64::from(graph.lower(0, goal)? + graph.lower(goal, 0)?));
         let farthest = goals.iter().filter_map(alone).max().unwrap_or(0);

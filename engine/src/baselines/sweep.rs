@@ -5,18 +5,18 @@ use crate::knowledge::problem::Problem;
 use crate::optimum::order::existence::has_covering_path;
 use crate::optimum::reachable::PATIENCE;
 use crate::options::GraphExtent;
-use crate::provers::distance_engine::Oracle;
-use crate::session::{Context, Halt};
+use crate::provers::distance_engine::DistanceEngine;
+use crate::session::{Session, Stop};
 
 /// Deepens all pairs of these goals (ascending), Init and Final evenly, until there is a covering path (Lemma 1) or the extent is reached or all pairs are settled.
 pub(crate) fn sweep(
     problem: &Problem<'_>,
     goals: &[usize],
-    oracle: &mut impl Oracle,
+    oracle: &mut impl DistanceEngine,
     graph: &mut ReachGraph,
     extent: GraphExtent,
-    context: &Context<'_>,
-) -> Result<(), Halt> {
+    session: &Session<'_>,
+) -> Result<(), Stop> {
     let pairs = Pairs { goals, has_end: problem.has_end() };
     let mut depth = 0;
     while !pairs.is_complete(graph, extent, depth) {
@@ -31,9 +31,9 @@ pub(crate) fn sweep(
             .map(|source| (source, due(source)))
             .filter(|(_, targets)| !targets.is_empty())
             .collect();
-        oracle.deepen_each(&tasks, graph, context)?;
+        oracle.deepen_each(&tasks, graph, session)?;
         graph.asked(depth);
-        context.progress.update(depth, graph.reached(), None, 0);
+        session.progress.update(depth, graph.reached(), None, 0);
         depth += 1;
     }
     Ok(())

@@ -6,7 +6,7 @@
 //! breadth first from the end of the first chain, until the words are those that the second has somewhere before its first such goal.
 
 use crate::error::EngineError;
-use crate::knowledge::chains::{Candidate, cut, first_occurrence};
+use crate::knowledge::chains::{CheckedChain, cut, first_occurrence};
 use crate::knowledge::problem::Problem;
 use crate::provers::abstraction::words_behind;
 use model::simulate::Simulator;
@@ -32,10 +32,10 @@ struct Place {
 /// it may still simulate.
 pub(super) fn bridged(
     problem: &Problem<'_>,
-    [first, second]: [&Candidate; 2],
+    [first, second]: [&CheckedChain; 2],
     inputs: &[Vec<Value>],
     effort: &mut usize,
-) -> Result<Option<Candidate>, EngineError> {
+) -> Result<Option<CheckedChain>, EngineError> {
     let goals = covered(problem, [first, second]);
     let needed: Vec<usize> =
         goals.iter().copied().filter(|&vertex| !first.covers(problem.goal(vertex))).collect();
@@ -54,17 +54,17 @@ pub(super) fn bridged(
 /// The first chain, inputs that lead on, and the second from a step on: what both cover, where one run still covers all of that.
 pub(super) fn joined(
     problem: &Problem<'_>,
-    [first, second]: [&Candidate; 2],
+    [first, second]: [&CheckedChain; 2],
     way: &[Vec<Value>],
     step: usize,
-) -> Result<Option<Candidate>, EngineError> {
+) -> Result<Option<CheckedChain>, EngineError> {
     let start = first.trace.start.clone();
     let inputs = [&first.trace.inputs[..], way, &second.trace.inputs[step..]].concat();
     cut(problem, &Trace { start, inputs }, &covered(problem, [first, second]))
 }
 
 /// The goals that one of two chains covers.
-fn covered(problem: &Problem<'_>, chains: [&Candidate; 2]) -> Vec<usize> {
+fn covered(problem: &Problem<'_>, chains: [&CheckedChain; 2]) -> Vec<usize> {
     let is_covered = |&vertex: &usize| chains.iter().any(|chain| chain.covers(problem.goal(vertex)));
     problem.vertices().filter(is_covered).collect()
 }
@@ -72,7 +72,7 @@ fn covered(problem: &Problem<'_>, chains: [&Candidate; 2]) -> Vec<usize> {
 /// The shortest way from the end of a chain to a part of a state that is an entry, and the step of the entry.
 fn way(
     problem: &Problem<'_>,
-    first: &Candidate,
+    first: &CheckedChain,
     inputs: &[Vec<Value>],
     part: impl Fn(&[Value]) -> Part,
     entries: &FxHashMap<Part, usize>,

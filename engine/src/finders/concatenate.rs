@@ -9,10 +9,10 @@ use crate::error::EngineError;
 use crate::finders::restricted_enumeration::inputs;
 use crate::finders::simulate::search::Budget;
 use crate::finders::simulation::continued;
-use crate::knowledge::chains::{Candidate, is_covered};
+use crate::knowledge::chains::{CheckedChain, is_covered};
 use crate::knowledge::known::Knowledge;
 use crate::knowledge::problem::Problem;
-use crate::session::{Context, Halt, Silent};
+use crate::session::{Session, Silent, Stop};
 use crate::turn::{Finder, Found, Turn};
 
 /// Most chains that are tried.
@@ -37,11 +37,11 @@ impl Finder for Concatenation<'_> {
         known: &Knowledge,
         found: &mut Found,
         work: u64,
-        context: &Context<'_>,
-    ) -> Result<Turn, Halt> {
+        session: &Session<'_>,
+    ) -> Result<Turn, Stop> {
         if known.chains().len() > 1 {
             let (chains, goals) = (known.chains().to_vec(), known.possible_goals());
-            found.offer(context.stage("merge", || merged(self.0, chains, &goals, work, context))?);
+            found.offer(session.stage("merge", || merged(self.0, chains, &goals, work, session))?);
         }
         Ok(Turn::Idle)
     }
@@ -50,16 +50,16 @@ impl Finder for Concatenation<'_> {
 /// The chains, with fewer of them where one can go on from its end to all that another covers: every chain costs a reset.
 fn merged(
     problem: &Problem<'_>,
-    mut chains: Vec<Candidate>,
+    mut chains: Vec<CheckedChain>,
     goals: &[usize],
     work: u64,
-    context: &Context<'_>,
-) -> Result<Vec<Candidate>, Halt> {
+    session: &Session<'_>,
+) -> Result<Vec<CheckedChain>, Stop> {
     let budget = Budget { total: work, idle: work / 2 };
-    chains = strung(problem, chains, context.options.reset_cost)?;
+    chains = strung(problem, chains, session.options.reset_cost)?;
     // What is tried in between is of no interest to the user.
-    let own = Context::new(context.options, &Silent);
-    let covered = |chains: &[Candidate]| -> Vec<usize> {
+    let own = Session::new(session.options, &Silent);
+    let covered = |chains: &[CheckedChain]| -> Vec<usize> {
         goals.iter().copied().filter(|&goal| is_covered(problem, chains, goal)).collect()
     };
     let pairs = |chains: usize| {
@@ -67,7 +67,7 @@ fn merged(
         all.filter(|(first, second)| first != second).collect::<Vec<_>>()
     };
     let mut open = if chains.len() > MOST_MERGED { Vec::new() } else { pairs(chains.len()) };
-    while let Some((first, second)) = open.pop().filter(|_| context.stopped().is_none()) {
+    while let Some((first, second)) = open.pop().filter(|_| session.stopped().is_none()) {
         let both = covered(&[chains[first].clone(), chains[second].clone()]);
         let longer = continued(problem, vec![chains[first].clone()], &both, (budget, 0), &own)?;
         if let [one] = &longer[..]
@@ -78,7 +78,7 @@ fn merged(
             open = pairs(chains.len());
         }
     }
-    context.count(own.sat_calls(), 0);
+    session.count(own.sat_calls(), 0);
     Ok(chains)
 }
 
@@ -86,9 +86,9 @@ fn merged(
 /// chains may cost no more than that.
 fn strung(
     problem: &Problem<'_>,
-    mut chains: Vec<Candidate>,
+    mut chains: Vec<CheckedChain>,
     reset_cost: Option<u64>,
-) -> Result<Vec<Candidate>, EngineError> {
+) -> Result<Vec<CheckedChain>, EngineError> {
     if chains.len() > MOST_CHAINS {
         return Ok(chains);
     }
@@ -102,9 +102,9 @@ fn strung(
 /// Two chains, by number, of which the second can follow the first, and both in one.
 fn pair(
     problem: &Problem<'_>,
-    chains: &[Candidate],
+    chains: &[CheckedChain],
     reset_cost: Option<u64>,
-) -> Result<Option<(usize, usize, Candidate)>, EngineError> {
+) -> Result<Option<(usize, usize, CheckedChain)>, EngineError> {
     let all = (0..chains.len()).flat_map(|first| (0..chains.len()).map(move |second| (first, second)));
     let pairs: Vec<(usize, usize)> = all.filter(|(first, second)| first != second).collect();
     for &(first, second) in &pairs {
@@ -121,7 +121,7 @@ fn pair(
         let mut effort = EFFORT / (chains.len() * (chains.len() - 1));
         let both = bridged(problem, [&chains[first], &chains[second]], &inputs, &mut effort)?;
         let apart = u64::from(chains[first].length()) + u64::from(chains[second].length());
-        let is_worth = |both: &Candidate| {
+        let is_worth = |both: &CheckedChain| {
             reset_cost.is_none_or(|price| u64::from(both.length()) <= apart.saturating_add(price))
         };
         if let Some(both) = both.filter(is_worth) {
@@ -150,7 +150,7 @@ mod tests {
         goal two when (and (eq n 2) (eq locked 0) (eq go 0))
         goal reset when (eq go 2)";
 
-    fn chain(problem: &Problem<'_>, inputs: &[u128], goals: &[usize]) -> Candidate {
+    fn chain(problem: &Problem<'_>, inputs: &[u128], goals: &[usize]) -> CheckedChain {
         let inputs = inputs.iter().map(|&go| vec![Value::new(Sort::word(2), go)]).collect();
         let trace = Trace { start: Start::Initial(Vec::new()), inputs };
         cut(problem, &trace, goals).expect("a run").expect("a chain")
@@ -161,8 +161,8 @@ mod tests {
         let system = validate(parse(SYSTEM).expect("text of a system")).expect("a valid system");
         let problem = Problem::new(&system, &all_goals(&system), Vec::new());
         let chain = |inputs: &[u128], goals: &[usize]| chain(&problem, inputs, goals);
-        let lengths = |chains: Vec<Candidate>| -> Vec<u32> {
-            strung(&problem, chains, None).expect("runs").iter().map(Candidate::length).collect()
+        let lengths = |chains: Vec<CheckedChain>| -> Vec<u32> {
+            strung(&problem, chains, None).expect("runs").iter().map(CheckedChain::length).collect()
         };
         // The lock lets the second chain come first only.
         let (three, two, reset) =
@@ -192,7 +192,7 @@ mod tests {
         let counted = chain(&[2, 2, 2, 0], &[2]);
         let lengths = |price: Option<u64>| -> Vec<u32> {
             let chains = vec![broken.clone(), counted.clone()];
-            strung(&problem, chains, price).expect("runs").iter().map(Candidate::length).collect()
+            strung(&problem, chains, price).expect("runs").iter().map(CheckedChain::length).collect()
         };
         // The second first: then the first can follow as it is.
         assert_eq!(lengths(None), [4 + 3]);

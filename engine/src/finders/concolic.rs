@@ -11,11 +11,11 @@
 use crate::finders::alternating_variable::Aim;
 use crate::finders::narrowed::Narrowed;
 use crate::finders::simulation::{INITIAL_STATES, missed, unless_stopped};
-use crate::knowledge::chains::{Candidate, covered_after, cut, first_occurrence, longest_run};
+use crate::knowledge::chains::{CheckedChain, covered_after, cut, first_occurrence, longest_run};
 use crate::knowledge::known::Knowledge;
 use crate::knowledge::problem::Problem;
 use crate::session::Engine;
-use crate::session::{Context, Halt};
+use crate::session::{Session, Stop};
 use crate::step::bmc_solver::Unfolding;
 use crate::step::bmc_solver::{Answer, Effort};
 use crate::step::external::complete;
@@ -49,7 +49,7 @@ const AIMED_FROM: usize = 8;
 /// Inputs of the steps before that are started from, and the steps that they are taken from.
 const ROWS_AIMED_FROM: usize = 4;
 const ROWS_LOOKED_AT: usize = 64;
-/// What all queries of the first turn together may cost, as of [`Context::within`].
+/// What all queries of the first turn together may cost, as of [`Session::within`].
 pub(crate) const ALLOWANCE: u64 = 12_000;
 
 /// Short ways by queries to goals that simulation has missed.
@@ -71,14 +71,14 @@ impl Finder for Concolic<'_> {
         known: &Knowledge,
         found: &mut Found,
         work: u64,
-        context: &Context<'_>,
-    ) -> Result<Turn, Halt> {
+        session: &Session<'_>,
+    ) -> Result<Turn, Stop> {
         let goals = known.possible_goals();
         let question = (known.open_goals().len(), work);
         if question.0 == 0 || self.asked == Some(question) {
             return Ok(Turn::Idle);
         }
-        let chains = probed_in_stage(self.problem, known.chains().to_vec(), &goals, work, context)?;
+        let chains = probed_in_stage(self.problem, known.chains().to_vec(), &goals, work, session)?;
         self.asked = Some((missed(self.problem, &chains, &goals), work));
         found.offer(chains);
         Ok(Turn::Open)
@@ -88,15 +88,15 @@ impl Finder for Concolic<'_> {
 /// Chains that cover more of the goals by short ways; see [`probed`].
 pub(super) fn probed_in_stage(
     problem: &Problem<'_>,
-    known: Vec<Candidate>,
+    known: Vec<CheckedChain>,
     goals: &[usize],
     allowance: u64,
-    context: &Context<'_>,
-) -> Result<Vec<Candidate>, Halt> {
+    session: &Session<'_>,
+) -> Result<Vec<CheckedChain>, Stop> {
     let before = known.clone();
-    let found = context.stage("probe", || {
-        let initial = initial_states(problem, INITIAL_STATES, context)?.unwrap_or_default();
-        probed(problem, &initial, known, goals, allowance, context)
+    let found = session.stage("probe", || {
+        let initial = initial_states(problem, INITIAL_STATES, session)?.unwrap_or_default();
+        probed(problem, &initial, known, goals, allowance, session)
     });
     unless_stopped(found, before)
 }
@@ -105,11 +105,11 @@ pub(super) fn probed_in_stage(
 pub(super) fn aimed_in_stage(
     problem: &Problem<'_>,
     goals: &[usize],
-    context: &Context<'_>,
-) -> Result<Vec<Candidate>, Halt> {
-    let found = context.stage("aim", || {
-        let initial = initial_states(problem, INITIAL_STATES, context)?.unwrap_or_default();
-        aimed(problem, &initial, goals, context)
+    session: &Session<'_>,
+) -> Result<Vec<CheckedChain>, Stop> {
+    let found = session.stage("aim", || {
+        let initial = initial_states(problem, INITIAL_STATES, session)?.unwrap_or_default();
+        aimed(problem, &initial, goals, session)
     });
     unless_stopped(found, Vec::new())
 }
@@ -119,26 +119,26 @@ pub(super) fn aimed_in_stage(
 fn probed(
     problem: &Problem<'_>,
     initial: &[InitialState],
-    known: Vec<Candidate>,
+    known: Vec<CheckedChain>,
     goals: &[usize],
     allowance: u64,
-    context: &Context<'_>,
-) -> Result<Vec<Candidate>, Halt> {
+    session: &Session<'_>,
+) -> Result<Vec<CheckedChain>, Stop> {
     let most = Size::of(problem.system).gates.map_or(0, |gates| MOST_GATES / gates.max(1));
-    let mut probe = Probe::new(problem, initial, known, context);
+    let mut probe = Probe::new(problem, initial, known, session);
     let before = probe.open(goals).len();
     let mut steps = AHEAD.into_iter().filter(|&(steps, _)| steps as usize <= most);
     let found = probe.aim(goals).and_then(|()| {
-        context.within(allowance, || steps.try_for_each(|(steps, states)| probe.run(steps, states, goals)))
+        session.within(allowance, || steps.try_for_each(|(steps, states)| probe.run(steps, states, goals)))
     });
     match found {
-        Ok(()) | Err(Halt::Stopped(_)) => {}
+        Ok(()) | Err(Stop::Limit(_)) => {}
         Err(halt) => return Err(halt),
     }
     let open = probe.open(goals).len();
     if open < before {
         let text = format!("{} of {} goals covered, with short ways", goals.len() - open, goals.len());
-        context.record(Engine::Sat, text);
+        session.record(Engine::Sat, text);
     }
     Ok(probe.chains)
 }
@@ -148,16 +148,16 @@ fn aimed(
     problem: &Problem<'_>,
     initial: &[InitialState],
     goals: &[usize],
-    context: &Context<'_>,
-) -> Result<Vec<Candidate>, Halt> {
-    let mut probe = Probe::new(problem, initial, Vec::new(), context);
+    session: &Session<'_>,
+) -> Result<Vec<CheckedChain>, Stop> {
+    let mut probe = Probe::new(problem, initial, Vec::new(), session);
     match probe.aim(goals) {
-        Ok(()) | Err(Halt::Stopped(_)) => {}
+        Ok(()) | Err(Stop::Limit(_)) => {}
         Err(halt) => return Err(halt),
     }
     let covered = goals.len() - probe.open(goals).len();
     if covered > 0 {
-        context.record(Engine::Simulation, format!("{covered} of {} goals aimed at and met", goals.len()));
+        session.record(Engine::Simulation, format!("{covered} of {} goals aimed at and met", goals.len()));
     }
     Ok(probe.chains)
 }
@@ -177,8 +177,8 @@ struct Probe<'a, 's, 'c> {
     problem: &'a Problem<'s>,
     initial: &'a [InitialState],
     ahead: u32,
-    context: &'a Context<'c>,
-    chains: Vec<Candidate>,
+    session: &'a Session<'c>,
+    chains: Vec<CheckedChain>,
     /// What was learned of the C library, where its results mattered.
     narrowed: Option<Narrowed>,
 }
@@ -187,14 +187,14 @@ impl<'a, 's, 'c> Probe<'a, 's, 'c> {
     fn new(
         problem: &'a Problem<'s>,
         initial: &'a [InitialState],
-        chains: Vec<Candidate>,
-        context: &'a Context<'c>,
+        chains: Vec<CheckedChain>,
+        session: &'a Session<'c>,
     ) -> Self {
-        Self { problem, initial, ahead: 0, context, chains, narrowed: None }
+        Self { problem, initial, ahead: 0, session, chains, narrowed: None }
     }
 
     /// Goes on by one step to goals over floats, from states of chains, as long as that covers more.
-    fn aim(&mut self, goals: &[usize]) -> Result<(), Halt> {
+    fn aim(&mut self, goals: &[usize]) -> Result<(), Stop> {
         let problem = self.problem;
         let mut effort = if problem.calls().is_empty() { AIMING } else { AIMING_AT_CALLS };
         let open = self.open(goals).into_iter();
@@ -208,7 +208,7 @@ impl<'a, 's, 'c> Probe<'a, 's, 'c> {
                 let state = reached.run.states.last().expect("an execution should have a first state");
                 let rows = last_rows(&reached.trace);
                 for (goal, aim) in &mut aims {
-                    self.context.check_limits()?;
+                    self.session.check_limits()?;
                     if !tried.insert((*goal, state.clone())) {
                         continue;
                     }
@@ -240,7 +240,7 @@ impl<'a, 's, 'c> Probe<'a, 's, 'c> {
     }
 
     /// Looks so many steps ahead until no state shows anything new.
-    fn run(&mut self, ahead: u32, most_states: usize, goals: &[usize]) -> Result<(), Halt> {
+    fn run(&mut self, ahead: u32, most_states: usize, goals: &[usize]) -> Result<(), Stop> {
         self.ahead = ahead;
         let mut asked: Vec<Trace> = Vec::new();
         while !self.open(goals).is_empty() {
@@ -256,7 +256,7 @@ impl<'a, 's, 'c> Probe<'a, 's, 'c> {
 
     /// The goals that no chain covers.
     fn open(&self, goals: &[usize]) -> Vec<usize> {
-        let covers = |chain: &Candidate, goal| chain.covers(self.problem.goal(goal));
+        let covers = |chain: &CheckedChain, goal| chain.covers(self.problem.goal(goal));
         goals.iter().copied().filter(|&goal| !self.chains.iter().any(|chain| covers(chain, goal))).collect()
     }
 
@@ -280,7 +280,7 @@ impl<'a, 's, 'c> Probe<'a, 's, 'c> {
     }
 
     /// Goes on from the end of a way from one open goal to the next. Whether a chain came of it that covers more.
-    fn go_on(&mut self, mut trace: Trace, goals: &[usize]) -> Result<bool, Halt> {
+    fn go_on(&mut self, mut trace: Trace, goals: &[usize]) -> Result<bool, Stop> {
         let known = trace.inputs.len();
         let mut open = self.open(goals);
         let mut ended = Ok(());
@@ -302,7 +302,7 @@ impl<'a, 's, 'c> Probe<'a, 's, 'c> {
 
     /// The way, prolonged to the end of the first occurrence of one of these goals, which it does not cover; `None`: none was found. Goals
     /// that occur only where the C library gives other results than it does are taken out.
-    fn leg(&mut self, trace: &Trace, open: &mut Vec<usize>) -> Result<Option<Trace>, Halt> {
+    fn leg(&mut self, trace: &Trace, open: &mut Vec<usize>) -> Result<Option<Trace>, Stop> {
         let problem = self.problem;
         let known = longest_run(problem, trace)?;
         let mut attempts = 0;
@@ -333,7 +333,7 @@ impl<'a, 's, 'c> Probe<'a, 's, 'c> {
     }
 
     /// Asks the C library at the points of these executions. Whether any is new.
-    fn learn(&mut self, traces: [&Trace; 2]) -> Result<bool, Halt> {
+    fn learn(&mut self, traces: [&Trace; 2]) -> Result<bool, Stop> {
         let narrowed = match &mut self.narrowed {
             Some(narrowed) => narrowed,
             none => none.insert(Narrowed::new(self.problem)?),
@@ -343,7 +343,7 @@ impl<'a, 's, 'c> Probe<'a, 's, 'c> {
 
     /// The execution, prolonged so that one of these events begins within the steps that are looked ahead: the next one, or where the
     /// solver does not find that soon, any.
-    fn soon(&self, reached: &Candidate, events: &[usize]) -> Result<Option<Trace>, Halt> {
+    fn soon(&self, reached: &CheckedChain, events: &[usize]) -> Result<Option<Trace>, Stop> {
         let state = reached.run.states.last().expect("an execution should have a first state");
         let narrowed = self.narrowed.as_ref().map(|narrowed| narrowed.problem(self.problem));
         let found = match narrowed.map(|narrowed| self.ahead_of(&narrowed, state, events)).transpose()? {
@@ -363,14 +363,14 @@ impl<'a, 's, 'c> Probe<'a, 's, 'c> {
         problem: &Problem<'_>,
         state: &[Value],
         events: &[usize],
-    ) -> Result<Option<Trace>, Halt> {
-        let context = self.context;
-        let mut unfolding = Unfolding::new(problem, Unrolled::Concrete(state.to_vec()), context)?;
+    ) -> Result<Option<Trace>, Stop> {
+        let session = self.session;
+        let mut unfolding = Unfolding::new(problem, Unrolled::Concrete(state.to_vec()), session)?;
         let longest = events.iter().map(|&event| problem.steps(event)).max().unwrap_or(0);
         let (mut open, mut found) = (Vec::new(), None);
         for steps in 0..=self.ahead {
             let one = Self::one_of(&mut unfolding, events, steps)?;
-            match unfolding.look_for(context, &[one], steps + longest, NEXT)? {
+            match unfolding.look_for(session, &[one], steps + longest, NEXT)? {
                 Answer::None => {}
                 Answer::GaveUp => open.push(one),
                 Answer::Run(leg) => {
@@ -383,7 +383,7 @@ impl<'a, 's, 'c> Probe<'a, 's, 'c> {
             let any = unfolding.solver().fresh().positive();
             let clause: Vec<Lit> = std::iter::once(!any).chain(open).collect();
             unfolding.solver().clause(&clause);
-            if let Answer::Run(leg) = unfolding.look_for(context, &[any], self.ahead + longest, ANY)? {
+            if let Answer::Run(leg) = unfolding.look_for(session, &[any], self.ahead + longest, ANY)? {
                 found = Some(leg);
             }
         }
@@ -391,7 +391,7 @@ impl<'a, 's, 'c> Probe<'a, 's, 'c> {
     }
 
     /// A literal that implies one of these events after so many steps.
-    fn one_of(unfolding: &mut Unfolding<'_>, events: &[usize], steps: u32) -> Result<Lit, Halt> {
+    fn one_of(unfolding: &mut Unfolding<'_>, events: &[usize], steps: u32) -> Result<Lit, Stop> {
         let one = unfolding.solver().fresh().positive();
         let mut clause = vec![!one];
         for &event in events {
@@ -402,7 +402,7 @@ impl<'a, 's, 'c> Probe<'a, 's, 'c> {
     }
 
     /// Makes a chain of a way, up to Final; a known chain that it goes on from is replaced.
-    fn close(&mut self, trace: &Trace, goals: &[usize]) -> Result<bool, Halt> {
+    fn close(&mut self, trace: &Trace, goals: &[usize]) -> Result<bool, Stop> {
         let problem = self.problem;
         let open = self.open(goals);
         let reached = longest_run(problem, trace)?;
@@ -422,9 +422,9 @@ impl<'a, 's, 'c> Probe<'a, 's, 'c> {
                 None => return Ok(false),
             },
         };
-        let covers = |chain: &Candidate, goal: usize| chain.covers(problem.goal(goal));
+        let covers = |chain: &CheckedChain, goal: usize| chain.covers(problem.goal(goal));
         let is_replaced =
-            |old: &Candidate| goals.iter().all(|&goal| !covers(old, goal) || covers(&chain, goal));
+            |old: &CheckedChain| goals.iter().all(|&goal| !covers(old, goal) || covers(&chain, goal));
         self.chains.retain(|old| !is_replaced(old));
         self.chains.push(chain);
         Ok(true)

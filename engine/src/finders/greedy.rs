@@ -2,11 +2,11 @@
 //!
 //! Gives an upper bound early. Where no uncovered goal can be reached any more, a further chain is begun.
 
-use crate::knowledge::chains::{Candidate, accept, cut, longest_run};
+use crate::knowledge::chains::{CheckedChain, accept, cut, longest_run};
 use crate::knowledge::distances::ReachGraph;
 use crate::knowledge::problem::Problem;
-use crate::provers::distance_engine::Oracle;
-use crate::session::{Context, Halt};
+use crate::provers::distance_engine::DistanceEngine;
+use crate::session::{Session, Stop};
 use crate::step::bmc_solver::{Answer, Effort};
 use model::trace::Trace;
 use model::value::Value;
@@ -18,14 +18,14 @@ const EFFORT: Effort = Effort::Conflicts(20_000);
 pub(crate) fn chains(
     problem: &Problem<'_>,
     goals: &[usize],
-    oracle: &mut impl Oracle,
+    oracle: &mut impl DistanceEngine,
     graph: &ReachGraph,
-    context: &Context<'_>,
-) -> Result<Vec<Candidate>, Halt> {
+    session: &Session<'_>,
+) -> Result<Vec<CheckedChain>, Stop> {
     let mut open = goals.to_vec();
     let mut chains = Vec::new();
     while !open.is_empty() {
-        let Some(chain) = one_chain(problem, &open, oracle, graph, context)? else { return Ok(Vec::new()) };
+        let Some(chain) = one_chain(problem, &open, oracle, graph, session)? else { return Ok(Vec::new()) };
         open.retain(|&goal| !chain.covers(problem.goal(goal)));
         chains.push(chain);
     }
@@ -36,16 +36,16 @@ pub(crate) fn chains(
 fn one_chain(
     problem: &Problem<'_>,
     goals: &[usize],
-    oracle: &mut impl Oracle,
+    oracle: &mut impl DistanceEngine,
     graph: &ReachGraph,
-    context: &Context<'_>,
-) -> Result<Option<Candidate>, Halt> {
+    session: &Session<'_>,
+) -> Result<Option<CheckedChain>, Stop> {
     let mut open = goals.to_vec();
     let mut complete = None;
     let limit = 16 + 2 * graph.farthest();
     let nearest = goals.iter().filter_map(|&goal| Some((graph.upper(0, goal)?, goal))).min();
     let Some((distance, first)) = nearest else { return Ok(None) };
-    let answer = oracle.sequence(&[0, first], distance, graph, Effort::Any, context)?;
+    let answer = oracle.sequence(&[0, first], distance, graph, Effort::Any, session)?;
     let Answer::Run(mut trace) = answer else { return Ok(None) };
     loop {
         let reached = longest_run(problem, &trace)?;
@@ -53,13 +53,13 @@ fn one_chain(
         let covered: Vec<usize> = goals.iter().copied().filter(|goal| !open.contains(goal)).collect();
         let state = reached.run.states.last().expect("a run should have a state").clone();
         trace = reached.trace;
-        if let Some(chain) = finish(problem, &trace, &state, &covered, limit, oracle, context)? {
+        if let Some(chain) = finish(problem, &trace, &state, &covered, limit, oracle, session)? {
             complete = Some(chain);
         }
         if open.is_empty() {
             return Ok(complete);
         }
-        match oracle.nearest(&state, &open, limit, EFFORT, context)? {
+        match oracle.nearest(&state, &open, limit, EFFORT, session)? {
             Answer::Run(leg) => trace.inputs.extend(leg.inputs),
             Answer::None | Answer::GaveUp => return Ok(complete),
         }
@@ -73,13 +73,13 @@ fn finish(
     state: &[Value],
     covered: &[usize],
     limit: u32,
-    oracle: &mut impl Oracle,
-    context: &Context<'_>,
-) -> Result<Option<Candidate>, Halt> {
+    oracle: &mut impl DistanceEngine,
+    session: &Session<'_>,
+) -> Result<Option<CheckedChain>, Stop> {
     if let Some(chain) = cut(problem, trace, covered)? {
         return Ok(Some(chain));
     }
-    let Answer::Run(leg) = oracle.nearest(state, &[0], limit, EFFORT, context)? else { return Ok(None) };
+    let Answer::Run(leg) = oracle.nearest(state, &[0], limit, EFFORT, session)? else { return Ok(None) };
     let mut trace = trace.clone();
     trace.inputs.extend(leg.inputs);
     Ok(Some(accept(problem, &trace, covered)?))

@@ -4,11 +4,11 @@
 //! where its inputs change, they are held on for long, which costs simulation little, and what occurs then is put into the chain.
 
 use crate::finders::simulation::unless_stopped;
-use crate::knowledge::chains::{Candidate, cut, first_occurrence, is_covered, longest_run};
+use crate::knowledge::chains::{CheckedChain, cut, first_occurrence, is_covered, longest_run};
 use crate::knowledge::known::Knowledge;
 use crate::knowledge::problem::Problem;
 use crate::session::Engine;
-use crate::session::{Context, Halt};
+use crate::session::{Session, Stop};
 use crate::turn::{Finder, Found, Turn};
 use model::trace::{Start, Trace};
 use model::value::Value;
@@ -32,12 +32,12 @@ impl Finder for Waits<'_> {
         known: &Knowledge,
         found: &mut Found,
         work: u64,
-        context: &Context<'_>,
-    ) -> Result<Turn, Halt> {
+        session: &Session<'_>,
+    ) -> Result<Turn, Stop> {
         let (before, goals) = (known.chains().to_vec(), known.possible_goals());
         let steps = usize::try_from(work).unwrap_or(usize::MAX);
-        let waited = || lingered(self.0, before, &goals, steps, context);
-        found.offer(unless_stopped(context.stage("wait", waited), Vec::new())?);
+        let waited = || lingered(self.0, before, &goals, steps, session);
+        found.offer(unless_stopped(session.stage("wait", waited), Vec::new())?);
         Ok(Turn::Idle)
     }
 }
@@ -45,19 +45,19 @@ impl Finder for Waits<'_> {
 /// The chains, with waits in them that cover more of the goals, after at most `left` simulated steps.
 fn lingered(
     problem: &Problem<'_>,
-    mut chains: Vec<Candidate>,
+    mut chains: Vec<CheckedChain>,
     goals: &[usize],
     mut left: usize,
-    context: &Context<'_>,
-) -> Result<Vec<Candidate>, Halt> {
+    session: &Session<'_>,
+) -> Result<Vec<CheckedChain>, Stop> {
     let mut number = 0;
     while number < chains.len() {
-        match longer(problem, &chains, number, goals, &mut left, context)? {
+        match longer(problem, &chains, number, goals, &mut left, session)? {
             Some(chain) => {
                 chains[number] = chain;
                 let covered = goals.len() - open(problem, &chains, goals).len();
                 let text = format!("{covered} of {} goals covered, by waiting", goals.len());
-                context.record(Engine::Simulation, text);
+                session.record(Engine::Simulation, text);
             }
             None => number += 1,
         }
@@ -68,18 +68,18 @@ fn lingered(
 /// The chain of this number with a wait that covers one more of the goals, and all that it covered before.
 fn longer(
     problem: &Problem<'_>,
-    chains: &[Candidate],
+    chains: &[CheckedChain],
     number: usize,
     goals: &[usize],
     left: &mut usize,
-    context: &Context<'_>,
-) -> Result<Option<Candidate>, Halt> {
+    session: &Session<'_>,
+) -> Result<Option<CheckedChain>, Stop> {
     let (chain, open) = (&chains[number], open(problem, chains, goals));
     if open.is_empty() {
         return Ok(None);
     }
     for (at, held) in waits(chain) {
-        if *left < LONGEST || context.stopped().is_some() {
+        if *left < LONGEST || session.stopped().is_some() {
             break;
         }
         *left -= LONGEST;
@@ -101,11 +101,11 @@ fn longer(
 /// all that it covered.
 fn inserted(
     problem: &Problem<'_>,
-    chain: &Candidate,
+    chain: &CheckedChain,
     at: usize,
     wait: &[Vec<Value>],
     goal: usize,
-) -> Result<Option<Candidate>, Halt> {
+) -> Result<Option<CheckedChain>, Stop> {
     let covers = |&vertex: &usize| vertex == goal || chain.covers(problem.goal(vertex));
     let wanted: Vec<usize> = problem.vertices().filter(covers).collect();
     let (before, after) = chain.trace.inputs.split_at(at);
@@ -114,7 +114,7 @@ fn inserted(
 }
 
 /// Where inputs change, with those held until then, each pair of a state and inputs once; the last ones first.
-fn waits(chain: &Candidate) -> Vec<(usize, &Vec<Value>)> {
+fn waits(chain: &CheckedChain) -> Vec<(usize, &Vec<Value>)> {
     let inputs = &chain.trace.inputs;
     let mut seen = FxHashSet::default();
     let changes = |at: &usize| inputs.get(*at) != inputs.get(at - 1);
@@ -125,7 +125,7 @@ fn waits(chain: &Candidate) -> Vec<(usize, &Vec<Value>)> {
 }
 
 /// The goals that no chain covers.
-fn open(problem: &Problem<'_>, chains: &[Candidate], goals: &[usize]) -> Vec<usize> {
+fn open(problem: &Problem<'_>, chains: &[CheckedChain], goals: &[usize]) -> Vec<usize> {
     goals.iter().copied().filter(|&goal| !is_covered(problem, chains, goal)).collect()
 }
 
@@ -154,12 +154,12 @@ mod tests {
         let system = validate(parse(SYSTEM).expect("text of a system")).expect("a valid system");
         let problem = Problem::new(&system, &all_goals(&system), Vec::new());
         let options = Options::default();
-        let context = Context::new(&options, &Silent);
+        let session = Session::new(&options, &Silent);
         let inputs = [1, 2, 3, 0].map(|go| vec![Value::new(Sort::word(2), go)]).to_vec();
         let trace = Trace { start: Start::Initial(Vec::new()), inputs };
         let chain = cut(&problem, &trace, &[1, 2]).expect("a run").expect("a chain");
         let goals = [1, 2, 3, 4];
-        let Ok(longer) = lingered(&problem, vec![chain], &goals, 1_000_000, &context) else {
+        let Ok(longer) = lingered(&problem, vec![chain], &goals, 1_000_000, &session) else {
             panic!("no limit")
         };
         let [longer] = &longer[..] else { panic!("one chain") };

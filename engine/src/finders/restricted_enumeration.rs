@@ -8,14 +8,14 @@
 use crate::error::EngineError;
 use crate::finders::simulation::INITIAL_STATES;
 use crate::knowledge::chains::total;
-use crate::knowledge::chains::{Candidate, covering, is_covered};
+use crate::knowledge::chains::{CheckedChain, covering, is_covered};
 use crate::knowledge::distances::ReachGraph;
 use crate::knowledge::known::Knowledge;
 use crate::knowledge::problem::Problem;
-use crate::provers::distance_engine::{Chains, Oracle, Search};
-use crate::provers::explicit::{Explicit, ExplicitHalt, Limits};
+use crate::provers::distance_engine::{Chains, DistanceEngine, Search};
+use crate::provers::explicit::{Explicit, ExplicitStop, Limits};
 use crate::session::Engine;
-use crate::session::{Context, Halt};
+use crate::session::{Session, Stop};
 use crate::step::initial::initial_states;
 use crate::turn::{Finder, Found, Turn};
 use model::value::Value;
@@ -33,7 +33,7 @@ const COMPARED: usize = 200;
 /// What came of it.
 enum Recombined {
     /// Chains that are fewer or shorter, or cover more of the goals.
-    Better(Vec<Candidate>),
+    Better(Vec<CheckedChain>),
     /// No better ones, or the attempt was stopped.
     Nothing,
     /// The inputs lead to too many states, or goals look at more than one step.
@@ -62,21 +62,21 @@ impl Finder for RestrictedEnumeration<'_> {
         known: &Knowledge,
         found: &mut Found,
         work: u64,
-        context: &Context<'_>,
-    ) -> Result<Turn, Halt> {
+        session: &Session<'_>,
+    ) -> Result<Turn, Stop> {
         // What the C library gives depends on states that a recombination may change.
         if known.chains().is_empty() || !self.0.calls().is_empty() {
             return Ok(Turn::Idle);
         }
-        match context.stage("recombine", || search(self.0, known.chains(), limits(work), context)) {
+        match session.stage("recombine", || search(self.0, known.chains(), limits(work), session)) {
             Ok(Recombined::Better(better)) => {
                 let (number, steps) = (better.len(), total(&better));
                 let text = format!("what is known, put together anew: {steps} steps in chains: {number}");
-                context.record(Engine::Explicit, text);
+                session.record(Engine::Explicit, text);
                 found.offer(better);
                 Ok(Turn::Idle)
             }
-            Ok(Recombined::Nothing) | Err(Halt::Stopped(_)) => Ok(Turn::Idle),
+            Ok(Recombined::Nothing) | Err(Stop::Limit(_)) => Ok(Turn::Idle),
             Ok(Recombined::TooLarge) => Ok(Turn::Open),
             Err(failed) => Err(failed),
         }
@@ -85,28 +85,28 @@ impl Finder for RestrictedEnumeration<'_> {
 
 fn search(
     problem: &Problem<'_>,
-    chains: &[Candidate],
+    chains: &[CheckedChain],
     limits: Limits,
-    context: &Context<'_>,
-) -> Result<Recombined, Halt> {
-    let Some(initial) = initial_states(problem, INITIAL_STATES, context)? else {
+    session: &Session<'_>,
+) -> Result<Recombined, Stop> {
+    let Some(initial) = initial_states(problem, INITIAL_STATES, session)? else {
         return Ok(Recombined::Nothing);
     };
     let inputs = inputs(chains);
     let states: Vec<&Vec<Value>> = chains.iter().flat_map(|chain| &chain.run.states).collect();
     let stride = states.len().div_ceil(COMPARED).max(1);
     let states: Vec<&Vec<Value>> = states.into_iter().step_by(stride).collect();
-    let mut explicit = match Explicit::among(problem, &inputs, &states, &initial, limits, context) {
+    let mut explicit = match Explicit::among(problem, &inputs, &states, &initial, limits, session) {
         Ok(Some(explicit)) => explicit,
-        Ok(None) | Err(ExplicitHalt::Unsuited(_)) => return Ok(Recombined::TooLarge),
-        Err(ExplicitHalt::Halt(halt)) => return Err(halt),
+        Ok(None) | Err(ExplicitStop::Unsuited(_)) => return Ok(Recombined::TooLarge),
+        Err(ExplicitStop::Stop(halt)) => return Err(halt),
     };
     let mut graph = problem.empty_graph();
-    let goals = coverable(problem, &mut explicit, &mut graph, context)?;
+    let goals = coverable(problem, &mut explicit, &mut graph, session)?;
     let known =
         goals.iter().all(|&goal| is_covered(problem, chains, goal)).then(|| (chains.len(), total(chains)));
-    let reset = context.options.reset_cost;
-    let answer = explicit.cheapest_chains(&goals, reset, known, Search::Thorough, &mut graph, context)?;
+    let reset = session.options.reset_cost;
+    let answer = explicit.cheapest_chains(&goals, reset, known, Search::Thorough, &mut graph, session)?;
     let Chains::Bounded { better: Some(traces), .. } = answer else { return Ok(Recombined::Nothing) };
     let better: Result<_, EngineError> =
         traces.iter().map(|trace| covering(problem, trace, &goals)).collect();
@@ -118,12 +118,12 @@ fn coverable(
     problem: &Problem<'_>,
     explicit: &mut Explicit<'_>,
     graph: &mut ReachGraph,
-    context: &Context<'_>,
-) -> Result<Vec<usize>, Halt> {
-    explicit.deepen(0, &[], graph, context)?;
+    session: &Session<'_>,
+) -> Result<Vec<usize>, Stop> {
+    explicit.deepen(0, &[], graph, session)?;
     let mut goals = Vec::new();
     for goal in problem.vertices() {
-        explicit.deepen(goal, &[], graph, context)?;
+        explicit.deepen(goal, &[], graph, session)?;
         if graph.lower(0, goal).is_some() && (!problem.has_end() || graph.lower(goal, 0).is_some()) {
             goals.push(goal);
         }
@@ -132,7 +132,7 @@ fn coverable(
 }
 
 /// The different inputs of the chains.
-pub(super) fn inputs(chains: &[Candidate]) -> Vec<Vec<Value>> {
+pub(super) fn inputs(chains: &[CheckedChain]) -> Vec<Vec<Value>> {
     let mut known = FxHashSet::default();
     let mut inputs = Vec::new();
     for input in chains.iter().flat_map(|chain| &chain.trace.inputs) {
@@ -168,7 +168,7 @@ mod tests {
         let system = validate(parse(SYSTEM).expect("text of a system")).expect("a valid system");
         let problem = Problem::new(&system, &all_goals(&system), Vec::new());
         let options = Options::default();
-        let context = Context::new(&options, &Silent);
+        let session = Session::new(&options, &Silent);
         let held = |go: u128, times: usize| vec![vec![Value::new(Sort::word(16), go)]; times];
         let chain = |inputs: Vec<Vec<Vec<Value>>>| {
             let trace = Trace { start: Start::Initial(Vec::new()), inputs: inputs.concat() };
@@ -177,11 +177,11 @@ mod tests {
         };
         let far = chain(vec![held(1, 4), held(2, 2), held(1, 9), held(2, 11)]);
         let back = chain(vec![held(1, 5), held(2, 4), held(7, 1), held(6, 1)]);
-        let found = search(&problem, &[far.clone(), back.clone()], limits(200_000), &context);
+        let found = search(&problem, &[far.clone(), back.clone()], limits(200_000), &session);
         let Ok(Recombined::Better(better)) = found else { panic!("better chains") };
-        assert_eq!(better.iter().map(Candidate::length).collect::<Vec<_>>(), [9 + 8 + 1 + 1]);
-        let again = search(&problem, &better, limits(200_000), &context);
+        assert_eq!(better.iter().map(CheckedChain::length).collect::<Vec<_>>(), [9 + 8 + 1 + 1]);
+        let again = search(&problem, &better, limits(200_000), &session);
         assert!(matches!(again, Ok(Recombined::Nothing)), "what is best is left as it is");
-        assert!(matches!(search(&problem, &[far, back], limits(5), &context), Ok(Recombined::TooLarge)));
+        assert!(matches!(search(&problem, &[far, back], limits(5), &session), Ok(Recombined::TooLarge)));
     }
 }

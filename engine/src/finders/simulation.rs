@@ -5,10 +5,10 @@
 use crate::finders::concolic::{ALLOWANCE, aimed_in_stage, probed_in_stage};
 use crate::finders::simulate::chains::chains;
 use crate::finders::simulate::search::Budget;
-use crate::knowledge::chains::{Candidate, is_covered};
+use crate::knowledge::chains::{CheckedChain, is_covered};
 use crate::knowledge::known::Knowledge;
 use crate::knowledge::problem::Problem;
-use crate::session::{Context, Halt};
+use crate::session::{Session, Stop};
 use crate::step::initial::initial_states;
 use crate::turn::{Finder, Found, Turn};
 
@@ -48,18 +48,18 @@ impl Finder for Simulation<'_> {
         known: &Knowledge,
         found: &mut Found,
         work: u64,
-        context: &Context<'_>,
-    ) -> Result<Turn, Halt> {
+        session: &Session<'_>,
+    ) -> Result<Turn, Stop> {
         let (problem, budget) = (self.problem, budget(work));
         let goals = known.possible_goals();
-        let covered = |chains: &[Candidate]| goals.len() - missed(problem, chains, &goals);
+        let covered = |chains: &[CheckedChain]| goals.len() - missed(problem, chains, &goals);
         let open = known.open_goals().len();
         // Where other engines have led to goals that simulation missed, it goes on from there.
         let are_others_ahead = self.turns > 1 || known.covered().len() > self.covered;
         let seed = self.turns;
         self.turns += 1;
         if open > 0 && !known.chains().is_empty() && are_others_ahead {
-            let longer = continued(problem, known.chains().to_vec(), &goals, (budget, seed), context)?;
+            let longer = continued(problem, known.chains().to_vec(), &goals, (budget, seed), session)?;
             self.covered = self.covered.max(covered(&longer));
             found.offer(longer);
             if self.covered == goals.len() {
@@ -67,7 +67,7 @@ impl Finder for Simulation<'_> {
             }
         }
         // Chains that were begun for the wrong goals may lead away from others: once more from the beginning.
-        let afresh = continued(problem, Vec::new(), &goals, (budget, seed), context)?;
+        let afresh = continued(problem, Vec::new(), &goals, (budget, seed), session)?;
         self.covered = self.covered.max(covered(&afresh));
         found.offer(afresh);
         Ok(Turn::Open)
@@ -77,34 +77,34 @@ impl Finder for Simulation<'_> {
 /// Chains that cover as many of the goals as simulation can, going on from chains that are known. The number is added to the seed.
 pub(super) fn continued(
     problem: &Problem<'_>,
-    known: Vec<Candidate>,
+    known: Vec<CheckedChain>,
     goals: &[usize],
     (budget, seed): (Budget, u64),
-    context: &Context<'_>,
-) -> Result<Vec<Candidate>, Halt> {
+    session: &Session<'_>,
+) -> Result<Vec<CheckedChain>, Stop> {
     let before = known.clone();
-    let found = context.stage("simulate", || {
-        let initial = initial_states(problem, INITIAL_STATES, context)?.unwrap_or_default();
-        chains(problem, goals, &initial, known, (budget, seed), context)
+    let found = session.stage("simulate", || {
+        let initial = initial_states(problem, INITIAL_STATES, session)?.unwrap_or_default();
+        chains(problem, goals, &initial, known, (budget, seed), session)
     });
     unless_stopped(found, before)
 }
 
 /// What was found, or where a limit stopped the search what was known before.
 pub(super) fn unless_stopped(
-    found: Result<Vec<Candidate>, Halt>,
-    before: Vec<Candidate>,
-) -> Result<Vec<Candidate>, Halt> {
+    found: Result<Vec<CheckedChain>, Stop>,
+    before: Vec<CheckedChain>,
+) -> Result<Vec<CheckedChain>, Stop> {
     match found {
-        Err(Halt::Stopped(_)) => Ok(before),
+        Err(Stop::Limit(_)) => Ok(before),
         found => found,
     }
 }
 
 /// Chains where no other engine is wanted.
-pub(crate) fn alone(problem: &Problem<'_>, context: &Context<'_>) -> Result<Vec<Candidate>, Halt> {
+pub(crate) fn alone(problem: &Problem<'_>, session: &Session<'_>) -> Result<Vec<CheckedChain>, Stop> {
     let goals: Vec<usize> = problem.vertices().collect();
-    continued(problem, Vec::new(), &goals, (budget(2 * LONGER), 0), context)
+    continued(problem, Vec::new(), &goals, (budget(2 * LONGER), 0), session)
 }
 
 /// Chains of a system with calls of the C library, which simulation asks: by aiming and a look, by short ways that queries find, and from there by longer
@@ -112,22 +112,22 @@ pub(crate) fn alone(problem: &Problem<'_>, context: &Context<'_>) -> Result<Vec<
 pub(crate) fn chains_calling(
     problem: &Problem<'_>,
     goals: &[usize],
-    context: &Context<'_>,
-) -> Result<Vec<Candidate>, Halt> {
-    let begun = aimed_in_stage(problem, goals, context)?;
-    let look = continued(problem, begun, goals, (budget(LOOK), 0), context)?;
-    let missed = |chains: &[Candidate]| missed(problem, chains, goals);
+    session: &Session<'_>,
+) -> Result<Vec<CheckedChain>, Stop> {
+    let begun = aimed_in_stage(problem, goals, session)?;
+    let look = continued(problem, begun, goals, (budget(LOOK), 0), session)?;
+    let missed = |chains: &[CheckedChain]| missed(problem, chains, goals);
     if missed(&look) > 0 {
-        let asked = probed_in_stage(problem, look.clone(), goals, ALLOWANCE, context)?;
+        let asked = probed_in_stage(problem, look.clone(), goals, ALLOWANCE, session)?;
         if missed(&asked) < missed(&look) {
-            return continued(problem, asked, goals, (budget(LONGER), 0), context);
+            return continued(problem, asked, goals, (budget(LONGER), 0), session);
         }
     }
-    let longer = continued(problem, Vec::new(), goals, (budget(LONGER), 0), context)?;
+    let longer = continued(problem, Vec::new(), goals, (budget(LONGER), 0), session)?;
     Ok(if missed(&longer) > missed(&look) { look } else { longer })
 }
 
 /// How many of the goals none of the chains covers.
-pub(super) fn missed(problem: &Problem<'_>, chains: &[Candidate], goals: &[usize]) -> usize {
+pub(super) fn missed(problem: &Problem<'_>, chains: &[CheckedChain], goals: &[usize]) -> usize {
     goals.iter().filter(|&&goal| !is_covered(problem, chains, goal)).count()
 }

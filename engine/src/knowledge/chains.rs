@@ -11,12 +11,12 @@ use std::collections::BTreeSet;
 
 /// A chain with what the evaluator saw.
 #[derive(Clone, Debug)]
-pub(crate) struct Candidate {
+pub(crate) struct CheckedChain {
     pub(crate) trace: Trace,
     pub(crate) run: Execution,
 }
 
-impl Candidate {
+impl CheckedChain {
     /// Number of steps.
     pub(crate) fn length(&self) -> u32 {
         self.trace.inputs.len() as u32
@@ -28,12 +28,12 @@ impl Candidate {
 }
 
 /// Whether any of the chains covers the goal of a vertex.
-pub(crate) fn is_covered(problem: &Problem<'_>, chains: &[Candidate], goal: usize) -> bool {
+pub(crate) fn is_covered(problem: &Problem<'_>, chains: &[CheckedChain], goal: usize) -> bool {
     chains.iter().any(|chain| chain.covers(problem.goal(goal)))
 }
 
 /// The steps after which goals were covered for the first time, ascending, each once.
-pub(crate) fn covered_after(problem: &Problem<'_>, chain: &Candidate) -> BTreeSet<usize> {
+pub(crate) fn covered_after(problem: &Problem<'_>, chain: &CheckedChain) -> BTreeSet<usize> {
     let after = |vertex| {
         let at = first_occurrence(&chain.run, problem.goal(vertex))?;
         Some((at + problem.steps(vertex)).min(chain.length()) as usize)
@@ -47,11 +47,11 @@ pub(crate) fn first_occurrence(run: &Execution, goal: GoalId) -> Option<u32> {
 }
 
 /// The longest executable prefix of a trace, and what happens in it.
-pub(crate) fn longest_run(problem: &Problem<'_>, trace: &Trace) -> Result<Candidate, EngineError> {
+pub(crate) fn longest_run(problem: &Problem<'_>, trace: &Trace) -> Result<CheckedChain, EngineError> {
     let mut trace = trace.clone();
     loop {
         match problem.replay(&trace) {
-            Ok(run) => return Ok(Candidate { trace, run }),
+            Ok(run) => return Ok(CheckedChain { trace, run }),
             Err(TraceError::Assumption { step, .. }) => trace.inputs.truncate(step),
             Err(why) => return Err(EngineError::SelfCheck(why.to_string())),
         }
@@ -63,8 +63,8 @@ pub(crate) fn cut(
     problem: &Problem<'_>,
     trace: &Trace,
     vertices: &[usize],
-) -> Result<Option<Candidate>, EngineError> {
-    let Candidate { mut trace, run } = longest_run(problem, trace)?;
+) -> Result<Option<CheckedChain>, EngineError> {
+    let CheckedChain { mut trace, run } = longest_run(problem, trace)?;
     let mut covered_after = 0;
     for &vertex in vertices {
         match first_occurrence(&run, problem.goal(vertex)) {
@@ -83,7 +83,7 @@ pub(crate) fn covering(
     problem: &Problem<'_>,
     trace: &Trace,
     goals: &[usize],
-) -> Result<Candidate, EngineError> {
+) -> Result<CheckedChain, EngineError> {
     let run = longest_run(problem, trace)?;
     let covered: Vec<usize> = goals.iter().copied().filter(|&goal| run.covers(problem.goal(goal))).collect();
     accept(problem, trace, &covered)
@@ -94,7 +94,7 @@ pub(crate) fn accept(
     problem: &Problem<'_>,
     trace: &Trace,
     vertices: &[usize],
-) -> Result<Candidate, EngineError> {
+) -> Result<CheckedChain, EngineError> {
     cut(problem, trace, vertices)?.ok_or_else(|| {
         let steps = trace.inputs.len();
         EngineError::SelfCheck(format!(
@@ -104,6 +104,6 @@ pub(crate) fn accept(
 }
 
 /// Total length.
-pub(crate) fn total(chains: &[Candidate]) -> u64 {
+pub(crate) fn total(chains: &[CheckedChain]) -> u64 {
     chains.iter().map(|chain| u64::from(chain.length())).sum()
 }

@@ -6,7 +6,7 @@
 
 use crate::error::EngineError;
 use crate::knowledge::bound::Bound;
-use crate::knowledge::chains::{Candidate, total};
+use crate::knowledge::chains::{CheckedChain, total};
 use crate::knowledge::distances::ReachGraph;
 use crate::knowledge::problem::Problem;
 use crate::knowledge::status::{GoalStatus, Minimality};
@@ -19,7 +19,7 @@ pub(crate) struct Knowledge {
     reset: Option<u64>,
     /// The goals in the order of their vertices.
     goals: Vec<GoalId>,
-    chains: Vec<Candidate>,
+    chains: Vec<CheckedChain>,
     /// By vertex (0 unused): why a goal is not covered, where that is known.
     statuses: Vec<Option<GoalStatus>>,
     bounds: Vec<Bound>,
@@ -50,7 +50,7 @@ impl Knowledge {
     }
 
     /// The best chains.
-    pub(crate) fn chains(&self) -> &[Candidate] {
+    pub(crate) fn chains(&self) -> &[CheckedChain] {
         &self.chains
     }
     /// By vertex (0 unused): why a goal is not covered, where an engine has said so.
@@ -111,7 +111,7 @@ impl Knowledge {
     ///
     /// # Errors
     /// If the chains contradict a proven bound or exclusion.
-    pub(crate) fn offer(&mut self, chains: Vec<Candidate>) -> Result<bool, EngineError> {
+    pub(crate) fn offer(&mut self, chains: Vec<CheckedChain>) -> Result<bool, EngineError> {
         self.check(&chains)?;
         let misses_other = |vertex: usize| self.is_covered(vertex) != self.covers(&chains, vertex);
         let mut sets = Vec::new();
@@ -134,7 +134,7 @@ impl Knowledge {
     ///
     /// # Errors
     /// If the chains contradict a proven bound or exclusion.
-    pub(crate) fn replace(&mut self, chains: Vec<Candidate>) -> Result<(), EngineError> {
+    pub(crate) fn replace(&mut self, chains: Vec<CheckedChain>) -> Result<(), EngineError> {
         self.check(&chains)?;
         self.chains = chains;
         Ok(())
@@ -196,7 +196,7 @@ impl Knowledge {
     }
 
     /// The lower bound for any set of as many chains that covers what these cover.
-    fn lower_bound_of(&self, chains: &[Candidate]) -> u64 {
+    fn lower_bound_of(&self, chains: &[CheckedChain]) -> u64 {
         let number = chains.len().max(1);
         let covered = self.covered_by(chains);
         let about = self.bounds.iter().filter(|bound| chains.is_empty() || bound.is_within(&covered));
@@ -209,7 +209,7 @@ impl Knowledge {
     }
 
     /// What is known about the minimality of these chains among all that cover what they cover.
-    pub(crate) fn minimality_of(&self, chains: &[Candidate]) -> Minimality {
+    pub(crate) fn minimality_of(&self, chains: &[CheckedChain]) -> Minimality {
         if chains.is_empty() {
             // Where engines have given up or excluded every goal, nothing is the best there is.
             let is_over = self.vertices().all(|vertex| self.statuses[vertex].is_some());
@@ -236,7 +236,7 @@ impl Knowledge {
     }
 
     /// Whether these chains cover all that the best ones cover.
-    pub(crate) fn covers_as_much(&self, chains: &[Candidate]) -> bool {
+    pub(crate) fn covers_as_much(&self, chains: &[CheckedChain]) -> bool {
         self.covered().into_iter().all(|vertex| self.covers(chains, vertex))
     }
 
@@ -254,14 +254,14 @@ impl Knowledge {
     fn vertices(&self) -> std::ops::RangeInclusive<usize> {
         1..=self.goals.len()
     }
-    fn covers(&self, chains: &[Candidate], vertex: usize) -> bool {
+    fn covers(&self, chains: &[CheckedChain], vertex: usize) -> bool {
         chains.iter().any(|chain| chain.covers(self.goals[vertex - 1]))
     }
-    fn covered_by(&self, chains: &[Candidate]) -> Vec<usize> {
+    fn covered_by(&self, chains: &[CheckedChain]) -> Vec<usize> {
         self.vertices().filter(|&vertex| self.covers(chains, vertex)).collect()
     }
 
-    fn rank(&self, chains: &[Candidate]) -> Rank {
+    fn rank(&self, chains: &[CheckedChain]) -> Rank {
         let missed = self.goals.len() - self.covered_by(chains).len();
         match self.reset {
             Some(reset) => (missed, 0, price(chains, reset)),
@@ -270,7 +270,7 @@ impl Knowledge {
     }
 
     /// The chains, and those of the others that cover further goals; none that the rest makes superfluous.
-    fn united(&self, chains: &[Candidate], others: &[Candidate]) -> Vec<Candidate> {
+    fn united(&self, chains: &[CheckedChain], others: &[CheckedChain]) -> Vec<CheckedChain> {
         let mut united = chains.to_vec();
         for other in others {
             let is_new =
@@ -292,7 +292,7 @@ impl Knowledge {
     }
 
     /// Fails where chains contradict what is proven.
-    fn check(&self, chains: &[Candidate]) -> Result<(), EngineError> {
+    fn check(&self, chains: &[CheckedChain]) -> Result<(), EngineError> {
         if chains.is_empty() {
             return Ok(());
         }
@@ -316,7 +316,7 @@ impl Knowledge {
 }
 
 /// What chains cost, where each after the first one costs `reset`.
-pub(crate) fn price(chains: &[Candidate], reset: u64) -> u64 {
+pub(crate) fn price(chains: &[CheckedChain], reset: u64) -> u64 {
     total(chains).saturating_add(reset.saturating_mul((chains.len() as u64).saturating_sub(1)))
 }
 
@@ -356,7 +356,7 @@ mod tests {
         validate(parse(TEXT).expect("the text should parse")).expect("it should be well-formed")
     }
 
-    fn chain(problem: &Problem<'_>, inputs: &[u128]) -> Candidate {
+    fn chain(problem: &Problem<'_>, inputs: &[u128]) -> CheckedChain {
         let inputs = inputs.iter().map(|&bit| vec![Value::new(Sort::TRUTH, bit)]).collect();
         longest_run(problem, &Trace { start: Start::Initial(Vec::new()), inputs }).expect("it should run")
     }

@@ -17,7 +17,7 @@ pub(crate) struct Window {
 
 /// The windows asked for so far.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct WindowBook {
+pub(crate) struct PathCosts {
     learned: Vec<Window>,
     entries: FxHashMap<Vec<usize>, Entry>,
 }
@@ -32,7 +32,7 @@ struct Entry {
     abandoned: bool,
 }
 
-impl WindowBook {
+impl PathCosts {
     /// The windows that cost more than their distances, in the order they were learned.
     pub(crate) fn learned(&self) -> &[Window] {
         &self.learned

@@ -7,7 +7,7 @@ use crate::knowledge::abstractions::Projected;
 use crate::knowledge::distances::ReachGraph;
 use crate::knowledge::invariants::Invariant;
 use crate::random_simulation::{Effort, reachable_states};
-use crate::session::Context;
+use crate::session::Session;
 use model::external::Call;
 use model::simulate::Simulator;
 use model::slice::Keep;
@@ -125,8 +125,8 @@ impl<'s> Problem<'s> {
         self.has_guessed.load(Ordering::SeqCst)
     }
     /// Reachable states that a short simulation has seen.
-    pub(crate) fn sample(&self, context: &Context<'_>) -> &[Vec<Value>] {
-        self.sample.get_or_init(|| reachable_states(self.system, &[], SAMPLE, context))
+    pub(crate) fn sample(&self, session: &Session<'_>) -> &[Vec<Value>] {
+        self.sample.get_or_init(|| reachable_states(self.system, &[], SAMPLE, session))
     }
     /// What projections say about distances, as far as it was found out.
     pub(crate) fn projected(&self) -> &Projected {

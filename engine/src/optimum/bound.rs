@@ -8,23 +8,23 @@ use crate::knowledge::bound::{Bound, Claim};
 use crate::knowledge::distances::ReachGraph;
 use crate::knowledge::known::Knowledge;
 use crate::optimum::order::plan::{Planned, plan};
-use crate::session::Context;
+use crate::session::Session;
 use solver::atsp::{self, WarmStart};
 
 /// Raises what is known to the lower bounds of sets of as many chains as the known ones, and of fewer, that follow from these distances.
 pub(crate) fn raise_by_plan(
     graph: &ReachGraph,
     known: &mut Knowledge,
-    context: &Context<'_>,
+    session: &Session<'_>,
 ) -> Result<(), EngineError> {
     let goals = known.covered();
     if goals.is_empty() {
         return Ok(());
     }
     let options = atsp::Options {
-        seed: context.options.seed,
-        deadline: context.options.deadline,
-        stop: Some(context.options.stop.clone()),
+        seed: session.options.seed,
+        deadline: session.options.deadline,
+        stop: Some(session.options.stop.clone()),
     };
     let mut are_fewer_impossible = true;
     for chains in 1..=known.chains().len() {

@@ -5,9 +5,9 @@
 use crate::error::EngineError;
 use crate::knowledge::known::Knowledge;
 use crate::knowledge::problem::Problem;
-use crate::optimum::exact::Exact;
-use crate::provers::explicit::{Explicit, ExplicitHalt, Limits};
-use crate::session::{Context, Halt};
+use crate::optimum::exact::OptimalSearch;
+use crate::provers::explicit::{Explicit, ExplicitStop, Limits};
+use crate::session::{Session, Stop};
 use crate::step::initial::{INITIAL_STATES, initial_states};
 use crate::turn::{Prover, Turn};
 
@@ -45,11 +45,11 @@ impl<'s> Enumerated<'s> {
         Self { problem, states: 0 }
     }
 
-    fn enumerate(&mut self, states: u64, context: &Context<'_>) -> Result<Enumeration<'s>, Halt> {
+    fn enumerate(&mut self, states: u64, session: &Session<'_>) -> Result<Enumeration<'s>, Stop> {
         let is_first = std::mem::replace(&mut self.states, states) == 0;
-        match enumerate(self.problem, limits(states), context)? {
+        match enumerate(self.problem, limits(states), session)? {
             Enumeration::Unsuited if is_first => {
-                enumerate(self.problem, OUTCOME_LIMITS, context).map(|found| match found {
+                enumerate(self.problem, OUTCOME_LIMITS, session).map(|found| match found {
                     Enumeration::TooLarge => Enumeration::Unsuited,
                     found => found,
                 })
@@ -67,16 +67,16 @@ fn limits(states: u64) -> Limits {
 }
 
 impl Prover for Enumerated<'_> {
-    fn run(&mut self, known: &mut Knowledge, work: u64, context: &Context<'_>) -> Result<Turn, Halt> {
+    fn run(&mut self, known: &mut Knowledge, work: u64, session: &Session<'_>) -> Result<Turn, Stop> {
         let problem = self.problem;
         // Results of the C library are inputs as wide as a float: classes of inputs would be many, and hard to tell apart.
         let is_spent = self.states >= MOST_STATES.min(work);
         if !problem.calls().is_empty() || is_spent {
             return Ok(Turn::Exhausted);
         }
-        match self.enumerate(work.min(MOST_STATES), context)? {
+        match self.enumerate(work.min(MOST_STATES), session)? {
             Enumeration::Done(oracle) => {
-                context.apart(|| Exact::new(problem, *oracle, context).turn(known))?;
+                session.apart(|| OptimalSearch::new(problem, *oracle, session).turn(known))?;
                 Ok(Turn::Complete)
             }
             Enumeration::TooLarge => Ok(Turn::Open),
@@ -88,47 +88,47 @@ impl Prover for Enumerated<'_> {
 /// The explicit engine for a strategy that runs on one engine only; `None`: it is beyond reasonable limits.
 pub(crate) fn for_strategy<'s>(
     problem: &'s Problem<'s>,
-    context: &Context<'_>,
-) -> Result<Option<Box<Explicit<'s>>>, Halt> {
-    match enumerate(problem, limits(MOST_STATES), context)? {
+    session: &Session<'_>,
+) -> Result<Option<Box<Explicit<'s>>>, Stop> {
+    match enumerate(problem, limits(MOST_STATES), session)? {
         Enumeration::Done(oracle) => Ok(Some(oracle)),
         Enumeration::TooLarge | Enumeration::Unsuited => Ok(None),
     }
 }
 
 /// The explicit engine at any cost.
-pub(crate) fn forced<'s>(problem: &'s Problem<'s>, context: &Context<'_>) -> Result<Box<Explicit<'s>>, Halt> {
-    match context.stage("states", || attempt(problem, FORCED_LIMITS, context)) {
+pub(crate) fn forced<'s>(problem: &'s Problem<'s>, session: &Session<'_>) -> Result<Box<Explicit<'s>>, Stop> {
+    match session.stage("states", || attempt(problem, FORCED_LIMITS, session)) {
         Ok(Some(explicit)) => Ok(explicit),
         Ok(None) => Err(EngineError::Unsuited("there are too many states".to_owned()).into()),
-        Err(ExplicitHalt::Unsuited(why)) => Err(EngineError::Unsuited(why).into()),
-        Err(ExplicitHalt::Halt(halt)) => Err(halt),
+        Err(ExplicitStop::Unsuited(why)) => Err(EngineError::Unsuited(why).into()),
+        Err(ExplicitStop::Stop(halt)) => Err(halt),
     }
 }
 
 fn enumerate<'s>(
     problem: &'s Problem<'s>,
     limits: Limits,
-    context: &Context<'_>,
-) -> Result<Enumeration<'s>, Halt> {
-    let states = context.options.most_states.map_or(limits.states, |most| most.min(limits.states));
+    session: &Session<'_>,
+) -> Result<Enumeration<'s>, Stop> {
+    let states = session.options.most_states.map_or(limits.states, |most| most.min(limits.states));
     let limits = Limits { states, ..limits };
-    match context.stage("states", || attempt(problem, limits, context)) {
+    match session.stage("states", || attempt(problem, limits, session)) {
         Ok(Some(explicit)) => Ok(Enumeration::Done(explicit)),
         Ok(None) => Ok(Enumeration::TooLarge),
-        Err(ExplicitHalt::Unsuited(_)) => Ok(Enumeration::Unsuited),
-        Err(ExplicitHalt::Halt(halt)) => Err(halt),
+        Err(ExplicitStop::Unsuited(_)) => Ok(Enumeration::Unsuited),
+        Err(ExplicitStop::Stop(halt)) => Err(halt),
     }
 }
 
 fn attempt<'s>(
     problem: &'s Problem<'s>,
     limits: Limits,
-    context: &Context<'_>,
-) -> Result<Option<Box<Explicit<'s>>>, ExplicitHalt> {
-    let initial = initial_states(problem, INITIAL_STATES, context).map_err(ExplicitHalt::Halt)?;
+    session: &Session<'_>,
+) -> Result<Option<Box<Explicit<'s>>>, ExplicitStop> {
+    let initial = initial_states(problem, INITIAL_STATES, session).map_err(ExplicitStop::Stop)?;
     match initial {
-        Some(initial) => Ok(Explicit::enumerate(problem, &initial, limits, context)?.map(Box::new)),
-        None => Err(ExplicitHalt::Unsuited("there are too many initial states".to_owned())),
+        Some(initial) => Ok(Explicit::enumerate(problem, &initial, limits, session)?.map(Box::new)),
+        None => Err(ExplicitStop::Unsuited("there are too many initial states".to_owned())),
     }
 }

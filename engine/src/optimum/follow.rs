@@ -4,11 +4,11 @@
 //! where the order was good, and a start for [`improve`](super::improve).
 
 use crate::error::EngineError;
-use crate::knowledge::chains::{Candidate, cut, longest_run};
+use crate::knowledge::chains::{CheckedChain, cut, longest_run};
 use crate::knowledge::distances::ReachGraph;
 use crate::knowledge::problem::Problem;
 use crate::provers::abstraction::{End, Errand, Guided, Walk, Wanted};
-use crate::session::{Context, Halt};
+use crate::session::{Session, Stop};
 use model::trace::{Start, Trace};
 use model::value::Value;
 
@@ -24,10 +24,10 @@ pub(crate) fn chains(
     guided: &mut Guided<'_>,
     orders: &[Vec<usize>],
     graph: &ReachGraph,
-    context: &Context<'_>,
-) -> Result<Vec<Candidate>, Halt> {
+    session: &Session<'_>,
+) -> Result<Vec<CheckedChain>, Stop> {
     let mut open: Vec<usize> = orders.iter().flatten().copied().collect();
-    let mut found: Vec<Candidate> = Vec::new();
+    let mut found: Vec<CheckedChain> = Vec::new();
     let mut next = 0;
     while !open.is_empty() {
         let planned = orders.get(next).map_or(&open, |order| order);
@@ -36,7 +36,7 @@ pub(crate) fn chains(
         if order.is_empty() {
             continue;
         }
-        let chain = Walker::new(problem, guided, graph, context).chain(&order)?;
+        let chain = Walker::new(problem, guided, graph, session).chain(&order)?;
         let covered = |goal: &usize| chain.as_ref().is_some_and(|chain| chain.covers(problem.goal(*goal)));
         let before = open.len();
         open.retain(|goal| !covered(goal));
@@ -53,7 +53,7 @@ struct Walker<'c, 's, 'g> {
     problem: &'c Problem<'s>,
     guided: &'c mut Guided<'g>,
     graph: &'c ReachGraph,
-    context: &'c Context<'c>,
+    session: &'c Session<'c>,
     /// State after each leg, and the number of steps made by then.
     stops: Vec<(Vec<Value>, usize)>,
     trace: Trace,
@@ -65,15 +65,15 @@ impl<'c, 's, 'g> Walker<'c, 's, 'g> {
         problem: &'c Problem<'s>,
         guided: &'c mut Guided<'g>,
         graph: &'c ReachGraph,
-        context: &'c Context<'c>,
+        session: &'c Session<'c>,
     ) -> Self {
         let trace = Trace { start: Start::Initial(Vec::new()), inputs: Vec::new() };
         let covered = vec![false; problem.len() + 1];
-        Self { problem, guided, graph, context, stops: Vec::new(), trace, covered }
+        Self { problem, guided, graph, session, stops: Vec::new(), trace, covered }
     }
 
     /// A chain that covers as many goals of the order as it can. `None`: not even one.
-    fn chain(mut self, order: &[usize]) -> Result<Option<Candidate>, Halt> {
+    fn chain(mut self, order: &[usize]) -> Result<Option<CheckedChain>, Stop> {
         let Some(start) = self.guided.start_toward(order[0]) else { return Ok(None) };
         self.trace = Guided::trace(start);
         self.stops.push((start.state.clone(), 0));
@@ -90,7 +90,7 @@ impl<'c, 's, 'g> Walker<'c, 's, 'g> {
     }
 
     /// Goes on to what is wanted. `false`: no way was found.
-    fn leg(&mut self, wanted: Wanted<'_>) -> Result<bool, Halt> {
+    fn leg(&mut self, wanted: Wanted<'_>) -> Result<bool, Stop> {
         let Some(inputs) = self.walk(wanted, End::Anywhere, self.stops.len() - 1)? else { return Ok(false) };
         let state = self.stops[self.stops.len() - 1].0.clone();
         let leg = Trace { start: Start::State(state), inputs };
@@ -109,17 +109,17 @@ impl<'c, 's, 'g> Walker<'c, 's, 'g> {
         wanted: Wanted<'_>,
         end: End<'_>,
         stop: usize,
-    ) -> Result<Option<Vec<Vec<Value>>>, Halt> {
+    ) -> Result<Option<Vec<Vec<Value>>>, Stop> {
         let from = self.guided.pack(&self.stops[stop].0);
         let errand = Errand { from: &from, wanted, end, steps: u32::MAX - 1, points: POINTS };
-        Ok(match self.guided.walk(errand, self.graph, self.context)? {
+        Ok(match self.guided.walk(errand, self.graph, self.session)? {
             Walk::Found(classes) => Some(self.guided.inputs(&classes)),
             Walk::None | Walk::GaveUp => None,
         })
     }
 
     /// The chain that goes on to Final from the last stop from which there is a way.
-    fn finish(mut self, order: &[usize]) -> Result<Option<Candidate>, Halt> {
+    fn finish(mut self, order: &[usize]) -> Result<Option<CheckedChain>, Stop> {
         let last = self.stops.len() - 1;
         for stop in (1..=last).rev().take(RETREATS) {
             let Some(rest) = self.walk(Wanted::All(&[]), End::Final, stop)? else { continue };

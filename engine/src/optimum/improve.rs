@@ -7,12 +7,12 @@
 
 use super::follow;
 use crate::error::EngineError;
-use crate::knowledge::chains::{Candidate, cut};
+use crate::knowledge::chains::{CheckedChain, cut};
 use crate::knowledge::distances::ReachGraph;
 use crate::knowledge::problem::Problem;
 use crate::provers::abstraction::{End, Errand, Guided, MOST_GOALS, Rest, Walk, Wanted};
 use crate::random_simulation::Random;
-use crate::session::{Context, Halt};
+use crate::session::{Session, Stop};
 use model::trace::Trace;
 
 /// Points that the search for one window may visit.
@@ -26,10 +26,10 @@ pub(crate) struct Improver<'c, 's, 'g> {
     problem: &'c Problem<'s>,
     guided: &'c mut Guided<'g>,
     graph: &'c ReachGraph,
-    context: &'c Context<'c>,
+    session: &'c Session<'c>,
     /// What the chain must cover.
     goals: Vec<usize>,
-    chain: Candidate,
+    chain: CheckedChain,
     /// Points that may be visited in all, counted from the guide's beginning.
     until: u64,
 }
@@ -48,23 +48,23 @@ impl<'c, 's, 'g> Improver<'c, 's, 'g> {
         problem: &'c Problem<'s>,
         guided: &'c mut Guided<'g>,
         graph: &'c ReachGraph,
-        context: &'c Context<'c>,
+        session: &'c Session<'c>,
         goals: &[usize],
-        chain: Candidate,
+        chain: CheckedChain,
         until: u64,
     ) -> Self {
-        Self { problem, guided, graph, context, goals: goals.to_vec(), chain, until }
+        Self { problem, guided, graph, session, goals: goals.to_vec(), chain, until }
     }
 
     /// Solves all windows of up to `widest` goals again until none of them gets shorter, or the chain has `target` steps. A limit
     /// that is reached meanwhile leaves the chain as short as it was.
-    pub(crate) fn settle(mut self, widest: usize, target: u64) -> Result<Candidate, Halt> {
+    pub(crate) fn settle(mut self, widest: usize, target: u64) -> Result<CheckedChain, Stop> {
         let mut width = 1;
         while width <= widest.min(MOST_GOALS) && self.may_go_on(target) {
             match self.sweep(width) {
                 Ok(true) => width = 1,
                 Ok(false) => width = if width < 3 { width + 1 } else { width + 2 },
-                Err(Halt::Stopped(_)) => break,
+                Err(Stop::Limit(_)) => break,
                 Err(halt) => return Err(halt),
             }
         }
@@ -76,7 +76,7 @@ impl<'c, 's, 'g> Improver<'c, 's, 'g> {
     }
 
     /// Solves the windows of so many goals from front to back. `true`: the chain got shorter.
-    fn sweep(&mut self, width: usize) -> Result<bool, Halt> {
+    fn sweep(&mut self, width: usize) -> Result<bool, Stop> {
         let (mut first, mut shorter) = (0, false);
         loop {
             let visits = self.visits();
@@ -103,7 +103,7 @@ impl<'c, 's, 'g> Improver<'c, 's, 'g> {
     }
 
     /// Looks for a shorter way between two states of the chain (`None`: to Final). `true`: there is one.
-    fn solve_again(&mut self, begin: usize, end: Option<usize>) -> Result<bool, Halt> {
+    fn solve_again(&mut self, begin: usize, end: Option<usize>) -> Result<bool, Stop> {
         let length = self.chain.trace.inputs.len();
         let last = end.unwrap_or(length);
         if last <= begin {
@@ -155,10 +155,10 @@ impl<'c, 's, 'g> Improver<'c, 's, 'g> {
         (wanted, later)
     }
 
-    fn walk(&mut self, from: &[u64], wanted: &[usize], end: End<'_>, steps: usize) -> Result<Walk, Halt> {
+    fn walk(&mut self, from: &[u64], wanted: &[usize], end: End<'_>, steps: usize) -> Result<Walk, Stop> {
         let wanted = Wanted::All(wanted);
         let errand = Errand { from, wanted, end, steps: steps as u32, points: POINTS };
-        self.guided.walk(errand, self.graph, self.context)
+        self.guided.walk(errand, self.graph, self.session)
     }
 
     /// Puts a walk in place of the steps from `begin` to `end`, if the chain then is one and is shorter.
@@ -183,24 +183,24 @@ pub(crate) fn improve(
     problem: &Problem<'_>,
     guided: &mut Guided<'_>,
     graph: &ReachGraph,
-    context: &Context<'_>,
+    session: &Session<'_>,
     search: Improvement<'_>,
-) -> Result<Candidate, Halt> {
+) -> Result<CheckedChain, Stop> {
     let Improvement { chain, goals, target, points, random } = search;
     let until = guided.visited() + points;
     let settle = |guided: &mut Guided<'_>, chain| {
-        Improver::new(problem, guided, graph, context, goals, chain, until).settle(MOST_GOALS, target)
+        Improver::new(problem, guided, graph, session, goals, chain, until).settle(MOST_GOALS, target)
     };
     let mut best = settle(guided, chain)?;
     let rounds = if goals.len() > MOST_GOALS { MOST_ROUNDS } else { 0 };
     for _ in 0..rounds {
-        if u64::from(best.length()) <= target || guided.visited() >= until || context.stopped().is_some() {
+        if u64::from(best.length()) <= target || guided.visited() >= until || session.stopped().is_some() {
             break;
         }
         let order = disturbed(visited_order(problem, &best, goals), random);
-        let other = match follow::chains(problem, guided, &[order], graph, context) {
+        let other = match follow::chains(problem, guided, &[order], graph, session) {
             Ok(chains) => chains,
-            Err(Halt::Stopped(_)) => break,
+            Err(Stop::Limit(_)) => break,
             Err(halt) => return Err(halt),
         };
         let [other] = &other[..] else { continue };
@@ -216,7 +216,7 @@ pub(crate) fn improve(
 /// What [`improve`] starts from and how long it goes on.
 pub(crate) struct Improvement<'a> {
     /// The chain.
-    pub(crate) chain: Candidate,
+    pub(crate) chain: CheckedChain,
     /// What it must cover.
     pub(crate) goals: &'a [usize],
     /// No chain is shorter: improvement ends there.
@@ -228,7 +228,7 @@ pub(crate) struct Improvement<'a> {
 }
 
 /// The goals, all of which the chain covers, by their first visits.
-pub(crate) fn visited_order(problem: &Problem<'_>, chain: &Candidate, goals: &[usize]) -> Vec<usize> {
+pub(crate) fn visited_order(problem: &Problem<'_>, chain: &CheckedChain, goals: &[usize]) -> Vec<usize> {
     let first = |&goal: &usize| (chain.run.occurrences[problem.goal(goal)][0].step, goal);
     let mut visits: Vec<(usize, usize)> = goals.iter().map(first).collect();
     visits.sort_unstable();
@@ -280,7 +280,7 @@ mod tests {
         end (and (eq x 0) (eq y 0))";
 
     /// Legs of one goal after the other in the order of their names, each with a walk into a corner before it.
-    fn poor_chain(problem: &Problem<'_>, guided: &mut Guided<'_>, context: &Context<'_>) -> Candidate {
+    fn poor_chain(problem: &Problem<'_>, guided: &mut Guided<'_>, session: &Session<'_>) -> CheckedChain {
         let graph = problem.empty_graph();
         let goals: Vec<usize> = problem.vertices().collect();
         let inputs = |go: u128, times: usize| vec![vec![Value::new(Sort::word(3), go)]; times];
@@ -296,7 +296,7 @@ mod tests {
                 steps: 90,
                 points: 90_000,
             };
-            let Ok(Walk::Found(classes)) = guided.walk(errand, &graph, context) else {
+            let Ok(Walk::Found(classes)) = guided.walk(errand, &graph, session) else {
                 panic!("a way to each goal")
             };
             trace.inputs.extend(guided.inputs(&classes));
@@ -310,20 +310,20 @@ mod tests {
         let system = validate(parse(HALL).expect("text of a system")).expect("a valid system");
         let problem = Problem::new(&system, &all_goals(&system), Vec::new());
         let options = Options::default();
-        let context = Context::new(&options, &Silent);
-        let Ok(Some(initial)) = initial_states(&problem, 10, &context) else { panic!("one initial state") };
-        let Ok(Some(mut guided)) = Guided::new(&problem, initial, &context) else { panic!("a small step") };
+        let session = Session::new(&options, &Silent);
+        let Ok(Some(initial)) = initial_states(&problem, 10, &session) else { panic!("one initial state") };
+        let Ok(Some(mut guided)) = Guided::new(&problem, initial, &session) else { panic!("a small step") };
         let mut graph = problem.empty_graph();
         guided.enter_bounds(&mut graph);
         let goals: Vec<usize> = problem.vertices().collect();
-        let mut chain = poor_chain(&problem, &mut guided, &context);
+        let mut chain = poor_chain(&problem, &mut guided, &session);
         let poor = chain.length();
         let mut random = Random::new(1);
         for _ in 0..3 {
             let before = chain.length();
             let search =
                 Improvement { chain, goals: &goals, target: 0, points: 150_000, random: &mut random };
-            let Ok(better) = improve(&problem, &mut guided, &graph, &context, search) else {
+            let Ok(better) = improve(&problem, &mut guided, &graph, &session, search) else {
                 panic!("no limit")
             };
             assert!(better.length() <= before);

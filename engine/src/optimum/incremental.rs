@@ -8,7 +8,7 @@ use crate::knowledge::chains::accept;
 use crate::knowledge::known::Knowledge;
 use crate::knowledge::problem::Problem;
 use crate::optimum::latched::{Latched, Told};
-use crate::session::{Context, Halt};
+use crate::session::{Session, Stop};
 use crate::step::bmc_solver::{Answer, Effort};
 use crate::step::size::Size;
 use crate::turn::{Prover, Turn};
@@ -33,10 +33,10 @@ impl<'s> IncrementalQuery<'s> {
         Self { problem, query: None, gates }
     }
 
-    fn search(&mut self, known: &mut Knowledge, context: &Context<'_>) -> Result<Turn, Halt> {
+    fn search(&mut self, known: &mut Knowledge, session: &Session<'_>) -> Result<Turn, Stop> {
         let goals = known.covered();
         if self.query.as_ref().is_none_or(|(_, about, _)| *about != goals) {
-            self.query = Some((Latched::new(self.problem, &goals, context)?, goals.clone(), 0));
+            self.query = Some((Latched::new(self.problem, &goals, session)?, goals.clone(), 0));
         }
         let Some((latched, _, next)) = &mut self.query else { return Ok(Turn::Idle) };
         known.asked(latched.solver_name());
@@ -51,10 +51,10 @@ impl<'s> IncrementalQuery<'s> {
                 return Ok(Turn::Exhausted);
             }
             let unrolled = u64::from((steps + 1).saturating_sub(latched.encoded()));
-            context.count(0, unrolled * gates / GATES_PER_CONFLICT);
+            session.count(0, unrolled * gates / GATES_PER_CONFLICT);
             known.deepened(steps);
-            context.progress.update(steps, goals.len(), Some(best), known.lower_bound());
-            match latched.within(steps, Told::None, Effort::Any, context)? {
+            session.progress.update(steps, goals.len(), Some(best), known.lower_bound());
+            match latched.within(steps, Told::None, Effort::Any, session)? {
                 Answer::Run(trace) => {
                     known.offer(vec![accept(self.problem, &trace, &goals)?])?;
                 }
@@ -63,17 +63,17 @@ impl<'s> IncrementalQuery<'s> {
                     let steps = u64::from(steps) + 1;
                     known.raise(Bound::new(&goals, Claim::Of { chains: 1, steps }))?;
                 }
-                Answer::GaveUp => context.check_limits()?,
+                Answer::GaveUp => session.check_limits()?,
             }
         }
     }
 }
 
 impl Prover for IncrementalQuery<'_> {
-    fn run(&mut self, known: &mut Knowledge, _work: u64, context: &Context<'_>) -> Result<Turn, Halt> {
+    fn run(&mut self, known: &mut Knowledge, _work: u64, session: &Session<'_>) -> Result<Turn, Stop> {
         if known.chains().len() != 1 || !self.problem.calls().is_empty() {
             return Ok(Turn::Idle);
         }
-        context.stage("latched", || self.search(known, context))
+        session.stage("latched", || self.search(known, session))
     }
 }

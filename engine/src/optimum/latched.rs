@@ -11,7 +11,7 @@
 use crate::knowledge::distances::ReachGraph;
 use crate::knowledge::path_costs::Window;
 use crate::knowledge::problem::Problem;
-use crate::session::{Context, Halt};
+use crate::session::{Session, Stop};
 use crate::step::bmc_solver::Unfolding;
 use crate::step::bmc_solver::{Answer, Effort};
 use encoder::EncodeError;
@@ -46,12 +46,12 @@ impl<'s> Latched<'s> {
     pub(crate) fn new(
         problem: &'s Problem<'s>,
         goals: &[usize],
-        context: &Context<'_>,
+        session: &Session<'_>,
     ) -> Result<Self, EncodeError> {
         Ok(Self {
             problem,
             goals: goals.to_vec(),
-            unfolding: Unfolding::new(problem, Start::Initial, context)?,
+            unfolding: Unfolding::new(problem, Start::Initial, session)?,
             begun: vec![Vec::new(); goals.len()],
             before: FxHashMap::default(),
             within: Vec::new(),
@@ -74,14 +74,14 @@ impl<'s> Latched<'s> {
         steps: u32,
         told: Told<'_>,
         effort: Effort,
-        context: &Context<'_>,
-    ) -> Result<Answer, Halt> {
+        session: &Session<'_>,
+    ) -> Result<Answer, Stop> {
         while self.within.len() <= steps as usize {
-            context.check_limits()?;
+            session.check_limits()?;
             self.encode_next(told)?;
         }
         match self.within[steps as usize] {
-            Some(wanted) => self.unfolding.look_for(context, &[wanted], steps, effort),
+            Some(wanted) => self.unfolding.look_for(session, &[wanted], steps, effort),
             None => Ok(Answer::None),
         }
     }

@@ -3,9 +3,9 @@
 use crate::knowledge::distances::ReachGraph;
 use crate::knowledge::problem::Problem;
 use crate::knowledge::status::GoalStatus;
-use crate::provers::distance_engine::Oracle;
+use crate::provers::distance_engine::DistanceEngine;
 use crate::session::Engine;
-use crate::session::{Context, Halt};
+use crate::session::{Session, Stop};
 use crate::step::bmc_solver::{Answer, Effort};
 
 /// Depths asked beyond the last success before a search without a cap is put off.
@@ -15,7 +15,7 @@ pub(crate) const PATIENCE: u32 = 64;
 const MOST_UNROLLED: u32 = 1_500;
 
 /// The same limit for engines that unroll.
-pub(crate) fn deepest(oracle: &impl Oracle) -> u32 {
+pub(crate) fn deepest(oracle: &impl DistanceEngine) -> u32 {
     match oracle.engine() {
         Engine::Sat => MOST_UNROLLED,
         Engine::Explicit | Engine::Simulation | Engine::Interval => u32::MAX,
@@ -32,12 +32,12 @@ pub(crate) type Statuses = Vec<Option<GoalStatus>>;
 /// chain. `patience` depths are asked beyond the last success. Goals that are not reached get a status: proven unreachable, or undecided where the cap on depth or the patience is exhausted.
 pub(crate) fn settle_ends(
     problem: &Problem<'_>,
-    (oracle, patience): (&mut impl Oracle, u32),
+    (oracle, patience): (&mut impl DistanceEngine, u32),
     graph: &mut ReachGraph,
     statuses: &mut Statuses,
     covered: &[usize],
-    context: &Context<'_>,
-) -> Result<(), Halt> {
+    session: &Session<'_>,
+) -> Result<(), Stop> {
     let open = || problem.vertices().filter(|goal| !covered.contains(goal));
     let mut goals: Vec<usize> = open().collect();
     let reached = |graph: &ReachGraph| graph.farthest_from(0);
@@ -45,16 +45,16 @@ pub(crate) fn settle_ends(
         &mut goals,
         graph,
         (&mut *oracle, patience),
-        context,
+        session,
         reached,
         |goal| (0, goal),
-        |oracle, goals, graph| oracle.deepen(0, goals, graph, context),
+        |oracle, goals, graph| oracle.deepen(0, goals, graph, session),
     )?;
     for goal in goals {
         statuses[goal] = Some(match graph.proof(0, goal) {
             Some(proof) => {
                 let name = &problem.system.goals[problem.goal(goal)].name;
-                context.record(oracle.engine(), format!("{name} is unreachable: {proof}"));
+                session.record(oracle.engine(), format!("{name} is unreachable: {proof}"));
                 GoalStatus::Unreachable { proof: proof.clone() }
             }
             None => GoalStatus::Undecided { bound: graph.lower(0, goal).unwrap_or(0).saturating_sub(1) },
@@ -69,12 +69,12 @@ pub(crate) fn settle_ends(
         &mut goals,
         graph,
         (&mut *oracle, patience),
-        context,
+        session,
         ended,
         |goal| (goal, 0),
         |oracle, goals, graph| {
             let tasks: Vec<(usize, Vec<usize>)> = goals.iter().map(|&goal| (goal, vec![0])).collect();
-            oracle.deepen_each(&tasks, graph, context)
+            oracle.deepen_each(&tasks, graph, session)
         },
     )?;
     for goal in goals {
@@ -84,7 +84,7 @@ pub(crate) fn settle_ends(
         });
     }
     for goal in open().filter(|&goal| statuses[goal].is_none()).collect::<Vec<_>>() {
-        statuses[goal] = settle_joint(goal, oracle, graph, context)?;
+        statuses[goal] = settle_joint(goal, oracle, graph, session)?;
     }
     Ok(())
 }
@@ -98,15 +98,15 @@ fn excluded_steps(graph: &ReachGraph, goal: usize) -> u32 {
 /// Whether some chain covers the goal alone: Init, the goal and Final joined.
 fn settle_joint(
     goal: usize,
-    oracle: &mut impl Oracle,
+    oracle: &mut impl DistanceEngine,
     graph: &ReachGraph,
-    context: &Context<'_>,
-) -> Result<Option<GoalStatus>, Halt> {
+    session: &Session<'_>,
+) -> Result<Option<GoalStatus>, Stop> {
     let (Some(to), Some(from)) = (graph.lower(0, goal), graph.lower(goal, 0)) else { return Ok(None) };
-    let limit = context.options.max_k.map_or(to + from + PATIENCE + 2 * graph.farthest(), |k| 2 * k);
+    let limit = session.options.max_k.map_or(to + from + PATIENCE + 2 * graph.farthest(), |k| 2 * k);
     let mut steps = to + from;
     loop {
-        match oracle.sequence(&[0, goal, 0], steps, graph, Effort::Any, context)? {
+        match oracle.sequence(&[0, goal, 0], steps, graph, Effort::Any, session)? {
             Answer::Run(_) => return Ok(None),
             _ if steps >= limit => return Ok(Some(GoalStatus::EndUndecided { bound: steps })),
             _ => steps = limit.min(2 * steps + 2),
@@ -115,15 +115,15 @@ fn settle_joint(
 }
 
 /// Deepens until each goal's pair is met, or excluded, or given up; leaves in `goals` those that are not met.
-fn search<O: Oracle>(
+fn search<O: DistanceEngine>(
     goals: &mut Vec<usize>,
     graph: &mut ReachGraph,
     (oracle, patience): (&mut O, u32),
-    context: &Context<'_>,
+    session: &Session<'_>,
     farthest: impl Fn(&ReachGraph) -> Option<u32>,
     pair: impl Fn(usize) -> (usize, usize),
-    mut deepen: impl FnMut(&mut O, &[usize], &mut ReachGraph) -> Result<(), Halt>,
-) -> Result<(), Halt> {
+    mut deepen: impl FnMut(&mut O, &[usize], &mut ReachGraph) -> Result<(), Stop>,
+) -> Result<(), Stop> {
     let mut open = std::mem::take(goals);
     // What was seen can be reached; how soon is asked where it matters.
     open.retain(|&goal| {
@@ -135,7 +135,7 @@ fn search<O: Oracle>(
         let before = open.len();
         deepen(oracle, &open, graph)?;
         let patience = (patience + 3 * farthest(graph).unwrap_or(0)).min(deepest(oracle));
-        let limit = context.options.max_k.unwrap_or(patience);
+        let limit = session.options.max_k.unwrap_or(patience);
         let mut still_open = Vec::new();
         for goal in open {
             let (source, target) = pair(goal);
@@ -145,7 +145,7 @@ fn search<O: Oracle>(
             let is_never = |graph: &ReachGraph| graph.lower(source, target).is_none();
             let late = graph.lower(source, target) > Some(limit);
             let due = late || (idle >= FIRST_PROOF && idle.is_power_of_two());
-            let excluded = is_never(graph) || (due && oracle.exclude(source, target, graph, context)?);
+            let excluded = is_never(graph) || (due && oracle.exclude(source, target, graph, session)?);
             if excluded || late {
                 goals.push(goal);
             } else {
@@ -154,7 +154,7 @@ fn search<O: Oracle>(
         }
         open = still_open;
         idle = if open.len() < before { 0 } else { idle + 1 };
-        context.progress.update(graph.depth(), graph.reached(), None, 0);
+        session.progress.update(graph.depth(), graph.reached(), None, 0);
     }
     goals.sort_unstable();
     Ok(())

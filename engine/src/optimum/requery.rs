@@ -5,9 +5,9 @@
 //! dozen steps are cheap even where the whole chain is out of reach. Every changed chain is run by the evaluator before it takes
 //! the place of the old one, and only a shorter one does.
 
-use crate::knowledge::chains::{Candidate, cut};
+use crate::knowledge::chains::{CheckedChain, cut};
 use crate::knowledge::problem::Problem;
-use crate::session::{Context, Halt};
+use crate::session::{Session, Stop};
 use crate::step::bmc_solver::Unfolding;
 use crate::step::bmc_solver::{Answer, Effort};
 use encoder::EncodeError;
@@ -55,13 +55,13 @@ impl Asked {
 /// has `target` steps. A limit that is reached meanwhile leaves what was found by then.
 pub(crate) fn shortened(
     problem: &Problem<'_>,
-    chain: Candidate,
+    chain: CheckedChain,
     goals: &[usize],
     target: u64,
     asked: &mut Asked,
-    context: &Context<'_>,
-) -> Result<Candidate, Halt> {
-    let mut requery = Requery { problem, context, goals, chain };
+    session: &Session<'_>,
+) -> Result<CheckedChain, Stop> {
+    let mut requery = Requery { problem, session, goals, chain };
     for _ in 0..MOST_WINDOWS {
         if u64::from(requery.chain.length()) <= target {
             asked.finish();
@@ -71,7 +71,7 @@ pub(crate) fn shortened(
         }
         match requery.ask_next(asked) {
             Ok(()) => {}
-            Err(Halt::Stopped(_)) => break,
+            Err(Stop::Limit(_)) => break,
             Err(halt) => return Err(halt),
         }
     }
@@ -80,15 +80,15 @@ pub(crate) fn shortened(
 
 struct Requery<'c, 's> {
     problem: &'c Problem<'s>,
-    context: &'c Context<'c>,
+    session: &'c Session<'c>,
     goals: &'c [usize],
-    chain: Candidate,
+    chain: CheckedChain,
 }
 
 impl Requery<'_, '_> {
     /// Asks for the next window, from front to back and then in the next width.
-    fn ask_next(&mut self, asked: &mut Asked) -> Result<(), Halt> {
-        self.context.check_limits()?;
+    fn ask_next(&mut self, asked: &mut Asked) -> Result<(), Stop> {
+        self.session.check_limits()?;
         let width = WIDTHS[asked.width];
         if asked.begin >= self.chain.trace.inputs.len() {
             asked.turn();
@@ -111,12 +111,12 @@ impl Requery<'_, '_> {
     }
 
     /// Looks for a shorter way through one window. `true`: there is one.
-    fn ask_again(&mut self, begin: usize, width: usize) -> Result<bool, Halt> {
+    fn ask_again(&mut self, begin: usize, width: usize) -> Result<bool, Stop> {
         let length = self.chain.trace.inputs.len();
         let end = length.min(begin + width);
         let wanted = self.wanted(begin, end);
         let start = Start::Concrete(self.chain.run.states[begin].clone());
-        let mut unfolding = Unfolding::new(self.problem, start, self.context)?;
+        let mut unfolding = Unfolding::new(self.problem, start, self.session)?;
         let mut ways = Vec::new();
         for steps in 0..(end - begin) as u32 {
             let arrives = match end == length {
@@ -128,7 +128,7 @@ impl Requery<'_, '_> {
         let one = unfolding.solver().fresh().positive();
         let clause: Vec<Lit> = ways.iter().map(|&(way, _)| way).chain([!one]).collect();
         unfolding.solver().clause(&clause);
-        let answer = unfolding.look_for(self.context, &[one], (end - begin) as u32, EFFORT)?;
+        let answer = unfolding.look_for(self.session, &[one], (end - begin) as u32, EFFORT)?;
         let Answer::Run(run) = answer else { return Ok(false) };
         let shortest = ways.iter().find(|&&(way, _)| unfolding.solver().is_true(way));
         let Some(&(_, steps)) = shortest else { return Ok(false) };
@@ -197,7 +197,7 @@ mod tests {
         let system = validate(parse(SUM).expect("text of a system")).expect("a valid system");
         let problem = Problem::new(&system, &all_goals(&system), Vec::new());
         let options = Options::default();
-        let context = Context::new(&options, &Silent);
+        let session = Session::new(&options, &Silent);
         let goals: Vec<usize> = problem.vertices().collect();
         let poor: Vec<u128> = [100, 100, 100, 5000, 400, 400, 900, 900]
             .into_iter()
@@ -212,7 +212,7 @@ mod tests {
         let settled = |mut chain| {
             let mut asked = Asked::default();
             while !asked.is_done() {
-                chain = shortened(&problem, chain, &goals, 0, &mut asked, &context).expect("no limit");
+                chain = shortened(&problem, chain, &goals, 0, &mut asked, &session).expect("no limit");
             }
             chain
         };

@@ -2,11 +2,11 @@
 
 use crate::error::EngineError;
 use crate::error::StopReason;
-use crate::knowledge::chains::Candidate;
+use crate::knowledge::chains::CheckedChain;
 use crate::knowledge::invariants::Invariant;
 use crate::knowledge::problem::Problem;
 use crate::provers::pdr::{Prover, Question, Verdict};
-use crate::session::{Context, Halt};
+use crate::session::{Session, Stop};
 use encoder::unroll::Start;
 use model::eval::Evaluator;
 use model::id::Id;
@@ -35,13 +35,13 @@ pub(crate) struct Claims {
 /// Tries to prove every claimed invariant of the system. One that cannot be proven nor refuted is trusted, and that is said.
 ///
 /// Fails with [`EngineError::RefutedInvariant`] where an execution violates a claim.
-pub(crate) fn check_claims(problem: &Problem<'_>, context: &Context<'_>) -> Result<Claims, Halt> {
+pub(crate) fn check_claims(problem: &Problem<'_>, session: &Session<'_>) -> Result<Claims, Stop> {
     let mut claims = Claims::default();
     if problem.system.invariants.is_empty() {
         return Ok(claims);
     }
-    match context.share(PARTS_OF_TIME, || check_each(problem, &mut claims, context))? {
-        Some(violated) => Err(refuted(problem, violated, context)?.into()),
+    match session.share(PARTS_OF_TIME, || check_each(problem, &mut claims, session))? {
+        Some(violated) => Err(refuted(problem, violated, session)?.into()),
         None => Ok(claims),
     }
 }
@@ -50,16 +50,16 @@ pub(crate) fn check_claims(problem: &Problem<'_>, context: &Context<'_>) -> Resu
 fn check_each<'s>(
     problem: &'s Problem<'_>,
     claims: &mut Claims,
-    context: &Context<'_>,
-) -> Result<Option<&'s model::system::Invariant>, Halt> {
-    let mut prover = Prover::new(problem, 0, context)?;
+    session: &Session<'_>,
+) -> Result<Option<&'s model::system::Invariant>, Stop> {
+    let mut prover = Prover::new(problem, 0, session)?;
     let mut left = problem.system.invariants.len() as u32;
     for claim in &problem.system.invariants {
-        let proof = || prover.exclude(Question::Violation(claim.condition), QUERIES, context);
-        let verdict = match context.share(left, || context.within(EFFORT, proof)) {
+        let proof = || prover.exclude(Question::Violation(claim.condition), QUERIES, session);
+        let verdict = match session.share(left, || session.within(EFFORT, proof)) {
             Ok((verdict, _)) => verdict,
-            Err(Halt::Stopped(StopReason::Effort | StopReason::Deadline)) => {
-                prover = Prover::new(problem, 0, context)?;
+            Err(Stop::Limit(StopReason::Effort | StopReason::Deadline)) => {
+                prover = Prover::new(problem, 0, session)?;
                 Verdict::Unknown
             }
             Err(halt) => return Err(halt),
@@ -86,7 +86,7 @@ fn check_each<'s>(
 ///
 /// # Errors
 /// [`EngineError::RefutedInvariant`].
-pub(crate) fn check_chains(problem: &Problem<'_>, chains: &[Candidate]) -> Result<(), EngineError> {
+pub(crate) fn check_chains(problem: &Problem<'_>, chains: &[CheckedChain]) -> Result<(), EngineError> {
     let system = problem.system;
     for claim in &system.invariants {
         let mut evaluator = Evaluator::new(&system.terms, [claim.condition]);
@@ -120,15 +120,15 @@ pub(crate) fn check_chains(problem: &Problem<'_>, chains: &[Candidate]) -> Resul
 fn refuted(
     problem: &Problem<'_>,
     claim: &model::system::Invariant,
-    context: &Context<'_>,
-) -> Result<EngineError, Halt> {
-    let mut unrolling = context.unrolling(problem.system, Start::Initial);
-    let mut solver = context.options.backend.open();
+    session: &Session<'_>,
+) -> Result<EngineError, Stop> {
+    let mut unrolling = session.unrolling(problem.system, Start::Initial);
+    let mut solver = session.options.backend.open();
     let mut steps = 0;
     while steps < DEPTH {
         let holds = unrolling.literal(claim.condition, steps, &mut solver)?;
         let running = unrolling.running(steps, &mut solver)?;
-        if context.solve(&mut solver, &[!holds, running])? {
+        if session.solve(&mut solver, &[!holds, running])? {
             break;
         }
         steps += 1;

@@ -5,14 +5,14 @@
 
 use crate::knowledge::distances::ReachGraph;
 use crate::session::Engine;
-use crate::session::{Context, Halt};
+use crate::session::{Session, Stop};
 use crate::step::bmc_solver::Answer;
 use crate::step::bmc_solver::Effort;
 use model::trace::Trace;
 use model::value::Value;
 
 /// See the module text. Vertices are numbered as in [`Problem`](crate::knowledge::problem::Problem).
-pub(crate) trait Oracle {
+pub(crate) trait DistanceEngine {
     /// Name of the solver, for reports.
     fn solver_name(&self) -> String;
 
@@ -25,7 +25,7 @@ pub(crate) trait Oracle {
     fn engine(&self) -> Engine;
 
     /// Raises what bounds it can without asking for single distances.
-    fn raise_all(&mut self, _graph: &mut ReachGraph, _context: &Context<'_>) -> Result<(), Halt> {
+    fn raise_all(&mut self, _graph: &mut ReachGraph, _context: &Session<'_>) -> Result<(), Stop> {
         Ok(())
     }
 
@@ -36,17 +36,17 @@ pub(crate) trait Oracle {
         source: usize,
         targets: &[usize],
         graph: &mut ReachGraph,
-        context: &Context<'_>,
-    ) -> Result<(), Halt>;
+        session: &Session<'_>,
+    ) -> Result<(), Stop>;
 
     /// The same for several sources, each of which comes once; possibly by several threads.
     fn deepen_each(
         &mut self,
         tasks: &[(usize, Vec<usize>)],
         graph: &mut ReachGraph,
-        context: &Context<'_>,
-    ) -> Result<(), Halt> {
-        tasks.iter().try_for_each(|(source, targets)| self.deepen(*source, targets, graph, context))
+        session: &Session<'_>,
+    ) -> Result<(), Stop> {
+        tasks.iter().try_for_each(|(source, targets)| self.deepen(*source, targets, graph, session))
     }
 
     /// Tries to prove that `target` never follows `source`, and enters the proof; `false`: not proven.
@@ -55,8 +55,8 @@ pub(crate) trait Oracle {
         source: usize,
         target: usize,
         graph: &mut ReachGraph,
-        context: &Context<'_>,
-    ) -> Result<bool, Halt>;
+        session: &Session<'_>,
+    ) -> Result<bool, Stop>;
 
     /// Asks for a run that covers the goals of the sequence in this order, its last vertex beginning at most `steps` steps
     /// after the first one. A leading 0 is Init, a trailing 0 Final; without a leading 0 the run may start in any
@@ -67,8 +67,8 @@ pub(crate) trait Oracle {
         steps: u32,
         graph: &ReachGraph,
         effort: Effort,
-        context: &Context<'_>,
-    ) -> Result<Answer, Halt>;
+        session: &Session<'_>,
+    ) -> Result<Answer, Stop>;
 
     /// Asks for a shortest run, of at most `steps` steps up to its first state, to an occurrence of any of the targets (0:
     /// Final) from this state on.
@@ -78,8 +78,8 @@ pub(crate) trait Oracle {
         targets: &[usize],
         steps: u32,
         effort: Effort,
-        context: &Context<'_>,
-    ) -> Result<Answer, Halt>;
+        session: &Session<'_>,
+    ) -> Result<Answer, Stop>;
 
     /// The cheapest set of chains that cover the goals, where each chain after the first one costs `reset` (`None`: more than any
     /// length), if this engine can find it directly with that effort. Every goal must be coverable by some chain; `known` are the number and the
@@ -91,8 +91,8 @@ pub(crate) trait Oracle {
         _known: Option<(usize, u64)>,
         _search: Search,
         _graph: &mut ReachGraph,
-        _context: &Context<'_>,
-    ) -> Result<Chains, Halt> {
+        _context: &Session<'_>,
+    ) -> Result<Chains, Stop> {
         Ok(Chains::TooHard)
     }
 }

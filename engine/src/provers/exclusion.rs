@@ -9,8 +9,8 @@ use crate::knowledge::problem::Problem;
 use crate::knowledge::status::GoalStatus;
 use crate::provers::abstraction::enter_cones;
 use crate::provers::bmc::Bounded;
-use crate::provers::distance_engine::Oracle;
-use crate::session::{Context, Engine, Halt};
+use crate::provers::distance_engine::DistanceEngine;
+use crate::session::{Engine, Session, Stop};
 use crate::turn::{Prover, Turn};
 use std::sync::Arc;
 
@@ -30,10 +30,10 @@ impl<'s> Exclusion<'s> {
     }
 
     /// Tries to prove that open goals are unreachable, each with that many conflicts at most.
-    fn exclude(&mut self, known: &mut Knowledge, work: u64, context: &Context<'_>) -> Result<(), Halt> {
+    fn exclude(&mut self, known: &mut Knowledge, work: u64, session: &Session<'_>) -> Result<(), Stop> {
         let Self { problem, graph, oracle } = self;
-        context.check_limits()?;
-        enter_cones(problem, graph, context)?;
+        session.check_limits()?;
+        enter_cones(problem, graph, session)?;
         let is_open = |&goal: &usize| graph.lower(0, goal).is_some();
         let goals: Vec<usize> = known.open_goals().into_iter().filter(is_open).collect();
         if goals.is_empty() {
@@ -49,16 +49,16 @@ impl<'s> Exclusion<'s> {
         }
         let oracle = match oracle {
             Some(oracle) => oracle,
-            None => oracle.insert(Bounded::new(problem, context)?),
+            None => oracle.insert(Bounded::new(problem, session)?),
         };
-        match context.within(work, || oracle.prepare_proofs(graph, context)) {
+        match session.within(work, || oracle.prepare_proofs(graph, session)) {
             // Each proof would begin with this.
-            Err(Halt::Stopped(StopReason::Effort)) => return Ok(()),
+            Err(Stop::Limit(StopReason::Effort)) => return Ok(()),
             prepared => prepared?,
         }
         for goal in goals {
-            match context.within(work / PROOF_SHARE, || oracle.exclude(0, goal, graph, context)) {
-                Ok(_) | Err(Halt::Stopped(StopReason::Effort)) => {}
+            match session.within(work / PROOF_SHARE, || oracle.exclude(0, goal, graph, session)) {
+                Ok(_) | Err(Stop::Limit(StopReason::Effort)) => {}
                 Err(halt) => return Err(halt),
             }
         }
@@ -67,13 +67,13 @@ impl<'s> Exclusion<'s> {
 }
 
 impl Prover for Exclusion<'_> {
-    fn run(&mut self, known: &mut Knowledge, work: u64, context: &Context<'_>) -> Result<Turn, Halt> {
+    fn run(&mut self, known: &mut Knowledge, work: u64, session: &Session<'_>) -> Result<Turn, Stop> {
         let open = known.open_goals();
-        let ended = context.stage("proof", || self.exclude(known, work, context));
+        let ended = session.stage("proof", || self.exclude(known, work, session));
         for &goal in &open {
             if let Some(proof) = self.graph.proof(0, goal) {
                 let name = &self.problem.system.goals[self.problem.goal(goal)].name;
-                context.record(Engine::Sat, format!("{name} is unreachable: {proof}"));
+                session.record(Engine::Sat, format!("{name} is unreachable: {proof}"));
                 known.decide(goal, GoalStatus::Unreachable { proof: proof.clone() })?;
             }
         }

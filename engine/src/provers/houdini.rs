@@ -9,7 +9,7 @@
 use crate::knowledge::invariants::{Claim, Fact};
 use crate::knowledge::problem::Problem;
 use crate::random_simulation::{Effort, constants, reachable_states};
-use crate::session::{Context, Halt};
+use crate::session::{Session, Stop};
 use encoder::EncodeError;
 use encoder::unroll::{Start, Unrolling};
 use model::id::Id;
@@ -34,12 +34,12 @@ const CONFLICTS: u64 = 20_000;
 pub fn invariants(
     problem: &Problem<'_>,
     starts: &[Vec<Value>],
-    context: &Context<'_>,
-) -> Result<Vec<Fact>, Halt> {
+    session: &Session<'_>,
+) -> Result<Vec<Fact>, Stop> {
     let effort = Effort { executions: 48, steps: 192 };
-    let states = reachable_states(problem.system, starts, effort, context);
-    let candidates = candidates(problem.system, &states, context)?;
-    let inductive = inductive_part(problem, candidates, context)?;
+    let states = reachable_states(problem.system, starts, effort, session);
+    let candidates = candidates(problem.system, &states, session)?;
+    let inductive = inductive_part(problem, candidates, session)?;
     Ok(without_implied(inductive))
 }
 
@@ -48,8 +48,8 @@ pub fn invariants(
 fn candidates(
     system: &TransitionSystem,
     states: &[Vec<Value>],
-    context: &Context<'_>,
-) -> Result<Vec<Fact>, Halt> {
+    session: &Session<'_>,
+) -> Result<Vec<Fact>, Stop> {
     if states.is_empty() {
         return Ok(Vec::new());
     }
@@ -59,7 +59,7 @@ fn candidates(
         system.states.ids().filter(|&id| matches!(sort(system, id), Sort::Word(_))).collect();
     let mut facts = Vec::new();
     for &word in &words {
-        context.check_limits()?;
+        session.check_limits()?;
         if facts.len() >= CANDIDATES {
             break;
         }
@@ -67,10 +67,10 @@ fn candidates(
             about(system, word, &all, &constants).into_iter().map(|claim| Fact { guard: None, claim }),
         );
     }
-    same_words(system, states, &words, &mut facts, context)?;
+    same_words(system, states, &words, &mut facts, session)?;
     facts.retain(|fact| states.iter().all(|state| fact.holds(state)));
     for &mode in &words {
-        context.check_limits()?;
+        session.check_limits()?;
         if facts.len() >= CANDIDATES {
             break;
         }
@@ -100,12 +100,12 @@ fn same_words(
     states: &[Vec<Value>],
     words: &[StateId],
     facts: &mut Vec<Fact>,
-    context: &Context<'_>,
-) -> Result<(), Halt> {
+    session: &Session<'_>,
+) -> Result<(), Stop> {
     let sample: Vec<&Vec<Value>> = states.iter().step_by(states.len().div_ceil(KEY_STATES)).collect();
     let mut alike: FxHashMap<(Sort, Vec<u128>), Vec<StateId>> = FxHashMap::default();
     for &left in words {
-        context.check_limits()?;
+        session.check_limits()?;
         let key = sample.iter().map(|state| state[left.index()].bits()).collect();
         let others = alike.entry((sort(system, left), key)).or_default();
         for &right in others.iter() {
@@ -183,17 +183,17 @@ fn about(
 }
 
 /// The greatest part of the facts that holds initially and is preserved by every step; empty where that is too hard.
-fn inductive_part(problem: &Problem<'_>, facts: Vec<Fact>, context: &Context<'_>) -> Result<Vec<Fact>, Halt> {
-    let mut unrolling = context.unrolling(problem.system, Start::Initial);
-    let mut solver = context.options.backend.open();
+fn inductive_part(problem: &Problem<'_>, facts: Vec<Fact>, session: &Session<'_>) -> Result<Vec<Fact>, Stop> {
+    let mut unrolling = session.unrolling(problem.system, Start::Initial);
+    let mut solver = session.options.backend.open();
     let running = unrolling.running(0, &mut solver)?;
     let literals = encode(&facts, &mut unrolling, 0, &mut solver)?;
-    let Some(alive) = survivors(&facts, &[running], &literals, None, &mut *solver, context)? else {
+    let Some(alive) = survivors(&facts, &[running], &literals, None, &mut *solver, session)? else {
         return Ok(Vec::new());
     };
     let facts = keep(facts, &alive);
-    let mut unrolling = context.unrolling(problem.system, Start::Free);
-    let mut solver = context.options.backend.open();
+    let mut unrolling = session.unrolling(problem.system, Start::Free);
+    let mut solver = session.options.backend.open();
     for invariant in problem.invariants().iter() {
         let holds = invariant.encode(&mut unrolling, 0)?;
         let holds = unrolling.encode(holds, 0, &mut solver);
@@ -202,7 +202,7 @@ fn inductive_part(problem: &Problem<'_>, facts: Vec<Fact>, context: &Context<'_>
     let running = unrolling.running(1, &mut solver)?;
     let before = encode(&facts, &mut unrolling, 0, &mut solver)?;
     let after = encode(&facts, &mut unrolling, 1, &mut solver)?;
-    match survivors(&facts, &[running], &after, Some(&before), &mut *solver, context)? {
+    match survivors(&facts, &[running], &after, Some(&before), &mut *solver, session)? {
         Some(alive) => Ok(keep(facts, &alive)),
         None => Ok(Vec::new()),
     }
@@ -233,8 +233,8 @@ fn survivors(
     after: &[Lit],
     before: Option<&[Lit]>,
     solver: &mut dyn IncrementalSat,
-    context: &Context<'_>,
-) -> Result<Option<Vec<bool>>, Halt> {
+    session: &Session<'_>,
+) -> Result<Option<Vec<bool>>, Stop> {
     let mut alive = vec![true; facts.len()];
     loop {
         let violated = solver.fresh().positive();
@@ -245,7 +245,7 @@ fn survivors(
         let mut query = assumptions.to_vec();
         query.push(violated);
         query.extend(before.into_iter().flat_map(|before| living().map(|fact| before[fact])));
-        match context.solve_within(solver, &query, Some(CONFLICTS))? {
+        match session.solve_within(solver, &query, Some(CONFLICTS))? {
             None => return Ok(None),
             Some(false) => return Ok(Some(alive)),
             Some(true) => {
@@ -287,9 +287,9 @@ mod tests {
     fn guessed(text: &str) -> (Vec<Vec<Value>>, Vec<Fact>) {
         let system = validate(parse(text).expect("a text of a system")).expect("a valid system");
         let options = Options::default();
-        let context = Context::new(&options, &Silent);
-        let states = reachable_states(&system, &[], Effort { executions: 4, steps: 20 }, &context);
-        let facts = candidates(&system, &states, &context).expect("no limit should be reached");
+        let session = Session::new(&options, &Silent);
+        let states = reachable_states(&system, &[], Effort { executions: 4, steps: 20 }, &session);
+        let facts = candidates(&system, &states, &session).expect("no limit should be reached");
         (states, facts)
     }
 

@@ -10,7 +10,7 @@
 
 use crate::error::EngineError;
 use crate::knowledge::problem::Problem;
-use crate::session::{Context, Halt};
+use crate::session::{Session, Stop};
 use crate::step::bmc_solver::assert_invariants;
 use encoder::EncodeError;
 use encoder::bits::BitBuilder;
@@ -112,21 +112,21 @@ enum Blocking {
 struct GaveUp;
 
 /// Why a step of the search has no result.
-enum Stop {
+enum PdrStop {
     GaveUp,
-    Halt(Halt),
+    Stop(Stop),
 }
-impl From<Halt> for Stop {
-    fn from(halt: Halt) -> Self {
-        Self::Halt(halt)
+impl From<Stop> for PdrStop {
+    fn from(halt: Stop) -> Self {
+        Self::Stop(halt)
     }
 }
-impl From<EncodeError> for Stop {
+impl From<EncodeError> for PdrStop {
     fn from(error: EncodeError) -> Self {
-        Self::Halt(error.into())
+        Self::Stop(error.into())
     }
 }
-impl From<GaveUp> for Stop {
+impl From<GaveUp> for PdrStop {
     fn from(_: GaveUp) -> Self {
         Self::GaveUp
     }
@@ -134,11 +134,11 @@ impl From<GaveUp> for Stop {
 
 impl<'s> Prover<'s> {
     /// For the states after an occurrence of the goal of `source`; for 0: for the initial states.
-    pub fn new(problem: &'s Problem<'s>, source: usize, context: &Context<'_>) -> Result<Self, EncodeError> {
+    pub fn new(problem: &'s Problem<'s>, source: usize, session: &Session<'_>) -> Result<Self, EncodeError> {
         Ok(Self {
             problem,
-            root: Root::new(problem, source, context)?,
-            relation: StepRelation::new(problem, context)?,
+            root: Root::new(problem, source, session)?,
+            relation: StepRelation::new(problem, session)?,
             blocked: vec![Vec::new(); 2],
             invariant: Vec::new(),
             queries_left: 0,
@@ -155,27 +155,27 @@ impl<'s> Prover<'s> {
         &mut self,
         question: Question,
         queries: u64,
-        context: &Context<'_>,
-    ) -> Result<(Verdict, u64), Halt> {
+        session: &Session<'_>,
+    ) -> Result<(Verdict, u64), Stop> {
         self.queries_left = queries;
-        let verdict = match self.search(question, context) {
+        let verdict = match self.search(question, session) {
             Ok(verdict) => verdict,
-            Err(Stop::GaveUp) => Verdict::Unknown,
-            Err(Stop::Halt(halt)) => return Err(halt),
+            Err(PdrStop::GaveUp) => Verdict::Unknown,
+            Err(PdrStop::Stop(halt)) => return Err(halt),
         };
         Ok((verdict, queries - self.queries_left))
     }
 
-    fn search(&mut self, question: Question, context: &Context<'_>) -> Result<Verdict, Stop> {
+    fn search(&mut self, question: Question, session: &Session<'_>) -> Result<Verdict, PdrStop> {
         let mut event = self.relation.event(self.problem, question)?;
         let mut level = 1;
         loop {
             if self.relation.stale > STALE {
-                self.refresh(context)?;
+                self.refresh(session)?;
                 event = self.relation.event(self.problem, question)?;
             }
-            while let Some(cube) = self.event_state(&event, level, context)? {
-                match self.block(cube, level, context)? {
+            while let Some(cube) = self.event_state(&event, level, session)? {
+                match self.block(cube, level, session)? {
                     Blocking::Blocked => {}
                     Blocking::Reached => return Ok(Verdict::Happens),
                 }
@@ -183,16 +183,16 @@ impl<'s> Prover<'s> {
             if self.blocked.len() <= level + 1 {
                 self.blocked.push(Vec::new());
             }
-            if let Some(fixed) = self.propagate(level, context)? {
-                return Ok(Verdict::Never { clauses: self.certify(question, fixed, context)? });
+            if let Some(fixed) = self.propagate(level, session)? {
+                return Ok(Verdict::Never { clauses: self.certify(question, fixed, session)? });
             }
             level += 1;
         }
     }
 
     /// Replaces the step relation by one without temporary clauses.
-    fn refresh(&mut self, context: &Context<'_>) -> Result<(), EncodeError> {
-        self.relation = StepRelation::new(self.problem, context)?;
+    fn refresh(&mut self, session: &Session<'_>) -> Result<(), EncodeError> {
+        self.relation = StepRelation::new(self.problem, session)?;
         for level in 1..self.blocked.len() {
             for cube in &self.blocked[level] {
                 self.relation.exclude(cube, level);
@@ -206,17 +206,17 @@ impl<'s> Prover<'s> {
         &mut self,
         event: &Event,
         level: usize,
-        context: &Context<'_>,
-    ) -> Result<Option<Cube>, Stop> {
+        session: &Session<'_>,
+    ) -> Result<Option<Cube>, PdrStop> {
         let mut assumptions = self.relation.approximation(level);
         assumptions.push(event.happens);
         self.charge()?;
-        if !context.solve(&mut self.relation.solver, &assumptions)? {
+        if !session.solve(&mut self.relation.solver, &assumptions)? {
             return Ok(None);
         }
         let state = self.relation.read(&self.relation.here);
         let inputs = self.relation.read_literals(&event.inputs);
-        self.lift(state, inputs, !event.happens, context).map(Some)
+        self.lift(state, inputs, !event.happens, session).map(Some)
     }
 
     /// Drops state literals that are not needed for the inputs to exclude `escape`.
@@ -225,13 +225,13 @@ impl<'s> Prover<'s> {
         state: Cube,
         inputs: Vec<Lit>,
         escape: Lit,
-        context: &Context<'_>,
-    ) -> Result<Cube, Stop> {
+        session: &Session<'_>,
+    ) -> Result<Cube, PdrStop> {
         let relation = &mut self.relation;
         let mut assumptions: Vec<Lit> = state.iter().map(|&literal| of(&relation.here, literal)).collect();
         assumptions.extend(inputs);
         assumptions.push(escape);
-        if context.solve(&mut relation.solver, &assumptions)? {
+        if session.solve(&mut relation.solver, &assumptions)? {
             return Ok(state);
         }
         let core = relation.solver.core();
@@ -240,27 +240,27 @@ impl<'s> Prover<'s> {
     }
 
     /// Blocks a cube up to a level, or finds a way from the root to it.
-    fn block(&mut self, cube: Cube, level: usize, context: &Context<'_>) -> Result<Blocking, Stop> {
+    fn block(&mut self, cube: Cube, level: usize, session: &Session<'_>) -> Result<Blocking, PdrStop> {
         let mut queue = BinaryHeap::new();
         let mut number = 0u32;
         queue.push((Reverse(level), number, cube));
         while let Some((Reverse(level), _, cube)) = queue.pop() {
             self.charge()?;
-            if self.root.contains(&cube, context)? {
+            if self.root.contains(&cube, session)? {
                 return Ok(Blocking::Reached);
             }
-            if level == 0 || self.is_blocked(&cube, level, context)? {
+            if level == 0 || self.is_blocked(&cube, level, session)? {
                 continue;
             }
             number += 1;
-            match self.predecessor(&cube, level, context)? {
+            match self.predecessor(&cube, level, session)? {
                 Some(None) => return Ok(Blocking::Reached),
                 Some(Some(before)) => {
                     queue.push((Reverse(level), number, cube));
                     queue.push((Reverse(level - 1), number, before));
                 }
                 None => {
-                    let reached = self.learn(cube.clone(), level, context)?;
+                    let reached = self.learn(cube.clone(), level, session)?;
                     if reached + 1 < self.blocked.len() {
                         queue.push((Reverse(reached + 1), number, cube));
                     }
@@ -270,10 +270,10 @@ impl<'s> Prover<'s> {
         Ok(Blocking::Blocked)
     }
 
-    fn is_blocked(&mut self, cube: &Cube, level: usize, context: &Context<'_>) -> Result<bool, Stop> {
+    fn is_blocked(&mut self, cube: &Cube, level: usize, session: &Session<'_>) -> Result<bool, PdrStop> {
         let mut assumptions = self.relation.approximation(level);
         assumptions.extend(cube.iter().map(|&literal| of(&self.relation.here, literal)));
-        Ok(!context.solve(&mut self.relation.solver, &assumptions)?)
+        Ok(!session.solve(&mut self.relation.solver, &assumptions)?)
     }
 
     /// A generalised state before the cube, in the approximation one level below and outside the cube; `Some(None)`: one in the root
@@ -282,12 +282,12 @@ impl<'s> Prover<'s> {
         &mut self,
         cube: &Cube,
         level: usize,
-        context: &Context<'_>,
-    ) -> Result<Option<Option<Cube>>, Stop> {
+        session: &Session<'_>,
+    ) -> Result<Option<Option<Cube>>, PdrStop> {
         if level == 1 {
-            return Ok(self.root.moves_to(cube, context)?.is_none().then_some(None));
+            return Ok(self.root.moves_to(cube, session)?.is_none().then_some(None));
         }
-        if self.relation.inductive_core(cube, level, context)?.is_some() {
+        if self.relation.inductive_core(cube, level, session)?.is_some() {
             return Ok(None);
         }
         let relation = &mut self.relation;
@@ -297,20 +297,20 @@ impl<'s> Prover<'s> {
         let mut clause = vec![!misses, !relation.allowed];
         clause.extend(cube.iter().map(|&literal| !of(&relation.next, literal)));
         relation.solver.clause(&clause);
-        let lifted = self.lift(state, inputs, misses, context)?;
+        let lifted = self.lift(state, inputs, misses, session)?;
         self.relation.solver.clause(&[!misses]);
         Ok(Some(Some(lifted)))
     }
 
     /// Blocks a generalisation of a cube without predecessor as high up as possible; returns the level.
-    fn learn(&mut self, cube: Cube, level: usize, context: &Context<'_>) -> Result<usize, Stop> {
-        let mut small = self.shrink(cube, level, context)?;
+    fn learn(&mut self, cube: Cube, level: usize, session: &Session<'_>) -> Result<usize, PdrStop> {
+        let mut small = self.shrink(cube, level, session)?;
         let mut position = 0;
         while position < small.len() && small.len() > 1 {
             let mut shorter = small.clone();
             shorter.remove(position);
             self.charge()?;
-            match self.inductive_part(&shorter, level, context)? {
+            match self.inductive_part(&shorter, level, session)? {
                 Some(part) => {
                     position = part.iter().filter(|literal| small[..position].contains(literal)).count();
                     small = part;
@@ -321,7 +321,7 @@ impl<'s> Prover<'s> {
         let mut reached = level;
         while reached + 1 < self.blocked.len() {
             self.charge()?;
-            if self.relation.inductive_core(&small, reached + 1, context)?.is_none() {
+            if self.relation.inductive_core(&small, reached + 1, session)?.is_none() {
                 break;
             }
             reached += 1;
@@ -331,8 +331,8 @@ impl<'s> Prover<'s> {
     }
 
     /// The part of a cube without predecessor that the refutation needs, kept apart from the root.
-    fn shrink(&mut self, cube: Cube, level: usize, context: &Context<'_>) -> Result<Cube, Stop> {
-        Ok(self.inductive_part(&cube, level, context)?.unwrap_or(cube))
+    fn shrink(&mut self, cube: Cube, level: usize, session: &Session<'_>) -> Result<Cube, PdrStop> {
+        Ok(self.inductive_part(&cube, level, session)?.unwrap_or(cube))
     }
 
     /// A part of the cube that is outside the root and has no predecessor at the level below; `None` where the cube itself
@@ -341,18 +341,18 @@ impl<'s> Prover<'s> {
         &mut self,
         cube: &Cube,
         level: usize,
-        context: &Context<'_>,
-    ) -> Result<Option<Cube>, Stop> {
-        if self.root.contains(cube, context)? {
+        session: &Session<'_>,
+    ) -> Result<Option<Cube>, PdrStop> {
+        if self.root.contains(cube, session)? {
             return Ok(None);
         }
         let needed = match level {
-            1 => self.root.moves_to(cube, context)?,
-            _ => self.relation.inductive_core(cube, level, context)?,
+            1 => self.root.moves_to(cube, session)?,
+            _ => self.relation.inductive_core(cube, level, session)?,
         };
         let Some(mut part) = needed else { return Ok(None) };
         for &literal in cube {
-            if !self.root.contains(&part, context)? {
+            if !self.root.contains(&part, session)? {
                 break;
             }
             if let Err(place) = part.binary_search(&literal) {
@@ -375,11 +375,11 @@ impl<'s> Prover<'s> {
 
     /// Moves clauses up that stay true one step later. `Some`: the level of an approximation, not above `free`, that agrees with the
     /// next one; the event is excluded from it if it is from that of level `free`.
-    fn propagate(&mut self, free: usize, context: &Context<'_>) -> Result<Option<usize>, Stop> {
+    fn propagate(&mut self, free: usize, session: &Session<'_>) -> Result<Option<usize>, PdrStop> {
         for level in 1..self.blocked.len() - 1 {
             for cube in self.blocked[level].clone() {
                 self.charge()?;
-                if self.relation.inductive_core(&cube, level + 1, context)?.is_some() {
+                if self.relation.inductive_core(&cube, level + 1, session)?.is_some() {
                     self.add(cube, level + 1);
                 }
             }
@@ -392,13 +392,13 @@ impl<'s> Prover<'s> {
 
     /// Checks with fresh solvers that the clauses above `level` are an inductive invariant of the root that excludes the event, and
     /// counts them.
-    fn certify(&mut self, question: Question, level: usize, context: &Context<'_>) -> Result<usize, Stop> {
+    fn certify(&mut self, question: Question, level: usize, session: &Session<'_>) -> Result<usize, PdrStop> {
         let cubes: Vec<Cube> = self.blocked[level + 1..].iter().flatten().cloned().collect();
         let mut holds = true;
         for cube in &cubes {
-            holds &= !self.root.contains(cube, context)?;
+            holds &= !self.root.contains(cube, session)?;
         }
-        let mut relation = StepRelation::new(self.problem, context)?;
+        let mut relation = StepRelation::new(self.problem, session)?;
         let event = relation.event(self.problem, question)?;
         let broken = relation.solver.fresh().positive();
         let mut clause = vec![!broken];
@@ -412,11 +412,11 @@ impl<'s> Prover<'s> {
             clause.push(inside);
         }
         relation.solver.clause(&clause);
-        holds &= !context.solve(&mut relation.solver, &[broken, relation.running])?;
-        holds &= !context.solve(&mut relation.solver, &[event.happens])?;
+        holds &= !session.solve(&mut relation.solver, &[broken, relation.running])?;
+        holds &= !session.solve(&mut relation.solver, &[event.happens])?;
         if !holds {
             let why = "an inductive invariant did not pass its check".to_owned();
-            return Err(Halt::from(EngineError::SelfCheck(why)).into());
+            return Err(Stop::from(EngineError::SelfCheck(why)).into());
         }
         self.invariant = cubes;
         Ok(self.invariant.len())
@@ -429,10 +429,10 @@ impl<'s> Prover<'s> {
 }
 
 impl Root {
-    fn new(problem: &Problem<'_>, source: usize, context: &Context<'_>) -> Result<Self, EncodeError> {
+    fn new(problem: &Problem<'_>, source: usize, session: &Session<'_>) -> Result<Self, EncodeError> {
         let start = if source == 0 { Start::Initial } else { Start::Free };
-        let mut unrolling = context.unrolling(problem.system, start);
-        let mut solver = context.options.backend.open();
+        let mut unrolling = session.unrolling(problem.system, start);
+        let mut solver = session.options.backend.open();
         let frame = problem.steps(source);
         let mut inside = unrolling.running(frame, &mut solver)?;
         let mut moving = unrolling.running(frame + 1, &mut solver)?;
@@ -448,17 +448,17 @@ impl Root {
     }
 
     /// Whether some state of the root is in the cube.
-    fn contains(&mut self, cube: &Cube, context: &Context<'_>) -> Result<bool, Halt> {
+    fn contains(&mut self, cube: &Cube, session: &Session<'_>) -> Result<bool, Stop> {
         let mut assumptions = vec![self.inside];
         assumptions.extend(cube.iter().map(|&literal| of(&self.here, literal)));
-        context.solve(&mut self.solver, &assumptions)
+        session.solve(&mut self.solver, &assumptions)
     }
 
     /// `None`: some step leads from the root into the cube. Otherwise the part of the cube that excludes it.
-    fn moves_to(&mut self, cube: &Cube, context: &Context<'_>) -> Result<Option<Cube>, Halt> {
+    fn moves_to(&mut self, cube: &Cube, session: &Session<'_>) -> Result<Option<Cube>, Stop> {
         let mut assumptions = vec![self.moving];
         assumptions.extend(cube.iter().map(|&literal| of(&self.next, literal)));
-        if context.solve(&mut self.solver, &assumptions)? {
+        if session.solve(&mut self.solver, &assumptions)? {
             return Ok(None);
         }
         let core = self.solver.core();
@@ -467,10 +467,10 @@ impl Root {
 }
 
 impl<'s> StepRelation<'s> {
-    fn new(problem: &'s Problem<'s>, context: &Context<'_>) -> Result<Self, EncodeError> {
+    fn new(problem: &'s Problem<'s>, session: &Session<'_>) -> Result<Self, EncodeError> {
         let system: &TransitionSystem = problem.system;
-        let mut unrolling = context.unrolling(problem.system, Start::Free);
-        let mut solver = context.options.backend.open();
+        let mut unrolling = session.unrolling(problem.system, Start::Free);
+        let mut solver = session.options.backend.open();
         assert_invariants(problem, &mut unrolling, &mut solver)?;
         let here = state_bits(system, &mut unrolling, 0, &mut solver)?;
         let next = state_bits(system, &mut unrolling, 1, &mut solver)?;
@@ -520,8 +520,8 @@ impl<'s> StepRelation<'s> {
         &mut self,
         cube: &Cube,
         level: usize,
-        context: &Context<'_>,
-    ) -> Result<Option<Cube>, Halt> {
+        session: &Session<'_>,
+    ) -> Result<Option<Cube>, Stop> {
         self.stale += 1;
         let outside = self.solver.fresh().positive();
         let mut clause = vec![!outside];
@@ -530,7 +530,7 @@ impl<'s> StepRelation<'s> {
         let mut assumptions = self.approximation(level - 1);
         assumptions.extend([outside, self.running]);
         assumptions.extend(cube.iter().map(|&literal| of(&self.next, literal)));
-        if context.solve(&mut self.solver, &assumptions)? {
+        if session.solve(&mut self.solver, &assumptions)? {
             return Ok(None);
         }
         let core = self.solver.core();

@@ -16,7 +16,7 @@ use crate::options::GraphExtent;
 use crate::options::Options;
 use crate::pipeline::{prepare, stop_reason};
 use crate::provers::bmc::Bounded;
-use crate::session::{Context, Halt, Progress};
+use crate::session::{Progress, Session, Stop};
 use crate::step::confirmed::{is_confirmed, seen_pairs};
 use crate::step::external::{complete, points};
 use crate::step::lemma::with_lemmas;
@@ -34,16 +34,16 @@ pub fn reach_graph(
     progress: &dyn Progress,
     extent: GraphExtent,
 ) -> Result<ReachGraph, EngineError> {
-    let context = Context::new(options, progress);
+    let session = Session::new(options, progress);
     let extent = match (extent, options.max_k) {
         (GraphExtent::CoveringPath, Some(limit)) => GraphExtent::Depth(limit),
         (extent, _) => extent,
     };
     let goals = all_goals(system);
     let mut graph = Problem::new(system, &goals, Vec::new()).empty_graph();
-    let built = context.stage("prepare", || prepare(system, &context)).and_then(|prepared| {
+    let built = session.stage("prepare", || prepare(system, &session)).and_then(|prepared| {
         let problem = Problem::new(&prepared.system, &goals, prepared.invariants.clone());
-        context.stage("graph", || explore(&problem, &mut graph, extent, &context))
+        session.stage("graph", || explore(&problem, &mut graph, extent, &session))
     });
     stop_reason(built).map(|_| graph)
 }
@@ -53,17 +53,17 @@ fn explore(
     problem: &Problem<'_>,
     graph: &mut ReachGraph,
     extent: GraphExtent,
-    context: &Context<'_>,
-) -> Result<(), Halt> {
+    session: &Session<'_>,
+) -> Result<(), Stop> {
     let goals: Vec<usize> = problem.vertices().collect();
     let mut known: FxHashSet<Lemma> = FxHashSet::default();
     let mut refined = problem.system.clone();
     for _ in 0..MOST_ROUNDS {
         let open = Problem::new(&refined, &problem.goals(), problem.invariants().clone());
         let mut found = graph.clone();
-        let swept = Bounded::new(&open, context)
-            .map_err(Halt::from)
-            .and_then(|mut oracle| sweep(&open, &goals, &mut oracle, &mut found, extent, context));
+        let swept = Bounded::new(&open, session)
+            .map_err(Stop::from)
+            .and_then(|mut oracle| sweep(&open, &goals, &mut oracle, &mut found, extent, session));
         let asked = take_confirmed(problem, &found, graph)?;
         swept?;
         if asked.is_empty() {
@@ -76,7 +76,7 @@ fn explore(
         drop(open);
         refined = with_lemmas(refined, &fresh)?;
     }
-    Err(Halt::Stopped(StopReason::Effort))
+    Err(Stop::Limit(StopReason::Effort))
 }
 
 /// Takes over what was refuted, and what was found as far as the library confirms it; the points at

@@ -15,7 +15,7 @@ pub use distances::reach_graph;
 
 use crate::error::EngineError;
 use crate::knowledge::chains::total;
-use crate::knowledge::chains::{Candidate, longest_run};
+use crate::knowledge::chains::{CheckedChain, longest_run};
 use crate::knowledge::known::Knowledge;
 use crate::knowledge::problem::{Problem, all_goals};
 use crate::knowledge::status::Minimality;
@@ -23,7 +23,7 @@ use crate::options::Smoothing;
 use crate::options::{EngineChoice, Options, Strategy};
 use crate::outcome::{Chain, Outcome, Searched, orders};
 use crate::pipeline::{self, TimeLimits};
-use crate::session::{Context, Progress, Silent, add};
+use crate::session::{Progress, Session, Silent, add};
 use crate::step::external::{complete, points};
 use crate::step::lemma::with_lemmas;
 use model::external::{Call, Lemma};
@@ -69,12 +69,12 @@ fn smooth_real(
     wishes: &Smoothing,
     options: &Options,
 ) -> Result<(), EngineError> {
-    let context = Context::new(options, &Silent);
+    let session = Session::new(options, &Silent);
     let mut chains = searched.known.chains().to_vec();
     searched.smoothing =
-        context.stage("smooth", || pipeline::smooth_chains(problem, &mut chains, wishes, &context))?;
+        session.stage("smooth", || pipeline::smooth_chains(problem, &mut chains, wishes, &session))?;
     searched.known.replace(chains)?;
-    searched.stages.extend(context.timings());
+    searched.stages.extend(session.timings());
     Ok(())
 }
 
@@ -137,14 +137,14 @@ fn most_of_the_time(options: &Options) -> Options {
 }
 
 /// The chains with the results that the library gives, as far as assumptions allow.
-fn run_really(problem: &Problem<'_>, found: &[Chain]) -> Result<Vec<Candidate>, EngineError> {
+fn run_really(problem: &Problem<'_>, found: &[Chain]) -> Result<Vec<CheckedChain>, EngineError> {
     let run = |chain: &Chain| longest_run(problem, &complete(problem.system, &chain.trace));
     found.iter().map(run).collect()
 }
 
 /// Whether the real runs are as good as the chains.
-fn are_real(found: &[Chain], real: &[Candidate]) -> bool {
-    let keeps = |(chain, real): (&Chain, &Candidate)| {
+fn are_real(found: &[Chain], real: &[CheckedChain]) -> bool {
+    let keeps = |(chain, real): (&Chain, &CheckedChain)| {
         real.run.may_end
             && real.trace.inputs.len() == chain.trace.inputs.len()
             && chain.order.iter().all(|&goal| real.covers(goal))
@@ -153,9 +153,9 @@ fn are_real(found: &[Chain], real: &[Candidate]) -> bool {
 }
 
 /// Of chains that the library does not confirm as they are, what it does confirm.
-fn useful(problem: &Problem<'_>, real: &[Candidate]) -> Vec<Candidate> {
-    let is_useful = |real: &&Candidate| real.run.may_end && !real.trace.inputs.is_empty();
-    let mut kept: Vec<Candidate> = real.iter().filter(is_useful).cloned().collect();
+fn useful(problem: &Problem<'_>, real: &[CheckedChain]) -> Vec<CheckedChain> {
+    let is_useful = |real: &&CheckedChain| real.run.may_end && !real.trace.inputs.is_empty();
+    let mut kept: Vec<CheckedChain> = real.iter().filter(is_useful).cloned().collect();
     loop {
         let empty = orders(problem.system, &kept).iter().position(|chain| chain.order.is_empty());
         let Some(empty) = empty else { return kept };
@@ -164,22 +164,22 @@ fn useful(problem: &Problem<'_>, real: &[Candidate]) -> Vec<Candidate> {
 }
 
 /// How good chains are: goals that they do not cover, their number, their steps.
-fn rank(problem: &Problem<'_>, chains: &[Candidate]) -> (usize, usize, u64) {
+fn rank(problem: &Problem<'_>, chains: &[CheckedChain]) -> (usize, usize, u64) {
     let is_missed = |&goal: &GoalId| !chains.iter().any(|chain| chain.covers(goal));
     (problem.goals().iter().filter(|goal| is_missed(goal)).count(), chains.len(), total(chains))
 }
 
-fn better(problem: &Problem<'_>, left: Vec<Candidate>, right: Vec<Candidate>) -> Vec<Candidate> {
+fn better(problem: &Problem<'_>, left: Vec<CheckedChain>, right: Vec<CheckedChain>) -> Vec<CheckedChain> {
     if rank(problem, &right) < rank(problem, &left) { right } else { left }
 }
 
 /// Whether chains cover less than others.
-fn is_behind(problem: &Problem<'_>, chains: &[Candidate], others: &[Candidate]) -> bool {
+fn is_behind(problem: &Problem<'_>, chains: &[CheckedChain], others: &[CheckedChain]) -> bool {
     rank(problem, others).0 < rank(problem, chains).0
 }
 
 /// Whether chains that the library confirms cover as much as the best ones of a search, and are proven to be minimal by its bounds.
-fn is_as_good(known: &Knowledge, best: &[Candidate]) -> bool {
+fn is_as_good(known: &Knowledge, best: &[CheckedChain]) -> bool {
     known.covers_as_much(best) && known.minimality_of(best) == Minimality::Proven
 }
 

@@ -18,11 +18,11 @@ use crate::knowledge::bound::{Bound, Claim};
 use crate::knowledge::known::Knowledge;
 use crate::knowledge::problem::Problem;
 use crate::optimum::enumerated::{for_strategy, forced};
-use crate::optimum::exact::Exact;
+use crate::optimum::exact::OptimalSearch;
 use crate::options::{EngineChoice, EngineId};
 use crate::provers::bmc::Bounded;
 use crate::provers::explicit::Explicit;
-use crate::session::{Context, Halt};
+use crate::session::{Session, Stop};
 use crate::turn::{Found, Turn};
 use situation::Situation;
 use std::time::Instant;
@@ -32,48 +32,47 @@ use table::Engine;
 const LONGEST_WAIT: u32 = 16;
 
 /// The exact strategy with the engines that suit the options; see the module text.
-pub(crate) fn run(problem: &Problem<'_>, known: &mut Knowledge, context: &Context<'_>) -> Result<(), Halt> {
-    let ended = match context.options.engine {
+pub(crate) fn run(problem: &Problem<'_>, known: &mut Knowledge, session: &Session<'_>) -> Result<(), Stop> {
+    let ended = match session.options.engine {
         EngineChoice::Auto => {
             for goal in problem.vertices() {
                 // A chain that covers a goal is no shorter than its window.
                 known.raise(Bound::new(&[goal], Claim::Steps(u64::from(problem.steps(goal)))))?;
             }
-            Schedule::new(problem, context).run(known)
+            Schedule::new(problem, session).run(known)
         }
-        EngineChoice::Explicit => {
-            forced(problem, context).and_then(|oracle| Exact::new(problem, *oracle, context).turn(known))
-        }
-        EngineChoice::Sat => Bounded::new(problem, context)
-            .map_err(Halt::from)
-            .and_then(|oracle| Exact::new(problem, oracle, context).turn(known)),
-        EngineChoice::Simulate => simulate(problem, known, context),
+        EngineChoice::Explicit => forced(problem, session)
+            .and_then(|oracle| OptimalSearch::new(problem, *oracle, session).turn(known)),
+        EngineChoice::Sat => Bounded::new(problem, session)
+            .map_err(Stop::from)
+            .and_then(|oracle| OptimalSearch::new(problem, oracle, session).turn(known)),
+        EngineChoice::Simulate => simulate(problem, known, session),
     };
     match ended {
         // A limit that was reached does not matter where nothing could be added.
-        Err(Halt::Stopped(StopReason::Deadline | StopReason::Effort)) if known.is_settled(0.0) => Ok(()),
+        Err(Stop::Limit(StopReason::Deadline | StopReason::Effort)) if known.is_settled(0.0) => Ok(()),
         ended => ended,
     }
 }
 
 /// Simulation alone: no claim of minimality, nothing excluded.
-fn simulate(problem: &Problem<'_>, known: &mut Knowledge, context: &Context<'_>) -> Result<(), Halt> {
+fn simulate(problem: &Problem<'_>, known: &mut Knowledge, session: &Session<'_>) -> Result<(), Stop> {
     known.asked("none: simulation".to_owned());
-    let chains = alone(problem, context)?;
-    known.offer(shortened(problem, chains, (FIRST_TURN, 0), context)?)?;
-    context.check_limits()
+    let chains = alone(problem, session)?;
+    known.offer(shortened(problem, chains, (FIRST_TURN, 0), session)?)?;
+    session.check_limits()
 }
 
 /// The explicit engine for a strategy that runs on one engine only; `None`: the SAT engine suits better.
 pub(crate) fn explicit<'s>(
     problem: &'s Problem<'s>,
-    context: &Context<'_>,
-) -> Result<Option<Box<Explicit<'s>>>, Halt> {
-    match context.options.engine {
+    session: &Session<'_>,
+) -> Result<Option<Box<Explicit<'s>>>, Stop> {
+    match session.options.engine {
         EngineChoice::Sat => Ok(None),
         EngineChoice::Simulate => Err(EngineError::SimulationAnswersNothing.into()),
-        EngineChoice::Explicit => forced(problem, context).map(Some),
-        EngineChoice::Auto => for_strategy(problem, context),
+        EngineChoice::Explicit => forced(problem, session).map(Some),
+        EngineChoice::Auto => for_strategy(problem, session),
     }
 }
 
@@ -121,18 +120,18 @@ impl Worker<'_> {
 
 /// The engines of one run.
 struct Schedule<'s> {
-    context: &'s Context<'s>,
+    session: &'s Session<'s>,
     workers: Vec<Worker<'s>>,
     /// Whether a unrolling became too large.
     is_too_large: bool,
 }
 
 impl<'s> Schedule<'s> {
-    fn new(problem: &'s Problem<'s>, context: &'s Context<'s>) -> Self {
-        let is_wanted = |row: &&Row| !context.options.without.contains(&row.engine);
+    fn new(problem: &'s Problem<'s>, session: &'s Session<'s>) -> Self {
+        let is_wanted = |row: &&Row| !session.options.without.contains(&row.engine);
         let worker = |row: &'static Row| Worker {
             row,
-            engine: table::engine(row.engine, problem, context),
+            engine: table::engine(row.engine, problem, session),
             turns: 0,
             fruitless: 0,
             waits_for: 0,
@@ -140,19 +139,19 @@ impl<'s> Schedule<'s> {
             last: None,
         };
         let workers = ENGINES.iter().filter(is_wanted).map(worker).collect();
-        Self { context, workers, is_too_large: false }
+        Self { session, workers, is_too_large: false }
     }
 
     /// Round after round; see the module text.
-    fn run(mut self, known: &mut Knowledge) -> Result<(), Halt> {
+    fn run(mut self, known: &mut Knowledge) -> Result<(), Stop> {
         for round in 0.. {
             let mut number = 0;
             let mut has_worked = false;
             while number < self.workers.len() {
-                if known.is_settled(self.context.options.gap) {
+                if known.is_settled(self.session.options.gap) {
                     return Ok(());
                 }
-                self.context.check_limits()?;
+                self.session.check_limits()?;
                 if self.is_due(number, round, known) {
                     has_worked = true;
                     let advanced = self.turn(number, self.workers[number].work(), round, known)?;
@@ -168,7 +167,7 @@ impl<'s> Schedule<'s> {
             }
         }
         match self.is_too_large && !known.is_settled(0.0) {
-            true => Err(Halt::Stopped(StopReason::Effort)),
+            true => Err(Stop::Limit(StopReason::Effort)),
             false => Ok(()),
         }
     }
@@ -178,7 +177,7 @@ impl<'s> Schedule<'s> {
     fn is_over(&self, round: u32, has_worked: bool) -> bool {
         let is_complete = self.workers.iter().any(|worker| worker.last == Some(Turn::Complete));
         let has_waiting = self.workers.iter().any(|worker| worker.waits_for > round + 1 && !worker.is_over());
-        let can_wait = self.context.options.deadline.is_some();
+        let can_wait = self.session.options.deadline.is_some();
         let is_idle = !has_worked && !has_waiting;
         round > 1 && if can_wait { is_idle } else { is_complete || !has_worked }
     }
@@ -197,19 +196,19 @@ impl<'s> Schedule<'s> {
             worker.is_some_and(|worker| worker.last == Some(Turn::Open))
         };
         let open = (is_open(EngineId::Enumeration), is_open(EngineId::RestrictedEnumeration));
-        Situation::new(known, round, open, self.context)
+        Situation::new(known, round, open, self.session)
     }
 
     /// One turn; whether it has covered goals or made chains better.
-    fn turn(&mut self, number: usize, work: u64, round: u32, known: &mut Knowledge) -> Result<bool, Halt> {
-        let context = self.context;
+    fn turn(&mut self, number: usize, work: u64, round: u32, known: &mut Knowledge) -> Result<bool, Stop> {
+        let session = self.session;
         let worker = &mut self.workers[number];
-        let (began, queries) = (Instant::now(), context.sat_calls());
+        let (began, queries) = (Instant::now(), session.sat_calls());
         let before = (Mark::of(known), known.lower_bound());
         let (ended, is_spent) = match &mut worker.engine {
             Engine::Finder(finder) => {
                 let mut found = Found::default();
-                let ended = finder.run(known, &mut found, work, context);
+                let ended = finder.run(known, &mut found, work, session);
                 for chains in found.into_sets() {
                     known.offer(chains)?;
                 }
@@ -217,22 +216,22 @@ impl<'s> Schedule<'s> {
             }
             Engine::Prover(prover) => match worker.row.engine {
                 // Their effort is counted by themselves.
-                EngineId::Ranges | EngineId::Exclusion => (prover.run(known, work, context), true),
-                _ => context.within(work, || {
-                    let ended = prover.run(known, work, context);
-                    (ended, context.allowance() == Some(0))
+                EngineId::Ranges | EngineId::Exclusion => (prover.run(known, work, session), true),
+                _ => session.within(work, || {
+                    let ended = prover.run(known, work, session);
+                    (ended, session.allowance() == Some(0))
                 }),
             },
         };
         let mark = Mark::of(known);
         let after = (mark, known.lower_bound());
         let facts = u32::from(before.0 != after.0) + u32::from(before.1 != after.1);
-        context.account(worker.row.engine, began.elapsed(), context.sat_calls() - queries, facts);
+        session.account(worker.row.engine, began.elapsed(), session.sat_calls() - queries, facts);
         worker.turns += 1;
         let turn = match ended {
             Ok(turn) => turn,
-            Err(Halt::Stopped(StopReason::Effort)) if is_spent => Turn::Open,
-            Err(Halt::Stopped(StopReason::Effort)) => {
+            Err(Stop::Limit(StopReason::Effort)) if is_spent => Turn::Open,
+            Err(Stop::Limit(StopReason::Effort)) => {
                 self.is_too_large = true;
                 Turn::Exhausted
             }
@@ -243,7 +242,7 @@ impl<'s> Schedule<'s> {
         worker.fruitless = if facts > 0 || worker.row.persists { 0 } else { worker.fruitless + 1 };
         worker.waits_for = round + 1 + (1u32 << worker.fruitless.min(10)).min(LONGEST_WAIT) - 1;
         let (chains, steps) = known.cost();
-        context.progress.update(
+        session.progress.update(
             known.depth(),
             known.covered().len(),
             (chains > 0).then_some(steps),
@@ -254,11 +253,11 @@ impl<'s> Schedule<'s> {
 
     /// After the turn of any other engine the incremental query gets one, where chains are short: where it is the one that
     /// suits, it should not wait for all others.
-    fn query(&mut self, after: usize, round: u32, known: &mut Knowledge) -> Result<(), Halt> {
+    fn query(&mut self, after: usize, round: u32, known: &mut Knowledge) -> Result<(), Stop> {
         let query = self.workers.iter().position(|worker| worker.row.engine == EngineId::Latched);
         let Some(number) = query.filter(|&number| number != after) else { return Ok(()) };
         let is_shallow = self.situation(round, known).is_shallow;
-        if !is_shallow || known.is_settled(self.context.options.gap) {
+        if !is_shallow || known.is_settled(self.session.options.gap) {
             return Ok(());
         }
         self.workers[number].waits_for = round;
@@ -270,7 +269,7 @@ impl<'s> Schedule<'s> {
 
     /// Where queries or waits have led to further goals, simulation goes on from there, and so in turns until none of them
     /// covers more.
-    fn cover_on(&mut self, by: usize, round: u32, known: &mut Knowledge) -> Result<(), Halt> {
+    fn cover_on(&mut self, by: usize, round: u32, known: &mut Knowledge) -> Result<(), Stop> {
         let kinds = [EngineId::Simulation, EngineId::InsertWaits, EngineId::Concolic];
         let last = self.workers.iter().rposition(|worker| kinds.contains(&worker.row.engine));
         if Some(by) != last {
@@ -284,7 +283,7 @@ impl<'s> Schedule<'s> {
                 if !kinds.contains(&worker.row.engine) || worker.is_over() {
                     continue;
                 }
-                self.context.check_limits()?;
+                self.session.check_limits()?;
                 let work = if worker.row.engine == EngineId::Simulation { LOOK } else { worker.work() };
                 goes_on |= self.turn(number, work, round, known)?;
             }

@@ -1,8 +1,8 @@
 //! What decides whether an engine gets a turn.
 
-use crate::knowledge::chains::Candidate;
+use crate::knowledge::chains::CheckedChain;
 use crate::knowledge::known::Knowledge;
-use crate::session::Context;
+use crate::session::Session;
 
 /// Longest chain for which the engines that unroll are asked early: they unroll what they are asked about.
 const SHALLOW: u32 = 400;
@@ -40,20 +40,20 @@ impl Situation {
         known: &Knowledge,
         round: u32,
         (is_large, is_restricted_large): (bool, bool),
-        context: &Context<'_>,
+        session: &Session<'_>,
     ) -> Self {
         let open = known.open_goals().len();
         let possible = known.possible_goals().len();
         let all = known.statuses().len() - 1;
         let limit = SHALLOW.max(SHALLOW_PER_GOAL.saturating_mul(all as u32));
-        let is_shallow = known.chains().iter().map(Candidate::length).all(|length| length <= limit);
+        let is_shallow = known.chains().iter().map(CheckedChain::length).all(|length| length <= limit);
         let covers_half_of_many = possible > MANY && open * 2 <= possible;
         let is_enough = is_shallow && (open == 0 || covers_half_of_many);
         Self {
             round,
             is_large,
             is_restricted_large,
-            simulates: context.options.simulation,
+            simulates: session.options.simulation,
             chains: known.chains().len(),
             open,
             is_shallow,

@@ -16,7 +16,7 @@ use crate::options::EngineId;
 use crate::provers::exclusion::Exclusion;
 use crate::provers::intervals::ReachableRanges;
 use crate::schedule::situation::Situation;
-use crate::session::Context;
+use crate::session::Session;
 use crate::turn::{Finder, Prover};
 
 /// An engine that works in turns.
@@ -192,7 +192,7 @@ pub static ENGINES: &[Row] = &[
 ];
 
 /// The engine of a row, which has not worked yet.
-pub(super) fn engine<'s>(id: EngineId, problem: &'s Problem<'s>, context: &'s Context<'s>) -> Engine<'s> {
+pub(super) fn engine<'s>(id: EngineId, problem: &'s Problem<'s>, session: &'s Session<'s>) -> Engine<'s> {
     match id {
         EngineId::Enumeration => Engine::Prover(Box::new(Enumerated::new(problem))),
         EngineId::Ranges => Engine::Prover(Box::new(ReachableRanges::new(problem))),
@@ -206,6 +206,6 @@ pub(super) fn engine<'s>(id: EngineId, problem: &'s Problem<'s>, context: &'s Co
         EngineId::RestrictedEnumeration => Engine::Finder(Box::new(RestrictedEnumeration::new(problem))),
         EngineId::Beam => Engine::Finder(Box::new(BeamSearch::new(problem))),
         EngineId::Latched => Engine::Prover(Box::new(IncrementalQuery::new(problem))),
-        EngineId::Optimum => Engine::Prover(Box::new(Optimum::new(problem, context))),
+        EngineId::Optimum => Engine::Prover(Box::new(Optimum::new(problem, session))),
     }
 }

@@ -1,7 +1,7 @@
 //! What a chain does and must still do when its inputs are smoothed.
 
 use crate::error::EngineError;
-use crate::knowledge::chains::{Candidate, first_occurrence, longest_run};
+use crate::knowledge::chains::{CheckedChain, first_occurrence, longest_run};
 use crate::knowledge::problem::Problem;
 use model::system::GoalId;
 use model::trace::Execution;
@@ -38,7 +38,7 @@ pub(super) struct Demands {
 
 impl Demands {
     /// What the chain does.
-    pub(super) fn of(problem: &Problem<'_>, chain: &Candidate, order: &[GoalId]) -> Self {
+    pub(super) fn of(problem: &Problem<'_>, chain: &CheckedChain, order: &[GoalId]) -> Self {
         let mut occurrences = Vec::new();
         for &goal in order {
             if let Some(step) = first_occurrence(&chain.run, goal) {
@@ -60,7 +60,11 @@ impl Demands {
     }
 
     /// The shortest beginning of a chain that does all of it, if the chain does.
-    pub(super) fn trimmed(&self, problem: &Problem<'_>, chain: Candidate) -> Result<Candidate, EngineError> {
+    pub(super) fn trimmed(
+        &self,
+        problem: &Problem<'_>,
+        chain: CheckedChain,
+    ) -> Result<CheckedChain, EngineError> {
         let behind = |demand: &Occurs| {
             let steps = problem.system.goals[demand.goal].steps as usize;
             demand.place(&chain.run).map(|step| step + steps)

@@ -9,8 +9,8 @@
 use super::Task;
 use super::changes::stimuli;
 use super::window::kept_inputs;
-use crate::knowledge::chains::Candidate;
-use crate::session::{Context, Halt};
+use crate::knowledge::chains::CheckedChain;
+use crate::session::{Session, Stop};
 use encoder::aig::Literal;
 use encoder::unroll::{Start, Unrolling};
 use model::eval::Evaluator;
@@ -31,13 +31,13 @@ const CONFLICTS: u64 = 500;
 /// For each step and input of the whole system, whether it is free. A limit leaves the rest of the steps without free inputs.
 pub(super) fn free_inputs(
     task: &Task<'_>,
-    chain: &Candidate,
-    context: &Context<'_>,
-) -> Result<Vec<Vec<bool>>, Halt> {
+    chain: &CheckedChain,
+    session: &Session<'_>,
+) -> Result<Vec<Vec<bool>>, Stop> {
     let whole = task.problem.system;
     let length = chain.trace.inputs.len();
     let mut free = vec![vec![false; whole.inputs.len()]; length];
-    if length > LONGEST || context.stopped().is_some() || !task.problem.calls().is_empty() {
+    if length > LONGEST || session.stopped().is_some() || !task.problem.calls().is_empty() {
         return Ok(free);
     }
     let (system, map) =
@@ -50,9 +50,9 @@ pub(super) fn free_inputs(
     for (step, row) in free.iter_mut().enumerate() {
         let state = map.lower_state(&chain.run.states[step]);
         let inputs = map.lower_inputs(&chain.trace.inputs[step]);
-        let found = match free_in_step(&system, state, &inputs, &ranges, &never, context) {
+        let found = match free_in_step(&system, state, &inputs, &ranges, &never, session) {
             Ok(Some(found)) => found,
-            Ok(None) | Err(Halt::Stopped(_)) => return Ok(free),
+            Ok(None) | Err(Stop::Limit(_)) => return Ok(free),
             Err(failed) => return Err(failed),
         };
         for input in stimuli(whole) {
@@ -87,10 +87,10 @@ fn free_in_step(
     inputs: &[Value],
     ranges: &[bool],
     never: &[bool],
-    context: &Context<'_>,
-) -> Result<Option<Vec<bool>>, Halt> {
-    let mut unrolling = context.unrolling(system, Start::Concrete(state));
-    let mut solver = context.options.backend.open();
+    session: &Session<'_>,
+) -> Result<Option<Vec<bool>>, Stop> {
+    let mut unrolling = session.unrolling(system, Start::Concrete(state));
+    let mut solver = session.options.backend.open();
     let Some(roots) = roots(system, &mut unrolling, ranges)? else { return Ok(None) };
     let roots: Vec<Lit> = roots.into_iter().map(|root| unrolling.encode(root, 0, &mut solver)).collect();
     let mut always = Vec::new();
@@ -101,7 +101,7 @@ fn free_in_step(
         system.inputs.ids().map(|input| fixed_bits(&unrolling, input, inputs[input.index()])).collect();
     let changed = solver.fresh().positive();
     let everything: Vec<Lit> = always.iter().copied().chain(fixed.iter().flatten().copied()).collect();
-    if context.solve_within(&mut solver, &everything, None)? != Some(true) {
+    if session.solve_within(&mut solver, &everything, None)? != Some(true) {
         return Ok(None);
     }
     let differs = |&root: &Lit| if solver.is_true(root) { !root } else { root };
@@ -115,7 +115,7 @@ fn free_in_step(
         let mut assumptions: Vec<Lit> = always.iter().copied().chain(held.copied()).collect();
         assumptions.push(changed);
         free[input.index()] =
-            context.solve_within(&mut solver, &assumptions, Some(CONFLICTS))? == Some(false);
+            session.solve_within(&mut solver, &assumptions, Some(CONFLICTS))? == Some(false);
     }
     Ok(Some(free))
 }
@@ -126,7 +126,7 @@ fn roots(
     system: &Validated,
     unrolling: &mut Unrolling<'_>,
     ranges: &[bool],
-) -> Result<Option<Vec<Literal>>, Halt> {
+) -> Result<Option<Vec<Literal>>, Stop> {
     let mut roots = Vec::new();
     for state in system.states.ids() {
         roots.extend(unrolling.state_word(state, 1)?);

@@ -4,8 +4,8 @@
 
 use super::Task;
 use super::changes::{count, stimuli};
-use crate::knowledge::chains::Candidate;
-use crate::session::{Context, Halt};
+use crate::knowledge::chains::CheckedChain;
+use crate::session::{Session, Stop};
 use model::id::Id;
 use model::system::InputId;
 use model::value::Value;
@@ -24,7 +24,7 @@ pub(super) struct Stretch {
 }
 
 /// Tries until nothing helps.
-pub(super) fn hold(task: &Task<'_>, best: &mut Candidate, context: &Context<'_>) -> Result<(), Halt> {
+pub(super) fn hold(task: &Task<'_>, best: &mut CheckedChain, session: &Session<'_>) -> Result<(), Stop> {
     let mut effort = EFFORT;
     loop {
         let before = worth(task, &best.trace.inputs);
@@ -32,7 +32,7 @@ pub(super) fn hold(task: &Task<'_>, best: &mut Candidate, context: &Context<'_>)
         // Stretches are found anew after each success: from the place where the last one was.
         while let Some(stretch) = next_stretch(task, &best.trace.inputs, &mut at) {
             for value in proposals(task, &best.trace.inputs, &stretch) {
-                context.check_limits()?;
+                session.check_limits()?;
                 effort = match effort.checked_sub(best.trace.inputs.len()) {
                     Some(left) => left,
                     None => return Ok(()),

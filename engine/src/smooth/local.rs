@@ -6,8 +6,8 @@
 
 use super::Task;
 use super::hold::{Stretch, next_stretch, proposals, worth};
-use crate::knowledge::chains::Candidate;
-use crate::session::{Context, Halt};
+use crate::knowledge::chains::CheckedChain;
+use crate::session::{Session, Stop};
 use crate::step::external::Answers;
 use model::id::Id;
 use model::simulate::Simulator;
@@ -39,7 +39,7 @@ struct Detour {
 }
 
 /// Goes through the chain until nothing helps or the effort is spent.
-pub(super) fn hold(task: &Task<'_>, best: &mut Candidate, context: &Context<'_>) -> Result<(), Halt> {
+pub(super) fn hold(task: &Task<'_>, best: &mut CheckedChain, session: &Session<'_>) -> Result<(), Stop> {
     let mut held = Held {
         task,
         simulator: Simulator::new(task.problem.system),
@@ -48,7 +48,7 @@ pub(super) fn hold(task: &Task<'_>, best: &mut Candidate, context: &Context<'_>)
         states: best.run.states.clone(),
         effort: EFFORT,
     };
-    while held.round(context)? {}
+    while held.round(session)? {}
     if worth(task, &held.inputs) < worth(task, &best.trace.inputs)
         && let Some(better) = task.judge(best, held.inputs)
     {
@@ -59,11 +59,11 @@ pub(super) fn hold(task: &Task<'_>, best: &mut Candidate, context: &Context<'_>)
 
 impl Held<'_> {
     /// Tries every stretch once; whether something helped and there is effort left.
-    fn round(&mut self, context: &Context<'_>) -> Result<bool, Halt> {
+    fn round(&mut self, session: &Session<'_>) -> Result<bool, Stop> {
         let mut helped = false;
         let mut at = 0;
         while let Some(stretch) = next_stretch(self.task, &self.inputs, &mut at) {
-            context.check_limits()?;
+            session.check_limits()?;
             for value in proposals(self.task, &self.inputs, &stretch) {
                 if self.effort == 0 {
                     return Ok(false);

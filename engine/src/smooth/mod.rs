@@ -34,13 +34,13 @@ mod window;
 
 pub use changes::respects;
 
-use crate::knowledge::chains::{Candidate, longest_run};
+use crate::knowledge::chains::{CheckedChain, longest_run};
 use crate::knowledge::problem::Problem;
 use crate::options::Limits;
 use crate::options::Smoothing;
 use crate::outcome::Keeping;
 use crate::outcome::Smoothed;
-use crate::session::{Context, Halt};
+use crate::session::{Session, Stop};
 use crate::step::external::complete;
 use changes::count;
 use demand::Demands;
@@ -63,20 +63,20 @@ pub(crate) struct Task<'t> {
 /// where goals that occur earlier now leave steps at its end that nothing needs.
 pub(crate) fn smooth(
     problem: &Problem<'_>,
-    chain: &Candidate,
+    chain: &CheckedChain,
     order: &[GoalId],
     wishes: &Smoothing,
-    context: &Context<'_>,
-) -> Result<(Candidate, Smoothed), Halt> {
+    session: &Session<'_>,
+) -> Result<(CheckedChain, Smoothed), Stop> {
     let demands = Demands::of(problem, chain, order);
     let Smoothing { defaults, signed, ranges, .. } = wishes;
     let raw_changes = count(problem.system, &chain.trace.inputs);
     let mut task = Task { problem, demands, limits: Limits::default(), defaults, signed, ranges };
     let mut best = chain.clone();
     let mut impossible = false;
-    let ended = improve(&mut task, &mut best, &wishes.limits, &mut impossible, context);
-    if let Err(Halt::Failed(error)) = ended {
-        return Err(Halt::Failed(error));
+    let ended = improve(&mut task, &mut best, &wishes.limits, &mut impossible, session);
+    if let Err(Stop::Failed(error)) = ended {
+        return Err(Stop::Failed(error));
     }
     best = task.demands.trimmed(problem, best)?;
     let limits = match respects(problem.system, &wishes.limits, &best.trace.inputs) {
@@ -88,7 +88,7 @@ pub(crate) fn smooth(
         raw_changes,
         changes: count(problem.system, &best.trace.inputs),
         limits,
-        free: free::free_inputs(&task, &best, context)?,
+        free: free::free_inputs(&task, &best, session)?,
     };
     Ok((best, report))
 }
@@ -96,32 +96,32 @@ pub(crate) fn smooth(
 /// The passes in turn. `impossible` says whether limits were proven impossible. Limits that the whole chain can keep are in force from then on.
 fn improve(
     task: &mut Task<'_>,
-    best: &mut Candidate,
+    best: &mut CheckedChain,
     limits: &Limits,
     impossible: &mut bool,
-    context: &Context<'_>,
-) -> Result<(), Halt> {
-    settle::settle(task, best, context)?;
-    local::hold(task, best, context)?;
-    hold::hold(task, best, context)?;
+    session: &Session<'_>,
+) -> Result<(), Stop> {
+    settle::settle(task, best, session)?;
+    local::hold(task, best, session)?;
+    hold::hold(task, best, session)?;
     if !limits.is_empty() {
         if !respects(task.problem.system, limits, &best.trace.inputs) {
-            *impossible = window::keep_limits(task, best, limits, context)?;
+            *impossible = window::keep_limits(task, best, limits, session)?;
         }
         if respects(task.problem.system, limits, &best.trace.inputs) {
             task.limits = limits.clone();
         }
     }
     if task.problem.calls().is_empty() {
-        window::windows(task, best, context)?;
+        window::windows(task, best, session)?;
     }
-    hold::hold(task, best, context)?;
-    plain::plain(task, best, context)
+    hold::hold(task, best, session)?;
+    plain::plain(task, best, session)
 }
 
 impl Task<'_> {
     /// What the evaluator makes of these inputs; `None` where they do not do what the chain must do.
-    fn judge(&self, chain: &Candidate, inputs: Vec<Vec<Value>>) -> Option<Candidate> {
+    fn judge(&self, chain: &CheckedChain, inputs: Vec<Vec<Value>>) -> Option<CheckedChain> {
         if !respects(self.problem.system, &self.limits, &inputs) {
             return None;
         }

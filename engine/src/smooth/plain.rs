@@ -7,8 +7,8 @@
 use super::Task;
 use super::changes::stimuli;
 use super::hold::{Stretch, next_stretch};
-use crate::knowledge::chains::Candidate;
-use crate::session::{Context, Halt};
+use crate::knowledge::chains::CheckedChain;
+use crate::session::{Session, Stop};
 use model::id::Id;
 use model::sort::{FloatFormat, Sort};
 use model::system::InputId;
@@ -20,14 +20,14 @@ const EFFORT: usize = 200_000;
 const DIGITS: usize = 3;
 
 /// Goes through all values of all numeric inputs, then through what is left stretch by stretch.
-pub(super) fn plain(task: &Task<'_>, best: &mut Candidate, context: &Context<'_>) -> Result<(), Halt> {
+pub(super) fn plain(task: &Task<'_>, best: &mut CheckedChain, session: &Session<'_>) -> Result<(), Stop> {
     let mut effort = EFFORT;
     for input in stimuli(task.problem.system) {
         for value in distinct(best, input) {
             let places: Vec<usize> = (0..best.trace.inputs.len())
                 .filter(|&step| best.trace.inputs[step][input.index()] == value)
                 .collect();
-            if !places.is_empty() && !exchange(task, best, input, &places, &mut effort, context)? {
+            if !places.is_empty() && !exchange(task, best, input, &places, &mut effort, session)? {
                 return Ok(());
             }
         }
@@ -35,7 +35,7 @@ pub(super) fn plain(task: &Task<'_>, best: &mut Candidate, context: &Context<'_>
     let mut at = 0;
     while let Some(Stretch { input, first, end }) = next_stretch(task, &best.trace.inputs, &mut at) {
         let places: Vec<usize> = (first..end).collect();
-        if !exchange(task, best, input, &places, &mut effort, context)? {
+        if !exchange(task, best, input, &places, &mut effort, session)? {
             return Ok(());
         }
     }
@@ -43,7 +43,7 @@ pub(super) fn plain(task: &Task<'_>, best: &mut Candidate, context: &Context<'_>
 }
 
 /// The values of an input, in the order of their first steps.
-fn distinct(chain: &Candidate, input: InputId) -> Vec<Value> {
+fn distinct(chain: &CheckedChain, input: InputId) -> Vec<Value> {
     let mut values = Vec::new();
     for row in &chain.trace.inputs {
         if !values.contains(&row[input.index()]) {
@@ -56,12 +56,12 @@ fn distinct(chain: &Candidate, input: InputId) -> Vec<Value> {
 /// Gives these steps, in which the input has one value, the plainest other value with which the chain works. `false`: the effort is spent.
 fn exchange(
     task: &Task<'_>,
-    best: &mut Candidate,
+    best: &mut CheckedChain,
     input: InputId,
     places: &[usize],
     effort: &mut usize,
-    context: &Context<'_>,
-) -> Result<bool, Halt> {
+    session: &Session<'_>,
+) -> Result<bool, Stop> {
     let value = best.trace.inputs[places[0]][input.index()];
     let default = task.defaults.get(input).copied().flatten();
     let Some(signed) = task.signed.get(input).copied().flatten() else { return Ok(true) };
@@ -69,7 +69,7 @@ fn exchange(
         return Ok(true);
     }
     for plainer in plainer_values(value, signed) {
-        context.check_limits()?;
+        session.check_limits()?;
         *effort = match effort.checked_sub(best.trace.inputs.len()) {
             Some(left) => left,
             None => return Ok(false),

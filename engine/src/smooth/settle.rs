@@ -8,8 +8,8 @@
 use super::Task;
 use super::changes::stimuli;
 use super::hold::worth;
-use crate::knowledge::chains::Candidate;
-use crate::session::{Context, Halt};
+use crate::knowledge::chains::CheckedChain;
+use crate::session::{Session, Stop};
 use model::id::Id;
 use model::system::InputId;
 use model::value::Value;
@@ -18,13 +18,13 @@ use model::value::Value;
 const EFFORT: usize = 500_000;
 
 /// Settles all inputs that allow it.
-pub(super) fn settle(task: &Task<'_>, best: &mut Candidate, context: &Context<'_>) -> Result<(), Halt> {
+pub(super) fn settle(task: &Task<'_>, best: &mut CheckedChain, session: &Session<'_>) -> Result<(), Stop> {
     let default = |input: InputId| Some((input, task.defaults.get(input).copied().flatten()?));
     let inputs: Vec<(InputId, Value)> = stimuli(task.problem.system).filter_map(default).collect();
     let mut effort = EFFORT;
     let mut groups = vec![inputs.as_slice()];
     while let Some(group) = groups.pop() {
-        context.check_limits()?;
+        session.check_limits()?;
         let is_elsewhere = |&&(input, default): &&(InputId, Value)| {
             best.trace.inputs.iter().any(|row| row[input.index()] != default)
         };
@@ -45,7 +45,7 @@ pub(super) fn settle(task: &Task<'_>, best: &mut Candidate, context: &Context<'_
 }
 
 /// The chain with these inputs at their defaults, if it still does what it must and changes no more often.
-fn settled(task: &Task<'_>, chain: &Candidate, group: &[(InputId, Value)]) -> Option<Candidate> {
+fn settled(task: &Task<'_>, chain: &CheckedChain, group: &[(InputId, Value)]) -> Option<CheckedChain> {
     let mut inputs = chain.trace.inputs.clone();
     for row in &mut inputs {
         group.iter().for_each(|&(input, default)| row[input.index()] = default);
@@ -99,9 +99,9 @@ mod tests {
             ranges: &[],
         };
         let options = Options::default();
-        let context = Context::new(&options, &Silent);
+        let session = Session::new(&options, &Silent);
         let mut best = chain.clone();
-        assert!(settle(&task, &mut best, &context).is_ok());
+        assert!(settle(&task, &mut best, &session).is_ok());
         for (before, after) in chain.trace.inputs.iter().zip(&best.trace.inputs) {
             for input in 0..16 {
                 let expected = if [5, 11].contains(&input) { before[input] } else { Value::word(8, 0) };

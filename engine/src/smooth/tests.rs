@@ -1,11 +1,11 @@
 //! Smoothing on small systems: what must stay, what becomes fewer, what is called free.
 
 use super::{Keeping, Limits, Smoothed, Smoothing, smooth};
-use crate::knowledge::chains::{Candidate, longest_run};
+use crate::knowledge::chains::{CheckedChain, longest_run};
 use crate::knowledge::problem::{Problem, all_goals};
 use crate::options::Options;
 use crate::options::Slew;
-use crate::session::{Context, Silent};
+use crate::session::{Session, Silent};
 use model::system::GoalId;
 use model::text::parse;
 use model::trace::{Start, Trace, replay};
@@ -25,7 +25,7 @@ fn system(text: &str) -> Validated {
     validate(parse(text).expect("the text should parse")).expect("it should be well-formed")
 }
 
-fn candidate<const WIDTH: usize>(system: &Validated, rows: &[[u128; WIDTH]]) -> Candidate {
+fn candidate<const WIDTH: usize>(system: &Validated, rows: &[[u128; WIDTH]]) -> CheckedChain {
     let value = |row: &[u128; WIDTH]| {
         let sorts = system.inputs.values().map(|input| system.terms.symbol(input.symbol).sort);
         sorts.zip(row).map(|(sort, &bits)| Value::new(sort, bits)).collect()
@@ -39,17 +39,17 @@ fn smoothed<const WIDTH: usize>(
     system: &Validated,
     rows: &[[u128; WIDTH]],
     limits: Limits,
-) -> (Candidate, Smoothed) {
+) -> (CheckedChain, Smoothed) {
     let chain = candidate(system, rows);
     assert_eq!(chain.trace.inputs.len(), rows.len());
     let problem = Problem::new(system, &all_goals(system), Vec::new());
     let order: Vec<GoalId> = system.goals.ids().filter(|&goal| chain.covers(goal)).collect();
     let options = Options::default();
-    let context = Context::new(&options, &Silent);
+    let session = Session::new(&options, &Silent);
     let signed = system.inputs.ids().map(|_| Some(false)).collect();
     let ranges = vec![true; system.assumptions.len()];
     let wishes = Smoothing { limits, signed, ranges, ..Smoothing::default() };
-    let (better, report) = smooth(&problem, &chain, &order, &wishes, &context).expect("no limit is set");
+    let (better, report) = smooth(&problem, &chain, &order, &wishes, &session).expect("no limit is set");
     assert!(better.length() <= chain.length());
     assert_eq!(report.free.len(), better.trace.inputs.len());
     assert!(order.iter().all(|&goal| better.covers(goal)), "no goal is lost");
@@ -160,9 +160,9 @@ fn inputs_are_free_within_declared_ranges_alone() {
     let system = system(PLANT);
     let problem = Problem::new(&system, &all_goals(&system), Vec::new());
     let (chain, options) = (candidate(&system, &NOISY), Options::default());
-    let context = Context::new(&options, &Silent);
+    let session = Session::new(&options, &Silent);
     let wishes = Smoothing { ranges: vec![false], ..Smoothing::default() };
-    let (_, report) = smooth(&problem, &chain, &[], &wishes, &context).expect("no limit is set");
+    let (_, report) = smooth(&problem, &chain, &[], &wishes, &session).expect("no limit is set");
     assert!(report.free.iter().all(|row| !row[1]), "{:?}", report.free);
 }
 

@@ -7,9 +7,9 @@
 
 use super::changes::{count, stimuli};
 use super::{Task, cardinality, slew};
-use crate::knowledge::chains::Candidate;
+use crate::knowledge::chains::CheckedChain;
 use crate::options::Limits;
-use crate::session::{Context, Halt};
+use crate::session::{Session, Stop};
 use encoder::unroll::{Start, Unrolling};
 use model::id::Id;
 use model::slice::{Keep, SliceMap, reduce};
@@ -55,17 +55,17 @@ impl Effort {
 /// Solves the whole chain so that it keeps limits, if that succeeds within the effort. `true`: that is proven impossible.
 pub(super) fn keep_limits(
     task: &Task<'_>,
-    best: &mut Candidate,
+    best: &mut CheckedChain,
     limits: &Limits,
-    context: &Context<'_>,
-) -> Result<bool, Halt> {
-    context.check_limits()?;
+    session: &Session<'_>,
+) -> Result<bool, Stop> {
+    session.check_limits()?;
     let (system, map) = searched(task);
     let stretch = 0..best.trace.inputs.len();
-    let Some(mut query) = Query::new(task, &system, &map, best, &stretch, limits, context)? else {
+    let Some(mut query) = Query::new(task, &system, &map, best, &stretch, limits, session)? else {
         return Ok(false);
     };
-    match query.solve(None, LIMIT_CONFLICTS, context)? {
+    match query.solve(None, LIMIT_CONFLICTS, session)? {
         Found::Inputs(inputs) => {
             if let Some(better) = task.judge(best, query.replaced(best, &stretch, inputs)) {
                 *best = better;
@@ -78,8 +78,8 @@ pub(super) fn keep_limits(
 }
 
 /// Solves stretches that overlap by half, longer ones first, until none helps.
-pub(super) fn windows(task: &Task<'_>, best: &mut Candidate, context: &Context<'_>) -> Result<(), Halt> {
-    context.check_limits()?;
+pub(super) fn windows(task: &Task<'_>, best: &mut CheckedChain, session: &Session<'_>) -> Result<(), Stop> {
+    session.check_limits()?;
     let length = best.trace.inputs.len();
     let (system, map) = searched(task);
     let mut size = longest(task, best);
@@ -92,7 +92,7 @@ pub(super) fn windows(task: &Task<'_>, best: &mut Candidate, context: &Context<'
             if effort.is_spent() {
                 return Ok(());
             }
-            match solve(task, &system, &map, best, &stretch, &mut effort, context)? {
+            match solve(task, &system, &map, best, &stretch, &mut effort, session)? {
                 Solved::TooLarge => break,
                 Solved::Better => helped = true,
                 Solved::Same => {}
@@ -110,7 +110,7 @@ pub(super) fn windows(task: &Task<'_>, best: &mut Candidate, context: &Context<'
 }
 
 /// Steps of a stretch whose counter stays small.
-fn longest(task: &Task<'_>, best: &Candidate) -> usize {
+fn longest(task: &Task<'_>, best: &CheckedChain) -> usize {
     let length = best.trace.inputs.len();
     let columns = stimuli(task.problem.system).count().max(1);
     let density = count(task.problem.system, &best.trace.inputs) as f64 / length.max(1) as f64;
@@ -159,17 +159,17 @@ fn solve(
     task: &Task<'_>,
     system: &Validated,
     map: &SliceMap,
-    best: &mut Candidate,
+    best: &mut CheckedChain,
     stretch: &Range<usize>,
     effort: &mut Effort,
-    context: &Context<'_>,
-) -> Result<Solved, Halt> {
+    session: &Session<'_>,
+) -> Result<Solved, Stop> {
     let inputs = &best.trace.inputs;
     let around = stretch.start.saturating_sub(1)..(stretch.end + 1).min(inputs.len());
     if count(task.problem.system, &inputs[around]) == 0 {
         return Ok(Solved::Same);
     }
-    let Some(mut query) = Query::new(task, system, map, best, stretch, &task.limits, context)? else {
+    let Some(mut query) = Query::new(task, system, map, best, stretch, &task.limits, session)? else {
         effort.nodes = effort.nodes.saturating_sub(NODES);
         return Ok(Solved::TooLarge);
     };
@@ -184,7 +184,7 @@ fn solve(
         effort.queries -= 1;
         // Half of what is possible first: a bound far below is refuted or met quickly.
         let bound = least + (now - least - 1) / 2;
-        match query.solve(Some(bound), CONFLICTS, context)? {
+        match query.solve(Some(bound), CONFLICTS, session)? {
             Found::Inputs(inputs) => {
                 let Some(better) = task.judge(best, query.replaced(best, stretch, inputs)) else {
                     return Ok(helped);
@@ -234,15 +234,15 @@ impl<'s> Query<'s> {
         task: &Task<'_>,
         system: &'s Validated,
         map: &SliceMap,
-        chain: &Candidate,
+        chain: &CheckedChain,
         stretch: &Range<usize>,
         limits: &Limits,
-        context: &Context<'_>,
-    ) -> Result<Option<Self>, Halt> {
+        session: &Session<'_>,
+    ) -> Result<Option<Self>, Stop> {
         let start = Start::Concrete(map.lower_state(&chain.run.states[stretch.start]));
         let mut query = Self {
-            unrolling: context.unrolling(system, start),
-            solver: context.options.backend.open(),
+            unrolling: session.unrolling(system, start),
+            solver: session.options.backend.open(),
             wanted: Vec::new(),
             words: Vec::new(),
             sorts: Vec::new(),
@@ -250,7 +250,7 @@ impl<'s> Query<'s> {
             system,
         };
         for steps in 1..=stretch.len() as u32 {
-            context.check_limits()?;
+            session.check_limits()?;
             let running = query.unrolling.running(steps, &mut query.solver)?;
             query.wanted = vec![running];
             // What follows speaks about states far behind: unrolled step by step, they cannot outgrow the limits unseen.
@@ -273,7 +273,7 @@ impl<'s> Query<'s> {
     }
 
     /// Demanded occurrences inside the stretch.
-    fn demand(&mut self, task: &Task<'_>, stretch: &Range<usize>) -> Result<(), Halt> {
+    fn demand(&mut self, task: &Task<'_>, stretch: &Range<usize>) -> Result<(), Stop> {
         for demand in &task.demands.occurrences {
             let goal = &self.system.goals[demand.goal];
             let end = demand.step + goal.steps as usize;
@@ -296,9 +296,9 @@ impl<'s> Query<'s> {
         &mut self,
         task: &Task<'_>,
         map: &SliceMap,
-        chain: &Candidate,
+        chain: &CheckedChain,
         stretch: &Range<usize>,
-    ) -> Result<(), Halt> {
+    ) -> Result<(), Stop> {
         let at = stretch.len() as u32;
         if stretch.end == chain.trace.inputs.len() {
             if let Some(end) = self.system.end.filter(|_| task.demands.ends) {
@@ -341,7 +341,7 @@ impl<'s> Query<'s> {
     fn change_literals(
         &mut self,
         task: &Task<'_>,
-        chain: &Candidate,
+        chain: &CheckedChain,
         stretch: &Range<usize>,
     ) -> Vec<Vec<Option<Lit>>> {
         let columns = task.problem.system.inputs.len();
@@ -370,7 +370,7 @@ impl<'s> Query<'s> {
         &mut self,
         task: &Task<'_>,
         limits: &Limits,
-        chain: &Candidate,
+        chain: &CheckedChain,
         stretch: &Range<usize>,
         changes: &[Vec<Option<Lit>>],
     ) {
@@ -409,7 +409,7 @@ impl<'s> Query<'s> {
     }
 
     /// Clauses for slew limits of words; those of floats are only checked.
-    fn restrict_slew(&mut self, limits: &Limits, chain: &Candidate, stretch: &Range<usize>) {
+    fn restrict_slew(&mut self, limits: &Limits, chain: &CheckedChain, stretch: &Range<usize>) {
         let inputs = &chain.trace.inputs;
         let truth = self.unrolling.fixed_true(&mut self.solver);
         for (input, slew) in limits.slew.iter() {
@@ -430,7 +430,7 @@ impl<'s> Query<'s> {
     }
 
     /// Changes that the chain has in and around the stretch, of the inputs solved for.
-    fn changes(&self, chain: &Candidate, stretch: &Range<usize>) -> usize {
+    fn changes(&self, chain: &CheckedChain, stretch: &Range<usize>) -> usize {
         let inputs = &chain.trace.inputs;
         let steps = stretch.start.max(1)..(stretch.end + 1).min(inputs.len());
         let changed = |step: usize| {
@@ -441,12 +441,12 @@ impl<'s> Query<'s> {
     }
 
     /// Values of the inputs of each step, with at most `bound` changes.
-    fn solve(&mut self, bound: Option<usize>, conflicts: u64, context: &Context<'_>) -> Result<Found, Halt> {
+    fn solve(&mut self, bound: Option<usize>, conflicts: u64, session: &Session<'_>) -> Result<Found, Stop> {
         let mut assumptions = self.wanted.clone();
         if let Some(&more) = bound.and_then(|bound| self.counter.get(bound)) {
             assumptions.push(!more);
         }
-        match context.solve_within(&mut self.solver, &assumptions, Some(conflicts))? {
+        match session.solve_within(&mut self.solver, &assumptions, Some(conflicts))? {
             Some(true) => {}
             Some(false) => return Ok(Found::None),
             None => return Ok(Found::GaveUp),
@@ -462,7 +462,7 @@ impl<'s> Query<'s> {
     /// The chain's inputs with those of the stretch replaced.
     fn replaced(
         &self,
-        chain: &Candidate,
+        chain: &CheckedChain,
         stretch: &Range<usize>,
         found: Vec<Vec<Option<Value>>>,
     ) -> Vec<Vec<Value>> {

@@ -6,7 +6,7 @@
 //! executed: the assumptions of the system hold in all its steps and in all steps before.
 
 use crate::knowledge::problem::Problem;
-use crate::session::{Context, Halt};
+use crate::session::{Session, Stop};
 use encoder::EncodeError;
 use encoder::unroll::{Start, Unrolling};
 use model::trace::Trace;
@@ -47,13 +47,13 @@ impl<'s> Unfolding<'s> {
     pub(crate) fn new(
         problem: &'s Problem<'s>,
         start: Start,
-        context: &Context<'_>,
+        session: &Session<'_>,
     ) -> Result<Self, EncodeError> {
         let is_free = start == Start::Free;
         let mut unfolding = Self {
             problem,
-            unrolling: context.unrolling(problem.system, start),
-            solver: context.options.backend.open(),
+            unrolling: session.unrolling(problem.system, start),
+            solver: session.options.backend.open(),
             events: FxHashMap::default(),
             choices: FxHashMap::default(),
         };
@@ -121,8 +121,8 @@ impl<'s> Unfolding<'s> {
     }
 
     /// Whether there is a run in which all these literals are true.
-    pub(crate) fn ask(&mut self, context: &Context<'_>, assumptions: &[Lit]) -> Result<bool, Halt> {
-        context.solve(&mut self.solver, assumptions)
+    pub(crate) fn ask(&mut self, session: &Session<'_>, assumptions: &[Lit]) -> Result<bool, Stop> {
+        session.solve(&mut self.solver, assumptions)
     }
 
     /// Assumptions that ask for the event of at least one of these vertices at `at`.
@@ -137,16 +137,16 @@ impl<'s> Unfolding<'s> {
     /// Asks for a run in which all these literals are true, and for its first `steps` steps.
     pub(crate) fn look_for(
         &mut self,
-        context: &Context<'_>,
+        session: &Session<'_>,
         assumptions: &[Lit],
         steps: u32,
         effort: Effort,
-    ) -> Result<Answer, Halt> {
+    ) -> Result<Answer, Stop> {
         let conflicts = match effort {
             Effort::Any => None,
             Effort::Conflicts(conflicts) => Some(conflicts),
         };
-        Ok(match context.solve_within(&mut self.solver, assumptions, conflicts)? {
+        Ok(match session.solve_within(&mut self.solver, assumptions, conflicts)? {
             Some(true) => Answer::Run(self.run(steps)),
             Some(false) => Answer::None,
             None => Answer::GaveUp,

@@ -1,7 +1,7 @@
 //! The initial states, one by one.
 
 use crate::knowledge::problem::Problem;
-use crate::session::{Context, Halt};
+use crate::session::{Session, Stop};
 use crate::step::bmc_solver::Unfolding;
 use encoder::unroll::Start;
 use model::trace;
@@ -21,12 +21,12 @@ pub(crate) struct InitialState {
 pub(crate) fn initial_states(
     problem: &Problem<'_>,
     limit: usize,
-    context: &Context<'_>,
-) -> Result<Option<Vec<InitialState>>, Halt> {
-    let mut unfolding = Unfolding::new(problem, Start::Initial, context)?;
+    session: &Session<'_>,
+) -> Result<Option<Vec<InitialState>>, Stop> {
+    let mut unfolding = Unfolding::new(problem, Start::Initial, session)?;
     let running = unfolding.running(0)?;
     let mut states: Vec<InitialState> = Vec::new();
-    while unfolding.ask(context, &[running])? {
+    while unfolding.ask(session, &[running])? {
         if states.len() == limit {
             return Ok(None);
         }

@@ -10,7 +10,7 @@
 
 use crate::knowledge::distances::ReachGraph;
 use crate::knowledge::problem::Problem;
-use crate::session::{Context, Halt};
+use crate::session::{Session, Stop};
 use crate::step::bmc_solver::Unfolding;
 use encoder::EncodeError;
 use rustc_hash::FxHashMap;
@@ -40,7 +40,7 @@ impl Ladders {
 
     /// A literal that implies that the sequence happens with at most `steps` steps from the first state of its first
     /// vertex to the first state of its last one. `None` where distances exclude it. Every step that is built can be the last one
-    /// before a limit of the context.
+    /// before a limit of the session.
     pub(crate) fn within(
         &mut self,
         sequence: &[usize],
@@ -48,15 +48,15 @@ impl Ladders {
         graph: &ReachGraph,
         problem: &Problem<'_>,
         unfolding: &mut Unfolding<'_>,
-        context: &Context<'_>,
-    ) -> Result<Option<Lit>, Halt> {
+        session: &Session<'_>,
+    ) -> Result<Option<Lit>, Stop> {
         let mut prefix = None;
         for &vertex in sequence {
             prefix = Some(self.child(prefix, vertex));
         }
         let prefix = prefix.expect("a sequence should not be empty");
         for time in 0..=steps {
-            context.check_limits()?;
+            session.check_limits()?;
             self.climb(prefix, time, graph, problem, unfolding)?;
         }
         Ok(self.rung(prefix, steps, graph, problem, unfolding)?)

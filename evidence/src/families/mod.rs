@@ -11,7 +11,7 @@ use super::enumerate::{Ends, Step, initial_nodes, read, strongest};
 use super::subject::Subject;
 use checker::families::{Families, Family, FamilyEdge, MOST_EDGES, MOST_NODES, Ranged};
 use checker::graph::{Graph, Label};
-use engine::session::{Context, Halt};
+use engine::session::{Session, Stop};
 use queries::FamilyStep;
 use rustc_hash::{FxHashMap, FxHashSet};
 use solver::sat::{ClauseSink, IncrementalSat, Lit};
@@ -28,15 +28,15 @@ const INITIAL: usize = 50_000;
 pub(super) fn find(
     subject: &Subject,
     ranged: usize,
-    context: &Context<'_>,
-) -> Result<Option<Families>, Halt> {
+    session: &Session<'_>,
+) -> Result<Option<Families>, Stop> {
     if subject.system.terms.symbol(subject.system.states[subject.words[ranged]].symbol).sort.width() > 63 {
         return Ok(None);
     }
     let mut explorer = Explorer {
         subject,
         ranged,
-        context,
+        session,
         found: Vec::new(),
         by_values: FxHashMap::default(),
         ends: Vec::new(),
@@ -56,7 +56,7 @@ struct Found {
 struct Explorer<'e> {
     subject: &'e Subject,
     ranged: usize,
-    context: &'e Context<'e>,
+    session: &'e Session<'e>,
     found: Vec<Found>,
     /// By values without the ranged one: positions of families.
     by_values: FxHashMap<Vec<u128>, Vec<usize>>,
@@ -68,7 +68,7 @@ struct Explorer<'e> {
 type Place = (Vec<u128>, u64);
 
 impl Explorer<'_> {
-    fn explore(&mut self) -> Result<Option<Families>, Halt> {
+    fn explore(&mut self) -> Result<Option<Families>, Stop> {
         let initial = self.initial()?;
         if initial.len() > INITIAL {
             return Ok(None);
@@ -96,9 +96,9 @@ impl Explorer<'_> {
         Ok(Some(self.families(&initial)?))
     }
 
-    fn initial(&self) -> Result<Vec<Place>, Halt> {
+    fn initial(&self) -> Result<Vec<Place>, Stop> {
         let mut graph = Graph::default();
-        initial_nodes(self.subject, INITIAL, &mut graph, &mut FxHashMap::default(), self.context)?;
+        initial_nodes(self.subject, INITIAL, &mut graph, &mut FxHashMap::default(), self.session)?;
         Ok(graph.nodes.into_iter().map(|node| self.place(node.values)).collect())
     }
 
@@ -108,14 +108,14 @@ impl Explorer<'_> {
     }
 
     /// The family of a node, made if there is none yet. `None`: too many steps.
-    fn family(&mut self, values: &[u128], ranged: u64) -> Result<Option<usize>, Halt> {
+    fn family(&mut self, values: &[u128], ranged: u64) -> Result<Option<usize>, Stop> {
         let known = self.by_values.get(values).map_or(&[][..], Vec::as_slice);
         let holds = |&&family: &&usize| (self.found[family].low..=self.found[family].high).contains(&ranged);
         if let Some(&family) = known.iter().find(holds) {
             return Ok(Some(family));
         }
         let above = known.iter().map(|&family| self.found[family].low).filter(|&low| low > ranged).min();
-        let mut source = Source::new(self.subject, self.ranged, values, self.context)?;
+        let mut source = Source::new(self.subject, self.ranged, values, self.session)?;
         let Some(steps) = source.steps(ranged)? else { return Ok(None) };
         let (high, edges) = self.longest(&mut source, ranged, above, &steps)?;
         let family = self.found.len();
@@ -131,7 +131,7 @@ impl Explorer<'_> {
         low: u64,
         above: Option<u64>,
         steps: &[Step],
-    ) -> Result<(u64, Vec<FamilyEdge>), Halt> {
+    ) -> Result<(u64, Vec<FamilyEdge>), Stop> {
         let most = above.map_or(source.greatest(), |above| above - 1);
         let alone = source.edges(low, low, steps)?.expect("steps from one node should be edges");
         let mut best = (low, alone);
@@ -160,7 +160,7 @@ impl Explorer<'_> {
         (low, most): (u64, u64),
         steps: &[Step],
         mut best: (u64, Vec<FamilyEdge>),
-    ) -> Result<(u64, Vec<FamilyEdge>), Halt> {
+    ) -> Result<(u64, Vec<FamilyEdge>), Stop> {
         let mut length = 1;
         let mut fails = most.saturating_add(1);
         while best.0 < most {
@@ -185,10 +185,10 @@ impl Explorer<'_> {
     }
 
     /// The families, cut to what is reached and to nodes of one kind.
-    fn families(&mut self, initial: &[Place]) -> Result<Families, Halt> {
+    fn families(&mut self, initial: &[Place]) -> Result<Families, Stop> {
         let subject = self.subject;
         let initial: FxHashSet<&Place> = initial.iter().collect();
-        let mut is_end = Ends::new(subject, self.context)?;
+        let mut is_end = Ends::new(subject, self.session)?;
         let mut families = Vec::new();
         for found in &mut self.found {
             found.reached.sort_unstable();
@@ -196,7 +196,7 @@ impl Explorer<'_> {
             for &ranged in &found.reached {
                 values[self.ranged] = u128::from(ranged);
                 let is_initial = initial.contains(&(found.values.clone(), ranged));
-                let kind = (is_initial, is_end.holds(&values, self.context)?);
+                let kind = (is_initial, is_end.holds(&values, self.session)?);
                 let continued = families.last_mut().filter(|last: &&mut Family| {
                     last.values == found.values
                         && last.high + 1 == ranged
@@ -234,7 +234,7 @@ struct Source<'c> {
     step: FamilyStep<'c>,
     solver: Box<dyn IncrementalSat + Send>,
     ranged: usize,
-    context: &'c Context<'c>,
+    session: &'c Session<'c>,
 }
 
 impl<'c> Source<'c> {
@@ -242,11 +242,11 @@ impl<'c> Source<'c> {
         subject: &'c Subject,
         ranged: usize,
         values: &[u128],
-        context: &'c Context<'c>,
-    ) -> Result<Self, Halt> {
-        let mut solver = context.options.backend.open();
+        session: &'c Session<'c>,
+    ) -> Result<Self, Stop> {
+        let mut solver = session.options.backend.open();
         let step = FamilyStep::new(subject, ranged, values, (0, u64::MAX), &mut solver)?;
-        Ok(Self { step, solver, ranged, context })
+        Ok(Self { step, solver, ranged, session })
     }
 
     /// The greatest value of the ranged word.
@@ -255,12 +255,12 @@ impl<'c> Source<'c> {
     }
 
     /// All steps from one node, without those that another one with more labels makes superfluous. `None`: too many.
-    fn steps(&mut self, ranged: u64) -> Result<Option<Vec<Step>>, Halt> {
+    fn steps(&mut self, ranged: u64) -> Result<Option<Vec<Step>>, Stop> {
         let guard = self.solver.fresh().positive();
         let mut asked = equal(&self.step.before, ranged);
         asked.extend([self.step.running, guard]);
         let mut found: Vec<Step> = Vec::new();
-        while self.context.solve(&mut self.solver, &asked)? {
+        while self.session.solve(&mut self.solver, &asked)? {
             if found.len() == STEPS {
                 return Ok(None);
             }
@@ -284,7 +284,7 @@ impl<'c> Source<'c> {
     }
 
     /// Edges that stand for the steps from all nodes of a range, where those from its first node are known. `None`: the steps are not the same.
-    fn edges(&mut self, low: u64, high: u64, steps: &[Step]) -> Result<Option<Vec<FamilyEdge>>, Halt> {
+    fn edges(&mut self, low: u64, high: u64, steps: &[Step]) -> Result<Option<Vec<FamilyEdge>>, Stop> {
         let mut edges = Vec::new();
         for (values, labels) in steps {
             let after = values[self.ranged] as u64;
@@ -307,7 +307,7 @@ impl<'c> Source<'c> {
     }
 
     /// Whether there is a step along the edge from the node with that value.
-    fn is_possible(&mut self, edge: &FamilyEdge, ranged: u64) -> Result<bool, Halt> {
+    fn is_possible(&mut self, edge: &FamilyEdge, ranged: u64) -> Result<bool, Stop> {
         let Some(after) = edge.ranged.after(ranged).filter(|&after| after <= self.greatest()) else {
             return Ok(false);
         };
@@ -320,11 +320,11 @@ impl<'c> Source<'c> {
             asked.extend(word.iter().enumerate().map(is_set));
         }
         asked.extend(edge.labels.iter().map(|&label| self.step.labels[label]));
-        self.context.solve(&mut self.solver, &asked)
+        self.session.solve(&mut self.solver, &asked)
     }
 
     /// Whether some node of the range has a step along none of the edges.
-    fn has_other_step(&mut self, low: u64, high: u64, edges: &[FamilyEdge]) -> Result<bool, Halt> {
+    fn has_other_step(&mut self, low: u64, high: u64, edges: &[FamilyEdge]) -> Result<bool, Stop> {
         let guard = self.solver.fresh().positive();
         for edge in edges {
             if let Some(mut clause) = self.step.exceeds(edge, &mut self.solver)? {
@@ -336,7 +336,7 @@ impl<'c> Source<'c> {
             }
         }
         let within = self.step.within((low, high), &mut self.solver)?;
-        let found = self.context.solve(&mut self.solver, &[self.step.running, within, guard])?;
+        let found = self.session.solve(&mut self.solver, &[self.step.running, within, guard])?;
         self.solver.clause(&[!guard]);
         Ok(found)
     }

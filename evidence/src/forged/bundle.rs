@@ -18,7 +18,7 @@ use checker::graph::Graph;
 use checker::parts::Parts;
 use checker::tour::Matrix;
 use engine::options::{HazardPolicy, Options};
-use engine::session::{Context, Silent};
+use engine::session::{Session, Silent};
 use model::validate::{Validated, validate};
 use report::output::chain_file::{ChainFile, SCHEMA as RESULT_SCHEMA};
 use serde_json::{Value as Json, json};
@@ -146,22 +146,22 @@ impl Bundle {
     /// Looks for evidence of every kind.
     fn find(&mut self, goals: u32) {
         let options = Options::default();
-        let context = Context::new(&options, &Silent);
+        let session = Session::new(&options, &Silent);
         let validated = self.validated.clone();
         let subject = Subject::new(&validated, REPORT);
         let covered = self.covered();
-        let Ok(Enumerated::Whole(graph)) = enumerate(&subject, LARGE, &context) else { return };
+        let Ok(Enumerated::Whole(graph)) = enumerate(&subject, LARGE, &session) else { return };
         self.add_graph(&graph, &subject);
         for word in 0..subject.words.len() {
-            if let Ok(Some(found)) = families::find(&subject, word, &context) {
+            if let Ok(Some(found)) = families::find(&subject, word, &session) {
                 self.add_families(word, &found, &subject);
             }
         }
-        if let Ok(Some(found)) = parts::find(&validated, REPORT, &context) {
+        if let Ok(Some(found)) = parts::find(&validated, REPORT, &session) {
             self.add_parts(&found, &subject, &covered);
         }
         let invariant_of = |system: &Validated, excluded: Excluded<'_>| {
-            invariant::find(system, REPORT, excluded, &context).expect("no limit")
+            invariant::find(system, REPORT, excluded, &session).expect("no limit")
         };
         for goal in (0..self.system.goals.len()).map(|goal| format!("g{goal}")) {
             if let Some(found) = invariant_of(&validated, Excluded::Goal(&goal)) {
@@ -189,7 +189,7 @@ impl Bundle {
                 query: query(listed),
             });
         }
-        self.add_distances(&subject, &covered, &context);
+        self.add_distances(&subject, &covered, &session);
         self.add_tours(&graph, &covered);
     }
 
@@ -288,8 +288,8 @@ impl Bundle {
     }
 
     /// What is known of all states, and distances from each goal and the beginning.
-    fn add_distances(&mut self, subject: &Subject, covered: &[String], context: &Context<'_>) {
-        let facts = facts::find(&self.validated, REPORT, context).expect("no limit");
+    fn add_distances(&mut self, subject: &Subject, covered: &[String], session: &Session<'_>) {
+        let facts = facts::find(&self.validated, REPORT, session).expect("no limit");
         if let Some(found) = &facts {
             let file = self.clauses("states", found, subject);
             let needed = found.own_queries(subject).expect("queries");
@@ -308,7 +308,7 @@ impl Bundle {
             let targets = sources.iter().filter(|to| *to != from);
             let wanted: Vec<Leg> =
                 targets.map(|to| Leg { from: from.clone(), to: to.clone(), steps: 6 }).collect();
-            let legs = apart::find(subject, facts.as_ref(), &wanted, context).expect("no limit");
+            let legs = apart::find(subject, facts.as_ref(), &wanted, session).expect("no limit");
             let Some(needed) = apart::query(subject, facts.as_ref(), &legs).expect("a query") else {
                 continue;
             };

@@ -11,7 +11,7 @@ use super::{Found, MOST_LEARNED, Maker};
 use crate::projections::Projection;
 use checker::tour::Matrix;
 use engine::error::EngineError;
-use engine::session::Halt;
+use engine::session::Stop;
 use solver::atsp::{self, Instance};
 
 /// Name of the evidence for the invariant that distances rest on.
@@ -105,10 +105,10 @@ impl<'m> Maker<'m, '_> {
         let (Claim::Unreachable { goal } | Claim::NoWayToFinal { goal }) = claim else {
             return Ok(Err(String::new()));
         };
-        match projections::of_goal(self.material.subject, goal, self.material.context) {
+        match projections::of_goal(self.material.subject, goal, self.material.session) {
             Ok(found) => self.add_projections(found),
-            Err(Halt::Stopped(reason)) => return Ok(Err(reason.to_string())),
-            Err(Halt::Failed(error)) => return Err(error.into()),
+            Err(Stop::Limit(reason)) => return Ok(Err(reason.to_string())),
+            Err(Stop::Failed(error)) => return Err(error.into()),
         }
         self.by_one_projection(claim)
     }
@@ -213,10 +213,10 @@ impl<'m> Maker<'m, '_> {
         }
         let material = &self.material;
         let values = |word: &str| material.values.get(word).copied().unwrap_or(1);
-        match projections::find(material.subject, values, material.context) {
+        match projections::find(material.subject, values, material.session) {
             Ok(found) => self.add_projections(found),
-            Err(Halt::Stopped(reason)) => return Ok(Err(reason.to_string())),
-            Err(Halt::Failed(error)) => return Err(error.into()),
+            Err(Stop::Limit(reason)) => return Ok(Err(reason.to_string())),
+            Err(Stop::Failed(error)) => return Err(error.into()),
         }
         self.has_projections = true;
         Ok(Ok(()))
@@ -243,7 +243,7 @@ impl<'m> Maker<'m, '_> {
             (&name, &prefix),
             &projection.subject,
             &mut self.writer,
-            self.material.context,
+            self.material.session,
         )?;
         Ok(match written {
             Ok(evidence) => {
@@ -260,8 +260,8 @@ impl<'m> Maker<'m, '_> {
             return Ok(Ok(()));
         }
         let material = &self.material;
-        let found = || -> Result<_, Halt> {
-            let facts = facts::find(material.system, material.options.hazards, material.context)?;
+        let found = || -> Result<_, Stop> {
+            let facts = facts::find(material.system, material.options.hazards, material.session)?;
             let mut sources: Vec<&Option<String>> = material.wanted.iter().map(|leg| &leg.from).collect();
             sources.dedup();
             let mut apart = Vec::new();
@@ -269,7 +269,7 @@ impl<'m> Maker<'m, '_> {
                 let wanted: Vec<Leg> =
                     material.wanted.iter().filter(|leg| leg.from == *source).cloned().collect();
                 let within = facts.as_ref().filter(|_| source.is_some());
-                let legs = apart::find(material.subject, within, &wanted, material.context)?;
+                let legs = apart::find(material.subject, within, &wanted, material.session)?;
                 if !legs.is_empty() {
                     apart.push((legs, None));
                 }
@@ -282,8 +282,8 @@ impl<'m> Maker<'m, '_> {
                 self.apart = Some(apart);
                 Ok(Ok(()))
             }
-            Err(Halt::Stopped(reason)) => Ok(Err(reason.to_string())),
-            Err(Halt::Failed(error)) => Err(error.into()),
+            Err(Stop::Limit(reason)) => Ok(Err(reason.to_string())),
+            Err(Stop::Failed(error)) => Err(error.into()),
         }
     }
 

@@ -8,7 +8,7 @@ use super::super::subject::Subject;
 use super::super::write::ProofError;
 use super::{Found, Maker, Open};
 use engine::error::EngineError;
-use engine::session::Halt;
+use engine::session::Stop;
 use model::validate::Validated;
 
 impl Maker<'_, '_> {
@@ -91,11 +91,11 @@ impl Maker<'_, '_> {
         excluded: Excluded<'_>,
     ) -> Result<Result<(usize, Pair), String>, ProofError> {
         let hazards = self.material.options.hazards;
-        let found = match invariant::find(system, hazards, excluded, self.material.context) {
+        let found = match invariant::find(system, hazards, excluded, self.material.session) {
             Ok(Some(found)) => found,
             Ok(None) => return Ok(Err("no inductive invariant was found that excludes it".to_owned())),
-            Err(Halt::Stopped(reason)) => return Ok(Err(reason.to_string())),
-            Err(Halt::Failed(error)) => return Err(error.into()),
+            Err(Stop::Limit(reason)) => return Ok(Err(reason.to_string())),
+            Err(Stop::Failed(error)) => return Err(error.into()),
         };
         let mut queries = Vec::new();
         for (part, formula) in found.queries(subject, excluded).map_err(EngineError::from)? {

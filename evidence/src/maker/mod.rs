@@ -14,7 +14,7 @@ use super::write::{GRAPH, ProofError, Writer};
 use super::{bounded, dimacs_text, goal_steps};
 use engine::error::EngineError;
 use engine::options::Options;
-use engine::session::Context;
+use engine::session::Session;
 use model::validate::Validated;
 use solver::atsp;
 use solver::sat::{Budget, Formula, Refutation, refute};
@@ -34,7 +34,7 @@ pub(super) struct Material<'m> {
     pub(super) system: &'m Validated,
     pub(super) subject: &'m Subject,
     pub(super) options: &'m Options,
-    pub(super) context: &'m Context<'m>,
+    pub(super) session: &'m Session<'m>,
     /// The goals of each chain in order.
     pub(super) orders: &'m [Vec<String>],
     /// The goals that chains cover.
@@ -157,8 +157,8 @@ impl<'m, 'p> Maker<'m, 'p> {
         formula: &Formula,
         conflicts: Option<u64>,
     ) -> Result<Result<Query, Open>, ProofError> {
-        let Material { options, context, .. } = &self.material;
-        let budget = Budget { conflicts, deadline: context.deadline(), stop: Some(options.stop.clone()) };
+        let Material { options, session, .. } = &self.material;
+        let budget = Budget { conflicts, deadline: session.deadline(), stop: Some(options.stop.clone()) };
         let proof = match refute(formula, &budget) {
             Refutation::Proof(proof) => proof,
             Refutation::Unknown => return Ok(Err(Open::Time)),
@@ -172,7 +172,7 @@ impl<'m, 'p> Maker<'m, 'p> {
 
     fn atsp_options(&self) -> atsp::Options {
         let Options { seed, stop, .. } = self.material.options;
-        atsp::Options { seed: *seed, deadline: self.material.context.deadline(), stop: Some(stop.clone()) }
+        atsp::Options { seed: *seed, deadline: self.material.session.deadline(), stop: Some(stop.clone()) }
     }
 }
 

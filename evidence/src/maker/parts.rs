@@ -7,7 +7,7 @@ use super::super::write::ProofError;
 use super::distances::instance;
 use super::{Found, Maker};
 use checker::tour::{self, Matrix};
-use engine::session::Halt;
+use engine::session::Stop;
 use report::output::write::WriteError;
 use solver::atsp::{self, Instance};
 
@@ -16,9 +16,9 @@ impl Maker<'_, '_> {
     pub(super) fn parts(&mut self, number: usize, claim: &Claim) -> Result<Found, ProofError> {
         let Claim::Length { chains, steps } = *claim else { return Ok(Err(String::new())) };
         let material = &self.material;
-        let found = match parts::find(material.system, material.options.hazards, material.context) {
-            Err(Halt::Failed(error)) => return Err(error.into()),
-            Err(Halt::Stopped(reason)) => return Ok(Err(reason.to_string())),
+        let found = match parts::find(material.system, material.options.hazards, material.session) {
+            Err(Stop::Failed(error)) => return Err(error.into()),
+            Err(Stop::Limit(reason)) => return Ok(Err(reason.to_string())),
             Ok(None) => return Ok(Err("the state has no parts that change one at a time".to_owned())),
             Ok(Some(found)) => found,
         };

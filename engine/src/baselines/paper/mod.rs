@@ -18,17 +18,17 @@ mod partition;
 mod repair;
 mod route;
 
-use crate::baselines::engine::OracleUse;
+use crate::baselines::engine::DistanceEngineUse;
 use crate::baselines::sweep::sweep;
-use crate::knowledge::chains::Candidate;
+use crate::knowledge::chains::CheckedChain;
 use crate::knowledge::distances::ReachGraph;
 use crate::knowledge::known::Knowledge;
 use crate::knowledge::problem::Problem;
 use crate::optimum::bound::raise_by_plan;
 use crate::optimum::reachable::{PATIENCE, Statuses, settle_ends};
 use crate::options::GraphExtent;
-use crate::provers::distance_engine::Oracle;
-use crate::session::{Context, Halt};
+use crate::provers::distance_engine::DistanceEngine;
+use crate::session::{Session, Stop};
 use network::{FINAL, INIT, Network};
 use partition::partition;
 use repair::{Path, Repair, Repaired};
@@ -47,17 +47,17 @@ const MOST_FAILURES: usize = 400;
 /// Failed paths that are reported one by one.
 const MOST_NOTES: usize = 10;
 
-impl OracleUse for Variant {
-    fn run<O: Oracle>(
+impl DistanceEngineUse for Variant {
+    fn run<O: DistanceEngine>(
         self,
         problem: &Problem<'_>,
         oracle: O,
         known: &mut Knowledge,
-        context: &Context<'_>,
-    ) -> Result<(), Halt> {
+        session: &Session<'_>,
+    ) -> Result<(), Stop> {
         let mut paper = Paper {
             problem,
-            context,
+            session,
             variant: self,
             oracle,
             graph: problem.empty_graph(),
@@ -74,7 +74,7 @@ impl OracleUse for Variant {
                 known.decide(vertex, status.clone())?;
             }
         }
-        raise_by_plan(&paper.graph, known, context)?;
+        raise_by_plan(&paper.graph, known, session)?;
         known.learn_distances(&paper.graph);
         paper.notes.into_iter().for_each(|note| known.note(note));
         ended
@@ -83,28 +83,28 @@ impl OracleUse for Variant {
 
 struct Paper<'c, 's, O> {
     problem: &'s Problem<'s>,
-    context: &'c Context<'c>,
+    session: &'c Session<'c>,
     variant: Variant,
     oracle: O,
     graph: ReachGraph,
     statuses: Statuses,
-    chains: Vec<Candidate>,
+    chains: Vec<CheckedChain>,
     notes: Vec<String>,
     /// Paths that could not be repaired.
     failures: usize,
 }
 
-impl<O: Oracle> Paper<'_, '_, O> {
-    fn search(&mut self) -> Result<(), Halt> {
-        let context = self.context;
-        context.stage("graph", || {
+impl<O: DistanceEngine> Paper<'_, '_, O> {
+    fn search(&mut self) -> Result<(), Stop> {
+        let session = self.session;
+        session.stage("graph", || {
             settle_ends(
                 self.problem,
                 (&mut self.oracle, PATIENCE),
                 &mut self.graph,
                 &mut self.statuses,
                 &[],
-                context,
+                session,
             )
         })?;
         let goals: Vec<usize> =
@@ -116,15 +116,15 @@ impl<O: Oracle> Paper<'_, '_, O> {
         Ok(())
     }
 
-    fn deepen(&mut self, goals: &[usize], extent: GraphExtent) -> Result<(), Halt> {
-        let context = self.context;
-        context
-            .stage("graph", || sweep(self.problem, goals, &mut self.oracle, &mut self.graph, extent, context))
+    fn deepen(&mut self, goals: &[usize], extent: GraphExtent) -> Result<(), Stop> {
+        let session = self.session;
+        session
+            .stage("graph", || sweep(self.problem, goals, &mut self.oracle, &mut self.graph, extent, session))
     }
 
     /// The paper's K.
     fn limit(&self) -> u32 {
-        self.context.options.max_k.unwrap_or(PATIENCE + 3 * self.graph.farthest())
+        self.session.options.max_k.unwrap_or(PATIENCE + 3 * self.graph.farthest())
     }
 
     fn classes(&self, goals: &[usize]) -> Vec<Vec<usize>> {
@@ -134,7 +134,7 @@ impl<O: Oracle> Paper<'_, '_, O> {
         partition(goals, |a, b| reach.holds(node(a), node(b)))
     }
 
-    fn cover(&mut self, class: &[usize]) -> Result<(), Halt> {
+    fn cover(&mut self, class: &[usize]) -> Result<(), Stop> {
         match self.variant {
             Variant::Repair => self.cover_by_repair(class),
             Variant::Refinement => self.cover_by_refinement(class),
@@ -142,14 +142,14 @@ impl<O: Oracle> Paper<'_, '_, O> {
         }
     }
 
-    fn cover_by_repair(&mut self, class: &[usize]) -> Result<(), Halt> {
+    fn cover_by_repair(&mut self, class: &[usize]) -> Result<(), Stop> {
         let network = Network::new(&self.graph, class);
         let Some(route) = self.shortest(&network, &network.first_nodes(class))? else { return Ok(()) };
         self.concretise(&network, &route).map(drop)
     }
 
     /// Algorithm 5. Where no path passes all goals any more, the best one is taken and the others get chains of their own.
-    fn cover_by_refinement(&mut self, class: &[usize]) -> Result<(), Halt> {
+    fn cover_by_refinement(&mut self, class: &[usize]) -> Result<(), Stop> {
         let mut open = class.to_vec();
         while !open.is_empty() {
             let covered = self.refine(&open)?;
@@ -163,7 +163,7 @@ impl<O: Oracle> Paper<'_, '_, O> {
     }
 
     /// Refines until a path through as many of the goals as possible is concretised; which ones that are.
-    fn refine(&mut self, goals: &[usize]) -> Result<Vec<usize>, Halt> {
+    fn refine(&mut self, goals: &[usize]) -> Result<Vec<usize>, Stop> {
         let mut network = Network::new(&self.graph, goals);
         for _ in 0..MOST_FAILURES {
             let mut nodes = network.cover(goals);
@@ -181,13 +181,13 @@ impl<O: Oracle> Paper<'_, '_, O> {
     }
 
     /// Example 5. Where the constraints admit no tour any more, one chain more is allowed.
-    fn cover_by_constraints(&mut self, class: &[usize]) -> Result<(), Halt> {
+    fn cover_by_constraints(&mut self, class: &[usize]) -> Result<(), Stop> {
         let mut count = 1;
         let mut constraints = Constraints::default();
         let mut network = Network::new(&self.graph, class);
         for _ in 0..MOST_FAILURES {
             let nodes = network.first_nodes(class);
-            match shortest(&network, &nodes, &constraints, count, self.context)? {
+            match shortest(&network, &nodes, &constraints, count, self.session)? {
                 Some(routes) => {
                     if self.concretise_all(&network, &routes, &mut constraints)? {
                         return Ok(());
@@ -210,7 +210,7 @@ impl<O: Oracle> Paper<'_, '_, O> {
         network: &Network,
         routes: &[Route],
         constraints: &mut Constraints,
-    ) -> Result<bool, Halt> {
+    ) -> Result<bool, Stop> {
         let known = self.chains.len();
         let mut succeeded = true;
         for route in routes {
@@ -226,7 +226,7 @@ impl<O: Oracle> Paper<'_, '_, O> {
     }
 
     /// Asks for all distances up to the cap; `false`: they are known already.
-    fn complete(&mut self, goals: &[usize]) -> Result<bool, Halt> {
+    fn complete(&mut self, goals: &[usize]) -> Result<bool, Stop> {
         let settled = |graph: &ReachGraph| {
             let pairs = goals.iter().flat_map(|&a| goals.iter().map(move |&b| (a, b)));
             pairs.filter(|&(a, b)| a != b && graph.is_settled(a, b)).count()
@@ -237,23 +237,23 @@ impl<O: Oracle> Paper<'_, '_, O> {
     }
 
     /// The shortest route from Init over these nodes to Final.
-    fn shortest(&self, network: &Network, nodes: &[usize]) -> Result<Option<Route>, Halt> {
-        let routes = shortest(network, nodes, &Constraints::default(), 1, self.context)?;
+    fn shortest(&self, network: &Network, nodes: &[usize]) -> Result<Option<Route>, Stop> {
+        let routes = shortest(network, nodes, &Constraints::default(), 1, self.session)?;
         Ok(routes.and_then(|routes| routes.into_iter().next()))
     }
 
     /// The chain along a route, if there is one.
-    fn concretise(&mut self, network: &Network, route: &Route) -> Result<Repaired, Halt> {
+    fn concretise(&mut self, network: &Network, route: &Route) -> Result<Repaired, Stop> {
         let weight = |pair: &[usize]| network.weight(pair[0], pair[1]).expect("a route should follow edges");
         let path = Path {
             vertices: route.nodes.iter().map(|&node| network.vertex(node)).collect(),
             weights: route.nodes.windows(2).map(weight).collect(),
         };
         let limit = self.limit();
-        let context = self.context;
+        let session = self.session;
         let mut repair =
-            Repair { problem: self.problem, oracle: &mut self.oracle, graph: &self.graph, context, limit };
-        let repaired = context.stage("chain", || repair.chain(path, &route.goals(network)))?;
+            Repair { problem: self.problem, oracle: &mut self.oracle, graph: &self.graph, session, limit };
+        let repaired = session.stage("chain", || repair.chain(path, &route.goals(network)))?;
         match &repaired {
             Repaired::Chain(chain) => self.chains.push(chain.clone()),
             Repaired::Failed(failed) => self.note_failure(network, &route.nodes[failed.clone()]),

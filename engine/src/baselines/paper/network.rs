@@ -118,7 +118,7 @@ impl Network {
     }
 
     /// One node for each of the goals, so that some path passes all of them: an adaptation of Algorithm 3 to groups. Where there
-    /// is none, the nodes of a path that passes the most of these goals. Exact: tries all ways through the strongly connected
+    /// is none, the nodes of a path that passes the most of these goals. OptimalSearch: tries all ways through the strongly connected
     /// components, of which there are few.
     pub(crate) fn cover(&self, goals: &[usize]) -> Vec<usize> {
         let reach = self.reachability();

@@ -6,11 +6,11 @@
 //! shortest failing sub-path takes the place of the unsatisfiable core, and its legs are stretched: one after the other from concrete states
 //! (Algorithm 11), or, where that gets stuck, for growing prefixes (Algorithm 12).
 
-use crate::knowledge::chains::{Candidate, accept, longest_run};
+use crate::knowledge::chains::{CheckedChain, accept, longest_run};
 use crate::knowledge::distances::ReachGraph;
 use crate::knowledge::problem::Problem;
-use crate::provers::distance_engine::Oracle;
-use crate::session::{Context, Halt};
+use crate::provers::distance_engine::DistanceEngine;
+use crate::session::{Session, Stop};
 use crate::step::bmc_solver::{Answer, Effort};
 use model::value::Value;
 use std::ops::RangeInclusive;
@@ -28,7 +28,7 @@ pub(crate) struct Path {
 #[derive(Clone, Debug)]
 pub(crate) enum Repaired {
     /// A chain.
-    Chain(Candidate),
+    Chain(CheckedChain),
     /// The sub-path at these positions, of three vertices or more, has no run within the cap on weights.
     Failed(RangeInclusive<usize>),
 }
@@ -44,14 +44,14 @@ pub(crate) struct Repair<'r, 'c, 's, O> {
     pub(crate) problem: &'s Problem<'s>,
     pub(crate) oracle: &'r mut O,
     pub(crate) graph: &'r ReachGraph,
-    pub(crate) context: &'c Context<'c>,
+    pub(crate) session: &'c Session<'c>,
     /// The paper's K: no leg is stretched beyond it.
     pub(crate) limit: u32,
 }
 
-impl<O: Oracle> Repair<'_, '_, '_, O> {
+impl<O: DistanceEngine> Repair<'_, '_, '_, O> {
     /// The chain along a path, stretched where that is needed; `goals` are those the chain must cover.
-    pub(crate) fn chain(&mut self, mut path: Path, goals: &[usize]) -> Result<Repaired, Halt> {
+    pub(crate) fn chain(&mut self, mut path: Path, goals: &[usize]) -> Result<Repaired, Stop> {
         loop {
             let whole = 0..=path.vertices.len() - 1;
             let answer = self.ask(&path.vertices, path.total(whole))?;
@@ -65,17 +65,17 @@ impl<O: Oracle> Repair<'_, '_, '_, O> {
         }
     }
 
-    fn ask(&mut self, vertices: &[usize], steps: u32) -> Result<Answer, Halt> {
-        self.oracle.sequence(vertices, steps, self.graph, Effort::Any, self.context)
+    fn ask(&mut self, vertices: &[usize], steps: u32) -> Result<Answer, Stop> {
+        self.oracle.sequence(vertices, steps, self.graph, Effort::Any, self.session)
     }
 
-    fn has_run(&mut self, path: &Path, part: RangeInclusive<usize>) -> Result<bool, Halt> {
+    fn has_run(&mut self, path: &Path, part: RangeInclusive<usize>) -> Result<bool, Stop> {
         let steps = path.total(part.clone());
         Ok(matches!(self.ask(&path.vertices[part], steps)?, Answer::Run(_)))
     }
 
     /// The sub-path that ends first, and among those the one that begins last, without a run. The whole path has none.
-    fn failed(&mut self, path: &Path) -> Result<RangeInclusive<usize>, Halt> {
+    fn failed(&mut self, path: &Path) -> Result<RangeInclusive<usize>, Stop> {
         let mut end = 2;
         while end + 1 < path.vertices.len() && self.has_run(path, 0..=end)? {
             end += 1;
@@ -88,7 +88,7 @@ impl<O: Oracle> Repair<'_, '_, '_, O> {
     }
 
     /// Stretches legs of the part until it has a run; `false`: it has none within the limit.
-    fn stretch(&mut self, path: &mut Path, part: RangeInclusive<usize>) -> Result<bool, Halt> {
+    fn stretch(&mut self, path: &mut Path, part: RangeInclusive<usize>) -> Result<bool, Stop> {
         let (begin, end) = part.clone().into_inner();
         if let Some(weights) = self.walk(path, begin, end)? {
             path.weights[begin..end].copy_from_slice(&weights);
@@ -98,7 +98,7 @@ impl<O: Oracle> Repair<'_, '_, '_, O> {
     }
 
     /// Algorithm 11: leg by leg, each from the concrete state in which the one before it ended.
-    fn walk(&mut self, path: &Path, begin: usize, end: usize) -> Result<Option<Vec<u32>>, Halt> {
+    fn walk(&mut self, path: &Path, begin: usize, end: usize) -> Result<Option<Vec<u32>>, Stop> {
         let first = &path.vertices[begin..=begin + 1];
         let Answer::Run(trace) = self.ask(first, path.weights[begin])? else { return Ok(None) };
         let run = longest_run(self.problem, &trace)?.run;
@@ -115,8 +115,8 @@ impl<O: Oracle> Repair<'_, '_, '_, O> {
     }
 
     /// Steps from the state to the nearest occurrence of the target, and the state after it.
-    fn nearest(&mut self, state: &[Value], target: usize) -> Result<Option<(u32, Vec<Value>)>, Halt> {
-        let answer = self.oracle.nearest(state, &[target], self.limit, Effort::Any, self.context)?;
+    fn nearest(&mut self, state: &[Value], target: usize) -> Result<Option<(u32, Vec<Value>)>, Stop> {
+        let answer = self.oracle.nearest(state, &[target], self.limit, Effort::Any, self.session)?;
         let Answer::Run(trace) = answer else { return Ok(None) };
         let run = longest_run(self.problem, &trace)?.run;
         let last = run.states.len() as u32 - 1;
@@ -126,7 +126,7 @@ impl<O: Oracle> Repair<'_, '_, '_, O> {
 
     /// Algorithm 12: prefixes of growing length, the last leg stretched as little as possible. Asking for the total tries the
     /// earlier legs at the same time.
-    fn stretch_prefixes(&mut self, path: &mut Path, begin: usize, end: usize) -> Result<bool, Halt> {
+    fn stretch_prefixes(&mut self, path: &mut Path, begin: usize, end: usize) -> Result<bool, Stop> {
         for last in begin + 2..=end {
             let vertices = path.vertices[begin..=last].to_vec();
             let least = path.total(begin..=last);
@@ -140,7 +140,7 @@ impl<O: Oracle> Repair<'_, '_, '_, O> {
     }
 
     /// The fewest steps beyond `least`, which are too few, with which the vertices can be passed.
-    fn least_extra(&mut self, vertices: &[usize], least: u32) -> Result<Option<u32>, Halt> {
+    fn least_extra(&mut self, vertices: &[usize], least: u32) -> Result<Option<u32>, Stop> {
         let (mut too_few, mut enough) = (0, 1);
         while !matches!(self.ask(vertices, least + enough)?, Answer::Run(_)) {
             if enough >= self.limit {

@@ -7,7 +7,7 @@
 use super::network::{Closure, FINAL, INIT, Network};
 use crate::knowledge::path_costs::Window;
 use crate::optimum::order::plan::{Planned, plan};
-use crate::session::{Context, Halt};
+use crate::session::{Session, Stop};
 use solver::atsp::{self, WarmStart};
 
 /// A route from Init to Final.
@@ -86,12 +86,12 @@ pub(crate) fn shortest(
     nodes: &[usize],
     constraints: &Constraints,
     count: usize,
-    context: &Context<'_>,
-) -> Result<Option<Vec<Route>>, Halt> {
+    session: &Session<'_>,
+) -> Result<Option<Vec<Route>>, Stop> {
     if nodes.is_empty() {
         return Ok(None);
     }
-    context.check_limits()?;
+    session.check_limits()?;
     let closure = network.closure();
     let goals: Vec<usize> = nodes.iter().map(|&node| network.vertex(node)).collect();
     let node_of = |goal: usize, depot: usize| {
@@ -105,15 +105,15 @@ pub(crate) fn shortest(
         }
     };
     let options = atsp::Options {
-        seed: context.options.seed,
-        deadline: context.options.deadline,
-        stop: Some(context.options.stop.clone()),
+        seed: session.options.seed,
+        deadline: session.options.deadline,
+        stop: Some(session.options.stop.clone()),
     };
-    let planned = context.stage("order", || {
+    let planned = session.stage("order", || {
         plan(distance, &goals, &constraints.windows, count, &WarmStart::default(), &options)
     });
     let Planned::Plan(plan) = planned else {
-        context.check_limits()?;
+        session.check_limits()?;
         return Ok(None);
     };
     let route = |order: &Vec<usize>| {

@@ -10,7 +10,7 @@ use crate::error::EngineError;
 use crate::knowledge::distances::ReachGraph;
 use crate::knowledge::known::Knowledge;
 use crate::knowledge::problem::Problem;
-use crate::session::{Context, Halt};
+use crate::session::{Session, Stop};
 use crate::step::bmc_solver::Unfolding;
 use crate::step::bmc_solver::{Answer, Effort};
 use crate::step::sequence::Ladders;
@@ -19,16 +19,16 @@ use solver::sat::Lit;
 
 /// Runs the search until all goals are covered or a limit is reached. [`Options::max_k`](crate::options::Options::max_k) bounds the
 /// length of a test case.
-pub(crate) fn run(problem: &Problem<'_>, known: &mut Knowledge, context: &Context<'_>) -> Result<(), Halt> {
+pub(crate) fn run(problem: &Problem<'_>, known: &mut Knowledge, session: &Session<'_>) -> Result<(), Stop> {
     let mut generator = Generator {
         problem,
-        context,
-        unfolding: Unfolding::new(problem, Start::Initial, context)?,
+        session,
+        unfolding: Unfolding::new(problem, Start::Initial, session)?,
         ladders: Ladders::new(),
         unknown: problem.empty_graph(),
         tests: Vec::new(),
     };
-    let ended = context.stage("tests", || generator.search());
+    let ended = session.stage("tests", || generator.search());
     let Generator { tests, unfolding, .. } = generator;
     let items: Vec<Item> = tests
         .iter()
@@ -41,7 +41,7 @@ pub(crate) fn run(problem: &Problem<'_>, known: &mut Knowledge, context: &Contex
 
 struct Generator<'c, 's> {
     problem: &'s Problem<'s>,
-    context: &'c Context<'c>,
+    session: &'c Session<'c>,
     unfolding: Unfolding<'s>,
     ladders: Ladders,
     /// Nothing is known about distances, and nothing is learned.
@@ -50,10 +50,10 @@ struct Generator<'c, 's> {
 }
 
 impl Generator<'_, '_> {
-    fn search(&mut self) -> Result<(), Halt> {
+    fn search(&mut self) -> Result<(), Stop> {
         let mut open: Vec<usize> = self.problem.vertices().collect();
-        for bound in 0..=self.context.options.max_k.unwrap_or(u32::MAX) {
-            self.context.progress.update(bound, self.problem.len() - open.len(), None, 0);
+        for bound in 0..=self.session.options.max_k.unwrap_or(u32::MAX) {
+            self.session.progress.update(bound, self.problem.len() - open.len(), None, 0);
             while !open.is_empty() {
                 let Some(test) = self.test_for(&open, bound)? else { break };
                 open.retain(|goal| !test.covers.contains(goal));
@@ -67,7 +67,7 @@ impl Generator<'_, '_> {
     }
 
     /// A test case of at most `bound` steps that covers one of these goals.
-    fn test_for(&mut self, open: &[usize], bound: u32) -> Result<Option<TestCase>, Halt> {
+    fn test_for(&mut self, open: &[usize], bound: u32) -> Result<Option<TestCase>, Stop> {
         let mut clause: Vec<Lit> = Vec::with_capacity(open.len() + 1);
         for &goal in open {
             let path = [0, goal, 0];
@@ -77,7 +77,7 @@ impl Generator<'_, '_> {
                 &self.unknown,
                 self.problem,
                 &mut self.unfolding,
-                self.context,
+                self.session,
             )?);
         }
         if clause.is_empty() {
@@ -86,7 +86,7 @@ impl Generator<'_, '_> {
         let any = self.unfolding.solver().fresh().positive();
         clause.push(!any);
         self.unfolding.solver().clause(&clause);
-        let answer = self.unfolding.look_for(self.context, &[any], bound, Effort::Any)?;
+        let answer = self.unfolding.look_for(self.session, &[any], bound, Effort::Any)?;
         let Answer::Run(trace) = answer else { return Ok(None) };
         for &goal in open {
             if let Some(test) = TestCase::of(self.problem, &trace, &[goal])? {

@@ -9,7 +9,7 @@ pub(crate) mod random;
 
 use crate::error::EngineError;
 use crate::knowledge::bound::{Bound, Claim};
-use crate::knowledge::chains::{Candidate, cut};
+use crate::knowledge::chains::{CheckedChain, cut};
 use crate::knowledge::known::Knowledge;
 use crate::knowledge::problem::Problem;
 use model::trace::Trace;
@@ -17,7 +17,7 @@ use model::trace::Trace;
 /// A test case and the vertices it covers, ascending.
 #[derive(Clone, Debug)]
 pub(crate) struct TestCase {
-    pub(crate) chain: Candidate,
+    pub(crate) chain: CheckedChain,
     pub(crate) covers: Vec<usize>,
 }
 

@@ -10,7 +10,7 @@ use crate::knowledge::chains::{first_occurrence, longest_run};
 use crate::knowledge::known::Knowledge;
 use crate::knowledge::problem::Problem;
 use crate::random_simulation::{Random, Stimuli};
-use crate::session::{Context, Halt};
+use crate::session::{Session, Stop};
 use model::simulate::Simulator;
 use model::trace::{Start, Trace};
 use model::value::Value;
@@ -30,24 +30,24 @@ const DRAWS: usize = 64;
 const MOST_CANDIDATES: usize = 4_000;
 
 /// Runs random tests with [`Options::seed`](crate::options::Options::seed) until all goals are covered or a limit is reached.
-pub(crate) fn run(problem: &Problem<'_>, known: &mut Knowledge, context: &Context<'_>) -> Result<(), Halt> {
+pub(crate) fn run(problem: &Problem<'_>, known: &mut Knowledge, session: &Session<'_>) -> Result<(), Stop> {
     let mut tester = Tester {
         problem,
         simulator: Simulator::new(problem.system),
-        random: Random::new(context.options.seed),
+        random: Random::new(session.options.seed),
         initial: Stimuli::new(problem.system, problem.system.initial_inputs.values()),
         stimuli: Stimuli::new(problem.system, problem.system.inputs.values()),
         shortest: FxHashMap::default(),
         tests: Vec::new(),
         open: problem.vertices().collect(),
     };
-    let ended = context.stage("tests", || tester.search(context));
+    let ended = session.stage("tests", || tester.search(session));
     let Tester { tests, open, .. } = tester;
     let items: Vec<Item> = tests
         .iter()
         .map(|test| Item { covers: test.covers.clone(), cost: u64::from(test.chain.length()) })
         .collect();
-    let chosen = context.stage("cover", || cheapest(&items));
+    let chosen = session.stage("cover", || cheapest(&items));
     let suite = chosen.into_iter().map(|position| tests[position].clone()).collect();
     enter(problem, known, suite, "random testing".to_owned())?;
     if ended.is_ok() && !open.is_empty() {
@@ -69,10 +69,10 @@ struct Tester<'s> {
 }
 
 impl Tester<'_> {
-    fn search(&mut self, context: &Context<'_>) -> Result<(), Halt> {
+    fn search(&mut self, session: &Session<'_>) -> Result<(), Stop> {
         let (mut length, mut spent, mut idle) = (FIRST_LENGTH, 0, 0);
         while !self.open.is_empty() && idle < PATIENCE {
-            context.check_limits()?;
+            session.check_limits()?;
             let before = self.open.len();
             let trace = self.random_trace(length);
             idle += trace.inputs.len().max(1);
@@ -80,7 +80,7 @@ impl Tester<'_> {
             self.remember(&trace)?;
             if self.open.len() < before {
                 (spent, idle) = (0, 0);
-                context.progress.update(0, self.problem.len() - self.open.len(), None, 0);
+                session.progress.update(0, self.problem.len() - self.open.len(), None, 0);
             } else if spent >= BATCH {
                 (spent, length) = (0, if length < MOST_LENGTH { 2 * length } else { FIRST_LENGTH });
             }

@@ -13,11 +13,11 @@ use super::search::Budget;
 use super::shorten::{Limit, Shortening};
 use super::stimuli::Stimuli;
 use super::vectors::{Vectors, bits};
-use crate::knowledge::chains::{Candidate, cut, is_covered, total};
+use crate::knowledge::chains::{CheckedChain, cut, is_covered, total};
 use crate::knowledge::known::Knowledge;
 use crate::knowledge::problem::Problem;
 use crate::random_simulation::Random;
-use crate::session::{Context, Engine, Halt};
+use crate::session::{Engine, Session, Stop};
 use crate::step::code::Program;
 use crate::step::external::complete;
 use crate::turn::{Finder, Found, Turn};
@@ -55,11 +55,11 @@ impl Finder for Annealing<'_> {
         known: &Knowledge,
         found: &mut Found,
         work: u64,
-        context: &Context<'_>,
-    ) -> Result<Turn, Halt> {
+        session: &Session<'_>,
+    ) -> Result<Turn, Stop> {
         let seed = self.turns;
         self.turns += 1;
-        found.offer(shortened(self.problem, known.chains().to_vec(), (work, seed), context)?);
+        found.offer(shortened(self.problem, known.chains().to_vec(), (work, seed), session)?);
         Ok(Turn::Open)
     }
 }
@@ -67,25 +67,25 @@ impl Finder for Annealing<'_> {
 /// The chains, or shorter ones. Each goes on covering what none of the chains before it covers.
 pub(crate) fn shortened(
     problem: &Problem<'_>,
-    chains: Vec<Candidate>,
+    chains: Vec<CheckedChain>,
     (work, seed): (u64, u64),
-    context: &Context<'_>,
-) -> Result<Vec<Candidate>, Halt> {
+    session: &Session<'_>,
+) -> Result<Vec<CheckedChain>, Stop> {
     let before = total(&chains);
     let budget = Budget { total: work, idle: work / IDLE_SHARE };
-    let mut shorter: Vec<Candidate> = Vec::new();
+    let mut shorter: Vec<CheckedChain> = Vec::new();
     for chain in chains {
         let is_new = |&goal: &usize| chain.covers(problem.goal(goal)) && !is_covered(problem, &shorter, goal);
         let goals: Vec<usize> = problem.vertices().filter(is_new).collect();
-        let condensed = || condensed(problem, chain.clone(), &goals, (budget, seed), context);
-        match context.stage("condense", condensed) {
-            Err(Halt::Stopped(_)) => shorter.push(chain),
+        let condensed = || condensed(problem, chain.clone(), &goals, (budget, seed), session);
+        match session.stage("condense", condensed) {
+            Err(Stop::Limit(_)) => shorter.push(chain),
             condensed => shorter.push(condensed?),
         }
     }
     if total(&shorter) < before {
         let text = format!("chains of {before} steps are made shorter: {} steps", total(&shorter));
-        context.record(Engine::Simulation, text);
+        session.record(Engine::Simulation, text);
     }
     Ok(shorter)
 }
@@ -93,11 +93,11 @@ pub(crate) fn shortened(
 /// The same chain, or a shorter one, which covers the goals of these vertices.
 fn condensed(
     problem: &Problem<'_>,
-    chain: Candidate,
+    chain: CheckedChain,
     vertices: &[usize],
     (budget, seed): (Budget, u64),
-    context: &Context<'_>,
-) -> Result<Candidate, Halt> {
+    session: &Session<'_>,
+) -> Result<CheckedChain, Stop> {
     let program = Program::with_library(problem);
     if !program.fits_words() {
         return Ok(chain);
@@ -110,9 +110,9 @@ fn condensed(
     let mut player = Player::new(&program);
     let start = Position::start(bits(&chain.run.states[0]));
     let Some(shortening) = Shortening::new(&mut player, &mut vectors, start, holds) else { return Ok(chain) };
-    let limit = Limit { needed: Goals::of(vertices), budget: budget.total, context };
+    let limit = Limit { needed: Goals::of(vertices), budget: budget.total, session };
     let stimuli = Stimuli::new(problem.system, &program);
-    let random = Random::new(context.options.seed.wrapping_add(seed));
+    let random = Random::new(session.options.seed.wrapping_add(seed));
     let best = Condenser { shortening, stimuli, random, limit }.run(budget);
     let inputs = vectors.inputs(&best, &program.input_sorts);
     let trace = Trace { start: chain.trace.start.clone(), inputs };
@@ -138,7 +138,7 @@ impl Condenser<'_, '_> {
         while self.spent() < budget.total
             && self.spent() - progress < budget.idle.max(progress)
             && idle < MOST_IDLE
-            && self.limit.context.stopped().is_none()
+            && self.limit.session.stopped().is_none()
         {
             idle += 1;
             let left = budget.total.saturating_sub(self.spent());
@@ -323,9 +323,9 @@ mod tests {
         let chain = cut(&problem, &trace, &goals).expect("a run").expect("all goals");
         assert_eq!(chain.length(), 1_980);
         let options = Options::default();
-        let context = Context::new(&options, &Silent);
+        let session = Session::new(&options, &Silent);
         let budget = Budget { total: 80_000_000, idle: 20_000_000 };
-        let condense = |chain: Candidate| match condensed(&problem, chain, &goals, (budget, 0), &context) {
+        let condense = |chain: CheckedChain| match condensed(&problem, chain, &goals, (budget, 0), &session) {
             Ok(chain) => chain,
             Err(_) => panic!("no limit should be reached"),
         };

@@ -10,11 +10,11 @@
 use super::goals::{Goals, MOST_GOALS};
 use super::player::{Position, step_goals};
 use super::vectors::{Vectors, bits};
-use crate::knowledge::chains::{Candidate, cut, is_covered, total};
+use crate::knowledge::chains::{CheckedChain, cut, is_covered, total};
 use crate::knowledge::known::Knowledge;
 use crate::knowledge::problem::Problem;
 use crate::provers::abstraction::{Pattern, patterns, words_behind};
-use crate::session::{Context, Engine, Halt};
+use crate::session::{Engine, Session, Stop};
 use crate::step::code::Program;
 use crate::step::external::complete;
 use crate::step::lanes::{LANES, Lanes, lanes};
@@ -52,17 +52,17 @@ impl Finder for BeamSearch<'_> {
         known: &Knowledge,
         found: &mut Found,
         work: u64,
-        context: &Context<'_>,
-    ) -> Result<Turn, Halt> {
-        match context.stage("beam", || shorter(self.0, known.chains(), work, context)) {
+        session: &Session<'_>,
+    ) -> Result<Turn, Stop> {
+        match session.stage("beam", || shorter(self.0, known.chains(), work, session)) {
             Ok(Some(chains)) => {
                 let (number, steps) = (chains.len(), total(&chains));
                 let text =
                     format!("the inputs of known chains, tried again: {steps} steps in chains: {number}");
-                context.record(Engine::Simulation, text);
+                session.record(Engine::Simulation, text);
                 found.offer(chains);
             }
-            Ok(None) | Err(Halt::Stopped(_)) => {}
+            Ok(None) | Err(Stop::Limit(_)) => {}
             Err(failed) => return Err(failed),
         }
         Ok(Turn::Idle)
@@ -72,25 +72,25 @@ impl Finder for BeamSearch<'_> {
 /// Fewer chains, or chains of fewer steps, that cover the same; `None`: none were found for so many evaluated instructions.
 fn shorter(
     problem: &Problem<'_>,
-    chains: &[Candidate],
+    chains: &[CheckedChain],
     budget: u64,
-    context: &Context<'_>,
-) -> Result<Option<Vec<Candidate>>, Halt> {
+    session: &Session<'_>,
+) -> Result<Option<Vec<CheckedChain>>, Stop> {
     let program = Program::with_library(problem);
     if chains.is_empty() || !program.fits_words() || problem.len() > MOST_GOALS {
         return Ok(None);
     }
     let steps: u64 = chains.iter().map(|chain| u64::from(chain.length())).sum();
     let goals: Vec<usize> = problem.vertices().filter(|&goal| is_covered(problem, chains, goal)).collect();
-    let most = match (chains.len() as u64, context.options.reset_cost) {
+    let most = match (chains.len() as u64, session.options.reset_cost) {
         (1, _) => steps.saturating_sub(1),
         (_, None) => steps + SPARE,
         (number, Some(price)) => (steps + price.saturating_mul(number - 1)).min(steps + SPARE) - 1,
     };
-    let patterns = patterns(problem, context)?;
+    let patterns = patterns(problem, session)?;
     let patterns = &patterns;
     let share = if chains.len() == 1 { budget } else { budget / 2 };
-    if let Some(one) = Beam::new((problem, &program), patterns, chains, &goals, context).run(most, share)? {
+    if let Some(one) = Beam::new((problem, &program), patterns, chains, &goals, session).run(most, share)? {
         return Ok(Some(vec![one]));
     }
     if chains.len() == 1 {
@@ -108,7 +108,7 @@ fn shorter(
         let most = u64::from(rest[0].length()).saturating_sub(1);
         let share = share / chains.len() as u64;
         if let Some(one) =
-            Beam::new((problem, &program), patterns, chains, &goals, context).run(most, share)?
+            Beam::new((problem, &program), patterns, chains, &goals, session).run(most, share)?
         {
             better[number] = one;
             helped = true;
@@ -175,10 +175,10 @@ struct Beam<'a> {
     problem: &'a Problem<'a>,
     program: &'a Program,
     patterns: &'a [Pattern],
-    chains: &'a [Candidate],
+    chains: &'a [CheckedChain],
     goals: &'a [usize],
     needed: Goals,
-    context: &'a Context<'a>,
+    session: &'a Session<'a>,
     machine: Box<dyn Lanes + 'a>,
     vectors: Vectors,
     /// Numbers of the vectors that are tried.
@@ -193,9 +193,9 @@ impl<'a> Beam<'a> {
     fn new(
         (problem, program): (&'a Problem<'a>, &'a Program),
         patterns: &'a [Pattern],
-        chains: &'a [Candidate],
+        chains: &'a [CheckedChain],
         goals: &'a [usize],
-        context: &'a Context<'a>,
+        session: &'a Session<'a>,
     ) -> Self {
         let mut beam = Self {
             problem,
@@ -204,7 +204,7 @@ impl<'a> Beam<'a> {
             chains,
             goals,
             needed: Goals::of(goals),
-            context,
+            session,
             machine: lanes(program),
             vectors: Vectors::default(),
             inputs: Vec::new(),
@@ -256,7 +256,7 @@ impl<'a> Beam<'a> {
     }
 
     /// A chain of at most so many steps.
-    fn run(mut self, most: u64, budget: u64) -> Result<Option<Candidate>, Halt> {
+    fn run(mut self, most: u64, budget: u64) -> Result<Option<CheckedChain>, Stop> {
         let cost = (self.program.cost + OVERHEAD) * self.inputs.len() as u64;
         let width = (budget / (cost * most).max(1)).min(WIDEST);
         if most == 0 || self.goals.is_empty() || width < NARROWEST {
@@ -272,7 +272,7 @@ impl<'a> Beam<'a> {
             }
         }
         for left in (0..=most).rev() {
-            self.context.check_limits()?;
+            self.session.check_limits()?;
             let (next, found) = self.expand(&layer, left);
             if let Some(number) = found {
                 layers.push(layer.links);
@@ -388,7 +388,7 @@ impl<'a> Beam<'a> {
     }
 
     /// The chain that ends with an execution of the last layer.
-    fn chain(&self, layers: &[Vec<(u32, u32)>], last: usize) -> Result<Option<Candidate>, Halt> {
+    fn chain(&self, layers: &[Vec<(u32, u32)>], last: usize) -> Result<Option<CheckedChain>, Stop> {
         let mut inputs = Vec::new();
         let mut at = last;
         for links in layers[1..].iter().rev() {
@@ -478,7 +478,7 @@ mod tests {
         validate(parse(LINE).expect("a text")).expect("a system")
     }
 
-    fn chain(problem: &Problem<'_>, parts: &[(u128, usize)], goals: &[usize]) -> Candidate {
+    fn chain(problem: &Problem<'_>, parts: &[(u128, usize)], goals: &[usize]) -> CheckedChain {
         let rows = parts
             .iter()
             .flat_map(|&(go, times)| std::iter::repeat_n(vec![Value::new(Sort::word(2), go)], times));
@@ -491,9 +491,9 @@ mod tests {
         let system = system();
         let problem = Problem::new(&system, &all_goals(&system), Vec::new());
         let options = Options::default();
-        let context = Context::new(&options, &Silent);
-        let lengths = |chains: &[Candidate]| match shorter(&problem, chains, 400_000_000, &context) {
-            Ok(better) => better.map(|chains| chains.iter().map(Candidate::length).collect::<Vec<_>>()),
+        let session = Session::new(&options, &Silent);
+        let lengths = |chains: &[CheckedChain]| match shorter(&problem, chains, 400_000_000, &session) {
+            Ok(better) => better.map(|chains| chains.iter().map(CheckedChain::length).collect::<Vec<_>>()),
             Err(_) => panic!("no limit should be reached"),
         };
         // Up and down and up again, though the pair lies on the way.
@@ -504,7 +504,7 @@ mod tests {
         assert_eq!(lengths(&[up.clone(), down]), Some(vec![22]));
         let shortest = chain(&problem, &[(1, 6), (2, 6)], &[1]);
         assert_eq!(lengths(std::slice::from_ref(&shortest)), None, "nothing is shorter");
-        let none = shorter(&problem, &[shortest], 10, &context);
+        let none = shorter(&problem, &[shortest], 10, &session);
         assert!(matches!(none, Ok(None)));
     }
 

@@ -5,10 +5,10 @@ use super::search::{Budget, Search, Way};
 use super::shorten::cut_loops;
 use super::vectors::bits;
 use crate::finders::simulate::concatenate::spliced;
-use crate::knowledge::chains::{Candidate, covered_after, cut, longest_run};
+use crate::knowledge::chains::{CheckedChain, covered_after, cut, longest_run};
 use crate::knowledge::problem::Problem;
 use crate::session::Engine;
-use crate::session::{Context, Halt};
+use crate::session::{Session, Stop};
 use crate::step::code::Program;
 use crate::step::external::complete;
 use crate::step::initial::InitialState;
@@ -22,10 +22,10 @@ pub(crate) fn chains(
     problem: &Problem<'_>,
     goals: &[usize],
     initial: &[InitialState],
-    known: Vec<Candidate>,
+    known: Vec<CheckedChain>,
     (budget, seed): (Budget, u64),
-    context: &Context<'_>,
-) -> Result<Vec<Candidate>, Halt> {
+    session: &Session<'_>,
+) -> Result<Vec<CheckedChain>, Stop> {
     let program = Program::with_library(problem);
     if !program.fits_words() || initial.is_empty() {
         return Ok(known);
@@ -42,11 +42,11 @@ pub(crate) fn chains(
     let is_open = |&goal: &usize| !known.iter().any(|chain| chain.covers(problem.goal(goal)));
     let mut open: Vec<usize> = goals.iter().copied().filter(is_open).collect();
     let mut chains = known;
-    while !open.is_empty() && context.stopped().is_none() {
+    while !open.is_empty() && session.stopped().is_none() {
         // What the first chain does not cover is mostly not to be found: less is spent on it.
         let share = |part: u64| Budget { total: budget.total / part, idle: budget.idle / part };
-        let seed = context.options.seed.wrapping_add(chains.len() as u64).wrapping_add(seed << 8);
-        let hunt = Hunt { problem, program: &program, seed, context };
+        let seed = session.options.seed.wrapping_add(chains.len() as u64).wrapping_add(seed << 8);
+        let hunt = Hunt { problem, program: &program, seed, session };
         // One chain that goes on is better than one more.
         if let Some(last) = chains.last()
             && let Some(longer) = hunt.prolonged(last, &open, share(4))?
@@ -54,7 +54,7 @@ pub(crate) fn chains(
             open.retain(|&goal| !longer.covers(problem.goal(goal)));
             chains.pop();
             chains.push(longer);
-            record(goals.len(), open.len(), &chains, context);
+            record(goals.len(), open.len(), &chains, session);
             continue;
         }
         let part = if chains.is_empty() { 1 } else { 2 };
@@ -69,15 +69,15 @@ pub(crate) fn chains(
             chains.pop();
         }
         chains.push(both.unwrap_or(chain));
-        record(goals.len(), open.len(), &chains, context);
+        record(goals.len(), open.len(), &chains, session);
     }
     Ok(chains)
 }
 
-fn record(goals: usize, open: usize, chains: &[Candidate], context: &Context<'_>) {
-    let (covered, steps) = (goals - open, chains.last().map_or(0, Candidate::length));
+fn record(goals: usize, open: usize, chains: &[CheckedChain], session: &Session<'_>) {
+    let (covered, steps) = (goals - open, chains.last().map_or(0, CheckedChain::length));
     let text = format!("{covered} of {goals} goals covered, the last chain has {steps} steps");
-    context.record(Engine::Simulation, text);
+    session.record(Engine::Simulation, text);
 }
 
 /// Where a search begins: an initial state, or the end of a chain.
@@ -89,13 +89,13 @@ struct Beginning {
 }
 
 impl Beginning {
-    fn end_of(chain: &Candidate) -> Self {
+    fn end_of(chain: &CheckedChain) -> Self {
         let end = chain.run.states.last().expect("an execution should have a first state");
         Self { start: chain.trace.start.clone(), inputs: chain.trace.inputs.clone(), state: bits(end) }
     }
 
     /// Where a chain has just covered something for the first time.
-    fn within(problem: &Problem<'_>, chain: &Candidate) -> Vec<Self> {
+    fn within(problem: &Problem<'_>, chain: &CheckedChain) -> Vec<Self> {
         let beginning = |steps: usize| Self {
             start: chain.trace.start.clone(),
             inputs: chain.trace.inputs[..steps].to_vec(),
@@ -110,25 +110,30 @@ struct Hunt<'a, 'c> {
     problem: &'a Problem<'a>,
     program: &'a Program,
     seed: u64,
-    context: &'a Context<'c>,
+    session: &'a Session<'c>,
 }
 
 impl Hunt<'_, '_> {
     /// A chain that goes on from the end of another, covers what that covers, and some of the open goals.
     fn prolonged(
         &self,
-        chain: &Candidate,
+        chain: &CheckedChain,
         open: &[usize],
         budget: Budget,
-    ) -> Result<Option<Candidate>, Halt> {
+    ) -> Result<Option<CheckedChain>, Stop> {
         let covered: Vec<usize> =
             self.problem.vertices().filter(|&goal| chain.covers(self.problem.goal(goal))).collect();
         self.chain(&[Beginning::end_of(chain)], open, &covered, budget)
     }
 
     /// One chain that covers what two chains cover; `None`: simulation does not find one.
-    fn both(&self, before: &Candidate, after: &Candidate, budget: Budget) -> Result<Option<Candidate>, Halt> {
-        match spliced((self.problem, self.program), [before, after], budget.idle, self.context)? {
+    fn both(
+        &self,
+        before: &CheckedChain,
+        after: &CheckedChain,
+        budget: Budget,
+    ) -> Result<Option<CheckedChain>, Stop> {
+        match spliced((self.problem, self.program), [before, after], budget.idle, self.session)? {
             None => self.joined(after, before, budget),
             found => Ok(found),
         }
@@ -137,11 +142,11 @@ impl Hunt<'_, '_> {
     /// A chain that goes on from the end of `first` until it covers what `second` covers, too; `None`: simulation does not find one.
     fn joined(
         &self,
-        first: &Candidate,
-        second: &Candidate,
+        first: &CheckedChain,
+        second: &CheckedChain,
         budget: Budget,
-    ) -> Result<Option<Candidate>, Halt> {
-        let missed = |chain: &Candidate| -> Vec<usize> {
+    ) -> Result<Option<CheckedChain>, Stop> {
+        let missed = |chain: &CheckedChain| -> Vec<usize> {
             let goals = self.problem.vertices().map(|vertex| (vertex, self.problem.goal(vertex)));
             goals
                 .filter(|(_, goal)| second.covers(*goal) && !chain.covers(*goal))
@@ -164,19 +169,19 @@ impl Hunt<'_, '_> {
         open: &[usize],
         others: &[usize],
         budget: Budget,
-    ) -> Result<Option<Candidate>, Halt> {
-        let Self { problem, program, seed, context } = *self;
+    ) -> Result<Option<CheckedChain>, Stop> {
+        let Self { problem, program, seed, session } = *self;
         let states: Vec<Vec<u64>> = beginnings.iter().map(|beginning| beginning.state.clone()).collect();
-        let guards = Guards::new(problem, context.options.backend);
+        let guards = Guards::new(problem, session.options.backend);
         let mut search = Search::new((problem.system, guards), program, &states, open, seed);
-        search.run(budget, context);
+        search.run(budget, session);
         let Some(way) = search.found() else { return Ok(None) };
         let start = way.start;
-        let way = search.shorten(way, &states[start], budget.idle / 4, context);
+        let way = search.shorten(way, &states[start], budget.idle / 4, session);
         let goals: Vec<usize> = others.iter().chain(open).copied().collect();
         let trace = trace(&search, program, &beginnings[start], &way);
         let found = accepted(problem, &goals, &trace)?;
-        let covers = |chain: &Candidate, goal: usize| chain.covers(problem.goal(goal));
+        let covers = |chain: &CheckedChain, goal: usize| chain.covers(problem.goal(goal));
         Ok(found.filter(|chain| {
             others.iter().all(|&goal| covers(chain, goal)) && open.iter().any(|&goal| covers(chain, goal))
         }))
@@ -184,7 +189,7 @@ impl Hunt<'_, '_> {
 }
 
 /// The chain of an execution, without loops; it covers those of the goals that the evaluator sees. `None`: there are none.
-fn accepted(problem: &Problem<'_>, goals: &[usize], trace: &Trace) -> Result<Option<Candidate>, Halt> {
+fn accepted(problem: &Problem<'_>, goals: &[usize], trace: &Trace) -> Result<Option<CheckedChain>, Stop> {
     let trace = &complete(problem.system, trace);
     let whole = longest_run(problem, trace)?;
     let covered: Vec<usize> =

@@ -8,10 +8,10 @@ use super::goals::Goals;
 use super::player::{Player, Position};
 use super::stimuli::Stimuli;
 use super::vectors::{Vectors, bits};
-use crate::knowledge::chains::{Candidate, cut};
+use crate::knowledge::chains::{CheckedChain, cut};
 use crate::knowledge::problem::Problem;
 use crate::random_simulation::Random;
-use crate::session::{Context, Halt};
+use crate::session::{Session, Stop};
 use crate::step::code::Program;
 use crate::step::external::complete;
 use model::trace::Trace;
@@ -19,10 +19,10 @@ use model::trace::Trace;
 /// One chain in the place of two; see the module text. It covers what both cover. `None`: none was found for `budget` evaluated instructions.
 pub(crate) fn spliced(
     (problem, program): (&Problem<'_>, &Program),
-    chains: [&Candidate; 2],
+    chains: [&CheckedChain; 2],
     budget: u64,
-    context: &Context<'_>,
-) -> Result<Option<Candidate>, Halt> {
+    session: &Session<'_>,
+) -> Result<Option<CheckedChain>, Stop> {
     let is_covered = |&goal: &usize| chains.iter().any(|chain| chain.covers(problem.goal(goal)));
     let goals: Vec<usize> = problem.vertices().filter(is_covered).collect();
     let mut vectors = Vectors::default();
@@ -30,14 +30,14 @@ pub(crate) fn spliced(
     let mut splicer = Splicer {
         player: Player::new(program),
         stimuli: Stimuli::new(problem.system, program),
-        random: Random::new(context.options.seed),
+        random: Random::new(session.options.seed),
         needed: Goals::of(&goals),
         vectors,
     };
     for (first, second) in [(0, 1), (1, 0)] {
         let start = Position::start(bits(&chains[first].run.states[0]));
         let most = splicer.player.cost + budget / 2;
-        let Some(between) = splicer.find(start, &holds[first], &holds[second], most, context) else {
+        let Some(between) = splicer.find(start, &holds[first], &holds[second], most, session) else {
             continue;
         };
         let whole = [&holds[first][..], &between, &holds[second]].concat();
@@ -67,11 +67,11 @@ impl Splicer<'_> {
         first: &[Hold],
         second: &[Hold],
         most: u64,
-        context: &Context<'_>,
+        session: &Session<'_>,
     ) -> Option<Vec<Hold>> {
         let end = self.play(start, first)?;
         let mut between = Vec::new();
-        while self.player.cost < most && context.stopped().is_none() {
+        while self.player.cost < most && session.stopped().is_none() {
             let whole = [&between[..], second].concat();
             if let Some(last) = self.play(end.clone(), &whole)
                 && last.covered.holds_all(&self.needed)
@@ -135,9 +135,9 @@ mod tests {
         };
         let (jammed, top) = (chain(&[(true, false, 3)], 1), chain(&[(false, true, 42)], 2));
         let options = Options::default();
-        let context = Context::new(&options, &Silent);
+        let session = Session::new(&options, &Silent);
         let program = Program::compile(&problem);
-        let splice = |budget| match spliced((&problem, &program), [&jammed, &top], budget, &context) {
+        let splice = |budget| match spliced((&problem, &program), [&jammed, &top], budget, &session) {
             Ok(chain) => chain,
             Err(_) => panic!("no limit should be reached"),
         };

@@ -11,11 +11,11 @@ use super::player::{Ended, Order, Player, Position};
 use super::stimuli::Stimuli;
 use super::vectors::bits;
 use crate::finders::simulation::INITIAL_STATES;
-use crate::knowledge::chains::{Candidate, covered_after, cut};
+use crate::knowledge::chains::{CheckedChain, covered_after, cut};
 use crate::knowledge::known::Knowledge;
 use crate::knowledge::problem::Problem;
 use crate::random_simulation::Random;
-use crate::session::{Context, Engine, Halt};
+use crate::session::{Engine, Session, Stop};
 use crate::step::code::Program;
 use crate::step::external::complete;
 use crate::step::initial::initial_states;
@@ -56,16 +56,16 @@ impl<'s> HeldInputs<'s> {
     }
 
     /// The ends of chains first: what goes on from there is one chain that covers more.
-    fn places(&self, chains: &[Candidate], context: &Context<'_>) -> Result<Vec<Place>, Halt> {
+    fn places(&self, chains: &[CheckedChain], session: &Session<'_>) -> Result<Vec<Place>, Stop> {
         let mut places = Vec::new();
-        let place = |chain: &Candidate, steps: usize| Place {
+        let place = |chain: &CheckedChain, steps: usize| Place {
             start: chain.trace.start.clone(),
             inputs: chain.trace.inputs[..steps].to_vec(),
             state: bits(&chain.run.states[steps]),
             tried: FxHashSet::default(),
         };
         places.extend(chains.iter().map(|chain| place(chain, chain.trace.inputs.len())));
-        let initial = initial_states(self.problem, INITIAL_STATES, context)?.unwrap_or_default();
+        let initial = initial_states(self.problem, INITIAL_STATES, session)?.unwrap_or_default();
         places.extend(initial.into_iter().take(MOST_KNOWN).map(|initial| Place {
             start: Start::Initial(initial.inputs),
             inputs: Vec::new(),
@@ -87,7 +87,7 @@ impl<'s> HeldInputs<'s> {
         held: &[u64],
         steps: u64,
         program: &Program,
-    ) -> Result<Option<Candidate>, Halt> {
+    ) -> Result<Option<CheckedChain>, Stop> {
         let values = held.iter().zip(&program.input_sorts);
         let row: Vec<Value> = values.map(|(&bits, &sort)| Value::new(sort, bits.into())).collect();
         let mut inputs = place.inputs.clone();
@@ -106,27 +106,27 @@ impl Finder for HeldInputs<'_> {
         known: &Knowledge,
         found: &mut Found,
         work: u64,
-        context: &Context<'_>,
-    ) -> Result<Turn, Halt> {
+        session: &Session<'_>,
+    ) -> Result<Turn, Stop> {
         let problem = self.problem;
         let program = Program::with_library(problem);
         if !program.fits_words() {
             return Ok(Turn::Exhausted);
         }
-        let mut random = Random::new(context.options.seed.wrapping_add(self.turns));
+        let mut random = Random::new(session.options.seed.wrapping_add(self.turns));
         self.turns += 1;
         let mut chains = known.chains().to_vec();
         let mut open = known.open_goals();
         let mut player = Player::new(&program);
         player.ignore(&vec![0; program.packed_atoms.len()]);
         let stimuli = Stimuli::new(problem.system, &program);
-        let mut guards = Guards::new(problem, context.options.backend);
+        let mut guards = Guards::new(problem, session.options.backend);
         let mut vectors = known_vectors(&chains, &program);
-        let mut places = self.places(&chains, context)?;
+        let mut places = self.places(&chains, session)?;
         let mut queries = 0;
         let (mut number, mut stale) = (0, 0);
         while player.cost + queries < work && !open.is_empty() && !places.is_empty() {
-            context.check_limits()?;
+            session.check_limits()?;
             let chosen = number % places.len();
             number += 1;
             let place = &mut places[chosen];
@@ -171,14 +171,14 @@ impl Finder for HeldInputs<'_> {
                 problem.len(),
                 position.steps
             );
-            context.record(Engine::Simulation, text);
+            session.record(Engine::Simulation, text);
             if chosen < chains.len() {
                 chains[chosen] = chain;
             } else {
                 chains.push(chain);
             }
             vectors.push(inputs);
-            places = self.places(&chains, context)?;
+            places = self.places(&chains, session)?;
             number = 0;
         }
         found.offer(chains);
@@ -193,7 +193,7 @@ fn all_but(problem: &Problem<'_>, open: &[usize]) -> Goals {
 }
 
 /// All inputs zero, and the input vectors of chains, those last used first.
-fn known_vectors(chains: &[Candidate], program: &Program) -> Vec<Vec<u64>> {
+fn known_vectors(chains: &[CheckedChain], program: &Program) -> Vec<Vec<u64>> {
     let mut vectors = vec![vec![0; program.inputs]];
     for row in chains.iter().flat_map(|chain| chain.trace.inputs.iter().rev()) {
         let row = bits(row);

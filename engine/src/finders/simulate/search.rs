@@ -17,7 +17,7 @@ use super::stimuli::Stimuli;
 use super::vectors::Vectors;
 use crate::finders::simulate::branch_distance::{Fronts, Near, Nearness, Place, Places};
 use crate::random_simulation::Random;
-use crate::session::Context;
+use crate::session::Session;
 use crate::step::code::Program;
 use crate::step::lanes::{LANES, Lanes, Watch, lanes};
 use model::sort::Sort;
@@ -152,7 +152,7 @@ impl<'p> Search<'p> {
     }
 
     /// Goes on until the budget is spent.
-    pub(crate) fn run(&mut self, budget: Budget, context: &Context<'_>) {
+    pub(crate) fn run(&mut self, budget: Budget, session: &Session<'_>) {
         (self.spent, self.progress, self.news, self.player.cost) = (0, 0, 0, 0);
         self.guards.begin();
         self.looked = 0;
@@ -160,7 +160,7 @@ impl<'p> Search<'p> {
         while self.spent < budget.total
             && self.spent - self.progress < self.patience(budget)
             && self.spent - self.news < stale
-            && context.stopped().is_none()
+            && session.stopped().is_none()
         {
             let (cells, covered) = (self.archive.cells(), self.archive.most_covered());
             let (spent, length) = (self.spent, self.limit());
@@ -208,7 +208,7 @@ impl<'p> Search<'p> {
     }
 
     /// The same or a shorter execution; see [`shorten`](super::shorten).
-    pub(crate) fn shorten(&mut self, way: Way, start: &[u64], budget: u64, context: &Context<'_>) -> Way {
+    pub(crate) fn shorten(&mut self, way: Way, start: &[u64], budget: u64, session: &Session<'_>) -> Way {
         let start = Position::start(start.to_vec());
         let Some(mut shortening) =
             Shortening::new(&mut self.player, &mut self.vectors, start, way.holds.clone())
@@ -217,7 +217,7 @@ impl<'p> Search<'p> {
         };
         let Way { start: number, covered, .. } = way;
         let (archive, features) = (&self.archive, &self.features);
-        let limit = Limit { needed: covered, budget, context };
+        let limit = Limit { needed: covered, budget, session };
         shortening.trim(&limit);
         shortening.replace_legs(&limit, |player, position| {
             let (atoms, _) = player.look(&position.state);

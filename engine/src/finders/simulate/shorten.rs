@@ -10,9 +10,9 @@ use super::archive::{Hold, join};
 use super::goals::Goals;
 use super::player::{Player, Position};
 use super::vectors::Vectors;
-use crate::knowledge::chains::{Candidate, first_occurrence};
+use crate::knowledge::chains::{CheckedChain, first_occurrence};
 use crate::knowledge::problem::Problem;
-use crate::session::Context;
+use crate::session::Session;
 use model::trace::Trace;
 use model::value::Value;
 use rustc_hash::FxHashMap;
@@ -24,7 +24,7 @@ pub(crate) struct Limit<'a> {
     /// In evaluated instructions.
     pub(crate) budget: u64,
     /// Time and interruption.
-    pub(crate) context: &'a Context<'a>,
+    pub(crate) session: &'a Session<'a>,
 }
 
 /// An execution that is made shorter.
@@ -137,7 +137,7 @@ impl<'a, 'p> Shortening<'a, 'p> {
             let mut number = self.holds.len();
             while number > 0 {
                 number = (number - 1).min(self.holds.len() - 1);
-                if self.player.cost > most || limit.context.stopped().is_some() {
+                if self.player.cost > most || limit.session.stopped().is_some() {
                     return;
                 }
                 self.trim_one(number, &limit.needed);
@@ -175,7 +175,7 @@ impl<'a, 'p> Shortening<'a, 'p> {
     ) {
         let most = self.player.cost + limit.budget;
         let mut number = self.holds.len();
-        while number > 1 && self.player.cost <= most && limit.context.stopped().is_none() {
+        while number > 1 && self.player.cost <= most && limit.session.stopped().is_none() {
             number -= 1;
             let Some(mut way) = shorter(self.player, &self.positions[number]) else { continue };
             way.extend_from_slice(&self.holds[number..]);
@@ -200,7 +200,7 @@ fn joined(holds: &[Hold]) -> Vec<Hold> {
 }
 
 /// The execution without what happens between two visits of the same state, as far as the first occurrences of these goals stay.
-pub(crate) fn cut_loops(problem: &Problem<'_>, chain: &Candidate, vertices: &[usize]) -> Trace {
+pub(crate) fn cut_loops(problem: &Problem<'_>, chain: &CheckedChain, vertices: &[usize]) -> Trace {
     let mut windows: Vec<(usize, usize)> = vertices
         .iter()
         .filter_map(|&vertex| {

@@ -10,7 +10,7 @@ use crate::knowledge::problem::{Problem, all_goals};
 use crate::knowledge::status::{GoalStatus, Minimality};
 use crate::options::{EngineChoice, Options};
 use crate::random_simulation::Random;
-use crate::session::{Context, Silent};
+use crate::session::{Session, Silent};
 use crate::step::code::Program;
 use crate::step::domain::Domain;
 use crate::step::external::complete;
@@ -253,10 +253,10 @@ const BUDGET: Budget = Budget { total: 40_000_000, idle: 10_000_000 };
 fn simulated(text: &str, seed: u64) -> Vec<Trace> {
     with_problem(text, |problem| {
         let options = Options { seed, ..Options::default() };
-        let context = Context::new(&options, &Silent);
-        let Ok(Some(initial)) = initial_states(problem, 10, &context) else { panic!("few initial states") };
+        let session = Session::new(&options, &Silent);
+        let Ok(Some(initial)) = initial_states(problem, 10, &session) else { panic!("few initial states") };
         let goals: Vec<usize> = problem.vertices().collect();
-        let Ok(chains) = super::chains::chains(problem, &goals, &initial, Vec::new(), (BUDGET, 0), &context)
+        let Ok(chains) = super::chains::chains(problem, &goals, &initial, Vec::new(), (BUDGET, 0), &session)
         else {
             panic!("no limit should be reached")
         };

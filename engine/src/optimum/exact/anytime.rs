@@ -4,10 +4,10 @@
 //! need no query to be known as coverable, and what the chains pass bounds distances from above. Later the best chains are made
 //! shorter window by window.
 
-use super::Exact;
+use super::OptimalSearch;
 use super::bounds::{leg_or_restart, plan_options};
 use crate::error::StopReason;
-use crate::knowledge::chains::Candidate;
+use crate::knowledge::chains::CheckedChain;
 use crate::knowledge::chains::total;
 use crate::knowledge::distances::ReachGraph;
 use crate::knowledge::problem::Problem;
@@ -20,9 +20,9 @@ use crate::optimum::order::plan::{Planned, plan};
 use crate::optimum::requery::{Asked, shortened};
 use crate::options::EngineChoice;
 use crate::provers::abstraction::{Guided, enter_cones, enter_localized};
-use crate::provers::distance_engine::Oracle;
+use crate::provers::distance_engine::DistanceEngine;
 use crate::session::Engine;
-use crate::session::{Context, Halt};
+use crate::session::{Session, Stop};
 use crate::step::initial::INITIAL_STATES;
 use crate::step::initial::initial_states;
 use solver::atsp::{self, WarmStart};
@@ -31,7 +31,7 @@ use std::time::Duration;
 
 /// Time for the order of the first chains: it need not be the best one.
 const FIRST_PLAN: Duration = Duration::from_secs(3);
-/// What finding parts of the state may cost, as of [`Context::within`].
+/// What finding parts of the state may cost, as of [`Session::within`].
 const PARTS: u64 = 20_000;
 /// Points of search that making the first chains shorter may cost.
 const FIRST_IMPROVEMENT: u64 = 600_000;
@@ -47,12 +47,12 @@ pub(super) struct Guide<'s> {
 
 impl<'s> Guide<'s> {
     /// `None` where guided search does not suit the system.
-    pub(super) fn new(problem: &'s Problem<'s>, context: &Context<'_>) -> Result<Option<Self>, Halt> {
-        let Some(initial) = initial_states(problem, INITIAL_STATES, context)? else { return Ok(None) };
-        let Some(guided) = Guided::new(problem, initial, context)? else { return Ok(None) };
+    pub(super) fn new(problem: &'s Problem<'s>, session: &Session<'_>) -> Result<Option<Self>, Stop> {
+        let Some(initial) = initial_states(problem, INITIAL_STATES, session)? else { return Ok(None) };
+        let Some(guided) = Guided::new(problem, initial, session)? else { return Ok(None) };
         let mut graph = problem.empty_graph();
-        enter_cones(problem, &mut graph, context)?;
-        enter_localized(problem, &mut graph, context)?;
+        enter_cones(problem, &mut graph, session)?;
+        enter_localized(problem, &mut graph, session)?;
         guided.enter_bounds(&mut graph);
         Ok(Some(Self { guided, graph }))
     }
@@ -63,19 +63,19 @@ impl<'s> Guide<'s> {
     }
 }
 
-impl<O: Oracle> Exact<'_, '_, O> {
+impl<O: DistanceEngine> OptimalSearch<'_, '_, O> {
     /// Makes the guide, enters what it knows, and finds first chains. Goals that they cover are known to be coverable.
-    pub(super) fn start_guided(&mut self) -> Result<(), Halt> {
-        let (problem, context) = (self.problem, self.context);
-        let parts = || context.within(PARTS, || Parts::find(problem, context));
-        self.parts = match context.stage("parts", parts) {
-            Err(Halt::Stopped(StopReason::Effort)) => None,
+    pub(super) fn start_guided(&mut self) -> Result<(), Stop> {
+        let (problem, session) = (self.problem, self.session);
+        let parts = || session.within(PARTS, || Parts::find(problem, session));
+        self.parts = match session.stage("parts", parts) {
+            Err(Stop::Limit(StopReason::Effort)) => None,
             found => found?,
         };
         self.enter_projected()?;
-        self.guide = context.stage("guide", || context.apart(|| Guide::new(problem, context)))?;
+        self.guide = session.stage("guide", || session.apart(|| Guide::new(problem, session)))?;
         let Some(guide) = &self.guide else { return Ok(()) };
-        if context.options.engine != EngineChoice::Sat && !self.oracle.is_exhaustive() {
+        if session.options.engine != EngineChoice::Sat && !self.oracle.is_exhaustive() {
             guide.enter_bounds(&mut self.graph);
         }
         let possible = |&goal: &usize| {
@@ -94,25 +94,25 @@ impl<O: Oracle> Exact<'_, '_, O> {
     }
 
     /// Enters the distances in projections to what goals depend on.
-    pub(super) fn enter_projected(&mut self) -> Result<(), Halt> {
-        let (problem, context) = (self.problem, self.context);
-        if context.options.engine == EngineChoice::Sat || self.oracle.is_exhaustive() {
+    pub(super) fn enter_projected(&mut self) -> Result<(), Stop> {
+        let (problem, session) = (self.problem, self.session);
+        if session.options.engine == EngineChoice::Sat || self.oracle.is_exhaustive() {
             return Ok(());
         }
-        context.stage("projections", || {
-            context.apart(|| {
-                enter_cones(problem, &mut self.graph, context)?;
-                enter_localized(problem, &mut self.graph, context)
+        session.stage("projections", || {
+            session.apart(|| {
+                enter_cones(problem, &mut self.graph, session)?;
+                enter_localized(problem, &mut self.graph, session)
             })
         })
     }
 
     /// Chains of the best plan for these goals under what is known.
-    fn follow_plan(&mut self, goals: &[usize]) -> Result<(), Halt> {
-        let context = self.context;
+    fn follow_plan(&mut self, goals: &[usize]) -> Result<(), Stop> {
+        let session = self.session;
         let Some(guide) = &self.guide else { return Ok(()) };
         let graph = if self.oracle.is_exhaustive() { &self.graph } else { &guide.graph };
-        let orders = context.stage("order", || orders(goals, graph, context));
+        let orders = session.stage("order", || orders(goals, graph, session));
         self.follow(goals, &orders)?;
         match &orders[..] {
             [order] => self.follow_parts(order),
@@ -121,19 +121,19 @@ impl<O: Oracle> Exact<'_, '_, O> {
     }
 
     /// Chains of these orders.
-    fn follow(&mut self, goals: &[usize], orders: &[Vec<usize>]) -> Result<(), Halt> {
-        let context = self.context;
+    fn follow(&mut self, goals: &[usize], orders: &[Vec<usize>]) -> Result<(), Stop> {
+        let session = self.session;
         let Some(guide) = &mut self.guide else { return Ok(()) };
         let graph = if self.oracle.is_exhaustive() { &self.graph } else { &guide.graph };
-        let chains = context
-            .stage("chain", || follow::chains(self.problem, &mut guide.guided, orders, graph, context))?;
+        let chains = session
+            .stage("chain", || follow::chains(self.problem, &mut guide.guided, orders, graph, session))?;
         self.note(&chains);
         self.offer_for(goals, chains);
         Ok(())
     }
 
     /// The chain of a good order under the changes of all parts, where these speak about all goals; `order` is an order to start from.
-    fn follow_parts(&mut self, order: &[usize]) -> Result<(), Halt> {
+    fn follow_parts(&mut self, order: &[usize]) -> Result<(), Stop> {
         let Some(parts) = &self.parts else { return Ok(()) };
         let mut goals = order.to_vec();
         goals.sort_unstable();
@@ -142,9 +142,9 @@ impl<O: Oracle> Exact<'_, '_, O> {
             return Ok(());
         }
         let random = &mut self.random;
-        let in_time = || self.context.check_limits().is_ok();
+        let in_time = || self.session.check_limits().is_ok();
         let (better, changes) =
-            self.context.stage("order", || improved_order(&groups, order, random, in_time));
+            self.session.stage("order", || improved_order(&groups, order, random, in_time));
         if self.best.len() == 1 && self.best_covers(&goals) && changes >= total(&self.best) {
             return Ok(());
         }
@@ -156,13 +156,13 @@ impl<O: Oracle> Exact<'_, '_, O> {
     }
 
     /// Takes chains if they cover more of the goals than the best so far, or as many with fewer chains or steps.
-    fn offer_for(&mut self, goals: &[usize], chains: Vec<Candidate>) {
+    fn offer_for(&mut self, goals: &[usize], chains: Vec<CheckedChain>) {
         let problem = self.problem;
-        let missed = |chains: &[Candidate]| {
+        let missed = |chains: &[CheckedChain]| {
             let is_covered = |&goal: &usize| chains.iter().any(|chain| chain.covers(problem.goal(goal)));
             goals.iter().filter(|goal| !is_covered(goal)).count()
         };
-        let key = |chains: &[Candidate]| (missed(chains), self.rank(chains));
+        let key = |chains: &[CheckedChain]| (missed(chains), self.rank(chains));
         if self.best.is_empty() || key(&chains) < key(&self.best) {
             self.best = chains;
         }
@@ -170,7 +170,7 @@ impl<O: Oracle> Exact<'_, '_, O> {
     }
 
     /// Enters the distances that chains show: upper bounds from visit to visit, and where they meet lower bounds.
-    pub(super) fn note(&mut self, chains: &[Candidate]) {
+    pub(super) fn note(&mut self, chains: &[CheckedChain]) {
         let engine = if self.oracle.is_exhaustive() { return } else { Engine::Sat };
         for chain in chains {
             let witness = Arc::new(chain.trace.clone());
@@ -203,8 +203,8 @@ impl<O: Oracle> Exact<'_, '_, O> {
     }
 
     /// Makes the best chains shorter by guided search; they cover the goals.
-    pub(super) fn improve_best(&mut self) -> Result<(), Halt> {
-        let context = self.context;
+    pub(super) fn improve_best(&mut self) -> Result<(), Stop> {
+        let session = self.session;
         if let ([chain], true) = (&self.best[..], self.was_improved) {
             self.follow_parts(&visited_order(self.problem, chain, &self.goals))?;
         }
@@ -228,11 +228,11 @@ impl<O: Oracle> Exact<'_, '_, O> {
             let search = Improvement { chain: chain.clone(), goals: &mine, target, points, random };
             let improved = match mine.is_empty() {
                 true => continue,
-                false => improve(self.problem, &mut guide.guided, graph, context, search)?,
+                false => improve(self.problem, &mut guide.guided, graph, session, search)?,
             };
             open.retain(|&goal| !improved.covers(self.problem.goal(goal)));
             better.push(improved);
-            if context.stopped().is_some() {
+            if session.stopped().is_some() {
                 better.extend(self.best[position + 1..].iter().cloned());
                 break;
             }
@@ -243,10 +243,10 @@ impl<O: Oracle> Exact<'_, '_, O> {
     }
 }
 
-impl<O: Oracle> Exact<'_, '_, O> {
+impl<O: DistanceEngine> OptimalSearch<'_, '_, O> {
     /// Makes the best chains shorter by queries about some of their windows; later calls go on with the others.
-    fn improve_by_queries(&mut self) -> Result<(), Halt> {
-        let context = self.context;
+    fn improve_by_queries(&mut self) -> Result<(), Stop> {
+        let session = self.session;
         if self.oracle.is_exhaustive() {
             return Ok(());
         }
@@ -264,7 +264,7 @@ impl<O: Oracle> Exact<'_, '_, O> {
                 asked.finish();
                 continue;
             }
-            let shorter = shortened(self.problem, chain, &mine, target, asked, context)?;
+            let shorter = shortened(self.problem, chain, &mine, target, asked, session)?;
             open.retain(|&goal| !shorter.covers(self.problem.goal(goal)));
             better.push(shorter);
         }
@@ -283,9 +283,9 @@ impl<O: Oracle> Exact<'_, '_, O> {
 }
 
 /// The orders of the best plan, with as few chains as the distances allow or by the price of a reset; none where there is no time for it.
-fn orders(goals: &[usize], graph: &ReachGraph, context: &Context<'_>) -> Vec<Vec<usize>> {
-    let options = plan_options(context, Some(FIRST_PLAN));
-    if let Some(reset) = context.options.reset_cost {
+fn orders(goals: &[usize], graph: &ReachGraph, session: &Session<'_>) -> Vec<Vec<usize>> {
+    let options = plan_options(session, Some(FIRST_PLAN));
+    if let Some(reset) = session.options.reset_cost {
         return priced_orders(goals, graph, reset, &options).unwrap_or_else(|| vec![goals.to_vec()]);
     }
     let fewest = fewest_chains(goals, |a, b| graph.lower(a, b).is_some());

@@ -1,17 +1,17 @@
 //! Lower bounds: the best plan under all that is known of distances, and parts of the state that change one at a time.
 
-use super::Exact;
+use super::OptimalSearch;
 use crate::knowledge::distances::ReachGraph;
 use crate::optimum::order::additive_abstraction::least_steps;
 use crate::optimum::order::partition::fewest_chains;
 use crate::optimum::order::plan::{Planned, plan};
-use crate::provers::distance_engine::Oracle;
-use crate::session::Context;
+use crate::provers::distance_engine::DistanceEngine;
 use crate::session::Engine;
+use crate::session::Session;
 use solver::atsp::{self, WarmStart};
 use std::time::{Duration, Instant};
 
-impl<O: Oracle> Exact<'_, '_, O> {
+impl<O: DistanceEngine> OptimalSearch<'_, '_, O> {
     /// The number of chains and the bound that follow from what is known of distances.
     pub(super) fn raise_bound(&mut self, options: &atsp::Options) {
         let fewest = fewest_chains(&self.goals, |a, b| self.graph.lower(a, b).is_some());
@@ -19,15 +19,15 @@ impl<O: Oracle> Exact<'_, '_, O> {
             // What fewer chains need at least says nothing about more of them.
             (self.chains, self.bound) = (fewest, 0);
         }
-        let planned = self.context.stage("order", || self.plan(options));
+        let planned = self.session.stage("order", || self.plan(options));
         match planned {
             Planned::Plan(plan) => self.bound = self.bound.max(plan.lower_bound),
             Planned::Unknown { lower_bound } => self.bound = self.bound.max(lower_bound),
             Planned::Impossible => {}
         }
         self.bound = self.bound.max(self.least());
-        if self.context.options.reset_cost.is_none() {
-            self.context.stage("parts", || self.raise_bound_by_parts(options));
+        if self.session.options.reset_cost.is_none() {
+            self.session.stage("parts", || self.raise_bound_by_parts(options));
         }
         self.report();
     }
@@ -38,7 +38,7 @@ impl<O: Oracle> Exact<'_, '_, O> {
         let groups = parts.groups(&self.goals);
         let steps = least_steps(&groups, self.chains, options);
         if steps > self.bound {
-            self.context.record(Engine::Sat, format!("parts of the state change in at least {steps} steps"));
+            self.session.record(Engine::Sat, format!("parts of the state change in at least {steps} steps"));
             self.bound = steps;
         }
     }
@@ -64,7 +64,7 @@ impl<O: Oracle> Exact<'_, '_, O> {
 
     /// Limits of the search for an order; it may take this long at most.
     pub(super) fn plan_options(&self, most: Option<Duration>) -> atsp::Options {
-        plan_options(self.context, most)
+        plan_options(self.session, most)
     }
 
     pub(super) fn plan(&self, options: &atsp::Options) -> Planned {
@@ -91,8 +91,8 @@ pub(super) fn leg_or_restart(graph: &ReachGraph, reset: u64, a: usize, b: usize)
 }
 
 /// Limits of the search for an order; it may take `most` at most.
-pub(super) fn plan_options(context: &Context<'_>, most: Option<Duration>) -> atsp::Options {
+pub(super) fn plan_options(session: &Session<'_>, most: Option<Duration>) -> atsp::Options {
     let own = most.map(|most| Instant::now() + most);
-    let deadline = own.into_iter().chain(context.options.deadline).min();
-    atsp::Options { seed: context.options.seed, deadline, stop: Some(context.options.stop.clone()) }
+    let deadline = own.into_iter().chain(session.options.deadline).min();
+    atsp::Options { seed: session.options.seed, deadline, stop: Some(session.options.stop.clone()) }
 }

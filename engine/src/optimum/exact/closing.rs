@@ -1,11 +1,11 @@
 //! Closing the gap between the bound and the best chain by queries about whole chains, from both sides.
 
-use super::Exact;
+use super::OptimalSearch;
 use crate::knowledge::chains::accept;
 use crate::optimum::latched::{Latched, Told};
 use crate::optimum::reachable::deepest;
-use crate::provers::distance_engine::Oracle;
-use crate::session::Halt;
+use crate::provers::distance_engine::DistanceEngine;
+use crate::session::Stop;
 use crate::step::bmc_solver::{Answer, Effort};
 
 /// Lengths that are refuted in one go while no chain is known.
@@ -13,9 +13,9 @@ const STRIDE: u64 = 8;
 /// Greatest number of clauses a latched query may add for pairs of goals.
 const LATCHED_CLAUSES: u64 = 3_000_000;
 
-impl<O: Oracle> Exact<'_, '_, O> {
+impl<O: DistanceEngine> OptimalSearch<'_, '_, O> {
     /// Latched queries from below and above, with twice the effort of the last time. `false`: it makes no sense here.
-    pub(super) fn close_gap(&mut self) -> Result<bool, Halt> {
+    pub(super) fn close_gap(&mut self) -> Result<bool, Stop> {
         let goals = self.goals.len() as u64;
         let longest = self.best_total().unwrap_or(2 * self.bound + 8);
         if self.chains > 1
@@ -26,7 +26,7 @@ impl<O: Oracle> Exact<'_, '_, O> {
         }
         let effort = Effort::Conflicts(self.latched_effort);
         self.latched_effort *= 2;
-        let mut latched = Latched::new(self.problem, &self.goals, self.context)?;
+        let mut latched = Latched::new(self.problem, &self.goals, self.session)?;
         let limit = self.best_total().unwrap_or(self.bound + STRIDE);
         while !self.is_closed() && self.bound < limit {
             let steps = self.bound as u32;
@@ -49,9 +49,9 @@ impl<O: Oracle> Exact<'_, '_, O> {
         Ok(true)
     }
 
-    fn ask_latched(&mut self, latched: &mut Latched<'_>, steps: u32, effort: Effort) -> Result<Answer, Halt> {
+    fn ask_latched(&mut self, latched: &mut Latched<'_>, steps: u32, effort: Effort) -> Result<Answer, Stop> {
         let told = Told::Bounds(&self.graph, self.book.learned());
-        let answer = latched.within(steps, told, effort, self.context)?;
+        let answer = latched.within(steps, told, effort, self.session)?;
         if let Answer::Run(trace) = &answer {
             let chain = accept(self.problem, trace, &self.goals)?;
             self.offer(vec![chain]);

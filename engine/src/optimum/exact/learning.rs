@@ -1,11 +1,11 @@
 //! What plans rest on: distances that are asked one step deeper, true costs of sub-paths, and the chains that are found on the way.
 
-use super::{Exact, MOST_DIRECT_GOALS, legs, whole};
+use super::{MOST_DIRECT_GOALS, OptimalSearch, legs, whole};
 use crate::knowledge::chains::accept;
 use crate::optimum::order::plan::Plan;
 use crate::optimum::reachable::deepest;
-use crate::provers::distance_engine::Oracle;
-use crate::session::Halt;
+use crate::provers::distance_engine::DistanceEngine;
+use crate::session::Stop;
 use crate::step::bmc_solver::{Answer, Effort};
 
 /// Conflicts that one step of learning may cost.
@@ -15,7 +15,7 @@ const SHALLOW_QUESTION: u32 = 8;
 /// Most windows from Init over another goal that are learned from distances alone.
 const MOST_ARRIVALS: usize = 64;
 
-impl<O: Oracle> Exact<'_, '_, O> {
+impl<O: DistanceEngine> OptimalSearch<'_, '_, O> {
     /// A goal is not reached any sooner by way of another one: where the two legs say less, the window from Init says so.
     pub(super) fn learn_arrivals(&mut self) {
         let mut windows = Vec::new();
@@ -37,7 +37,7 @@ impl<O: Oracle> Exact<'_, '_, O> {
     }
 
     /// Asks one step deeper for the distances of the plan that are not known, or abandons them. `false`: all are known.
-    pub(super) fn deepen(&mut self, plan: &Plan) -> Result<bool, Halt> {
+    pub(super) fn deepen(&mut self, plan: &Plan) -> Result<bool, Stop> {
         let mut targets = self.goals.clone();
         if self.problem.has_end() {
             targets.push(0);
@@ -53,7 +53,7 @@ impl<O: Oracle> Exact<'_, '_, O> {
             unsettled.iter().partition(|&&(source, target)| self.graph.lower(source, target) <= Some(limit));
         for (source, target) in late {
             if self.abandoned.insert((source, target)) {
-                self.oracle.exclude(source, target, &mut self.graph, self.context)?;
+                self.oracle.exclude(source, target, &mut self.graph, self.session)?;
             }
         }
         // Where bounds differ much, shallow questions are cheaper and raise the plan's bound as well.
@@ -68,18 +68,18 @@ impl<O: Oracle> Exact<'_, '_, O> {
         sources.dedup();
         let tasks: Vec<(usize, Vec<usize>)> =
             sources.into_iter().map(|source| (source, targets.clone())).collect();
-        self.oracle.deepen_each(&tasks, &mut self.graph, self.context)?;
+        self.oracle.deepen_each(&tasks, &mut self.graph, self.session)?;
         for (source, target) in open {
             let lower = self.graph.lower(source, target);
             if lower.is_some_and(|lower| lower >= 4 && lower.is_power_of_two()) {
-                self.oracle.exclude(source, target, &mut self.graph, self.context)?;
+                self.oracle.exclude(source, target, &mut self.graph, self.session)?;
             }
         }
         Ok(!unsettled.is_empty())
     }
 
     /// Looks for chains of the plan's orders and lengths.
-    pub(super) fn concretise(&mut self, plan: &Plan) -> Result<bool, Halt> {
+    pub(super) fn concretise(&mut self, plan: &Plan) -> Result<bool, Stop> {
         let mut chains = Vec::new();
         for order in &plan.orders {
             let whole = whole(order);
@@ -96,7 +96,7 @@ impl<O: Oracle> Exact<'_, '_, O> {
     }
 
     /// Learns the costs of the shortest windows of the plan that cost more than is known. `false`: there are none.
-    pub(super) fn learn(&mut self, plan: &Plan) -> Result<bool, Halt> {
+    pub(super) fn learn(&mut self, plan: &Plan) -> Result<bool, Stop> {
         let longest = plan.orders.iter().map(|order| order.len() + 2).max().unwrap_or(0);
         for size in window_sizes(longest) {
             let mut learned = false;
@@ -113,7 +113,7 @@ impl<O: Oracle> Exact<'_, '_, O> {
     }
 
     /// Raises the cost of a window until a run has it or it is more than a better chain can bear.
-    fn learn_window(&mut self, window: &[usize]) -> Result<bool, Halt> {
+    fn learn_window(&mut self, window: &[usize]) -> Result<bool, Stop> {
         let Some(first) = self.book.lower(window, &self.graph) else { return Ok(false) };
         if self.book.is_seen(window, first) {
             return Ok(false);
@@ -140,7 +140,7 @@ impl<O: Oracle> Exact<'_, '_, O> {
     }
 
     /// Whether two goals of one of the plan's chains are proven never to follow each other.
-    pub(super) fn excludes_in(&mut self, plan: &Plan) -> Result<bool, Halt> {
+    pub(super) fn excludes_in(&mut self, plan: &Plan) -> Result<bool, Stop> {
         for order in &plan.orders {
             if self.excludes_within(&whole(order))? {
                 return Ok(true);
@@ -151,7 +151,7 @@ impl<O: Oracle> Exact<'_, '_, O> {
 
     /// Whether two goals of the window are proven never to follow each other, whatever is between them. Not asked where goals are many: each
     /// answer takes another order, which is dear then.
-    fn excludes_within(&mut self, window: &[usize]) -> Result<bool, Halt> {
+    fn excludes_within(&mut self, window: &[usize]) -> Result<bool, Stop> {
         if self.goals.len() > MOST_DIRECT_GOALS {
             return Ok(false);
         }
@@ -159,7 +159,7 @@ impl<O: Oracle> Exact<'_, '_, O> {
             for part in window.windows(width + 1) {
                 let (source, target) = (part[0], part[width]);
                 if !self.graph.is_settled(source, target) && self.compared.insert((source, target)) {
-                    self.oracle.exclude(source, target, &mut self.graph, self.context)?;
+                    self.oracle.exclude(source, target, &mut self.graph, self.session)?;
                 }
                 if self.graph.lower(source, target).is_none() {
                     self.book.raise(part, None);
@@ -171,11 +171,11 @@ impl<O: Oracle> Exact<'_, '_, O> {
     }
 
     /// Asks for a run unless it would be unrolled too far.
-    pub(super) fn sequence(&mut self, sequence: &[usize], steps: u32) -> Result<Answer, Halt> {
+    pub(super) fn sequence(&mut self, sequence: &[usize], steps: u32) -> Result<Answer, Stop> {
         if steps > deepest(&self.oracle) {
             return Ok(Answer::GaveUp);
         }
-        self.oracle.sequence(sequence, steps, &self.graph, LEARNING_EFFORT, self.context)
+        self.oracle.sequence(sequence, steps, &self.graph, LEARNING_EFFORT, self.session)
     }
 
     fn distance_sum(&self, window: &[usize]) -> u32 {
@@ -183,7 +183,7 @@ impl<O: Oracle> Exact<'_, '_, O> {
     }
 
     /// Looks for shorter chains of the plan's orders with stretched legs (what the paper calls repair).
-    pub(super) fn stretch(&mut self, plan: &Plan) -> Result<(), Halt> {
+    pub(super) fn stretch(&mut self, plan: &Plan) -> Result<(), Stop> {
         let mut chains = Vec::new();
         let mut left = self.best_total().map_or(plan.length + 8 + plan.length / 2, |total| total - 1);
         for order in &plan.orders {

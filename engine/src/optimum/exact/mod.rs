@@ -19,19 +19,19 @@ use crate::error::StopReason;
 use crate::finders::greedy;
 use crate::knowledge::bound::{Bound, Claim};
 use crate::knowledge::chains::total;
-use crate::knowledge::chains::{Candidate, covering};
+use crate::knowledge::chains::{CheckedChain, covering};
 use crate::knowledge::distances::ReachGraph;
 use crate::knowledge::known::{Knowledge, price};
-use crate::knowledge::path_costs::WindowBook;
+use crate::knowledge::path_costs::PathCosts;
 use crate::knowledge::problem::Problem;
 use crate::optimum::order::additive_abstraction::Parts;
 use crate::optimum::order::plan::{Plan, Planned};
 use crate::optimum::reachable::{PATIENCE, Statuses, deepest, settle_ends};
 use crate::optimum::requery::Asked;
 use crate::provers::bmc::Bounded;
-use crate::provers::distance_engine::{Chains, Oracle, Search};
+use crate::provers::distance_engine::{Chains, DistanceEngine, Search};
 use crate::random_simulation::Random;
-use crate::session::{Context, Halt};
+use crate::session::{Session, Stop};
 use crate::turn::{Prover, Turn};
 use anytime::{Guide, priced_orders};
 use rustc_hash::FxHashSet;
@@ -55,19 +55,19 @@ const FIRST_ORDER: Duration = Duration::from_secs(15);
 /// Time for the bound of a search that was stopped before it came to any.
 const LAST_BOUND: Duration = Duration::from_millis(300);
 /// The state of the search; see the module text.
-pub(crate) struct Exact<'c, 's, O> {
+pub(crate) struct OptimalSearch<'c, 's, O> {
     problem: &'s Problem<'s>,
-    context: &'c Context<'c>,
+    session: &'c Session<'c>,
     oracle: O,
     graph: ReachGraph,
-    book: WindowBook,
+    book: PathCosts,
     statuses: Statuses,
     goals: Vec<usize>,
     /// No fewer chains cover the goals.
     chains: usize,
     /// No set of so many chains has a smaller total length.
     bound: u64,
-    best: Vec<Candidate>,
+    best: Vec<CheckedChain>,
     latched_effort: u64,
     /// Pairs that are not deepened any further.
     abandoned: FxHashSet<(usize, usize)>,
@@ -105,35 +105,35 @@ pub(crate) struct Exact<'c, 's, O> {
 /// The search with the SAT engine, which is made at its first turn.
 pub(crate) struct Optimum<'s> {
     problem: &'s Problem<'s>,
-    context: &'s Context<'s>,
-    search: Option<Exact<'s, 's, Bounded<'s>>>,
+    session: &'s Session<'s>,
+    search: Option<OptimalSearch<'s, 's, Bounded<'s>>>,
 }
 
 impl<'s> Optimum<'s> {
-    pub(crate) fn new(problem: &'s Problem<'s>, context: &'s Context<'s>) -> Self {
-        Self { problem, context, search: None }
+    pub(crate) fn new(problem: &'s Problem<'s>, session: &'s Session<'s>) -> Self {
+        Self { problem, session, search: None }
     }
 }
 
 impl Prover for Optimum<'_> {
-    fn run(&mut self, known: &mut Knowledge, _work: u64, _context: &Context<'_>) -> Result<Turn, Halt> {
-        let Self { problem, context, .. } = *self;
+    fn run(&mut self, known: &mut Knowledge, _work: u64, _context: &Session<'_>) -> Result<Turn, Stop> {
+        let Self { problem, session, .. } = *self;
         let search = match &mut self.search {
             Some(search) => search,
-            None => self.search.insert(Exact::new(problem, Bounded::new(problem, context)?, context)),
+            None => self.search.insert(OptimalSearch::new(problem, Bounded::new(problem, session)?, session)),
         };
         search.turn(known).map(|()| Turn::Complete)
     }
 }
 
-impl<'c, 's, O: Oracle> Exact<'c, 's, O> {
-    pub(crate) fn new(problem: &'s Problem<'s>, oracle: O, context: &'c Context<'c>) -> Self {
+impl<'c, 's, O: DistanceEngine> OptimalSearch<'c, 's, O> {
+    pub(crate) fn new(problem: &'s Problem<'s>, oracle: O, session: &'c Session<'c>) -> Self {
         Self {
             problem,
-            context,
+            session,
             oracle,
             graph: problem.empty_graph(),
-            book: WindowBook::default(),
+            book: PathCosts::default(),
             statuses: vec![None; problem.len() + 1],
             goals: Vec::new(),
             chains: 1,
@@ -153,17 +153,17 @@ impl<'c, 's, O: Oracle> Exact<'c, 's, O> {
             patience: PATIENCE,
             is_planned: false,
             least_price: 0,
-            random: Random::new(context.options.seed),
+            random: Random::new(session.options.seed),
             told: Cell::new(None),
         }
     }
 
     /// Goes on with the search, from what is known, to its end or to a limit, and enters what it comes to.
-    pub(crate) fn turn(&mut self, known: &mut Knowledge) -> Result<(), Halt> {
+    pub(crate) fn turn(&mut self, known: &mut Knowledge) -> Result<(), Stop> {
         self.take_over(known)?;
         let ended = self.search(known);
         let knows_nothing = self.goals.is_empty() && self.bound == 0 && !self.best.is_empty();
-        if knows_nothing && matches!(ended, Err(Halt::Stopped(_))) {
+        if knows_nothing && matches!(ended, Err(Stop::Limit(_))) {
             self.goals = self.covered_goals();
             let deadline = Some(Instant::now() + LAST_BOUND);
             self.raise_bound(&atsp::Options { deadline, ..self.plan_options(None) });
@@ -173,7 +173,7 @@ impl<'c, 's, O: Oracle> Exact<'c, 's, O> {
     }
 
     /// Begins with what others have found since the last turn.
-    fn take_over(&mut self, known: &Knowledge) -> Result<(), Halt> {
+    fn take_over(&mut self, known: &Knowledge) -> Result<(), Stop> {
         if let Some(graph) = known.graph() {
             self.graph.take_bounds(graph);
         }
@@ -183,7 +183,7 @@ impl<'c, 's, O: Oracle> Exact<'c, 's, O> {
             }
         }
         let may_cover_more =
-            self.is_settled && !known.open_goals().is_empty() && self.context.options.max_k.is_none();
+            self.is_settled && !known.open_goals().is_empty() && self.session.options.max_k.is_none();
         for vertex in self.problem.vertices() {
             let is_exclusion = known.is_excluded(vertex);
             // What was given up is looked for again, deeper, where there is time for another turn.
@@ -201,7 +201,7 @@ impl<'c, 's, O: Oracle> Exact<'c, 's, O> {
     }
 
     /// Enters what the search has come to.
-    fn publish(&self, known: &mut Knowledge) -> Result<(), Halt> {
+    fn publish(&self, known: &mut Knowledge) -> Result<(), Stop> {
         known.learn_distances(&self.graph);
         known.asked(self.oracle.solver_name());
         for (vertex, status) in self.statuses.iter().enumerate().skip(1) {
@@ -216,7 +216,7 @@ impl<'c, 's, O: Oracle> Exact<'c, 's, O> {
             let goals = &self.goals;
             known.raise(Bound::new(goals, Claim::Fewest { chains, steps }))?;
             known.raise(Bound::new(goals, Claim::Steps(self.least())))?;
-            if let Some(reset) = self.context.options.reset_cost {
+            if let Some(reset) = self.session.options.reset_cost {
                 let least = self.least_cost(reset).max(self.least_price);
                 known.raise(Bound::new(goals, Claim::Price { reset, least }))?;
             }
@@ -224,20 +224,20 @@ impl<'c, 's, O: Oracle> Exact<'c, 's, O> {
         known.offer(self.best.clone())?;
         if !known.chains().is_empty() && known.lower_bound() > 0 {
             let text = format!("so many chains have at least {} steps", known.lower_bound());
-            self.context.record(self.oracle.engine(), text);
+            self.session.record(self.oracle.engine(), text);
         }
         Ok(())
     }
 
     /// One turn; what was finished in an earlier one is not done again.
-    fn search(&mut self, known: &mut Knowledge) -> Result<(), Halt> {
-        let context = self.context;
+    fn search(&mut self, known: &mut Knowledge) -> Result<(), Stop> {
+        let session = self.session;
         if !self.is_begun {
-            if !self.oracle.is_exhaustive() && context.options.max_k.is_none() {
+            if !self.oracle.is_exhaustive() && session.options.max_k.is_none() {
                 self.start_guided()?;
             }
-            if context.options.max_k.is_none() {
-                self.oracle.raise_all(&mut self.graph, context)?;
+            if session.options.max_k.is_none() {
+                self.oracle.raise_all(&mut self.graph, session)?;
             }
             self.is_begun = true;
         }
@@ -264,34 +264,34 @@ impl<'c, 's, O: Oracle> Exact<'c, 's, O> {
 
     /// Finds out which goals can be covered, unless that is hard and some are known to be: one goal beyond all effort must not keep the
     /// best chain for the others back. Whether it is known.
-    fn settle_soon(&mut self) -> Result<bool, Halt> {
-        let context = self.context;
+    fn settle_soon(&mut self) -> Result<bool, Stop> {
+        let session = self.session;
         if self.best.is_empty() || self.oracle.is_exhaustive() {
             return self.settle().map(|()| true);
         }
-        let effort = context.allowance().map_or(FIRST_SETTLING, |left| FIRST_SETTLING.min(left / 2));
-        match context.at_most(effort, || self.settle()) {
-            Err(Halt::Stopped(StopReason::Effort)) => context.check_limits().map(|()| false),
+        let effort = session.allowance().map_or(FIRST_SETTLING, |left| FIRST_SETTLING.min(left / 2));
+        match session.at_most(effort, || self.settle()) {
+            Err(Stop::Limit(StopReason::Effort)) => session.check_limits().map(|()| false),
             settled => settled.map(|()| true),
         }
     }
 
     /// Finds out which goals can be covered, of those that no known chain covers.
-    fn settle(&mut self) -> Result<(), Halt> {
-        let (covered, context) = (self.covered_goals(), self.context);
-        context.stage("graph", || {
+    fn settle(&mut self) -> Result<(), Stop> {
+        let (covered, session) = (self.covered_goals(), self.session);
+        session.stage("graph", || {
             let Self { problem, oracle, graph, statuses, patience, .. } = self;
-            settle_ends(problem, (oracle, *patience), graph, statuses, &covered, context)
+            settle_ends(problem, (oracle, *patience), graph, statuses, &covered, session)
         })
     }
 
     /// Searches for the best chains for `goals`, to the end or to a limit.
-    fn search_for_goals(&mut self) -> Result<(), Halt> {
-        let context = self.context;
+    fn search_for_goals(&mut self) -> Result<(), Stop> {
+        let session = self.session;
         if self.goals.is_empty() {
             return Ok(());
         }
-        let reset = context.options.reset_cost;
+        let reset = session.options.reset_cost;
         let is_late = reset.is_none() && self.goals.len() > MOST_DIRECT_GOALS;
         if !self.is_planned && self.begin_goals(is_late)? {
             return Ok(());
@@ -308,21 +308,21 @@ impl<'c, 's, O: Oracle> Exact<'c, 's, O> {
             self.improve_in_stage()?;
         }
         if is_late && !self.is_closed() {
-            context.stage("chain", || self.search_directly(Search::Thorough))?;
+            session.stage("chain", || self.search_directly(Search::Thorough))?;
         }
         while !self.is_closed() && (self.may_only_improve() || self.has_windows_left()) {
-            context.check_limits()?;
+            session.check_limits()?;
             self.improve_in_stage()?;
         }
         Ok(())
     }
 
     /// First chains and bounds for `goals`, and the cheapest chains at once where the oracle knows them. Whether these are the best ones.
-    fn begin_goals(&mut self, is_late: bool) -> Result<bool, Halt> {
-        let context = self.context;
+    fn begin_goals(&mut self, is_late: bool) -> Result<bool, Stop> {
+        let session = self.session;
         if self.oracle.is_exhaustive() && self.goals.len() > MOST_DIRECT_GOALS {
             self.cover_rest()?;
-            if context.stage("chain", || self.search_directly(Search::Brief))? {
+            if session.stage("chain", || self.search_directly(Search::Brief))? {
                 return Ok(true);
             }
             self.deepen_all()?;
@@ -334,16 +334,16 @@ impl<'c, 's, O: Oracle> Exact<'c, 's, O> {
         }
         self.raise_bound(&self.plan_options(Some(FIRST_ORDER)));
         self.improve_in_stage()?;
-        if context.options.reset_cost.is_none() && self.is_closed() {
+        if session.options.reset_cost.is_none() && self.is_closed() {
             return Ok(true);
         }
-        Ok(!is_late && context.stage("chain", || self.search_directly(Search::Thorough))?)
+        Ok(!is_late && session.stage("chain", || self.search_directly(Search::Thorough))?)
     }
 
     /// Whether there is time to make chains shorter, and neither another engine waits nor a goal of which it is open whether it can be covered.
     fn may_only_improve(&self) -> bool {
-        let options = self.context.options;
-        let waits = self.has_postponed || self.context.allowance().is_some();
+        let options = self.session.options;
+        let waits = self.has_postponed || self.session.allowance().is_some();
         self.guide.is_some() && options.deadline.is_some() && !waits
     }
 
@@ -357,13 +357,13 @@ impl<'c, 's, O: Oracle> Exact<'c, 's, O> {
     }
 
     /// Further chains for the goals that the best ones miss.
-    fn cover_rest(&mut self) -> Result<(), Halt> {
+    fn cover_rest(&mut self) -> Result<(), Stop> {
         let rest: Vec<usize> = self.goals.iter().copied().filter(|&goal| !self.is_covered(goal)).collect();
         if rest.is_empty() {
             return Ok(());
         }
-        let further = self.context.stage("chain", || {
-            greedy::chains(self.problem, &rest, &mut self.oracle, &self.graph, self.context)
+        let further = self.session.stage("chain", || {
+            greedy::chains(self.problem, &rest, &mut self.oracle, &self.graph, self.session)
         })?;
         match further.is_empty() {
             true => self.best.clear(),
@@ -374,34 +374,34 @@ impl<'c, 's, O: Oracle> Exact<'c, 's, O> {
     }
 
     /// Asks for all distances, of an oracle that knows them.
-    fn deepen_all(&mut self) -> Result<(), Halt> {
+    fn deepen_all(&mut self) -> Result<(), Stop> {
         for position in 0..self.goals.len() {
-            self.oracle.deepen(self.goals[position], &[], &mut self.graph, self.context)?;
+            self.oracle.deepen(self.goals[position], &[], &mut self.graph, self.session)?;
         }
         Ok(())
     }
 
-    fn improve_in_stage(&mut self) -> Result<(), Halt> {
+    fn improve_in_stage(&mut self) -> Result<(), Stop> {
         match self.is_closed() {
             true => Ok(()),
-            false => self.context.stage("improve", || self.improve_best()),
+            false => self.session.stage("improve", || self.improve_best()),
         }
     }
 
     /// Chains of lower rank are better.
-    fn rank(&self, chains: &[Candidate]) -> (usize, u64) {
-        match self.context.options.reset_cost {
+    fn rank(&self, chains: &[CheckedChain]) -> (usize, u64) {
+        match self.session.options.reset_cost {
             Some(reset) => (0, price(chains, reset)),
             None => (chains.len(), total(chains)),
         }
     }
 
     /// Asks the oracle for the cheapest chains at once.
-    fn search_directly(&mut self, search: Search) -> Result<bool, Halt> {
-        let reset = self.context.options.reset_cost;
+    fn search_directly(&mut self, search: Search) -> Result<bool, Stop> {
+        let reset = self.session.options.reset_cost;
         let known = (!self.best.is_empty()).then(|| (self.best.len(), total(&self.best)));
         let Self { oracle, graph, goals, .. } = self;
-        let answer = oracle.cheapest_chains(goals, reset, known, search, graph, self.context)?;
+        let answer = oracle.cheapest_chains(goals, reset, known, search, graph, self.session)?;
         let Chains::Bounded { better, chains, steps } = answer else { return Ok(false) };
         match (reset, chains.cmp(&self.chains)) {
             (Some(reset), _) => {
@@ -421,19 +421,19 @@ impl<'c, 's, O: Oracle> Exact<'c, 's, O> {
     }
 
     /// Deepens the distances on the best tour with restarts until all are known, and looks for chains of its orders.
-    fn search_priced(&mut self, reset: u64) -> Result<(), Halt> {
-        let context = self.context;
+    fn search_priced(&mut self, reset: u64) -> Result<(), Stop> {
+        let session = self.session;
         loop {
-            context.check_limits()?;
+            session.check_limits()?;
             let options = self.plan_options(None);
-            let orders = context.stage("order", || priced_orders(&self.goals, &self.graph, reset, &options));
+            let orders = session.stage("order", || priced_orders(&self.goals, &self.graph, reset, &options));
             let Some(orders) = orders else { return Ok(()) };
             let plan = Plan { orders, length: 0, lower_bound: 0 };
             if self.needs_abandoned(&plan) {
                 return Ok(());
             }
-            if !context.stage("graph", || self.deepen(&plan))? {
-                context.stage("chain", || self.concretise(&plan))?;
+            if !session.stage("graph", || self.deepen(&plan))? {
+                session.stage("chain", || self.concretise(&plan))?;
                 return Ok(());
             }
         }
@@ -449,7 +449,7 @@ impl<'c, 's, O: Oracle> Exact<'c, 's, O> {
         (!self.best.is_empty() && self.best.len() <= self.chains).then(|| total(&self.best))
     }
 
-    fn offer(&mut self, chains: Vec<Candidate>) {
+    fn offer(&mut self, chains: Vec<CheckedChain>) {
         let is_better = self.best.is_empty() || self.rank(&chains) < self.rank(&self.best);
         if !chains.is_empty() && is_better {
             self.best = chains;
@@ -462,7 +462,7 @@ impl<'c, 's, O: Oracle> Exact<'c, 's, O> {
         if self.told.get() != Some((chains, steps)) {
             self.told.set(Some((chains, steps)));
             let chains = if chains == 1 { "chain".to_owned() } else { format!("{chains} chains") };
-            self.context.record(self.oracle.engine(), format!("{chains} of {steps} steps"));
+            self.session.record(self.oracle.engine(), format!("{chains} of {steps} steps"));
         }
     }
 
@@ -471,13 +471,13 @@ impl<'c, 's, O: Oracle> Exact<'c, 's, O> {
         if let Some(steps) = best {
             self.record_best(self.best.len(), steps);
         }
-        self.context.progress.update(self.graph.depth(), self.goals.len(), best, self.bound);
+        self.session.progress.update(self.graph.depth(), self.goals.len(), best, self.bound);
     }
 
     /// One round of the loop; `false`: nothing can be learned any more within the options.
-    fn round(&mut self) -> Result<bool, Halt> {
-        self.context.check_limits()?;
-        let planned = self.context.stage("order", || self.plan(&self.plan_options(None)));
+    fn round(&mut self) -> Result<bool, Stop> {
+        self.session.check_limits()?;
+        let planned = self.session.stage("order", || self.plan(&self.plan_options(None)));
         let plan = match planned {
             Planned::Plan(plan) => plan,
             Planned::Impossible if self.chains < self.goals.len() => {
@@ -497,27 +497,27 @@ impl<'c, 's, O: Oracle> Exact<'c, 's, O> {
         self.bound = self.bound.max(plan.lower_bound);
         self.report();
         if self.is_hopeless() {
-            if self.context.stage("graph", || self.excludes_in(&plan))? {
+            if self.session.stage("graph", || self.excludes_in(&plan))? {
                 return Ok(true);
             }
             self.assume_more_chains();
             return Ok(true);
         }
-        if self.is_closed() || self.context.stage("graph", || self.deepen(&plan))? {
+        if self.is_closed() || self.session.stage("graph", || self.deepen(&plan))? {
             return Ok(true);
         }
-        let context = self.context;
+        let session = self.session;
         let is_large = self.guide.is_some() && plan.length * self.goals.len() as u64 > MOST_CONCRETISED;
-        if !is_large && context.stage("chain", || self.concretise(&plan))? {
+        if !is_large && session.stage("chain", || self.concretise(&plan))? {
             return Ok(true);
         }
-        let learned = context.stage("chain", || self.learn(&plan))?;
+        let learned = session.stage("chain", || self.learn(&plan))?;
         if !is_large {
-            context.stage("chain", || self.stretch(&plan))?;
+            session.stage("chain", || self.stretch(&plan))?;
         }
         let learns_on = learned && self.goals.len() > MOST_DIRECT_GOALS;
         let is_worthwhile = !self.is_closed() && !learns_on;
-        let closing = is_worthwhile && context.stage("latched", || self.close_gap())?;
+        let closing = is_worthwhile && session.stage("latched", || self.close_gap())?;
         Ok(learned || closing || self.is_closed())
     }
 
@@ -544,7 +544,7 @@ impl<'c, 's, O: Oracle> Exact<'c, 's, O> {
     /// The depth beyond which a distance is not sought any further.
     fn patience(&self) -> u32 {
         let patience = self.patience + 3 * self.graph.farthest();
-        self.context.options.max_k.unwrap_or(patience.min(deepest(&self.oracle)))
+        self.session.options.max_k.unwrap_or(patience.min(deepest(&self.oracle)))
     }
 }
 

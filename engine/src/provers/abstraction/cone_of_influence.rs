@@ -10,7 +10,7 @@ use crate::knowledge::abstractions::Words;
 use crate::knowledge::distances::ReachGraph;
 use crate::knowledge::problem::Problem;
 use crate::provers::explicit::Limits;
-use crate::session::{Context, Halt};
+use crate::session::{Session, Stop};
 use crate::step::initial::InitialState;
 use model::id::Id;
 use model::system::StateId;
@@ -27,8 +27,8 @@ pub(super) fn enter(
     problem: &Problem<'_>,
     initial: &[InitialState],
     graph: &mut ReachGraph,
-    context: &Context<'_>,
-) -> Result<Vec<Words>, Halt> {
+    session: &Session<'_>,
+) -> Result<Vec<Words>, Stop> {
     let of_goals: Vec<Words> = problem.vertices().map(|vertex| cone(problem, vertex)).collect();
     let mut cones: Vec<&Words> = of_goals.iter().collect();
     cones.retain(|cone| !cone.is_empty() && cone.len() < problem.system.states.len());
@@ -36,13 +36,13 @@ pub(super) fn enter(
     cones.dedup();
     let (mut entered, mut too_large) = (Vec::new(), Vec::<&Words>::new());
     for cone in cones.into_iter().take(MOST_CONES) {
-        context.check_limits()?;
+        session.check_limits()?;
         if too_large.iter().any(|large| large.is_subset(cone)) {
             continue;
         }
         let goals: Vec<usize> =
             problem.vertices().filter(|&goal| of_goals[goal - 1].is_subset(cone)).collect();
-        match Distances::over(problem, cone, &goals, initial, LIMITS, context)? {
+        match Distances::over(problem, cone, &goals, initial, LIMITS, session)? {
             Some(distances) => {
                 distances.enter(graph);
                 entered.push(cone.clone());
@@ -103,10 +103,10 @@ mod tests {
         let system = validate(parse(SYSTEM).expect("text of a system")).expect("a valid system");
         let problem = Problem::new(&system, &all_goals(&system), Vec::new());
         let options = Options::default();
-        let context = Context::new(&options, &Silent);
-        let Ok(Some(initial)) = initial_states(&problem, 10, &context) else { panic!("one initial state") };
+        let session = Session::new(&options, &Silent);
+        let Ok(Some(initial)) = initial_states(&problem, 10, &session) else { panic!("one initial state") };
         let mut graph = problem.empty_graph();
-        assert!(enter(&problem, &initial, &mut graph, &context).is_ok());
+        assert!(enter(&problem, &initial, &mut graph, &session).is_ok());
         let lower = |from, to| graph.lower(from, to);
         assert_eq!([lower(0, 1), lower(0, 2), lower(0, 3)], [Some(180), Some(151), None]);
         assert_eq!([lower(0, 4), lower(0, 5), lower(1, 2)], [Some(0), Some(0), Some(0)]);

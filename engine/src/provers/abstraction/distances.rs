@@ -3,9 +3,9 @@
 use crate::knowledge::abstractions::Words;
 use crate::knowledge::distances::{Proof, ReachGraph};
 use crate::knowledge::problem::Problem;
-use crate::provers::explicit::{Explicit, ExplicitHalt, Limits};
+use crate::provers::explicit::{Explicit, ExplicitStop, Limits};
 use crate::session::Engine;
-use crate::session::{Context, Halt};
+use crate::session::{Session, Stop};
 use crate::step::initial::InitialState;
 use model::id::Id;
 use model::system::{GoalId, StateId};
@@ -17,17 +17,17 @@ pub(super) fn projected<T>(
     goals: &[usize],
     initial: &[InitialState],
     limits: Limits,
-    context: &Context<'_>,
+    session: &Session<'_>,
     read: impl FnOnce(&Explicit<'_>) -> T,
-) -> Result<Option<T>, Halt> {
+) -> Result<Option<T>, Stop> {
     let ids: Vec<GoalId> = goals.iter().map(|&goal| problem.goal(goal)).collect();
     let part = Problem::new(problem.system, &ids, Vec::new());
     let limits = Limits { outcomes: limits.outcomes && problem.calls().is_empty(), ..limits };
     let kept = |word: StateId| words.contains(&word.index());
-    match Explicit::project(&part, &kept, initial, limits, context) {
+    match Explicit::project(&part, &kept, initial, limits, session) {
         Ok(explicit) => Ok(explicit.as_ref().map(read)),
-        Err(ExplicitHalt::Unsuited(_)) => Ok(None),
-        Err(ExplicitHalt::Halt(halt)) => Err(halt),
+        Err(ExplicitStop::Unsuited(_)) => Ok(None),
+        Err(ExplicitStop::Stop(halt)) => Err(halt),
     }
 }
 
@@ -56,11 +56,11 @@ impl Distances {
         goals: &[usize],
         initial: &[InitialState],
         limits: Limits,
-        context: &Context<'_>,
-    ) -> Result<Option<Self>, Halt> {
+        session: &Session<'_>,
+    ) -> Result<Option<Self>, Stop> {
         let vertex = |number: usize| if number == 0 { 0 } else { goals[number - 1] };
         let read = |explicit: &Explicit<'_>| Self::of(explicit, goals.len() + 1, vertex);
-        projected(problem, words, goals, initial, limits, context, read)
+        projected(problem, words, goals, initial, limits, session, read)
     }
 
     /// Enters them.

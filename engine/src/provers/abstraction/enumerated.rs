@@ -8,8 +8,8 @@ use super::distances::Distances;
 use crate::knowledge::distances::ReachGraph;
 use crate::knowledge::problem::Problem;
 use crate::provers::abstraction::subproblem::End;
-use crate::provers::explicit::{Explicit, ExplicitHalt, Limits};
-use crate::session::{Context, Halt};
+use crate::provers::explicit::{Explicit, ExplicitStop, Limits};
+use crate::session::{Session, Stop};
 use crate::step::bits::Step;
 use crate::step::initial::InitialState;
 use model::id::Id;
@@ -77,8 +77,8 @@ pub(super) fn projections<'s>(
     step: &Step,
     initial: &[InitialState],
     seen: &[Vec<Value>],
-    context: &Context<'_>,
-) -> Result<Vec<Projection<'s>>, Halt> {
+    session: &Session<'_>,
+) -> Result<Vec<Projection<'s>>, Stop> {
     let mut words = ranked(problem, seen);
     let (mut found, mut attempts) = (Vec::new(), 0);
     while found.len() < MOST_PROJECTIONS && !words.is_empty() {
@@ -89,11 +89,11 @@ pub(super) fn projections<'s>(
                 continue;
             }
             attempts += 1;
-            context.check_limits()?;
-            match Explicit::project(problem, &|word| wider.contains(&word), initial, LIMITS, context) {
+            session.check_limits()?;
+            match Explicit::project(problem, &|word| wider.contains(&word), initial, LIMITS, session) {
                 Ok(Some(explicit)) => (kept, best) = (wider, Some(explicit)),
-                Ok(None) | Err(ExplicitHalt::Unsuited(_)) => {}
-                Err(ExplicitHalt::Halt(halt)) => return Err(halt),
+                Ok(None) | Err(ExplicitStop::Unsuited(_)) => {}
+                Err(ExplicitStop::Stop(halt)) => return Err(halt),
             }
         }
         let Some(explicit) = best else { break };

@@ -12,7 +12,7 @@ use crate::knowledge::distances::ReachGraph;
 use crate::knowledge::problem::Problem;
 use crate::provers::abstraction::enumerated::values;
 use crate::provers::explicit::Limits;
-use crate::session::{Context, Halt};
+use crate::session::{Session, Stop};
 use crate::step::initial::InitialState;
 use model::id::Id;
 use model::system::StateId;
@@ -33,14 +33,14 @@ pub(super) fn enter(
     initial: &[InitialState],
     done: &[Words],
     graph: &mut ReachGraph,
-    context: &Context<'_>,
-) -> Result<Vec<Words>, Halt> {
+    session: &Session<'_>,
+) -> Result<Vec<Words>, Stop> {
     let mut found: Vec<Words> = done.to_vec();
     // Results of the C library are inputs as wide as a float; what they are is found out again and again.
     if !problem.calls().is_empty() {
         return Ok(found);
     }
-    let mut localizer = Localizer::new(problem, initial, context);
+    let mut localizer = Localizer::new(problem, initial, session);
     for vertex in problem.vertices() {
         let root = words_in(problem, problem.target(vertex).antecedent);
         if root.is_empty() || found.iter().any(|words| root.is_subset(words)) {
@@ -62,21 +62,21 @@ struct Localization {
 struct Localizer<'a> {
     problem: &'a Problem<'a>,
     initial: &'a [InitialState],
-    context: &'a Context<'a>,
+    session: &'a Session<'a>,
     /// By word: how many values simulation has seen.
     values: Vec<usize>,
     attempts: usize,
 }
 
 impl<'a> Localizer<'a> {
-    fn new(problem: &'a Problem<'a>, initial: &'a [InitialState], context: &'a Context<'a>) -> Self {
-        let seen = problem.sample(context);
+    fn new(problem: &'a Problem<'a>, initial: &'a [InitialState], session: &'a Session<'a>) -> Self {
+        let seen = problem.sample(session);
         let values = problem.system.states.ids().map(|word| values(word, seen)).collect();
-        Self { problem, initial, context, values, attempts: 0 }
+        Self { problem, initial, session, values, attempts: 0 }
     }
 
     /// The localization that grows from these words; `None` where not even they can be enumerated.
-    fn localize(&mut self, root: Words) -> Result<Option<Localization>, Halt> {
+    fn localize(&mut self, root: Words) -> Result<Option<Localization>, Stop> {
         let Some(mut best) = self.enumerate(root)? else { return Ok(None) };
         let mut dropped = Words::new();
         while let Some(wider) = self.widened(&best, &mut dropped)? {
@@ -87,7 +87,7 @@ impl<'a> Localizer<'a> {
 
     /// A localization with one more of the words behind those kept: the one that raises distances most or, where none does, leaves
     /// the fewest states. Words that cannot be afforded are dropped.
-    fn widened(&mut self, narrow: &Localization, dropped: &mut Words) -> Result<Option<Localization>, Halt> {
+    fn widened(&mut self, narrow: &Localization, dropped: &mut Words) -> Result<Option<Localization>, Stop> {
         let mut best: Option<Localization> = None;
         for word in self.behind(&narrow.words) {
             if dropped.contains(&word) {
@@ -121,16 +121,16 @@ impl<'a> Localizer<'a> {
     }
 
     /// `None`: beyond the limits.
-    fn enumerate(&mut self, words: Words) -> Result<Option<Localization>, Halt> {
+    fn enumerate(&mut self, words: Words) -> Result<Option<Localization>, Stop> {
         if self.attempts == MOST_ATTEMPTS {
             return Ok(None);
         }
         self.attempts += 1;
-        self.context.check_limits()?;
+        self.session.check_limits()?;
         let problem = self.problem;
         let speaks = |&goal: &usize| !words_in(problem, problem.target(goal).antecedent).is_disjoint(&words);
         let goals: Vec<usize> = problem.vertices().filter(speaks).collect();
-        let distances = Distances::over(problem, &words, &goals, self.initial, LIMITS, self.context)?;
+        let distances = Distances::over(problem, &words, &goals, self.initial, LIMITS, self.session)?;
         Ok(distances.map(|distances| Localization { words, distances }))
     }
 }
@@ -168,10 +168,10 @@ mod tests {
         validate(parse(&text).expect("text of a system")).expect("a valid system")
     }
 
-    fn localized(problem: &Problem<'_>, context: &Context<'_>) -> ReachGraph {
-        let Ok(Some(initial)) = initial_states(problem, 10, context) else { panic!("one initial state") };
+    fn localized(problem: &Problem<'_>, session: &Session<'_>) -> ReachGraph {
+        let Ok(Some(initial)) = initial_states(problem, 10, session) else { panic!("one initial state") };
         let mut graph = problem.empty_graph();
-        assert!(enter(problem, &initial, &[], &mut graph, context).is_ok());
+        assert!(enter(problem, &initial, &[], &mut graph, session).is_ok());
         graph
     }
 
@@ -180,8 +180,8 @@ mod tests {
         let system = system(16, "");
         let problem = Problem::new(&system, &all_goals(&system), Vec::new());
         let options = Options::default();
-        let context = Context::new(&options, &Silent);
-        let graph = localized(&problem, &context);
+        let session = Session::new(&options, &Silent);
+        let graph = localized(&problem, &session);
         let lower = |goal| graph.lower(0, goal);
         assert_eq!([lower(1), lower(2), lower(3), lower(4)], [Some(1), Some(8), Some(11), None]);
         assert_eq!([graph.lower(2, 3), graph.lower(3, 2)], [Some(3), Some(8)]);
@@ -193,13 +193,13 @@ mod tests {
             let system = system(width, end);
             let problem = Problem::new(&system, &all_goals(&system), Vec::new());
             let options = Options::default();
-            let context = Context::new(&options, &Silent);
-            let Ok(Some(initial)) = initial_states(&problem, 10, &context) else { panic!("one state") };
+            let session = Session::new(&options, &Silent);
+            let Ok(Some(initial)) = initial_states(&problem, 10, &session) else { panic!("one state") };
             let limits = Limits { states: 100_000, classes: 1_000, outcomes: false, work: u64::MAX };
-            let Ok(Some(all)) = Explicit::enumerate(&problem, &initial, limits, &context) else {
+            let Ok(Some(all)) = Explicit::enumerate(&problem, &initial, limits, &session) else {
                 panic!("few states")
             };
-            let graph = localized(&problem, &context);
+            let graph = localized(&problem, &session);
             for source in 0..=problem.len() {
                 for (target, distance) in all.row(source) {
                     let lower = graph.lower(source, target);

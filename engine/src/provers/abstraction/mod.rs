@@ -23,7 +23,7 @@ use crate::error::StopReason;
 use crate::knowledge::abstractions::Words;
 use crate::knowledge::distances::ReachGraph;
 use crate::knowledge::problem::Problem;
-use crate::session::{Context, Halt};
+use crate::session::{Session, Stop};
 use crate::step::bits::{Alphabet, Step, Unsuited};
 use crate::step::initial::{INITIAL_STATES, InitialState, initial_states};
 use enumerated::{Projection, projections};
@@ -41,16 +41,16 @@ use subproblem::Search;
 const MOST_CLASSES: usize = 512;
 /// States and transitions that are kept from one errand to the next.
 const MOST_KEPT: usize = 4_000_000;
-/// What the queries for localizations may cost, as of [`Context::within`].
+/// What the queries for localizations may cost, as of [`Session::within`].
 const LOCALIZATIONS: u64 = 40_000;
 
 /// Enters what follows from cones of goals; see [`cone_of_influence`].
 pub(crate) fn enter_cones(
     problem: &Problem<'_>,
     graph: &mut ReachGraph,
-    context: &Context<'_>,
-) -> Result<(), Halt> {
-    graph.take_bounds(&cones_of(problem, context)?.1);
+    session: &Session<'_>,
+) -> Result<(), Stop> {
+    graph.take_bounds(&cones_of(problem, session)?.1);
     Ok(())
 }
 
@@ -58,25 +58,25 @@ pub(crate) fn enter_cones(
 pub(crate) fn enter_localized(
     problem: &Problem<'_>,
     graph: &mut ReachGraph,
-    context: &Context<'_>,
-) -> Result<(), Halt> {
-    graph.take_bounds(&localized(problem, context)?.1);
+    session: &Session<'_>,
+) -> Result<(), Stop> {
+    graph.take_bounds(&localized(problem, session)?.1);
     Ok(())
 }
 
 /// Distances from any state to goals, by the words of cones and localizations.
-pub(crate) fn patterns(problem: &Problem<'_>, context: &Context<'_>) -> Result<Vec<Pattern>, Halt> {
+pub(crate) fn patterns(problem: &Problem<'_>, session: &Session<'_>) -> Result<Vec<Pattern>, Stop> {
     let mut patterns = Vec::new();
-    let Some(initial) = initial_states(problem, INITIAL_STATES, context)? else { return Ok(patterns) };
-    for words in &localized(problem, context)?.0 {
-        context.check_limits()?;
+    let Some(initial) = initial_states(problem, INITIAL_STATES, session)? else { return Ok(patterns) };
+    for words in &localized(problem, session)?.0 {
+        session.check_limits()?;
         let is_within = |&goal: &usize| {
             let mut speaks_about = states_in(problem.system, problem.target(goal).antecedent).peekable();
             speaks_about.peek().is_some() && speaks_about.all(|word| words.contains(&word.index()))
         };
         let goals: Vec<usize> = problem.vertices().filter(is_within).collect();
         if !goals.is_empty() {
-            patterns.extend(Pattern::over(problem, words, &goals, &initial, localization::LIMITS, context)?);
+            patterns.extend(Pattern::over(problem, words, &goals, &initial, localization::LIMITS, session)?);
         }
     }
     Ok(patterns)
@@ -84,19 +84,19 @@ pub(crate) fn patterns(problem: &Problem<'_>, context: &Context<'_>) -> Result<V
 
 fn localized<'p>(
     problem: &'p Problem<'_>,
-    context: &Context<'_>,
-) -> Result<&'p (Vec<Words>, ReachGraph), Halt> {
+    session: &Session<'_>,
+) -> Result<&'p (Vec<Words>, ReachGraph), Stop> {
     let known = &problem.projected().localized;
     if let Some(localized) = known.get() {
         return Ok(localized);
     }
-    let (cones, _) = cones_of(problem, context)?;
+    let (cones, _) = cones_of(problem, session)?;
     let (mut graph, mut words) = (problem.empty_graph(), cones.clone());
-    if let Some(initial) = initial_states(problem, INITIAL_STATES, context)? {
-        let localize = || localization::enter(problem, &initial, cones, &mut graph, context);
-        match context.within(LOCALIZATIONS, localize) {
+    if let Some(initial) = initial_states(problem, INITIAL_STATES, session)? {
+        let localize = || localization::enter(problem, &initial, cones, &mut graph, session);
+        match session.within(LOCALIZATIONS, localize) {
             Ok(found) => words = found,
-            Err(Halt::Stopped(StopReason::Effort)) => {}
+            Err(Stop::Limit(StopReason::Effort)) => {}
             Err(halt) => return Err(halt),
         }
     }
@@ -105,15 +105,15 @@ fn localized<'p>(
 
 fn cones_of<'p>(
     problem: &'p Problem<'_>,
-    context: &Context<'_>,
-) -> Result<&'p (Vec<Words>, ReachGraph), Halt> {
+    session: &Session<'_>,
+) -> Result<&'p (Vec<Words>, ReachGraph), Stop> {
     let known = &problem.projected().cones;
     if let Some(cones) = known.get() {
         return Ok(cones);
     }
     let mut graph = problem.empty_graph();
-    let entered = match initial_states(problem, INITIAL_STATES, context)? {
-        Some(initial) => cone_of_influence::enter(problem, &initial, &mut graph, context)?,
+    let entered = match initial_states(problem, INITIAL_STATES, session)? {
+        Some(initial) => cone_of_influence::enter(problem, &initial, &mut graph, session)?,
         None => Vec::new(),
     };
     Ok(known.get_or_init(|| (entered, graph)))
@@ -133,16 +133,16 @@ impl<'s> Guided<'s> {
     pub(crate) fn new(
         problem: &'s Problem<'s>,
         initial: Vec<InitialState>,
-        context: &Context<'_>,
-    ) -> Result<Option<Self>, Halt> {
+        session: &Session<'_>,
+    ) -> Result<Option<Self>, Stop> {
         let alphabet = Alphabet::Classes { most: MOST_CLASSES, outcomes: problem.calls().is_empty() };
-        let step = match Step::compile(problem, &|_| true, alphabet, context) {
+        let step = match Step::compile(problem, &|_| true, alphabet, session) {
             Ok(step) => step,
-            Err(Unsuited::Halt(halt)) => return Err(halt),
+            Err(Unsuited::Stop(halt)) => return Err(halt),
             Err(Unsuited::Encode(error)) => return Err(error.into()),
             Err(Unsuited::Goal(_) | Unsuited::Inputs | Unsuited::Size) => return Ok(None),
         };
-        let projections = projections(problem, &step, &initial, problem.sample(context), context)?;
+        let projections = projections(problem, &step, &initial, problem.sample(session), session)?;
         Ok(Some(Self { problem, initial, space: LazyStates::new(step), projections, visited: 0 }))
     }
 
@@ -159,13 +159,13 @@ impl<'s> Guided<'s> {
         &mut self,
         errand: Errand<'_>,
         graph: &ReachGraph,
-        context: &Context<'_>,
-    ) -> Result<Walk, Halt> {
+        session: &Session<'_>,
+    ) -> Result<Walk, Stop> {
         if self.space.size() > MOST_KEPT {
             self.space.clear();
         }
         let mut search = Search::new(self.problem, &mut self.space, &self.projections, errand, graph);
-        let walk = search.run(context);
+        let walk = search.run(session);
         self.visited += search.visited();
         walk
     }

@@ -7,7 +7,7 @@ use super::distances::projected;
 use crate::knowledge::abstractions::Words;
 use crate::knowledge::problem::Problem;
 use crate::provers::explicit::{Explicit, Limits};
-use crate::session::{Context, Halt};
+use crate::session::{Session, Stop};
 use crate::step::initial::InitialState;
 use rustc_hash::FxHashMap;
 
@@ -29,8 +29,8 @@ impl Pattern {
         goals: &[usize],
         initial: &[InitialState],
         limits: Limits,
-        context: &Context<'_>,
-    ) -> Result<Option<Self>, Halt> {
+        session: &Session<'_>,
+    ) -> Result<Option<Self>, Stop> {
         let read = |explicit: &Explicit<'_>| {
             let words: Vec<usize> = words.iter().copied().collect();
             let key = |number: u32| -> Box<[u64]> {
@@ -41,7 +41,7 @@ impl Pattern {
             let away = |(index, &goal): (usize, &usize)| (goal, explicit.to_event(index + 1).to_vec());
             Self { numbers, goals: goals.iter().enumerate().map(away).collect(), words }
         };
-        projected(problem, words, goals, initial, limits, context, read)
+        projected(problem, words, goals, initial, limits, session, read)
     }
 
     /// For each of its goals the steps at least from a state, which is told by the bits of all its words. Nothing where the state is unknown.
@@ -80,10 +80,10 @@ mod tests {
         let system = validate(parse(text).expect("text of a system")).expect("a valid system");
         let problem = Problem::new(&system, &all_goals(&system), Vec::new());
         let options = Options::default();
-        let context = Context::new(&options, &Silent);
-        let Ok(Some(initial)) = initial_states(&problem, 10, &context) else { panic!("one initial state") };
+        let session = Session::new(&options, &Silent);
+        let Ok(Some(initial)) = initial_states(&problem, 10, &session) else { panic!("one initial state") };
         let limits = Limits { states: 100, classes: 10, outcomes: false, work: u64::MAX };
-        let pattern = Pattern::over(&problem, &Words::from([0]), &[1, 2], &initial, limits, &context);
+        let pattern = Pattern::over(&problem, &Words::from([0]), &[1, 2], &initial, limits, &session);
         let Ok(Some(pattern)) = pattern else { panic!("ten states") };
         let mut key = Vec::new();
         let mut away =

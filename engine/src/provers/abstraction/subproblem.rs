@@ -11,7 +11,7 @@ use crate::provers::abstraction::enumerated::Projection;
 use crate::provers::explicit::Transition;
 use crate::provers::explicit::windows::{Active, Lists, advance, beginnings};
 use crate::search::held_karp::tails;
-use crate::session::{Context, Halt};
+use crate::session::{Session, Stop};
 use rustc_hash::FxHashMap;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -205,7 +205,7 @@ impl<'a> Search<'a> {
     }
 
     /// Searches.
-    pub(super) fn run(&mut self, context: &Context<'_>) -> Result<Walk, Halt> {
+    pub(super) fn run(&mut self, session: &Session<'_>) -> Result<Walk, Stop> {
         let state = self.space.intern(self.errand.from);
         self.offer(Record {
             point: Point { state, begun: 0, active: 0 },
@@ -220,7 +220,7 @@ impl<'a> Search<'a> {
             }
             popped += 1;
             if popped.is_multiple_of(1024) {
-                context.check_limits()?;
+                session.check_limits()?;
             }
             if self.is_over(index) {
                 return Ok(Walk::Found(self.inputs(index)));

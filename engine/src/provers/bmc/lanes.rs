@@ -8,7 +8,7 @@ use crate::error::EngineError;
 use crate::knowledge::chains::longest_run;
 use crate::knowledge::distances::ReachGraph;
 use crate::knowledge::problem::Problem;
-use crate::session::{Context, Halt};
+use crate::session::{Session, Stop};
 use crate::step::bmc_solver::Unfolding;
 use encoder::unroll::Start;
 use model::trace::Trace;
@@ -46,11 +46,11 @@ impl Question {
         self,
         problem: &Problem<'_>,
         unfolding: &mut Unfolding<'_>,
-        context: &Context<'_>,
-    ) -> Result<Distances, Halt> {
+        session: &Session<'_>,
+    ) -> Result<Distances, Stop> {
         let (mut open, mut found) = (self.open.clone(), Vec::new());
         while !open.is_empty() {
-            let Some(trace) = self.query(&open, problem, unfolding, context)? else { break };
+            let Some(trace) = self.query(&open, problem, unfolding, session)? else { break };
             let seen = self.targets_in(&trace, &open, problem)?;
             if seen.is_empty() {
                 let what =
@@ -70,15 +70,15 @@ impl Question {
         open: &[usize],
         problem: &Problem<'_>,
         unfolding: &mut Unfolding<'_>,
-        context: &Context<'_>,
-    ) -> Result<Option<Trace>, Halt> {
+        session: &Session<'_>,
+    ) -> Result<Option<Trace>, Stop> {
         let longest = open.iter().map(|&target| problem.steps(target)).max().unwrap_or(0);
         let steps = problem.steps(self.source).max(self.depth + longest);
         let mut assumptions = unfolding.choose_among(open, self.depth)?;
         if self.source != 0 {
             assumptions.push(unfolding.event(self.source, 0)?);
         }
-        Ok(unfolding.ask(context, &assumptions)?.then(|| unfolding.run(steps)))
+        Ok(unfolding.ask(session, &assumptions)?.then(|| unfolding.run(steps)))
     }
 
     /// The targets of `open` that begin at the depth in the trace, by the evaluator.
@@ -106,7 +106,7 @@ struct Share {
     lane: usize,
     /// Answers by the positions of their questions.
     answers: Vec<(usize, Distances)>,
-    ended: Result<(), Halt>,
+    ended: Result<(), Stop>,
     sat_calls: u64,
     effort: u64,
 }
@@ -138,8 +138,8 @@ impl<'s> Lanes<'s> {
     pub(super) fn ask(
         &mut self,
         questions: Vec<Question>,
-        context: &Context<'_>,
-    ) -> (Vec<Distances>, Result<(), Halt>) {
+        session: &Session<'_>,
+    ) -> (Vec<Distances>, Result<(), Stop>) {
         let mut parts: [Vec<(usize, Question)>; LANES] = [const { Vec::new() }; LANES];
         for (position, question) in questions.into_iter().enumerate() {
             parts[question.source % LANES].push((position, question));
@@ -150,20 +150,20 @@ impl<'s> Lanes<'s> {
             .map(|(lane, (questions, unfolding))| Work { lane, questions, unfolding })
             .collect();
         work.sort_by_key(|work| self.efforts[work.lane]);
-        let shares = distribute(self.problem, work, context);
+        let shares = distribute(self.problem, work, session);
         shares.iter().for_each(|share| self.efforts[share.lane] += share.effort + share.sat_calls);
-        merge(shares, context)
+        merge(shares, session)
     }
 }
 
 /// Has the lanes' work done by as many threads as are wanted, this one among them: who is free takes the last lane that is left. In order of lanes.
-fn distribute<'s>(problem: &'s Problem<'s>, work: Vec<Work<'_, 's>>, context: &Context<'_>) -> Vec<Share> {
-    let threads = context.options.jobs.clamp(1, work.len().max(1));
-    let (options, allowance) = (context.options, context.allowance());
+fn distribute<'s>(problem: &'s Problem<'s>, work: Vec<Work<'_, 's>>, session: &Session<'_>) -> Vec<Share> {
+    let threads = session.options.jobs.clamp(1, work.len().max(1));
+    let (options, allowance) = (session.options, session.allowance());
     let left = Mutex::new(work);
     let next = || left.lock().unwrap_or_else(PoisonError::into_inner).pop();
     let carry = || -> Vec<Share> {
-        let share = |work| share(problem, work, &Context::part(options, allowance), allowance);
+        let share = |work| share(problem, work, &Session::part(options, allowance), allowance);
         std::iter::from_fn(next).map(share).collect()
     };
     let mut shares = std::thread::scope(|scope| {
@@ -182,33 +182,33 @@ fn distribute<'s>(problem: &'s Problem<'s>, work: Vec<Work<'_, 's>>, context: &C
 fn share<'s>(
     problem: &'s Problem<'s>,
     Work { lane, questions, unfolding }: Work<'_, 's>,
-    context: &Context<'_>,
+    session: &Session<'_>,
     allowance: Option<u64>,
 ) -> Share {
     let mut answers = Vec::new();
-    let ask = || -> Result<(), Halt> {
+    let ask = || -> Result<(), Stop> {
         let unfolding = match unfolding {
             Some(unfolding) => unfolding,
-            empty => empty.insert(Unfolding::new(problem, Start::Free, context)?),
+            empty => empty.insert(Unfolding::new(problem, Start::Free, session)?),
         };
         for (position, question) in questions {
-            answers.push((position, question.ask(problem, unfolding, context)?));
+            answers.push((position, question.ask(problem, unfolding, session)?));
         }
         Ok(())
     };
     let ended = ask();
-    let left = context.allowance().unwrap_or(0);
-    Share { lane, answers, ended, sat_calls: context.sat_calls(), effort: allowance.unwrap_or(0) - left }
+    let left = session.allowance().unwrap_or(0);
+    Share { lane, answers, ended, sat_calls: session.sat_calls(), effort: allowance.unwrap_or(0) - left }
 }
 
 /// All answers in order of their questions; an error comes before a limit.
-fn merge(shares: Vec<Share>, context: &Context<'_>) -> (Vec<Distances>, Result<(), Halt>) {
+fn merge(shares: Vec<Share>, session: &Session<'_>) -> (Vec<Distances>, Result<(), Stop>) {
     let (mut answers, mut ended) = (Vec::new(), Ok(()));
     for share in shares {
         answers.extend(share.answers);
-        context.count(share.sat_calls, share.effort);
+        session.count(share.sat_calls, share.effort);
         ended = match (ended, share.ended) {
-            (Err(Halt::Failed(error)), _) => Err(Halt::Failed(error)),
+            (Err(Stop::Failed(error)), _) => Err(Stop::Failed(error)),
             (Err(_), Err(halt)) | (Ok(()), Err(halt)) => Err(halt),
             (ended, Ok(())) => ended,
         };

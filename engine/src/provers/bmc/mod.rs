@@ -13,12 +13,12 @@ use crate::knowledge::chains::longest_run;
 use crate::knowledge::distances::{Proof, ReachGraph};
 use crate::knowledge::invariants::Invariant;
 use crate::knowledge::problem::Problem;
-use crate::provers::distance_engine::Oracle;
+use crate::provers::distance_engine::DistanceEngine;
 use crate::provers::houdini::invariants;
 use crate::provers::intervals::enter_bounds;
 use crate::provers::pdr::{self, Prover, Verdict};
 use crate::session::Engine;
-use crate::session::{Context, Halt};
+use crate::session::{Session, Stop};
 use crate::step::bmc_solver::Unfolding;
 use crate::step::bmc_solver::{Answer, Effort};
 use crate::step::sequence::Ladders;
@@ -65,16 +65,16 @@ struct Runs<'s> {
 }
 
 impl<'s> Runs<'s> {
-    fn new(problem: &'s Problem<'s>, start: Start, context: &Context<'_>) -> Result<Self, EncodeError> {
-        Ok(Self { unfolding: Unfolding::new(problem, start, context)?, ladders: Ladders::new() })
+    fn new(problem: &'s Problem<'s>, start: Start, session: &Session<'_>) -> Result<Self, EncodeError> {
+        Ok(Self { unfolding: Unfolding::new(problem, start, session)?, ladders: Ladders::new() })
     }
 }
 
 impl<'s> Bounded<'s> {
-    pub(crate) fn new(problem: &'s Problem<'s>, context: &Context<'_>) -> Result<Self, EncodeError> {
+    pub(crate) fn new(problem: &'s Problem<'s>, session: &Session<'_>) -> Result<Self, EncodeError> {
         Ok(Self {
             problem,
-            from_init: Runs::new(problem, Start::Initial, context)?,
+            from_init: Runs::new(problem, Start::Initial, session)?,
             from_anywhere: None,
             lanes: Lanes::new(problem),
             provers: (0..=problem.len()).map(|_| None).collect(),
@@ -87,25 +87,25 @@ impl<'s> Bounded<'s> {
         &mut self,
         source: usize,
         graph: &ReachGraph,
-        context: &Context<'_>,
-    ) -> Result<&mut Runs<'s>, Halt> {
-        if source == 0 { Ok(&mut self.from_init) } else { self.anywhere(graph, context) }
+        session: &Session<'_>,
+    ) -> Result<&mut Runs<'s>, Stop> {
+        if source == 0 { Ok(&mut self.from_init) } else { self.anywhere(graph, session) }
     }
 
-    fn anywhere(&mut self, graph: &ReachGraph, context: &Context<'_>) -> Result<&mut Runs<'s>, Halt> {
-        self.guess_invariants(graph, context)?;
+    fn anywhere(&mut self, graph: &ReachGraph, session: &Session<'_>) -> Result<&mut Runs<'s>, Stop> {
+        self.guess_invariants(graph, session)?;
         if self.from_anywhere.is_none() {
-            self.from_anywhere = Some(Runs::new(self.problem, Start::Free, context)?);
+            self.from_anywhere = Some(Runs::new(self.problem, Start::Free, session)?);
         }
         Ok(self.from_anywhere.as_mut().expect("runs from a free state should be there by now"))
     }
 
     /// Guesses invariants and sets up runs from a free state, as far as that was not done: what each proof needs first.
-    pub(crate) fn prepare_proofs(&mut self, graph: &ReachGraph, context: &Context<'_>) -> Result<(), Halt> {
-        self.anywhere(graph, context).map(drop)
+    pub(crate) fn prepare_proofs(&mut self, graph: &ReachGraph, session: &Session<'_>) -> Result<(), Stop> {
+        self.anywhere(graph, session).map(drop)
     }
 
-    fn guess_invariants(&mut self, graph: &ReachGraph, context: &Context<'_>) -> Result<(), Halt> {
+    fn guess_invariants(&mut self, graph: &ReachGraph, session: &Session<'_>) -> Result<(), Stop> {
         if self.problem.has_guessed() {
             return Ok(());
         }
@@ -115,7 +115,7 @@ impl<'s> Bounded<'s> {
                 starts.extend(longest_run(self.problem, witness)?.run.states);
             }
         }
-        let facts = context.stage("invariants", || invariants(self.problem, &starts, context))?;
+        let facts = session.stage("invariants", || invariants(self.problem, &starts, session))?;
         self.problem.add_guessed(facts.into_iter().map(Invariant::Fact));
         Ok(())
     }
@@ -126,19 +126,19 @@ impl<'s> Bounded<'s> {
         source: usize,
         target: usize,
         graph: &ReachGraph,
-        context: &Context<'_>,
-    ) -> Result<Attempt, Halt> {
-        let unfolding = &mut self.anywhere(graph, context)?.unfolding;
+        session: &Session<'_>,
+    ) -> Result<Attempt, Stop> {
+        let unfolding = &mut self.anywhere(graph, session)?.unfolding;
         let event = unfolding.event(target, 0)?;
-        if !unfolding.ask(context, &[event])? {
+        if !unfolding.ask(session, &[event])? {
             return Ok(Attempt::Proven(Proof::Invariant));
         }
         let prover = match &mut self.provers[source] {
             Some(prover) => prover,
-            empty => empty.insert(Prover::new(self.problem, source, context)?),
+            empty => empty.insert(Prover::new(self.problem, source, session)?),
         };
         let allowance = &mut self.allowances[source];
-        let (verdict, spent) = match prover.exclude(pdr::Question::Event(target), *allowance, context) {
+        let (verdict, spent) = match prover.exclude(pdr::Question::Event(target), *allowance, session) {
             Ok(answer) => answer,
             Err(halt) => {
                 // It was interrupted at work: the next attempt begins anew.
@@ -173,7 +173,7 @@ impl<'s> Bounded<'s> {
     }
 }
 
-impl Oracle for Bounded<'_> {
+impl DistanceEngine for Bounded<'_> {
     fn solver_name(&self) -> String {
         self.from_init.unfolding.solver_name()
     }
@@ -182,9 +182,9 @@ impl Oracle for Bounded<'_> {
         Engine::Sat
     }
 
-    fn raise_all(&mut self, graph: &mut ReachGraph, context: &Context<'_>) -> Result<(), Halt> {
-        self.guess_invariants(graph, context)?;
-        context.stage("ranges", || enter_bounds(self.problem, graph, DEEP, context))
+    fn raise_all(&mut self, graph: &mut ReachGraph, session: &Session<'_>) -> Result<(), Stop> {
+        self.guess_invariants(graph, session)?;
+        session.stage("ranges", || enter_bounds(self.problem, graph, DEEP, session))
     }
 
     fn deepen(
@@ -192,28 +192,28 @@ impl Oracle for Bounded<'_> {
         source: usize,
         targets: &[usize],
         graph: &mut ReachGraph,
-        context: &Context<'_>,
-    ) -> Result<(), Halt> {
-        self.deepen_each(&[(source, targets.to_vec())], graph, context)
+        session: &Session<'_>,
+    ) -> Result<(), Stop> {
+        self.deepen_each(&[(source, targets.to_vec())], graph, session)
     }
 
     fn deepen_each(
         &mut self,
         tasks: &[(usize, Vec<usize>)],
         graph: &mut ReachGraph,
-        context: &Context<'_>,
-    ) -> Result<(), Halt> {
+        session: &Session<'_>,
+    ) -> Result<(), Stop> {
         let questions = tasks.iter().filter_map(|(source, targets)| Question::new(*source, targets, graph));
         let (from_init, between): (Vec<Question>, Vec<Question>) =
             questions.partition(|question| question.source == 0);
         if !between.is_empty() {
-            self.guess_invariants(graph, context)?;
+            self.guess_invariants(graph, session)?;
         }
         for question in from_init {
-            let answer = question.ask(self.problem, &mut self.from_init.unfolding, context)?;
+            let answer = question.ask(self.problem, &mut self.from_init.unfolding, session)?;
             self.enter(&answer, graph);
         }
-        let (answers, ended) = self.lanes.ask(between, context);
+        let (answers, ended) = self.lanes.ask(between, session);
         answers.iter().for_each(|answer| self.enter(answer, graph));
         ended
     }
@@ -223,15 +223,15 @@ impl Oracle for Bounded<'_> {
         source: usize,
         target: usize,
         graph: &mut ReachGraph,
-        context: &Context<'_>,
-    ) -> Result<bool, Halt> {
+        session: &Session<'_>,
+    ) -> Result<bool, Stop> {
         let Some(lower) = graph.lower(source, target) else { return Ok(true) };
         let pair = source * (self.problem.len() + 1) + target;
         if graph.upper(source, target).is_some() || self.hopeless[pair] || lower < self.problem.steps(source)
         {
             return Ok(false);
         }
-        let proof = context.stage("proof", || self.prove(source, target, graph, context))?;
+        let proof = session.stage("proof", || self.prove(source, target, graph, session))?;
         match proof {
             Attempt::Proven(proof) => graph.never(source, target, proof, Engine::Sat),
             Attempt::Hopeless => self.hopeless[pair] = true,
@@ -246,15 +246,15 @@ impl Oracle for Bounded<'_> {
         steps: u32,
         graph: &ReachGraph,
         effort: Effort,
-        context: &Context<'_>,
-    ) -> Result<Answer, Halt> {
+        session: &Session<'_>,
+    ) -> Result<Answer, Stop> {
         let problem = self.problem;
-        let Runs { unfolding, ladders } = self.runs(sequence[0], graph, context)?;
-        let Some(literal) = ladders.within(sequence, steps, graph, problem, unfolding, context)? else {
+        let Runs { unfolding, ladders } = self.runs(sequence[0], graph, session)?;
+        let Some(literal) = ladders.within(sequence, steps, graph, problem, unfolding, session)? else {
             return Ok(Answer::None);
         };
         let last = problem.steps(*sequence.last().expect("a sequence should not be empty"));
-        unfolding.look_for(context, &[literal], steps + last, effort)
+        unfolding.look_for(session, &[literal], steps + last, effort)
     }
 
     fn nearest(
@@ -263,13 +263,13 @@ impl Oracle for Bounded<'_> {
         targets: &[usize],
         steps: u32,
         effort: Effort,
-        context: &Context<'_>,
-    ) -> Result<Answer, Halt> {
-        let mut unfolding = Unfolding::new(self.problem, Start::Concrete(state.to_vec()), context)?;
+        session: &Session<'_>,
+    ) -> Result<Answer, Stop> {
+        let mut unfolding = Unfolding::new(self.problem, Start::Concrete(state.to_vec()), session)?;
         for depth in 0..=steps {
             let assumptions = unfolding.choose_among(targets, depth)?;
             let longest = targets.iter().map(|&target| self.problem.steps(target)).max().unwrap_or(0);
-            match unfolding.look_for(context, &assumptions, depth + longest, effort)? {
+            match unfolding.look_for(session, &assumptions, depth + longest, effort)? {
                 Answer::None => {}
                 answer => return Ok(answer),
             }

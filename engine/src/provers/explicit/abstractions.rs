@@ -5,8 +5,8 @@
 
 use super::numbering::Numbering;
 use super::states::Limits;
-use super::{Explicit, ExplicitHalt};
-use crate::session::{Context, Halt};
+use super::{Explicit, ExplicitStop};
+use crate::session::{Session, Stop};
 use model::id::Id;
 use model::system::StateId;
 
@@ -43,20 +43,20 @@ struct Loss {
 
 impl<'s> Explicit<'s> {
     /// Projections with the number of each state there.
-    pub(super) fn projections(&self, context: &Context<'_>) -> Result<Vec<(Self, Vec<u32>)>, Halt> {
+    pub(super) fn projections(&self, session: &Session<'_>) -> Result<Vec<(Self, Vec<u32>)>, Stop> {
         let mut projections = Vec::new();
         if self.states.len() < self.sizes.worthwhile {
             return Ok(projections);
         }
-        for loss in self.losses(context)? {
+        for loss in self.losses(session)? {
             let kept = |word: StateId| !loss.words.contains(&word);
-            match Self::project(self.problem, &kept, &self.initial, self.sizes.limits(), context) {
+            match Self::project(self.problem, &kept, &self.initial, self.sizes.limits(), session) {
                 Ok(Some(projection)) => {
                     let numbers = self.numbers_in(&projection);
                     projections.push((projection, numbers));
                 }
-                Ok(None) | Err(ExplicitHalt::Unsuited(_)) => {}
-                Err(ExplicitHalt::Halt(halt)) => return Err(halt),
+                Ok(None) | Err(ExplicitStop::Unsuited(_)) => {}
+                Err(ExplicitStop::Stop(halt)) => return Err(halt),
             }
             if projections.len() == MOST_PROJECTIONS {
                 break;
@@ -66,14 +66,14 @@ impl<'s> Explicit<'s> {
     }
 
     /// The least losses that reach the target, those that leave most states first.
-    fn losses(&self, context: &Context<'_>) -> Result<Vec<Loss>, Halt> {
+    fn losses(&self, session: &Session<'_>) -> Result<Vec<Loss>, Stop> {
         let words: Vec<StateId> = self.problem.system.states.ids().collect();
         let mut open = vec![Vec::new()];
         let (mut found, mut judged): (Vec<Loss>, Vec<Vec<StateId>>) = (Vec::new(), Vec::new());
         let mut next = 0;
         while next < open.len() && judged.len() < MOST_SETS {
             for &word in &words {
-                context.check_limits()?;
+                session.check_limits()?;
                 let mut lost: Vec<StateId> = open[next].clone();
                 lost.push(word);
                 lost.sort_unstable_by_key(|word| word.index());
@@ -134,7 +134,7 @@ mod tests {
     use super::*;
     use crate::knowledge::problem::{Problem, all_goals};
     use crate::options::Options;
-    use crate::provers::distance_engine::{Chains, Oracle, Search};
+    use crate::provers::distance_engine::{Chains, DistanceEngine, Search};
     use crate::provers::explicit::attempt::Attempt;
     use crate::session::Silent;
     use crate::step::initial::initial_states;
@@ -158,23 +158,23 @@ mod tests {
         let system = validate(parse(SYSTEM).expect("text of a system")).expect("a valid system");
         let problem = Problem::new(&system, &all_goals(&system), Vec::new());
         let options = Options::default();
-        let context = Context::new(&options, &Silent);
-        let Ok(Some(initial)) = initial_states(&problem, 10, &context) else { panic!("one initial state") };
+        let session = Session::new(&options, &Silent);
+        let Ok(Some(initial)) = initial_states(&problem, 10, &session) else { panic!("one initial state") };
         let limits = Limits { states: 10_000, classes: 100, outcomes: false, work: u64::MAX };
         let mut found = Vec::new();
         for sizes in [Sizes::USUAL, Sizes { worthwhile: 0, target: 170 }, Sizes { worthwhile: 0, target: 20 }]
         {
-            let Ok(Some(mut explicit)) = Explicit::enumerate(&problem, &initial, limits, &context) else {
+            let Ok(Some(mut explicit)) = Explicit::enumerate(&problem, &initial, limits, &session) else {
                 panic!("few states")
             };
             explicit.sizes = sizes;
             explicit.attempts = &Attempt::LADDER[2..];
-            let used = explicit.projections(&context).map_or(0, |projections| projections.len());
+            let used = explicit.projections(&session).map_or(0, |projections| projections.len());
             assert_eq!(used, usize::from(sizes != Sizes::USUAL), "{sizes:?}");
             let goals: Vec<usize> = problem.vertices().collect();
             let mut graph = problem.empty_graph();
-            explicit.deepen(0, &[], &mut graph, &context).unwrap_or_else(|_| panic!("no limit"));
-            let answer = explicit.cheapest_chains(&goals, None, None, Search::Thorough, &mut graph, &context);
+            explicit.deepen(0, &[], &mut graph, &session).unwrap_or_else(|_| panic!("no limit"));
+            let answer = explicit.cheapest_chains(&goals, None, None, Search::Thorough, &mut graph, &session);
             let Ok(Chains::Bounded { better: Some(traces), chains, steps }) = answer else {
                 panic!("a small system should be searched directly")
             };

@@ -14,7 +14,7 @@ use super::windows::{Lists, beginnings};
 use crate::knowledge::distances::ReachGraph;
 use crate::provers::explicit::pattern_databases::{Edges, Extras, Table};
 use crate::search::held_karp::tails;
-use crate::session::{Context, Halt};
+use crate::session::{Session, Stop};
 use rustc_hash::FxHashMap;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -154,8 +154,8 @@ impl<'a> View<'a> {
         tails: &'a Tails,
         numbers: Option<&'a [u32]>,
         graph: &ReachGraph,
-        context: &Context<'_>,
-    ) -> Result<Self, Halt> {
+        session: &Session<'_>,
+    ) -> Result<Self, Stop> {
         if !Table::is_worthwhile(&space, task.attempt) {
             return Ok(Self { space, task, numbers, tails, tables: Vec::new() });
         }
@@ -165,11 +165,11 @@ impl<'a> View<'a> {
             graph.lower(0, goal).map(|to| sum(to, graph.lower(goal, 0).unwrap_or(0)))
         };
         let (mut tables, mut known) = (Vec::new(), 0);
-        let extras = Extras::new(&space, &edges, &task, context)?;
+        let extras = Extras::new(&space, &edges, &task, session)?;
         for _ in 0..2 {
             let others = (0..task.goals.len()).filter(|goal| known >> goal & 1 == 0);
             let Some(seed) = others.max_by_key(hardest) else { break };
-            let table = Table::grow(&space, &edges, &task, extras.as_ref(), seed, known, context)?;
+            let table = Table::grow(&space, &edges, &task, extras.as_ref(), seed, known, session)?;
             known |= table.mask();
             tables.push(table);
         }
@@ -212,13 +212,13 @@ pub(crate) fn cheapest_chains(
     own: &View<'_>,
     projections: &[View<'_>],
     known: u32,
-    context: &Context<'_>,
-) -> Result<Cheapest, Halt> {
+    session: &Session<'_>,
+) -> Result<Cheapest, Stop> {
     let mut cheapest = Cheapest { paths: None, bound: 0 };
     let mut limit = known;
     let points = own.task.attempt.points;
     for projection in projections {
-        let bound = match Search::new(projection, &[], known, EXACT, points).run(context)? {
+        let bound = match Search::new(projection, &[], known, EXACT, points).run(session)? {
             Ended::Found(paths) => cost(&paths, own.task.reset),
             Ended::AtLeast(cost) => cost,
         };
@@ -228,7 +228,7 @@ pub(crate) fn cheapest_chains(
         if cheapest.bound >= limit {
             break;
         }
-        match Search::new(own, projections, limit, weight, points / share).run(context) {
+        match Search::new(own, projections, limit, weight, points / share).run(session) {
             Ok(Ended::Found(paths)) => {
                 limit = cost(&paths, own.task.reset);
                 cheapest.paths = Some(paths);
@@ -240,7 +240,7 @@ pub(crate) fn cheapest_chains(
                 cheapest.bound = cheapest.bound.max(cost);
             }
             Ok(Ended::AtLeast(_)) => {}
-            Err(Halt::Stopped(_)) => break,
+            Err(Stop::Limit(_)) => break,
             Err(halt) => return Err(halt),
         }
     }
@@ -274,7 +274,7 @@ impl<'v, 'a> Search<'v, 'a> {
 }
 
 impl Search<'_, '_> {
-    fn run(mut self, context: &Context<'_>) -> Result<Ended, Halt> {
+    fn run(mut self, session: &Session<'_>) -> Result<Ended, Stop> {
         for state in 0..self.space.states.initial() as u32 {
             let start = Origin { before: NONE, transition: NONE };
             self.offer(Point { state, begun: 0, active: 0 }, 0, start, IMPOSSIBLE);
@@ -286,7 +286,7 @@ impl Search<'_, '_> {
             }
             popped += 1;
             if popped.is_multiple_of(4096) {
-                context.check_limits()?;
+                session.check_limits()?;
             }
             if self.is_goal(index) {
                 return Ok(Ended::Found(self.chains(index)));

@@ -1,4 +1,4 @@
-//! Exact distances between goals over the reachable states.
+//! OptimalSearch distances between goals over the reachable states.
 
 use super::states::States;
 use crate::knowledge::problem::Problem;

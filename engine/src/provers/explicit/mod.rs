@@ -2,7 +2,7 @@
 //!
 //! Where the reachable states are few, enumerating them answers everything exactly: the set is the strongest invariant, all
 //! distances between occurrences come from breadth-first searches, what is not connected is proven unreachable, and
-//! optimal chains can be searched for directly. The engine stands behind the same [`Oracle`] as the SAT engine.
+//! optimal chains can be searched for directly. The engine stands behind the same [`DistanceEngine`] as the SAT engine.
 
 mod abstractions;
 mod attempt;
@@ -20,9 +20,9 @@ pub(crate) use states::{Limits, Transition};
 
 use crate::knowledge::distances::{Proof, ReachGraph};
 use crate::knowledge::problem::Problem;
-use crate::provers::distance_engine::{Chains, Oracle, Search};
+use crate::provers::distance_engine::{Chains, DistanceEngine, Search};
 use crate::session::Engine;
-use crate::session::{Context, Halt};
+use crate::session::{Session, Stop};
 use crate::step::bits::alphabet::distinct;
 use crate::step::bits::{Alphabet, MOST_CONJUNCTIONS, Step};
 use crate::step::bmc_solver::{Answer, Effort};
@@ -59,9 +59,9 @@ impl<'s> Explicit<'s> {
         problem: &'s Problem<'s>,
         initial: &[InitialState],
         limits: Limits,
-        context: &Context<'_>,
-    ) -> Result<Option<Self>, ExplicitHalt> {
-        Self::project(problem, &|_| true, initial, limits, context)
+        session: &Session<'_>,
+    ) -> Result<Option<Self>, ExplicitStop> {
+        Self::project(problem, &|_| true, initial, limits, session)
     }
 
     /// The same for the projection to the state words for which `kept` says so: what it finds are bounds and exclusions, its
@@ -71,11 +71,11 @@ impl<'s> Explicit<'s> {
         kept: &dyn Fn(StateId) -> bool,
         initial: &[InitialState],
         limits: Limits,
-        context: &Context<'_>,
-    ) -> Result<Option<Self>, ExplicitHalt> {
+        session: &Session<'_>,
+    ) -> Result<Option<Self>, ExplicitStop> {
         let alphabet = Alphabet::Classes { most: limits.classes, outcomes: limits.outcomes };
-        let step = Step::compile(problem, kept, alphabet, context).map_err(|why| unsuited(why, limits))?;
-        Self::of(problem, step, initial, limits, context)
+        let step = Step::compile(problem, kept, alphabet, session).map_err(|why| unsuited(why, limits))?;
+        Self::of(problem, step, initial, limits, session)
     }
 
     /// Enumerates the states that can be reached with these inputs alone; of inputs that make the same of all of these states one is
@@ -86,15 +86,15 @@ impl<'s> Explicit<'s> {
         states: &[&Vec<Value>],
         initial: &[InitialState],
         limits: Limits,
-        context: &Context<'_>,
-    ) -> Result<Option<Self>, ExplicitHalt> {
-        let mut step = Step::compile(problem, &|_| true, Alphabet::Among(inputs), context)
+        session: &Session<'_>,
+    ) -> Result<Option<Self>, ExplicitStop> {
+        let mut step = Step::compile(problem, &|_| true, Alphabet::Among(inputs), session)
             .map_err(|why| unsuited(why, limits))?;
         step.retain(&distinct(&step, states));
         if step.classes() > limits.classes {
             return Ok(None);
         }
-        let explicit = Self::of(problem, step, initial, limits, context)?;
+        let explicit = Self::of(problem, step, initial, limits, session)?;
         Ok(explicit.map(|explicit| Self { attempts: &Attempt::MODEST, ..explicit }))
     }
 
@@ -104,10 +104,10 @@ impl<'s> Explicit<'s> {
         step: Step,
         initial: &[InitialState],
         limits: Limits,
-        context: &Context<'_>,
-    ) -> Result<Option<Self>, ExplicitHalt> {
+        session: &Session<'_>,
+    ) -> Result<Option<Self>, ExplicitStop> {
         let states: Vec<Vec<Value>> = initial.iter().map(|initial| initial.state.clone()).collect();
-        let Some(states) = States::enumerate(&step, &states, limits, context).map_err(ExplicitHalt::Halt)?
+        let Some(states) = States::enumerate(&step, &states, limits, session).map_err(ExplicitStop::Stop)?
         else {
             return Ok(None);
         };
@@ -242,16 +242,16 @@ impl<'s> Explicit<'s> {
         known: u32,
         search: Search,
         graph: &ReachGraph,
-        context: &Context<'_>,
-    ) -> Result<Cheapest, Halt> {
+        session: &Session<'_>,
+    ) -> Result<Cheapest, Stop> {
         let mut cheapest = Cheapest { paths: None, bound: 0 };
         let mut limit = known;
         let tails = Tails::new(goals, reset, graph);
         for attempt in self.attempts.iter().filter(|attempt| search == Search::Thorough || attempt.is_brief) {
             let task = self.task(goals, reset, attempt);
-            let found = match self.attempt(task, &tails, limit, graph, context) {
+            let found = match self.attempt(task, &tails, limit, graph, session) {
                 Ok(found) => found,
-                Err(Halt::Stopped(_)) if cheapest.paths.is_some() => break,
+                Err(Stop::Limit(_)) if cheapest.paths.is_some() => break,
                 Err(halt) => return Err(halt),
             };
             cheapest.bound = cheapest.bound.max(found.bound);
@@ -272,19 +272,19 @@ impl<'s> Explicit<'s> {
         tails: &Tails,
         known: u32,
         graph: &ReachGraph,
-        context: &Context<'_>,
-    ) -> Result<Cheapest, Halt> {
+        session: &Session<'_>,
+    ) -> Result<Cheapest, Stop> {
         let projections = match task.attempt.projects {
-            true => self.projections(context)?,
+            true => self.projections(session)?,
             false => Vec::new(),
         };
         let mut views = Vec::new();
         for (projection, numbers) in &projections {
             let task = projection.task(task.goals, task.reset, task.attempt);
-            views.push(View::new(projection.space(), task, tails, Some(numbers), graph, context)?);
+            views.push(View::new(projection.space(), task, tails, Some(numbers), graph, session)?);
         }
-        let own = View::new(self.space(), task, tails, None, graph, context)?;
-        cover::cheapest_chains(&own, &views, known, context)
+        let own = View::new(self.space(), task, tails, None, graph, session)?;
+        cover::cheapest_chains(&own, &views, known, session)
     }
 
     /// No shortest chain through all these goals is longer: on the way to the next event no state is passed twice.
@@ -303,34 +303,34 @@ impl<'s> Explicit<'s> {
     }
 }
 
-fn unsuited(why: Unsuited, limits: Limits) -> ExplicitHalt {
+fn unsuited(why: Unsuited, limits: Limits) -> ExplicitStop {
     match why {
         Unsuited::Goal(name) => {
-            ExplicitHalt::Unsuited(format!("goal `{name}` compares states more than one step apart"))
+            ExplicitStop::Unsuited(format!("goal `{name}` compares states more than one step apart"))
         }
         Unsuited::Inputs => {
             let most = limits.classes;
-            ExplicitHalt::Unsuited(format!(
+            ExplicitStop::Unsuited(format!(
                 "there are more than {most} classes of inputs, or they are hard to find"
             ))
         }
         Unsuited::Size => {
-            ExplicitHalt::Unsuited(format!("a step has more than {MOST_CONJUNCTIONS} conjunctions"))
+            ExplicitStop::Unsuited(format!("a step has more than {MOST_CONJUNCTIONS} conjunctions"))
         }
-        Unsuited::Encode(error) => ExplicitHalt::Halt(error.into()),
-        Unsuited::Halt(halt) => ExplicitHalt::Halt(halt),
+        Unsuited::Encode(error) => ExplicitStop::Stop(error.into()),
+        Unsuited::Stop(halt) => ExplicitStop::Stop(halt),
     }
 }
 
 /// Why there is no explicit engine.
-pub(crate) enum ExplicitHalt {
+pub(crate) enum ExplicitStop {
     /// The system does not suit it; why.
     Unsuited(String),
     /// A limit or an error.
-    Halt(Halt),
+    Stop(Stop),
 }
 
-impl Oracle for Explicit<'_> {
+impl DistanceEngine for Explicit<'_> {
     fn solver_name(&self) -> String {
         "explicit enumeration".to_owned()
     }
@@ -348,16 +348,16 @@ impl Oracle for Explicit<'_> {
         source: usize,
         _: &[usize],
         graph: &mut ReachGraph,
-        context: &Context<'_>,
-    ) -> Result<(), Halt> {
-        context.check_limits()?;
+        session: &Session<'_>,
+    ) -> Result<(), Stop> {
+        session.check_limits()?;
         if !std::mem::replace(&mut self.filled[source], true) {
             self.fill_row(source, graph);
         }
         Ok(())
     }
 
-    fn exclude(&mut self, _: usize, _: usize, _: &mut ReachGraph, _: &Context<'_>) -> Result<bool, Halt> {
+    fn exclude(&mut self, _: usize, _: usize, _: &mut ReachGraph, _: &Session<'_>) -> Result<bool, Stop> {
         Ok(false)
     }
 
@@ -367,9 +367,9 @@ impl Oracle for Explicit<'_> {
         steps: u32,
         graph: &ReachGraph,
         _: Effort,
-        context: &Context<'_>,
-    ) -> Result<Answer, Halt> {
-        context.check_limits()?;
+        session: &Session<'_>,
+    ) -> Result<Answer, Stop> {
+        session.check_limits()?;
         let from_init = sequence[0] == 0;
         let to_end = sequence[sequence.len() - 1] == 0;
         let goals = &sequence[usize::from(from_init)..sequence.len() - usize::from(to_end)];
@@ -385,9 +385,9 @@ impl Oracle for Explicit<'_> {
         targets: &[usize],
         steps: u32,
         _: Effort,
-        context: &Context<'_>,
-    ) -> Result<Answer, Halt> {
-        context.check_limits()?;
+        session: &Session<'_>,
+    ) -> Result<Answer, Stop> {
+        session.check_limits()?;
         let Some(number) = self.states.number(&self.step.pack(state)) else { return Ok(Answer::None) };
         let distance = |&target: &usize| self.to_event[target][number as usize];
         let Some(target) = targets.iter().copied().min_by_key(distance) else { return Ok(Answer::None) };
@@ -411,13 +411,13 @@ impl Oracle for Explicit<'_> {
         known: Option<(usize, u64)>,
         search: Search,
         graph: &mut ReachGraph,
-        context: &Context<'_>,
-    ) -> Result<Chains, Halt> {
+        session: &Session<'_>,
+    ) -> Result<Chains, Stop> {
         if goals.len() > MOST_GOALS {
             return Ok(Chains::TooHard);
         }
         for &source in goals {
-            self.deepen(source, &[], graph, context)?;
+            self.deepen(source, &[], graph, session)?;
         }
         let has_price = reset.is_some();
         let longest = self.greatest_total(goals);
@@ -429,7 +429,7 @@ impl Oracle for Explicit<'_> {
         let known_cost = known.map_or(u32::MAX, |(chains, length)| {
             u32::try_from(length + (chains as u64 - 1) * u64::from(reset)).unwrap_or(u32::MAX)
         });
-        let Cheapest { paths, bound } = self.climb(goals, reset, known_cost, search, graph, context)?;
+        let Cheapest { paths, bound } = self.climb(goals, reset, known_cost, search, graph, session)?;
         let better: Option<Vec<Trace>> =
             paths.as_ref().map(|paths| paths.iter().map(|path| self.trace(path, true)).collect());
         let cost = paths.as_ref().map_or(known_cost, |paths| cover::cost(paths, reset));

@@ -1,4 +1,4 @@
-//! Exact costs to go for some of the goals: pattern databases of the search for chains.
+//! OptimalSearch costs to go for some of the goals: pattern databases of the search for chains.
 //!
 //! For a few goals the least number of steps from every state, with every subset of them still open, to the end of the last chain is
 //! computed backwards, set by set. What it costs to cover some goals bounds what it costs to cover all of them, so the table is an
@@ -9,7 +9,7 @@
 use super::attempt::Attempt;
 use super::cover::{Task, sum};
 use super::distances::{FAR, Space};
-use crate::session::{Context, Halt};
+use crate::session::{Session, Stop};
 
 /// Where goals begin and chains end.
 pub(super) struct Edges {
@@ -73,8 +73,8 @@ impl Table {
         extras: Option<&Extras>,
         seed: usize,
         later: u64,
-        context: &Context<'_>,
-    ) -> Result<Self, Halt> {
+        session: &Session<'_>,
+    ) -> Result<Self, Stop> {
         let mut table = Self::empty(edges, task);
         let mut next = Some(seed);
         let mut visits = 0;
@@ -83,7 +83,7 @@ impl Table {
             if table.costs.len() * 2 > task.attempt.entries || visits > task.attempt.visits {
                 break;
             }
-            table.add_goal(goal, space, edges, task, context)?;
+            table.add_goal(goal, space, edges, task, session)?;
             next = table.farthest(space, edges, task, extras, later);
         }
         Ok(table)
@@ -96,13 +96,13 @@ impl Table {
         space: &Space<'_>,
         edges: &Edges,
         task: &Task<'_>,
-        context: &Context<'_>,
-    ) -> Result<(), Halt> {
+        session: &Session<'_>,
+    ) -> Result<(), Stop> {
         let sets = 1usize << self.goals.len();
         self.goals.push(goal);
         self.costs.reserve_exact(self.costs.len());
         for set in sets..2 * sets {
-            context.check_limits()?;
+            session.check_limits()?;
             self.add_set(set, space, edges, task.reset);
         }
         Ok(())
@@ -234,8 +234,8 @@ impl Extras {
         space: &Space<'_>,
         edges: &Edges,
         task: &Task<'_>,
-        context: &Context<'_>,
-    ) -> Result<Option<Self>, Halt> {
+        session: &Session<'_>,
+    ) -> Result<Option<Self>, Stop> {
         let goals = task.goals.len();
         if (goals * goals * space.states.source_count()) as u64 > task.attempt.visits {
             return Ok(None);
@@ -244,11 +244,11 @@ impl Extras {
         let mut both = vec![0; goals * goals];
         for first in 0..goals {
             let mut single = Table::empty(edges, task);
-            single.add_goal(first, space, edges, task, context)?;
+            single.add_goal(first, space, edges, task, session)?;
             alone[first] = single.whole(edges);
             for second in 0..first {
                 let mut pair = Table { goals: single.goals.clone(), costs: single.costs.clone(), ..single };
-                pair.add_goal(second, space, edges, task, context)?;
+                pair.add_goal(second, space, edges, task, session)?;
                 let cost = pair.whole(edges);
                 (both[first * goals + second], both[second * goals + first]) = (cost, cost);
             }

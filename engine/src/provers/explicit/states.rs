@@ -4,7 +4,7 @@
 //! once for each (successor, set of labels), with one input that makes them; predecessors once for each pair of states.
 
 use super::numbering::Numbering;
-use crate::session::{Context, Halt};
+use crate::session::{Session, Stop};
 use crate::step::bits::Step;
 use model::value::Value;
 use rustc_hash::FxHashSet;
@@ -57,8 +57,8 @@ impl States {
         step: &Step,
         initial: &[Vec<Value>],
         limits: Limits,
-        context: &Context<'_>,
-    ) -> Result<Option<Self>, Halt> {
+        session: &Session<'_>,
+    ) -> Result<Option<Self>, Stop> {
         let mut enumeration = Enumeration::new(step);
         for state in initial {
             enumeration.states.numbers.intern(&step.pack(state));
@@ -66,7 +66,7 @@ impl States {
         enumeration.states.initial = enumeration.states.len();
         let (mut done, mut work) = (0, 0);
         while done < enumeration.states.len() {
-            context.check_limits()?;
+            session.check_limits()?;
             let states = &enumeration.states;
             let full = states.len() > limits.states || states.transitions.len() > MOST_TRANSITIONS;
             if full || work > limits.work {

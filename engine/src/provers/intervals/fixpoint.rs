@@ -13,7 +13,7 @@ use crate::knowledge::known::Knowledge;
 use crate::knowledge::problem::Problem;
 use crate::knowledge::status::GoalStatus;
 use crate::random_simulation::constants;
-use crate::session::{Context, Engine, Halt};
+use crate::session::{Engine, Session, Stop};
 use crate::step::code::{Code, Instruction, Program};
 use crate::step::floats::FloatCode;
 use crate::step::lanes::scalar;
@@ -494,15 +494,15 @@ impl<'s> ReachableRanges<'s> {
 }
 
 impl Prover for ReachableRanges<'_> {
-    fn run(&mut self, known: &mut Knowledge, work: u64, context: &Context<'_>) -> Result<Turn, Halt> {
+    fn run(&mut self, known: &mut Knowledge, work: u64, session: &Session<'_>) -> Result<Turn, Stop> {
         let problem = self.0;
-        let Some(impossible) = context.stage("ranges", || impossible(problem, work, context))? else {
+        let Some(impossible) = session.stage("ranges", || impossible(problem, work, session))? else {
             return Ok(Turn::Open);
         };
         for goal in impossible {
             let proof = Proof::Ranges;
             let name = &problem.system.goals[problem.goal(goal)].name;
-            context.record(Engine::Interval, format!("{name} is unreachable: {proof}"));
+            session.record(Engine::Interval, format!("{name} is unreachable: {proof}"));
             known.decide(goal, GoalStatus::Unreachable { proof })?;
         }
         Ok(Turn::Exhausted)
@@ -510,13 +510,13 @@ impl Prover for ReachableRanges<'_> {
 }
 
 /// The goals that cannot occur in any state that is left, after at most so many evaluated instructions; `None` where it takes more.
-fn impossible(problem: &Problem<'_>, most: u64, context: &Context<'_>) -> Result<Option<Vec<usize>>, Halt> {
+fn impossible(problem: &Problem<'_>, most: u64, session: &Session<'_>) -> Result<Option<Vec<usize>>, Stop> {
     let program = Program::compile(problem);
     if !program.fits_words() {
         return Ok(Some(Vec::new()));
     }
-    let inputs = starts::inputs(problem, context)?;
-    let start = Starts::new(problem, encoder::unroll::Start::Initial, context)?.start(0, &[], context)?;
+    let inputs = starts::inputs(problem, session)?;
+    let start = Starts::new(problem, encoder::unroll::Start::Initial, session)?.start(0, &[], session)?;
     let Some(start) = start else { return Ok(Some(Vec::new())) };
     let mut step = Step::new(&program, &inputs);
     let widths: Vec<u32> = step.widths[..program.states].to_vec();
@@ -525,7 +525,7 @@ fn impossible(problem: &Problem<'_>, most: u64, context: &Context<'_>) -> Result
     let thresholds = thresholds(problem);
     let share = most / SHARE;
     let mut state = initial.clone();
-    if !loop_until_stable(&mut step, &mut state, &widths, &thresholds, (most, share), context)? {
+    if !loop_until_stable(&mut step, &mut state, &widths, &thresholds, (most, share), session)? {
         return Ok(None);
     }
     for _ in 0..NARROWING {
@@ -535,7 +535,7 @@ fn impossible(problem: &Problem<'_>, most: u64, context: &Context<'_>) -> Result
         state = pairs
             .map(|(((first, next), known), &width)| first.joined(next, width).met(known, width))
             .collect();
-        context.check_limits()?;
+        session.check_limits()?;
     }
     let (_, possible) = step.successors(&state, share);
     Ok(Some(problem.vertices().filter(|&goal| !possible[goal - 1]).collect()))
@@ -548,10 +548,10 @@ fn loop_until_stable(
     widths: &[u32],
     thresholds: &[u128],
     (most, share): (u64, u64),
-    context: &Context<'_>,
-) -> Result<bool, Halt> {
+    session: &Session<'_>,
+) -> Result<bool, Stop> {
     for joins in 0.. {
-        context.check_limits()?;
+        session.check_limits()?;
         let (next, _) = step.successors(state, share);
         let pairs = state.iter().zip(&next).zip(widths);
         let joined: Vec<Words> = pairs.map(|((known, next), &width)| known.joined(next, width)).collect();

@@ -15,7 +15,7 @@ mod tests;
 use crate::knowledge::distances::ReachGraph;
 use crate::knowledge::problem::Problem;
 use crate::session::Engine;
-use crate::session::{Context, Halt};
+use crate::session::{Session, Stop};
 use crate::step::code::Program;
 use crate::step::lanes::scalar;
 pub(crate) use fixpoint::ReachableRanges;
@@ -32,15 +32,15 @@ pub(crate) fn enter_bounds(
     problem: &Problem<'_>,
     graph: &mut ReachGraph,
     least: u32,
-    context: &Context<'_>,
-) -> Result<(), Halt> {
+    session: &Session<'_>,
+) -> Result<(), Stop> {
     let program = Program::compile(problem);
     let mut steps = Steps::new(&program);
-    let inputs = starts::inputs(problem, context)?;
+    let inputs = starts::inputs(problem, session)?;
     let share = BUDGET / (problem.len() as u64 + 1) / (program.instructions.len() as u64 + 1);
     let horizon = LEAST_HORIZON.max(graph.farthest().saturating_add(1)).min(share.min(1 << 24) as u32);
-    let mut from_init = Starts::new(problem, encoder::unroll::Start::Initial, context)?;
-    let mut from_anywhere = Starts::new(problem, encoder::unroll::Start::Free, context)?;
+    let mut from_init = Starts::new(problem, encoder::unroll::Start::Initial, session)?;
+    let mut from_anywhere = Starts::new(problem, encoder::unroll::Start::Free, session)?;
     for source in 0..=problem.len() {
         let open: Vec<usize> = (0..=problem.len())
             .filter(|&target| target != source && (source, target) != (0, 0))
@@ -50,8 +50,8 @@ pub(crate) fn enter_bounds(
             continue;
         }
         let starts = if source == 0 { &mut from_init } else { &mut from_anywhere };
-        let Some(start) = starts.start(source, &open, context)? else { continue };
-        for (target, bound) in distances(&mut steps, &inputs, start, horizon, context)? {
+        let Some(start) = starts.start(source, &open, session)? else { continue };
+        for (target, bound) in distances(&mut steps, &inputs, start, horizon, session)? {
             let seen = graph.upper(source, target);
             let bound = match bound {
                 Distance::From(time) if seen.is_some_and(|seen| seen < time) => {
@@ -83,8 +83,8 @@ fn distances(
     inputs: &[Ranges],
     start: Start,
     horizon: u32,
-    context: &Context<'_>,
-) -> Result<Vec<(usize, Distance)>, Halt> {
+    session: &Session<'_>,
+) -> Result<Vec<(usize, Distance)>, Stop> {
     let Start { mut state, step, mut open } = start;
     let mut bounds = Vec::with_capacity(open.len());
     for time in step..horizon {
@@ -102,7 +102,7 @@ fn distances(
         }
         state = next;
         if time % 1_024 == 0 {
-            context.check_limits()?;
+            session.check_limits()?;
         }
     }
     bounds.extend(open.into_iter().map(|target| (target, Distance::Excluded)));

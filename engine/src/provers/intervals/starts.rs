@@ -7,7 +7,7 @@ use super::ranges::Ranges;
 use crate::knowledge::invariants::{Claim, Fact};
 use crate::knowledge::problem::Problem;
 use crate::random_simulation::constants;
-use crate::session::{Context, Halt};
+use crate::session::{Session, Stop};
 use crate::step::bmc_solver::assert_invariants;
 use encoder::unroll::Unrolling;
 use model::id::Id;
@@ -52,11 +52,11 @@ impl<'s> Starts<'s> {
     pub(super) fn new(
         problem: &'s Problem<'s>,
         start: encoder::unroll::Start,
-        context: &Context<'_>,
-    ) -> Result<Self, Halt> {
+        session: &Session<'_>,
+    ) -> Result<Self, Stop> {
         let is_free = start == encoder::unroll::Start::Free;
-        let mut unrolling = context.unrolling(problem.system, start);
-        let mut solver = context.options.backend.open();
+        let mut unrolling = session.unrolling(problem.system, start);
+        let mut solver = session.options.backend.open();
         if is_free {
             assert_invariants(problem, &mut unrolling, &mut solver)?;
         }
@@ -68,8 +68,8 @@ impl<'s> Starts<'s> {
         &mut self,
         source: usize,
         targets: &[usize],
-        context: &Context<'_>,
-    ) -> Result<Option<Start>, Halt> {
+        session: &Session<'_>,
+    ) -> Result<Option<Start>, Stop> {
         let step = self.problem.steps(source);
         let mut occurs = vec![self.unrolling.running(step, &mut self.solver)?];
         if source != 0 {
@@ -78,17 +78,17 @@ impl<'s> Starts<'s> {
         }
         let mut open = Vec::new();
         for &target in targets {
-            if !self.may_begin_within(target, step, &occurs, context)? {
+            if !self.may_begin_within(target, step, &occurs, session)? {
                 open.push(target);
             }
         }
         let mut seen = Vec::new();
-        if self.look(&occurs, &[], step, &mut seen, context)? != Some(true) {
+        if self.look(&occurs, &[], step, &mut seen, session)? != Some(true) {
             return Ok(None);
         }
         let mut state = Vec::with_capacity(self.problem.system.states.len());
         for word in self.problem.system.states.ids() {
-            state.push(self.ranges(word, step, &occurs, &mut seen, context)?);
+            state.push(self.ranges(word, step, &occurs, &mut seen, session)?);
         }
         Ok(Some(Start { state, step, open }))
     }
@@ -99,8 +99,8 @@ impl<'s> Starts<'s> {
         target: usize,
         steps: u32,
         occurs: &[Lit],
-        context: &Context<'_>,
-    ) -> Result<bool, Halt> {
+        session: &Session<'_>,
+    ) -> Result<bool, Stop> {
         if target == 0 {
             return Ok(false);
         }
@@ -109,7 +109,7 @@ impl<'s> Starts<'s> {
             let mut query = occurs.to_vec();
             query.push(self.unrolling.literal(antecedent, time, &mut self.solver)?);
             query.push(self.unrolling.running(time + self.problem.steps(target), &mut self.solver)?);
-            if context.solve_within(&mut *self.solver, &query, Some(CONFLICTS))? != Some(false) {
+            if session.solve_within(&mut *self.solver, &query, Some(CONFLICTS))? != Some(false) {
                 return Ok(true);
             }
         }
@@ -123,10 +123,10 @@ impl<'s> Starts<'s> {
         further: &[Lit],
         frame: u32,
         seen: &mut Vec<Vec<u128>>,
-        context: &Context<'_>,
-    ) -> Result<Option<bool>, Halt> {
+        session: &Session<'_>,
+    ) -> Result<Option<bool>, Stop> {
         let query: Vec<Lit> = occurs.iter().chain(further).copied().collect();
-        let answer = context.solve_within(&mut *self.solver, &query, Some(CONFLICTS))?;
+        let answer = session.solve_within(&mut *self.solver, &query, Some(CONFLICTS))?;
         if answer == Some(true) {
             let state = self.unrolling.state_at(frame, &*self.solver);
             seen.push(state.iter().map(|word| word.bits()).collect());
@@ -140,8 +140,8 @@ impl<'s> Starts<'s> {
         frame: u32,
         occurs: &[Lit],
         seen: &mut Vec<Vec<u128>>,
-        context: &Context<'_>,
-    ) -> Result<Ranges, Halt> {
+        session: &Session<'_>,
+    ) -> Result<Ranges, Stop> {
         let sort = self.problem.system.terms.symbol(self.problem.system.states[word].symbol).sort;
         let width = sort.width();
         if width > 64 {
@@ -152,18 +152,18 @@ impl<'s> Starts<'s> {
             let end = |greatest| End { word, sort, upper_half, greatest };
             let half = self.half(word, upper_half, frame)?;
             let is_seen = seen.iter().any(|state| end(true).is_in_half(state[word.index()]));
-            if !is_seen && self.look(occurs, &[half], frame, seen, context)? == Some(false) {
+            if !is_seen && self.look(occurs, &[half], frame, seen, session)? == Some(false) {
                 continue;
             }
-            let low = self.limit(end(false), half, frame, occurs, seen, context)?;
-            let high = self.limit(end(true), half, frame, occurs, seen, context)?;
+            let low = self.limit(end(false), half, frame, occurs, seen, session)?;
+            let high = self.limit(end(true), half, frame, occurs, seen, session)?;
             ranges.add(width, low, high);
         }
         Ok(ranges)
     }
 
     /// The literal that the top bit of a word is as it should be.
-    fn half(&mut self, word: StateId, upper: bool, frame: u32) -> Result<Lit, Halt> {
+    fn half(&mut self, word: StateId, upper: bool, frame: u32) -> Result<Lit, Stop> {
         let bits = self.unrolling.state_literals(word, frame, &mut self.solver)?;
         let top = *bits.last().expect("a word should have a bit");
         Ok(if upper { top } else { !top })
@@ -177,8 +177,8 @@ impl<'s> Starts<'s> {
         frame: u32,
         occurs: &[Lit],
         seen: &mut Vec<Vec<u128>>,
-        context: &Context<'_>,
-    ) -> Result<u128, Halt> {
+        session: &Session<'_>,
+    ) -> Result<u128, Stop> {
         let position = end.word.index();
         for trial in 0..2 * TRIALS {
             let values = seen.iter().map(|state| state[position]).filter(|&bits| end.is_in_half(bits));
@@ -195,7 +195,7 @@ impl<'s> Starts<'s> {
             };
             let holds = Fact { guard: None, claim }.encode(&mut self.unrolling, frame)?;
             let holds = self.unrolling.encode(holds, frame, &mut self.solver);
-            match self.look(occurs, &[half, !holds], frame, seen, context)? {
+            match self.look(occurs, &[half, !holds], frame, seen, session)? {
                 Some(false) => return Ok(candidate),
                 Some(true) => {}
                 None => return Ok(end.outermost()),
@@ -235,9 +235,9 @@ impl End {
 }
 
 /// Ranges of the inputs that the assumptions allow in some state.
-pub(super) fn inputs(problem: &Problem<'_>, context: &Context<'_>) -> Result<Vec<Ranges>, Halt> {
-    let mut unrolling = context.unrolling(problem.system, encoder::unroll::Start::Free);
-    let mut solver = context.options.backend.open();
+pub(super) fn inputs(problem: &Problem<'_>, session: &Session<'_>) -> Result<Vec<Ranges>, Stop> {
+    let mut unrolling = session.unrolling(problem.system, encoder::unroll::Start::Free);
+    let mut solver = session.options.backend.open();
     assert_invariants(problem, &mut unrolling, &mut solver)?;
     let running = unrolling.running(1, &mut solver)?;
     let mut ranges = Vec::with_capacity(problem.system.inputs.len());
@@ -250,8 +250,8 @@ pub(super) fn inputs(problem: &Problem<'_>, context: &Context<'_>) -> Result<Vec
         }
         let mut found = Ranges::NOTHING;
         for upper_half in [false, true] {
-            if let Some(low) = outermost(&bits, upper_half, false, running, &mut *solver, context)?
-                && let Some(high) = outermost(&bits, upper_half, true, running, &mut *solver, context)?
+            if let Some(low) = outermost(&bits, upper_half, false, running, &mut *solver, session)?
+                && let Some(high) = outermost(&bits, upper_half, true, running, &mut *solver, session)?
             {
                 found.add(width, low, high);
             }
@@ -269,8 +269,8 @@ fn outermost(
     greatest: bool,
     running: Lit,
     solver: &mut dyn IncrementalSat,
-    context: &Context<'_>,
-) -> Result<Option<u128>, Halt> {
+    session: &Session<'_>,
+) -> Result<Option<u128>, Stop> {
     let last = bits.len() - 1;
     let (mut query, mut value) = (vec![running], 0u128);
     for (bit, &literal) in bits.iter().enumerate().rev() {
@@ -278,7 +278,7 @@ fn outermost(
         let mut is_met = true;
         if let Some(literal) = literal {
             query.push(if wanted { literal } else { !literal });
-            is_met = context.solve_within(solver, &query, Some(CONFLICTS))? != Some(false);
+            is_met = session.solve_within(solver, &query, Some(CONFLICTS))? != Some(false);
             if !is_met && bit == last {
                 return Ok(None);
             }

@@ -7,7 +7,7 @@ use crate::knowledge::problem::{Problem, all_goals};
 use crate::options::Options;
 use crate::provers::explicit::{Explicit, Limits};
 use crate::random_simulation::Random;
-use crate::session::{Context, Silent};
+use crate::session::{Session, Silent};
 use crate::step::code::{Code, Instruction, Program};
 use crate::step::floats::FloatCode;
 use crate::step::initial::initial_states;
@@ -27,8 +27,8 @@ fn bounds(system: &Validated) -> ReachGraph {
     let problem = Problem::new(system, &all_goals(system), Vec::new());
     let options = Options::default();
     let mut graph = problem.empty_graph();
-    let context = Context::new(&options, &Silent);
-    let Ok(()) = enter_bounds(&problem, &mut graph, 0, &context) else {
+    let session = Session::new(&options, &Silent);
+    let Ok(()) = enter_bounds(&problem, &mut graph, 0, &session) else {
         panic!("no limit should be reached")
     };
     graph
@@ -197,10 +197,10 @@ fn bounds_are_no_greater_than_distances() {
         let problem = Problem::new(&system, &all_goals(&system), Vec::new());
         let graph = bounds(&system);
         let options = Options::default();
-        let context = Context::new(&options, &Silent);
-        let Ok(Some(initial)) = initial_states(&problem, 100, &context) else { panic!("few initial states") };
+        let session = Session::new(&options, &Silent);
+        let Ok(Some(initial)) = initial_states(&problem, 100, &session) else { panic!("few initial states") };
         let limits = Limits { states: 1_000_000, classes: 1_000, outcomes: false, work: u64::MAX };
-        let Ok(Some(explicit)) = Explicit::enumerate(&problem, &initial, limits, &context) else {
+        let Ok(Some(explicit)) = Explicit::enumerate(&problem, &initial, limits, &session) else {
             panic!("few states: {text}")
         };
         for source in 0..=problem.len() {
@@ -271,9 +271,9 @@ fn goals_that_no_range_admits_are_excluded() {
         let system = validate(parse(text).expect("a text")).expect("a valid system");
         let problem = Problem::new(&system, &all_goals(&system), Vec::new());
         let options = Options::default();
-        let context = Context::new(&options, &Silent);
+        let session = Session::new(&options, &Silent);
         let mut known = Knowledge::nothing(&problem, None);
-        let turn = ReachableRanges::new(&problem).run(&mut known, 50_000_000, &context);
+        let turn = ReachableRanges::new(&problem).run(&mut known, 50_000_000, &session);
         assert!(matches!(turn, Ok(Turn::Exhausted)), "{text}");
         let names = problem.vertices().filter(|&goal| known.is_excluded(goal));
         let names: Vec<&str> = names.map(|goal| &*system.goals[problem.goal(goal)].name).collect();
@@ -360,9 +360,9 @@ fn nothing_that_occurs_is_excluded() {
         let system = system(&text);
         let problem = Problem::new(&system, &all_goals(&system), Vec::new());
         let options = Options::default();
-        let context = Context::new(&options, &Silent);
+        let session = Session::new(&options, &Silent);
         let mut known = Knowledge::nothing(&problem, None);
-        let turn = ReachableRanges::new(&problem).run(&mut known, 20_000_000, &context);
+        let turn = ReachableRanges::new(&problem).run(&mut known, 20_000_000, &session);
         assert!(turn.is_ok(), "{text}");
         for _ in 0..12 {
             let mut draw = || {

@@ -5,7 +5,7 @@
 //! any search, that of the factors of a number for example: each query has a limit.
 
 use crate::random_simulation::Random;
-use crate::session::{Context, Halt};
+use crate::session::{Session, Stop};
 use encoder::aig::{Aig, Literal, Node};
 use encoder::cnf::Cnf;
 use rustc_hash::FxHashSet;
@@ -34,12 +34,12 @@ impl Classes<'_> {
     pub(super) fn representatives(
         &self,
         most: usize,
-        context: &Context<'_>,
-    ) -> Result<Option<Vec<Vec<bool>>>, Halt> {
+        session: &Session<'_>,
+    ) -> Result<Option<Vec<Vec<bool>>>, Stop> {
         if self.sampled(2 * most, most) > most {
             return Ok(None);
         }
-        let mut solver = context.options.backend.open();
+        let mut solver = session.options.backend.open();
         let mut cnf = Cnf::new();
         let border: Vec<Lit> =
             self.border.iter().map(|&bit| cnf.literal(self.aig, bit, &mut solver)).collect();
@@ -50,7 +50,7 @@ impl Classes<'_> {
         let bits: Vec<Lit> = self.inputs.iter().map(|&bit| cnf.literal(self.aig, bit, &mut solver)).collect();
         let mut classes = Vec::new();
         loop {
-            match context.solve_within(&mut solver, &[], Some(CONFLICTS))? {
+            match session.solve_within(&mut solver, &[], Some(CONFLICTS))? {
                 Some(false) => return Ok(Some(classes)),
                 Some(true) if classes.len() < most => {}
                 Some(true) | None => return Ok(None),
@@ -137,12 +137,12 @@ mod tests {
         let (a, b, c) = (aig.input(), aig.input(), aig.input());
         let both = aig.and(a, b);
         let options = Options::default();
-        let context = Context::new(&options, &Silent);
+        let session = Session::new(&options, &Silent);
         for (assumptions, most, expected) in
             [(vec![], 4, Some(4)), (vec![c], 4, Some(2)), (vec![], 3, None), (vec![both], 2, Some(2))]
         {
             let question = Classes { aig: &aig, border: &[both, c], assumptions, inputs: &[a, b, c] };
-            let found = question.representatives(most, &context).unwrap_or_else(|_| panic!("no limit"));
+            let found = question.representatives(most, &session).unwrap_or_else(|_| panic!("no limit"));
             assert_eq!(found.as_ref().map(Vec::len), expected);
             let classes = found.iter().flatten().map(|bits| (bits[0] && bits[1], bits[2]));
             let distinct: FxHashSet<(bool, bool)> = classes.collect();

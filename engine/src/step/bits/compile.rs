@@ -2,7 +2,7 @@
 
 use super::{Alphabet, BitOf, Step, Unsuited, columns};
 use crate::knowledge::problem::Problem;
-use crate::session::Context;
+use crate::session::Session;
 use crate::step::bits::classes::Classes;
 use crate::step::bits::input_classes::Outcomes;
 use encoder::EncodeError;
@@ -89,9 +89,9 @@ impl<'s> Compiler<'s> {
         mut self,
         problem: &Problem<'_>,
         alphabet: Alphabet<'_>,
-        context: &Context<'_>,
+        session: &Session<'_>,
     ) -> Result<Step, Unsuited> {
-        self.blaster.bound(context.bounds(MOST_CONJUNCTIONS));
+        self.blaster.bound(session.bounds(MOST_CONJUNCTIONS));
         let system = self.system;
         let mut kept_next = Vec::new();
         let mut after: FxHashMap<SymbolId, Vec<Literal>> = FxHashMap::default();
@@ -141,13 +141,13 @@ impl<'s> Compiler<'s> {
                 let border = self.border(&cone, &outputs);
                 let inputs = &used_inputs;
                 let question = Classes { aig: &self.aig, border: &border, assumptions: on_inputs, inputs };
-                let mut classes = question.representatives(most, context)?;
+                let mut classes = question.representatives(most, session)?;
                 if classes.is_none() && outcomes {
                     let yields = &outputs[..kept_next.len() + labels.len()];
                     let question = Outcomes { aig: &self.aig, cone: &cone, yields, allowed, inputs };
-                    let sample = problem.sample(context).iter();
+                    let sample = problem.sample(session).iter();
                     let states: Vec<Vec<bool>> = sample.map(|state| self.bits(state)).collect();
-                    classes = question.representatives(most, &states, context)?;
+                    classes = question.representatives(most, &states, session)?;
                 }
                 classes.ok_or(Unsuited::Inputs)?
             }

@@ -7,7 +7,7 @@
 
 use super::classes::{LANES, fixed_inputs};
 use crate::random_simulation::Random;
-use crate::session::{Context, Halt};
+use crate::session::{Session, Stop};
 use encoder::aig::{Aig, Literal, Node};
 use encoder::bits::BitBuilder;
 use encoder::cnf::Cnf;
@@ -43,19 +43,19 @@ impl Outcomes<'_> {
         &self,
         most: usize,
         states: &[Vec<bool>],
-        context: &Context<'_>,
-    ) -> Result<Option<Vec<Vec<bool>>>, Halt> {
+        session: &Session<'_>,
+    ) -> Result<Option<Vec<Vec<bool>>>, Stop> {
         let most = most.min(MOST);
         if self.branches(most, states) {
             return Ok(None);
         }
-        let mut solver = context.options.backend.open();
+        let mut solver = session.options.backend.open();
         let mut copies = Copies::new(self);
         copies.allow(&mut solver);
         let (mut found, mut work) = (Vec::new(), 0);
         loop {
             work += copies.aig.len();
-            match context.solve_within(&mut solver, &[], Some(CONFLICTS))? {
+            match session.solve_within(&mut solver, &[], Some(CONFLICTS))? {
                 Some(false) => return Ok(Some(found)),
                 Some(true) if found.len() < most && work <= MOST_WORK => {}
                 Some(true) | None => return Ok(None),
@@ -211,7 +211,7 @@ mod tests {
     #[test]
     fn from_every_state_every_outcome_has_a_representative() {
         let (options, mut random) = (Options::default(), Random::new(7));
-        let context = Context::new(&options, &Silent);
+        let session = Session::new(&options, &Silent);
         let (mut inputs_in_all, mut found_in_all) = (0, 0);
         for _ in 0..60 {
             let (aig, yields, allowed) = random_step(&mut random);
@@ -219,7 +219,7 @@ mod tests {
             let inputs: Vec<Literal> =
                 (STATES..STATES + INPUTS).map(|number| aig.input_literal(number)).collect();
             let step = Outcomes { aig: &aig, cone: &cone, yields: &yields, allowed, inputs: &inputs };
-            let found = step.representatives(64, &[vec![false; STATES]], &context);
+            let found = step.representatives(64, &[vec![false; STATES]], &session);
             let found = found.unwrap_or_else(|_| panic!("no limit")).expect("few inputs");
             let number =
                 |bits: &Vec<bool>| (0..INPUTS).map(|bit| usize::from(bits[bit]) << bit).sum::<usize>();
@@ -247,13 +247,13 @@ mod tests {
         let step =
             Outcomes { aig: &aig, cone: &cone, yields: &[less], allowed: Literal::TRUE, inputs: &input };
         let options = Options::default();
-        let context = Context::new(&options, &Silent);
+        let session = Session::new(&options, &Silent);
         let found =
-            step.representatives(200, &[vec![false; 8]], &context).unwrap_or_else(|_| panic!("no limit"));
+            step.representatives(200, &[vec![false; 8]], &session).unwrap_or_else(|_| panic!("no limit"));
         assert!((2..12).contains(&found.expect("few inputs").len()));
         let copied = Outcomes { yields: &input, cone: &aig.cone(input.iter().copied()), ..step };
         let found =
-            copied.representatives(100, &[vec![false; 8]], &context).unwrap_or_else(|_| panic!("no limit"));
+            copied.representatives(100, &[vec![false; 8]], &session).unwrap_or_else(|_| panic!("no limit"));
         assert_eq!(found, None, "256 outcomes are too many");
     }
 }

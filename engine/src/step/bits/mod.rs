@@ -24,7 +24,7 @@ pub(crate) mod transpose;
 pub(crate) use compile::MOST_CONJUNCTIONS;
 
 use crate::knowledge::problem::Problem;
-use crate::session::{Context, Halt};
+use crate::session::{Session, Stop};
 use crate::step::bits::transpose::transpose;
 use compile::Compiler;
 use encoder::EncodeError;
@@ -43,12 +43,12 @@ pub(crate) enum Unsuited {
     /// A term cannot be blasted.
     Encode(EncodeError),
     /// A limit or an error.
-    Halt(Halt),
+    Stop(Stop),
 }
 
-impl From<Halt> for Unsuited {
-    fn from(halt: Halt) -> Self {
-        Self::Halt(halt)
+impl From<Stop> for Unsuited {
+    fn from(halt: Stop) -> Self {
+        Self::Stop(halt)
     }
 }
 impl From<EncodeError> for Unsuited {
@@ -110,9 +110,9 @@ impl Step {
         problem: &Problem<'_>,
         kept: &dyn Fn(StateId) -> bool,
         alphabet: Alphabet<'_>,
-        context: &Context<'_>,
+        session: &Session<'_>,
     ) -> Result<Self, Unsuited> {
-        Compiler::new(problem.system, kept).compile(problem, alphabet, context)
+        Compiler::new(problem.system, kept).compile(problem, alphabet, session)
     }
 
     /// The positions in a packed state of the bits of a word; empty where the word is not kept.

@@ -27,7 +27,7 @@ pub use part::Part;
 pub(crate) use tour::improved_order;
 
 use crate::knowledge::problem::Problem;
-use crate::session::{Context, Halt};
+use crate::session::{Session, Stop};
 use encoder::unroll::Start;
 use groups::{merged, of_part};
 use part::{Explorer, Visits};
@@ -57,11 +57,11 @@ pub struct Parts {
 impl Parts {
     /// The parts of the problem's system that are small enough to be looked at. `None`: there are not two parts, or finding them would
     /// cost too much.
-    pub fn find(problem: &Problem<'_>, context: &Context<'_>) -> Result<Option<Self>, Halt> {
-        match Finder::new(problem, context).and_then(|mut finder| finder.find()) {
+    pub fn find(problem: &Problem<'_>, session: &Session<'_>) -> Result<Option<Self>, Stop> {
+        match Finder::new(problem, session).and_then(|mut finder| finder.find()) {
             Ok(parts) => Ok(parts),
             Err(Trouble::TooHard) => Ok(None),
-            Err(Trouble::Halt(halt)) => Err(halt),
+            Err(Trouble::Stop(halt)) => Err(halt),
         }
     }
 
@@ -87,14 +87,14 @@ pub(crate) fn least_steps(groups: &[Group], chains: usize, options: &atsp::Optio
 /// Finds the parts of a system.
 struct Finder<'c, 's> {
     problem: &'s Problem<'s>,
-    context: &'c Context<'c>,
+    session: &'c Session<'c>,
     step: FreeStep<'c, 's>,
 }
 
 impl<'c, 's> Finder<'c, 's> {
-    fn new(problem: &'s Problem<'s>, context: &'c Context<'c>) -> Result<Self, Trouble> {
-        let step = FreeStep::new(problem, Start::Free, MOST_BITS, MOST_QUERIES, context)?;
-        Ok(Self { problem, context, step })
+    fn new(problem: &'s Problem<'s>, session: &'c Session<'c>) -> Result<Self, Trouble> {
+        let step = FreeStep::new(problem, Start::Free, MOST_BITS, MOST_QUERIES, session)?;
+        Ok(Self { problem, session, step })
     }
 
     fn find(&mut self) -> Result<Option<Parts>, Trouble> {
@@ -107,7 +107,7 @@ impl<'c, 's> Finder<'c, 's> {
         let mut speakers: Vec<Vec<usize>> = vec![Vec::new(); bits.len()];
         let mut is_idle = vec![false; self.problem.len() + 1];
         for &goal in &goals {
-            self.context.check_limits()?;
+            self.session.check_limits()?;
             let touched = self.step.touched(goal)?;
             let changed = self.certain_change(goal, &bits)?;
             is_idle[goal] = changed == Change::Nothing;
@@ -117,8 +117,8 @@ impl<'c, 's> Finder<'c, 's> {
                 }
             }
         }
-        let (problem, context) = (self.problem, self.context);
-        let mut start = FreeStep::new(problem, Start::Initial, MOST_BITS, MOST_QUERIES, context)?;
+        let (problem, session) = (self.problem, self.session);
+        let mut start = FreeStep::new(problem, Start::Initial, MOST_BITS, MOST_QUERIES, session)?;
         let mut parts = Vec::new();
         for (bits, speakers) in bits.iter().zip(&speakers).filter(|(_, speakers)| !speakers.is_empty()) {
             let explorer = Explorer::new(&mut self.step, &mut start, bits);

@@ -1,7 +1,7 @@
 //! One step from a free state in a solver: which state bits it changes, and in which windows of goals it may be the first step.
 
 use crate::knowledge::problem::Problem;
-use crate::session::{Context, Halt};
+use crate::session::{Session, Stop};
 use crate::step::bmc_solver::assert_invariants;
 use encoder::EncodeError;
 use encoder::aig::Literal;
@@ -18,14 +18,14 @@ const CONFLICTS: u64 = 5_000;
 #[derive(Debug)]
 pub(super) enum Trouble {
     /// A limit of the run, or an error.
-    Halt(Halt),
+    Stop(Stop),
     /// It would cost too much.
     TooHard,
 }
 
-impl<E: Into<Halt>> From<E> for Trouble {
+impl<E: Into<Stop>> From<E> for Trouble {
     fn from(error: E) -> Self {
-        Self::Halt(error.into())
+        Self::Stop(error.into())
     }
 }
 
@@ -43,7 +43,7 @@ pub(super) struct Bit {
 /// See the module text. The solver knows the invariants of the problem, and nothing else is asserted.
 pub(super) struct FreeStep<'c, 's> {
     problem: &'s Problem<'s>,
-    context: &'c Context<'c>,
+    session: &'c Session<'c>,
     unrolling: Unrolling<'s>,
     solver: Box<dyn IncrementalSat + Send>,
     /// All state bits that the step can change.
@@ -60,7 +60,7 @@ impl<'c, 's> FreeStep<'c, 's> {
         start: Start,
         most_bits: usize,
         queries: u64,
-        context: &'c Context<'c>,
+        session: &'c Session<'c>,
     ) -> Result<Self, Trouble> {
         let widths = problem.system.states.values();
         let count: u32 = widths.map(|state| problem.system.terms.symbol(state.symbol).sort.width()).sum();
@@ -68,22 +68,22 @@ impl<'c, 's> FreeStep<'c, 's> {
             return Err(Trouble::TooHard);
         }
         let is_free = start == Start::Free;
-        let mut unrolling = context.unrolling(problem.system, start);
-        let words = words(problem, &mut unrolling, context)?;
-        let mut solver = context.options.backend.open();
+        let mut unrolling = session.unrolling(problem.system, start);
+        let words = words(problem, &mut unrolling, session)?;
+        let mut solver = session.options.backend.open();
         if is_free {
             assert_invariants(problem, &mut unrolling, &mut solver)?;
         }
         let running = unrolling.running(u32::from(is_free), &mut solver)?;
         let mut step =
-            Self { problem, context, unrolling, solver, bits: Vec::new(), running, queries_left: queries };
+            Self { problem, session, unrolling, solver, bits: Vec::new(), running, queries_left: queries };
         step.encode_bits(words)?;
         Ok(step)
     }
 
     fn encode_bits(&mut self, words: Vec<[Vec<Literal>; 2]>) -> Result<(), Trouble> {
         for [before, after] in words {
-            self.context.check_limits()?;
+            self.session.check_limits()?;
             for (before, after) in before.into_iter().zip(after) {
                 let changed = self.unrolling.graph().xor(before, after);
                 let bit = Bit {
@@ -154,7 +154,7 @@ impl<'c, 's> FreeStep<'c, 's> {
             return Err(Trouble::TooHard);
         }
         self.queries_left -= 1;
-        let answer = self.context.solve_within(&mut self.solver, assumptions, Some(CONFLICTS))?;
+        let answer = self.session.solve_within(&mut self.solver, assumptions, Some(CONFLICTS))?;
         answer.ok_or(Trouble::TooHard)
     }
 
@@ -196,11 +196,11 @@ impl<'c, 's> FreeStep<'c, 's> {
 fn words(
     problem: &Problem<'_>,
     unrolling: &mut Unrolling<'_>,
-    context: &Context<'_>,
+    session: &Session<'_>,
 ) -> Result<Vec<[Vec<Literal>; 2]>, Trouble> {
     let mut words = Vec::new();
     for state in problem.system.states.ids() {
-        context.check_limits()?;
+        session.check_limits()?;
         words.push([unrolling.state_word(state, 0)?, unrolling.state_word(state, 1)?]);
         if unrolling.graph().ands() > MOST_GATES {
             return Err(Trouble::TooHard);

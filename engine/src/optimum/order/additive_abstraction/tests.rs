@@ -6,7 +6,7 @@ use super::{Group, Parts, least_steps};
 use crate::knowledge::problem::{Problem, all_goals};
 use crate::options::{EngineChoice, Options};
 use crate::random_simulation::Random;
-use crate::session::{Context, Silent};
+use crate::session::{Session, Silent};
 use model::system::GoalId;
 use model::validate::Validated;
 use shared::{cheapest, is_covered, random_text, system};
@@ -20,8 +20,8 @@ fn options() -> Options {
 fn bound(system: &Validated, covered: &dyn Fn(GoalId) -> bool, chains: usize) -> Option<(Parts, u64)> {
     let problem = Problem::new(system, &all_goals(system), Vec::new());
     let options = options();
-    let context = Context::new(&options, &Silent);
-    let parts = Parts::find(&problem, &context).expect("no limit")?;
+    let session = Session::new(&options, &Silent);
+    let parts = Parts::find(&problem, &session).expect("no limit")?;
     let goals: Vec<usize> = problem.vertices().filter(|&goal| covered(problem.goal(goal))).collect();
     let steps = least_steps(&parts.groups(&goals), chains, &atsp::Options::default());
     Some((parts, steps))
