@@ -8,7 +8,8 @@
 //! | `switches` | state bits | a row of switches, eight goals on patterns of them |
 //! | `blocks` | size of the step function | a checksum of so many rounds, six goals on its value |
 //!
-//! Members are written as C and `chaincover.toml` like every other case; [`write()`] makes the same files for the same member each time.
+//! Members are written as C and `chaincover.toml` like every other case; [`write()`] makes the same
+//! files for the same member each time.
 
 use super::corpus::Case;
 use std::fmt::Write;

@@ -24,7 +24,7 @@ const FORCED_LIMITS: Limits = Limits { states: usize::MAX, classes: 65_536, outc
 /// Most states: beyond that time and memory go where other engines do better.
 const MOST_STATES: u64 = 3_000_000;
 
-/// What came of an enumeration.
+/// Says how an enumeration ended.
 pub(crate) enum Enumeration<'s> {
     Done(Box<Explicit<'s>>),
     /// Beyond the limits.

@@ -122,7 +122,7 @@ impl Worker<'_> {
 struct Schedule<'s> {
     session: &'s Session<'s>,
     workers: Vec<Worker<'s>>,
-    /// Whether a unrolling became too large.
+    /// Says that an unrolling became too large.
     is_too_large: bool,
 }
 
