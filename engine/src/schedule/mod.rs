@@ -155,7 +155,7 @@ impl<'s> Schedule<'s> {
                 if self.is_due(number, round, known) {
                     has_worked = true;
                     let advanced = self.turn(number, self.workers[number].work(), round, known)?;
-                    self.query(number, round, known)?;
+                    self.interleave(number, round, known)?;
                     if advanced && round > 0 && !known.open_goals().is_empty() {
                         self.cover_on(number, round, known)?;
                     }
@@ -214,14 +214,11 @@ impl<'s> Schedule<'s> {
                 }
                 (ended, true)
             }
-            Engine::Prover(prover) => match worker.row.engine {
-                // Their effort is counted by themselves.
-                EngineId::Ranges | EngineId::Exclusion => (prover.run(known, work, session), true),
-                _ => session.within(work, || {
-                    let ended = prover.run(known, work, session);
-                    (ended, session.allowance() == Some(0))
-                }),
-            },
+            Engine::Prover(prover) if worker.row.counts_itself => (prover.run(known, work, session), true),
+            Engine::Prover(prover) => session.within(work, || {
+                let ended = prover.run(known, work, session);
+                (ended, session.allowance() == Some(0))
+            }),
         };
         let mark = Mark::of(known);
         let after = (mark, known.lower_bound());
@@ -251,11 +248,10 @@ impl<'s> Schedule<'s> {
         Ok(before.0 != after.0)
     }
 
-    /// After the turn of any other engine the incremental query gets one, where chains are short: where it is the one that
-    /// suits, it should not wait for all others.
-    fn query(&mut self, after: usize, round: u32, known: &mut Knowledge) -> Result<(), Stop> {
-        let query = self.workers.iter().position(|worker| worker.row.engine == EngineId::Latched);
-        let Some(number) = query.filter(|&number| number != after) else { return Ok(()) };
+    /// A turn of the engine that gets one after that of any other, where chains are short.
+    fn interleave(&mut self, after: usize, round: u32, known: &mut Knowledge) -> Result<(), Stop> {
+        let found = self.workers.iter().position(|worker| worker.row.interleaves);
+        let Some(number) = found.filter(|&number| number != after) else { return Ok(()) };
         let is_shallow = self.situation(round, known).is_shallow;
         if !is_shallow || known.is_settled(self.session.options.gap) {
             return Ok(());

@@ -41,6 +41,11 @@ pub struct Row {
     pub growth: u64,
     /// Whether it goes on in every round, also where its last turn came to nothing.
     pub persists: bool,
+    /// Whether it keeps to the effort of its turn by itself; conflicts of others are limited for them.
+    pub(super) counts_itself: bool,
+    /// Whether it gets a turn after that of any other engine, where chains are short: where it is the one
+    /// that suits, it should not wait for all others.
+    pub(super) interleaves: bool,
     /// Whether a turn makes sense as things are.
     pub(super) suits: fn(&Situation) -> bool,
 }
@@ -55,6 +60,8 @@ pub static ENGINES: &[Row] = &[
         turns: &[100_000, 1_500_000, 3_000_000],
         growth: 1,
         persists: true,
+        counts_itself: false,
+        interleaves: false,
         suits: |now| now.round == 0 || (now.is_large && (now.round > 1 || !now.is_enough)),
     },
     Row {
@@ -65,6 +72,8 @@ pub static ENGINES: &[Row] = &[
         turns: &[3_000_000, 20_000_000],
         growth: 4,
         persists: false,
+        counts_itself: true,
+        interleaves: false,
         suits: |now| now.round == 0 || now.open > 0,
     },
     Row {
@@ -75,6 +84,8 @@ pub static ENGINES: &[Row] = &[
         turns: &[4_000, 4_000, 8_000, 8_000, 16_000, 16_000, 32_000, 32_000],
         growth: 2,
         persists: true,
+        counts_itself: false,
+        interleaves: true,
         suits: |now| {
             now.simulates && now.chains == 1 && (now.round > 1 || (now.round == 1 && now.is_shallow))
         },
@@ -87,6 +98,8 @@ pub static ENGINES: &[Row] = &[
         turns: &[500_000_000],
         growth: 2,
         persists: false,
+        counts_itself: false,
+        interleaves: false,
         suits: |now| now.simulates && now.round > 0 && now.open > 0,
     },
     Row {
@@ -97,6 +110,8 @@ pub static ENGINES: &[Row] = &[
         turns: &[LOOK, LONGER],
         growth: 2,
         persists: false,
+        counts_itself: false,
+        interleaves: false,
         suits: |now| {
             now.simulates
                 && match now.round {
@@ -115,6 +130,8 @@ pub static ENGINES: &[Row] = &[
         turns: &[1_000_000],
         growth: 2,
         persists: false,
+        counts_itself: false,
+        interleaves: false,
         suits: |now| now.simulates && now.round > 0 && now.open > 0 && now.chains > 0,
     },
     Row {
@@ -125,6 +142,8 @@ pub static ENGINES: &[Row] = &[
         turns: &[concolic::ALLOWANCE, concolic::ALLOWANCE],
         growth: 2,
         persists: false,
+        counts_itself: false,
+        interleaves: false,
         suits: |now| now.simulates && now.open > 0 && (now.round > 0 || !now.covers_half_of_many),
     },
     Row {
@@ -135,6 +154,8 @@ pub static ENGINES: &[Row] = &[
         turns: &[15_000],
         growth: 2,
         persists: false,
+        counts_itself: true,
+        interleaves: false,
         suits: |now| now.simulates && (now.round == 0 || now.open > 0),
     },
     Row {
@@ -145,6 +166,8 @@ pub static ENGINES: &[Row] = &[
         turns: &[60_000_000],
         growth: 2,
         persists: false,
+        counts_itself: false,
+        interleaves: false,
         suits: |now| now.chains > 1,
     },
     Row {
@@ -155,6 +178,8 @@ pub static ENGINES: &[Row] = &[
         turns: &[FIRST_TURN],
         growth: 2,
         persists: false,
+        counts_itself: false,
+        interleaves: false,
         suits: |now| now.simulates && now.chains > 0 && now.round > 0 && (!now.is_enough || now.round > 1),
     },
     Row {
@@ -165,6 +190,8 @@ pub static ENGINES: &[Row] = &[
         turns: &[200_000, 1_200_000],
         growth: 1,
         persists: false,
+        counts_itself: false,
+        interleaves: false,
         suits: |now| now.simulates && now.round > 0 && now.chains > 0,
     },
     Row {
@@ -175,6 +202,8 @@ pub static ENGINES: &[Row] = &[
         turns: &[1_000_000_000, 4_000_000_000],
         growth: 2,
         persists: false,
+        counts_itself: false,
+        interleaves: false,
         suits: |now| now.simulates && now.round > 0 && now.chains > 0 && now.is_restricted_large,
     },
     Row {
@@ -185,6 +214,8 @@ pub static ENGINES: &[Row] = &[
         turns: &[60_000],
         growth: 2,
         persists: true,
+        counts_itself: false,
+        interleaves: false,
         suits: |now| {
             now.round > 1 || (now.round == 1 && (now.chains > 0 || (now.is_shallow && now.is_large)))
         },
