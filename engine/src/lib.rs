@@ -19,6 +19,7 @@ pub(crate) mod search;
 pub mod session;
 pub mod smooth;
 pub mod step;
+pub(crate) mod threads;
 pub(crate) mod turn;
 
 pub use refinement::find_chains;

@@ -10,7 +10,7 @@ use model::validate::Validated;
 use solver::sat::{Budget, IncrementalSat, Lit, Verdict};
 use std::cell::{Cell, RefCell};
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 /// What a stage of the pipeline took.
@@ -48,6 +48,19 @@ pub struct EngineAccount {
     pub sat_calls: u64,
     /// How often its turns covered goals, made chains better or raised the bound.
     pub facts: u32,
+}
+
+/// Adds what further turns of an engine cost.
+fn add_account(accounts: &mut Vec<EngineAccount>, turns: EngineAccount) {
+    match accounts.iter_mut().find(|account| account.engine == turns.engine) {
+        Some(account) => {
+            account.turns += turns.turns;
+            account.seconds += turns.seconds;
+            account.sat_calls += turns.sat_calls;
+            account.facts += turns.facts;
+        }
+        None => accounts.push(turns),
+    }
 }
 
 /// Which engine gave an answer.
@@ -146,6 +159,36 @@ pub struct Session<'a> {
     accounts: RefCell<Vec<EngineAccount>>,
     /// Seconds and queries of the stages inside the current one.
     charged_inside: Cell<(f64, u64)>,
+    /// Set by the thread beside which this one works, where nothing more is wanted of it.
+    is_ended: Option<&'a AtomicBool>,
+}
+
+/// What another thread needs for a session with the same limits, and until when its work is wanted.
+pub(crate) struct Part<'a> {
+    options: &'a Options,
+    began: Instant,
+    is_ended: &'a AtomicBool,
+}
+
+impl<'a> Part<'a> {
+    /// The session, for the thread that works in it.
+    pub(crate) fn open(&self) -> Session<'a> {
+        let session = Session::new(self.options, &Silent);
+        Session { began: self.began, is_ended: Some(self.is_ended), ..session }
+    }
+    /// Whether nothing more is wanted.
+    pub(crate) fn is_ended(&self) -> bool {
+        self.is_ended.load(Ordering::Relaxed)
+    }
+}
+
+/// What was counted in a session.
+#[derive(Debug)]
+pub(crate) struct Accounts {
+    sat_calls: u64,
+    stages: Vec<StageTiming>,
+    milestones: Vec<Milestone>,
+    engines: Vec<EngineAccount>,
 }
 
 impl<'a> Session<'a> {
@@ -162,7 +205,31 @@ impl<'a> Session<'a> {
             milestones: RefCell::new(Vec::new()),
             accounts: RefCell::new(Vec::new()),
             charged_inside: Cell::new((0.0, 0)),
+            is_ended: None,
         }
+    }
+
+    /// For a thread that works beside this one until `is_ended` is set.
+    pub(crate) fn beside<'p>(&'p self, is_ended: &'p AtomicBool) -> Part<'p> {
+        Part { options: self.options, began: self.began, is_ended }
+    }
+    /// What was counted here.
+    pub(crate) fn into_accounts(self) -> Accounts {
+        Accounts {
+            sat_calls: self.sat_calls.get(),
+            stages: self.stages.into_inner(),
+            milestones: self.milestones.into_inner(),
+            engines: self.accounts.into_inner(),
+        }
+    }
+    /// Adds what was counted in a session beside this one.
+    pub(crate) fn take(&self, counted: Accounts) {
+        self.count(counted.sat_calls, 0);
+        counted.stages.into_iter().for_each(|visit| add(&mut self.stages.borrow_mut(), visit));
+        counted.engines.into_iter().for_each(|account| add_account(&mut self.accounts.borrow_mut(), account));
+        let mut milestones = self.milestones.borrow_mut();
+        milestones.extend(counted.milestones);
+        milestones.sort_by(|a, b| a.seconds.total_cmp(&b.seconds));
     }
 
     /// Runs `work` as part of the stage `name`: its time and queries are charged there, and not to a stage around it.
@@ -194,16 +261,8 @@ impl<'a> Session<'a> {
     /// Adds a turn to the account of an engine.
     pub(crate) fn account(&self, engine: EngineId, time: Duration, sat_calls: u64, facts: u32) {
         let seconds = time.as_secs_f64();
-        let mut accounts = self.accounts.borrow_mut();
-        match accounts.iter_mut().find(|account| account.engine == engine) {
-            Some(account) => {
-                account.turns += 1;
-                account.seconds += seconds;
-                account.sat_calls += sat_calls;
-                account.facts += facts;
-            }
-            None => accounts.push(EngineAccount { engine, turns: 1, seconds, sat_calls, facts }),
-        }
+        let turn = EngineAccount { engine, turns: 1, seconds, sat_calls, facts };
+        add_account(&mut self.accounts.borrow_mut(), turn);
     }
     /// What each engine cost and came to, in the order of their first turns.
     pub(crate) fn accounts(&self) -> Vec<EngineAccount> {
@@ -245,13 +304,21 @@ impl<'a> Session<'a> {
     /// Whether a limit of the whole run is reached.
     pub(crate) fn is_over(&self) -> bool {
         let is_late = self.options.deadline.is_some_and(|deadline| Instant::now() >= deadline);
-        is_late || self.options.stop.load(Ordering::Relaxed)
+        is_late || self.options.stop.load(Ordering::Relaxed) || self.is_unwanted()
+    }
+
+    /// Whether the thread beside which this one works has come to an end.
+    fn is_unwanted(&self) -> bool {
+        self.is_ended.is_some_and(|ended| ended.load(Ordering::Relaxed))
     }
 
     /// Which limit is reached, if any.
     pub(crate) fn stopped(&self) -> Option<StopReason> {
         if let Some(reason) = self.options.interruption() {
             return Some(reason);
+        }
+        if self.is_unwanted() {
+            return Some(StopReason::Interrupted);
         }
         if self.deadline.get().is_some_and(|deadline| Instant::now() >= deadline) {
             return Some(StopReason::Deadline);

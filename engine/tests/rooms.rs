@@ -5,13 +5,14 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// From the ground up. A file beside the folders is a room of its own.
-const FLOORS: [&str; 17] = [
+const FLOORS: [&str; 18] = [
     "error",
     "options",
     "session",
     "random_simulation",
     "knowledge",
     "turn",
+    "threads",
     "step",
     "search",
     "provers",

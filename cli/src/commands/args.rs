@@ -123,9 +123,10 @@ pub(crate) struct SearchArguments {
     /// half of what the machine has)
     #[arg(long, value_name = "SIZE", value_parser = super::memory::parse)]
     pub(crate) memory: Option<u64>,
-    /// Worker threads
-    #[arg(long, value_name = "N", default_value_t = 1)]
-    pub(crate) jobs: usize,
+    /// Worker threads (default: one for each core); where no limit ends the search, results do not
+    /// depend on their number
+    #[arg(long, value_name = "N")]
+    pub(crate) jobs: Option<usize>,
     /// Seed of everything random
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub(crate) seed: u64,

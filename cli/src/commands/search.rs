@@ -25,7 +25,7 @@ pub(crate) fn options(arguments: &SearchArguments) -> Result<Options, Failure> {
         deadline,
         stop: flags.stop,
         memory: flags.memory,
-        jobs: arguments.jobs.max(1),
+        jobs: arguments.jobs.unwrap_or_else(cores).max(1),
         seed: arguments.seed,
         backend: match &arguments.solver {
             Some(name) => name.parse().map_err(|why| usage("--solver")(format!("{why}")))?,
@@ -109,4 +109,9 @@ fn events(outcome: &Outcome) -> Vec<Exit> {
         });
     }
     events
+}
+
+/// How many threads the machine runs at once.
+fn cores() -> usize {
+    std::thread::available_parallelism().map_or(1, std::num::NonZero::get)
 }

@@ -49,6 +49,20 @@ impl Knowledge {
         }
     }
 
+    /// The same but for what is known about distances, which finders do not ask for.
+    pub(crate) fn without_distances(&self) -> Self {
+        Self {
+            goals: self.goals.clone(),
+            chains: self.chains.clone(),
+            statuses: self.statuses.clone(),
+            bounds: self.bounds.clone(),
+            graph: None,
+            solver: String::new(),
+            notes: Vec::new(),
+            ..*self
+        }
+    }
+
     /// The best chains.
     pub(crate) fn chains(&self) -> &[CheckedChain] {
         &self.chains

@@ -2,6 +2,7 @@
 
 use crate::knowledge::chains::CheckedChain;
 use crate::knowledge::known::Knowledge;
+use crate::schedule::lane::LeftOpen;
 use crate::session::Session;
 
 /// Longest chain for which the engines that unroll are asked early: they unroll what they are asked about.
@@ -36,12 +37,7 @@ pub(super) struct Situation {
 
 impl Situation {
     /// As things are at some point of a round.
-    pub(super) fn new(
-        known: &Knowledge,
-        round: u32,
-        (is_large, is_restricted_large): (bool, bool),
-        session: &Session<'_>,
-    ) -> Self {
+    pub(super) fn new(known: &Knowledge, round: u32, open_states: LeftOpen, session: &Session<'_>) -> Self {
         let open = known.open_goals().len();
         let possible = known.possible_goals().len();
         let all = known.statuses().len() - 1;
@@ -51,8 +47,8 @@ impl Situation {
         let is_enough = is_shallow && (open == 0 || covers_half_of_many);
         Self {
             round,
-            is_large,
-            is_restricted_large,
+            is_large: open_states.enumeration,
+            is_restricted_large: open_states.restricted,
             simulates: session.options.simulation,
             chains: known.chains().len(),
             open,

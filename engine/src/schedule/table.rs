@@ -21,9 +21,14 @@ use crate::turn::{Finder, Prover};
 
 /// An engine that works in turns.
 pub(super) enum Engine<'s> {
-    Finder(Box<dyn Finder + 's>),
-    Prover(Box<dyn Prover + 's>),
+    Finder(FinderBox<'s>),
+    Prover(ProverBox<'s>),
 }
+
+/// A finder, which may work beside provers in a thread of its own.
+pub(super) type FinderBox<'s> = Box<dyn Finder + Send + 's>;
+/// A prover.
+pub(super) type ProverBox<'s> = Box<dyn Prover + 's>;
 
 /// What the schedule knows of an engine.
 pub struct Row {

@@ -10,6 +10,7 @@ use crate::knowledge::distances::ReachGraph;
 use crate::knowledge::problem::Problem;
 use crate::session::{Session, Stop};
 use crate::step::bmc_solver::Unfolding;
+use crate::threads::in_threads;
 use encoder::unroll::Start;
 use model::trace::Trace;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -166,14 +167,7 @@ fn distribute<'s>(problem: &'s Problem<'s>, work: Vec<Work<'_, 's>>, session: &S
         let share = |work| share(problem, work, &Session::part(options, allowance), allowance);
         std::iter::from_fn(next).map(share).collect()
     };
-    let mut shares = std::thread::scope(|scope| {
-        let others: Vec<_> = (1..threads).map(|_| scope.spawn(carry)).collect();
-        let mut shares = carry();
-        for thread in others {
-            shares.extend(thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
-        }
-        shares
-    });
+    let mut shares = in_threads(threads, carry);
     shares.sort_by_key(|share| share.lane);
     shares
 }

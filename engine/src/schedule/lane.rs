@@ -1,0 +1,274 @@
+//! Engines that work one after the other, each for a turn.
+
+use crate::error::StopReason;
+use crate::finders::simulation::LOOK;
+use crate::knowledge::known::Knowledge;
+use crate::options::EngineId;
+use crate::schedule::situation::Situation;
+use crate::schedule::table::{Engine, FinderBox, ProverBox, Row};
+use crate::session::{Session, Stop};
+use crate::turn::{Found, Turn};
+use std::time::Instant;
+
+/// Most rounds that an engine waits whose turns come to nothing.
+const LONGEST_WAIT: u32 = 16;
+
+/// Engines that lead to further goals in turns.
+const COVERING: [EngineId; 3] = [EngineId::Simulation, EngineId::InsertWaits, EngineId::Concolic];
+
+/// What the schedule remembers of an engine between its turns.
+pub(super) struct Record {
+    pub(super) row: &'static Row,
+    turns: u32,
+    /// Its turns in a row that came to nothing.
+    fruitless: u32,
+    /// The round before which it gets no turn.
+    waits_for: u32,
+    /// What was known when it had nothing to do until that changes.
+    idle_at: Option<Mark>,
+    pub(super) last: Option<Turn>,
+}
+
+/// How much is known: what engines wait to change.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Mark {
+    open: usize,
+    chains: usize,
+    steps: u64,
+}
+
+impl Mark {
+    fn of(known: &Knowledge) -> Self {
+        let (chains, steps) = known.cost();
+        Self { open: known.open_goals().len(), chains, steps }
+    }
+}
+
+impl Record {
+    pub(super) fn new(row: &'static Row) -> Self {
+        Self { row, turns: 0, fruitless: 0, waits_for: 0, idle_at: None, last: None }
+    }
+    /// What the next turn may cost.
+    fn work(&self) -> u64 {
+        let first = self.row.turns;
+        let later = (self.turns as usize + 1).saturating_sub(first.len());
+        let listed = first[(self.turns as usize).min(first.len() - 1)];
+        (0..later).fold(listed, |work, _| work.saturating_mul(self.row.growth))
+    }
+    fn is_over(&self) -> bool {
+        matches!(self.last, Some(Turn::Exhausted | Turn::Complete))
+    }
+    /// Whether it waits for a later round than the next one.
+    pub(super) fn is_waiting(&self, round: u32) -> bool {
+        self.waits_for > round + 1 && !self.is_over()
+    }
+}
+
+/// An engine, as a lane calls it.
+pub(super) trait Working {
+    /// One turn, and whether it was the effort of the turn that ended it, where effort did.
+    fn work(
+        &mut self,
+        row: &Row,
+        known: &mut Knowledge,
+        work: u64,
+        session: &Session<'_>,
+    ) -> (Result<Turn, Stop>, bool);
+}
+
+impl Working for FinderBox<'_> {
+    fn work(
+        &mut self,
+        _row: &Row,
+        known: &mut Knowledge,
+        work: u64,
+        session: &Session<'_>,
+    ) -> (Result<Turn, Stop>, bool) {
+        let mut found = Found::default();
+        let ended = self.run(known, &mut found, work, session);
+        let offered = found.into_sets().into_iter().try_for_each(|chains| known.offer(chains).map(drop));
+        (offered.map_err(Stop::from).and(ended), true)
+    }
+}
+
+impl Working for ProverBox<'_> {
+    fn work(
+        &mut self,
+        row: &Row,
+        known: &mut Knowledge,
+        work: u64,
+        session: &Session<'_>,
+    ) -> (Result<Turn, Stop>, bool) {
+        if row.counts_itself {
+            return (self.run(known, work, session), true);
+        }
+        session.within(work, || {
+            let ended = self.run(known, work, session);
+            (ended, session.allowance() == Some(0))
+        })
+    }
+}
+
+impl Working for Engine<'_> {
+    fn work(
+        &mut self,
+        row: &Row,
+        known: &mut Knowledge,
+        work: u64,
+        session: &Session<'_>,
+    ) -> (Result<Turn, Stop>, bool) {
+        match self {
+            Engine::Finder(finder) => finder.work(row, known, work, session),
+            Engine::Prover(prover) => prover.work(row, known, work, session),
+        }
+    }
+}
+
+/// Whether the states, and those under the inputs of known chains, were too many so far where further limits may do.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct LeftOpen {
+    pub(super) enumeration: bool,
+    pub(super) restricted: bool,
+}
+
+impl LeftOpen {
+    /// As the last turns have ended.
+    pub(super) fn of<'r>(records: impl Iterator<Item = &'r Record>) -> Self {
+        let mut open = Self::default();
+        records.for_each(|record| open.note(record));
+        open
+    }
+    fn note(&mut self, record: &Record) {
+        let is_open = record.last == Some(Turn::Open);
+        match record.row.engine {
+            EngineId::Enumeration => self.enumeration = is_open,
+            EngineId::RestrictedEnumeration => self.restricted = is_open,
+            _ => {}
+        }
+    }
+}
+
+/// Engines that take turns in one thread.
+pub(super) struct Lane<'l, E> {
+    session: &'l Session<'l>,
+    workers: Vec<(&'l mut Record, &'l mut E)>,
+    open: LeftOpen,
+    /// Says that an unrolling became too large.
+    pub(super) is_too_large: bool,
+}
+
+impl<'l, E: Working> Lane<'l, E> {
+    pub(super) fn new(
+        workers: Vec<(&'l mut Record, &'l mut E)>,
+        open: LeftOpen,
+        session: &'l Session<'l>,
+    ) -> Self {
+        Self { session, workers, open, is_too_large: false }
+    }
+
+    /// A turn for each engine that is due, in order. Whether any had one.
+    pub(super) fn round(&mut self, round: u32, known: &mut Knowledge) -> Result<bool, Stop> {
+        let mut has_worked = false;
+        for number in 0..self.workers.len() {
+            if known.is_settled(self.session.options.gap) {
+                break;
+            }
+            self.session.check_limits()?;
+            if self.is_due(number, round, known) {
+                has_worked = true;
+                let advanced = self.turn(number, self.workers[number].0.work(), round, known)?;
+                self.interleave(number, round, known)?;
+                if advanced && round > 0 && !known.open_goals().is_empty() {
+                    self.cover_on(number, round, known)?;
+                }
+            }
+        }
+        Ok(has_worked)
+    }
+
+    fn is_due(&self, number: usize, round: u32, known: &Knowledge) -> bool {
+        let record = &self.workers[number].0;
+        if record.is_over() || record.waits_for > round || record.idle_at == Some(Mark::of(known)) {
+            return false;
+        }
+        (record.row.suits)(&self.situation(round, known))
+    }
+
+    fn situation(&self, round: u32, known: &Knowledge) -> Situation {
+        Situation::new(known, round, self.open, self.session)
+    }
+
+    /// One turn; whether it has covered goals or made chains better.
+    fn turn(&mut self, number: usize, work: u64, round: u32, known: &mut Knowledge) -> Result<bool, Stop> {
+        let session = self.session;
+        let (record, engine) = &mut self.workers[number];
+        let (began, queries) = (Instant::now(), session.sat_calls());
+        let before = (Mark::of(known), known.lower_bound());
+        let (ended, is_spent) = engine.work(record.row, known, work, session);
+        let mark = Mark::of(known);
+        let after = (mark, known.lower_bound());
+        let facts = u32::from(before.0 != after.0) + u32::from(before.1 != after.1);
+        session.account(record.row.engine, began.elapsed(), session.sat_calls() - queries, facts);
+        record.turns += 1;
+        let turn = match ended {
+            Ok(turn) => turn,
+            Err(Stop::Limit(StopReason::Effort)) if is_spent => Turn::Open,
+            Err(Stop::Limit(StopReason::Effort)) => {
+                self.is_too_large = true;
+                Turn::Exhausted
+            }
+            Err(halt) => return Err(halt),
+        };
+        record.last = Some(turn);
+        record.idle_at = (turn == Turn::Idle).then_some(mark);
+        record.fruitless = if facts > 0 || record.row.persists { 0 } else { record.fruitless + 1 };
+        record.waits_for = round + 1 + (1u32 << record.fruitless.min(10)).min(LONGEST_WAIT) - 1;
+        self.open.note(record);
+        let (chains, steps) = known.cost();
+        session.progress.update(
+            known.depth(),
+            known.covered().len(),
+            (chains > 0).then_some(steps),
+            known.lower_bound(),
+        );
+        Ok(before.0 != after.0)
+    }
+
+    /// A turn of the engine that gets one after that of any other, where chains are short.
+    fn interleave(&mut self, after: usize, round: u32, known: &mut Knowledge) -> Result<(), Stop> {
+        let found = self.workers.iter().position(|(record, _)| record.row.interleaves);
+        let Some(number) = found.filter(|&number| number != after) else { return Ok(()) };
+        let is_shallow = self.situation(round, known).is_shallow;
+        if !is_shallow || known.is_settled(self.session.options.gap) {
+            return Ok(());
+        }
+        self.workers[number].0.waits_for = round;
+        if self.is_due(number, round, known) {
+            self.turn(number, self.workers[number].0.work(), round, known)?;
+        }
+        Ok(())
+    }
+
+    /// Where queries or waits have led to further goals, simulation goes on from there, and so in turns until none of them
+    /// covers more.
+    fn cover_on(&mut self, by: usize, round: u32, known: &mut Knowledge) -> Result<(), Stop> {
+        let last = self.workers.iter().rposition(|(record, _)| COVERING.contains(&record.row.engine));
+        if Some(by) != last {
+            return Ok(());
+        }
+        let mut goes_on = true;
+        while goes_on && !known.open_goals().is_empty() {
+            goes_on = false;
+            for number in 0..self.workers.len() {
+                let record = &self.workers[number].0;
+                if !COVERING.contains(&record.row.engine) || record.is_over() {
+                    continue;
+                }
+                self.session.check_limits()?;
+                let work = if record.row.engine == EngineId::Simulation { LOOK } else { record.work() };
+                goes_on |= self.turn(number, work, round, known)?;
+            }
+        }
+        Ok(())
+    }
+}
