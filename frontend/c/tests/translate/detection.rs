@@ -603,3 +603,38 @@ fn inputs_and_outputs_as_arguments_that_initialisation_clears() {
         findings: &[],
     });
 }
+
+/// A step that assumes ranges of its inputs, calls the chart and states goals is no property about the chart.
+#[test]
+fn a_step_with_assumptions_is_no_property() {
+    let chart = "struct { unsigned char div; int hold; } DW;
+        void chart(int demand) { if (demand) DW.hold++; else DW.hold = 0; }
+        void step(int demand) { __CPROVER_assume(demand >= 0 && demand <= 1); ";
+    let rest: [(&str, usize); 4] = [
+        ("chart(demand); __CPROVER_cover(DW.hold == 3); }", 1),
+        (
+            "if (DW.div == 0) chart(demand); DW.div++; __CPROVER_cover(DW.hold == 3); __CPROVER_cover(DW.div == 9); }",
+            2,
+        ),
+        (
+            "if (DW.div == 0) chart(demand); if (++DW.div >= 5) DW.div = 0; reach_error(); } void reach_error(void) { }",
+            1,
+        ),
+        (
+            "if (DW.div == 0) chart(demand); DW.div += 1; if (DW.hold > 3) reach_error(); } void reach_error(void) { }",
+            1,
+        ),
+    ];
+    for (rest, goals) in rest {
+        let text = format!("void reach_error(void); {chart}{rest}");
+        let translated = translate_text(&text);
+        let step = translated.findings.iter().find(|finding| finding.topic == frontend::Topic::Step);
+        assert_eq!(step.map(|step| step.subject.as_str()), Some("step"), "{text}");
+        assert_eq!(translated.system.goals.len(), goals, "{text}");
+    }
+    let property = "struct { int in, out; } M; void chart(void) { M.out = M.in + M.out; }
+        void rises(int in) { __CPROVER_assume(M.out == 2); M.in = in; chart(); assert(M.out == 5); }";
+    let translated = translate_text(property);
+    let step = translated.findings.iter().find(|finding| finding.topic == frontend::Topic::Step);
+    assert_eq!(step.map(|step| step.subject.as_str()), Some("chart"));
+}
