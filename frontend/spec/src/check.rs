@@ -298,7 +298,7 @@ impl<'a> Checker<'a> {
             ));
             return Err(Reported);
         }
-        let mut is_constant = true;
+        let mut is_constant = !matches!(expr.kind(), Kind::Variable { .. });
         expr.kind().for_each_operand(|operand| is_constant &= operand.as_constant().is_some());
         if !is_constant || expr.as_constant().is_some() {
             return Ok(expr);

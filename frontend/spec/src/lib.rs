@@ -5,6 +5,7 @@ pub mod evaluate;
 pub mod include;
 pub mod language;
 pub mod lexer;
+pub mod lower;
 pub mod parser;
 pub mod print;
 pub mod scope;
