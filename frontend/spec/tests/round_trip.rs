@@ -176,7 +176,7 @@ fn random_texts_end() {
                 let _ = scope.declare_common(&declaration, &mut found);
                 render(&found, &sources, false);
             } else {
-                parser.next();
+                parser.advance();
             }
         }
         render(&diagnostics, &sources, false);

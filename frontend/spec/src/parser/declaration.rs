@@ -15,11 +15,11 @@ impl Parser<'_> {
         let start = self.here();
         let kind = match self.peek().kind {
             TokenKind::Keyword(word) if TYPES.contains(&word) => {
-                self.next();
+                self.advance();
                 TypeKind::Word(word)
             }
             TokenKind::Symbol("{") => {
-                self.next();
+                self.advance();
                 let values = self.list(|parser| parser.level(Level::Sum))?;
                 self.expect("}", "behind the values of a type")?;
                 TypeKind::Braces(values)
