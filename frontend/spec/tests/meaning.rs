@@ -10,6 +10,7 @@ use rand::rngs::SmallRng;
 use rand::{Rng, SeedableRng};
 use rustc_hash::FxHashMap;
 use spec::evaluate::evaluate;
+use spec::fit::{Fit, fit};
 use spec::lower::Lowering;
 use spec::scope::VariableId;
 use spec::typed::Expr;
@@ -32,7 +33,9 @@ const VARIABLES: &str = "
     l : u64
     g : i64
     f, e : f32
-    y : f64";
+    y : f64
+    v : -85070591730234615865843651857942052864..85070591730234615865843651857942052863
+    u : 0..170141183460469231731687303715884105727";
 
 #[test]
 fn constants_fold_to_exact_values() {
@@ -184,7 +187,11 @@ fn terms_mean_what_the_interpreter_says() {
     for _ in 0..rounds {
         let depth = random.random_range(1..6);
         let text = support::text(&mut random, depth);
-        let Some(expr) = bench.try_checked(&text) else {
+        let checked = match random.random_range(0..4) {
+            0 => bench.try_assigned(&text, &Type::of_word("i64").expect("a type")),
+            _ => bench.try_checked(&text),
+        };
+        let Some(expr) = checked else {
             refused += 1;
             continue;
         };
@@ -259,6 +266,13 @@ impl<'e> Lowered<'e> {
             evaluate(&self.expr.defined(), &|variable, primed| values[&(variable, primed)].clone());
         assert_eq!(is_defined, Some(Value::Bool(expected.is_some())), "{text}");
         assert_eq!(evaluator.holds(1), expected.is_some(), "defined: {text}");
+        if let Some(value) = &expected {
+            match fit(self.expr, &self.target) {
+                Fit::Always => assert!(self.target.contains(value), "{text} for {}: {value}", self.target),
+                Fit::Never => assert!(!self.target.contains(value), "{text} for {}: {value}", self.target),
+                Fit::Perhaps => {}
+            }
+        }
         let allowed = expected.as_ref().is_some_and(|value| self.target.contains(value));
         assert_eq!(evaluator.holds(3), allowed, "{text} for {}: {expected:?}", self.target);
         let Some(expected) = expected else { return false };
@@ -268,5 +282,52 @@ impl<'e> Lowered<'e> {
             assert_eq!(self.target.decode(evaluator.value(2)), Some(expected), "{text} for {}", self.target);
         }
         true
+    }
+}
+
+/// Rationals have values and no words.
+#[test]
+fn rationals_are_evaluated_only() {
+    let bench = Bench::new("r : rational, k : 0..2".replace(',', "").as_str());
+    let table = [
+        ("r + 1", "4/3"),
+        ("r * r", "1/9"),
+        ("1 / r", "3"),
+        ("r / (r - r)", "-"),
+        ("max(r, k)", "2"),
+        ("-r", "-1/3"),
+        ("r < 0.5 and r = 1 / 3", "true"),
+        ("if r > k then r else k", "2"),
+    ];
+    for (text, expected) in table {
+        let expr = bench.checked(text);
+        let value = |variable, _| match bench.scope.variable(variable).ty {
+            Type::Rational => Value::fraction(spec::value::Fraction::new(1, 3)),
+            _ => Value::Integer(2),
+        };
+        let found = evaluate(&expr, &value).map_or_else(|| "-".to_owned(), |value| value.to_string());
+        assert_eq!(found, expected, "{text}");
+        let (mut pool, mut diagnostics) = (TermPool::new(), frontend::diagnostics::Diagnostics::default());
+        let term = pool.word(2, 2);
+        let words = |_, _| term;
+        assert!(Lowering::new(&mut pool, &words, &mut diagnostics).term(&expr).is_err(), "{text}");
+        assert_eq!(diagnostics.entries.len(), 1);
+        assert_eq!(diagnostics.entries[0].code, spec::code::Code::NotFinite);
+    }
+}
+
+/// The deepest expressions that are accepted are walked without harm to the stack.
+#[test]
+fn deep_expressions_are_walked() {
+    let bench = Bench::new("k, n, h, t, s, w, z, v, u : 0..2 p : bool");
+    let sum = format!("{}k > 3", "k + k div (k + 1) + ".repeat(495));
+    let nested = format!("{}p{}", "not (p and k div k = 1 and ".repeat(45), ")".repeat(45));
+    for text in [sum, nested] {
+        let expr = bench.checked(&text);
+        assert!(expr.depth() > 90, "{}", expr.depth());
+        let lowered = Lowered::new(&bench, &expr, &mut SmallRng::seed_from_u64(4));
+        let mut random = SmallRng::seed_from_u64(5);
+        let defined = (0..20).filter(|_| lowered.compare(&bench, "deep", &mut random)).count();
+        assert!(defined > 0);
     }
 }

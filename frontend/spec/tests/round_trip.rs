@@ -10,7 +10,7 @@ use spec::language::{CONTRACTS, LANGUAGES, Language};
 use spec::lexer::tokens;
 use spec::parser::Parser;
 use spec::print;
-use spec::syntax::{Assignment, Common, Expr};
+use spec::syntax::{Assignment, Common, Expr, ExprKind};
 use std::path::Path;
 
 fn read<T>(text: &str, language: &Language, part: impl FnOnce(&mut Parser<'_>) -> Option<T>) -> T {
@@ -181,4 +181,31 @@ fn random_texts_end() {
         }
         render(&diagnostics, &sources, false);
     }
+}
+
+/// Extents are stretches of the source, also behind characters of several bytes.
+#[test]
+fn extents_lead_back_to_the_text() {
+    let text = "größe + (b -  -c') * 2 # rest";
+    let mut sources = SourceMap::default();
+    let mut diagnostics = Diagnostics::default();
+    let file = sources.add_text(Path::new("text"), text);
+    let tokens = tokens(&sources, file, &CONTRACTS, &mut diagnostics);
+    let tree = Parser::new(&tokens, &CONTRACTS, &mut diagnostics).expression().expect("an expression");
+    let ExprKind::Chain { first, rest } = &tree.kind else { panic!("a sum") };
+    let ExprKind::Chain { first: difference, rest: factors } = &rest[0].operand.kind else {
+        panic!("a product")
+    };
+    let found = [
+        tree.extent,
+        first.extent,
+        rest[0].place,
+        rest[0].operand.extent,
+        difference.extent,
+        factors[0].place,
+        factors[0].operand.extent,
+    ];
+    let expected = ["größe + (b -  -c') * 2", "größe", "+", "(b -  -c') * 2", "b -  -c'", "*", "2"];
+    assert_eq!(found.map(|extent| extent.text(&sources)), expected);
+    assert_eq!(difference.extent.span.column, 10);
 }
