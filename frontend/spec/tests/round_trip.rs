@@ -6,7 +6,7 @@ use frontend::diagnostics::{Diagnostics, render};
 use frontend::source::SourceMap;
 use rand::rngs::SmallRng;
 use rand::{Rng, SeedableRng};
-use spec::language::{CONTRACTS, LANGUAGES, Language};
+use spec::language::{ACTIONS, CONTRACTS, LANGUAGES, Language, TIMED};
 use spec::lexer::tokens;
 use spec::parser::Parser;
 use spec::print;
@@ -208,4 +208,28 @@ fn extents_lead_back_to_the_text() {
     let expected = ["größe + (b -  -c') * 2", "größe", "+", "(b -  -c') * 2", "b -  -c'", "*", "2"];
     assert_eq!(found.map(|extent| extent.text(&sources)), expected);
     assert_eq!(difference.extent.span.column, 10);
+}
+
+#[test]
+fn expressions_end_where_declarations_go_on() {
+    let table = [
+        (&CONTRACTS, "enq' = deq' or enq' and F or deq' and E guarantee k' = k", "guarantee"),
+        (&CONTRACTS, "E' = (k' = 0) req r4", "req"),
+        (&CONTRACTS, "k' = 0 and E' and not F' purpose full: F'", "purpose"),
+        (&ACTIONS, "w = 20 and a = 3 => a := 2; arm := 1", "=>"),
+        (&ACTIONS, "a + 1 [] b", "[]"),
+        (&ACTIONS, "a + 1 // b", "//"),
+        (&ACTIONS, "a + 1; b", ";"),
+        (&TIMED, "wclock <= 1 and 10 <= amt <= 1000  Debit!(rid, amt + fee, 7) reset rclock", "Debit"),
+        (&TIMED, "rclock < tb  Auth?(rx, ax, stat)", "Auth"),
+    ];
+    for (language, text, rest) in table {
+        let (mut sources, mut diagnostics) = (SourceMap::default(), Diagnostics::default());
+        let file = sources.add_text(Path::new("text"), text);
+        let tokens = tokens(&sources, file, language, &mut diagnostics);
+        let mut parser = Parser::new(&tokens, language, &mut diagnostics);
+        parser.expression().expect("an expression");
+        assert_eq!(parser.peek().describe(), format!("`{rest}`"), "{text}");
+        assert!(diagnostics.entries.is_empty(), "{text}");
+    }
 }

@@ -107,7 +107,11 @@ impl Bench {
 pub(crate) fn target(bench: &Bench, expr: &Expr, random: &mut SmallRng) -> Type {
     let Some(range) = expr.ty().range().filter(|_| expr.ty().is_exact()) else { return expr.ty().clone() };
     let target = match random.random_range(0..4) {
-        0 => bench.ty(["k", "n", "h", "t", "s", "w", "z", "v", "u"][random.random_range(0..9)]),
+        0 => {
+            let exact = bench.variables().map(|(_, variable)| &variable.ty).filter(|ty| ty.is_exact());
+            let exact: Vec<&Type> = exact.collect();
+            exact[random.random_range(0..exact.len())].clone()
+        }
         1 => Type::integers(random.random_range(-300..0), random.random_range(0..300)),
         _ => {
             let step = Fraction::new(random.random_range(1..5), random.random_range(1..5));
