@@ -279,3 +279,59 @@ impl Points<'_, '_> {
         projected.fold(self.own.lower(state, open), u32::max)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::knowledge::problem::{Problem, all_goals};
+    use crate::options::Options;
+    use crate::provers::distance_engine::{Chains, DistanceEngine, Search};
+    use crate::provers::explicit::{Explicit, Limits};
+    use crate::session::Silent;
+    use crate::step::initial::initial_states;
+    use model::text::parse;
+    use model::validate::validate;
+
+    /// A hall with goals in its corners and in the middle.
+    const HALL: &str = "system hall input go w2
+        state x w3 init 0 next (ite (eq go 0) (add x 1) (ite (and (eq go 1) (ult 0 x)) (sub x 1) x))
+        state y w3 init 0 next (ite (eq go 2) (add y 1) (ite (and (eq go 3) (ult 0 y)) (sub y 1) y))
+        goal a when (and (eq x 7) (eq y 0)) goal b when (and (eq x 0) (eq y 5)) goal c when (and (eq x 5) (eq y 6))
+        goal d when (and (eq x 3) (eq y 3)) goal e when (and (eq x 4) (eq y 1)) goal f when (and (eq x 2) (eq y 7))
+        end (and (eq x 0) (eq y 0))";
+
+    #[test]
+    fn searches_that_give_up_claim_no_more_than_the_optimum() {
+        let system = validate(parse(HALL).expect("text of a system")).expect("a valid system");
+        let problem = Problem::new(&system, &all_goals(&system), Vec::new());
+        let options = Options::default();
+        let session = Session::new(&options, &Silent);
+        let Ok(Some(initial)) = initial_states(&problem, 10, &session) else { panic!("one initial state") };
+        let limits = Limits { states: 1_000, classes: 100, outcomes: false, work: u64::MAX };
+        let Ok(Some(mut explicit)) = Explicit::enumerate(&problem, &initial, limits, &session) else {
+            panic!("few states")
+        };
+        let goals: Vec<usize> = problem.vertices().collect();
+        let mut graph = problem.empty_graph();
+        explicit.deepen(0, &[], &mut graph, &session).unwrap_or_else(|_| panic!("no limit"));
+        let mut cheapest = |explicit: &mut Explicit<'_>, known: Option<(usize, u64)>| {
+            let found = explicit.cheapest_chains(&goals, None, known, Search::Thorough, &mut graph, &session);
+            let Ok(Chains::Bounded { chains, steps, .. }) = found else {
+                panic!("bounds of the cheapest chains")
+            };
+            (chains, steps)
+        };
+        let optimum = cheapest(&mut explicit, None);
+        assert_eq!(optimum.0, 1);
+        let brief = Attempt { points: 0, ..Attempt::LADDER[0] };
+        let attempts = (1..150).map(|points| Attempt { points, ..brief }).collect::<Vec<_>>();
+        let attempts: &'static [Attempt] = attempts.leak();
+        for attempt in attempts {
+            explicit.attempts = std::slice::from_ref(attempt);
+            for further in 1..60 {
+                let claimed = cheapest(&mut explicit, Some((1, optimum.1 + further)));
+                assert!(claimed <= optimum, "{claimed:?} where {optimum:?} is possible: {attempt:?}");
+            }
+        }
+    }
+}

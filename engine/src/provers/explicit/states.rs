@@ -25,6 +25,14 @@ pub(crate) struct Limits {
     pub(crate) work: u64,
 }
 
+impl Limits {
+    /// For that many states, each of which may cost so many gate evaluations on average.
+    pub(crate) fn of_states(states: u64, classes: usize, work_per_state: u64) -> Self {
+        let work = states.saturating_mul(work_per_state);
+        Self { states: usize::try_from(states).unwrap_or(usize::MAX), classes, outcomes: false, work }
+    }
+}
+
 /// A transition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Transition {
