@@ -12,12 +12,14 @@ pub(crate) mod numbering;
 mod pattern_databases;
 mod sequence;
 mod states;
+mod transitions;
 pub(crate) mod windows;
 
 use crate::step::bits::Unsuited;
 use crate::step::initial::InitialState;
 pub(crate) use abstractions::Projection;
-pub(crate) use states::{Limits, Transition};
+pub(crate) use states::Limits;
+pub(crate) use transitions::{Expansion, Transition, Transitions};
 
 use crate::knowledge::distances::{Proof, ReachGraph};
 use crate::knowledge::problem::Problem;

@@ -1,7 +1,7 @@
 //! Progress of several goals' windows along one path of states.
 
 use super::distances::Space;
-use super::states::Transition;
+use super::transitions::Transition;
 use crate::knowledge::problem::Problem;
 use rustc_hash::FxHashMap;
 
