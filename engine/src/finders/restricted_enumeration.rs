@@ -13,7 +13,7 @@ use crate::knowledge::distances::ReachGraph;
 use crate::knowledge::known::Knowledge;
 use crate::knowledge::problem::Problem;
 use crate::provers::distance_engine::{Chains, DistanceEngine, Search};
-use crate::provers::explicit::{Explicit, ExplicitStop, Limits};
+use crate::provers::explicit::{Explicit, Limits, if_suited};
 use crate::session::Engine;
 use crate::session::{Session, Stop};
 use crate::step::initial::initial_states;
@@ -51,9 +51,7 @@ impl<'s> RestrictedEnumeration<'s> {
 
 /// The limits of a turn.
 fn limits(states: u64) -> Limits {
-    let work = states.saturating_mul(WORK_PER_STATE);
-    let states = usize::try_from(states).unwrap_or(usize::MAX);
-    Limits { states, classes: CLASSES, outcomes: false, work }
+    Limits::of_states(states, CLASSES, WORK_PER_STATE)
 }
 
 impl Finder for RestrictedEnumeration<'_> {
@@ -96,11 +94,8 @@ fn search(
     let states: Vec<&Vec<Value>> = chains.iter().flat_map(|chain| &chain.run.states).collect();
     let stride = states.len().div_ceil(COMPARED).max(1);
     let states: Vec<&Vec<Value>> = states.into_iter().step_by(stride).collect();
-    let mut explicit = match Explicit::among(problem, &inputs, &states, &initial, limits, session) {
-        Ok(Some(explicit)) => explicit,
-        Ok(None) | Err(ExplicitStop::Unsuited(_)) => return Ok(Recombined::TooLarge),
-        Err(ExplicitStop::Stop(halt)) => return Err(halt),
-    };
+    let enumerated = Explicit::among(problem, &inputs, &states, &initial, limits, session);
+    let Some(mut explicit) = if_suited(enumerated)? else { return Ok(Recombined::TooLarge) };
     let mut graph = problem.empty_graph();
     let goals = coverable(problem, &mut explicit, &mut graph, session)?;
     let known =

@@ -61,9 +61,8 @@ impl<'s> Enumerated<'s> {
 
 /// The limits of an enumeration of that many states.
 fn limits(states: u64) -> Limits {
-    let work = states.saturating_mul(WORK_PER_STATE).max(LEAST_WORK);
-    let states = usize::try_from(states).unwrap_or(usize::MAX);
-    Limits { states, classes: CLASSES, outcomes: false, work }
+    let limits = Limits::of_states(states, CLASSES, WORK_PER_STATE);
+    Limits { work: limits.work.max(LEAST_WORK), ..limits }
 }
 
 impl Prover for Enumerated<'_> {

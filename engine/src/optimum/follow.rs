@@ -7,7 +7,8 @@ use crate::error::EngineError;
 use crate::knowledge::chains::{CheckedChain, cut, longest_run};
 use crate::knowledge::distances::ReachGraph;
 use crate::knowledge::problem::Problem;
-use crate::provers::abstraction::{End, Errand, Guided, Walk, Wanted};
+use crate::provers::abstraction::{End, Guided, Subproblem, Wanted};
+use crate::search::best_first::SearchResult;
 use crate::session::{Session, Stop};
 use model::trace::{Start, Trace};
 use model::value::Value;
@@ -111,10 +112,10 @@ impl<'c, 's, 'g> Walker<'c, 's, 'g> {
         stop: usize,
     ) -> Result<Option<Vec<Vec<Value>>>, Stop> {
         let from = self.guided.pack(&self.stops[stop].0);
-        let errand = Errand { from: &from, wanted, end, steps: u32::MAX - 1, points: POINTS };
-        Ok(match self.guided.walk(errand, self.graph, self.session)? {
-            Walk::Found(classes) => Some(self.guided.inputs(&classes)),
-            Walk::None | Walk::GaveUp => None,
+        let subproblem = Subproblem { from: &from, wanted, end, steps: u32::MAX - 1, points: POINTS };
+        Ok(match self.guided.solve(subproblem, self.graph, self.session)? {
+            SearchResult::Found(classes) => Some(self.guided.inputs(&classes)),
+            SearchResult::None | SearchResult::GaveUp { .. } => None,
         })
     }
 

@@ -10,8 +10,9 @@ use crate::error::EngineError;
 use crate::knowledge::chains::{CheckedChain, cut};
 use crate::knowledge::distances::ReachGraph;
 use crate::knowledge::problem::Problem;
-use crate::provers::abstraction::{End, Errand, Guided, MOST_GOALS, Rest, Walk, Wanted};
+use crate::provers::abstraction::{End, Guided, MOST_GOALS, Rest, Subproblem, Wanted};
 use crate::random_simulation::Random;
+use crate::search::best_first::SearchResult;
 use crate::session::{Session, Stop};
 use model::trace::Trace;
 
@@ -125,7 +126,7 @@ impl<'c, 's, 'g> Improver<'c, 's, 'g> {
         loop {
             let walk =
                 self.walk(&from, &wanted, End::Like { state: &state, mask: &mask }, last - begin - 1)?;
-            let hopeless = !matches!(walk, Walk::Found(_)) || mask == exact;
+            let hopeless = !matches!(walk, SearchResult::Found(_)) || mask == exact;
             if self.take(begin, last, walk)? {
                 return Ok(true);
             }
@@ -155,15 +156,21 @@ impl<'c, 's, 'g> Improver<'c, 's, 'g> {
         (wanted, later)
     }
 
-    fn walk(&mut self, from: &[u64], wanted: &[usize], end: End<'_>, steps: usize) -> Result<Walk, Stop> {
+    fn walk(
+        &mut self,
+        from: &[u64],
+        wanted: &[usize],
+        end: End<'_>,
+        steps: usize,
+    ) -> Result<SearchResult<Vec<u32>>, Stop> {
         let wanted = Wanted::All(wanted);
-        let errand = Errand { from, wanted, end, steps: steps as u32, points: POINTS };
-        self.guided.walk(errand, self.graph, self.session)
+        let subproblem = Subproblem { from, wanted, end, steps: steps as u32, points: POINTS };
+        self.guided.solve(subproblem, self.graph, self.session)
     }
 
     /// Puts a walk in place of the steps from `begin` to `end`, if the chain then is one and is shorter.
-    fn take(&mut self, begin: usize, end: usize, walk: Walk) -> Result<bool, EngineError> {
-        let Walk::Found(classes) = walk else { return Ok(false) };
+    fn take(&mut self, begin: usize, end: usize, walk: SearchResult<Vec<u32>>) -> Result<bool, EngineError> {
+        let SearchResult::Found(classes) = walk else { return Ok(false) };
         let old = &self.chain.trace;
         let parts = [&old.inputs[..begin], &self.guided.inputs(&classes), &old.inputs[end..]];
         let trace = Trace { start: old.start.clone(), inputs: parts.concat() };
@@ -289,14 +296,14 @@ mod tests {
             trace.inputs.extend([inputs(1, 7), inputs(3, 7)].concat());
             let state = problem.replay(&trace).expect("a run").states.pop().expect("a state");
             let from = guided.pack(&state);
-            let errand = Errand {
+            let subproblem = Subproblem {
                 from: &from,
                 wanted: Wanted::All(&[goal]),
                 end: End::Anywhere,
                 steps: 90,
                 points: 90_000,
             };
-            let Ok(Walk::Found(classes)) = guided.walk(errand, &graph, session) else {
+            let Ok(SearchResult::Found(classes)) = guided.solve(subproblem, &graph, session) else {
                 panic!("a way to each goal")
             };
             trace.inputs.extend(guided.inputs(&classes));

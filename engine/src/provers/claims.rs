@@ -7,6 +7,7 @@ use crate::knowledge::invariants::Invariant;
 use crate::knowledge::problem::Problem;
 use crate::provers::pdr::{Prover, Question, Verdict};
 use crate::session::{Session, Stop};
+use crate::step::frames::Frames;
 use encoder::unroll::Start;
 use model::eval::Evaluator;
 use model::id::Id;
@@ -122,13 +123,12 @@ fn refuted(
     claim: &model::system::Invariant,
     session: &Session<'_>,
 ) -> Result<EngineError, Stop> {
-    let mut unrolling = session.unrolling(problem.system, Start::Initial);
-    let mut solver = session.options.backend.open();
+    let mut frames = Frames::new(problem, Start::Initial, session)?;
     let mut steps = 0;
     while steps < DEPTH {
-        let holds = unrolling.literal(claim.condition, steps, &mut solver)?;
-        let running = unrolling.running(steps, &mut solver)?;
-        if session.solve(&mut solver, &[!holds, running])? {
+        let holds = frames.literal(claim.condition, steps)?;
+        let running = frames.running(steps)?;
+        if session.solve(&mut frames.solver, &[!holds, running])? {
             break;
         }
         steps += 1;

@@ -10,14 +10,15 @@ use crate::knowledge::invariants::{Claim, Fact};
 use crate::knowledge::problem::Problem;
 use crate::random_simulation::{Effort, constants, reachable_states};
 use crate::session::{Session, Stop};
+use crate::step::frames::Frames;
 use encoder::EncodeError;
-use encoder::unroll::{Start, Unrolling};
+use encoder::unroll::Start;
 use model::id::Id;
 use model::sort::Sort;
 use model::system::{StateId, TransitionSystem};
 use model::value::Value;
 use rustc_hash::FxHashMap;
-use solver::sat::{ClauseSink, IncrementalSat, Lit};
+use solver::sat::Lit;
 
 /// Most candidates that are tried.
 const CANDIDATES: usize = 3_000;
@@ -184,42 +185,25 @@ fn about(
 
 /// The greatest part of the facts that holds initially and is preserved by every step; empty where that is too hard.
 fn inductive_part(problem: &Problem<'_>, facts: Vec<Fact>, session: &Session<'_>) -> Result<Vec<Fact>, Stop> {
-    let mut unrolling = session.unrolling(problem.system, Start::Initial);
-    let mut solver = session.options.backend.open();
-    let running = unrolling.running(0, &mut solver)?;
-    let literals = encode(&facts, &mut unrolling, 0, &mut solver)?;
-    let Some(alive) = survivors(&facts, &[running], &literals, None, &mut *solver, session)? else {
+    let mut frames = Frames::new(problem, Start::Initial, session)?;
+    let running = frames.running(0)?;
+    let literals = encode(&facts, &mut frames, 0)?;
+    let Some(alive) = survivors(&facts, &[running], &literals, None, &mut frames, session)? else {
         return Ok(Vec::new());
     };
     let facts = keep(facts, &alive);
-    let mut unrolling = session.unrolling(problem.system, Start::Free);
-    let mut solver = session.options.backend.open();
-    for invariant in problem.invariants().iter() {
-        let holds = invariant.encode(&mut unrolling, 0)?;
-        let holds = unrolling.encode(holds, 0, &mut solver);
-        solver.clause(&[holds]);
-    }
-    let running = unrolling.running(1, &mut solver)?;
-    let before = encode(&facts, &mut unrolling, 0, &mut solver)?;
-    let after = encode(&facts, &mut unrolling, 1, &mut solver)?;
-    match survivors(&facts, &[running], &after, Some(&before), &mut *solver, session)? {
+    let mut frames = Frames::new(problem, Start::Free, session)?;
+    let running = frames.running(1)?;
+    let before = encode(&facts, &mut frames, 0)?;
+    let after = encode(&facts, &mut frames, 1)?;
+    match survivors(&facts, &[running], &after, Some(&before), &mut frames, session)? {
         Some(alive) => Ok(keep(facts, &alive)),
         None => Ok(Vec::new()),
     }
 }
 
-fn encode(
-    facts: &[Fact],
-    unrolling: &mut Unrolling<'_>,
-    frame: u32,
-    solver: &mut impl ClauseSink,
-) -> Result<Vec<Lit>, EncodeError> {
-    let mut literals = Vec::with_capacity(facts.len());
-    for fact in facts {
-        let literal = fact.encode(unrolling, frame)?;
-        literals.push(unrolling.encode(literal, frame, solver));
-    }
-    Ok(literals)
+fn encode(facts: &[Fact], frames: &mut Frames<'_>, at: u32) -> Result<Vec<Lit>, EncodeError> {
+    facts.iter().map(|fact| frames.fact(fact, at)).collect()
 }
 
 fn keep(facts: Vec<Fact>, alive: &[bool]) -> Vec<Fact> {
@@ -232,28 +216,29 @@ fn survivors(
     assumptions: &[Lit],
     after: &[Lit],
     before: Option<&[Lit]>,
-    solver: &mut dyn IncrementalSat,
+    frames: &mut Frames<'_>,
     session: &Session<'_>,
 ) -> Result<Option<Vec<bool>>, Stop> {
     let mut alive = vec![true; facts.len()];
     loop {
-        let violated = solver.fresh().positive();
+        let violated = frames.fresh();
         let living = || (0..facts.len()).filter(|&fact| alive[fact]);
         let mut clause = vec![!violated];
         clause.extend(living().map(|fact| !after[fact]));
-        solver.clause(&clause);
+        frames.solver.clause(&clause);
         let mut query = assumptions.to_vec();
         query.push(violated);
         query.extend(before.into_iter().flat_map(|before| living().map(|fact| before[fact])));
-        match session.solve_within(solver, &query, Some(CONFLICTS))? {
+        match frames.ask(&query, CONFLICTS, session)? {
             None => return Ok(None),
             Some(false) => return Ok(Some(alive)),
             Some(true) => {
-                let broken: Vec<usize> = living().filter(|&fact| !solver.is_true(after[fact])).collect();
+                let broken: Vec<usize> =
+                    living().filter(|&fact| !frames.solver.is_true(after[fact])).collect();
                 broken.into_iter().for_each(|fact| alive[fact] = false);
             }
         }
-        solver.clause(&[!violated]);
+        frames.solver.clause(&[!violated]);
     }
 }
 

@@ -11,14 +11,14 @@
 use crate::error::EngineError;
 use crate::knowledge::problem::Problem;
 use crate::session::{Session, Stop};
-use crate::step::bmc_solver::assert_invariants;
+use crate::step::frames::Frames;
 use encoder::EncodeError;
 use encoder::bits::BitBuilder;
-use encoder::unroll::{Start, Unrolling};
+use encoder::unroll::Start;
 use model::id::{Id, IdVec};
 use model::system::TransitionSystem;
 use model::term::{SymbolId, Term, TermId};
-use solver::sat::{ClauseSink, IncrementalSat, Lit};
+use solver::sat::{IncrementalSat, Lit};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
@@ -55,8 +55,7 @@ struct Root {
 
 /// One step from a free state, with the clauses of all approximations.
 struct StepRelation<'s> {
-    unrolling: Unrolling<'s>,
-    solver: Box<dyn IncrementalSat + Send>,
+    frames: Frames<'s>,
     here: Vec<Lit>,
     next: Vec<Lit>,
     /// Bits of the inputs of the step.
@@ -211,7 +210,7 @@ impl<'s> Prover<'s> {
         let mut assumptions = self.relation.approximation(level);
         assumptions.push(event.happens);
         self.charge()?;
-        if !session.solve(&mut self.relation.solver, &assumptions)? {
+        if !session.solve(&mut self.relation.frames.solver, &assumptions)? {
             return Ok(None);
         }
         let state = self.relation.read(&self.relation.here);
@@ -231,10 +230,10 @@ impl<'s> Prover<'s> {
         let mut assumptions: Vec<Lit> = state.iter().map(|&literal| of(&relation.here, literal)).collect();
         assumptions.extend(inputs);
         assumptions.push(escape);
-        if session.solve(&mut relation.solver, &assumptions)? {
+        if session.solve(&mut relation.frames.solver, &assumptions)? {
             return Ok(state);
         }
-        let core = relation.solver.core();
+        let core = relation.frames.solver.core();
         let is_needed = |&literal: &BitLit| core.contains(&of(&relation.here, literal));
         Ok(state.iter().copied().filter(is_needed).collect())
     }
@@ -273,7 +272,7 @@ impl<'s> Prover<'s> {
     fn is_blocked(&mut self, cube: &Cube, level: usize, session: &Session<'_>) -> Result<bool, PdrStop> {
         let mut assumptions = self.relation.approximation(level);
         assumptions.extend(cube.iter().map(|&literal| of(&self.relation.here, literal)));
-        Ok(!session.solve(&mut self.relation.solver, &assumptions)?)
+        Ok(!session.solve(&mut self.relation.frames.solver, &assumptions)?)
     }
 
     /// A generalised state before the cube, in the approximation one level below and outside the cube; `Some(None)`: one in the root
@@ -293,12 +292,12 @@ impl<'s> Prover<'s> {
         let relation = &mut self.relation;
         let state = relation.read(&relation.here);
         let inputs = relation.read_literals(&relation.inputs);
-        let misses = relation.solver.fresh().positive();
+        let misses = relation.frames.fresh();
         let mut clause = vec![!misses, !relation.allowed];
         clause.extend(cube.iter().map(|&literal| !of(&relation.next, literal)));
-        relation.solver.clause(&clause);
+        relation.frames.solver.clause(&clause);
         let lifted = self.lift(state, inputs, misses, session)?;
-        self.relation.solver.clause(&[!misses]);
+        self.relation.frames.solver.clause(&[!misses]);
         Ok(Some(Some(lifted)))
     }
 
@@ -400,20 +399,20 @@ impl<'s> Prover<'s> {
         }
         let mut relation = StepRelation::new(self.problem, session)?;
         let event = relation.event(self.problem, question)?;
-        let broken = relation.solver.fresh().positive();
+        let broken = relation.frames.fresh();
         let mut clause = vec![!broken];
         for cube in &cubes {
             let outside: Vec<Lit> = cube.iter().map(|&literal| !of(&relation.here, literal)).collect();
-            relation.solver.clause(&outside);
-            let inside = relation.solver.fresh().positive();
+            relation.frames.solver.clause(&outside);
+            let inside = relation.frames.fresh();
             for &literal in cube {
-                relation.solver.clause(&[!inside, of(&relation.next, literal)]);
+                relation.frames.solver.clause(&[!inside, of(&relation.next, literal)]);
             }
             clause.push(inside);
         }
-        relation.solver.clause(&clause);
-        holds &= !session.solve(&mut relation.solver, &[broken, relation.running])?;
-        holds &= !session.solve(&mut relation.solver, &[event.happens])?;
+        relation.frames.solver.clause(&clause);
+        holds &= !session.solve(&mut relation.frames.solver, &[broken, relation.running])?;
+        holds &= !session.solve(&mut relation.frames.solver, &[event.happens])?;
         if !holds {
             let why = "an inductive invariant did not pass its check".to_owned();
             return Err(Stop::from(EngineError::SelfCheck(why)).into());
@@ -431,20 +430,17 @@ impl<'s> Prover<'s> {
 impl Root {
     fn new(problem: &Problem<'_>, source: usize, session: &Session<'_>) -> Result<Self, EncodeError> {
         let start = if source == 0 { Start::Initial } else { Start::Free };
-        let mut unrolling = session.unrolling(problem.system, start);
-        let mut solver = session.options.backend.open();
+        let mut frames = Frames::new(problem, start, session)?;
         let frame = problem.steps(source);
-        let mut inside = unrolling.running(frame, &mut solver)?;
-        let mut moving = unrolling.running(frame + 1, &mut solver)?;
+        let mut inside = frames.running(frame)?;
+        let mut moving = frames.running(frame + 1)?;
         if source != 0 {
-            assert_invariants(problem, &mut unrolling, &mut solver)?;
-            let occurs = unrolling.literal(problem.target(source).antecedent, 0, &mut solver)?;
-            inside = both(&mut solver, inside, occurs);
-            moving = both(&mut solver, moving, occurs);
+            let occurs = frames.literal(problem.target(source).antecedent, 0)?;
+            inside = both(&mut frames, inside, occurs);
+            moving = both(&mut frames, moving, occurs);
         }
-        let here = state_bits(problem.system, &mut unrolling, frame, &mut solver)?;
-        let next = state_bits(problem.system, &mut unrolling, frame + 1, &mut solver)?;
-        Ok(Self { solver, inside, moving, here, next })
+        let (here, next) = (frames.state(frame)?, frames.state(frame + 1)?);
+        Ok(Self { solver: frames.solver, inside, moving, here, next })
     }
 
     /// Whether some state of the root is in the cube.
@@ -468,30 +464,24 @@ impl Root {
 
 impl<'s> StepRelation<'s> {
     fn new(problem: &'s Problem<'s>, session: &Session<'_>) -> Result<Self, EncodeError> {
-        let system: &TransitionSystem = problem.system;
-        let mut unrolling = session.unrolling(problem.system, Start::Free);
-        let mut solver = session.options.backend.open();
-        assert_invariants(problem, &mut unrolling, &mut solver)?;
-        let here = state_bits(system, &mut unrolling, 0, &mut solver)?;
-        let next = state_bits(system, &mut unrolling, 1, &mut solver)?;
-        let inputs = input_bits(system, &mut unrolling, 0..1, &mut solver)?;
-        let running = unrolling.running(1, &mut solver)?;
-        let allowed = allowed(system, &mut unrolling, 0..1, None, &mut solver)?;
-        Ok(Self { unrolling, solver, here, next, inputs, running, allowed, levels: Vec::new(), stale: 0 })
+        let mut frames = Frames::new(problem, Start::Free, session)?;
+        let (here, next) = (frames.state(0)?, frames.state(1)?);
+        let inputs = input_bits(&mut frames, 0..1)?;
+        let running = frames.running(1)?;
+        let allowed = allowed(&mut frames, 0..1, None)?;
+        Ok(Self { frames, here, next, inputs, running, allowed, levels: Vec::new(), stale: 0 })
     }
 
     fn event(&mut self, problem: &Problem<'_>, question: Question) -> Result<Event, EncodeError> {
         let (condition, steps) = match question {
-            Question::Event(0) => (problem.system.end, 0),
-            Question::Event(goal) => (Some(problem.target(goal).antecedent), problem.steps(goal)),
+            Question::Event(vertex) => (problem.condition(vertex), problem.steps(vertex)),
             Question::Violation(term) => (Some(term), 0),
         };
-        let Self { unrolling, solver, .. } = self;
-        let mut happens = allowed(problem.system, unrolling, 0..steps, condition, solver)?;
+        let mut happens = allowed(&mut self.frames, 0..steps, condition)?;
         if let Question::Violation(_) = question {
             happens = !happens;
         }
-        Ok(Event { happens, inputs: input_bits(problem.system, unrolling, 0..steps, solver)? })
+        Ok(Event { happens, inputs: input_bits(&mut self.frames, 0..steps)? })
     }
 
     /// Adds the clause of a blocked cube to a level.
@@ -499,12 +489,12 @@ impl<'s> StepRelation<'s> {
         self.levels_up_to(level);
         let mut clause = vec![!self.levels[level]];
         clause.extend(cube.iter().map(|&literal| !of(&self.here, literal)));
-        self.solver.clause(&clause);
+        self.frames.solver.clause(&clause);
     }
 
     fn levels_up_to(&mut self, level: usize) {
         while self.levels.len() <= level {
-            self.levels.push(self.solver.fresh().positive());
+            self.levels.push(self.frames.fresh());
         }
     }
 
@@ -523,31 +513,31 @@ impl<'s> StepRelation<'s> {
         session: &Session<'_>,
     ) -> Result<Option<Cube>, Stop> {
         self.stale += 1;
-        let outside = self.solver.fresh().positive();
+        let outside = self.frames.fresh();
         let mut clause = vec![!outside];
         clause.extend(cube.iter().map(|&literal| !of(&self.here, literal)));
-        self.solver.clause(&clause);
+        self.frames.solver.clause(&clause);
         let mut assumptions = self.approximation(level - 1);
         assumptions.extend([outside, self.running]);
         assumptions.extend(cube.iter().map(|&literal| of(&self.next, literal)));
-        if session.solve(&mut self.solver, &assumptions)? {
+        if session.solve(&mut self.frames.solver, &assumptions)? {
             return Ok(None);
         }
-        let core = self.solver.core();
+        let core = self.frames.solver.core();
         let part = cube.iter().copied().filter(|&literal| core.contains(&of(&self.next, literal))).collect();
-        self.solver.clause(&[!outside]);
+        self.frames.solver.clause(&[!outside]);
         Ok(Some(part))
     }
 
     /// The state bits of the model.
     fn read(&self, bits: &[Lit]) -> Cube {
-        let value = |&bit: &Lit| self.solver.is_true(bit);
+        let value = |&bit: &Lit| self.frames.solver.is_true(bit);
         bits.iter().enumerate().map(|(position, bit)| 2 * position as u32 + u32::from(!value(bit))).collect()
     }
 
     /// Literals that say what the model says of these bits.
     fn read_literals(&self, bits: &[Lit]) -> Vec<Lit> {
-        bits.iter().map(|&bit| if self.solver.is_true(bit) { bit } else { !bit }).collect()
+        bits.iter().map(|&bit| if self.frames.solver.is_true(bit) { bit } else { !bit }).collect()
     }
 }
 
@@ -561,59 +551,39 @@ fn is_part(part: &Cube, whole: &Cube) -> bool {
     part.iter().all(|literal| whole.binary_search(literal).is_ok())
 }
 
-fn both(solver: &mut dyn IncrementalSat, a: Lit, b: Lit) -> Lit {
-    let both = solver.fresh().positive();
-    solver.clause(&[!both, a]);
-    solver.clause(&[!both, b]);
+fn both(frames: &mut Frames<'_>, a: Lit, b: Lit) -> Lit {
+    let both = frames.fresh();
+    frames.solver.clause(&[!both, a]);
+    frames.solver.clause(&[!both, b]);
     both
-}
-
-fn state_bits(
-    system: &TransitionSystem,
-    unrolling: &mut Unrolling<'_>,
-    frame: u32,
-    sink: &mut dyn ClauseSink,
-) -> Result<Vec<Lit>, EncodeError> {
-    let mut bits = Vec::new();
-    for state in system.states.ids() {
-        bits.extend(unrolling.state_literals(state, frame, sink)?);
-    }
-    Ok(bits)
 }
 
 /// A literal that is true exactly where the assumptions hold in these frames and the condition, if any, at frame 0.
 fn allowed(
-    system: &TransitionSystem,
-    unrolling: &mut Unrolling<'_>,
-    frames: std::ops::Range<u32>,
+    frames: &mut Frames<'_>,
+    range: std::ops::Range<u32>,
     condition: Option<TermId>,
-    sink: &mut dyn ClauseSink,
 ) -> Result<Lit, EncodeError> {
     let mut parts = Vec::new();
-    for frame in frames {
-        for assumption in &system.assumptions {
-            parts.push(unrolling.truth(assumption.condition, frame)?);
+    for frame in range {
+        for assumption in &frames.unrolling.system().assumptions {
+            parts.push(frames.unrolling.truth(assumption.condition, frame)?);
         }
     }
     if let Some(condition) = condition {
-        parts.push(unrolling.truth(condition, 0)?);
+        parts.push(frames.unrolling.truth(condition, 0)?);
     }
-    let all = unrolling.graph().all(&parts);
-    Ok(unrolling.encode(all, 0, sink))
+    let all = frames.unrolling.graph().all(&parts);
+    Ok(frames.encode(all, 0))
 }
 
 /// The bits of all inputs that any term depends on.
-fn input_bits(
-    system: &TransitionSystem,
-    unrolling: &mut Unrolling<'_>,
-    frames: std::ops::Range<u32>,
-    sink: &mut dyn ClauseSink,
-) -> Result<Vec<Lit>, EncodeError> {
-    let terms = input_terms(system);
+fn input_bits(frames: &mut Frames<'_>, range: std::ops::Range<u32>) -> Result<Vec<Lit>, EncodeError> {
+    let terms = input_terms(frames.unrolling.system());
     let mut bits = Vec::new();
-    for frame in frames {
+    for frame in range {
         for &term in &terms {
-            bits.extend(unrolling.word_literals(term, frame, sink)?);
+            bits.extend(frames.unrolling.word_literals(term, frame, &mut frames.solver)?);
         }
     }
     Ok(bits)

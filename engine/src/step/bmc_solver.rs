@@ -7,8 +7,9 @@
 
 use crate::knowledge::problem::Problem;
 use crate::session::{Session, Stop};
+use crate::step::frames::Frames;
 use encoder::EncodeError;
-use encoder::unroll::{Start, Unrolling};
+use encoder::unroll::Start;
 use model::trace::Trace;
 use model::value::Value;
 use rustc_hash::FxHashMap;
@@ -37,8 +38,7 @@ pub(crate) enum Answer {
 /// See the module text.
 pub(crate) struct Unfolding<'s> {
     problem: &'s Problem<'s>,
-    unrolling: Unrolling<'s>,
-    solver: Box<dyn IncrementalSat + Send>,
+    frames: Frames<'s>,
     events: FxHashMap<(usize, u32), Lit>,
     choices: FxHashMap<u32, Vec<Lit>>,
 }
@@ -49,23 +49,13 @@ impl<'s> Unfolding<'s> {
         start: Start,
         session: &Session<'_>,
     ) -> Result<Self, EncodeError> {
-        let is_free = start == Start::Free;
-        let mut unfolding = Self {
-            problem,
-            unrolling: session.unrolling(problem.system, start),
-            solver: session.options.backend.open(),
-            events: FxHashMap::default(),
-            choices: FxHashMap::default(),
-        };
-        if is_free {
-            assert_invariants(problem, &mut unfolding.unrolling, &mut unfolding.solver)?;
-        }
-        Ok(unfolding)
+        let frames = Frames::new(problem, start, session)?;
+        Ok(Self { problem, frames, events: FxHashMap::default(), choices: FxHashMap::default() })
     }
 
     /// Name of the solver.
     pub(crate) fn solver_name(&self) -> String {
-        self.solver.name().to_owned()
+        self.frames.solver.name().to_owned()
     }
 
     /// A literal that implies: the goal of `vertex` occurs at `at`; for vertex 0: the run may end at `at`, in Final.
@@ -73,13 +63,13 @@ impl<'s> Unfolding<'s> {
         if let Some(&known) = self.events.get(&(vertex, at)) {
             return Ok(known);
         }
-        let event = self.solver.fresh().positive();
+        let event = self.frames.fresh();
         let what = self.condition(vertex, at)?;
         let running = self.running(at + self.problem.steps(vertex))?;
         if let Some(what) = what {
-            self.solver.clause(&[!event, what]);
+            self.frames.solver.clause(&[!event, what]);
         }
-        self.solver.clause(&[!event, running]);
+        self.frames.solver.clause(&[!event, running]);
         self.events.insert((vertex, at), event);
         Ok(event)
     }
@@ -87,16 +77,12 @@ impl<'s> Unfolding<'s> {
     /// The literal of the bare condition of a vertex at `at`, true in a run exactly where it holds. `None` for Final of a
     /// system without end.
     pub(crate) fn condition(&mut self, vertex: usize, at: u32) -> Result<Option<Lit>, EncodeError> {
-        let term = match vertex {
-            0 => self.problem.system.end,
-            _ => Some(self.problem.target(vertex).antecedent),
-        };
-        term.map(|term| self.unrolling.literal(term, at, &mut self.solver)).transpose()
+        self.problem.condition(vertex).map(|term| self.frames.literal(term, at)).transpose()
     }
 
     /// A literal that implies that the first `steps` steps can be executed.
     pub(crate) fn running(&mut self, steps: u32) -> Result<Lit, EncodeError> {
-        self.unrolling.running(steps, &mut self.solver)
+        self.frames.running(steps)
     }
 
     /// Literals, one for each vertex from 0 on, of which at least one is true whenever `any` (the last one) is: the
@@ -105,15 +91,15 @@ impl<'s> Unfolding<'s> {
         if !self.choices.contains_key(&at) {
             let mut literals = Vec::with_capacity(self.problem.len() + 2);
             for vertex in 0..=self.problem.len() {
-                let wanted = self.solver.fresh().positive();
+                let wanted = self.frames.fresh();
                 let event = self.event(vertex, at)?;
-                self.solver.clause(&[!wanted, event]);
+                self.frames.solver.clause(&[!wanted, event]);
                 literals.push(wanted);
             }
-            let any = self.solver.fresh().positive();
+            let any = self.frames.fresh();
             let mut clause = literals.clone();
             clause.push(!any);
-            self.solver.clause(&clause);
+            self.frames.solver.clause(&clause);
             literals.push(any);
             self.choices.insert(at, literals);
         }
@@ -122,7 +108,7 @@ impl<'s> Unfolding<'s> {
 
     /// Whether there is a run in which all these literals are true.
     pub(crate) fn ask(&mut self, session: &Session<'_>, assumptions: &[Lit]) -> Result<bool, Stop> {
-        session.solve(&mut self.solver, assumptions)
+        session.solve(&mut self.frames.solver, assumptions)
     }
 
     /// Assumptions that ask for the event of at least one of these vertices at `at`.
@@ -146,7 +132,7 @@ impl<'s> Unfolding<'s> {
             Effort::Any => None,
             Effort::Conflicts(conflicts) => Some(conflicts),
         };
-        Ok(match session.solve_within(&mut self.solver, assumptions, conflicts)? {
+        Ok(match session.solve_within(&mut self.frames.solver, assumptions, conflicts)? {
             Some(true) => Answer::Run(self.run(steps)),
             Some(false) => Answer::None,
             None => Answer::GaveUp,
@@ -155,12 +141,12 @@ impl<'s> Unfolding<'s> {
 
     /// A literal that implies that the state at `at` is this one.
     pub(crate) fn state_is(&mut self, state: &[Value], at: u32) -> Result<Lit, EncodeError> {
-        let equal = self.solver.fresh().positive();
+        let equal = self.frames.fresh();
         for (id, value) in self.problem.system.states.ids().zip(state) {
-            let bits = self.unrolling.state_literals(id, at, &mut self.solver)?;
+            let bits = self.frames.word(id, at)?;
             for (position, bit) in bits.into_iter().enumerate() {
                 let bit = if value.bits() >> position & 1 == 1 { bit } else { !bit };
-                self.solver.clause(&[!equal, bit]);
+                self.frames.solver.clause(&[!equal, bit]);
             }
         }
         Ok(equal)
@@ -170,38 +156,24 @@ impl<'s> Unfolding<'s> {
     pub(crate) fn exclude_state(&mut self, state: &[Value], at: u32) -> Result<(), EncodeError> {
         let mut clause = Vec::new();
         for (id, value) in self.problem.system.states.ids().zip(state) {
-            let bits = self.unrolling.state_literals(id, at, &mut self.solver)?;
+            let bits = self.frames.word(id, at)?;
             let differs = |(position, bit): (usize, Lit)| {
                 if value.bits() >> position & 1 == 1 { !bit } else { bit }
             };
             clause.extend(bits.into_iter().enumerate().map(differs));
         }
-        self.solver.clause(&clause);
+        self.frames.solver.clause(&clause);
         Ok(())
     }
 
     /// The solver, for clauses over the literals of this unfolding.
     pub(crate) fn solver(&mut self) -> &mut dyn IncrementalSat {
-        &mut *self.solver
+        &mut *self.frames.solver
     }
 
     /// After a positive answer: the first `steps` steps of the run that was found. Those that the answer did not ask for need
     /// not be executable.
     pub(crate) fn run(&self, steps: u32) -> Trace {
-        self.unrolling.lift(0, steps, &*self.solver)
+        self.frames.unrolling.lift(0, steps, &*self.frames.solver)
     }
-}
-
-/// Asserts the known invariants of the problem in frame 0.
-pub(crate) fn assert_invariants(
-    problem: &Problem<'_>,
-    unrolling: &mut Unrolling<'_>,
-    sink: &mut dyn ClauseSink,
-) -> Result<(), EncodeError> {
-    for invariant in problem.invariants().iter() {
-        let holds = invariant.encode(unrolling, 0)?;
-        let holds = unrolling.encode(holds, 0, sink);
-        sink.clause(&[holds]);
-    }
-    Ok(())
 }

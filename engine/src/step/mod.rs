@@ -8,6 +8,7 @@ pub(crate) mod confirmed;
 pub(crate) mod domain;
 pub mod external;
 pub(crate) mod floats;
+pub(crate) mod frames;
 pub(crate) mod initial;
 pub mod lanes;
 pub mod lemma;

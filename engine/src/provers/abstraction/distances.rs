@@ -3,7 +3,7 @@
 use crate::knowledge::abstractions::Words;
 use crate::knowledge::distances::{Proof, ReachGraph};
 use crate::knowledge::problem::Problem;
-use crate::provers::explicit::{Explicit, ExplicitStop, Limits};
+use crate::provers::explicit::{Explicit, Limits, if_suited};
 use crate::session::Engine;
 use crate::session::{Session, Stop};
 use crate::step::initial::InitialState;
@@ -24,11 +24,7 @@ pub(super) fn projected<T>(
     let part = Problem::new(problem.system, &ids, Vec::new());
     let limits = Limits { outcomes: limits.outcomes && problem.calls().is_empty(), ..limits };
     let kept = |word: StateId| words.contains(&word.index());
-    match Explicit::project(&part, &kept, initial, limits, session) {
-        Ok(explicit) => Ok(explicit.as_ref().map(read)),
-        Err(ExplicitStop::Unsuited(_)) => Ok(None),
-        Err(ExplicitStop::Stop(halt)) => Err(halt),
-    }
+    Ok(if_suited(Explicit::project(&part, &kept, initial, limits, session))?.as_ref().map(read))
 }
 
 /// Distances between vertices in a projection: lower bounds of those in the system.

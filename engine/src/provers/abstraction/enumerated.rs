@@ -8,7 +8,7 @@ use super::distances::Distances;
 use crate::knowledge::distances::ReachGraph;
 use crate::knowledge::problem::Problem;
 use crate::provers::abstraction::subproblem::End;
-use crate::provers::explicit::{Explicit, ExplicitStop, Limits};
+use crate::provers::explicit::{Explicit, Limits, Projection, if_suited};
 use crate::session::{Session, Stop};
 use crate::step::bits::Step;
 use crate::step::initial::InitialState;
@@ -26,29 +26,8 @@ const MOST_ATTEMPTS: usize = 24;
 /// Sets of words are not tried where so many combinations of their values are possible.
 const MOST_COMBINATIONS: f64 = 2e6;
 
-/// A projection and where its bits are found.
-pub(super) struct Projection<'s> {
-    pub(super) explicit: Explicit<'s>,
-    /// For each bit of its states the position among the bits of the system's states.
-    positions: Vec<usize>,
-}
-
 impl Projection<'_> {
-    /// The number of the state that a state of the system is projected to.
-    pub(super) fn number(&self, packed: &[u64]) -> u32 {
-        let row = self.projected(packed);
-        self.explicit.number(&row).expect("a projection should reach what the system reaches")
-    }
-
-    fn projected(&self, packed: &[u64]) -> Vec<u64> {
-        let mut row = vec![0u64; self.positions.len().div_ceil(64)];
-        for (bit, &position) in self.positions.iter().enumerate() {
-            row[bit / 64] |= (packed[position / 64] >> (position % 64) & 1) << (bit % 64);
-        }
-        row
-    }
-
-    /// Fewest steps from each state to the end of an errand; `None` where that is anywhere.
+    /// Fewest steps from each state to the end of a subproblem; `None` where that is anywhere.
     pub(super) fn to_end(&self, end: &End<'_>) -> Option<Vec<u32>> {
         match *end {
             End::Anywhere => None,
@@ -90,15 +69,14 @@ pub(super) fn projections<'s>(
             }
             attempts += 1;
             session.check_limits()?;
-            match Explicit::project(problem, &|word| wider.contains(&word), initial, LIMITS, session) {
-                Ok(Some(explicit)) => (kept, best) = (wider, Some(explicit)),
-                Ok(None) | Err(ExplicitStop::Unsuited(_)) => {}
-                Err(ExplicitStop::Stop(halt)) => return Err(halt),
+            let found = Explicit::project(problem, &|word| wider.contains(&word), initial, LIMITS, session);
+            if let Some(explicit) = if_suited(found)? {
+                (kept, best) = (wider, Some(explicit));
             }
         }
         let Some(explicit) = best else { break };
         words.retain(|word| !kept.contains(word));
-        found.push(Projection { positions: step.positions_of(explicit.step()), explicit });
+        found.push(Projection::of(step, explicit));
     }
     Ok(found)
 }

@@ -17,16 +17,18 @@ mod subproblem;
 pub(crate) use cone_of_influence::words_behind;
 pub(crate) use pattern_database::Pattern;
 pub(crate) use rest::Rest;
-pub(crate) use subproblem::{End, Errand, MOST_GOALS, Walk, Wanted};
+pub(crate) use subproblem::{End, MOST_GOALS, Subproblem, Wanted};
 
 use crate::error::StopReason;
 use crate::knowledge::abstractions::Words;
 use crate::knowledge::distances::ReachGraph;
 use crate::knowledge::problem::Problem;
+use crate::provers::explicit::Projection;
+use crate::search::best_first::{BestFirst, Expansion, SearchResult};
 use crate::session::{Session, Stop};
 use crate::step::bits::{Alphabet, Step, Unsuited};
 use crate::step::initial::{INITIAL_STATES, InitialState, initial_states};
-use enumerated::{Projection, projections};
+use enumerated::projections;
 use lazy::LazyStates;
 use model::id::Id;
 use model::system::StateId;
@@ -35,11 +37,11 @@ use model::trace::{Start, Trace};
 use model::validate::{Meaning, Validated};
 use model::value::Value;
 use model::visit::support;
-use subproblem::Search;
+use subproblem::Points;
 
 /// Most classes of inputs for which each step is computed.
 const MOST_CLASSES: usize = 512;
-/// States and transitions that are kept from one errand to the next.
+/// States and transitions that are kept from one subproblem to the next.
 const MOST_KEPT: usize = 4_000_000;
 /// What the queries for localizations may cost, as of [`Session::within`].
 const LOCALIZATIONS: u64 = 40_000;
@@ -151,26 +153,28 @@ impl<'s> Guided<'s> {
         self.projections.iter().for_each(|projection| projection.enter(graph));
     }
 
-    /// Runs an errand.
+    /// Looks for a shortest run that solves the subproblem: the classes of its inputs.
     ///
     /// # Panics
     /// If all of too many goals are wanted.
-    pub(crate) fn walk(
+    pub(crate) fn solve(
         &mut self,
-        errand: Errand<'_>,
+        subproblem: Subproblem<'_>,
         graph: &ReachGraph,
         session: &Session<'_>,
-    ) -> Result<Walk, Stop> {
+    ) -> Result<SearchResult<Vec<u32>>, Stop> {
         if self.space.size() > MOST_KEPT {
             self.space.clear();
         }
-        let mut search = Search::new(self.problem, &mut self.space, &self.projections, errand, graph);
-        let walk = search.run(session);
-        self.visited += search.visited();
-        walk
+        let mut points = Points::new(self.problem, &mut self.space, &self.projections, subproblem, graph);
+        let start = (points.start(), None);
+        let mut search = BestFirst::new(points, Expansion::Whole, subproblem.points);
+        let result = search.run([start], || session.check_limits());
+        self.visited += search.len() as u64;
+        Ok(result?.map(|path| path.into_iter().filter_map(|(_, class)| class).collect()))
     }
 
-    /// Number of points that all errands together have visited: a measure of effort that does not depend on the machine.
+    /// Number of points that all subproblems together have visited: a measure of effort that does not depend on the machine.
     pub(crate) fn visited(&self) -> u64 {
         self.visited
     }

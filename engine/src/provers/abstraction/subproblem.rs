@@ -7,22 +7,17 @@
 use super::lazy::LazyStates;
 use crate::knowledge::distances::ReachGraph;
 use crate::knowledge::problem::Problem;
-use crate::provers::abstraction::enumerated::Projection;
-use crate::provers::explicit::Transition;
-use crate::provers::explicit::windows::{Active, Lists, advance, beginnings};
+use crate::provers::explicit::Projection;
+use crate::provers::explicit::windows::{Lists, Point};
+use crate::search::best_first::SearchSpace;
 use crate::search::held_karp::tails;
-use crate::session::{Session, Stop};
 use rustc_hash::FxHashMap;
-use std::cmp::Reverse;
-use std::collections::BinaryHeap;
 
-/// Most goals of an errand that asks for all of them.
+/// Most goals of a subproblem that asks for all of them.
 pub(crate) const MOST_GOALS: usize = 9;
 
 /// Cost standing for "impossible".
 const IMPOSSIBLE: u32 = u32::MAX;
-/// Number standing for "none".
-const NONE: u32 = u32::MAX;
 
 /// Which goals must begin.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,7 +41,7 @@ pub(crate) enum End<'a> {
 
 /// What to look for.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Errand<'a> {
+pub(crate) struct Subproblem<'a> {
     /// Packed bits of the first state.
     pub(crate) from: &'a [u64],
     /// What must begin on the way.
@@ -57,33 +52,6 @@ pub(crate) struct Errand<'a> {
     pub(crate) steps: u32,
     /// Most points to visit.
     pub(crate) points: usize,
-}
-
-/// What came of an errand.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Walk {
-    /// The classes of inputs of a shortest run.
-    Found(Vec<u32>),
-    /// There is none of so few steps.
-    None,
-    /// Too many points.
-    GaveUp,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-struct Point {
-    state: u32,
-    begun: u32,
-    /// Number of the list of windows in progress; 0 is the empty list.
-    active: u32,
-}
-
-#[derive(Clone, Copy, Debug)]
-struct Record {
-    point: Point,
-    cost: u32,
-    before: u32,
-    input: u32,
 }
 
 /// Bounds of what is to come.
@@ -101,17 +69,17 @@ impl<'a> Bounds<'a> {
     fn new(
         problem: &Problem<'_>,
         projections: &'a [Projection<'a>],
-        errand: &Errand<'a>,
+        subproblem: &Subproblem<'a>,
         graph: &ReachGraph,
     ) -> Self {
-        let (goals, all) = match errand.wanted {
+        let (goals, all) = match subproblem.wanted {
             Wanted::All(goals) => (goals, true),
             Wanted::Any(goals) => (goals, false),
         };
-        let to_end = projections.iter().filter_map(|projection| projection.to_end(&errand.end)).collect();
+        let to_end = projections.iter().filter_map(|projection| projection.to_end(&subproblem.end)).collect();
         let mut bounds = Self { projections, goals, all, to_end, tails: Vec::new() };
         if all {
-            let last = |goal: usize| bounds.last_leg(problem, graph, &errand.end, goals[goal]);
+            let last = |goal: usize| bounds.last_leg(problem, graph, &subproblem.end, goals[goal]);
             let leg = |a: usize, b: usize| graph.lower(goals[a], goals[b]).unwrap_or(IMPOSSIBLE);
             bounds.tails = tails(goals.len(), last, leg);
         }
@@ -125,17 +93,15 @@ impl<'a> Bounds<'a> {
             End::Anywhere => window,
             End::Final => graph.lower(goal, 0).unwrap_or(IMPOSSIBLE),
             End::Like { .. } => {
-                let least = |(projection, to_end): (&Projection<'_>, &Vec<u32>)| {
-                    let begins = projection.explicit.to_event(goal).iter().zip(to_end);
-                    begins.filter(|&(&away, _)| away == 0).map(|(_, &end)| end).min().unwrap_or(IMPOSSIBLE)
-                };
-                self.projections.iter().zip(&self.to_end).map(least).fold(window, u32::max)
+                let ends = self.projections.iter().zip(&self.to_end);
+                let least = ends.map(|(projection, to_end)| projection.explicit.least_at(goal, to_end));
+                least.fold(window, u32::max)
             }
         }
     }
 
     /// A lower bound of the cost from a state, given by its numbers in the projections, with these goals to come.
-    fn to_go(&self, numbers: &[u32], open: u32) -> u32 {
+    fn to_go(&self, numbers: &[u32], open: u64) -> u32 {
         if open == 0 {
             let ends = self.to_end.iter().zip(numbers).map(|(to_end, &number)| to_end[number as usize]);
             return ends.max().unwrap_or(0);
@@ -157,93 +123,55 @@ impl<'a> Bounds<'a> {
     }
 }
 
-/// One search; see the module text.
-pub(super) struct Search<'a> {
+/// The points of one search, with bounds; see the module text.
+pub(super) struct Points<'a> {
     problem: &'a Problem<'a>,
     space: &'a mut LazyStates,
-    errand: Errand<'a>,
+    subproblem: Subproblem<'a>,
     bounds: Bounds<'a>,
-    all: u32,
-    records: Vec<Record>,
-    known: FxHashMap<Point, u32>,
+    all: u64,
     lists: Lists,
-    /// Ascending by bound, then deepest first.
-    queue: BinaryHeap<(Reverse<u32>, u32, Reverse<u32>)>,
     /// By state: its numbers in the projections.
     numbers: FxHashMap<u32, Vec<u32>>,
 }
 
-impl<'a> Search<'a> {
+impl<'a> Points<'a> {
     /// # Panics
     /// If too many goals are wanted.
     pub(super) fn new(
         problem: &'a Problem<'a>,
         space: &'a mut LazyStates,
         projections: &'a [Projection<'a>],
-        errand: Errand<'a>,
+        subproblem: Subproblem<'a>,
         graph: &ReachGraph,
     ) -> Self {
-        let all = match errand.wanted {
+        let all = match subproblem.wanted {
             Wanted::All(goals) => {
-                assert!(goals.len() <= MOST_GOALS, "an errand should not want too many goals");
+                assert!(goals.len() <= MOST_GOALS, "a subproblem should not want too many goals");
                 (1 << goals.len()) - 1
             }
-            Wanted::Any(goals) => u32::from(!goals.is_empty()),
+            Wanted::Any(goals) => u64::from(!goals.is_empty()),
         };
-        Self {
-            problem,
-            bounds: Bounds::new(problem, projections, &errand, graph),
-            space,
-            errand,
-            all,
-            records: Vec::new(),
-            known: FxHashMap::default(),
-            lists: Lists::new(),
-            queue: BinaryHeap::new(),
-            numbers: FxHashMap::default(),
-        }
+        let bounds = Bounds::new(problem, projections, &subproblem, graph);
+        Self { problem, bounds, space, subproblem, all, lists: Lists::new(), numbers: FxHashMap::default() }
     }
 
-    /// Searches.
-    pub(super) fn run(&mut self, session: &Session<'_>) -> Result<Walk, Stop> {
-        let state = self.space.intern(self.errand.from);
-        self.offer(Record {
-            point: Point { state, begun: 0, active: 0 },
-            cost: 0,
-            before: NONE,
-            input: NONE,
-        });
-        let mut popped = 0usize;
-        while let Some((_, cost, Reverse(index))) = self.queue.pop() {
-            if self.records[index as usize].cost != cost {
-                continue;
-            }
-            popped += 1;
-            if popped.is_multiple_of(1024) {
-                session.check_limits()?;
-            }
-            if self.is_over(index) {
-                return Ok(Walk::Found(self.inputs(index)));
-            }
-            if self.records.len() > self.errand.points {
-                return Ok(Walk::GaveUp);
-            }
-            self.expand(index);
-        }
-        Ok(Walk::None)
+    /// Where the run starts.
+    pub(super) fn start(&mut self) -> Point {
+        Point { state: self.space.intern(self.subproblem.from), begun: 0, active: 0 }
     }
+}
 
-    /// Number of points visited.
-    pub(super) fn visited(&self) -> u64 {
-        self.records.len() as u64
-    }
+impl SearchSpace for Points<'_> {
+    type Node = Point;
+    /// The class of inputs of the transition; `None` at the start.
+    type Edge = Option<u32>;
 
-    fn is_over(&mut self, index: u32) -> bool {
-        let Point { state, begun, active } = self.records[index as usize].point;
+    fn is_goal(&mut self, Point { state, begun, active }: Point) -> bool {
         if begun != self.all || active != 0 {
             return false;
         }
-        match self.errand.end {
+        match self.subproblem.end {
             End::Anywhere => true,
             End::Final => self.space.ends(state),
             End::Like { state: wanted, mask } => {
@@ -253,73 +181,25 @@ impl<'a> Search<'a> {
         }
     }
 
-    fn offer(&mut self, record: Record) {
-        let known = self.known.get(&record.point).copied();
-        if known.is_some_and(|index| self.records[index as usize].cost <= record.cost) {
-            return;
-        }
-        let to_go = self.rest_of(&record.point);
-        let rank = record.cost.saturating_add(to_go);
-        if rank > self.errand.steps {
-            return;
-        }
-        let index = known.unwrap_or(self.records.len() as u32);
-        match self.records.get_mut(index as usize) {
-            Some(known) => *known = record,
-            None => {
-                self.known.insert(record.point, index);
-                self.records.push(record);
-            }
-        }
-        self.queue.push((Reverse(rank), record.cost, Reverse(index)));
-    }
-
-    fn rest_of(&mut self, point: &Point) -> u32 {
+    fn rank(&mut self, point: Point, cost: u32) -> Option<u32> {
         let Self { space, bounds, numbers, .. } = self;
         let numbers = numbers.entry(point.state).or_insert_with(|| {
             let packed = space.packed(point.state);
             bounds.projections.iter().map(|projection| projection.number(packed)).collect()
         });
-        bounds.to_go(numbers, self.all & !point.begun)
+        let rank = cost.saturating_add(bounds.to_go(numbers, self.all & !point.begun));
+        (rank <= self.subproblem.steps).then_some(rank)
     }
 
-    fn expand(&mut self, index: u32) {
-        let Record { point, cost, .. } = self.records[index as usize];
-        for position in self.space.from(point.state) {
-            let transition = self.space.transition(position);
-            for next in self.successors(point, transition) {
-                self.offer(Record { point: next, cost: cost + 1, before: index, input: transition.input });
-            }
+    fn successors(&mut self, point: Point, found: &mut Vec<(Point, Option<u32>, u32)>) {
+        let Self { problem, space, bounds: Bounds { goals, all, .. }, lists, .. } = self;
+        for position in space.from(point.state) {
+            let transition = space.transition(position);
+            let goals = goals.iter().enumerate();
+            let goals = goals.map(|(position, &goal)| (if *all { 1 << position } else { 1 }, goal));
+            let has = |vertex, matched| space.has(transition, space.step().label(vertex, matched));
+            let next = lists.after(point, transition.to, problem, has, goals);
+            found.extend(next.map(|next| (next, Some(transition.input), 1)));
         }
-    }
-
-    /// The points after one transition.
-    fn successors(&mut self, point: Point, transition: Transition) -> Vec<Point> {
-        let Self { problem, space, bounds, lists, .. } = self;
-        let has = |vertex, matched| space.has(transition, space.step().label(vertex, matched));
-        let steps = |vertex| problem.steps(vertex);
-        let Some(active) = advance(lists.get(point.active), has, steps) else { return Vec::new() };
-        let begun = u64::from(point.begun);
-        let bits = bounds.goals.iter().enumerate().map(|(position, &goal)| {
-            let bit: u64 = if bounds.all { 1 << position } else { 1 };
-            (bit, goal, problem.steps(goal))
-        });
-        let beginning = bits.filter(|&(bit, goal, _)| begun & bit == 0 && has(goal, 0));
-        let point = |(begun, active): (u64, Active)| Point {
-            state: transition.to,
-            begun: begun as u32,
-            active: lists.number(active),
-        };
-        beginnings(begun, active, beginning).into_iter().map(point).collect()
-    }
-
-    fn inputs(&self, last: u32) -> Vec<u32> {
-        let (mut index, mut inputs) = (last, Vec::new());
-        while self.records[index as usize].before != NONE {
-            inputs.push(self.records[index as usize].input);
-            index = self.records[index as usize].before;
-        }
-        inputs.reverse();
-        inputs
     }
 }

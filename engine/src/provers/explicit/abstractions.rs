@@ -5,8 +5,9 @@
 
 use super::numbering::Numbering;
 use super::states::Limits;
-use super::{Explicit, ExplicitStop};
+use super::{Explicit, if_suited};
 use crate::session::{Session, Stop};
+use crate::step::bits::Step;
 use model::id::Id;
 use model::system::StateId;
 
@@ -35,6 +36,35 @@ const MOST_PROJECTIONS: usize = 1;
 /// Most states that are looked at to judge a set.
 const SAMPLE: usize = 400_000;
 
+/// A projection and where its bits are found.
+pub(crate) struct Projection<'s> {
+    pub(crate) explicit: Explicit<'s>,
+    /// For each bit of its states the position among the bits of the system's states.
+    positions: Vec<usize>,
+}
+
+impl<'s> Projection<'s> {
+    /// A projection of states with the bits of this step.
+    pub(crate) fn of(step: &Step, explicit: Explicit<'s>) -> Self {
+        Self { positions: step.positions_of(explicit.step()), explicit }
+    }
+
+    /// The number of the state that a state of the system is projected to.
+    pub(crate) fn number(&self, packed: &[u64]) -> u32 {
+        let number = self.explicit.number(&self.projected(packed));
+        number.expect("a projection should reach what the system reaches")
+    }
+
+    /// Those bits of a state, or of a mask of states, that are kept.
+    pub(crate) fn projected(&self, packed: &[u64]) -> Vec<u64> {
+        let mut row = vec![0u64; self.positions.len().div_ceil(64)];
+        for (bit, &position) in self.positions.iter().enumerate() {
+            row[bit / 64] |= (packed[position / 64] >> (position % 64) & 1) << (bit % 64);
+        }
+        row
+    }
+}
+
 /// A set of words to leave out, and how many states it leaves.
 struct Loss {
     words: Vec<StateId>,
@@ -43,20 +73,20 @@ struct Loss {
 
 impl<'s> Explicit<'s> {
     /// Projections with the number of each state there.
-    pub(super) fn projections(&self, session: &Session<'_>) -> Result<Vec<(Self, Vec<u32>)>, Stop> {
+    pub(super) fn projections(&self, session: &Session<'_>) -> Result<Vec<(Projection<'s>, Vec<u32>)>, Stop> {
         let mut projections = Vec::new();
         if self.states.len() < self.sizes.worthwhile {
             return Ok(projections);
         }
         for loss in self.losses(session)? {
             let kept = |word: StateId| !loss.words.contains(&word);
-            match Self::project(self.problem, &kept, &self.initial, self.sizes.limits(), session) {
-                Ok(Some(projection)) => {
-                    let numbers = self.numbers_in(&projection);
-                    projections.push((projection, numbers));
-                }
-                Ok(None) | Err(ExplicitStop::Unsuited(_)) => {}
-                Err(ExplicitStop::Stop(halt)) => return Err(halt),
+            let limits = self.sizes.limits();
+            let found = Self::project(self.problem, &kept, &self.initial, limits, session);
+            if let Some(explicit) = if_suited(found)? {
+                let projection = Projection::of(&self.step, explicit);
+                let numbers = 0..self.states.len() as u32;
+                let numbers = numbers.map(|state| projection.number(self.states.packed(state))).collect();
+                projections.push((projection, numbers));
             }
             if projections.len() == MOST_PROJECTIONS {
                 break;
@@ -113,19 +143,6 @@ impl<'s> Explicit<'s> {
             }
         }
         numbering.len()
-    }
-
-    /// The number of each state in a projection.
-    fn numbers_in(&self, projection: &Self) -> Vec<u32> {
-        let positions = self.step.positions_of(&projection.step);
-        let number = |state: u32| {
-            let (from, mut row) = (self.states.packed(state), vec![0u64; positions.len().div_ceil(64)]);
-            for (bit, &position) in positions.iter().enumerate() {
-                row[bit / 64] |= (from[position / 64] >> (position % 64) & 1) << (bit % 64);
-            }
-            projection.states.number(&row).expect("a projection should reach what the system reaches")
-        };
-        (0..self.states.len() as u32).map(number).collect()
     }
 }
 

@@ -9,15 +9,12 @@
 use super::attempt::Attempt;
 use super::distances::Space;
 use super::sequence::Path;
-use super::states::Transition;
-use super::windows::{Lists, beginnings};
+use super::windows::{Lists, Point};
 use crate::knowledge::distances::ReachGraph;
 use crate::provers::explicit::pattern_databases::{Edges, Extras, Table};
+use crate::search::best_first::{BestFirst, Expansion, SearchResult, SearchSpace};
 use crate::search::held_karp::tails;
 use crate::session::{Session, Stop};
-use rustc_hash::FxHashMap;
-use std::cmp::Reverse;
-use std::collections::BinaryHeap;
 
 /// Most goals that are searched for directly.
 pub(crate) const MOST_GOALS: usize = 64;
@@ -26,49 +23,12 @@ const MOST_TAIL_GOALS: usize = 18;
 
 /// Cost standing for "impossible".
 const IMPOSSIBLE: u32 = u32::MAX;
-/// Number standing for "none".
-const NONE: u32 = u32::MAX;
-
-/// A point of the search.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-struct Point {
-    state: u32,
-    /// Number of the list of windows that have begun and are not over; 0 is the empty list.
-    active: u32,
-    /// Bit k: goal k has begun.
-    begun: u64,
-}
-
-/// How a point was reached.
-#[derive(Clone, Copy, Debug)]
-struct Origin {
-    /// The point before; [`NONE`]: the first chain begins here.
-    before: u32,
-    /// Position of the transition from there; [`NONE`]: a chain ended there and a new one begins here.
-    transition: u32,
-}
-
-#[derive(Clone, Copy, Debug)]
-struct Record {
-    point: Point,
-    cost: u32,
-    origin: Origin,
-}
-
 /// What came of the search for the cheapest chains.
 pub(crate) struct Cheapest {
     /// Chains that cost less than the known ones.
     pub(crate) paths: Option<Vec<Path>>,
     /// No set of chains costs less.
     pub(crate) bound: u32,
-}
-
-/// What one search came to.
-enum Ended {
-    /// Chains below the limit.
-    Found(Vec<Path>),
-    /// No set of chains costs less than this: too many points, or none below the limit.
-    AtLeast(u32),
 }
 
 /// Searches from quick to exact: the weight of the bound in percent, and the share of the points it may visit.
@@ -130,7 +90,7 @@ impl Tails {
     }
 }
 
-/// Also of impossible costs: [`FAR`](super::distances::FAR) is the same number.
+/// Also of impossible costs: [`FAR`](crate::search::breadth_first::FAR) is the same number.
 pub(super) fn sum(a: u32, b: u32) -> u32 {
     a.saturating_add(b)
 }
@@ -183,8 +143,8 @@ impl<'a> View<'a> {
     }
 }
 
-struct Search<'v, 'a> {
-    space: Space<'a>,
+/// The points of one search, with bounds.
+struct Points<'v, 'a> {
     own: &'v View<'a>,
     projections: &'v [View<'a>],
     all: u64,
@@ -192,13 +152,7 @@ struct Search<'v, 'a> {
     limit: u32,
     /// Of the bound, in percent.
     weight: u64,
-    /// Most points to visit.
-    points: usize,
-    records: Vec<Record>,
-    known: FxHashMap<Point, u32>,
     lists: Lists,
-    /// Ascending by bound, then deepest first.
-    queue: BinaryHeap<(Reverse<u32>, u32, Reverse<u32>)>,
 }
 
 /// The cheapest set of chains, with help from views of projections, unless none costs less than `known`. The projections are
@@ -218,9 +172,10 @@ pub(crate) fn cheapest_chains(
     let mut limit = known;
     let points = own.task.attempt.points;
     for projection in projections {
-        let bound = match Search::new(projection, &[], known, EXACT, points).run(session)? {
-            Ended::Found(paths) => cost(&paths, own.task.reset),
-            Ended::AtLeast(cost) => cost,
+        let bound = match search(projection, &[], known, EXACT, points, session)? {
+            SearchResult::Found(paths) => cost(&paths, own.task.reset),
+            SearchResult::None => known,
+            SearchResult::GaveUp { rank } => rank,
         };
         cheapest.bound = cheapest.bound.max(bound);
     }
@@ -228,18 +183,19 @@ pub(crate) fn cheapest_chains(
         if cheapest.bound >= limit {
             break;
         }
-        match Search::new(own, projections, limit, weight, points / share).run(session) {
-            Ok(Ended::Found(paths)) => {
+        match search(own, projections, limit, weight, points / share, session) {
+            Ok(SearchResult::Found(paths)) => {
                 limit = cost(&paths, own.task.reset);
                 cheapest.paths = Some(paths);
                 if weight == EXACT {
                     cheapest.bound = limit;
                 }
             }
-            Ok(Ended::AtLeast(cost)) if weight == EXACT || cost == limit => {
-                cheapest.bound = cheapest.bound.max(cost);
+            Ok(SearchResult::None) => cheapest.bound = cheapest.bound.max(limit),
+            Ok(SearchResult::GaveUp { rank }) if weight == EXACT => {
+                cheapest.bound = cheapest.bound.max(rank);
             }
-            Ok(Ended::AtLeast(_)) => {}
+            Ok(SearchResult::GaveUp { .. }) => {}
             Err(Stop::Limit(_)) => break,
             Err(halt) => return Err(halt),
         }
@@ -253,87 +209,67 @@ pub(super) fn cost(paths: &[Path], reset: u32) -> u32 {
     steps as u32 + (paths.len() as u32 - 1) * reset
 }
 
-impl<'v, 'a> Search<'v, 'a> {
-    fn new(own: &'v View<'a>, projections: &'v [View<'a>], limit: u32, weight: u64, points: usize) -> Self {
-        let goals = own.task.goals.len();
-        assert!(goals <= MOST_GOALS, "a set of goals should fit a word");
-        Self {
-            space: own.space,
-            own,
-            projections,
-            all: u64::MAX.checked_shr(64 - goals as u32).unwrap_or(0),
-            limit,
-            weight,
-            points,
-            records: Vec::new(),
-            known: FxHashMap::default(),
-            lists: Lists::new(),
-            queue: BinaryHeap::new(),
-        }
-    }
+/// Searches for chains below the limit, with the bound weighted (in percent), among at most so many points.
+fn search(
+    own: &View<'_>,
+    projections: &[View<'_>],
+    limit: u32,
+    weight: u64,
+    points: usize,
+    session: &Session<'_>,
+) -> Result<SearchResult<Vec<Path>>, Stop> {
+    let goals = own.task.goals.len();
+    assert!(goals <= MOST_GOALS, "a set of goals should fit a word");
+    let all = u64::MAX.checked_shr(64 - goals as u32).unwrap_or(0);
+    let space = Points { own, projections, all, limit, weight, lists: Lists::new() };
+    let states = own.space.states;
+    let starts = (0..states.initial() as u32).map(|state| (Point { state, begun: 0, active: 0 }, None));
+    let found = BestFirst::new(space, Expansion::Partial, points).run(starts, || session.check_limits())?;
+    Ok(found.map(|path| chains(&path, |transition| states.transition(transition).input)))
 }
 
-impl Search<'_, '_> {
-    fn run(mut self, session: &Session<'_>) -> Result<Ended, Stop> {
-        for state in 0..self.space.states.initial() as u32 {
-            let start = Origin { before: NONE, transition: NONE };
-            self.offer(Point { state, begun: 0, active: 0 }, 0, start, IMPOSSIBLE);
-        }
-        let mut popped = 0usize;
-        while let Some((Reverse(bound), cost, Reverse(index))) = self.queue.pop() {
-            if self.records[index as usize].cost != cost {
-                continue;
-            }
-            popped += 1;
-            if popped.is_multiple_of(4096) {
-                session.check_limits()?;
-            }
-            if self.is_goal(index) {
-                return Ok(Ended::Found(self.chains(index)));
-            }
-            if self.records.len() > self.points {
-                return Ok(Ended::AtLeast(bound));
-            }
-            self.expand(index, bound);
-        }
-        Ok(Ended::AtLeast(self.limit))
+/// The chains of a path: a new one begins where no transition leads to a point.
+fn chains(path: &[(Point, Option<u32>)], input: impl Fn(u32) -> u32) -> Vec<Path> {
+    let begins = |point: &(Point, Option<u32>)| point.1.is_none();
+    let chain = |points: &[(Point, Option<u32>)]| Path {
+        start: points[0].0.state,
+        inputs: points.iter().filter_map(|&(_, transition)| transition.map(&input)).collect(),
+    };
+    path.chunk_by(|_, next| !begins(next)).map(chain).collect()
+}
+
+impl SearchSpace for Points<'_, '_> {
+    type Node = Point;
+    /// Position of the transition; `None`: a chain ended before, if there was one, and another one begins here.
+    type Edge = Option<u32>;
+
+    fn is_goal(&mut self, point: Point) -> bool {
+        point.begun == self.all && point.active == 0 && self.own.space.states.ends(point.state)
     }
 
-    fn is_goal(&self, index: u32) -> bool {
-        let point = &self.records[index as usize].point;
-        point.begun == self.all && point.active == 0 && self.space.states.ends(point.state)
-    }
-
-    /// The rank of a point in the queue; `None`: of no interest.
-    fn rank(&self, point: &Point, cost: u32) -> Option<u32> {
+    fn rank(&mut self, point: Point, cost: u32) -> Option<u32> {
         let to_go = self.to_go(point.state, self.all & !point.begun);
         let weighted = (u64::from(to_go) * self.weight / EXACT).min(u64::from(IMPOSSIBLE)) as u32;
         (sum(cost, to_go) < self.limit).then(|| sum(cost, weighted))
     }
 
-    /// Enters a point whose rank is at most `most`. Otherwise its rank, if it is of interest later.
-    fn offer(&mut self, point: Point, cost: u32, origin: Origin, most: u32) -> Option<u32> {
-        let known = self.known.get(&point).copied();
-        if known.is_some_and(|index| self.records[index as usize].cost <= cost) {
-            return None;
+    fn successors(&mut self, point: Point, found: &mut Vec<(Point, Option<u32>, u32)>) {
+        let Self { own: View { space, task, .. }, lists, .. } = self;
+        let Space { problem, step, states } = space;
+        for (position, transition) in states.numbered_from(point.state) {
+            let goals = task.goals.iter().enumerate().map(|(position, &goal)| (1 << position, goal));
+            let has = |vertex, matched| states.has(transition, step.label(vertex, matched));
+            let next = lists.after(point, transition.to, problem, has, goals);
+            found.extend(next.map(|next| (next, Some(position), 1)));
         }
-        let rank = self.rank(&point, cost)?;
-        if rank > most {
-            return Some(rank);
+        if point.active == 0 && point.begun != 0 && states.ends(point.state) {
+            let fresh = |state| (Point { state, begun: point.begun, active: 0 }, None, task.reset);
+            found.extend((0..states.initial() as u32).map(fresh));
         }
-        let index = known.unwrap_or(self.records.len() as u32);
-        let record = Record { point, cost, origin };
-        match self.records.get_mut(index as usize) {
-            Some(known) => *known = record,
-            None => {
-                self.known.insert(point, index);
-                self.records.push(record);
-            }
-        }
-        self.queue.push((Reverse(rank), cost, Reverse(index)));
-        None
     }
+}
 
+impl Points<'_, '_> {
     /// A lower bound of the cost from here to the end.
     fn to_go(&self, state: u32, open: u64) -> u32 {
         let projected = self.projections.iter().map(|view| {
@@ -342,61 +278,59 @@ impl Search<'_, '_> {
         });
         projected.fold(self.own.lower(state, open), u32::max)
     }
+}
 
-    /// Enters the successors whose rank is at most `rank`, and comes back to the others when it is their turn (T. Yoshizumi,
-    /// T. Miura, T. Ishida, A* with partial expansion, AAAI 2000): long chains pass many states whose neighbours never
-    /// matter.
-    fn expand(&mut self, index: u32, rank: u32) {
-        let Record { point, cost, .. } = self.records[index as usize];
-        let states = self.space.states;
-        let mut later: Option<u32> = None;
-        let mut postpone = |rank: Option<u32>| later = later.into_iter().chain(rank).min();
-        for (position, transition) in states.numbered_from(point.state) {
-            for next in self.successors(point, transition) {
-                postpone(self.offer(next, cost + 1, Origin { before: index, transition: position }, rank));
-            }
-        }
-        if point.active == 0 && point.begun != 0 && states.ends(point.state) {
-            for state in 0..states.initial() as u32 {
-                let fresh = Point { state, begun: point.begun, active: 0 };
-                let origin = Origin { before: index, transition: NONE };
-                postpone(self.offer(fresh, sum(cost, self.own.task.reset), origin, rank));
-            }
-        }
-        if let Some(later) = later {
-            self.queue.push((Reverse(later), cost, Reverse(index)));
-        }
-    }
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::knowledge::problem::{Problem, all_goals};
+    use crate::options::Options;
+    use crate::provers::distance_engine::{Chains, DistanceEngine, Search};
+    use crate::provers::explicit::{Explicit, Limits};
+    use crate::session::Silent;
+    use crate::step::initial::initial_states;
+    use model::text::parse;
+    use model::validate::validate;
 
-    /// The points after one transition.
-    fn successors(&mut self, point: Point, transition: Transition) -> Vec<Point> {
-        let Some(active) = self.space.advance(self.lists.get(point.active), transition) else {
-            return Vec::new();
+    /// A hall with goals in its corners and in the middle.
+    const HALL: &str = "system hall input go w2
+        state x w3 init 0 next (ite (eq go 0) (add x 1) (ite (and (eq go 1) (ult 0 x)) (sub x 1) x))
+        state y w3 init 0 next (ite (eq go 2) (add y 1) (ite (and (eq go 3) (ult 0 y)) (sub y 1) y))
+        goal a when (and (eq x 7) (eq y 0)) goal b when (and (eq x 0) (eq y 5)) goal c when (and (eq x 5) (eq y 6))
+        goal d when (and (eq x 3) (eq y 3)) goal e when (and (eq x 4) (eq y 1)) goal f when (and (eq x 2) (eq y 7))
+        end (and (eq x 0) (eq y 0))";
+
+    #[test]
+    fn searches_that_give_up_claim_no_more_than_the_optimum() {
+        let system = validate(parse(HALL).expect("text of a system")).expect("a valid system");
+        let problem = Problem::new(&system, &all_goals(&system), Vec::new());
+        let options = Options::default();
+        let session = Session::new(&options, &Silent);
+        let Ok(Some(initial)) = initial_states(&problem, 10, &session) else { panic!("one initial state") };
+        let limits = Limits { states: 1_000, classes: 100, outcomes: false, work: u64::MAX };
+        let Ok(Some(mut explicit)) = Explicit::enumerate(&problem, &initial, limits, &session) else {
+            panic!("few states")
         };
-        let begun = point.begun;
-        let Self { space, own, lists, .. } = self;
-        let open = own.task.goals.iter().enumerate().filter(|&(position, _)| begun >> position & 1 == 0);
-        let beginning = open
-            .filter(|&(_, &goal)| space.may_begin(goal, transition))
-            .map(|(position, &goal)| (1 << position, goal, space.problem.steps(goal)));
-        let point = |(begun, active)| Point { state: transition.to, begun, active: lists.number(active) };
-        beginnings(begun, active, beginning).into_iter().map(point).collect()
-    }
-
-    fn chains(&self, last: u32) -> Vec<Path> {
-        let (mut index, mut inputs, mut paths) = (last, Vec::new(), Vec::new());
-        loop {
-            let Record { point, origin, .. } = self.records[index as usize];
-            index = origin.before;
-            if origin.transition != NONE {
-                inputs.push(self.space.states.transition(origin.transition).input);
-                continue;
-            }
-            inputs.reverse();
-            paths.push(Path { start: point.state, inputs: std::mem::take(&mut inputs) });
-            if index == NONE {
-                paths.reverse();
-                return paths;
+        let goals: Vec<usize> = problem.vertices().collect();
+        let mut graph = problem.empty_graph();
+        explicit.deepen(0, &[], &mut graph, &session).unwrap_or_else(|_| panic!("no limit"));
+        let mut cheapest = |explicit: &mut Explicit<'_>, known: Option<(usize, u64)>| {
+            let found = explicit.cheapest_chains(&goals, None, known, Search::Thorough, &mut graph, &session);
+            let Ok(Chains::Bounded { chains, steps, .. }) = found else {
+                panic!("bounds of the cheapest chains")
+            };
+            (chains, steps)
+        };
+        let optimum = cheapest(&mut explicit, None);
+        assert_eq!(optimum.0, 1);
+        let brief = Attempt { points: 0, ..Attempt::LADDER[0] };
+        let attempts = (1..150).map(|points| Attempt { points, ..brief }).collect::<Vec<_>>();
+        let attempts: &'static [Attempt] = attempts.leak();
+        for attempt in attempts {
+            explicit.attempts = std::slice::from_ref(attempt);
+            for further in 1..60 {
+                let claimed = cheapest(&mut explicit, Some((1, optimum.1 + further)));
+                assert!(claimed <= optimum, "{claimed:?} where {optimum:?} is possible: {attempt:?}");
             }
         }
     }

@@ -2,11 +2,8 @@
 
 use super::states::States;
 use crate::knowledge::problem::Problem;
+use crate::search::breadth_first::distances;
 use crate::step::bits::Step;
-use std::collections::VecDeque;
-
-/// Distance standing for "not reachable".
-pub(crate) const FAR: u32 = u32::MAX;
 
 /// A set of states.
 pub(crate) type StateSet = Vec<bool>;
@@ -74,43 +71,22 @@ impl Space<'_> {
 
     /// Fewest steps from any state of the set to each state.
     pub(crate) fn distances(&self, from: &StateSet) -> Vec<u32> {
-        let mut distance = vec![FAR; self.states.len()];
-        let mut queue = VecDeque::new();
-        for state in self.numbers().filter(|&state| from[state as usize]) {
-            distance[state as usize] = 0;
-            queue.push_back(state);
-        }
-        while let Some(state) = queue.pop_front() {
-            for transition in self.states.from(state) {
-                if distance[transition.to as usize] == FAR {
-                    distance[transition.to as usize] = distance[state as usize] + 1;
-                    queue.push_back(transition.to);
-                }
-            }
-        }
-        distance
+        distances(self.states.len(), members(from), |state| {
+            self.states.from(state).iter().map(|transition| transition.to)
+        })
     }
 
     /// Fewest steps from each state to any state of the set.
     pub(crate) fn distances_to(&self, to: &StateSet) -> Vec<u32> {
-        let mut distance = vec![FAR; self.states.len()];
-        let mut queue = VecDeque::new();
-        for state in self.numbers().filter(|&state| to[state as usize]) {
-            distance[state as usize] = 0;
-            queue.push_back(state);
-        }
-        while let Some(state) = queue.pop_front() {
-            for &source in self.states.sources(state) {
-                if distance[source as usize] == FAR {
-                    distance[source as usize] = distance[state as usize] + 1;
-                    queue.push_back(source);
-                }
-            }
-        }
-        distance
+        distances(self.states.len(), members(to), |state| self.states.sources(state).iter().copied())
     }
 
     fn numbers(&self) -> impl Iterator<Item = u32> + use<> {
         0..self.states.len() as u32
     }
+}
+
+/// The numbers of the states in a set.
+fn members(set: &StateSet) -> impl Iterator<Item = u32> {
+    (0..).zip(set).filter(|&(_, &is_in)| is_in).map(|(state, _)| state)
 }

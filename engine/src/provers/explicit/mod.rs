@@ -12,15 +12,19 @@ pub(crate) mod numbering;
 mod pattern_databases;
 mod sequence;
 mod states;
+mod transitions;
 pub(crate) mod windows;
 
 use crate::step::bits::Unsuited;
 use crate::step::initial::InitialState;
-pub(crate) use states::{Limits, Transition};
+pub(crate) use abstractions::Projection;
+pub(crate) use states::Limits;
+pub(crate) use transitions::{Expansion, Transition, Transitions};
 
 use crate::knowledge::distances::{Proof, ReachGraph};
 use crate::knowledge::problem::Problem;
 use crate::provers::distance_engine::{Chains, DistanceEngine, Search};
+use crate::search::breadth_first::FAR;
 use crate::session::Engine;
 use crate::session::{Session, Stop};
 use crate::step::bits::alphabet::distinct;
@@ -29,7 +33,7 @@ use crate::step::bmc_solver::{Answer, Effort};
 use abstractions::Sizes;
 use attempt::Attempt;
 use cover::{Cheapest, MOST_GOALS, Tails, Task, View};
-use distances::{FAR, Space, StateSet};
+use distances::{Space, StateSet};
 use model::system::StateId;
 use model::trace::{Start, Trace};
 use model::value::Value;
@@ -152,18 +156,21 @@ impl<'s> Explicit<'s> {
         let space = self.space();
         let begin = if source == 0 { space.initial() } else { space.after(source, 0, 0) };
         let distance = space.distances(&begin);
-        let begins = |target: usize| {
-            let reached = distance.iter().zip(&self.to_event[target]);
-            reached.filter(|&(_, &event)| event == 0).map(|(&distance, _)| distance).min().unwrap_or(FAR)
-        };
         let first = usize::from(!self.problem.has_end());
         let weight = |target: usize| {
-            let apart = begins(target).saturating_add(self.problem.steps(source));
+            let apart = self.least_at(target, &distance).saturating_add(self.problem.steps(source));
             let steps = self.overlap(source, target).map_or(apart, |shift| apart.min(shift));
             (steps != FAR).then_some(steps)
         };
         let targets = (first..=self.problem.len()).filter(|&target| target != source);
         targets.map(|target| (target, weight(target))).collect()
+    }
+
+    /// The least of these numbers, one for each state, where the goal of the vertex begins; for 0 where a chain may end. `u32::MAX`:
+    /// nowhere.
+    pub(crate) fn least_at(&self, vertex: usize, by_state: &[u32]) -> u32 {
+        let numbers = by_state.iter().zip(&self.to_event[vertex]);
+        numbers.filter(|&(_, &away)| away == 0).map(|(&number, _)| number).min().unwrap_or(FAR)
     }
 
     /// Number of states.
@@ -280,6 +287,7 @@ impl<'s> Explicit<'s> {
         };
         let mut views = Vec::new();
         for (projection, numbers) in &projections {
+            let projection = &projection.explicit;
             let task = projection.task(task.goals, task.reset, task.attempt);
             views.push(View::new(projection.space(), task, tails, Some(numbers), graph, session)?);
         }
@@ -328,6 +336,15 @@ pub(crate) enum ExplicitStop {
     Unsuited(String),
     /// A limit or an error.
     Stop(Stop),
+}
+
+/// What was enumerated; `None`: the system does not suit the engine, or it is beyond the limits.
+pub(crate) fn if_suited<T>(enumerated: Result<Option<T>, ExplicitStop>) -> Result<Option<T>, Stop> {
+    match enumerated {
+        Ok(found) => Ok(found),
+        Err(ExplicitStop::Unsuited(_)) => Ok(None),
+        Err(ExplicitStop::Stop(halt)) => Err(halt),
+    }
 }
 
 impl DistanceEngine for Explicit<'_> {

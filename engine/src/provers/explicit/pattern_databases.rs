@@ -8,7 +8,8 @@
 
 use super::attempt::Attempt;
 use super::cover::{Task, sum};
-use super::distances::{FAR, Space};
+use super::distances::Space;
+use crate::search::breadth_first::{FAR, spread};
 use crate::session::{Session, Stop};
 
 /// Where goals begin and chains end.
@@ -146,13 +147,14 @@ impl Table {
                 }
             }
         }
-        spread(&mut costs, seeds, space);
+        let sources = |state| space.states.sources(state).iter().copied();
+        spread(&mut costs, seeds, sources);
         let restart = (0..edges.initial).map(|state| costs[state as usize]).min().unwrap_or(FAR);
         let restart = sum(restart, reset);
         let gains = |&&end: &&u32| restart < costs[end as usize];
         let improved: Vec<_> = edges.ends.iter().filter(gains).map(|&end| (restart, end)).collect();
         improved.iter().for_each(|&(cost, end)| costs[end as usize] = cost);
-        spread(&mut costs, improved, space);
+        spread(&mut costs, improved, sources);
         debug_assert_eq!(begin, set * self.states, "sets should be added in order");
         self.costs.extend(costs);
     }
@@ -261,37 +263,5 @@ impl Extras {
     fn beside(&self, goal: usize, others: &[usize]) -> u32 {
         let extra = |&other: &usize| self.costs[goal * self.goals + other];
         others.iter().map(extra).fold(0, sum)
-    }
-}
-
-/// Lowers costs along edges: from the seeds (cost, state) backwards, one step for each edge.
-fn spread(costs: &mut [u32], mut seeds: Vec<(u32, u32)>, space: &Space<'_>) {
-    seeds.sort_unstable();
-    let mut layer: Vec<u32> = Vec::new();
-    let mut at = 0;
-    let mut position = 0;
-    while position < seeds.len() || !layer.is_empty() {
-        if layer.is_empty() {
-            at = seeds[position].0;
-        }
-        while let Some(&(cost, state)) = seeds.get(position).filter(|seed| seed.0 == at) {
-            position += 1;
-            if costs[state as usize] == cost {
-                layer.push(state);
-            }
-        }
-        let mut next = Vec::new();
-        for state in layer {
-            if costs[state as usize] != at {
-                continue;
-            }
-            for &source in space.states.sources(state) {
-                if costs[source as usize] > at + 1 {
-                    costs[source as usize] = at + 1;
-                    next.push(source);
-                }
-            }
-        }
-        (layer, at) = (next, at + 1);
     }
 }

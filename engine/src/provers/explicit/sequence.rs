@@ -1,8 +1,9 @@
 //! Runs that pass goals in a given order, by breadth-first search over (state, progress).
 
-use super::distances::{FAR, Space, StateSet};
-use super::states::Transition;
+use super::distances::{Space, StateSet};
+use super::transitions::Transition;
 use super::windows::Active;
+use crate::search::breadth_first::FAR;
 use rustc_hash::FxHashMap;
 
 /// A point of the search.

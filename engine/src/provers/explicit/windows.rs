@@ -1,25 +1,32 @@
 //! Progress of several goals' windows along one path of states.
 
 use super::distances::Space;
-use super::states::Transition;
+use super::transitions::Transition;
+use crate::knowledge::problem::Problem;
 use rustc_hash::FxHashMap;
 
 /// Windows that have begun and are not over: (vertex, number of transitions matched), in the order they began.
 pub(crate) type Active = Vec<(u16, u16)>;
 
+/// A point of a search for runs in which several goals begin.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Point {
+    pub(crate) state: u32,
+    /// Number of the list of windows that have begun and are not over; 0 is the empty list.
+    pub(crate) active: u32,
+    /// By bit: whether the goals that the search gives this bit have begun.
+    pub(crate) begun: u64,
+}
+
 /// The windows after one more transition, which fits number k of a vertex's window where `fits` says so; `None` where it does
-/// not fit one of them. `steps` is the number of transitions of a vertex's window.
-pub(crate) fn advance(
-    active: &Active,
-    fits: impl Fn(usize, u32) -> bool,
-    steps: impl Fn(usize) -> u32,
-) -> Option<Active> {
+/// not fit one of them.
+fn advance(active: &Active, problem: &Problem<'_>, fits: impl Fn(usize, u32) -> bool) -> Option<Active> {
     let mut next = Active::with_capacity(active.len());
     for &(vertex, matched) in active {
         if !fits(usize::from(vertex), u32::from(matched)) {
             return None;
         }
-        if u32::from(matched) + 1 < steps(usize::from(vertex)) {
+        if u32::from(matched) + 1 < problem.steps(usize::from(vertex)) {
             next.push((vertex, matched + 1));
         }
     }
@@ -28,7 +35,7 @@ pub(crate) fn advance(
 
 /// The sets of goals begun and the windows after a transition with which these goals (their bit, vertex, steps) may begin: goals
 /// of one step do so as soon as they can, others may.
-pub(crate) fn beginnings(
+fn beginnings(
     begun: u64,
     active: Active,
     goals: impl Iterator<Item = (u64, usize, u32)>,
@@ -60,12 +67,26 @@ impl Lists {
     pub(crate) fn new() -> Self {
         Self { lists: vec![Active::new()], numbers: FxHashMap::from_iter([(Active::new(), 0)]) }
     }
-    /// The list of that number.
-    pub(crate) fn get(&self, number: u32) -> &Active {
-        &self.lists[number as usize]
+    /// The points after a transition to this state, which fits number k of a vertex's window where `fits` says so, and with which
+    /// those of these goals (their bit, vertex) may begin that have not begun.
+    pub(crate) fn after(
+        &mut self,
+        point: Point,
+        state: u32,
+        problem: &Problem<'_>,
+        fits: impl Fn(usize, u32) -> bool,
+        goals: impl Iterator<Item = (u64, usize)>,
+    ) -> impl Iterator<Item = Point> {
+        let choices = advance(&self.lists[point.active as usize], problem, &fits).map(|active| {
+            let beginning = goals.filter(|&(bit, goal)| point.begun & bit == 0 && fits(goal, 0));
+            beginnings(point.begun, active, beginning.map(|(bit, goal)| (bit, goal, problem.steps(goal))))
+        });
+        let after = move |(begun, active)| Point { state, begun, active: self.number(active) };
+        choices.into_iter().flatten().map(after)
     }
+
     /// The number of a list, a new one if need be.
-    pub(crate) fn number(&mut self, active: Active) -> u32 {
+    fn number(&mut self, active: Active) -> u32 {
         if let Some(&known) = self.numbers.get(&active) {
             return known;
         }
@@ -80,7 +101,7 @@ impl Space<'_> {
     /// The windows after one more transition; `None` where it fits one of them not.
     pub(crate) fn advance(&self, active: &Active, transition: Transition) -> Option<Active> {
         let fits = |vertex, matched| self.states.has(transition, self.step.label(vertex, matched));
-        advance(active, fits, |vertex| self.problem.steps(vertex))
+        advance(active, self.problem, fits)
     }
 
     /// Whether an occurrence of the goal may begin with this transition.

@@ -8,12 +8,11 @@ use crate::knowledge::invariants::{Claim, Fact};
 use crate::knowledge::problem::Problem;
 use crate::random_simulation::constants;
 use crate::session::{Session, Stop};
-use crate::step::bmc_solver::assert_invariants;
-use encoder::unroll::Unrolling;
+use crate::step::frames::Frames;
 use model::id::Id;
 use model::sort::Sort;
 use model::system::StateId;
-use solver::sat::{IncrementalSat, Lit};
+use solver::sat::Lit;
 
 /// Conflicts that one query may cost.
 const CONFLICTS: u64 = 2_000;
@@ -33,8 +32,7 @@ pub(super) struct Start {
 /// See the module text.
 pub(super) struct Starts<'s> {
     problem: &'s Problem<'s>,
-    unrolling: Unrolling<'s>,
-    solver: Box<dyn IncrementalSat + Send>,
+    frames: Frames<'s>,
     constants: Vec<(Sort, Vec<u128>)>,
 }
 
@@ -54,13 +52,8 @@ impl<'s> Starts<'s> {
         start: encoder::unroll::Start,
         session: &Session<'_>,
     ) -> Result<Self, Stop> {
-        let is_free = start == encoder::unroll::Start::Free;
-        let mut unrolling = session.unrolling(problem.system, start);
-        let mut solver = session.options.backend.open();
-        if is_free {
-            assert_invariants(problem, &mut unrolling, &mut solver)?;
-        }
-        Ok(Self { problem, unrolling, solver, constants: constants(problem.system) })
+        let frames = Frames::new(problem, start, session)?;
+        Ok(Self { problem, frames, constants: constants(problem.system) })
     }
 
     /// The states at the end of the source's window. `None`: the source never occurs, or it is too hard to say anything.
@@ -71,10 +64,9 @@ impl<'s> Starts<'s> {
         session: &Session<'_>,
     ) -> Result<Option<Start>, Stop> {
         let step = self.problem.steps(source);
-        let mut occurs = vec![self.unrolling.running(step, &mut self.solver)?];
+        let mut occurs = vec![self.frames.running(step)?];
         if source != 0 {
-            let antecedent = self.problem.target(source).antecedent;
-            occurs.push(self.unrolling.literal(antecedent, 0, &mut self.solver)?);
+            occurs.push(self.frames.literal(self.problem.target(source).antecedent, 0)?);
         }
         let mut open = Vec::new();
         for &target in targets {
@@ -107,9 +99,9 @@ impl<'s> Starts<'s> {
         let antecedent = self.problem.target(target).antecedent;
         for time in 0..steps {
             let mut query = occurs.to_vec();
-            query.push(self.unrolling.literal(antecedent, time, &mut self.solver)?);
-            query.push(self.unrolling.running(time + self.problem.steps(target), &mut self.solver)?);
-            if session.solve_within(&mut *self.solver, &query, Some(CONFLICTS))? != Some(false) {
+            query.push(self.frames.literal(antecedent, time)?);
+            query.push(self.frames.running(time + self.problem.steps(target))?);
+            if self.frames.ask(&query, CONFLICTS, session)? != Some(false) {
                 return Ok(true);
             }
         }
@@ -126,9 +118,9 @@ impl<'s> Starts<'s> {
         session: &Session<'_>,
     ) -> Result<Option<bool>, Stop> {
         let query: Vec<Lit> = occurs.iter().chain(further).copied().collect();
-        let answer = session.solve_within(&mut *self.solver, &query, Some(CONFLICTS))?;
+        let answer = self.frames.ask(&query, CONFLICTS, session)?;
         if answer == Some(true) {
-            let state = self.unrolling.state_at(frame, &*self.solver);
+            let state = self.frames.unrolling.state_at(frame, &*self.frames.solver);
             seen.push(state.iter().map(|word| word.bits()).collect());
         }
         Ok(answer)
@@ -164,7 +156,7 @@ impl<'s> Starts<'s> {
 
     /// The literal that the top bit of a word is as it should be.
     fn half(&mut self, word: StateId, upper: bool, frame: u32) -> Result<Lit, Stop> {
-        let bits = self.unrolling.state_literals(word, frame, &mut self.solver)?;
+        let bits = self.frames.word(word, frame)?;
         let top = *bits.last().expect("a word should have a bit");
         Ok(if upper { top } else { !top })
     }
@@ -193,8 +185,7 @@ impl<'s> Starts<'s> {
                 true => Claim::AtMost { state, signed: false, limit },
                 false => Claim::AtLeast { state, signed: false, limit },
             };
-            let holds = Fact { guard: None, claim }.encode(&mut self.unrolling, frame)?;
-            let holds = self.unrolling.encode(holds, frame, &mut self.solver);
+            let holds = self.frames.fact(&Fact { guard: None, claim }, frame)?;
             match self.look(occurs, &[half, !holds], frame, seen, session)? {
                 Some(false) => return Ok(candidate),
                 Some(true) => {}
@@ -236,13 +227,11 @@ impl End {
 
 /// Ranges of the inputs that the assumptions allow in some state.
 pub(super) fn inputs(problem: &Problem<'_>, session: &Session<'_>) -> Result<Vec<Ranges>, Stop> {
-    let mut unrolling = session.unrolling(problem.system, encoder::unroll::Start::Free);
-    let mut solver = session.options.backend.open();
-    assert_invariants(problem, &mut unrolling, &mut solver)?;
-    let running = unrolling.running(1, &mut solver)?;
+    let mut frames = Frames::new(problem, encoder::unroll::Start::Free, session)?;
+    let running = frames.running(1)?;
     let mut ranges = Vec::with_capacity(problem.system.inputs.len());
     for input in problem.system.inputs.ids() {
-        let bits = unrolling.input_literals(input, 0);
+        let bits = frames.unrolling.input_literals(input, 0);
         let width = bits.len() as u32;
         if width > 64 || bits.iter().all(Option::is_none) {
             ranges.push(Ranges::all(width));
@@ -250,8 +239,8 @@ pub(super) fn inputs(problem: &Problem<'_>, session: &Session<'_>) -> Result<Vec
         }
         let mut found = Ranges::NOTHING;
         for upper_half in [false, true] {
-            if let Some(low) = outermost(&bits, upper_half, false, running, &mut *solver, session)?
-                && let Some(high) = outermost(&bits, upper_half, true, running, &mut *solver, session)?
+            if let Some(low) = outermost(&bits, upper_half, false, running, &mut frames, session)?
+                && let Some(high) = outermost(&bits, upper_half, true, running, &mut frames, session)?
             {
                 found.add(width, low, high);
             }
@@ -268,7 +257,7 @@ fn outermost(
     upper_half: bool,
     greatest: bool,
     running: Lit,
-    solver: &mut dyn IncrementalSat,
+    frames: &mut Frames<'_>,
     session: &Session<'_>,
 ) -> Result<Option<u128>, Stop> {
     let last = bits.len() - 1;
@@ -278,7 +267,7 @@ fn outermost(
         let mut is_met = true;
         if let Some(literal) = literal {
             query.push(if wanted { literal } else { !literal });
-            is_met = session.solve_within(solver, &query, Some(CONFLICTS))? != Some(false);
+            is_met = frames.ask(&query, CONFLICTS, session)? != Some(false);
             if !is_met && bit == last {
                 return Ok(None);
             }

@@ -1,7 +1,8 @@
 //! Goals that the same parts have something to say about, with the changes that lie between any two of them.
 
-use super::part::{NEVER, Part};
+use super::part::Part;
 use crate::optimum::order::plan::{Planned, plan};
+use crate::search::breadth_first::FAR;
 use solver::atsp::{self, WarmStart};
 
 /// Goals and the fewest changes between them; place 0 is Init as a source and Final as a target, place k the goal number k - 1.
@@ -25,7 +26,7 @@ impl Group {
     /// The fewest changes from the first step of one goal to the first step of another, by places; `None`: never.
     pub(crate) fn changes(&self, from: usize, to: usize) -> Option<u32> {
         let changes = self.changes[from * (self.goals.len() + 1) + to];
-        (changes != NEVER).then_some(changes)
+        (changes != FAR).then_some(changes)
     }
 
     /// Adds the changes of other parts to those of this group's; the goals are the same.
@@ -71,7 +72,7 @@ pub(super) fn of_part(part: &Part, goals: &[usize], apart: impl Fn(usize, usize)
             }
             _ => befores(from).map(away).min(),
         };
-        least.unwrap_or(NEVER)
+        least.unwrap_or(FAR)
     })
 }
 

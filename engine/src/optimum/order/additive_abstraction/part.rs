@@ -1,9 +1,9 @@
 //! One part of the state bits: the values it takes, which value follows which, and what goals say about it.
 
 use super::step::{FreeStep, Trouble, equal};
+use crate::search::breadth_first::distances;
 use rustc_hash::FxHashMap;
 use solver::sat::Lit;
-use std::collections::VecDeque;
 
 /// Widest part whose values are sought.
 const MOST_BITS: usize = 40;
@@ -13,9 +13,6 @@ const MOST_VALUES: usize = 1_024;
 const MOST_FOLLOWERS: usize = 64;
 /// Most pairs of values that a goal may admit before and after its first step.
 const MOST_PAIRS: usize = 512;
-
-/// Distance standing for "never".
-pub(super) const NEVER: u32 = u32::MAX;
 
 /// The values of a part before and after the first step of a window.
 pub(crate) type Visits = Vec<(u32, u32)>;
@@ -49,23 +46,7 @@ impl Part {
         for (value, followers) in self.followers.iter().enumerate() {
             followers.iter().for_each(|&next| before[next as usize].push(value as u32));
         }
-        let mut changes = vec![NEVER; self.len()];
-        let mut open = VecDeque::new();
-        for target in targets {
-            if changes[target as usize] == NEVER {
-                changes[target as usize] = 0;
-                open.push_back(target);
-            }
-        }
-        while let Some(value) = open.pop_front() {
-            for &earlier in &before[value as usize] {
-                if changes[earlier as usize] == NEVER {
-                    changes[earlier as usize] = changes[value as usize] + 1;
-                    open.push_back(earlier);
-                }
-            }
-        }
-        changes
+        distances(self.len(), targets, |value| before[value as usize].iter().copied())
     }
 }
 

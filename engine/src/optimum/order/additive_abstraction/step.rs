@@ -2,12 +2,12 @@
 
 use crate::knowledge::problem::Problem;
 use crate::session::{Session, Stop};
-use crate::step::bmc_solver::assert_invariants;
+use crate::step::frames::Frames;
 use encoder::EncodeError;
 use encoder::aig::Literal;
 use encoder::bits::BitBuilder;
 use encoder::unroll::{Start, Unrolling};
-use solver::sat::{ClauseSink, IncrementalSat, Lit};
+use solver::sat::Lit;
 
 /// Gates beyond which a step is not looked at: so large a step hardly changes one part at a time, and every query would be about all of it.
 const MOST_GATES: usize = 1_000_000;
@@ -44,8 +44,7 @@ pub(super) struct Bit {
 pub(super) struct FreeStep<'c, 's> {
     problem: &'s Problem<'s>,
     session: &'c Session<'c>,
-    unrolling: Unrolling<'s>,
-    solver: Box<dyn IncrementalSat + Send>,
+    frames: Frames<'s>,
     /// All state bits that the step can change.
     pub(super) bits: Vec<Bit>,
     /// The assumptions of the system hold in the step.
@@ -67,16 +66,11 @@ impl<'c, 's> FreeStep<'c, 's> {
         if count as usize > most_bits {
             return Err(Trouble::TooHard);
         }
-        let is_free = start == Start::Free;
-        let mut unrolling = session.unrolling(problem.system, start);
-        let words = words(problem, &mut unrolling, session)?;
-        let mut solver = session.options.backend.open();
-        if is_free {
-            assert_invariants(problem, &mut unrolling, &mut solver)?;
-        }
-        let running = unrolling.running(u32::from(is_free), &mut solver)?;
-        let mut step =
-            Self { problem, session, unrolling, solver, bits: Vec::new(), running, queries_left: queries };
+        let steps = u32::from(start == Start::Free);
+        let mut frames = Frames::new(problem, start, session)?;
+        let words = words(problem, &mut frames.unrolling, session)?;
+        let running = frames.running(steps)?;
+        let mut step = Self { problem, session, frames, bits: Vec::new(), running, queries_left: queries };
         step.encode_bits(words)?;
         Ok(step)
     }
@@ -85,11 +79,11 @@ impl<'c, 's> FreeStep<'c, 's> {
         for [before, after] in words {
             self.session.check_limits()?;
             for (before, after) in before.into_iter().zip(after) {
-                let changed = self.unrolling.graph().xor(before, after);
+                let changed = self.frames.unrolling.graph().xor(before, after);
                 let bit = Bit {
-                    before: self.unrolling.encode(before, 0, &mut self.solver),
-                    after: self.unrolling.encode(after, 0, &mut self.solver),
-                    changed: self.unrolling.encode(changed, 0, &mut self.solver),
+                    before: self.frames.encode(before, 0),
+                    after: self.frames.encode(after, 0),
+                    changed: self.frames.encode(changed, 0),
                     before_in_graph: before,
                     changed_in_graph: changed,
                 };
@@ -101,12 +95,12 @@ impl<'c, 's> FreeStep<'c, 's> {
 
     /// The disjunction of literals of the graph.
     pub(super) fn any(&mut self, literals: &[Literal]) -> Literal {
-        self.unrolling.graph().any(literals)
+        self.frames.unrolling.graph().any(literals)
     }
 
     /// A literal that is true only where at least two of these are.
     pub(super) fn several(&mut self, literals: &[Literal]) -> Lit {
-        let graph = self.unrolling.graph();
+        let graph = self.frames.unrolling.graph();
         let (mut one, mut two) = (Literal::FALSE, Literal::FALSE);
         for &literal in literals {
             let second = graph.and(one, literal);
@@ -118,31 +112,26 @@ impl<'c, 's> FreeStep<'c, 's> {
 
     /// The solver's literal of a literal of the graph.
     pub(super) fn encode(&mut self, literal: Literal) -> Lit {
-        self.unrolling.encode(literal, 0, &mut self.solver)
+        self.frames.encode(literal, 0)
     }
 
     /// The literals that together say that the window of a goal begins with the step.
     pub(super) fn window(&mut self, vertex: usize) -> Result<[Lit; 2], EncodeError> {
         let target = self.problem.target(vertex);
-        let holds = self.unrolling.literal(target.antecedent, 0, &mut self.solver)?;
-        Ok([holds, self.unrolling.running(target.steps, &mut self.solver)?])
+        let holds = self.frames.literal(target.antecedent, 0)?;
+        Ok([holds, self.frames.running(target.steps)?])
     }
 
     /// The literal that says that a chain may end before the step; `None`: it may end anywhere.
     pub(super) fn end(&mut self) -> Result<Option<Lit>, EncodeError> {
-        let end = self.problem.system.end;
-        end.map(|end| self.unrolling.literal(end, 0, &mut self.solver)).transpose()
+        self.problem.condition(0).map(|end| self.frames.literal(end, 0)).transpose()
     }
 
     /// For each bit whether the condition of a goal (of vertex 0: Final) depends on its value before the step, at most.
     pub(super) fn touched(&mut self, vertex: usize) -> Result<Vec<bool>, EncodeError> {
-        let term = match vertex {
-            0 => self.problem.system.end,
-            _ => Some(self.problem.target(vertex).antecedent),
-        };
-        let Some(term) = term else { return Ok(vec![false; self.bits.len()]) };
-        let root = self.unrolling.truth(term, 0)?;
-        let mut nodes = self.unrolling.graph().cone([root]);
+        let Some(term) = self.problem.condition(vertex) else { return Ok(vec![false; self.bits.len()]) };
+        let root = self.frames.unrolling.truth(term, 0)?;
+        let mut nodes = self.frames.unrolling.graph().cone([root]);
         nodes.sort_unstable();
         let is_met = |bit: &Bit| nodes.binary_search(&bit.before_in_graph.node()).is_ok();
         Ok(self.bits.iter().map(is_met).collect())
@@ -154,13 +143,12 @@ impl<'c, 's> FreeStep<'c, 's> {
             return Err(Trouble::TooHard);
         }
         self.queries_left -= 1;
-        let answer = self.session.solve_within(&mut self.solver, assumptions, Some(CONFLICTS))?;
-        answer.ok_or(Trouble::TooHard)
+        self.frames.ask(assumptions, CONFLICTS, self.session)?.ok_or(Trouble::TooHard)
     }
 
     /// After a positive answer: whether the literal is true.
     pub(super) fn is_true(&self, literal: Lit) -> bool {
-        self.solver.is_true(literal)
+        self.frames.solver.is_true(literal)
     }
 
     /// All values of these literals, the first one as bit 0, that are possible under the assumptions; in no particular order, but always
@@ -171,7 +159,7 @@ impl<'c, 's> FreeStep<'c, 's> {
         literals: &[Lit],
         most: usize,
     ) -> Result<Vec<u128>, Trouble> {
-        let guard = self.solver.fresh().positive();
+        let guard = self.frames.fresh();
         let mut asked = assumptions.to_vec();
         asked.push(guard);
         let mut found = Vec::new();
@@ -183,11 +171,11 @@ impl<'c, 's> FreeStep<'c, 's> {
             let differs =
                 literals.iter().zip(&is_set).map(|(&literal, &set)| if set { !literal } else { literal });
             let clause: Vec<Lit> = differs.chain([!guard]).collect();
-            self.solver.clause(&clause);
+            self.frames.solver.clause(&clause);
             let bit = |(position, &set): (usize, &bool)| u128::from(set) << position;
             found.push(is_set.iter().enumerate().map(bit).sum());
         }
-        self.solver.clause(&[!guard]);
+        self.frames.solver.clause(&[!guard]);
         Ok(found)
     }
 }
