@@ -10,8 +10,10 @@
 
 use crate::finders::alternating_variable::Aim;
 use crate::finders::narrowed::Narrowed;
-use crate::finders::simulation::{INITIAL_STATES, missed, unless_stopped};
-use crate::knowledge::chains::{CheckedChain, covered_after, cut, first_occurrence, longest_run};
+use crate::finders::simulation::{INITIAL_STATES, unless_stopped};
+use crate::knowledge::chains::{
+    CheckedChain, covered, covered_after, cut, first_occurrence, longest_run, missed,
+};
 use crate::knowledge::known::Knowledge;
 use crate::knowledge::problem::Problem;
 use crate::session::Engine;
@@ -79,7 +81,7 @@ impl Finder for Concolic<'_> {
             return Ok(Turn::Idle);
         }
         let chains = probed_in_stage(self.problem, known.chains().to_vec(), &goals, work, session)?;
-        self.asked = Some((missed(self.problem, &chains, &goals), work));
+        self.asked = Some((missed(self.problem, &chains, &goals).len(), work));
         found.offer(chains);
         Ok(Turn::Open)
     }
@@ -256,8 +258,7 @@ impl<'a, 's, 'c> Probe<'a, 's, 'c> {
 
     /// The goals that no chain covers.
     fn open(&self, goals: &[usize]) -> Vec<usize> {
-        let covers = |chain: &CheckedChain, goal| chain.covers(self.problem.goal(goal));
-        goals.iter().copied().filter(|&goal| !self.chains.iter().any(|chain| covers(chain, goal))).collect()
+        missed(self.problem, &self.chains, goals)
     }
 
     /// Ways to states from which goals are asked for: to the ends of chains, to initial states, and to where chains cover something, late ones first.
@@ -271,10 +272,7 @@ impl<'a, 's, 'c> Probe<'a, 's, 'c> {
         let mut parts: Vec<Trace> = whole.chain(nothing).collect();
         for chain in self.chains.iter().rev() {
             let steps = covered_after(self.problem, chain).into_iter().rev();
-            parts.extend(steps.map(|steps| Trace {
-                start: chain.trace.start.clone(),
-                inputs: chain.trace.inputs[..steps].to_vec(),
-            }));
+            parts.extend(steps.map(|steps| chain.prefix(steps)));
         }
         parts
     }
@@ -406,9 +404,8 @@ impl<'a, 's, 'c> Probe<'a, 's, 'c> {
         let problem = self.problem;
         let open = self.open(goals);
         let reached = longest_run(problem, trace)?;
-        let is_covered = |&goal: &usize| reached.covers(problem.goal(goal));
-        let covered: Vec<usize> = goals.iter().copied().filter(is_covered).collect();
-        if !open.iter().any(is_covered) {
+        let covered = covered(problem, [&reached], goals.iter().copied());
+        if !open.iter().any(|goal| covered.contains(goal)) {
             return Ok(false);
         }
         let chain = match cut(problem, trace, &covered)? {

@@ -4,7 +4,7 @@
 //! where its inputs change, they are held on for long, which costs simulation little, and what occurs then is put into the chain.
 
 use crate::finders::simulation::unless_stopped;
-use crate::knowledge::chains::{CheckedChain, cut, first_occurrence, is_covered, longest_run};
+use crate::knowledge::chains::{CheckedChain, cut, first_occurrence, longest_run, missed};
 use crate::knowledge::known::Knowledge;
 use crate::knowledge::problem::Problem;
 use crate::session::Engine;
@@ -55,7 +55,7 @@ fn lingered(
         match longer(problem, &chains, number, goals, &mut left, session)? {
             Some(chain) => {
                 chains[number] = chain;
-                let covered = goals.len() - open(problem, &chains, goals).len();
+                let covered = goals.len() - missed(problem, &chains, goals).len();
                 let text = format!("{covered} of {} goals covered, by waiting", goals.len());
                 session.record(Engine::Simulation, text);
             }
@@ -74,7 +74,7 @@ fn longer(
     left: &mut usize,
     session: &Session<'_>,
 ) -> Result<Option<CheckedChain>, Stop> {
-    let (chain, open) = (&chains[number], open(problem, chains, goals));
+    let (chain, open) = (&chains[number], missed(problem, chains, goals));
     if open.is_empty() {
         return Ok(None);
     }
@@ -108,9 +108,7 @@ fn inserted(
 ) -> Result<Option<CheckedChain>, Stop> {
     let covers = |&vertex: &usize| vertex == goal || chain.covers(problem.goal(vertex));
     let wanted: Vec<usize> = problem.vertices().filter(covers).collect();
-    let (before, after) = chain.trace.inputs.split_at(at);
-    let inputs = [before, wait, after].concat();
-    Ok(cut(problem, &Trace { start: chain.trace.start.clone(), inputs }, &wanted)?)
+    Ok(cut(problem, &chain.replaced(at..at, wait), &wanted)?)
 }
 
 /// Where inputs change, with those held until then, each pair of a state and inputs once; the last ones first.
@@ -122,11 +120,6 @@ fn waits(chain: &CheckedChain) -> Vec<(usize, &Vec<Value>)> {
     let is_new =
         |&(at, held): &(usize, &Vec<Value>)| seen.insert((chain.run.states[at].clone(), held.clone()));
     (1..=inputs.len()).rev().filter(changes).map(wait).filter(is_new).collect()
-}
-
-/// The goals that no chain covers.
-fn open(problem: &Problem<'_>, chains: &[CheckedChain], goals: &[usize]) -> Vec<usize> {
-    goals.iter().copied().filter(|&goal| !is_covered(problem, chains, goal)).collect()
 }
 
 #[cfg(test)]
@@ -163,7 +156,7 @@ mod tests {
             panic!("no limit")
         };
         let [longer] = &longer[..] else { panic!("one chain") };
-        assert_eq!(open(&problem, std::slice::from_ref(longer), &goals), [4]);
+        assert_eq!(missed(&problem, std::slice::from_ref(longer), &goals), [4]);
         assert!((900..910).contains(&longer.length()), "{}", longer.length());
     }
 }

@@ -1,7 +1,6 @@
 //! Engines that find chains and claim nothing.
 
 pub(crate) mod alternating_variable;
-pub(crate) mod bridge;
 pub(crate) mod concatenate;
 pub(crate) mod concolic;
 pub(crate) mod greedy;

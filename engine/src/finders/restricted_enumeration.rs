@@ -7,8 +7,7 @@
 
 use crate::error::EngineError;
 use crate::finders::simulation::INITIAL_STATES;
-use crate::knowledge::chains::total;
-use crate::knowledge::chains::{CheckedChain, covering, is_covered};
+use crate::knowledge::chains::{CheckedChain, accepted, covering, missed, total};
 use crate::knowledge::distances::ReachGraph;
 use crate::knowledge::known::Knowledge;
 use crate::knowledge::problem::Problem;
@@ -103,13 +102,12 @@ fn search(
     };
     let mut graph = problem.empty_graph();
     let goals = coverable(problem, &mut explicit, &mut graph, session)?;
-    let known =
-        goals.iter().all(|&goal| is_covered(problem, chains, goal)).then(|| (chains.len(), total(chains)));
+    let known = missed(problem, chains, &goals).is_empty().then(|| (chains.len(), total(chains)));
     let reset = session.options.reset_cost;
     let answer = explicit.cheapest_chains(&goals, reset, known, Search::Thorough, &mut graph, session)?;
     let Chains::Bounded { better: Some(traces), .. } = answer else { return Ok(Recombined::Nothing) };
     let better: Result<_, EngineError> =
-        traces.iter().map(|trace| covering(problem, trace, &goals)).collect();
+        traces.iter().map(|trace| accepted(covering(problem, trace, &goals)?, trace)).collect();
     Ok(Recombined::Better(better?))
 }
 
@@ -173,7 +171,7 @@ mod tests {
         let chain = |inputs: Vec<Vec<Vec<Value>>>| {
             let trace = Trace { start: Start::Initial(Vec::new()), inputs: inputs.concat() };
             let goals: Vec<usize> = problem.vertices().collect();
-            covering(&problem, &trace, &goals).unwrap_or_else(|_| panic!("a chain"))
+            covering(&problem, &trace, &goals).expect("a run").expect("a chain")
         };
         let far = chain(vec![held(1, 4), held(2, 2), held(1, 9), held(2, 11)]);
         let back = chain(vec![held(1, 5), held(2, 4), held(7, 1), held(6, 1)]);

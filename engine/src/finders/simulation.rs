@@ -5,7 +5,7 @@
 use crate::finders::concolic::{ALLOWANCE, aimed_in_stage, probed_in_stage};
 use crate::finders::simulate::chains::chains;
 use crate::finders::simulate::search::Budget;
-use crate::knowledge::chains::{CheckedChain, is_covered};
+use crate::knowledge::chains::{CheckedChain, missed};
 use crate::knowledge::known::Knowledge;
 use crate::knowledge::problem::Problem;
 use crate::session::{Session, Stop};
@@ -52,7 +52,7 @@ impl Finder for Simulation<'_> {
     ) -> Result<Turn, Stop> {
         let (problem, budget) = (self.problem, budget(work));
         let goals = known.possible_goals();
-        let covered = |chains: &[CheckedChain]| goals.len() - missed(problem, chains, &goals);
+        let covered = |chains: &[CheckedChain]| goals.len() - missed(problem, chains, &goals).len();
         let open = known.open_goals().len();
         // Where other engines have led to goals that simulation missed, it goes on from there.
         let are_others_ahead = self.turns > 1 || known.covered().len() > self.covered;
@@ -116,7 +116,7 @@ pub(crate) fn chains_calling(
 ) -> Result<Vec<CheckedChain>, Stop> {
     let begun = aimed_in_stage(problem, goals, session)?;
     let look = continued(problem, begun, goals, (budget(LOOK), 0), session)?;
-    let missed = |chains: &[CheckedChain]| missed(problem, chains, goals);
+    let missed = |chains: &[CheckedChain]| missed(problem, chains, goals).len();
     if missed(&look) > 0 {
         let asked = probed_in_stage(problem, look.clone(), goals, ALLOWANCE, session)?;
         if missed(&asked) < missed(&look) {
@@ -125,9 +125,4 @@ pub(crate) fn chains_calling(
     }
     let longer = continued(problem, Vec::new(), goals, (budget(LONGER), 0), session)?;
     Ok(if missed(&longer) > missed(&look) { look } else { longer })
-}
-
-/// How many of the goals none of the chains covers.
-pub(super) fn missed(problem: &Problem<'_>, chains: &[CheckedChain], goals: &[usize]) -> usize {
-    goals.iter().filter(|&&goal| !is_covered(problem, chains, goal)).count()
 }

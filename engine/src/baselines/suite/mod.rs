@@ -9,7 +9,7 @@ pub(crate) mod random;
 
 use crate::error::EngineError;
 use crate::knowledge::bound::{Bound, Claim};
-use crate::knowledge::chains::{CheckedChain, cut};
+use crate::knowledge::chains::{CheckedChain, covered, cut};
 use crate::knowledge::known::Knowledge;
 use crate::knowledge::problem::Problem;
 use model::trace::Trace;
@@ -30,7 +30,7 @@ impl TestCase {
     ) -> Result<Option<Self>, EngineError> {
         let chain = cut(problem, trace, goals)?;
         Ok(chain.map(|chain| {
-            let covers = problem.vertices().filter(|&vertex| chain.covers(problem.goal(vertex))).collect();
+            let covers = covered(problem, [&chain], problem.vertices());
             Self { chain, covers }
         }))
     }

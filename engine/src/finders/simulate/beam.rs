@@ -9,8 +9,8 @@
 
 use super::goals::{Goals, MOST_GOALS};
 use super::player::{Position, step_goals};
-use super::vectors::{Vectors, bits};
-use crate::knowledge::chains::{CheckedChain, cut, is_covered, total};
+use super::vectors::{Vectors, bits, values};
+use crate::knowledge::chains::{CheckedChain, covered, cut, is_covered, total};
 use crate::knowledge::known::Knowledge;
 use crate::knowledge::problem::Problem;
 use crate::provers::abstraction::{Pattern, patterns, words_behind};
@@ -81,7 +81,7 @@ fn shorter(
         return Ok(None);
     }
     let steps: u64 = chains.iter().map(|chain| u64::from(chain.length())).sum();
-    let goals: Vec<usize> = problem.vertices().filter(|&goal| is_covered(problem, chains, goal)).collect();
+    let goals = covered(problem, chains, problem.vertices());
     let most = match (chains.len() as u64, session.options.reset_cost) {
         (1, _) => steps.saturating_sub(1),
         (_, None) => steps + SPARE,
@@ -393,8 +393,7 @@ impl<'a> Beam<'a> {
         let mut at = last;
         for links in layers[1..].iter().rev() {
             let (before, vector) = links[at];
-            let values = self.vectors.get(vector).iter().zip(&self.program.input_sorts);
-            inputs.push(values.map(|(&bits, &sort)| model::value::Value::new(sort, bits.into())).collect());
+            inputs.push(values(self.vectors.get(vector), &self.program.input_sorts));
             at = before as usize;
         }
         inputs.reverse();

@@ -7,10 +7,10 @@
 pub(crate) mod annealing;
 pub(crate) mod archive;
 pub(crate) mod beam;
+pub(crate) mod beginning;
 pub(crate) mod branch_distance;
 pub(crate) mod cell;
 pub(crate) mod chains;
-pub(crate) mod concatenate;
 pub(crate) mod goals;
 pub(crate) mod guards;
 pub(crate) mod hold;

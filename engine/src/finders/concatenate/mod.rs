@@ -1,26 +1,43 @@
 //! Chains one behind the other.
 //!
-//! Chains that were found one by one are often such that one can simply follow another: where both were made from Init, and the end
-//! of the first is as good as Init for the second. To see that costs one execution for each pair. Others can follow after a few
-//! steps; see [`bridge`](super::bridge).
+//! Chains that were found one by one are often such that one can simply follow another: where both were
+//! made from Init, and the end of the first is as good as Init for the second. To see that costs one
+//! execution for each pair. Other chains can follow
+//!
+//! | after | found by |
+//! |---|---|
+//! | a few steps of known inputs that lead to where the second chain once was | breadth-first search: [`bridge`] |
+//! | inputs held for a while, which bring the system to rest | chance: [`holds`] |
+//! | as many steps as it takes to what the second chain covers, in whatever way | simulation that goes on |
+//!
+//! [`joined`] makes one chain of two in the first three cases.
 
-use super::bridge::{bridged, joined};
+mod bridge;
+pub(crate) mod holds;
+
 use crate::error::EngineError;
 use crate::finders::restricted_enumeration::inputs;
 use crate::finders::simulate::search::Budget;
 use crate::finders::simulation::continued;
-use crate::knowledge::chains::{CheckedChain, is_covered};
+use crate::knowledge::chains::{CheckedChain, covered, cut};
 use crate::knowledge::known::Knowledge;
 use crate::knowledge::problem::Problem;
 use crate::session::{Session, Silent, Stop};
+use crate::step::external::complete;
 use crate::turn::{Finder, Found, Turn};
+use bridge::bridged;
+use model::value::Value;
 
-/// Most chains that are tried.
+/// Most chains of which pairs are tried to follow each other.
 const MOST_CHAINS: usize = 12;
-/// Steps that the search for ways between chains may simulate, each time a chain is sought that can follow another.
-const EFFORT: usize = 40_000;
-/// Most chains of which pairs are tried to be made one by going on from one of them to the goals of the other.
-const MOST_MERGED: usize = 4;
+/// Steps that the search for ways between chains may simulate for all pairs of chains together, each time
+/// a chain is sought that can follow another.
+const BRIDGING: usize = 40_000;
+/// Most chains of which pairs are tried by simulation that goes on from one of them to the goals of the
+/// other.
+const MOST_PROLONGED: usize = 4;
+/// The part of a turn that simulation may spend on one pair without progress: 1 in so many.
+const IDLE_SHARE: u64 = 2;
 
 /// Fewer chains, where some can follow others or go on to what others cover.
 pub(crate) struct Concatenation<'s>(&'s Problem<'s>);
@@ -41,50 +58,57 @@ impl Finder for Concatenation<'_> {
     ) -> Result<Turn, Stop> {
         if known.chains().len() > 1 {
             let (chains, goals) = (known.chains().to_vec(), known.possible_goals());
-            found.offer(session.stage("merge", || merged(self.0, chains, &goals, work, session))?);
+            found.offer(session.stage("merge", || fewer(self.0, chains, &goals, work, session))?);
         }
         Ok(Turn::Idle)
     }
 }
 
-/// The chains, with fewer of them where one can go on from its end to all that another covers: every chain costs a reset.
-fn merged(
+/// The first chain, inputs that lead on, and the second chain from a step on: one chain that covers what
+/// both cover, if the evaluator agrees. The C library's results are those that it gives then.
+fn joined(
     problem: &Problem<'_>,
-    mut chains: Vec<CheckedChain>,
+    [first, second]: [&CheckedChain; 2],
+    way: &[Vec<Value>],
+    step: usize,
+) -> Result<Option<CheckedChain>, EngineError> {
+    let end = first.trace.inputs.len();
+    let trace = first.replaced(end..end, &[way, &second.trace.inputs[step..]].concat());
+    let goals = covered(problem, [first, second], problem.vertices());
+    cut(problem, &complete(problem.system, &trace), &goals)
+}
+
+/// The chains, with fewer of them where one can go on from its end to all that another covers: every
+/// chain costs a reset.
+fn fewer(
+    problem: &Problem<'_>,
+    chains: Vec<CheckedChain>,
     goals: &[usize],
     work: u64,
     session: &Session<'_>,
 ) -> Result<Vec<CheckedChain>, Stop> {
-    let budget = Budget { total: work, idle: work / 2 };
-    chains = strung(problem, chains, session.options.reset_cost)?;
+    let mut chains = following(problem, chains, session.options.reset_cost)?;
     // What is tried in between is of no interest to the user.
     let own = Session::new(session.options, &Silent);
-    let covered = |chains: &[CheckedChain]| -> Vec<usize> {
-        goals.iter().copied().filter(|&goal| is_covered(problem, chains, goal)).collect()
-    };
-    let pairs = |chains: usize| {
-        let all = (0..chains).flat_map(move |first| (0..chains).map(move |second| (first, second)));
-        all.filter(|(first, second)| first != second).collect::<Vec<_>>()
-    };
-    let mut open = if chains.len() > MOST_MERGED { Vec::new() } else { pairs(chains.len()) };
-    while let Some((first, second)) = open.pop().filter(|_| session.stopped().is_none()) {
-        let both = covered(&[chains[first].clone(), chains[second].clone()]);
-        let longer = continued(problem, vec![chains[first].clone()], &both, (budget, 0), &own)?;
-        if let [one] = &longer[..]
-            && covered(&longer).len() == both.len()
-        {
-            chains[first] = one.clone();
-            chains.remove(second);
-            open = pairs(chains.len());
+    let budget = Budget { total: work, idle: work / IDLE_SHARE };
+    let mut prolonged = |[first, second]: [&CheckedChain; 2]| -> Result<_, Stop> {
+        if session.stopped().is_some() {
+            return Ok(None);
         }
-    }
+        let both = covered(problem, [first, second], goals.iter().copied());
+        let longer = continued(problem, vec![first.clone()], &both, (budget, 0), &own)?;
+        let [one] = &longer[..] else { return Ok(None) };
+        let covers_both = covered(problem, [one], both.iter().copied()).len() == both.len();
+        Ok(covers_both.then(|| one.clone()))
+    };
+    while chains.len() <= MOST_PROLONGED && unite_pair(&mut chains, &mut prolonged)? {}
     session.count(own.sat_calls(), 0);
     Ok(chains)
 }
 
-/// The chains, fewer where some can follow others: nothing is lost, and a reset less is needed. With a price of a reset, steps between
-/// chains may cost no more than that.
-fn strung(
+/// The chains, fewer where some can follow others: nothing is lost, and a reset less is needed. With a
+/// price of a reset, steps between chains may cost no more than that.
+fn following(
     problem: &Problem<'_>,
     mut chains: Vec<CheckedChain>,
     reset_cost: Option<u64>,
@@ -92,49 +116,47 @@ fn strung(
     if chains.len() > MOST_CHAINS {
         return Ok(chains);
     }
-    while let Some((first, second, both)) = pair(problem, &chains, reset_cost)? {
-        chains[first] = both;
-        chains.remove(second);
+    let mut at_once = |pair: [&CheckedChain; 2]| joined(problem, pair, &[], 0);
+    loop {
+        while unite_pair(&mut chains, &mut at_once)? {}
+        // What the C library gives depends on states that a way between chains may change.
+        if !problem.calls().is_empty() {
+            return Ok(chains);
+        }
+        let (inputs, pairs) = (inputs(&chains), chains.len() * chains.len().saturating_sub(1));
+        let mut by_a_way = |pair: [&CheckedChain; 2]| {
+            let apart: u64 = pair.iter().map(|chain| u64::from(chain.length())).sum();
+            let is_worth = |both: &CheckedChain| {
+                reset_cost.is_none_or(|price| u64::from(both.length()) <= apart.saturating_add(price))
+            };
+            let both = bridged(problem, pair, &inputs, &mut (BRIDGING / pairs))?;
+            Ok::<_, EngineError>(both.filter(is_worth))
+        };
+        if !unite_pair(&mut chains, &mut by_a_way)? {
+            return Ok(chains);
+        }
     }
-    Ok(chains)
 }
 
-/// Two chains, by number, of which the second can follow the first, and both in one.
-fn pair(
-    problem: &Problem<'_>,
-    chains: &[CheckedChain],
-    reset_cost: Option<u64>,
-) -> Result<Option<(usize, usize, CheckedChain)>, EngineError> {
-    let all = (0..chains.len()).flat_map(|first| (0..chains.len()).map(move |second| (first, second)));
-    let pairs: Vec<(usize, usize)> = all.filter(|(first, second)| first != second).collect();
-    for &(first, second) in &pairs {
-        if let Some(both) = joined(problem, [&chains[first], &chains[second]], &[], 0)? {
-            return Ok(Some((first, second, both)));
+/// Puts one chain in the place of the first two of which `unite` makes one. Whether there are such.
+fn unite_pair<E>(
+    chains: &mut Vec<CheckedChain>,
+    unite: &mut impl FnMut([&CheckedChain; 2]) -> Result<Option<CheckedChain>, E>,
+) -> Result<bool, E> {
+    let pairs = (0..chains.len()).flat_map(|first| (0..chains.len()).map(move |second| (first, second)));
+    for (first, second) in pairs.filter(|(first, second)| first != second) {
+        if let Some(both) = unite([&chains[first], &chains[second]])? {
+            chains[first] = both;
+            chains.remove(second);
+            return Ok(true);
         }
     }
-    // What the C library gives depends on states that a way between chains may change.
-    if !problem.calls().is_empty() {
-        return Ok(None);
-    }
-    let inputs = inputs(chains);
-    for (first, second) in pairs {
-        let mut effort = EFFORT / (chains.len() * (chains.len() - 1));
-        let both = bridged(problem, [&chains[first], &chains[second]], &inputs, &mut effort)?;
-        let apart = u64::from(chains[first].length()) + u64::from(chains[second].length());
-        let is_worth = |both: &CheckedChain| {
-            reset_cost.is_none_or(|price| u64::from(both.length()) <= apart.saturating_add(price))
-        };
-        if let Some(both) = both.filter(is_worth) {
-            return Ok(Some((first, second, both)));
-        }
-    }
-    Ok(None)
+    Ok(false)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::knowledge::chains::cut;
     use crate::knowledge::problem::all_goals;
     use model::sort::Sort;
     use model::text::parse;
@@ -162,7 +184,7 @@ mod tests {
         let problem = Problem::new(&system, &all_goals(&system), Vec::new());
         let chain = |inputs: &[u128], goals: &[usize]| chain(&problem, inputs, goals);
         let lengths = |chains: Vec<CheckedChain>| -> Vec<u32> {
-            strung(&problem, chains, None).expect("runs").iter().map(CheckedChain::length).collect()
+            following(&problem, chains, None).expect("runs").iter().map(CheckedChain::length).collect()
         };
         // The lock lets the second chain come first only.
         let (three, two, reset) =
@@ -192,7 +214,7 @@ mod tests {
         let counted = chain(&[2, 2, 2, 0], &[2]);
         let lengths = |price: Option<u64>| -> Vec<u32> {
             let chains = vec![broken.clone(), counted.clone()];
-            strung(&problem, chains, price).expect("runs").iter().map(CheckedChain::length).collect()
+            following(&problem, chains, price).expect("runs").iter().map(CheckedChain::length).collect()
         };
         // The second first: then the first can follow as it is.
         assert_eq!(lengths(None), [4 + 3]);
