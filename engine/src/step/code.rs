@@ -4,11 +4,13 @@
 //! instruction before. Both branches of a choice are computed, so the same code runs for many executions at once
 //! ([`lanes`](super::lanes)), and over values that move ([`held`](crate::step::acceleration)).
 //!
-//! Besides the next state the code computes what the search looks at: for each goal and each transition of its window a *label*, which
-//! holds where the transition fits an occurrence, and *atoms*, the comparisons over states that guards and goals are made of.
-//! A conjunct of a goal that compares states further apart has no label; such goals are judged by the evaluator.
+//! Besides the next state the code computes what the search looks at: for each goal and each transition of
+//! its window a [*label*](super::labels), and *atoms*, the comparisons over states that guards and goals
+//! are made of. A conjunct of a goal that no single transition decides is in no label: the evaluator
+//! judges such goals.
 
 use super::floats::FloatCode;
+use super::labels::{Labels, place};
 use crate::knowledge::problem::Problem;
 use model::eval::apply_term;
 use model::external::{Call, Function};
@@ -376,11 +378,8 @@ impl<'s> Compiler<'s> {
     }
 
     fn source(&self, symbol: SymbolId, transition: u32) -> Source<'s> {
-        let (base, offset) = match self.system.meaning(symbol) {
-            Meaning::Framed { base, offset } => (self.system.meaning(base), offset),
-            meaning => (meaning, 0),
-        };
-        match base {
+        let (meaning, offset) = place(self.system, symbol);
+        match meaning {
             Meaning::State(state) if offset == transition => Source::Here(Place::State(state.index())),
             Meaning::State(state) if offset == transition + 1 => Source::After(state.index()),
             Meaning::Input(input) if offset == transition => match self.calls.get(&input) {
@@ -489,15 +488,17 @@ impl<'s> Compiler<'s> {
         self.result(Code::Other(number), 1, operands)
     }
 
-    /// The labels of a goal.
+    /// The labels of a goal; see [`Labels`].
     fn labels(&mut self, problem: &Problem<'_>, vertex: usize, always: Slot) -> Vec<Slot> {
-        let target = problem.target(vertex);
-        let mut labels = vec![always; target.steps as usize];
-        for conjunct in self.system.terms.conjuncts(target.antecedent) {
-            let fitting = (0..target.steps).find_map(|k| Some((k, self.slot(conjunct, k)?)));
-            if let Some((k, slot)) = fitting {
-                labels[k as usize] = self.both(labels[k as usize], slot);
+        let mut labels = Vec::new();
+        for (transition, conjuncts) in (0..).zip(Labels::of(self.system, problem.target(vertex)).conjuncts) {
+            let mut label = always;
+            for conjunct in conjuncts {
+                let holds = self.slot(conjunct, transition);
+                let holds = holds.expect("a conjunct of a label should speak about its transition");
+                label = self.both(label, holds);
             }
+            labels.push(label);
         }
         labels
     }
@@ -530,11 +531,8 @@ impl<'s> Compiler<'s> {
     fn subject(&self, term: TermId, known: &FxHashMap<TermId, Subject>) -> Subject {
         let node = self.system.terms.node(term);
         if let Term::Symbol(symbol) = node {
-            let (base, offset) = match self.system.meaning(symbol) {
-                Meaning::Framed { base, offset } => (self.system.meaning(base), offset),
-                meaning => (meaning, 0),
-            };
-            return if matches!(base, Meaning::State(_)) { Subject::State(offset) } else { Subject::More };
+            let (meaning, offset) = place(self.system, symbol);
+            return if matches!(meaning, Meaning::State(_)) { Subject::State(offset) } else { Subject::More };
         }
         let operands = node.operands().map(|operand| known[&operand]);
         operands.fold(Subject::Nothing, |left, right| match (left, right) {

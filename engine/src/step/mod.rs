@@ -9,6 +9,7 @@ pub(crate) mod domain;
 pub mod external;
 pub(crate) mod floats;
 pub(crate) mod initial;
+pub(crate) mod labels;
 pub mod lanes;
 pub mod lemma;
 pub(crate) mod sequence;

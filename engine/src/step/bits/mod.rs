@@ -1,9 +1,7 @@
 //! One step of the system as a straight-line program over bits, 64 executions at a time.
 //!
-//! Goals become *labels* of transitions: the antecedent of a goal of J steps is split into conjuncts, and each conjunct
-//! must speak about one transition of the window (state and inputs before, state after). Label (g, k) then says that the
-//! transition fits as number k of an occurrence of g. A conjunct that compares states further apart cannot be told from single
-//! transitions: such a system is not for this engine.
+//! Goals become [*labels*](crate::step::labels) of transitions. A system with a goal of which no single
+//! transition decides some conjunct is not for this engine.
 //!
 //! Inputs are not enumerated value by value. What a step does depends on its inputs only through the bits at the
 //! border of the part of the circuit that no state reaches into: the comparisons with constants, and what flows on as it is.
