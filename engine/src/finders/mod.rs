@@ -1,6 +1,7 @@
 //! Engines that find chains and claim nothing.
 
 pub(crate) mod alternating_variable;
+mod branch_distance;
 pub(crate) mod concatenate;
 pub(crate) mod concolic;
 pub(crate) mod greedy;

@@ -27,3 +27,16 @@ pub(crate) fn from_order(sort: Sort, place: i128) -> Value {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_of_values_lead_back() {
+        for number in [0.0, 1.5, -1.5, f64::MAX, f64::INFINITY, f64::NEG_INFINITY] {
+            let value = Value::double(number);
+            assert_eq!(from_order(value.sort(), order(value)), value);
+        }
+    }
+}

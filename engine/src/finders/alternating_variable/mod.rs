@@ -7,14 +7,13 @@
 //! test data generation, IEEE TSE 16(8), 1990; the steps are those of a lattice search: J. Kempka, P. McMinn, D. Sudholt, Theoretical Computer
 //! Science 605 (2015)). Steps count values, not differences, so that floats of all magnitudes are within reach.
 
-mod branch_distance;
+mod objective;
 
 use crate::knowledge::problem::Problem;
 use crate::random_simulation::Random;
 use crate::step::external::Answers;
 use crate::step::lemma::rounded;
 use crate::step::value_order::{from_order, order};
-use branch_distance::Objective;
 use model::id::Id;
 use model::simulate::{Simulator, WindowEvaluator};
 use model::sort::Sort;
@@ -23,6 +22,7 @@ use model::term::{SymbolId, TermId};
 use model::validate::{Meaning, Validated};
 use model::value::Value;
 use model::visit::{cone, support};
+use objective::Objective;
 use std::collections::BTreeSet;
 
 /// Sweeps over all inputs and all sizes of steps.

@@ -8,12 +8,14 @@ pub(crate) mod annealing;
 pub(crate) mod archive;
 pub(crate) mod beam;
 pub(crate) mod beginning;
-pub(crate) mod branch_distance;
+
 pub(crate) mod cell;
 pub(crate) mod chains;
+pub(crate) mod fronts;
 pub(crate) mod goals;
 pub(crate) mod guards;
 pub(crate) mod hold;
+pub(crate) mod nearness;
 pub(crate) mod player;
 pub(crate) mod search;
 pub(crate) mod shorten;

@@ -1,25 +1,28 @@
 //! How far a state is from a goal: what guides walks to goals that chance does not reach.
 //!
-//! The measure is that of search-based testing (N. Tracey, J. Clark, K. Mander, J. McDermid, An automated framework for structural test-data generation,
-//! ASE 1998): a comparison that does not hold is as far from holding as its operands are apart, a conjunction as far as its parts
-//! together, a disjunction as far as its nearest part. Here it is taken over the code of one step: every slot has *choices*, the values it
-//! could have if guards on the way to it were turned, each with what turning them costs. Inputs may have any value at no
-//! cost. So a state in which only a timer is missing is the nearer, the further the timer is. Goals over the state alone are looked at
-//! from one step before, too: their guards are those of what the step writes. It is a guide and no bound.
+//! [Branch distances](crate::finders::branch_distance) are taken over the code of one step: every slot has
+//! *choices*, the values it could have if guards on the way to it were turned, each with what turning them
+//! costs. Inputs may have any value at no cost. So a state in which only a timer is missing is the nearer,
+//! the further the timer is. Goals over the state alone are looked at from one step before, too: their
+//! guards are those of what the step writes. It is a guide and no bound.
 
-use crate::random_simulation::Random;
+use crate::finders::branch_distance::{Comparison, Measure};
 use crate::step::code::{Code, Instruction, Program, Slot};
-use crate::step::domain::float;
 use crate::step::floats::FloatCode;
 use crate::step::lanes::scalar;
-use model::sort::{FloatFormat, Sort};
-use rustc_hash::FxHasher;
-use std::cmp::Ordering;
-use std::collections::BTreeMap;
-use std::hash::Hasher;
+use model::sort::Sort;
+use model::term::BinaryOp;
 
 /// Most values of a slot that are considered.
 const MOST_VALUES: usize = 6;
+/// What a turned guard costs beyond its comparison: as much as the farthest operands.
+const TURNED: f64 = 1.0;
+/// Share of a cost that only decides where all else is the same.
+const SLIGHTLY: f64 = 1e-6;
+/// Largest cost of values that fit which still tells executions apart where others are nearer.
+const MOST_HINT: f64 = 16.0;
+/// What a look costs for each instruction of a cone, in evaluated instructions.
+const LOOK_COST: u64 = 16;
 
 /// The values that a slot could have, cheapest first.
 #[derive(Clone, Copy, Debug)]
@@ -109,7 +112,7 @@ impl<'p> Nearness<'p> {
 
     /// What one look costs, in evaluated instructions.
     pub(crate) fn cost(&self) -> u64 {
-        16 * (2 * self.cone.len() + self.before.len()) as u64
+        LOOK_COST * (2 * self.cone.len() + self.before.len()) as u64
     }
 
     /// The distance of a state to each of the goals; 0: some inputs complete the first transition, as far as this measure sees. Infinite for goals
@@ -155,13 +158,12 @@ impl<'p> Nearness<'p> {
     fn result(&self, instruction: &Instruction) -> Choices {
         let [a, b, c] =
             [instruction.a, instruction.b, instruction.c].map(|slot| &self.choices[slot as usize]);
-        match instruction.code {
-            Code::Ite => choice(a, b, c),
-            Code::Eq | Code::ULt | Code::ULe | Code::SLt | Code::SLe => comparison(instruction, a, b),
-            Code::Float { code: FloatCode::Equal | FloatCode::Less | FloatCode::LessEqual, .. } => {
-                comparison(instruction, a, b)
+        match (instruction.code, operator(instruction)) {
+            (_, Some(operator)) => comparison(operator, a, b),
+            (Code::Ite, _) => choice(a, b, c),
+            (Code::And | Code::Or, _) if instruction.width == 1 => {
+                connective(instruction.code == Code::And, a, b)
             }
-            Code::And | Code::Or if instruction.width == 1 => connective(instruction.code == Code::And, a, b),
             _ => self.computed(instruction),
         }
     }
@@ -222,7 +224,7 @@ fn choice(condition: &Choices, then: &Choices, otherwise: &Choices) -> Choices {
     let mut found = Choices::NONE;
     let turned = |truth: u128| {
         let cost = condition.cost(truth);
-        if cost > 0.0 { cost + 1.0 } else { cost }
+        if cost > 0.0 { cost + TURNED } else { cost }
     };
     let branches = [(turned(1), then), (turned(0), otherwise)];
     found.any = branches.iter().map(|(cost, branch)| cost + branch.any).fold(f64::INFINITY, f64::min);
@@ -241,9 +243,33 @@ fn connective(is_and: bool, a: &Choices, b: &Choices) -> Choices {
     found
 }
 
-fn comparison(instruction: &Instruction, a: &Choices, b: &Choices) -> Choices {
+/// The operator of a comparison, and the sort of what it compares.
+fn operator(instruction: &Instruction) -> Option<(BinaryOp, Sort)> {
+    let op = match instruction.code {
+        Code::Eq => BinaryOp::Eq,
+        Code::ULt => BinaryOp::ULt,
+        Code::ULe => BinaryOp::ULe,
+        Code::SLt => BinaryOp::SLt,
+        Code::SLe => BinaryOp::SLe,
+        Code::Float { code, format } => {
+            let op = match code {
+                FloatCode::Equal => BinaryOp::FloatEq,
+                FloatCode::Less => BinaryOp::FloatLt,
+                FloatCode::LessEqual => BinaryOp::FloatLe,
+                _ => return None,
+            };
+            return Some((op, Sort::Float(format)));
+        }
+        _ => return None,
+    };
+    Some((op, Sort::word(instruction.width.into())))
+}
+
+/// The truths of a comparison. Those of truths are as near as they fit, or not at all.
+fn comparison((op, sort): (BinaryOp, Sort), a: &Choices, b: &Choices) -> Choices {
     let mut found = Choices::NONE;
     for truth in [false, true] {
+        let Some(comparison) = Comparison::new(op, sort, truth) else { continue };
         // Whatever the other operand is, an operand of any value may fit; hardly ever it does not.
         let cheapest = |choices: &Choices| {
             choices.values().first().map_or(choices.any, |(_, cost)| cost.min(choices.any))
@@ -253,18 +279,15 @@ fn comparison(instruction: &Instruction, a: &Choices, b: &Choices) -> Choices {
         for &(left, left_cost) in a.values() {
             for &(right, right_cost) in b.values() {
                 let cost = left_cost + right_cost;
-                let apart = match instruction.code {
-                    Code::Float { code, format } => floats_apart(code, format, [left, right], truth),
-                    _ => apart(instruction, left, right, truth),
-                };
+                let apart = comparison.distance(left, right, Measure::Difference);
                 if apart == 0.0 {
                     fitting = fitting.min(cost);
-                } else if instruction.width > 1 {
+                } else if matches!(sort, Sort::Word(2..)) {
                     nearest = nearest.min(cost + apart);
                 }
             }
         }
-        found.add(truth.into(), joint(instruction.code == Code::Eq && !truth, fitting, nearest));
+        found.add(truth.into(), joint(op == BinaryOp::Eq && !truth, fitting, nearest));
     }
     found
 }
@@ -284,119 +307,8 @@ fn joint(is_unequal: bool, fitting: f64, nearest: f64) -> f64 {
     }
 }
 
-/// How far a comparison of two values is from having this truth: from 0 to 1.
-fn apart(instruction: &Instruction, left: u128, right: u128, truth: bool) -> f64 {
-    let width = u32::from(instruction.width);
-    let signed = |value: u128| {
-        let unused = 128 - width;
-        ((value << unused) as i128) >> unused
-    };
-    let difference = match instruction.code {
-        Code::SLt | Code::SLe => signed(left) as f64 - signed(right) as f64,
-        Code::Eq => {
-            let (far, near) = (left as f64 - right as f64, signed(left) as f64 - signed(right) as f64);
-            if far.abs() < near.abs() { far } else { near }
-        }
-        _ => left as f64 - right as f64,
-    };
-    let missing = match (instruction.code, truth) {
-        (Code::Eq, true) => difference.abs(),
-        (Code::Eq, false) => f64::from(left == right),
-        (Code::ULt | Code::SLt, true) => difference + 1.0,
-        (Code::ULt | Code::SLt, false) => -difference,
-        (_, true) => difference,
-        (_, false) => 1.0 - difference,
-    };
-    let missing = missing.max(0.0);
-    missing / (missing + 1.0)
-}
-
-/// The same of floats. NaN is as far as can be.
-fn floats_apart(code: FloatCode, format: FloatFormat, operands: [u128; 2], truth: bool) -> f64 {
-    let [left, right] = operands.map(|bits| float(format, bits as u64));
-    let holds = match code {
-        FloatCode::Equal => left == right,
-        FloatCode::Less => left < right,
-        _ => left <= right,
-    };
-    let missing = (left - right).abs();
-    match missing {
-        _ if holds == truth => 0.0,
-        missing if missing.is_finite() => (missing + SLIGHTLY) / (missing + SLIGHTLY + 1.0),
-        _ => 1.0,
-    }
-}
-
-/// What equal floats are apart where they should differ, and what decides where all else is the same.
-const SLIGHTLY: f64 = 1e-6;
-/// Largest cost of values that fit which still tells executions apart where others are nearer.
-const MOST_HINT: f64 = 16.0;
-
-/// Instructions times goals up to which it is found out which words a goal depends on.
-const MOST_INSTRUCTIONS: usize = 1 << 24;
-
-/// A word with more values than these counts something, and does not make a place.
-const MOST_PLACES: usize = 8;
-
-/// Where executions are on the way to a goal: what the words say that the goal depends on, in any number of steps.
-pub(crate) struct Places {
-    /// By state word: its values so far, while they are few.
-    values: Vec<Vec<u64>>,
-    sorts: Vec<Sort>,
-    /// By goal: the state words that it depends on.
-    words: Vec<Vec<usize>>,
-}
-
-/// Where an execution is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Place {
-    /// What the words with few values say: modes, latches, retries.
-    place: u64,
-    /// What the others are, roughly.
-    variant: u64,
-}
-
-impl Places {
-    /// For the goals of some vertices.
-    pub(crate) fn new(program: &Program, vertices: &[usize]) -> Self {
-        let is_small = program.instructions.len() * vertices.len() <= MOST_INSTRUCTIONS;
-        let words = |&vertex: &usize| match is_small {
-            true => words_behind(program, program.labels[vertex][0]),
-            false => (0..program.states).collect(),
-        };
-        Self {
-            values: vec![Vec::new(); program.states],
-            sorts: program.state_sorts.clone(),
-            words: vertices.iter().map(words).collect(),
-        }
-    }
-
-    /// Takes note of the values of a state.
-    pub(crate) fn note(&mut self, state: &[u64]) {
-        for (&value, known) in state.iter().zip(&mut self.values) {
-            if known.len() <= MOST_PLACES && !known.contains(&value) {
-                known.push(value);
-            }
-        }
-    }
-
-    /// The place of a state on the way to a goal.
-    pub(crate) fn of(&self, goal: usize, state: &[u64]) -> Place {
-        let (mut place, mut variant) = (FxHasher::default(), FxHasher::default());
-        for &word in &self.words[goal] {
-            if self.values[word].len() <= MOST_PLACES {
-                place.write_usize(word);
-                place.write_u64(state[word]);
-            } else {
-                variant.write_u64(roughly(state[word], self.sorts[word]));
-            }
-        }
-        Place { place: place.finish(), variant: variant.finish() }
-    }
-}
-
 /// The state words that a slot depends on, in any number of steps.
-fn words_behind(program: &Program, slot: Slot) -> Vec<usize> {
+pub(super) fn words_behind(program: &Program, slot: Slot) -> Vec<usize> {
     let mut slots = vec![slot];
     loop {
         let (_, words) = cone(program, &slots);
@@ -405,114 +317,4 @@ fn words_behind(program: &Program, slot: Slot) -> Vec<usize> {
         }
         slots = std::iter::once(slot).chain(words.iter().map(|&word| program.next[word])).collect();
     }
-}
-
-/// A word up to its leading bits: of a float, two of the fraction.
-fn roughly(word: u64, sort: Sort) -> u64 {
-    match sort {
-        Sort::Float(format) => word >> (format.fraction_bits() - 2),
-        Sort::Word(_) => {
-            let dropped = (64 - word.leading_zeros()).saturating_sub(2);
-            word >> dropped << dropped
-        }
-    }
-}
-
-/// An entry, and how near it is.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Near {
-    pub(crate) distance: f64,
-    /// Number of steps from Init.
-    pub(crate) length: u64,
-    pub(crate) entry: u32,
-}
-
-impl Near {
-    fn is_behind(&self, distance: f64, length: u64) -> bool {
-        (distance, length) < (self.distance, self.length)
-    }
-}
-
-/// Entries of one place that differ in words that many values have: on the way to what an average or a filter has to swing for, the
-/// nearest entry is often at a dead end.
-const VARIANTS: usize = 8;
-
-/// The nearest entries of one place, with what tells them apart, the nearest first.
-type Variants = Vec<(u64, Near)>;
-
-/// For each goal the nearest entries, some for each place and number of goals covered: on the way to what needs several rounds of something the
-/// distance has to grow in between.
-pub(crate) struct Fronts {
-    /// By goal, by number of goals covered, by place.
-    fronts: Vec<Vec<BTreeMap<u64, Variants>>>,
-    nearest: Vec<f64>,
-}
-
-impl Fronts {
-    /// For so many goals.
-    pub(crate) fn new(goals: usize) -> Self {
-        Self { fronts: vec![Vec::new(); goals], nearest: vec![f64::INFINITY; goals] }
-    }
-
-    /// Whether an entry would be one of the nearest of its place, and the nearest of its variant: nearer than what is known, or as near by a
-    /// shorter way.
-    pub(crate) fn wants(&self, goal: usize, level: usize, at: Place, distance: f64, length: u64) -> bool {
-        let Some(known) = self.fronts[goal].get(level).and_then(|front| front.get(&at.place)) else {
-            return true;
-        };
-        match known.iter().find(|(variant, _)| *variant == at.variant) {
-            Some((_, near)) => near.is_behind(distance, length),
-            None => known.len() < VARIANTS || known.iter().any(|(_, near)| near.is_behind(distance, length)),
-        }
-    }
-
-    /// Enters what [`wants`](Self::wants) asked for.
-    pub(crate) fn enter(&mut self, goal: usize, level: usize, at: Place, near: Near) {
-        let levels = &mut self.fronts[goal];
-        if levels.len() <= level {
-            levels.resize_with(level + 1, BTreeMap::new);
-        }
-        let known = levels[level].entry(at.place).or_default();
-        known.retain(|(variant, _)| *variant != at.variant);
-        known.push((at.variant, near));
-        known.sort_by(|(_, left), (_, right)| by_distance(left, right));
-        known.truncate(VARIANTS);
-        self.nearest[goal] = self.nearest[goal].min(near.distance);
-    }
-
-    /// The smallest distance known to a goal.
-    pub(crate) fn nearest(&self, goal: usize) -> f64 {
-        self.nearest[goal]
-    }
-
-    /// An entry to go to the goal from: one of the nearest of all, or of any number of goals covered, rather of the most, and of any place,
-    /// rather of a near one.
-    pub(crate) fn pick(&self, goal: usize, random: &mut Random) -> Option<u32> {
-        let levels: Vec<Vec<&Variants>> =
-            self.fronts[goal].iter().rev().filter(|front| !front.is_empty()).map(by_place).collect();
-        if levels.is_empty() {
-            return None;
-        }
-        let depth = (random.next_word() | 1 << 63).trailing_zeros() as usize;
-        let (level, power) = match random.below(4) {
-            0 => (&levels[depth.min(levels.len() - 1)], 3),
-            1 => (&levels[random.below(levels.len())], 3),
-            _ => (levels.iter().min_by(|left, right| by_distance(&left[0][0].1, &right[0][0].1))?, 6),
-        };
-        // A power of an even draw prefers what is near.
-        let mut share = |power: i32| (random.below(1 << 20) as f64 / f64::from(1 << 20)).powi(power);
-        let variants = level[(level.len() as f64 * share(power)) as usize];
-        Some(variants[(variants.len() as f64 * share(3)) as usize].1.entry)
-    }
-}
-
-/// The places of a front, the nearest first.
-fn by_place(front: &BTreeMap<u64, Variants>) -> Vec<&Variants> {
-    let mut places: Vec<&Variants> = front.values().collect();
-    places.sort_by(|left, right| by_distance(&left[0].1, &right[0].1));
-    places
-}
-
-fn by_distance(left: &Near, right: &Near) -> Ordering {
-    left.distance.total_cmp(&right.distance).then(left.length.cmp(&right.length))
 }

@@ -9,13 +9,14 @@ mod walks;
 
 use super::archive::{Archive, Hold, join};
 use super::cell::{Census, Features};
+use super::fronts::{Fronts, Near, Place, Places};
 use super::goals::Goals;
 use super::guards::Guards;
+use super::nearness::Nearness;
 use super::player::{Player, Position};
 use super::shorten::{Limit, Shortening};
 use super::stimuli::Stimuli;
 use super::vectors::Vectors;
-use crate::finders::simulate::branch_distance::{Fronts, Near, Nearness, Place, Places};
 use crate::random_simulation::Random;
 use crate::session::Session;
 use crate::step::code::Program;
