@@ -30,26 +30,28 @@ use model::value::Value;
 use rustc_hash::FxHashSet;
 use solver::sat::Lit;
 
-/// Steps that are looked ahead, from how many states at most before something is found: a few steps from many states, more from few.
+/// Steps that are looked ahead, and from how many states at most before something is found: a few steps from
+/// many states, more from few.
 const AHEAD: [(u32, usize); 3] = [(6, 16), (12, 8), (24, 4)];
 /// Most gates that are unrolled for one state.
 const MOST_GATES: usize = 2_000_000;
-/// Conflicts that a query about one step may cost.
+/// Conflicts that a query about one number of steps may cost.
 const NEXT: Effort = Effort::Conflicts(400);
-/// Conflicts that a query about all steps where that was not enough may cost.
+/// Conflicts that a query about all numbers of steps where that was not enough may cost.
 const ANY: Effort = Effort::Conflicts(4_000);
 /// Most legs in a row that are found and turn out to rest on results that the C library does not give.
 const ATTEMPTS: u32 = 16;
 /// What aiming at goals may cost, in evaluated terms.
 const AIMING: u64 = 40_000_000;
-/// The same where the step calls the C library, of which queries know little.
+/// As [`AIMING`], where the step calls the C library, of which queries know little.
 const AIMING_AT_CALLS: u64 = 400_000_000;
-/// Of what is left of that, an attempt at one goal from one state gets such a part.
+/// An attempt at one goal from one state gets 1 in so many of the evaluated terms that are left.
 const ATTEMPTS_TO_AIM: u64 = 16;
 /// States that goals are aimed at from.
 const AIMED_FROM: usize = 8;
-/// Inputs of the steps before that are started from, and the steps that they are taken from.
+/// Different inputs of earlier steps that aiming starts from.
 const ROWS_AIMED_FROM: usize = 4;
+/// Earlier steps that these inputs are taken from.
 const ROWS_LOOKED_AT: usize = 64;
 /// What all queries of the first turn together may cost, as of [`Session::within`].
 pub(crate) const ALLOWANCE: u64 = 12_000;

@@ -14,7 +14,7 @@ use model::trace::{Start, Trace};
 use model::value::Value;
 use rustc_hash::FxHashSet;
 
-/// Longest time that is waited, in steps.
+/// Longest wait, in steps.
 const LONGEST: usize = 4_000;
 
 /// Waits that are put into known chains.

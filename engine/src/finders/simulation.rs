@@ -17,10 +17,11 @@ pub(super) const INITIAL_STATES: usize = 64;
 
 /// What a first look by simulation costs at most, in evaluated instructions.
 pub(crate) const LOOK: u64 = 200_000_000;
-/// What longer simulation costs at most at first.
+/// What longer simulation costs at most at first, in evaluated instructions.
 pub(crate) const LONGER: u64 = 4_000_000_000;
-/// The share of its cost that simulation may spend without progress, and what it may spend so in any case.
+/// Simulation may spend 1 in so many of its evaluated instructions without progress.
 const IDLE_SHARE: u64 = 13;
+/// Evaluated instructions that simulation may spend without progress in any case.
 const LEAST_IDLE: u64 = 100_000_000;
 
 /// The budget of a turn.

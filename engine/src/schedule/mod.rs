@@ -237,7 +237,7 @@ impl<'s> Schedule<'s> {
         worker.last = Some(turn);
         worker.idle_at = (turn == Turn::Idle).then_some(mark);
         worker.fruitless = if facts > 0 || worker.row.persists { 0 } else { worker.fruitless + 1 };
-        worker.waits_for = round + 1 + (1u32 << worker.fruitless.min(10)).min(LONGEST_WAIT) - 1;
+        worker.waits_for = round + 1 + 2u32.saturating_pow(worker.fruitless).min(LONGEST_WAIT) - 1;
         let (chains, steps) = known.cost();
         session.progress.update(
             known.depth(),

@@ -4,11 +4,14 @@ use crate::knowledge::chains::CheckedChain;
 use crate::knowledge::known::Knowledge;
 use crate::session::Session;
 
-/// Longest chain for which the engines that unroll are asked early: they unroll what they are asked about.
+/// Longest chain, in steps, for which the engines that unroll are asked early: they unroll what they are
+/// asked about.
 const SHALLOW: u32 = 400;
-/// Steps for each goal up to which longer chains count as short as well: queries about two goals are shallow then.
+/// Steps for each goal up to which longer chains count as short as well: queries about two goals are shallow
+/// then.
 const SHALLOW_PER_GOAL: u32 = 40;
-/// Beyond that many goals a look that finds half of them is enough: going to the others one by one is work for other engines.
+/// Beyond that many goals a look that finds half of them is enough: going to the others one by one is work
+/// for other engines.
 const MANY: usize = 50;
 
 /// See the module text.

@@ -29,12 +29,12 @@ const MOST_HOLDS: usize = 4_000;
 const MOST_VECTORS: usize = 1_000_000;
 /// Most changes in a row that are tried without getting shorter than ever.
 const MOST_IDLE: usize = 20_000;
-/// By what part of its length a chain may get longer for a while.
+/// A chain may get longer for a while by 1 in so many of its steps.
 const TOLERANCE: u64 = 100;
 
 /// What a first turn may cost, in evaluated instructions.
 pub(crate) const FIRST_TURN: u64 = 2_000_000_000;
-/// The share of its cost that annealing may spend without progress.
+/// Annealing may spend 1 in so many of its evaluated instructions without progress.
 const IDLE_SHARE: u64 = 3;
 
 /// Whole chains, made shorter one by one.

@@ -34,6 +34,10 @@ pub(crate) struct Entry {
 const MOST_ENTRIES: usize = 200_000;
 /// Entries that are compared when one is picked.
 const CANDIDATES: usize = 4;
+/// Draws for candidates before it is given up that any is usable.
+const PICKS: usize = 16;
+/// Tries that make an entry no less worth picking than one with fewer of them.
+const EQUAL_TRIES: u32 = 4;
 
 /// See the module text.
 #[derive(Default)]
@@ -125,7 +129,7 @@ impl Archive {
     /// An entry to go on from, shorter than `limit`: mostly one of those that cover most goals, of a few the one that was tried least;
     /// where the search is stuck, any level will do. `None`: there is none.
     pub(crate) fn pick(&mut self, stuck: bool, limit: u64, random: &mut Random) -> Option<u32> {
-        for _ in 0..16 {
+        for _ in 0..PICKS {
             let level = self.draw_level(stuck, random)?;
             let level = &mut self.levels[level];
             let entries = &self.entries;
@@ -136,7 +140,7 @@ impl Archive {
             };
             let rank = |number: &u32| {
                 let entry = &entries[*number as usize];
-                (entry.tries / 4, entry.length, *number)
+                (entry.tries / EQUAL_TRIES, entry.length, *number)
             };
             if let Some(picked) = candidates.filter(usable).min_by_key(rank) {
                 self.entries[picked as usize].tries += 1;

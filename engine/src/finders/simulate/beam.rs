@@ -28,14 +28,18 @@ use std::hash::{Hash, Hasher};
 
 /// Most executions that are kept after a step.
 const WIDEST: u64 = 60_000;
-/// Fewer are not worth the search.
+/// Fewest executions that are worth keeping after a step: fewer find nothing.
 const NARROWEST: u64 = 48;
-/// What it costs beside the step to tell whether an execution is new and where it is, in evaluated instructions.
+/// What it costs beside the step to tell whether an execution is new and where it is, in evaluated
+/// instructions.
 const OVERHEAD: u64 = 400;
 /// States of the chains in which inputs are compared.
 const COMPARED: usize = 128;
 /// Steps by which one chain may be longer than those in whose place it comes.
 const SPARE: u64 = 64;
+/// Where there are several chains, the search for one in the place of all gets 1 in so many of the evaluated
+/// instructions, and the searches for each of them as many together.
+const ONE_FOR_ALL: u64 = 2;
 
 /// Beam search over the inputs of known chains.
 pub(crate) struct BeamSearch<'s>(&'s Problem<'s>);
@@ -89,7 +93,7 @@ fn shorter(
     };
     let patterns = patterns(problem, session)?;
     let patterns = &patterns;
-    let share = if chains.len() == 1 { budget } else { budget / 2 };
+    let share = if chains.len() == 1 { budget } else { budget / ONE_FOR_ALL };
     if let Some(one) = Beam::new((problem, &program), patterns, chains, &goals, session).run(most, share)? {
         return Ok(Some(vec![one]));
     }

@@ -5,7 +5,7 @@ use model::sort::Sort;
 use rustc_hash::FxHasher;
 use std::hash::Hasher;
 
-/// What changes in more than one of so many steps says nothing about progress.
+/// What changes in more than 1 step in so many says nothing about progress.
 const NOISE: u64 = 4;
 
 /// Which atoms and words make a cell.

@@ -12,9 +12,17 @@ use crate::session::{Session, Stop};
 use crate::step::code::Program;
 use crate::step::initial::InitialState;
 
-/// Chains that each end in Final; they cover goals, but not necessarily all. The evaluator has accepted each. Where the goals need several chains,
-/// later chains cover what earlier ones do not. Chains that are known
-/// come first, and the search goes on from them. The number beside the budget is added to the seed.
+/// The part of the budget, 1 in so many, for one more chain: what the first chain does not cover is mostly
+/// not to be found.
+const FURTHER: u64 = 2;
+/// The part of the budget, 1 in so many, for going on from the last chain.
+const PROLONGING: u64 = 4;
+/// The part of what may be spent without progress, 1 in so many, for making a found execution shorter.
+const SHORTENING: u64 = 4;
+
+/// Chains that each end in Final; they cover goals, but not necessarily all. The evaluator has accepted
+/// each. Where the goals need several chains, later chains cover what earlier ones do not. Chains that are
+/// known come first, and the search goes on from them. The number beside the budget is added to the seed.
 pub(crate) fn chains(
     problem: &Problem<'_>,
     goals: &[usize],
@@ -33,13 +41,12 @@ pub(crate) fn chains(
     let mut open = missed(problem, &known, goals);
     let mut chains = known;
     while !open.is_empty() && session.stopped().is_none() {
-        // What the first chain does not cover is mostly not to be found: less is spent on it.
         let share = |part: u64| Budget { total: budget.total / part, idle: budget.idle / part };
         let seed = session.options.seed.wrapping_add(chains.len() as u64).wrapping_add(seed << 8);
         let hunt = Hunt { problem, program: &program, seed, session };
         // One chain that goes on is better than one more.
         if let Some(last) = chains.last()
-            && let Some(longer) = hunt.prolonged(last, &open, share(4))?
+            && let Some(longer) = hunt.prolonged(last, &open, share(PROLONGING))?
         {
             open.retain(|&goal| !longer.covers(problem.goal(goal)));
             chains.pop();
@@ -47,12 +54,12 @@ pub(crate) fn chains(
             record(goals.len(), open.len(), &chains, session);
             continue;
         }
-        let part = if chains.is_empty() { 1 } else { 2 };
+        let part = if chains.is_empty() { 1 } else { FURTHER };
         let Some(chain) = hunt.chain(&beginnings, &open, &[], share(part))? else { break };
         open.retain(|&goal| !chain.covers(problem.goal(goal)));
         // What no way leads on from may still be a good end.
         let both = match chains.last() {
-            Some(before) => hunt.both(before, &chain, share(2))?,
+            Some(before) => hunt.both(before, &chain, share(FURTHER))?,
             None => None,
         };
         if both.is_some() {
@@ -136,7 +143,7 @@ impl Hunt<'_, '_> {
         search.run(budget, session);
         let Some(way) = search.found() else { return Ok(None) };
         let start = way.start;
-        let way = search.shorten(way, &states[start], budget.idle / 4, session);
+        let way = search.shorten(way, &states[start], budget.idle / SHORTENING, session);
         let goals: Vec<usize> = others.iter().chain(open).copied().collect();
         let inputs = search.vectors().inputs(&way.holds, &program.input_sorts);
         let found = beginnings[start].chain(problem, inputs, &goals)?;

@@ -33,13 +33,17 @@ const CONFLICTS: u64 = 1_000;
 const MOST_QUERIES: usize = 3_000;
 /// What a query counts for, in evaluated instructions.
 const QUERY_COST: u64 = 50_000;
-/// What a query counts for besides that the solver gives up.
+/// What a query that the solver gives up counts for, in evaluated instructions.
 const GIVEN_UP_COST: u64 = 20_000 * CONFLICTS;
-/// Conjunctions of a circuit for which queries cost what they count for; of larger ones they take the longer.
+/// Conjunctions of a circuit whose queries cost what they count for; queries of larger circuits take longer.
 const USUAL_GATES: u64 = 2_000;
-/// What queries may take beyond what the search has cost otherwise, in evaluated instructions.
+/// What queries may cost beyond what the rest of the search has cost, in evaluated instructions.
 const AHEAD: u64 = 200_000_000;
-/// After so many queries that the solver gave up a condition is left alone: products, remainders and checksums may be beyond it.
+/// The rounds of one query, which give up one after the other what cannot be kept, may take 1 in so many
+/// of these instructions.
+const ROUNDS_SHARE: u64 = 2;
+/// Queries that the solver gave up after which a condition is left alone: products, remainders and checksums
+/// may be beyond it.
 const MOST_GIVEN_UP: usize = 3;
 
 /// See the module text.
@@ -186,7 +190,7 @@ impl Guards {
         }
         let budget = Budget { conflicts: Some(CONFLICTS), ..Budget::default() };
         // Each round gives up what cannot be kept together.
-        let (mut rounds, most_rounds) = (0, AHEAD / 2 / (QUERY_COST * self.weight()));
+        let (mut rounds, most_rounds) = (0, AHEAD / ROUNDS_SHARE / (QUERY_COST * self.weight()));
         loop {
             self.queries += 1;
             *cost += QUERY_COST;

@@ -30,7 +30,7 @@ const MOST_KNOWN: usize = 32;
 const MOST_PLACES: usize = 24;
 /// Draws for a vector that was not held from a place yet.
 const DRAWS: usize = 8;
-/// Places in a row, as a multiple of their number, at which no new vector was drawn before there is nothing more to try.
+/// Places in a row without a new vector, as a multiple of their number, after which nothing is left to try.
 const MOST_STALE: usize = 4;
 
 /// See the module text.

@@ -7,13 +7,13 @@ use crate::step::acceleration::Held;
 use crate::step::code::{PACK, Program};
 use crate::step::lanes::{Lanes, Watch, solo};
 
-/// Longest period of the state under held inputs that is looked for.
+/// Longest period of the state under held inputs that is looked for, in steps.
 const LONGEST_PERIOD: usize = 64;
 /// Fewest repetitions of a period that are worth a leap.
 const WORTHWHILE: u64 = 4;
-/// Cost of the evaluation of an instruction over forms, in evaluations over words.
+/// Cost of the evaluation of an instruction over values that move, in evaluated instructions.
 const FORM_COST: u64 = 12;
-/// What a walk waits for an event, in steps.
+/// How long a walk waits for an event, in steps.
 pub(crate) const PATIENCE: u64 = 4_096;
 
 /// Where an execution is.

@@ -8,6 +8,8 @@ use crate::step::lanes::LANES;
 
 /// Steps of one round of lanes.
 const ROUND: u64 = 256;
+/// Lanes whose instruction counts as one evaluated instruction: they are vector instructions.
+const LANES_PER_INSTRUCTION: u64 = 8;
 
 /// One of the executions that run side by side.
 #[derive(Clone, Debug)]
@@ -64,7 +66,7 @@ impl Search<'_> {
                 }
             }
         }
-        self.spent += ROUND * self.program.cost * LANES as u64 / 8;
+        self.spent += ROUND * self.program.cost * LANES as u64 / LANES_PER_INSTRUCTION;
         false
     }
 

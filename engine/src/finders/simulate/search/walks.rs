@@ -4,13 +4,18 @@ use super::{ATTEMPTS, Reached, Search};
 use crate::finders::simulate::archive::{Hold, join};
 use crate::finders::simulate::player::{Ended, Order, PATIENCE, Position};
 
-/// Longest hold.
+/// Longest hold that waits for events, in steps.
 const LONGEST_HOLD: u64 = 1 << 20;
+/// The longest hold that is drawn has 2 to the power of one less than this many steps.
+const HOLD_LENGTHS: usize = 14;
 /// Evaluated instructions after which a walk begins no further hold: limits are looked at between walks.
 const MOST_WALKED: u64 = 100_000_000;
-/// Most holds of a walk, and of one between few inputs.
+/// Most holds of a walk.
 const HOLDS: usize = 12;
+/// Most holds of a walk between few inputs.
 const SWINGS: usize = 32;
+/// Most inputs beside the first that such a walk goes to and fro between.
+const FEW: usize = 3;
 /// Inputs that are tried one by one from the same place.
 const SCATTERED: usize = 256;
 
@@ -133,7 +138,7 @@ impl Search<'_> {
     /// A few inputs that a walk goes to and fro between, as what is pressed and released again, and what has to swing.
     fn few_inputs(&mut self, last: &[u64], state: &[u64]) -> Vec<Vec<u64>> {
         let mut few = vec![last.to_vec()];
-        for _ in 0..1 + self.random.below(3) {
+        for _ in 0..1 + self.random.below(FEW) {
             let mut inputs = few[self.random.below(few.len())].clone();
             self.vary(&mut inputs, state);
             few.push(inputs);
@@ -153,7 +158,7 @@ impl Search<'_> {
         match random.below(8) {
             0 | 1 => Order::steps(1),
             2 => Order::steps(1 + random.below(8) as u64),
-            3 => Order::steps(1 << random.below(14)),
+            3 => Order::steps(1 << random.below(HOLD_LENGTHS)),
             _ => {
                 let events = 1 + (random.next_word() | 1 << 6).trailing_zeros() as usize;
                 let back = match random.below(8) {
