@@ -1,8 +1,8 @@
 //! Random executions, and the reachable states that they see.
 //!
-//! Inputs are drawn from all values, small values and the constants the program compares with: code looks
-//! at its inputs through such comparisons. Inputs that the assumptions refuse are drawn anew. What draws
-//! inputs one by one for compiled steps, and learns which of them are accepted, is
+//! Inputs are drawn from all values, small values and the constants the program compares with: code
+//! looks at its inputs through such comparisons. Inputs that the assumptions refuse are drawn anew.
+//! What draws inputs one by one for compiled steps, and learns which of them are accepted, is
 //! [`stimuli`](crate::finders::simulate::stimuli).
 
 use crate::session::Session;
@@ -100,8 +100,8 @@ impl RandomExecution {
         }
     }
 
-    /// Initial inputs, and the initial state that they make. `None`: none that satisfy the assumptions were
-    /// drawn.
+    /// Initial inputs, and the initial state that they make. `None`: none that satisfy the
+    /// assumptions were drawn.
     pub(crate) fn start(&mut self) -> Option<(Vec<Value>, Vec<Value>)> {
         (0..self.draws).find_map(|_| {
             let inputs = self.initial.draw(&mut self.random);
@@ -115,8 +115,9 @@ impl RandomExecution {
         self.inputs.draw(&mut self.random)
     }
 
-    /// Takes a step under these inputs, or others where the assumptions refuse them: `inputs` are then those
-    /// of the step. `false`: none that satisfy the assumptions were drawn, and the state stays as it is.
+    /// Takes a step under these inputs, or others where the assumptions refuse them: `inputs` are
+    /// then those of the step. `false`: none that satisfy the assumptions were drawn, and the state
+    /// stays as it is.
     pub(crate) fn step(&mut self, state: &mut [Value], inputs: &mut Vec<Value>) -> bool {
         (0..self.draws).any(|_| {
             let moved = self.simulator.advance(state, inputs);
@@ -127,8 +128,8 @@ impl RandomExecution {
         })
     }
 
-    /// Takes steps from a state until nothing more is wanted, and shows every state that it comes to. Inputs
-    /// are held for random durations, as a tester would hold them.
+    /// Takes steps from a state until nothing more is wanted, and shows every state that it comes
+    /// to. Inputs are held for random durations, as a tester would hold them.
     fn walk(&mut self, state: &mut [Value], steps: usize, seen: &mut Seen) {
         let mut inputs = self.draw();
         let mut held = 0;
@@ -184,7 +185,8 @@ pub(crate) struct Effort {
     pub(crate) steps: usize,
 }
 
-/// Most values that the kept states have together: a state of many words is as large as it is slow to make.
+/// Most values that the kept states have together: a state of many words is as large as it is slow
+/// to make.
 const MOST_VALUES: usize = 4_000_000;
 
 /// Different reachable states, in the order they were first seen: from the initial state and from

@@ -1,11 +1,11 @@
 //! How far a comparison is from having the truth that is wanted, as a number.
 //!
-//! This is the measure of search-based testing (N. Tracey, J. Clark, K. Mander, J. McDermid, An automated
-//! framework for structural test-data generation, ASE 1998): a comparison that does not hold is as far from
-//! holding as its operands are apart. Who takes the distances adds those of the parts of a conjunction, and
-//! takes the least of those of a disjunction: over the values of terms
-//! ([`objective`](super::alternating_variable::objective)), or over all values that a step could compute
-//! ([`nearness`](super::simulate::nearness)).
+//! This is the measure of search-based testing (N. Tracey, J. Clark, K. Mander, J. McDermid, An
+//! automated framework for structural test-data generation, ASE 1998): a comparison that does not
+//! hold is as far from holding as its operands are apart. Who takes the distances adds those of the
+//! parts of a conjunction, and takes the least of those of a disjunction: over the values of terms
+//! ([`objective`](super::alternating_variable::objective)), or over all values that a step could
+//! compute ([`nearness`](super::simulate::nearness)).
 
 use crate::step::domain::float;
 use crate::step::value_order::order;
@@ -16,15 +16,15 @@ use model::value::Value;
 /// What equal floats are apart where they should differ.
 const SLIGHTLY: f64 = 1e-6;
 
-/// By what operands that do not fit are measured; both measures are from 0 to 1 and grow with what is
-/// missing.
+/// By what operands that do not fit are measured; both measures are from 0 to 1 and grow with what
+/// is missing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Measure {
-    /// By the difference d of the numbers, as d / (d + 1): small differences count most, as those that a
-    /// counter or a filter has still to go.
+    /// By the difference d of the numbers, as d / (d + 1): small differences count most, as those
+    /// that a counter or a filter has still to go.
     Difference,
-    /// By the logarithm of the number of values between them: numbers of any magnitude have a slope, floats
-    /// too.
+    /// By the logarithm of the number of values between them: numbers of any magnitude have a
+    /// slope, floats too.
     Values,
 }
 

@@ -1,12 +1,15 @@
 //! Short ways by queries, where simulation stalls.
 //!
-//! A password, a checksum, or a message of several bytes is soon found by a solver and never by drawing inputs; what a solver cannot
-//! afford, hundreds of steps of a timer, costs simulation nothing. So the two take turns: from states of chains that are known, a few
-//! steps are unrolled and the goals that nothing has covered yet are asked for, all at once. The start is concrete, which makes such
-//! queries cheap. What is found prolongs a chain or begins a further one, and simulation goes on from there. What the solver takes for results of
-//! the C library is replaced by what the library gives; where the goal does not occur then, the solver is told of that point and asked again.
-//! Before queries, goals over floats are [aimed at](crate::finders::alternating_variable) from the same states.
-//! (The alternation is that of hybrid concolic testing: R. Majumdar, K. Sen, ICSE 2007.)
+//! A password, a checksum, or a message of several bytes is soon found by a solver and never by
+//! drawing inputs; what a solver cannot afford, hundreds of steps of a timer, costs simulation
+//! nothing. So the two take turns: from states of chains that are known, a few steps are unrolled
+//! and the goals that nothing has covered yet are asked for, all at once. The start is concrete,
+//! which makes such queries cheap. What is found prolongs a chain or begins a further one, and
+//! simulation goes on from there. What the solver takes for results of the C library is replaced by
+//! what the library gives; where the goal does not occur then, the solver is told of that point and
+//! asked again. Before queries, goals over floats are
+//! [aimed at](crate::finders::alternating_variable) from the same states. (The alternation is that
+//! of hybrid concolic testing: R. Majumdar, K. Sen, ICSE 2007.)
 
 use crate::finders::alternating_variable::Aim;
 use crate::finders::narrowed::Narrowed;
@@ -30,8 +33,8 @@ use model::value::Value;
 use rustc_hash::FxHashSet;
 use solver::sat::Lit;
 
-/// Steps that are looked ahead, and from how many states at most before something is found: a few steps from
-/// many states, more from few.
+/// Steps that are looked ahead, and from how many states at most before something is found: a few
+/// steps from many states, more from few.
 const AHEAD: [(u32, usize); 3] = [(6, 16), (12, 8), (24, 4)];
 /// Most gates that are unrolled for one state.
 const MOST_GATES: usize = 2_000_000;
@@ -39,7 +42,8 @@ const MOST_GATES: usize = 2_000_000;
 const NEXT: Effort = Effort::Conflicts(400);
 /// Conflicts that a query about all numbers of steps where that was not enough may cost.
 const ANY: Effort = Effort::Conflicts(4_000);
-/// Most legs in a row that are found and turn out to rest on results that the C library does not give.
+/// Most legs in a row that are found and turn out to rest on results that the C library does not
+/// give.
 const ATTEMPTS: u32 = 16;
 /// What aiming at goals may cost, in evaluated terms.
 const AIMING: u64 = 40_000_000;
@@ -118,8 +122,8 @@ pub(super) fn aimed_in_stage(
     unless_stopped(found, Vec::new())
 }
 
-/// The known chains, prolonged, and further ones, so that they cover more of the goals; where nothing is found, or a limit is reached, the
-/// known chains.
+/// The known chains, prolonged, and further ones, so that they cover more of the goals; where
+/// nothing is found, or a limit is reached, the known chains.
 fn probed(
     problem: &Problem<'_>,
     initial: &[InitialState],
@@ -147,7 +151,8 @@ fn probed(
     Ok(probe.chains)
 }
 
-/// Chains that go from initial states right to goals, as far as these can be [aimed at](crate::finders::alternating_variable).
+/// Chains that go from initial states right to goals, as far as these can be
+/// [aimed at](crate::finders::alternating_variable).
 fn aimed(
     problem: &Problem<'_>,
     initial: &[InitialState],
@@ -197,7 +202,8 @@ impl<'a, 's, 'c> Probe<'a, 's, 'c> {
         Self { problem, initial, ahead: 0, session, chains, narrowed: None }
     }
 
-    /// Goes on by one step to goals over floats, from states of chains, as long as that covers more.
+    /// Goes on by one step to goals over floats, from states of chains, as long as that covers
+    /// more.
     fn aim(&mut self, goals: &[usize]) -> Result<(), Stop> {
         let problem = self.problem;
         let mut effort = if problem.calls().is_empty() { AIMING } else { AIMING_AT_CALLS };
@@ -216,7 +222,8 @@ impl<'a, 's, 'c> Probe<'a, 's, 'c> {
                     if !tried.insert((*goal, state.clone())) {
                         continue;
                     }
-                    // Each attempt gets its share, so that a goal that cannot be met leaves the others theirs.
+                    // Each attempt gets its share, so that a goal that cannot be met leaves the
+                    // others theirs.
                     let share = effort.div_ceil(ATTEMPTS_TO_AIM);
                     let mut left = share;
                     let found = aim.hit(state, &rows, &mut left);
@@ -263,7 +270,8 @@ impl<'a, 's, 'c> Probe<'a, 's, 'c> {
         missed(self.problem, &self.chains, goals)
     }
 
-    /// Ways to states from which goals are asked for: to the ends of chains, to initial states, and to where chains cover something, late ones first.
+    /// Ways to states from which goals are asked for: to the ends of chains, to initial states, and
+    /// to where chains cover something, late ones first.
     fn beginnings(&self) -> Vec<Trace> {
         let whole = self.chains.iter().rev().map(|chain| chain.trace.clone());
         let start = |initial: &InitialState| Trace {
@@ -279,7 +287,8 @@ impl<'a, 's, 'c> Probe<'a, 's, 'c> {
         parts
     }
 
-    /// Goes on from the end of a way from one open goal to the next. Whether a chain came of it that covers more.
+    /// Goes on from the end of a way from one open goal to the next. Whether a chain came of it
+    /// that covers more.
     fn go_on(&mut self, mut trace: Trace, goals: &[usize]) -> Result<bool, Stop> {
         let known = trace.inputs.len();
         let mut open = self.open(goals);
@@ -300,8 +309,9 @@ impl<'a, 's, 'c> Probe<'a, 's, 'c> {
         ended.map(|()| is_longer)
     }
 
-    /// The way, prolonged to the end of the first occurrence of one of these goals, which it does not cover; `None`: none was found. Goals
-    /// that occur only where the C library gives other results than it does are taken out.
+    /// The way, prolonged to the end of the first occurrence of one of these goals, which it does
+    /// not cover; `None`: none was found. Goals that occur only where the C library gives other
+    /// results than it does are taken out.
     fn leg(&mut self, trace: &Trace, open: &mut Vec<usize>) -> Result<Option<Trace>, Stop> {
         let problem = self.problem;
         let known = longest_run(problem, trace)?;
@@ -341,8 +351,8 @@ impl<'a, 's, 'c> Probe<'a, 's, 'c> {
         Ok(narrowed.learn(self.problem, traces)?)
     }
 
-    /// The execution, prolonged so that one of these events begins within the steps that are looked ahead: the next one, or where the
-    /// solver does not find that soon, any.
+    /// The execution, prolonged so that one of these events begins within the steps that are looked
+    /// ahead: the next one, or where the solver does not find that soon, any.
     fn soon(&self, reached: &CheckedChain, events: &[usize]) -> Result<Option<Trace>, Stop> {
         let state = reached.run.states.last().expect("an execution should have a first state");
         let narrowed = self.narrowed.as_ref().map(|narrowed| narrowed.problem(self.problem));

@@ -1,7 +1,9 @@
 //! Goals that known chains would reach if they waited.
 //!
-//! A timer runs out where its inputs are held; a chain that was made for other goals passes there and goes on too soon. So at each step
-//! where its inputs change, they are held on for long, which costs simulation little, and what occurs then is put into the chain.
+//! A timer runs out where its inputs are held; a chain that was made for other goals passes there
+//! and goes on too soon. So at each step where the inputs of a chain change, simulation holds the old
+//! ones for long, which costs little. If an open goal occurs then, the wait becomes part of the
+//! chain.
 
 use crate::finders::simulation::unless_stopped;
 use crate::knowledge::chains::{CheckedChain, cut, first_occurrence, longest_run, missed};
@@ -36,14 +38,15 @@ impl Finder for Waits<'_> {
     ) -> Result<Turn, Stop> {
         let (before, goals) = (known.chains().to_vec(), known.possible_goals());
         let steps = usize::try_from(work).unwrap_or(usize::MAX);
-        let waited = || lingered(self.0, before, &goals, steps, session);
+        let waited = || with_waits(self.0, before, &goals, steps, session);
         found.offer(unless_stopped(session.stage("wait", waited), Vec::new())?);
         Ok(Turn::Idle)
     }
 }
 
-/// The chains, with waits in them that cover more of the goals, after at most `left` simulated steps.
-fn lingered(
+/// The chains, with waits in them that cover more of the goals, after at most `left` simulated
+/// steps.
+fn with_waits(
     problem: &Problem<'_>,
     mut chains: Vec<CheckedChain>,
     goals: &[usize],
@@ -65,7 +68,8 @@ fn lingered(
     Ok(chains)
 }
 
-/// The chain of this number with a wait that covers one more of the goals, and all that it covered before.
+/// The chain of this number with a wait that covers one more of the goals, and all that it covered
+/// before.
 fn longer(
     problem: &Problem<'_>,
     chains: &[CheckedChain],
@@ -97,8 +101,8 @@ fn longer(
     Ok(None)
 }
 
-/// The chain with these inputs before a step, or at its end without the rest if nothing is lost with it, where it covers this goal then and
-/// all that it covered.
+/// The chain with these inputs before a step, or at its end without the rest if nothing is lost
+/// with it, where it covers this goal then and all that it covered.
 fn inserted(
     problem: &Problem<'_>,
     chain: &CheckedChain,
@@ -111,7 +115,8 @@ fn inserted(
     Ok(cut(problem, &chain.replaced(at..at, wait), &wanted)?)
 }
 
-/// Where inputs change, with those held until then, each pair of a state and inputs once; the last ones first.
+/// Where inputs change, with those held until then, each pair of a state and inputs once; the last
+/// ones first.
 fn waits(chain: &CheckedChain) -> Vec<(usize, &Vec<Value>)> {
     let inputs = &chain.trace.inputs;
     let mut seen = FxHashSet::default();
@@ -152,7 +157,7 @@ mod tests {
         let trace = Trace { start: Start::Initial(Vec::new()), inputs };
         let chain = cut(&problem, &trace, &[1, 2]).expect("a run").expect("a chain");
         let goals = [1, 2, 3, 4];
-        let Ok(longer) = lingered(&problem, vec![chain], &goals, 1_000_000, &session) else {
+        let Ok(longer) = with_waits(&problem, vec![chain], &goals, 1_000_000, &session) else {
             panic!("no limit")
         };
         let [longer] = &longer[..] else { panic!("one chain") };

@@ -67,7 +67,8 @@ impl Finder for Simulation<'_> {
                 return Ok(Turn::Open);
             }
         }
-        // Chains that were begun for the wrong goals may lead away from others: once more from the beginning.
+        // Chains that were begun for the wrong goals may lead away from others: once more from the
+        // beginning.
         let afresh = continued(problem, Vec::new(), &goals, (budget, seed), session)?;
         self.covered = self.covered.max(covered(&afresh));
         found.offer(afresh);
@@ -75,7 +76,8 @@ impl Finder for Simulation<'_> {
     }
 }
 
-/// Chains that cover as many of the goals as simulation can, going on from chains that are known. The number is added to the seed.
+/// Chains that cover as many of the goals as simulation can, going on from chains that are known.
+/// The number is added to the seed.
 pub(super) fn continued(
     problem: &Problem<'_>,
     known: Vec<CheckedChain>,
@@ -108,8 +110,8 @@ pub(crate) fn alone(problem: &Problem<'_>, session: &Session<'_>) -> Result<Vec<
     continued(problem, Vec::new(), &goals, (budget(2 * LONGER), 0), session)
 }
 
-/// Chains of a system with calls of the C library, which simulation asks: by aiming and a look, by short ways that queries find, and from there by longer
-/// simulation.
+/// Chains of a system with calls of the C library, which simulation asks: by aiming and a look, by
+/// short ways that queries find, and from there by longer simulation.
 pub(crate) fn chains_calling(
     problem: &Problem<'_>,
     goals: &[usize],

@@ -1,7 +1,8 @@
 //! From runs of the encoder to chains the evaluator accepts.
 //!
-//! Every run is replayed by the evaluator of `model`, which shares no code with the encoder. A chain is cut after the first
-//! step that leaves all its goals covered and the state in Final: what the search thought of is never longer than needed.
+//! Every run is replayed by the evaluator of `model`, which shares no code with the encoder. A
+//! chain is cut after the first step that leaves all its goals covered and the state in Final: what
+//! the search thought of is never longer than needed.
 
 use crate::error::EngineError;
 use crate::knowledge::problem::Problem;
@@ -37,8 +38,8 @@ impl CheckedChain {
         let inputs = [&old[..steps.start], inputs, &old[steps.end..]].concat();
         Trace { start: self.trace.start.clone(), inputs }
     }
-    /// The chain with these inputs in the place of some steps, if it covers the goals of these vertices
-    /// in fewer steps than before.
+    /// The chain with these inputs in the place of some steps, if it covers the goals of these
+    /// vertices in fewer steps than before.
     pub(crate) fn shortened(
         &self,
         problem: &Problem<'_>,
@@ -100,7 +101,8 @@ pub(crate) fn longest_run(problem: &Problem<'_>, trace: &Trace) -> Result<Checke
     }
 }
 
-/// The shortest prefix of the trace that covers the goals of these vertices and ends in Final, if there is one.
+/// The shortest prefix of the trace that covers the goals of these vertices and ends in Final, if
+/// there is one.
 pub(crate) fn cut(
     problem: &Problem<'_>,
     trace: &Trace,
@@ -120,8 +122,8 @@ pub(crate) fn cut(
     longest_run(problem, &trace).map(Some)
 }
 
-/// The chain of a run, up to where it has covered those of the goals that occur in it and is in Final.
-/// `None`: no goal occurs, or the run does not come to Final behind them.
+/// The chain of a run, up to where it has covered those of the goals that occur in it and is in
+/// Final. `None`: no goal occurs, or the run does not come to Final behind them.
 pub(crate) fn covering(
     problem: &Problem<'_>,
     trace: &Trace,

@@ -1,10 +1,12 @@
 //! Which engine works when.
 //!
-//! Engines work in turns, in rounds, in the order of [`ENGINES`]. A turn costs a certain effort at most, counted in states,
-//! conflicts and instructions and not in time, so that results do not depend on the machine. Engines keep their state between
-//! turns, and turns grow, as long as a goal is open or the chains may be longer than need be: until the time is up, or, where
-//! there is no limit of time, until an engine has done all that it can to the end. A finder whose turn came to nothing waits
-//! for some rounds, twice as many each time; an engine that advanced is asked again at once.
+//! Engines work in turns, in rounds, in the order of [`ENGINES`]. A turn costs a certain effort at
+//! most, counted in states, conflicts and instructions and not in time, so that results do not
+//! depend on the machine. Engines keep their state between turns, and turns grow, as long as a goal
+//! is open or the chains may be longer than need be: until the time is up, or, where there is no
+//! limit of time, until an engine has done all that it can to the end. A finder whose turn came to
+//! nothing waits for some rounds, twice as many each time; an engine that advanced is asked again
+//! at once.
 
 mod situation;
 mod table;
@@ -63,7 +65,8 @@ fn simulate(problem: &Problem<'_>, known: &mut Knowledge, session: &Session<'_>)
     session.check_limits()
 }
 
-/// The explicit engine for a strategy that runs on one engine only; `None`: the SAT engine suits better.
+/// The explicit engine for a strategy that runs on one engine only; `None`: the SAT engine suits
+/// better.
 pub(crate) fn explicit<'s>(
     problem: &'s Problem<'s>,
     session: &Session<'_>,
@@ -172,8 +175,8 @@ impl<'s> Schedule<'s> {
         }
     }
 
-    /// Whether nobody has anything to do any more. Where there is no limit of time, an engine that has done all that it can
-    /// to the end is enough: others would never end.
+    /// Whether nobody has anything to do any more. Where there is no limit of time, an engine that
+    /// has done all that it can to the end is enough: others would never end.
     fn is_over(&self, round: u32, has_worked: bool) -> bool {
         let is_complete = self.workers.iter().any(|worker| worker.last == Some(Turn::Complete));
         let has_waiting = self.workers.iter().any(|worker| worker.waits_for > round + 1 && !worker.is_over());
@@ -263,8 +266,8 @@ impl<'s> Schedule<'s> {
         Ok(())
     }
 
-    /// Where queries or waits have led to further goals, simulation goes on from there, and so in turns until none of them
-    /// covers more.
+    /// Where queries or waits have led to further goals, simulation goes on from there, and so in
+    /// turns until none of them covers more.
     fn cover_on(&mut self, by: usize, round: u32, known: &mut Knowledge) -> Result<(), Stop> {
         let kinds = [EngineId::Simulation, EngineId::InsertWaits, EngineId::Concolic];
         let last = self.workers.iter().rposition(|worker| kinds.contains(&worker.row.engine));

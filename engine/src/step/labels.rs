@@ -1,9 +1,10 @@
 //! Which transition of its window each part of a goal speaks about.
 //!
-//! The formula of a goal of J steps is a conjunction over a window of J + 1 states and J inputs. A conjunct
-//! that speaks about one transition (the state and the inputs before it, the state after it) is judged
-//! when that transition is taken. *Label* (g, k) is the conjunction of what speaks about transition k of
-//! goal g: an occurrence of the goal is a run of J transitions of which number k has label (g, k).
+//! The formula of a goal of J steps is a conjunction over a window of J + 1 states and J inputs. A
+//! conjunct that speaks about one transition (the state and the inputs before it, the state after
+//! it) is judged when that transition is taken. *Label* (g, k) is the conjunction of what speaks
+//! about transition k of goal g: an occurrence of the goal is a run of J transitions of which
+//! number k has label (g, k).
 
 use crate::knowledge::problem::Target;
 use model::term::{SymbolId, TermId};
@@ -19,8 +20,8 @@ pub(super) struct Labels {
 }
 
 impl Labels {
-    /// The labels of a goal. A conjunct over one state belongs to the transition that leads there, where the
-    /// window has one: so it is judged as early as possible.
+    /// The labels of a goal. A conjunct over one state belongs to the transition that leads there,
+    /// where the window has one: so it is judged as early as possible.
     pub(super) fn of(system: &Validated, target: &Target) -> Self {
         let mut labels = Self { conjuncts: vec![Vec::new(); target.steps as usize], are_partial: false };
         for conjunct in system.terms.conjuncts(target.antecedent) {
@@ -66,7 +67,8 @@ mod tests {
     use model::text::parse;
     use model::validate::validate;
 
-    /// Formula of a goal of two steps, the number of conjuncts of each transition, and whether some are left.
+    /// Formula of a goal of two steps, the number of conjuncts of each transition, and whether some
+    /// are left.
     #[test]
     fn conjuncts_belong_to_the_transition_that_decides_them() {
         let table = [

@@ -3,7 +3,8 @@
 use model::sort::Sort;
 use model::value::Value;
 
-/// The place of a value: floats around 0 (both zeros), each one more than the next smaller one; words as they are.
+/// The place of a value: floats around 0 (both zeros), each one more than the next smaller one;
+/// words as they are.
 pub(crate) fn order(value: Value) -> i128 {
     match value.sort() {
         Sort::Word(_) => value.bits() as i128,

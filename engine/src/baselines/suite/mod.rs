@@ -1,7 +1,7 @@
 //! Rivals that make a suite of separate test cases and then throw out what is not needed.
 //!
-//! Each test case starts in Init, covers one goal or more, and ends in Final. Nothing is claimed of a suite but what the evaluator
-//! saw, and the trivial lower bound.
+//! Each test case starts in Init, covers one goal or more, and ends in Final. Nothing is claimed of
+//! a suite but what the evaluator saw, and the trivial lower bound.
 
 pub(crate) mod bounded;
 pub mod cover;
@@ -36,7 +36,8 @@ impl TestCase {
     }
 }
 
-/// Enters a finished suite, and that its chains are no shorter than the longest window of a goal that they cover.
+/// Enters a finished suite, and that its chains are no shorter than the longest window of a goal
+/// that they cover.
 pub(crate) fn enter(
     problem: &Problem<'_>,
     known: &mut Knowledge,

@@ -1,7 +1,9 @@
-//! Random testing with flags for Final, the suite minimised by a weighted minimal cover (section 6 of the paper).
+//! Random testing with flags for Final, the suite minimised by a weighted minimal cover (section 6
+//! of the paper).
 //!
-//! Test cases of random inputs are run until all goals are covered. What ends in Final on the way is remembered, by what it covers. The paper
-//! told its generator how long test cases must be; here the length is doubled whenever many of them cover nothing new.
+//! Test cases of random inputs are run until all goals are covered. What ends in Final on the way
+//! is remembered, by what it covers. The paper told its generator how long test cases must be; here
+//! the length is doubled whenever many of them cover nothing new.
 
 use super::cover::{Item, cheapest};
 use super::{TestCase, enter};
@@ -27,7 +29,8 @@ const DRAWS: usize = 64;
 /// Different sets of goals that are remembered.
 const MOST_CANDIDATES: usize = 4_000;
 
-/// Runs random tests with [`Options::seed`](crate::options::Options::seed) until all goals are covered or a limit is reached.
+/// Runs random tests with [`Options::seed`](crate::options::Options::seed) until all goals are
+/// covered or a limit is reached.
 pub(crate) fn run(problem: &Problem<'_>, known: &mut Knowledge, session: &Session<'_>) -> Result<(), Stop> {
     let mut tester = Tester {
         problem,
@@ -83,7 +86,8 @@ impl Tester<'_> {
         Ok(())
     }
 
-    /// A run of at most `length` steps; shorter where no inputs are found that satisfy the assumptions.
+    /// A run of at most `length` steps; shorter where no inputs are found that satisfy the
+    /// assumptions.
     fn random_trace(&mut self, length: usize) -> Option<Trace> {
         let (start, mut state) = self.execution.start()?;
         let mut steps = Vec::with_capacity(length);

@@ -1,7 +1,8 @@
 //! How far the formula of a goal is from holding: what a local search makes smaller.
 //!
-//! [Branch distances](crate::finders::branch_distance) of the comparisons in the formula are taken over
-//! values of its terms: a conjunction is as far as its parts together, a disjunction as its nearest part.
+//! [Branch distances](crate::finders::branch_distance) of the comparisons in the formula are taken
+//! over values of its terms: a conjunction is as far as its parts together, a disjunction as its
+//! nearest part.
 
 use crate::finders::branch_distance::{Comparison, Measure};
 use model::simulate::WindowEvaluator;
@@ -25,7 +26,8 @@ enum Part {
     },
 }
 
-/// A truth over a window of an execution, and the terms whose values tell how far it is from holding.
+/// A truth over a window of an execution, and the terms whose values tell how far it is from
+/// holding.
 #[derive(Clone, Debug)]
 pub(super) struct Objective {
     part: Part,
@@ -39,7 +41,8 @@ const DEEPEST: u32 = 12;
 const FIRST: f64 = 128.0;
 
 impl Objective {
-    /// Of a truth. Its conjuncts for which `comes_first` says so weigh more than all others together.
+    /// Of a truth. Its conjuncts for which `comes_first` says so weigh more than all others
+    /// together.
     pub(super) fn new(terms: &TermPool, truth: TermId, comes_first: impl Fn(TermId) -> bool) -> Self {
         let mut roots = vec![truth];
         let conjuncts = terms.conjuncts(truth);
@@ -56,7 +59,8 @@ impl Objective {
         &self.roots
     }
 
-    /// How far the truth is from holding, where the roots have these values: 0, or more the farther.
+    /// How far the truth is from holding, where the roots have these values: 0, or more the
+    /// farther.
     pub(super) fn distance(&self, values: &WindowEvaluator) -> f64 {
         distance(&self.part, values)
     }

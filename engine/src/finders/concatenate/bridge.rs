@@ -1,11 +1,11 @@
 //! Ways from the end of one chain into another.
 //!
-//! A chain that cannot follow another as it is may be able to from a later step on, or after a few steps
-//! that lead back to where it once was: a reset message, waiting. It need not be the very same state. It
-//! is enough that the words agree on which the goals depend that only the second chain covers (and
-//! Final): these decide by themselves, with the inputs, what becomes of them. So known inputs are tried
-//! breadth first from the end of the first chain, until the words are those that the second chain has
-//! somewhere before its first such goal.
+//! A chain that cannot follow another as it is may be able to from a later step on, or after a few
+//! steps that lead back to where it once was: a reset message, waiting. It need not be the very
+//! same state. It is enough that the words agree on which the goals depend that only the second
+//! chain covers (and Final): these decide by themselves, with the inputs, what becomes of them. So
+//! known inputs are tried breadth first from the end of the first chain, until the words are those
+//! that the second chain has somewhere before its first such goal.
 
 use super::joined;
 use crate::error::EngineError;
@@ -26,12 +26,13 @@ type Part = Vec<Value>;
 /// A state that the search has reached.
 struct Place {
     state: Vec<Value>,
-    /// The place before and the number of the inputs that lead here; `None` at the end of the first chain.
+    /// The place before and the number of the inputs that lead here; `None` at the end of the first
+    /// chain.
     from: Option<(usize, usize)>,
 }
 
-/// Both chains in one, by the shortest way from the end of the first that known inputs make. `effort` are
-/// the steps that the search for it may still simulate.
+/// Both chains in one, by the shortest way from the end of the first that known inputs make.
+/// `effort` are the steps that the search for it may still simulate.
 pub(super) fn bridged(
     problem: &Problem<'_>,
     [first, second]: [&CheckedChain; 2],
@@ -52,7 +53,8 @@ pub(super) fn bridged(
     joined(problem, [first, second], &way, step)
 }
 
-/// The shortest way from the end of a chain to a part of a state that is an entry, and the step of the entry.
+/// The shortest way from the end of a chain to a part of a state that is an entry, and the step of
+/// the entry.
 fn way(
     problem: &Problem<'_>,
     first: &CheckedChain,

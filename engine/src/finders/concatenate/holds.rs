@@ -1,8 +1,8 @@
 //! Inputs to hold between two chains.
 //!
-//! What a chain does from Init it mostly does from the end of another one as well, if something brings
-//! the system to rest between them. So the second chain is played after the first one, with up to two
-//! holds between, which are drawn from the inputs of both chains.
+//! What a chain does from Init it mostly does from the end of another one as well, if something
+//! brings the system to rest between them. So the second chain is played after the first one, with
+//! up to two holds between, which are drawn from the inputs of both chains.
 
 use super::joined;
 use crate::finders::simulate::archive::Hold;

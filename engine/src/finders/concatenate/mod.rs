@@ -1,8 +1,8 @@
 //! Chains one behind the other.
 //!
-//! Chains that were found one by one are often such that one can simply follow another: where both were
-//! made from Init, and the end of the first is as good as Init for the second. To see that costs one
-//! execution for each pair. Other chains can follow
+//! Chains that were found one by one are often such that one can simply follow another: where both
+//! were made from Init, and the end of the first is as good as Init for the second. To see that
+//! costs one execution for each pair. Other chains can follow
 //!
 //! | after | found by |
 //! |---|---|
@@ -30,11 +30,11 @@ use model::value::Value;
 
 /// Most chains of which pairs are tried to follow each other.
 const MOST_CHAINS: usize = 12;
-/// Steps that the search for ways between chains may simulate for all pairs of chains together, each time
-/// a chain is sought that can follow another.
+/// Steps that the search for ways between chains may simulate for all pairs of chains together,
+/// each time a chain is sought that can follow another.
 const BRIDGING: usize = 40_000;
-/// Most chains of which pairs are tried by simulation that goes on from one of them to the goals of the
-/// other.
+/// Most chains of which pairs are tried by simulation that goes on from one of them to the goals of
+/// the other.
 const MOST_PROLONGED: usize = 4;
 /// The part of a turn that simulation may spend on one pair without progress: 1 in so many.
 const IDLE_SHARE: u64 = 2;
@@ -64,8 +64,8 @@ impl Finder for Concatenation<'_> {
     }
 }
 
-/// The first chain, inputs that lead on, and the second chain from a step on: one chain that covers what
-/// both cover, if the evaluator agrees. The C library's results are those that it gives then.
+/// The first chain, inputs that lead on, and the second chain from a step on: one chain that covers
+/// what both cover, if the evaluator agrees. The C library's results are those that it gives then.
 fn joined(
     problem: &Problem<'_>,
     [first, second]: [&CheckedChain; 2],
@@ -78,8 +78,8 @@ fn joined(
     cut(problem, &complete(problem.system, &trace), &goals)
 }
 
-/// The chains, with fewer of them where one can go on from its end to all that another covers: every
-/// chain costs a reset.
+/// The chains, with fewer of them where one can go on from its end to all that another covers:
+/// every chain costs a reset.
 fn fewer(
     problem: &Problem<'_>,
     chains: Vec<CheckedChain>,
@@ -106,8 +106,8 @@ fn fewer(
     Ok(chains)
 }
 
-/// The chains, fewer where some can follow others: nothing is lost, and a reset less is needed. With a
-/// price of a reset, steps between chains may cost no more than that.
+/// The chains, fewer where some can follow others: nothing is lost, and a reset less is needed.
+/// With a price of a reset, steps between chains may cost no more than that.
 fn following(
     problem: &Problem<'_>,
     mut chains: Vec<CheckedChain>,
@@ -164,7 +164,8 @@ mod tests {
     use model::validate::validate;
     use model::value::Value;
 
-    /// A counter that an input moves or sets back, and one that is locked once the counter came to 3.
+    /// A counter that an input moves or sets back, and one that is locked once the counter came to
+    /// 3.
     const SYSTEM: &str = "system s input go w2
         state n w3 init 0 next (ite (eq go 1) (add n 1) (ite (eq go 2) 0 n))
         state locked w1 init 0 next (ite (eq n 3) 1 locked)
@@ -196,7 +197,8 @@ mod tests {
         assert_eq!(lengths(vec![late]), [3]);
     }
 
-    /// After the first chain a counter of all steps is another one for good, and `ready` is lost; a message brings that back.
+    /// After the first chain a counter of all steps is another one for good, and `ready` is lost; a
+    /// message brings that back.
     const BROKEN: &str = "system s input go w2
         state steps w16 init 0 next (add steps 1)
         state ready w1 init 1 next (ite (eq go 3) 1 (ite (eq go 1) 0 ready))

@@ -1,11 +1,14 @@
 //! Shorter chains by beam search over what known chains do.
 //!
-//! Known chains hold the inputs that matter, but their goals came one by one, in an order that nothing chose. Here these inputs are tried
-//! breadth first from Init, with the goals covered so far as part of where an execution is (B. T. Lowerre, The HARPY speech recognition
-//! system, 1976, for the beam): after each step only so many executions are kept, more of those that have covered more. As long as
-//! no more come up than are kept, the search is complete, and what it finds is the shortest that these inputs can do. Where an execution is is
-//! told by the words alone on which the goals that it misses depend: counters that serve others do not keep executions apart. Distances
-//! from [patterns](crate::provers::abstraction::Pattern) tell which executions are near to what they miss, which come too late, and which never will.
+//! Known chains hold the inputs that matter, but their goals came one by one, in an order that
+//! nothing chose. Here these inputs are tried breadth first from Init, with the goals covered so
+//! far as part of where an execution is (B. T. Lowerre, The HARPY speech recognition system, 1976,
+//! for the beam): after each step only so many executions are kept, more of those that have covered
+//! more. As long as no more come up than are kept, the search is complete, and what it finds is the
+//! shortest that these inputs can do. Only the words on which the missed goals depend tell where an
+//! execution is: counters that serve others do not keep executions apart. Distances
+//! from [patterns](crate::provers::abstraction::Pattern) tell which executions are near to what
+//! they miss, which come too late, and which never will.
 
 use super::goals::{Goals, MOST_GOALS};
 use super::player::{Position, step_goals};
@@ -37,8 +40,8 @@ const OVERHEAD: u64 = 400;
 const COMPARED: usize = 128;
 /// Steps by which one chain may be longer than those in whose place it comes.
 const SPARE: u64 = 64;
-/// Where there are several chains, the search for one in the place of all gets 1 in so many of the evaluated
-/// instructions, and the searches for each of them as many together.
+/// Where there are several chains, the search for one in the place of all gets 1 in so many of the
+/// evaluated instructions, and the searches for each of them as many together.
 const ONE_FOR_ALL: u64 = 2;
 
 /// Beam search over the inputs of known chains.
@@ -73,7 +76,8 @@ impl Finder for BeamSearch<'_> {
     }
 }
 
-/// Fewer chains, or chains of fewer steps, that cover the same; `None`: none were found for so many evaluated instructions.
+/// Fewer chains, or chains of fewer steps, that cover the same; `None`: none were found for so many
+/// evaluated instructions.
 fn shorter(
     problem: &Problem<'_>,
     chains: &[CheckedChain],
@@ -294,7 +298,8 @@ impl<'a> Beam<'a> {
         Ok(None)
     }
 
-    /// What one of so many steps that are left leads to; and the number of an execution that covers everything and may end.
+    /// What one of so many steps that are left leads to; and the number of an execution that covers
+    /// everything and may end.
     fn expand(&mut self, layer: &Layer, left: u64) -> (Layer, Option<usize>) {
         let words = self.program.states;
         let mut next = Layer::default();
@@ -416,8 +421,8 @@ fn words(problem: &Problem<'_>, goals: &[usize], covered: &Goals) -> Vec<usize> 
     words_behind(problem.system, &terms).into_iter().collect()
 }
 
-/// The numbers of those that are kept: half of them have covered most, half of the others next to most, and so on; as many of each set of
-/// goals.
+/// The numbers of those that are kept: half of them have covered most, half of the others next to
+/// most, and so on; as many of each set of goals.
 fn selected(layer: &Layer, width: usize) -> Vec<usize> {
     let mut levels: BTreeMap<Reverse<usize>, BTreeMap<Goals, Vec<usize>>> = BTreeMap::new();
     for (number, covered) in layer.covered.iter().enumerate() {

@@ -40,9 +40,9 @@ impl Beginning {
         covered_after(problem, chain).into_iter().map(|steps| Self::at(chain, steps))
     }
 
-    /// The chain that goes on from here under these inputs, with the results that the C library gives.
-    /// It covers those of the goals that the evaluator sees. `None`: there are none, or it does not come
-    /// to Final.
+    /// The chain that goes on from here under these inputs, with the results that the C library
+    /// gives. It covers those of the goals that the evaluator sees. `None`: there are none, or it
+    /// does not come to Final.
     pub(super) fn chain(
         &self,
         problem: &Problem<'_>,

@@ -41,7 +41,8 @@ impl Features {
     }
 }
 
-/// The size of a word: small numbers are told apart, larger ones by sign and number of bits; floats by sign and exponent.
+/// The size of a word: small numbers are told apart, larger ones by sign and number of bits; floats
+/// by sign and exponent.
 fn size(word: u64, sort: Sort) -> u8 {
     match sort {
         Sort::Word(width) => {

@@ -12,17 +12,19 @@ use crate::session::{Session, Stop};
 use crate::step::code::Program;
 use crate::step::initial::InitialState;
 
-/// The part of the budget, 1 in so many, for one more chain: what the first chain does not cover is mostly
-/// not to be found.
+/// The part of the budget, 1 in so many, for one more chain: what the first chain does not cover is
+/// mostly not to be found.
 const FURTHER: u64 = 2;
 /// The part of the budget, 1 in so many, for going on from the last chain.
 const PROLONGING: u64 = 4;
-/// The part of what may be spent without progress, 1 in so many, for making a found execution shorter.
+/// The part of what may be spent without progress, 1 in so many, for making a found execution
+/// shorter.
 const SHORTENING: u64 = 4;
 
-/// Chains that each end in Final; they cover goals, but not necessarily all. The evaluator has accepted
-/// each. Where the goals need several chains, later chains cover what earlier ones do not. Chains that are
-/// known come first, and the search goes on from them. The number beside the budget is added to the seed.
+/// Chains that each end in Final; they cover goals, but not necessarily all. The evaluator has
+/// accepted each. Where the goals need several chains, later chains cover what earlier ones do not.
+/// Chains that are known come first, and the search goes on from them. The number beside the budget
+/// is added to the seed.
 pub(crate) fn chains(
     problem: &Problem<'_>,
     goals: &[usize],
@@ -86,7 +88,8 @@ struct Hunt<'a, 'c> {
 }
 
 impl Hunt<'_, '_> {
-    /// A chain that goes on from the end of another, covers what that covers, and some of the open goals.
+    /// A chain that goes on from the end of another, covers what that covers, and some of the open
+    /// goals.
     fn prolonged(
         &self,
         chain: &CheckedChain,
@@ -110,7 +113,8 @@ impl Hunt<'_, '_> {
         }
     }
 
-    /// A chain that goes on from the end of `first` until it covers what `second` covers, too; `None`: simulation does not find one.
+    /// A chain that goes on from the end of `first` until it covers what `second` covers, too;
+    /// `None`: simulation does not find one.
     fn prolonged_to(
         &self,
         first: &CheckedChain,
@@ -128,7 +132,8 @@ impl Hunt<'_, '_> {
         Ok(Some(chain))
     }
 
-    /// A chain by way of one of these beginnings, which covers as many of the open goals as possible, one at least, and all of the others.
+    /// A chain by way of one of these beginnings, which covers as many of the open goals as
+    /// possible, one at least, and all of the others.
     fn chain(
         &self,
         beginnings: &[Beginning],

@@ -1,8 +1,8 @@
 //! The entries nearest to each goal, by where they are on the way to it.
 //!
-//! A *place* is what the words that the goal depends on say, as far as they have few values. On the way to
-//! what needs several rounds of something the distance has to grow in between, so the nearest entries are
-//! kept for each place, not only for each goal.
+//! A *place* is what the words that the goal depends on say, as far as they have few values. On the
+//! way to what needs several rounds of something the distance has to grow in between, so the
+//! nearest entries are kept for each place, not only for each goal.
 
 use super::nearness::words_behind;
 use crate::random_simulation::Random;
@@ -19,11 +19,12 @@ const MOST_INSTRUCTIONS: usize = 1 << 24;
 /// A word with more values than these counts something, and does not make a place.
 const MOST_PLACES: usize = 8;
 
-/// Entries of one place that differ in words that many values have: on the way to what an average or a
-/// filter has to swing for, the nearest entry is often at a dead end.
+/// Entries of one place that differ in words that many values have: on the way to what an average
+/// or a filter has to swing for, the nearest entry is often at a dead end.
 const VARIANTS: usize = 8;
 
-/// Where executions are on the way to a goal: what the words say that the goal depends on, in any number of steps.
+/// Where executions are on the way to a goal: what the words say that the goal depends on, in any
+/// number of steps.
 pub(crate) struct Places {
     /// By state word: its values so far, while they are few.
     values: Vec<Vec<u64>>,
@@ -109,8 +110,8 @@ impl Near {
 /// The nearest entries of one place, with what tells them apart, the nearest first.
 type Variants = Vec<(u64, Near)>;
 
-/// For each goal the nearest entries, some for each place and number of goals covered: on the way to what needs several rounds of something the
-/// distance has to grow in between.
+/// For each goal the nearest entries, some for each place and number of goals covered: on the way
+/// to what needs several rounds of something the distance has to grow in between.
 pub(crate) struct Fronts {
     /// By goal, by number of goals covered, by place.
     fronts: Vec<Vec<BTreeMap<u64, Variants>>>,
@@ -123,8 +124,8 @@ impl Fronts {
         Self { fronts: vec![Vec::new(); goals], nearest: vec![f64::INFINITY; goals] }
     }
 
-    /// Whether an entry would be one of the nearest of its place, and the nearest of its variant: nearer than what is known, or as near by a
-    /// shorter way.
+    /// Whether an entry would be one of the nearest of its place, and the nearest of its variant:
+    /// nearer than what is known, or as near by a shorter way.
     pub(crate) fn wants(&self, goal: usize, level: usize, at: Place, distance: f64, length: u64) -> bool {
         let Some(known) = self.fronts[goal].get(level).and_then(|front| front.get(&at.place)) else {
             return true;
@@ -154,8 +155,8 @@ impl Fronts {
         self.nearest[goal]
     }
 
-    /// An entry to go to the goal from: one of the nearest of all, or of any number of goals covered, rather of the most, and of any place,
-    /// rather of a near one.
+    /// An entry to go to the goal from: one of the nearest of all, or of any number of goals
+    /// covered, rather of the most, and of any place, rather of a near one.
     pub(crate) fn pick(&self, goal: usize, random: &mut Random) -> Option<u32> {
         let levels: Vec<Vec<&Variants>> =
             self.fronts[goal].iter().rev().filter(|front| !front.is_empty()).map(by_place).collect();

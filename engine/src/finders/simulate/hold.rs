@@ -1,9 +1,10 @@
 //! Inputs held for as long as it takes.
 //!
-//! Ramps, integrators and long timers need one input vector for thousands of steps, while nothing happens that a walk could see.
-//! So from Init and from where known chains have covered something, input vectors are held until a goal occurs that nothing
-//! covers yet: all zero, those of known chains, and their neighbours behind one guard. Where the state only counts, the wait is
-//! leapt over.
+//! Ramps, integrators and long timers need one input vector for thousands of steps, while nothing
+//! happens that a walk could see. So from Init and from where known chains have covered something,
+//! input vectors are held until a goal occurs that nothing covers yet: all zero, those of known
+//! chains, and their neighbours behind one guard. Where the state only counts, the wait is leapt
+//! over.
 
 use super::beginning::Beginning;
 use super::goals::Goals;
@@ -30,7 +31,8 @@ const MOST_KNOWN: usize = 32;
 const MOST_PLACES: usize = 24;
 /// Draws for a vector that was not held from a place yet.
 const DRAWS: usize = 8;
-/// Places in a row without a new vector, as a multiple of their number, after which nothing is left to try.
+/// Places in a row without a new vector, as a multiple of their number, after which nothing is left
+/// to try.
 const MOST_STALE: usize = 4;
 
 /// See the module text.

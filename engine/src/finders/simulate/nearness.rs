@@ -1,10 +1,11 @@
 //! How far a state is from a goal: what guides walks to goals that chance does not reach.
 //!
-//! [Branch distances](crate::finders::branch_distance) are taken over the code of one step: every slot has
-//! *choices*, the values it could have if guards on the way to it were turned, each with what turning them
-//! costs. Inputs may have any value at no cost. So a state in which only a timer is missing is the nearer,
-//! the further the timer is. Goals over the state alone are looked at from one step before, too: their
-//! guards are those of what the step writes. It is a guide and no bound.
+//! [Branch distances](crate::finders::branch_distance) are taken over the code of one step: every
+//! slot has *choices*, the values it could have if guards on the way to it were turned, each with
+//! what turning them costs. Inputs may have any value at no cost. So a state in which only a timer
+//! is missing is the nearer, the further the timer is. Goals over the state alone are looked at
+//! from one step before, too: their guards are those of what the step writes. It is a guide and no
+//! bound.
 
 use crate::finders::branch_distance::{Comparison, Measure};
 use crate::step::code::{Code, Instruction, Program, Slot};
@@ -115,8 +116,8 @@ impl<'p> Nearness<'p> {
         LOOK_COST * (2 * self.cone.len() + self.before.len()) as u64
     }
 
-    /// The distance of a state to each of the goals; 0: some inputs complete the first transition, as far as this measure sees. Infinite for goals
-    /// that are not looked at.
+    /// The distance of a state to each of the goals; 0: some inputs complete the first transition,
+    /// as far as this measure sees. Infinite for goals that are not looked at.
     pub(crate) fn look(&mut self, state: &[u64]) -> Vec<f64> {
         for (choices, &word) in self.choices.iter_mut().zip(state) {
             *choices = Choices::known(word.into());
@@ -201,7 +202,8 @@ impl<'p> Nearness<'p> {
     }
 }
 
-/// The slots of results that these slots depend on, themselves included, ascending, and the state words that they depend on.
+/// The slots of results that these slots depend on, themselves included, ascending, and the state
+/// words that they depend on.
 fn cone(program: &Program, slots: &[Slot]) -> (Vec<Slot>, Vec<usize>) {
     let first = program.first_result();
     let mut needed = vec![false; program.slots()];
@@ -218,8 +220,9 @@ fn cone(program: &Program, slots: &[Slot]) -> (Vec<Slot>, Vec<usize>) {
     (results, words)
 }
 
-/// Either branch, with what its condition costs. A guard that has to be turned costs more than any comparison of numbers: what its branch
-/// computes from the present state is not what it would be if the guard held, as where a counter at zero is counted down.
+/// Either branch, with what its condition costs. A guard that has to be turned costs more than any
+/// comparison of numbers: what its branch computes from the present state is not what it would be
+/// if the guard held, as where a counter at zero is counted down.
 fn choice(condition: &Choices, then: &Choices, otherwise: &Choices) -> Choices {
     let mut found = Choices::NONE;
     let turned = |truth: u128| {
@@ -234,7 +237,8 @@ fn choice(condition: &Choices, then: &Choices, otherwise: &Choices) -> Choices {
     found
 }
 
-/// A conjunction, or a disjunction: of the one value both operands are needed, of the other one operand.
+/// A conjunction, or a disjunction: of the one value both operands are needed, of the other one
+/// operand.
 fn connective(is_and: bool, a: &Choices, b: &Choices) -> Choices {
     let all = u128::from(is_and);
     let mut found = Choices::NONE;
@@ -292,13 +296,15 @@ fn comparison((op, sort): (BinaryOp, Sort), a: &Choices, b: &Choices) -> Choices
     found
 }
 
-/// The distance to a goal from the costs of it now and after a step: what decides is the nearer one, where that says nothing the other.
+/// The distance to a goal from the costs of it now and after a step: what decides is the nearer
+/// one, where that says nothing the other.
 fn sooner_or_later(here: f64, later: f64) -> f64 {
     if here == 0.0 { here } else { here.min(later) + SLIGHTLY * (1.0 + later.min(MOST_HINT)) }
 }
 
-/// The cost of a comparison whose cheapest fitting operands cost so much, and the nearest operands that do not fit so much. Numbers that are modes
-/// may be near each other and say nothing: then what makes the right one tells more, where numbers have to differ in any case.
+/// The cost of a comparison whose cheapest fitting operands cost so much, and the nearest operands
+/// that do not fit so much. Numbers that are modes may be near each other and say nothing: then
+/// what makes the right one tells more, where numbers have to differ in any case.
 fn joint(is_unequal: bool, fitting: f64, nearest: f64) -> f64 {
     if fitting <= nearest || is_unequal && fitting.is_finite() {
         fitting

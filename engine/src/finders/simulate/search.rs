@@ -1,8 +1,11 @@
 //! The search for executions that cover goals.
 //!
-//! Two kinds of walks go on from entries of the archive: many at once with short and medium holds ([`lanes`](crate::step::lanes), [`rounds`]), and
-//! single ones that hold inputs until something happens, leaping over what only counts ([`player`](super::player), [`walks`]). Whichever finds
-//! more that is new for what it costs is used more. Where inputs are floats, many are tried for one step each as well. All costs are counted in evaluated instructions, so a seed determines the search.
+//! Two kinds of walks go on from entries of the archive: many at once with short and medium holds
+//! ([`lanes`](crate::step::lanes), [`rounds`]), and single ones that hold inputs until something
+//! happens, leaping over what only counts ([`player`](super::player), [`walks`]). Whichever finds
+//! more that is new for what it costs is used more. Where inputs are floats, many are tried for one
+//! step each as well. All costs are counted in evaluated instructions, so a seed determines the
+//! search.
 
 mod rounds;
 mod walks;
@@ -42,13 +45,13 @@ const CENSUS_HOLD: (usize, usize) = (8, 48);
 const LONGEST: u64 = 1 << 22;
 /// Draws for inputs that the assumptions allow.
 const ATTEMPTS: u32 = 16;
-/// Evaluated instructions without any new cell, and without coming nearer to a goal, after which the search
-/// has seen all there is to see.
+/// Evaluated instructions without any new cell, and without coming nearer to a goal, after which
+/// the search has seen all there is to see.
 const STALE: u64 = 3_000_000;
 /// As [`STALE`], where inputs are floats: there is more to draw, and guards may be narrow.
 const STALE_FLOATS: u64 = 300_000_000;
-/// New entries that are looked at for how near they are to goals; later only entries that walks to goals
-/// have reached are.
+/// New entries that are looked at for how near they are to goals; later only entries that walks to
+/// goals have reached are.
 const MOST_LOOKS: usize = 20_000;
 /// Looks at new entries may take 1 in so many evaluated instructions.
 const LOOKS_SHARE: u64 = 4;
@@ -68,8 +71,8 @@ const SCATTER_SHARE: usize = 3;
 const OTHER_KIND_SHARE: usize = 5;
 /// Walks out of 4 that go to a goal which was never covered: mostly, and where the search is stuck.
 const TO_GOALS: [usize; 2] = [1, 3];
-/// Once all goals are covered, the search for a shorter execution may go on without progress for 1 part in
-/// so many of what led to the last progress, and of the idle budget.
+/// Once all goals are covered, the search for a shorter execution may go on without progress for 1
+/// part in so many of what led to the last progress, and of the idle budget.
 const COVERED_PATIENCE: [u64; 2] = [2, 8];
 
 /// An execution: an initial state by number, and what is held from there on.
@@ -215,7 +218,8 @@ impl<'p> Search<'p> {
         }
     }
 
-    /// What may be spent without progress: where all is covered, only shorter executions are still looked for.
+    /// What may be spent without progress: where all is covered, only shorter executions are still
+    /// looked for.
     fn patience(&self, budget: Budget) -> u64 {
         let [spent, idle] = COVERED_PATIENCE;
         match self.best {
@@ -224,7 +228,8 @@ impl<'p> Search<'p> {
         }
     }
 
-    /// The shortest execution found that covers all wanted goals, else one that covers most of them; it may end.
+    /// The shortest execution found that covers all wanted goals, else one that covers most of
+    /// them; it may end.
     pub(crate) fn found(&self) -> Option<Way> {
         let partial = || {
             let (covered, _, entry) = self.partial.filter(|(covered, ..)| *covered > 0)?;
@@ -264,7 +269,8 @@ impl<'p> Search<'p> {
         &self.vectors
     }
 
-    /// The kind of walk that pays, now and then the other one. `None`: a walk to a goal that was never covered.
+    /// The kind of walk that pays, now and then the other one. `None`: a walk to a goal that was
+    /// never covered.
     fn choose(&mut self) -> Option<usize> {
         let share = TO_GOALS[usize::from(self.is_stuck())];
         if self.seen.len() < self.targets.len() && self.random.below(4) < share {
@@ -366,7 +372,8 @@ impl<'p> Search<'p> {
         Some(entry)
     }
 
-    /// The goals that nothing covers yet and that a state is nearer to than what is known of its place, with place and distance.
+    /// The goals that nothing covers yet and that a state is nearer to than what is known of its
+    /// place, with place and distance.
     fn nearer(&mut self, state: &[u64], level: usize, length: u64) -> Vec<(usize, Place, f64)> {
         self.looks += 1;
         self.spent += self.nearness.cost();

@@ -1,4 +1,5 @@
-//! The input vectors of a search, by number: holds refer to them. From the inputs of a chain to holds, and back.
+//! The input vectors of a search, by number: holds refer to them. From the inputs of a chain to
+//! holds, and back.
 
 use super::archive::{Hold, join};
 use model::external::Call;

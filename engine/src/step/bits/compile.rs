@@ -174,7 +174,8 @@ impl<'s> Compiler<'s> {
         Ok(end)
     }
 
-    /// The nodes that depend on inputs alone and are used together with states, or are outputs themselves.
+    /// The nodes that depend on inputs alone and are used together with states, or are outputs
+    /// themselves.
     fn border(&self, cone: &[usize], outputs: &[Literal]) -> Vec<Literal> {
         let states = self.state_bits.len();
         let mut sees_state = vec![false; self.aig.len()];
@@ -257,7 +258,8 @@ impl<'s> Compiler<'s> {
         Ok(labels)
     }
 
-    /// Whether it depends on words that are not kept and on no kept one: in a projection it holds or not, at will.
+    /// Whether it depends on words that are not kept and on no kept one: in a projection it holds
+    /// or not, at will.
     fn is_undetermined(&self, literal: Literal) -> bool {
         let states = self.state_bits.len();
         let inputs: Vec<usize> = self

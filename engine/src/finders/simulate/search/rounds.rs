@@ -1,5 +1,5 @@
-//! Walks side by side: as many as the lanes of the evaluator hold, each with inputs of its own, looked at only where something changes that is
-//! watched.
+//! Walks side by side: as many as the lanes of the evaluator hold, each with inputs of its own,
+//! looked at only where something changes that is watched.
 
 use super::{ATTEMPTS, Reached, Search};
 use crate::finders::simulate::archive::{Hold, join};
