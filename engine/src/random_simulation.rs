@@ -1,7 +1,9 @@
-//! Reachable states seen in random executions.
+//! Random executions, and the reachable states that they see.
 //!
-//! Inputs are held for random durations, as a tester would hold them, and are drawn from all values, small values and the
-//! constants the program compares with: code looks at its inputs through such comparisons.
+//! Inputs are drawn from all values, small values and the constants the program compares with: code
+//! looks at its inputs through such comparisons. Inputs that the assumptions refuse are drawn anew.
+//! What draws inputs one by one for compiled steps, and learns which of them are accepted, is
+//! [`stimuli`](crate::finders::simulate::stimuli).
 
 use crate::session::Session;
 use model::id::Id;
@@ -36,28 +38,28 @@ impl Random {
     }
 }
 
-/// Draws values for inputs.
+/// Draws values for inputs, whatever the assumptions say.
 #[derive(Clone, Debug)]
-pub(crate) struct Stimuli {
+struct Values {
     sorts: Vec<Sort>,
     /// By sort: constants of the system and their neighbours.
     constants: Vec<(Sort, Vec<u128>)>,
 }
 
-impl Stimuli {
+impl Values {
     /// For these inputs.
-    pub(crate) fn new<'a>(system: &TransitionSystem, inputs: impl Iterator<Item = &'a Input>) -> Self {
+    fn new<'a>(system: &TransitionSystem, inputs: impl Iterator<Item = &'a Input>) -> Self {
         let sorts = inputs.map(|input| system.terms.symbol(input.symbol).sort).collect();
         Self { sorts, constants: constants(system) }
     }
 
     /// A value for each input.
-    pub(crate) fn draw(&self, random: &mut Random) -> Vec<Value> {
+    fn draw(&self, random: &mut Random) -> Vec<Value> {
         self.sorts.iter().map(|&sort| self.draw_one(sort, random)).collect()
     }
 
     /// Replaces the value of one input.
-    pub(crate) fn change_one(&self, values: &mut [Value], random: &mut Random) {
+    fn change_one(&self, values: &mut [Value], random: &mut Random) {
         if !values.is_empty() {
             let position = random.below(values.len());
             values[position] = self.draw_one(self.sorts[position], random);
@@ -73,6 +75,78 @@ impl Stimuli {
             _ => u128::from(random.next_word()) << 64 | u128::from(random.next_word()),
         };
         Value::new(sort, bits)
+    }
+}
+
+/// Executions under random inputs that satisfy the assumptions.
+pub(crate) struct RandomExecution {
+    simulator: Simulator,
+    initial: Values,
+    inputs: Values,
+    random: Random,
+    /// How often inputs are drawn before it is given up that any satisfy the assumptions.
+    draws: usize,
+}
+
+impl RandomExecution {
+    /// For a system; the seed determines the executions.
+    pub(crate) fn new(system: &Validated, seed: u64, draws: usize) -> Self {
+        Self {
+            simulator: Simulator::new(system),
+            initial: Values::new(system, system.initial_inputs.values()),
+            inputs: Values::new(system, system.inputs.values()),
+            random: Random::new(seed),
+            draws,
+        }
+    }
+
+    /// Initial inputs, and the initial state that they make. `None`: none that satisfy the
+    /// assumptions were drawn.
+    pub(crate) fn start(&mut self) -> Option<(Vec<Value>, Vec<Value>)> {
+        (0..self.draws).find_map(|_| {
+            let inputs = self.initial.draw(&mut self.random);
+            let result = self.simulator.initial(&inputs);
+            result.violated.is_none().then_some((inputs, result.state))
+        })
+    }
+
+    /// Inputs, whatever the assumptions say.
+    pub(crate) fn draw(&mut self) -> Vec<Value> {
+        self.inputs.draw(&mut self.random)
+    }
+
+    /// Takes a step under these inputs, or others where the assumptions refuse them: `inputs` are
+    /// then those of the step. `false`: none that satisfy the assumptions were drawn, and the state
+    /// stays as it is.
+    pub(crate) fn step(&mut self, state: &mut [Value], inputs: &mut Vec<Value>) -> bool {
+        (0..self.draws).any(|_| {
+            let moved = self.simulator.advance(state, inputs);
+            if !moved {
+                *inputs = self.draw();
+            }
+            moved
+        })
+    }
+
+    /// Takes steps from a state until nothing more is wanted, and shows every state that it comes
+    /// to. Inputs are held for random durations, as a tester would hold them.
+    fn walk(&mut self, state: &mut [Value], steps: usize, seen: &mut Seen) {
+        let mut inputs = self.draw();
+        let mut held = 0;
+        for _ in 0..steps {
+            if held == 0 {
+                match self.random.below(3) {
+                    0 => inputs = self.draw(),
+                    _ => self.inputs.change_one(&mut inputs, &mut self.random),
+                }
+                held = HELD[self.random.below(HELD.len())];
+            }
+            held -= 1;
+            if !self.step(state, &mut inputs) || seen.is_full() {
+                return;
+            }
+            seen.add(state);
+        }
     }
 }
 
@@ -99,6 +173,11 @@ pub(crate) fn constants(system: &TransitionSystem) -> Vec<(Sort, Vec<u128>)> {
     by_sort
 }
 
+/// How often inputs are drawn where the assumptions refuse them.
+const DRAWS: usize = 16;
+/// For how many steps inputs are held; one of these is drawn.
+const HELD: [u32; 6] = [1, 1, 2, 4, 16, 64];
+
 /// How much to simulate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Effort {
@@ -106,8 +185,8 @@ pub(crate) struct Effort {
     pub(crate) steps: usize,
 }
 
-/// Values that states seen may have together: those of many words are as large as they are slow to
-/// make.
+/// Most values that the kept states have together: a state of many words is as large as it is slow
+/// to make.
 const MOST_VALUES: usize = 4_000_000;
 
 /// Different reachable states, in the order they were first seen: from the initial state and from
@@ -118,24 +197,21 @@ pub(crate) fn reachable_states(
     effort: Effort,
     session: &Session<'_>,
 ) -> Vec<Vec<Value>> {
-    let mut simulator = Simulator::new(system);
-    let mut random = Random::new(session.options.seed);
-    let initial = Stimuli::new(system, system.initial_inputs.values());
-    let stimuli = Stimuli::new(system, system.inputs.values());
+    let mut execution = RandomExecution::new(system, session.options.seed, DRAWS);
     let most = (MOST_VALUES / system.states.len().max(1)).max(2);
     let mut seen = Seen { most, ..Seen::default() };
     starts.iter().for_each(|state| seen.add(state));
-    for execution in 0..effort.executions {
+    for number in 0..effort.executions {
         if seen.is_full() || session.is_over() {
             break;
         }
-        let start = match starts.get(execution / 2) {
-            Some(start) if execution % 2 == 1 => Some(start.clone()),
-            _ => initial_state(&mut simulator, &initial, &mut random),
+        let start = match starts.get(number / 2) {
+            Some(start) if number % 2 == 1 => Some(start.clone()),
+            _ => execution.start().map(|(_, state)| state),
         };
         let Some(mut state) = start else { continue };
         seen.add(&state);
-        walk(&mut simulator, &stimuli, &mut random, &mut state, effort.steps, &mut seen);
+        execution.walk(&mut state, effort.steps, &mut seen);
     }
     seen.states
 }
@@ -157,43 +233,5 @@ impl Seen {
 
     fn is_full(&self) -> bool {
         self.states.len() >= self.most
-    }
-}
-
-fn initial_state(simulator: &mut Simulator, stimuli: &Stimuli, random: &mut Random) -> Option<Vec<Value>> {
-    let attempts = (0..16).map(|_| simulator.initial(&stimuli.draw(random)));
-    attempts.into_iter().find(|result| result.violated.is_none()).map(|result| result.state)
-}
-
-fn walk(
-    simulator: &mut Simulator,
-    stimuli: &Stimuli,
-    random: &mut Random,
-    state: &mut [Value],
-    steps: usize,
-    seen: &mut Seen,
-) {
-    let mut inputs = stimuli.draw(random);
-    let mut held = 0;
-    for _ in 0..steps {
-        if held == 0 {
-            match random.below(3) {
-                0 => inputs = stimuli.draw(random),
-                _ => stimuli.change_one(&mut inputs, random),
-            }
-            held = [1, 1, 2, 4, 16, 64][random.below(6)];
-        }
-        held -= 1;
-        let moved = (0..16).any(|_| {
-            let moved = simulator.advance(state, &inputs);
-            if !moved {
-                inputs = stimuli.draw(random);
-            }
-            moved
-        });
-        if !moved || seen.is_full() {
-            return;
-        }
-        seen.add(state);
     }
 }

@@ -1,17 +1,22 @@
 //! Short ways by queries, where simulation stalls.
 //!
-//! A password, a checksum, or a message of several bytes is soon found by a solver and never by drawing inputs; what a solver cannot
-//! afford, hundreds of steps of a timer, costs simulation nothing. So the two take turns: from states of chains that are known, a few
-//! steps are unrolled and the goals that nothing has covered yet are asked for, all at once. The start is concrete, which makes such
-//! queries cheap. What is found prolongs a chain or begins a further one, and simulation goes on from there. What the solver takes for results of
-//! the C library is replaced by what the library gives; where the goal does not occur then, the solver is told of that point and asked again.
-//! Before queries, goals over floats are [aimed at](crate::finders::alternating_variable) from the same states.
-//! (The alternation is that of hybrid concolic testing: R. Majumdar, K. Sen, ICSE 2007.)
+//! A password, a checksum, or a message of several bytes is soon found by a solver and never by
+//! drawing inputs; what a solver cannot afford, hundreds of steps of a timer, costs simulation
+//! nothing. So the two take turns: from states of chains that are known, a few steps are unrolled
+//! and the goals that nothing has covered yet are asked for, all at once. The start is concrete,
+//! which makes such queries cheap. What is found prolongs a chain or begins a further one, and
+//! simulation goes on from there. What the solver takes for results of the C library is replaced by
+//! what the library gives; where the goal does not occur then, the solver is told of that point and
+//! asked again. Before queries, goals over floats are
+//! [aimed at](crate::finders::alternating_variable) from the same states. (The alternation is that
+//! of hybrid concolic testing: R. Majumdar, K. Sen, ICSE 2007.)
 
 use crate::finders::alternating_variable::Aim;
 use crate::finders::narrowed::Narrowed;
-use crate::finders::simulation::{INITIAL_STATES, missed, unless_stopped};
-use crate::knowledge::chains::{CheckedChain, covered_after, cut, first_occurrence, longest_run};
+use crate::finders::simulation::{INITIAL_STATES, unless_stopped};
+use crate::knowledge::chains::{
+    CheckedChain, covered, covered_after, cut, first_occurrence, longest_run, missed,
+};
 use crate::knowledge::known::Knowledge;
 use crate::knowledge::problem::Problem;
 use crate::session::Engine;
@@ -28,26 +33,29 @@ use model::value::Value;
 use rustc_hash::FxHashSet;
 use solver::sat::Lit;
 
-/// Steps that are looked ahead, from how many states at most before something is found: a few steps from many states, more from few.
+/// Steps that are looked ahead, and from how many states at most before something is found: a few
+/// steps from many states, more from few.
 const AHEAD: [(u32, usize); 3] = [(6, 16), (12, 8), (24, 4)];
 /// Most gates that are unrolled for one state.
 const MOST_GATES: usize = 2_000_000;
-/// Conflicts that a query about one step may cost.
+/// Conflicts that a query about one number of steps may cost.
 const NEXT: Effort = Effort::Conflicts(400);
-/// Conflicts that a query about all steps where that was not enough may cost.
+/// Conflicts that a query about all numbers of steps where that was not enough may cost.
 const ANY: Effort = Effort::Conflicts(4_000);
-/// Most legs in a row that are found and turn out to rest on results that the C library does not give.
+/// Most legs in a row that are found and turn out to rest on results that the C library does not
+/// give.
 const ATTEMPTS: u32 = 16;
 /// What aiming at goals may cost, in evaluated terms.
 const AIMING: u64 = 40_000_000;
-/// The same where the step calls the C library, of which queries know little.
+/// As [`AIMING`], where the step calls the C library, of which queries know little.
 const AIMING_AT_CALLS: u64 = 400_000_000;
-/// Of what is left of that, an attempt at one goal from one state gets such a part.
+/// An attempt at one goal from one state gets 1 in so many of the evaluated terms that are left.
 const ATTEMPTS_TO_AIM: u64 = 16;
 /// States that goals are aimed at from.
 const AIMED_FROM: usize = 8;
-/// Inputs of the steps before that are started from, and the steps that they are taken from.
+/// Different inputs of earlier steps that aiming starts from.
 const ROWS_AIMED_FROM: usize = 4;
+/// Earlier steps that these inputs are taken from.
 const ROWS_LOOKED_AT: usize = 64;
 /// What all queries of the first turn together may cost, as of [`Session::within`].
 pub(crate) const ALLOWANCE: u64 = 12_000;
@@ -79,7 +87,7 @@ impl Finder for Concolic<'_> {
             return Ok(Turn::Idle);
         }
         let chains = probed_in_stage(self.problem, known.chains().to_vec(), &goals, work, session)?;
-        self.asked = Some((missed(self.problem, &chains, &goals), work));
+        self.asked = Some((missed(self.problem, &chains, &goals).len(), work));
         found.offer(chains);
         Ok(Turn::Open)
     }
@@ -114,8 +122,8 @@ pub(super) fn aimed_in_stage(
     unless_stopped(found, Vec::new())
 }
 
-/// The known chains, prolonged, and further ones, so that they cover more of the goals; where nothing is found, or a limit is reached, the
-/// known chains.
+/// The known chains, prolonged, and further ones, so that they cover more of the goals; where
+/// nothing is found, or a limit is reached, the known chains.
 fn probed(
     problem: &Problem<'_>,
     initial: &[InitialState],
@@ -143,7 +151,8 @@ fn probed(
     Ok(probe.chains)
 }
 
-/// Chains that go from initial states right to goals, as far as these can be [aimed at](crate::finders::alternating_variable).
+/// Chains that go from initial states right to goals, as far as these can be
+/// [aimed at](crate::finders::alternating_variable).
 fn aimed(
     problem: &Problem<'_>,
     initial: &[InitialState],
@@ -193,7 +202,8 @@ impl<'a, 's, 'c> Probe<'a, 's, 'c> {
         Self { problem, initial, ahead: 0, session, chains, narrowed: None }
     }
 
-    /// Goes on by one step to goals over floats, from states of chains, as long as that covers more.
+    /// Goes on by one step to goals over floats, from states of chains, as long as that covers
+    /// more.
     fn aim(&mut self, goals: &[usize]) -> Result<(), Stop> {
         let problem = self.problem;
         let mut effort = if problem.calls().is_empty() { AIMING } else { AIMING_AT_CALLS };
@@ -212,7 +222,8 @@ impl<'a, 's, 'c> Probe<'a, 's, 'c> {
                     if !tried.insert((*goal, state.clone())) {
                         continue;
                     }
-                    // Each attempt gets its share, so that a goal that cannot be met leaves the others theirs.
+                    // Each attempt gets its share, so that a goal that cannot be met leaves the
+                    // others theirs.
                     let share = effort.div_ceil(ATTEMPTS_TO_AIM);
                     let mut left = share;
                     let found = aim.hit(state, &rows, &mut left);
@@ -256,11 +267,11 @@ impl<'a, 's, 'c> Probe<'a, 's, 'c> {
 
     /// The goals that no chain covers.
     fn open(&self, goals: &[usize]) -> Vec<usize> {
-        let covers = |chain: &CheckedChain, goal| chain.covers(self.problem.goal(goal));
-        goals.iter().copied().filter(|&goal| !self.chains.iter().any(|chain| covers(chain, goal))).collect()
+        missed(self.problem, &self.chains, goals)
     }
 
-    /// Ways to states from which goals are asked for: to the ends of chains, to initial states, and to where chains cover something, late ones first.
+    /// Ways to states from which goals are asked for: to the ends of chains, to initial states, and
+    /// to where chains cover something, late ones first.
     fn beginnings(&self) -> Vec<Trace> {
         let whole = self.chains.iter().rev().map(|chain| chain.trace.clone());
         let start = |initial: &InitialState| Trace {
@@ -271,15 +282,13 @@ impl<'a, 's, 'c> Probe<'a, 's, 'c> {
         let mut parts: Vec<Trace> = whole.chain(nothing).collect();
         for chain in self.chains.iter().rev() {
             let steps = covered_after(self.problem, chain).into_iter().rev();
-            parts.extend(steps.map(|steps| Trace {
-                start: chain.trace.start.clone(),
-                inputs: chain.trace.inputs[..steps].to_vec(),
-            }));
+            parts.extend(steps.map(|steps| chain.prefix(steps)));
         }
         parts
     }
 
-    /// Goes on from the end of a way from one open goal to the next. Whether a chain came of it that covers more.
+    /// Goes on from the end of a way from one open goal to the next. Whether a chain came of it
+    /// that covers more.
     fn go_on(&mut self, mut trace: Trace, goals: &[usize]) -> Result<bool, Stop> {
         let known = trace.inputs.len();
         let mut open = self.open(goals);
@@ -300,8 +309,9 @@ impl<'a, 's, 'c> Probe<'a, 's, 'c> {
         ended.map(|()| is_longer)
     }
 
-    /// The way, prolonged to the end of the first occurrence of one of these goals, which it does not cover; `None`: none was found. Goals
-    /// that occur only where the C library gives other results than it does are taken out.
+    /// The way, prolonged to the end of the first occurrence of one of these goals, which it does
+    /// not cover; `None`: none was found. Goals that occur only where the C library gives other
+    /// results than it does are taken out.
     fn leg(&mut self, trace: &Trace, open: &mut Vec<usize>) -> Result<Option<Trace>, Stop> {
         let problem = self.problem;
         let known = longest_run(problem, trace)?;
@@ -341,8 +351,8 @@ impl<'a, 's, 'c> Probe<'a, 's, 'c> {
         Ok(narrowed.learn(self.problem, traces)?)
     }
 
-    /// The execution, prolonged so that one of these events begins within the steps that are looked ahead: the next one, or where the
-    /// solver does not find that soon, any.
+    /// The execution, prolonged so that one of these events begins within the steps that are looked
+    /// ahead: the next one, or where the solver does not find that soon, any.
     fn soon(&self, reached: &CheckedChain, events: &[usize]) -> Result<Option<Trace>, Stop> {
         let state = reached.run.states.last().expect("an execution should have a first state");
         let narrowed = self.narrowed.as_ref().map(|narrowed| narrowed.problem(self.problem));
@@ -406,9 +416,8 @@ impl<'a, 's, 'c> Probe<'a, 's, 'c> {
         let problem = self.problem;
         let open = self.open(goals);
         let reached = longest_run(problem, trace)?;
-        let is_covered = |&goal: &usize| reached.covers(problem.goal(goal));
-        let covered: Vec<usize> = goals.iter().copied().filter(is_covered).collect();
-        if !open.iter().any(is_covered) {
+        let covered = covered(problem, [&reached], goals.iter().copied());
+        if !open.iter().any(|goal| covered.contains(goal)) {
             return Ok(false);
         }
         let chain = match cut(problem, trace, &covered)? {

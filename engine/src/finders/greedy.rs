@@ -1,6 +1,8 @@
-//! Some chains, quickly: always on to the nearest goal that is not covered yet, from the concrete state at hand.
+//! Some chains, quickly: always on to the nearest goal that is not covered yet, from the concrete
+//! state at hand.
 //!
-//! Gives an upper bound early. Where no uncovered goal can be reached any more, a further chain is begun.
+//! They are an upper bound early. Where no uncovered goal can be reached any more, a further chain
+//! begins.
 
 use crate::knowledge::chains::{CheckedChain, accept, cut, longest_run};
 use crate::knowledge::distances::ReachGraph;
@@ -14,7 +16,8 @@ use model::value::Value;
 /// Conflicts that the search for one leg may cost at each depth.
 const EFFORT: Effort = Effort::Conflicts(20_000);
 
-/// Chains that together cover the goals; none where the search got stuck. The distances from Init must be known.
+/// Chains that together cover the goals; none where the search got stuck. The distances from Init
+/// must be known.
 pub(crate) fn chains(
     problem: &Problem<'_>,
     goals: &[usize],

@@ -1,10 +1,12 @@
 //! Goals that known chains would reach if they waited.
 //!
-//! A timer runs out where its inputs are held; a chain that was made for other goals passes there and goes on too soon. So at each step
-//! where its inputs change, they are held on for long, which costs simulation little, and what occurs then is put into the chain.
+//! A timer runs out where its inputs are held; a chain that was made for other goals passes there
+//! and goes on too soon. So at each step where the inputs of a chain change, simulation holds the old
+//! ones for long, which costs little. If an open goal occurs then, the wait becomes part of the
+//! chain.
 
 use crate::finders::simulation::unless_stopped;
-use crate::knowledge::chains::{CheckedChain, cut, first_occurrence, is_covered, longest_run};
+use crate::knowledge::chains::{CheckedChain, cut, first_occurrence, longest_run, missed};
 use crate::knowledge::known::Knowledge;
 use crate::knowledge::problem::Problem;
 use crate::session::Engine;
@@ -14,7 +16,7 @@ use model::trace::{Start, Trace};
 use model::value::Value;
 use rustc_hash::FxHashSet;
 
-/// Longest time that is waited, in steps.
+/// Longest wait, in steps.
 const LONGEST: usize = 4_000;
 
 /// Waits that are put into known chains.
@@ -36,14 +38,15 @@ impl Finder for Waits<'_> {
     ) -> Result<Turn, Stop> {
         let (before, goals) = (known.chains().to_vec(), known.possible_goals());
         let steps = usize::try_from(work).unwrap_or(usize::MAX);
-        let waited = || lingered(self.0, before, &goals, steps, session);
+        let waited = || with_waits(self.0, before, &goals, steps, session);
         found.offer(unless_stopped(session.stage("wait", waited), Vec::new())?);
         Ok(Turn::Idle)
     }
 }
 
-/// The chains, with waits in them that cover more of the goals, after at most `left` simulated steps.
-fn lingered(
+/// The chains, with waits in them that cover more of the goals, after at most `left` simulated
+/// steps.
+fn with_waits(
     problem: &Problem<'_>,
     mut chains: Vec<CheckedChain>,
     goals: &[usize],
@@ -55,7 +58,7 @@ fn lingered(
         match longer(problem, &chains, number, goals, &mut left, session)? {
             Some(chain) => {
                 chains[number] = chain;
-                let covered = goals.len() - open(problem, &chains, goals).len();
+                let covered = goals.len() - missed(problem, &chains, goals).len();
                 let text = format!("{covered} of {} goals covered, by waiting", goals.len());
                 session.record(Engine::Simulation, text);
             }
@@ -65,7 +68,8 @@ fn lingered(
     Ok(chains)
 }
 
-/// The chain of this number with a wait that covers one more of the goals, and all that it covered before.
+/// The chain of this number with a wait that covers one more of the goals, and all that it covered
+/// before.
 fn longer(
     problem: &Problem<'_>,
     chains: &[CheckedChain],
@@ -74,7 +78,7 @@ fn longer(
     left: &mut usize,
     session: &Session<'_>,
 ) -> Result<Option<CheckedChain>, Stop> {
-    let (chain, open) = (&chains[number], open(problem, chains, goals));
+    let (chain, open) = (&chains[number], missed(problem, chains, goals));
     if open.is_empty() {
         return Ok(None);
     }
@@ -97,8 +101,8 @@ fn longer(
     Ok(None)
 }
 
-/// The chain with these inputs before a step, or at its end without the rest if nothing is lost with it, where it covers this goal then and
-/// all that it covered.
+/// The chain with these inputs before a step, or at its end without the rest if nothing is lost
+/// with it, where it covers this goal then and all that it covered.
 fn inserted(
     problem: &Problem<'_>,
     chain: &CheckedChain,
@@ -108,12 +112,11 @@ fn inserted(
 ) -> Result<Option<CheckedChain>, Stop> {
     let covers = |&vertex: &usize| vertex == goal || chain.covers(problem.goal(vertex));
     let wanted: Vec<usize> = problem.vertices().filter(covers).collect();
-    let (before, after) = chain.trace.inputs.split_at(at);
-    let inputs = [before, wait, after].concat();
-    Ok(cut(problem, &Trace { start: chain.trace.start.clone(), inputs }, &wanted)?)
+    Ok(cut(problem, &chain.replaced(at..at, wait), &wanted)?)
 }
 
-/// Where inputs change, with those held until then, each pair of a state and inputs once; the last ones first.
+/// Where inputs change, with those held until then, each pair of a state and inputs once; the last
+/// ones first.
 fn waits(chain: &CheckedChain) -> Vec<(usize, &Vec<Value>)> {
     let inputs = &chain.trace.inputs;
     let mut seen = FxHashSet::default();
@@ -122,11 +125,6 @@ fn waits(chain: &CheckedChain) -> Vec<(usize, &Vec<Value>)> {
     let is_new =
         |&(at, held): &(usize, &Vec<Value>)| seen.insert((chain.run.states[at].clone(), held.clone()));
     (1..=inputs.len()).rev().filter(changes).map(wait).filter(is_new).collect()
-}
-
-/// The goals that no chain covers.
-fn open(problem: &Problem<'_>, chains: &[CheckedChain], goals: &[usize]) -> Vec<usize> {
-    goals.iter().copied().filter(|&goal| !is_covered(problem, chains, goal)).collect()
 }
 
 #[cfg(test)]
@@ -159,11 +157,11 @@ mod tests {
         let trace = Trace { start: Start::Initial(Vec::new()), inputs };
         let chain = cut(&problem, &trace, &[1, 2]).expect("a run").expect("a chain");
         let goals = [1, 2, 3, 4];
-        let Ok(longer) = lingered(&problem, vec![chain], &goals, 1_000_000, &session) else {
+        let Ok(longer) = with_waits(&problem, vec![chain], &goals, 1_000_000, &session) else {
             panic!("no limit")
         };
         let [longer] = &longer[..] else { panic!("one chain") };
-        assert_eq!(open(&problem, std::slice::from_ref(longer), &goals), [4]);
+        assert_eq!(missed(&problem, std::slice::from_ref(longer), &goals), [4]);
         assert!((900..910).contains(&longer.length()), "{}", longer.length());
     }
 }

@@ -1,7 +1,7 @@
 //! Engines that find chains and claim nothing.
 
 pub(crate) mod alternating_variable;
-pub(crate) mod bridge;
+mod branch_distance;
 pub(crate) mod concatenate;
 pub(crate) mod concolic;
 pub(crate) mod greedy;

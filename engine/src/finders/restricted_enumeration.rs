@@ -1,14 +1,14 @@
-//! The best chains of what known chains do.
+//! The best chains under the inputs of known chains.
 //!
-//! Chains by simulation or by queries about single goals take detours: they were found goal by goal, and nothing tells them of a better
-//! order. But the inputs in them are those that matter. With these alone a system has far fewer states, often few
-//! enough to be enumerated and searched for the best chains as a small system would be. What comes of it is a chain like any other; of
-//! bounds and exclusions it says nothing.
+//! Chains by simulation or by queries about single goals take detours: they were found goal by
+//! goal, in an order that nothing chose. But the inputs in them are those that matter. With only
+//! these inputs a system has far fewer states, often few enough to be enumerated and searched for
+//! the best chains as a small system would be. The chains that this search finds are chains of the
+//! whole system; its bounds and exclusions are not, and are dropped.
 
 use crate::error::EngineError;
 use crate::finders::simulation::INITIAL_STATES;
-use crate::knowledge::chains::total;
-use crate::knowledge::chains::{CheckedChain, covering, is_covered};
+use crate::knowledge::chains::{CheckedChain, accepted, covering, missed, total};
 use crate::knowledge::distances::ReachGraph;
 use crate::knowledge::known::Knowledge;
 use crate::knowledge::problem::Problem;
@@ -30,8 +30,8 @@ const MOST_INPUTS: usize = 4_000;
 /// Most states in which inputs are compared.
 const COMPARED: usize = 200;
 
-/// What came of it.
-enum Recombined {
+/// The result of a search.
+enum Searched {
     /// Chains that are fewer or shorter, or cover more of the goals.
     Better(Vec<CheckedChain>),
     /// No better ones, or the attempt was stopped.
@@ -67,15 +67,15 @@ impl Finder for RestrictedEnumeration<'_> {
             return Ok(Turn::Idle);
         }
         match session.stage("recombine", || search(self.0, known.chains(), limits(work), session)) {
-            Ok(Recombined::Better(better)) => {
+            Ok(Searched::Better(better)) => {
                 let (number, steps) = (better.len(), total(&better));
                 let text = format!("what is known, put together anew: {steps} steps in chains: {number}");
                 session.record(Engine::Explicit, text);
                 found.offer(better);
                 Ok(Turn::Idle)
             }
-            Ok(Recombined::Nothing) | Err(Stop::Limit(_)) => Ok(Turn::Idle),
-            Ok(Recombined::TooLarge) => Ok(Turn::Open),
+            Ok(Searched::Nothing) | Err(Stop::Limit(_)) => Ok(Turn::Idle),
+            Ok(Searched::TooLarge) => Ok(Turn::Open),
             Err(failed) => Err(failed),
         }
     }
@@ -86,26 +86,25 @@ fn search(
     chains: &[CheckedChain],
     limits: Limits,
     session: &Session<'_>,
-) -> Result<Recombined, Stop> {
+) -> Result<Searched, Stop> {
     let Some(initial) = initial_states(problem, INITIAL_STATES, session)? else {
-        return Ok(Recombined::Nothing);
+        return Ok(Searched::Nothing);
     };
     let inputs = inputs(chains);
     let states: Vec<&Vec<Value>> = chains.iter().flat_map(|chain| &chain.run.states).collect();
     let stride = states.len().div_ceil(COMPARED).max(1);
     let states: Vec<&Vec<Value>> = states.into_iter().step_by(stride).collect();
     let enumerated = Explicit::among(problem, &inputs, &states, &initial, limits, session);
-    let Some(mut explicit) = if_suited(enumerated)? else { return Ok(Recombined::TooLarge) };
+    let Some(mut explicit) = if_suited(enumerated)? else { return Ok(Searched::TooLarge) };
     let mut graph = problem.empty_graph();
     let goals = coverable(problem, &mut explicit, &mut graph, session)?;
-    let known =
-        goals.iter().all(|&goal| is_covered(problem, chains, goal)).then(|| (chains.len(), total(chains)));
+    let known = missed(problem, chains, &goals).is_empty().then(|| (chains.len(), total(chains)));
     let reset = session.options.reset_cost;
     let answer = explicit.cheapest_chains(&goals, reset, known, Search::Thorough, &mut graph, session)?;
-    let Chains::Bounded { better: Some(traces), .. } = answer else { return Ok(Recombined::Nothing) };
+    let Chains::Bounded { better: Some(traces), .. } = answer else { return Ok(Searched::Nothing) };
     let better: Result<_, EngineError> =
-        traces.iter().map(|trace| covering(problem, trace, &goals)).collect();
-    Ok(Recombined::Better(better?))
+        traces.iter().map(|trace| accepted(covering(problem, trace, &goals)?, trace)).collect();
+    Ok(Searched::Better(better?))
 }
 
 /// The goals that chains of these steps can cover.
@@ -168,15 +167,15 @@ mod tests {
         let chain = |inputs: Vec<Vec<Vec<Value>>>| {
             let trace = Trace { start: Start::Initial(Vec::new()), inputs: inputs.concat() };
             let goals: Vec<usize> = problem.vertices().collect();
-            covering(&problem, &trace, &goals).unwrap_or_else(|_| panic!("a chain"))
+            covering(&problem, &trace, &goals).expect("a run").expect("a chain")
         };
         let far = chain(vec![held(1, 4), held(2, 2), held(1, 9), held(2, 11)]);
         let back = chain(vec![held(1, 5), held(2, 4), held(7, 1), held(6, 1)]);
         let found = search(&problem, &[far.clone(), back.clone()], limits(200_000), &session);
-        let Ok(Recombined::Better(better)) = found else { panic!("better chains") };
+        let Ok(Searched::Better(better)) = found else { panic!("better chains") };
         assert_eq!(better.iter().map(CheckedChain::length).collect::<Vec<_>>(), [9 + 8 + 1 + 1]);
         let again = search(&problem, &better, limits(200_000), &session);
-        assert!(matches!(again, Ok(Recombined::Nothing)), "what is best is left as it is");
-        assert!(matches!(search(&problem, &[far, back], limits(5), &session), Ok(Recombined::TooLarge)));
+        assert!(matches!(again, Ok(Searched::Nothing)), "what is best is left as it is");
+        assert!(matches!(search(&problem, &[far, back], limits(5), &session), Ok(Searched::TooLarge)));
     }
 }

@@ -5,7 +5,7 @@
 use crate::finders::concolic::{ALLOWANCE, aimed_in_stage, probed_in_stage};
 use crate::finders::simulate::chains::chains;
 use crate::finders::simulate::search::Budget;
-use crate::knowledge::chains::{CheckedChain, is_covered};
+use crate::knowledge::chains::{CheckedChain, missed};
 use crate::knowledge::known::Knowledge;
 use crate::knowledge::problem::Problem;
 use crate::session::{Session, Stop};
@@ -17,10 +17,11 @@ pub(super) const INITIAL_STATES: usize = 64;
 
 /// What a first look by simulation costs at most, in evaluated instructions.
 pub(crate) const LOOK: u64 = 200_000_000;
-/// What longer simulation costs at most at first.
+/// What longer simulation costs at most at first, in evaluated instructions.
 pub(crate) const LONGER: u64 = 4_000_000_000;
-/// The share of its cost that simulation may spend without progress, and what it may spend so in any case.
+/// Simulation may spend 1 in so many of its evaluated instructions without progress.
 const IDLE_SHARE: u64 = 13;
+/// Evaluated instructions that simulation may spend without progress in any case.
 const LEAST_IDLE: u64 = 100_000_000;
 
 /// The budget of a turn.
@@ -52,7 +53,7 @@ impl Finder for Simulation<'_> {
     ) -> Result<Turn, Stop> {
         let (problem, budget) = (self.problem, budget(work));
         let goals = known.possible_goals();
-        let covered = |chains: &[CheckedChain]| goals.len() - missed(problem, chains, &goals);
+        let covered = |chains: &[CheckedChain]| goals.len() - missed(problem, chains, &goals).len();
         let open = known.open_goals().len();
         // Where other engines have led to goals that simulation missed, it goes on from there.
         let are_others_ahead = self.turns > 1 || known.covered().len() > self.covered;
@@ -66,7 +67,8 @@ impl Finder for Simulation<'_> {
                 return Ok(Turn::Open);
             }
         }
-        // Chains that were begun for the wrong goals may lead away from others: once more from the beginning.
+        // Chains that were begun for the wrong goals may lead away from others: once more from the
+        // beginning.
         let afresh = continued(problem, Vec::new(), &goals, (budget, seed), session)?;
         self.covered = self.covered.max(covered(&afresh));
         found.offer(afresh);
@@ -74,7 +76,8 @@ impl Finder for Simulation<'_> {
     }
 }
 
-/// Chains that cover as many of the goals as simulation can, going on from chains that are known. The number is added to the seed.
+/// Chains that cover as many of the goals as simulation can, going on from chains that are known.
+/// The number is added to the seed.
 pub(super) fn continued(
     problem: &Problem<'_>,
     known: Vec<CheckedChain>,
@@ -107,8 +110,8 @@ pub(crate) fn alone(problem: &Problem<'_>, session: &Session<'_>) -> Result<Vec<
     continued(problem, Vec::new(), &goals, (budget(2 * LONGER), 0), session)
 }
 
-/// Chains of a system with calls of the C library, which simulation asks: by aiming and a look, by short ways that queries find, and from there by longer
-/// simulation.
+/// Chains of a system with calls of the C library, which simulation asks: by aiming and a look, by
+/// short ways that queries find, and from there by longer simulation.
 pub(crate) fn chains_calling(
     problem: &Problem<'_>,
     goals: &[usize],
@@ -116,7 +119,7 @@ pub(crate) fn chains_calling(
 ) -> Result<Vec<CheckedChain>, Stop> {
     let begun = aimed_in_stage(problem, goals, session)?;
     let look = continued(problem, begun, goals, (budget(LOOK), 0), session)?;
-    let missed = |chains: &[CheckedChain]| missed(problem, chains, goals);
+    let missed = |chains: &[CheckedChain]| missed(problem, chains, goals).len();
     if missed(&look) > 0 {
         let asked = probed_in_stage(problem, look.clone(), goals, ALLOWANCE, session)?;
         if missed(&asked) < missed(&look) {
@@ -125,9 +128,4 @@ pub(crate) fn chains_calling(
     }
     let longer = continued(problem, Vec::new(), goals, (budget(LONGER), 0), session)?;
     Ok(if missed(&longer) > missed(&look) { look } else { longer })
-}
-
-/// How many of the goals none of the chains covers.
-pub(super) fn missed(problem: &Problem<'_>, chains: &[CheckedChain], goals: &[usize]) -> usize {
-    goals.iter().filter(|&&goal| !is_covered(problem, chains, goal)).count()
 }

@@ -1,13 +1,16 @@
 //! From runs of the encoder to chains the evaluator accepts.
 //!
-//! Every run is replayed by the evaluator of `model`, which shares no code with the encoder. A chain is cut after the first
-//! step that leaves all its goals covered and the state in Final: what the search thought of is never longer than needed.
+//! Every run is replayed by the evaluator of `model`, which shares no code with the encoder. A
+//! chain is cut after the first step that leaves all its goals covered and the state in Final: what
+//! the search thought of is never longer than needed.
 
 use crate::error::EngineError;
 use crate::knowledge::problem::Problem;
 use model::system::GoalId;
 use model::trace::{Execution, Trace, TraceError};
+use model::value::Value;
 use std::collections::BTreeSet;
+use std::ops::Range;
 
 /// A chain with what the evaluator saw.
 #[derive(Clone, Debug)]
@@ -25,11 +28,51 @@ impl CheckedChain {
     pub(crate) fn covers(&self, goal: GoalId) -> bool {
         first_occurrence(&self.run, goal).is_some()
     }
+    /// The trace of the first steps.
+    pub(crate) fn prefix(&self, steps: usize) -> Trace {
+        Trace { start: self.trace.start.clone(), inputs: self.trace.inputs[..steps].to_vec() }
+    }
+    /// The trace with these inputs in the place of some steps.
+    pub(crate) fn replaced(&self, steps: Range<usize>, inputs: &[Vec<Value>]) -> Trace {
+        let old = &self.trace.inputs;
+        let inputs = [&old[..steps.start], inputs, &old[steps.end..]].concat();
+        Trace { start: self.trace.start.clone(), inputs }
+    }
+    /// The chain with these inputs in the place of some steps, if it covers the goals of these
+    /// vertices in fewer steps than before.
+    pub(crate) fn shortened(
+        &self,
+        problem: &Problem<'_>,
+        steps: Range<usize>,
+        inputs: &[Vec<Value>],
+        vertices: &[usize],
+    ) -> Result<Option<Self>, EngineError> {
+        let shorter = cut(problem, &self.replaced(steps, inputs), vertices)?;
+        Ok(shorter.filter(|shorter| shorter.length() < self.length()))
+    }
 }
 
 /// Whether any of the chains covers the goal of a vertex.
 pub(crate) fn is_covered(problem: &Problem<'_>, chains: &[CheckedChain], goal: usize) -> bool {
     chains.iter().any(|chain| chain.covers(problem.goal(goal)))
+}
+
+/// Those of the goals that some of the chains covers.
+pub(crate) fn covered<'c>(
+    problem: &Problem<'_>,
+    chains: impl IntoIterator<Item = &'c CheckedChain> + Clone,
+    goals: impl IntoIterator<Item = usize>,
+) -> Vec<usize> {
+    let is_covered = |goal: &usize| {
+        let mut chains = chains.clone().into_iter();
+        chains.any(|chain| chain.covers(problem.goal(*goal)))
+    };
+    goals.into_iter().filter(is_covered).collect()
+}
+
+/// Those of the goals that none of the chains covers.
+pub(crate) fn missed(problem: &Problem<'_>, chains: &[CheckedChain], goals: &[usize]) -> Vec<usize> {
+    goals.iter().copied().filter(|&goal| !is_covered(problem, chains, goal)).collect()
 }
 
 /// The steps after which goals were covered for the first time, ascending, each once.
@@ -58,7 +101,8 @@ pub(crate) fn longest_run(problem: &Problem<'_>, trace: &Trace) -> Result<Checke
     }
 }
 
-/// The shortest prefix of the trace that covers the goals of these vertices and ends in Final, if there is one.
+/// The shortest prefix of the trace that covers the goals of these vertices and ends in Final, if
+/// there is one.
 pub(crate) fn cut(
     problem: &Problem<'_>,
     trace: &Trace,
@@ -78,15 +122,18 @@ pub(crate) fn cut(
     longest_run(problem, &trace).map(Some)
 }
 
-/// The chain of a run that covers some of the goals.
+/// The chain of a run, up to where it has covered those of the goals that occur in it and is in
+/// Final. `None`: no goal occurs, or the run does not come to Final behind them.
 pub(crate) fn covering(
     problem: &Problem<'_>,
     trace: &Trace,
     goals: &[usize],
-) -> Result<CheckedChain, EngineError> {
+) -> Result<Option<CheckedChain>, EngineError> {
     let run = longest_run(problem, trace)?;
-    let covered: Vec<usize> = goals.iter().copied().filter(|&goal| run.covers(problem.goal(goal))).collect();
-    accept(problem, trace, &covered)
+    match covered(problem, [&run], goals.iter().copied()) {
+        covered if covered.is_empty() => Ok(None),
+        covered => cut(problem, trace, &covered),
+    }
 }
 
 /// The chain of a run that was asked to be one.
@@ -95,7 +142,12 @@ pub(crate) fn accept(
     trace: &Trace,
     vertices: &[usize],
 ) -> Result<CheckedChain, EngineError> {
-    cut(problem, trace, vertices)?.ok_or_else(|| {
+    accepted(cut(problem, trace, vertices)?, trace)
+}
+
+/// What [`cut`] or [`covering`] made of a run that was asked to be a chain.
+pub(crate) fn accepted(chain: Option<CheckedChain>, trace: &Trace) -> Result<CheckedChain, EngineError> {
+    chain.ok_or_else(|| {
         let steps = trace.inputs.len();
         EngineError::SelfCheck(format!(
             "the evaluator refuses a chain of {steps} steps that the search found"

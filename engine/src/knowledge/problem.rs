@@ -1,7 +1,7 @@
 //! The question: which goals are to be covered, from where, to where.
 //!
-//! Inside the engine the goals asked for are numbered from 1 in the order of their ids; 0 stands for the depot:
-//! Init as a source, Final as a target. See [`ReachGraph`].
+//! Inside the engine the goals asked for are numbered from 1 in the order of their ids; 0 stands
+//! for the depot: Init as a source, Final as a target. See [`ReachGraph`].
 
 use crate::knowledge::abstractions::Projected;
 use crate::knowledge::distances::ReachGraph;
@@ -136,7 +136,8 @@ impl<'s> Problem<'s> {
     pub(crate) fn projected(&self) -> &Projected {
         &self.projected
     }
-    /// The evaluator. A thread that panicked cannot have left it in a state that matters: each run begins anew.
+    /// The evaluator. A thread that panicked cannot have left it in a state that matters: each run
+    /// begins anew.
     fn simulator(&self) -> MutexGuard<'_, Simulator> {
         self.simulator.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -4,7 +4,7 @@
 //! where the order was good, and a start for [`improve`](super::improve).
 
 use crate::error::EngineError;
-use crate::knowledge::chains::{CheckedChain, cut, longest_run};
+use crate::knowledge::chains::{CheckedChain, covering};
 use crate::knowledge::distances::ReachGraph;
 use crate::knowledge::problem::Problem;
 use crate::provers::abstraction::{End, Guided, Subproblem, Wanted};
@@ -127,10 +127,7 @@ impl<'c, 's, 'g> Walker<'c, 's, 'g> {
             let mut trace = self.trace.clone();
             trace.inputs.truncate(self.stops[stop].1);
             trace.inputs.extend(rest);
-            let whole = longest_run(self.problem, &trace)?;
-            let covers = |&goal: &usize| whole.covers(self.problem.goal(goal));
-            let covered: Vec<usize> = order.iter().copied().filter(covers).collect();
-            return Ok(cut(self.problem, &trace, &covered)?);
+            return Ok(covering(self.problem, &trace, order)?);
         }
         Ok(None)
     }

@@ -14,7 +14,6 @@ use crate::provers::abstraction::{End, Guided, MOST_GOALS, Rest, Subproblem, Wan
 use crate::random_simulation::Random;
 use crate::search::best_first::SearchResult;
 use crate::session::{Session, Stop};
-use model::trace::Trace;
 
 /// Points that the search for one window may visit.
 const POINTS: usize = 30_000;
@@ -171,16 +170,12 @@ impl<'c, 's, 'g> Improver<'c, 's, 'g> {
     /// Puts a walk in place of the steps from `begin` to `end`, if the chain then is one and is shorter.
     fn take(&mut self, begin: usize, end: usize, walk: SearchResult<Vec<u32>>) -> Result<bool, EngineError> {
         let SearchResult::Found(classes) = walk else { return Ok(false) };
-        let old = &self.chain.trace;
-        let parts = [&old.inputs[..begin], &self.guided.inputs(&classes), &old.inputs[end..]];
-        let trace = Trace { start: old.start.clone(), inputs: parts.concat() };
-        match cut(self.problem, &trace, &self.goals)? {
-            Some(chain) if chain.length() < self.chain.length() => {
-                self.chain = chain;
-                Ok(true)
-            }
-            _ => Ok(false),
-        }
+        let way = self.guided.inputs(&classes);
+        let Some(shorter) = self.chain.shortened(self.problem, begin..end, &way, &self.goals)? else {
+            return Ok(false);
+        };
+        self.chain = shorter;
+        Ok(true)
     }
 }
 
@@ -263,7 +258,7 @@ mod tests {
     use crate::step::initial::initial_states;
     use model::sort::Sort;
     use model::text::parse;
-    use model::trace::Start;
+    use model::trace::{Start, Trace};
     use model::validate::validate;
     use model::value::Value;
 

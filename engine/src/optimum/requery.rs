@@ -5,14 +5,13 @@
 //! dozen steps are cheap even where the whole chain is out of reach. Every changed chain is run by the evaluator before it takes
 //! the place of the old one, and only a shorter one does.
 
-use crate::knowledge::chains::{CheckedChain, cut};
+use crate::knowledge::chains::CheckedChain;
 use crate::knowledge::problem::Problem;
 use crate::session::{Session, Stop};
 use crate::step::bmc_solver::Unfolding;
 use crate::step::bmc_solver::{Answer, Effort};
 use encoder::EncodeError;
 use encoder::unroll::Start;
-use model::trace::Trace;
 use solver::sat::Lit;
 
 /// Conflicts that one window may cost.
@@ -132,16 +131,12 @@ impl Requery<'_, '_> {
         let Answer::Run(run) = answer else { return Ok(false) };
         let shortest = ways.iter().find(|&&(way, _)| unfolding.solver().is_true(way));
         let Some(&(_, steps)) = shortest else { return Ok(false) };
-        let old = &self.chain.trace;
-        let parts = [&old.inputs[..begin], &run.inputs[..steps as usize], &old.inputs[end..]];
-        let trace = Trace { start: old.start.clone(), inputs: parts.concat() };
-        match cut(self.problem, &trace, self.goals)? {
-            Some(chain) if chain.length() < self.chain.length() => {
-                self.chain = chain;
-                Ok(true)
-            }
-            _ => Ok(false),
-        }
+        let way = &run.inputs[..steps as usize];
+        let Some(shorter) = self.chain.shortened(self.problem, begin..end, way, self.goals)? else {
+            return Ok(false);
+        };
+        self.chain = shorter;
+        Ok(true)
     }
 
     /// A literal that implies a run of so many steps that arrives and covers what is wanted; `None`: it is too short for that.
@@ -179,6 +174,7 @@ mod tests {
     use crate::session::Silent;
     use model::sort::Sort;
     use model::text::parse;
+    use model::trace::Trace;
     use model::validate::validate;
     use model::value::Value;
 

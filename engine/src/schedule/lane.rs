@@ -124,7 +124,8 @@ impl Working for Engine<'_> {
     }
 }
 
-/// Whether the states, and those under the inputs of known chains, were too many so far where further limits may do.
+/// Whether the states, and those under the inputs of known chains, were too many so far where
+/// further limits may do.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct LeftOpen {
     pub(super) enumeration: bool,
@@ -222,7 +223,7 @@ impl<'l, E: Working> Lane<'l, E> {
         record.last = Some(turn);
         record.idle_at = (turn == Turn::Idle).then_some(mark);
         record.fruitless = if facts > 0 || record.row.persists { 0 } else { record.fruitless + 1 };
-        record.waits_for = round + 1 + (1u32 << record.fruitless.min(10)).min(LONGEST_WAIT) - 1;
+        record.waits_for = round + 1 + 2u32.saturating_pow(record.fruitless).min(LONGEST_WAIT) - 1;
         self.open.note(record);
         let (chains, steps) = known.cost();
         session.progress.update(
@@ -249,8 +250,8 @@ impl<'l, E: Working> Lane<'l, E> {
         Ok(())
     }
 
-    /// Where queries or waits have led to further goals, simulation goes on from there, and so in turns until none of them
-    /// covers more.
+    /// Where queries or waits have led to further goals, simulation goes on from there, and so in
+    /// turns until none of them covers more.
     fn cover_on(&mut self, by: usize, round: u32, known: &mut Knowledge) -> Result<(), Stop> {
         let last = self.workers.iter().rposition(|(record, _)| COVERING.contains(&record.row.engine));
         if Some(by) != last {

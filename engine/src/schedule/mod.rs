@@ -1,14 +1,17 @@
 //! Which engine works when.
 //!
-//! Engines work in turns, in rounds, in the order of [`ENGINES`]. A turn costs a certain effort at most, counted in states,
-//! conflicts and instructions and not in time, so that results do not depend on the machine. Engines keep their state between
-//! turns, and turns grow, as long as a goal is open or the chains may be longer than need be: until the time is up, or, where
-//! there is no limit of time, until an engine has done all that it can to the end. A finder whose turn came to nothing waits
-//! for some rounds, twice as many each time; an engine that advanced is asked again at once.
+//! Engines work in turns, in rounds, in the order of [`ENGINES`]. A turn costs a certain effort at
+//! most, counted in states, conflicts and instructions and not in time, so that results do not
+//! depend on the machine. Engines keep their state between turns, and turns grow, as long as a goal
+//! is open or the chains may be longer than need be: until the time is up, or, where there is no
+//! limit of time, until an engine has done all that it can to the end. A finder whose turn came to
+//! nothing waits for some rounds, twice as many each time; an engine that advanced is asked again
+//! at once.
 //!
-//! From the third round on finders and provers work side by side, in two lanes. Both begin a round with what was known at its
-//! start, and what the finders found enters when both have ended. So it is with one thread as well, where one lane follows the
-//! other: results do not depend on the number of threads.
+//! From the third round on finders and provers work side by side, in two lanes. Both begin a round
+//! with what was known at its start, and what the finders found enters when both have ended. So it
+//! is with one thread as well, where one lane follows the other: results do not depend on the
+//! number of threads.
 
 mod lane;
 mod situation;
@@ -34,8 +37,8 @@ use lane::{Lane, LeftOpen, Record};
 use std::sync::atomic::{AtomicBool, Ordering};
 use table::{Engine, FinderBox};
 
-/// Rounds at the beginning in which all engines work in one lane: most searches end in them, and each engine gains from what
-/// the one before it has found.
+/// Rounds at the beginning in which all engines work in one lane: most searches end in them, and
+/// each engine gains from what the one before it has found.
 const ROUNDS_IN_ONE_LANE: u32 = 2;
 
 /// The exact strategy with the engines that suit the options; see the module text.
@@ -70,7 +73,8 @@ fn simulate(problem: &Problem<'_>, known: &mut Knowledge, session: &Session<'_>)
     session.check_limits()
 }
 
-/// The explicit engine for a strategy that runs on one engine only; `None`: the SAT engine suits better.
+/// The explicit engine for a strategy that runs on one engine only; `None`: the SAT engine suits
+/// better.
 pub(crate) fn explicit<'s>(
     problem: &'s Problem<'s>,
     session: &Session<'_>,
@@ -119,8 +123,8 @@ impl<'s> Schedule<'s> {
         }
     }
 
-    /// Whether nobody has anything to do any more. Where there is no limit of time, an engine that has done all that it can
-    /// to the end is enough: others would never end.
+    /// Whether nobody has anything to do any more. Where there is no limit of time, an engine that
+    /// has done all that it can to the end is enough: others would never end.
     fn is_over(&self, round: u32, has_worked: bool) -> bool {
         let is_complete = self.workers.iter().any(|(record, _)| record.last == Some(Turn::Complete));
         let has_waiting = self.workers.iter().any(|(record, _)| record.is_waiting(round));

@@ -5,11 +5,14 @@ use crate::knowledge::known::Knowledge;
 use crate::schedule::lane::LeftOpen;
 use crate::session::Session;
 
-/// Longest chain for which the engines that unroll are asked early: they unroll what they are asked about.
+/// Longest chain, in steps, for which the engines that unroll are asked early: they unroll what
+/// they are asked about.
 const SHALLOW: u32 = 400;
-/// Steps for each goal up to which longer chains count as short as well: queries about two goals are shallow then.
+/// Steps for each goal up to which longer chains count as short as well: queries about two goals
+/// are shallow then.
 const SHALLOW_PER_GOAL: u32 = 40;
-/// Beyond that many goals a look that finds half of them is enough: going to the others one by one is work for other engines.
+/// Beyond that many goals a look that finds half of them is enough: going to the others one by one
+/// is work for other engines.
 const MANY: usize = 50;
 
 /// See the module text.
@@ -28,8 +31,8 @@ pub(super) struct Situation {
     pub(super) open: usize,
     /// Whether the known chains have few steps for what they cover.
     pub(super) is_shallow: bool,
-    /// Whether the known chains are short and cover everything, or half of many goals: other engines do better from there than
-    /// longer simulation.
+    /// Whether the known chains are short and cover everything, or half of many goals: other
+    /// engines do better from there than longer simulation.
     pub(super) is_enough: bool,
     /// Whether the goals are many, and half of them are covered.
     pub(super) covers_half_of_many: bool,

@@ -46,10 +46,11 @@ pub struct Row {
     pub growth: u64,
     /// Whether it goes on in every round, also where its last turn came to nothing.
     pub persists: bool,
-    /// Whether it keeps to the effort of its turn by itself; conflicts of others are limited for them.
+    /// Whether it keeps to the effort of its turn by itself; conflicts of others are limited for
+    /// them.
     pub(super) counts_itself: bool,
-    /// Whether it gets a turn after that of any other engine, where chains are short: where it is the one
-    /// that suits, it should not wait for all others.
+    /// Whether it gets a turn after that of any other engine, where chains are short: where it is
+    /// the one that suits, it should not wait for all others.
     pub(super) interleaves: bool,
     /// Whether a turn makes sense as things are.
     pub(super) suits: fn(&Situation) -> bool,

@@ -1,8 +1,9 @@
-//! A*: cheapest paths, found with lower bounds of what is still to come (P. E. Hart, N. J. Nilsson, B. Raphael, IEEE Transactions
-//! on Systems Science and Cybernetics 4 (1968)).
+//! A*: cheapest paths, found with lower bounds of what is still to come (P. E. Hart, N. J. Nilsson,
+//! B. Raphael, IEEE Transactions on Systems Science and Cybernetics 4 (1968)).
 //!
-//! Nodes need not be listed: a [`SearchSpace`] computes successors and bounds when it is asked for them. Of nodes with the same
-//! rank the search takes the one with the highest cost first, which is the deepest one.
+//! Nodes need not be listed: a [`SearchSpace`] computes successors and bounds when it is asked for
+//! them. Of nodes with the same rank the search takes the one with the highest cost first, which is
+//! the deepest one.
 
 use rustc_hash::FxHashMap;
 use std::cmp::Reverse;
@@ -24,8 +25,8 @@ pub(crate) trait SearchSpace {
     /// Whether a path may end here.
     fn is_goal(&mut self, node: Self::Node) -> bool;
 
-    /// The order in which nodes are visited, least first: the cost from the start plus a lower bound of the cost from here to
-    /// a goal. `None`: no path through this node is of interest.
+    /// The order in which nodes are visited, least first: the cost from the start plus a lower
+    /// bound of the cost from here to a goal. `None`: no path through this node is of interest.
     fn rank(&mut self, node: Self::Node, cost: u32) -> Option<u32>;
 
     /// Appends the successors of a node, each with its edge and the price of that edge.
@@ -38,7 +39,8 @@ pub(crate) type NodePath<S> = Vec<(<S as SearchSpace>::Node, <S as SearchSpace>:
 /// What a search comes to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum SearchResult<P> {
-    /// A path with the least rank: where ranks never exceed the cost of the best path, a cheapest one.
+    /// A path with the least rank: where ranks never exceed the cost of the best path, a cheapest
+    /// one.
     Found(P),
     /// No path is of interest.
     None,
@@ -62,9 +64,9 @@ impl<P> SearchResult<P> {
 pub(crate) enum Expansion {
     /// All of them.
     Whole,
-    /// Only those whose rank is not above the node's; the search visits the node again when the others are due (T. Yoshizumi,
-    /// T. Miura, T. Ishida, A* with partial expansion, AAAI 2000). That saves memory where long paths pass many nodes whose
-    /// neighbours never matter.
+    /// Only those whose rank is not above the node's; the search visits the node again when the
+    /// others are due (T. Yoshizumi, T. Miura, T. Ishida, A* with partial expansion, AAAI 2000).
+    /// That saves memory where long paths pass many nodes whose neighbours never matter.
     Partial,
 }
 

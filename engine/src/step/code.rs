@@ -1,14 +1,17 @@
 //! One step of the system as flat code over words.
 //!
-//! Straight-line code, one instruction for each term that computes something; its result goes to the slot after the one of the
-//! instruction before. Both branches of a choice are computed, so the same code runs for many executions at once
-//! ([`lanes`](super::lanes)), and over values that move ([`held`](crate::step::acceleration)).
+//! Straight-line code, one instruction for each term that computes something; its result goes to
+//! the slot after the one of the instruction before. Both branches of a choice are computed, so the
+//! same code runs for many executions at once ([`lanes`](super::lanes)), and over values that move
+//! ([`held`](crate::step::acceleration)).
 //!
-//! Besides the next state the code computes what the search looks at: for each goal and each transition of its window a *label*, which
-//! holds where the transition fits an occurrence, and *atoms*, the comparisons over states that guards and goals are made of.
-//! A conjunct of a goal that compares states further apart has no label; such goals are judged by the evaluator.
+//! Besides the next state the code computes what the search looks at: for each goal and each
+//! transition of its window a [*label*](super::labels), and *atoms*, the comparisons over states
+//! that guards and goals are made of. A conjunct of a goal that no single transition decides is in
+//! no label: the evaluator judges such goals.
 
 use super::floats::FloatCode;
+use super::labels::{Labels, place};
 use crate::knowledge::problem::Problem;
 use model::eval::apply_term;
 use model::external::{Call, Function};
@@ -52,7 +55,8 @@ pub(crate) enum Code {
     UDiv,
     /// Unsigned remainder; the dividend where the divisor is 0.
     URem,
-    /// Signed quotient rounded towards zero; where the divisor is 0: 1 for a negative dividend, else all ones.
+    /// Signed quotient rounded towards zero; where the divisor is 0: 1 for a negative dividend,
+    /// else all ones.
     SDiv,
     /// Signed remainder with the dividend's sign; the dividend where the divisor is 0.
     SRem,
@@ -107,8 +111,8 @@ pub(crate) enum Code {
     Other(u32),
 }
 
-/// An instruction; `width` is that of the operands, and for `Extract`, `SignExtend` and `Join` that of the result;
-/// for `Float` that of the word among them.
+/// An instruction; `width` is that of the operands, and for `Extract`, `SignExtend` and `Join` that
+/// of the result; for `Float` that of the word among them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Instruction {
     pub(crate) code: Code,
@@ -149,7 +153,8 @@ pub(crate) struct Atom {
     pub(crate) slot: Slot,
 }
 
-/// The code of a step; see the module text. Slots are, in this order: state words, inputs, constants, results.
+/// The code of a step; see the module text. Slots are, in this order: state words, inputs,
+/// constants, results.
 pub struct Program {
     pub(crate) states: usize,
     /// Number of inputs.
@@ -158,7 +163,8 @@ pub struct Program {
     pub(crate) constants: Vec<u128>,
     /// The instructions, in the order of execution.
     pub instructions: Vec<Instruction>,
-    /// What one step costs, in evaluated instructions: a function of the C library counts as many of them.
+    /// What one step costs, in evaluated instructions: a function of the C library counts as many
+    /// of them.
     pub(crate) cost: u64,
     pub(crate) others: Vec<Other>,
     /// By state word.
@@ -182,11 +188,13 @@ pub struct Program {
 }
 
 impl Program {
-    /// Compiles the step of a problem's system. Inputs that stand for results of the C library are inputs like others.
+    /// Compiles the step of a problem's system. Inputs that stand for results of the C library are
+    /// inputs like others.
     pub fn compile(problem: &Problem<'_>) -> Self {
         Compiler::new(problem.system, &[]).compile(problem)
     }
-    /// Compiles the step so that it asks the C library: inputs that stand for its results do not matter.
+    /// Compiles the step so that it asks the C library: inputs that stand for its results do not
+    /// matter.
     pub(crate) fn with_library(problem: &Problem<'_>) -> Self {
         Compiler::new(problem.system, problem.calls()).compile(problem)
     }
@@ -214,7 +222,8 @@ impl Program {
     }
 }
 
-/// What an instruction costs for each lane, beside others: functions of the C library do not become vector instructions.
+/// What an instruction costs for each lane, beside others: functions of the C library do not become
+/// vector instructions.
 fn cost(instruction: &Instruction) -> u64 {
     const LIBRARY: u64 = 128;
     if matches!(instruction.code, Code::Library { .. }) { LIBRARY } else { 1 }
@@ -349,7 +358,8 @@ impl<'s> Compiler<'s> {
         self.slot(term, 0).expect("a term of a step should speak about this step alone")
     }
 
-    /// The slot of a term of a window, seen from a transition; `None`: it does not speak about that transition alone.
+    /// The slot of a term of a window, seen from a transition; `None`: it does not speak about that
+    /// transition alone.
     fn slot(&mut self, root: TermId, transition: u32) -> Option<Slot> {
         let pool = &self.system.terms;
         for term in cone_beyond(pool, &[root], |term| self.slots.contains_key(&(term, transition))) {
@@ -376,11 +386,8 @@ impl<'s> Compiler<'s> {
     }
 
     fn source(&self, symbol: SymbolId, transition: u32) -> Source<'s> {
-        let (base, offset) = match self.system.meaning(symbol) {
-            Meaning::Framed { base, offset } => (self.system.meaning(base), offset),
-            meaning => (meaning, 0),
-        };
-        match base {
+        let (meaning, offset) = place(self.system, symbol);
+        match meaning {
             Meaning::State(state) if offset == transition => Source::Here(Place::State(state.index())),
             Meaning::State(state) if offset == transition + 1 => Source::After(state.index()),
             Meaning::Input(input) if offset == transition => match self.calls.get(&input) {
@@ -391,7 +398,8 @@ impl<'s> Compiler<'s> {
         }
     }
 
-    /// The slot of a result of the C library. Its arguments are made of state, inputs and earlier results.
+    /// The slot of a result of the C library. Its arguments are made of state, inputs and earlier
+    /// results.
     fn library(&mut self, call: &Call) -> Slot {
         let arguments: Vec<Slot> = call.arguments.iter().map(|&argument| self.required(argument)).collect();
         let (a, b) = (arguments[0], *arguments.last().expect("a function should have an argument"));
@@ -489,20 +497,23 @@ impl<'s> Compiler<'s> {
         self.result(Code::Other(number), 1, operands)
     }
 
-    /// The labels of a goal.
+    /// The labels of a goal; see [`Labels`].
     fn labels(&mut self, problem: &Problem<'_>, vertex: usize, always: Slot) -> Vec<Slot> {
-        let target = problem.target(vertex);
-        let mut labels = vec![always; target.steps as usize];
-        for conjunct in self.system.terms.conjuncts(target.antecedent) {
-            let fitting = (0..target.steps).find_map(|k| Some((k, self.slot(conjunct, k)?)));
-            if let Some((k, slot)) = fitting {
-                labels[k as usize] = self.both(labels[k as usize], slot);
+        let mut labels = Vec::new();
+        for (transition, conjuncts) in (0..).zip(Labels::of(self.system, problem.target(vertex)).conjuncts) {
+            let mut label = always;
+            for conjunct in conjuncts {
+                let holds = self.slot(conjunct, transition);
+                let holds = holds.expect("a conjunct of a label should speak about its transition");
+                label = self.both(label, holds);
             }
+            labels.push(label);
         }
         labels
     }
 
-    /// The comparisons over one state that guards, goals and Final are made of, each seen at the state before a step.
+    /// The comparisons over one state that guards, goals and Final are made of, each seen at the
+    /// state before a step.
     fn atoms(&mut self, problem: &Problem<'_>) -> Vec<Atom> {
         let system = self.system;
         let mut roots: Vec<TermId> = system.end.into_iter().collect();
@@ -530,11 +541,8 @@ impl<'s> Compiler<'s> {
     fn subject(&self, term: TermId, known: &FxHashMap<TermId, Subject>) -> Subject {
         let node = self.system.terms.node(term);
         if let Term::Symbol(symbol) = node {
-            let (base, offset) = match self.system.meaning(symbol) {
-                Meaning::Framed { base, offset } => (self.system.meaning(base), offset),
-                meaning => (meaning, 0),
-            };
-            return if matches!(base, Meaning::State(_)) { Subject::State(offset) } else { Subject::More };
+            let (meaning, offset) = place(self.system, symbol);
+            return if matches!(meaning, Meaning::State(_)) { Subject::State(offset) } else { Subject::More };
         }
         let operands = node.operands().map(|operand| known[&operand]);
         operands.fold(Subject::Nothing, |left, right| match (left, right) {

@@ -50,8 +50,9 @@ impl<'s> Domain<'s> {
         self.conditions.iter().all(|condition| holds(condition).is_true())
     }
 
-    /// The range that these allowed values span, upwards from the first bound to the second (around zero where values are signed), if all
-    /// that was tried between them is allowed, too. `None`: there are no assumptions about it, or no range.
+    /// The range that these allowed values span, upwards from the first bound to the second (around
+    /// zero where values are signed), if all that was tried between them is allowed, too. `None`:
+    /// there are no assumptions about it, or no range.
     pub(crate) fn range(&self, allowed: &[u64]) -> Option<(u64, u64)> {
         if self.conditions.is_empty() {
             return None;

@@ -10,7 +10,8 @@ use model::validate::Validated;
 use model::value::Value;
 use rustc_hash::FxHashMap;
 
-/// The trace with every result of a call set to what the host's library says for the arguments it has then.
+/// The trace with every result of a call set to what the host's library says for the arguments it
+/// has then.
 ///
 /// # Panics
 /// If the trace does not start in an initial state.
@@ -87,7 +88,8 @@ impl<'s> Answers<'s> {
         }
     }
 
-    /// Sets every result of a call in the inputs of a step to what the library says for the arguments it has from this state.
+    /// Sets every result of a call in the inputs of a step to what the library says for the
+    /// arguments it has from this state.
     pub(crate) fn answer(&mut self, state: &[Value], row: &mut [Value]) {
         // Arguments may depend on results of earlier calls: at most one round for each call.
         for _ in 0..self.calls.len() {

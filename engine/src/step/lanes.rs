@@ -1,7 +1,8 @@
 //! Many executions side by side.
 //!
-//! Each slot of the program holds one word for each lane, so an instruction is decoded once for all lanes and its loop over them becomes
-//! vector instructions. Lanes differ in state, inputs and the goals they still look for.
+//! Each slot of the program holds one word for each lane, so an instruction is decoded once for all
+//! lanes and its loop over them becomes vector instructions. Lanes differ in state, inputs and the
+//! goals they still look for.
 
 use super::code::{Code, Instruction, Program};
 use super::floats;
@@ -23,11 +24,13 @@ pub trait Lanes {
     fn feed(&mut self, lane: usize, inputs: &[u64]);
     /// Runs the step in all lanes; states stay as they are.
     fn evaluate(&mut self);
-    /// After [`evaluate`](Self::evaluate): lanes whose step the assumptions allow go on to their next state.
+    /// After [`evaluate`](Self::evaluate): lanes whose step the assumptions allow go on to their
+    /// next state.
     fn advance(&mut self);
     /// The word of a slot in a lane.
     fn word(&self, slot: u32, lane: usize) -> u64;
-    /// After [`evaluate`](Self::evaluate): lanes whose atoms or labels are such as `watch` asks for, or whose step is not allowed, as bits.
+    /// After [`evaluate`](Self::evaluate): lanes whose atoms or labels are such as `watch` asks
+    /// for, or whose step is not allowed, as bits.
     fn alarms(&self, watch: &Watch) -> u32;
 }
 

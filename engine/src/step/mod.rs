@@ -10,6 +10,7 @@ pub mod external;
 pub(crate) mod floats;
 pub(crate) mod frames;
 pub(crate) mod initial;
+pub(crate) mod labels;
 pub mod lanes;
 pub mod lemma;
 pub(crate) mod sequence;

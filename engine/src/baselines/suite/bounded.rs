@@ -1,8 +1,10 @@
-//! Test suites by bounded model checking, in the manner of FShell (Holzer, Schallhart, Tautschnig, Veith, CAV 2008).
+//! Test suites by bounded model checking, in the manner of FShell (Holzer, Schallhart, Tautschnig,
+//! Veith, CAV 2008).
 //!
-//! One unfolding from Init serves all goals; `cover (p1 | ... | pn) -> final` is asked with a growing bound until every goal
-//! is covered by some test case. Each answer covers at least one goal that was not covered yet, and what it covers besides counts
-//! too. In the end the suite is minimised greedily.
+//! One unfolding from Init serves all goals; `cover (p1 | ... | pn) -> final` is asked with a
+//! growing bound until every goal is covered by some test case. Each answer covers at least one
+//! goal that was not covered yet, and what it covers besides counts too. In the end the suite is
+//! minimised greedily.
 
 use super::cover::{Item, greedy};
 use super::{TestCase, enter};
@@ -17,8 +19,8 @@ use crate::step::sequence::Ladders;
 use encoder::unroll::Start;
 use solver::sat::Lit;
 
-/// Runs the search until all goals are covered or a limit is reached. [`Options::max_k`](crate::options::Options::max_k) bounds the
-/// length of a test case.
+/// Runs the search until all goals are covered or a limit is reached.
+/// [`Options::max_k`](crate::options::Options::max_k) bounds the length of a test case.
 pub(crate) fn run(problem: &Problem<'_>, known: &mut Knowledge, session: &Session<'_>) -> Result<(), Stop> {
     let mut generator = Generator {
         problem,

@@ -12,13 +12,14 @@ pub struct Item {
 /// Selections tried before the best so far is taken.
 const MOST_TRIES: usize = 200_000;
 
-/// Greedy: always the item that covers the most new elements, the cheaper one of two. Positions of the items, in the order of
-/// selection.
+/// Greedy: always the item that covers the most new elements, the cheaper one of two. Positions of
+/// the items, in the order of selection.
 pub fn greedy(items: &[Item]) -> Vec<usize> {
     select(items, |item, fresh| (fresh as u64, u64::MAX - item.cost))
 }
 
-/// Weighted minimal cover by branch and bound, exact unless [`MOST_TRIES`] is reached. Positions of the items, ascending.
+/// Weighted minimal cover by branch and bound, exact unless [`MOST_TRIES`] is reached. Positions of
+/// the items, ascending.
 pub(crate) fn cheapest(items: &[Item]) -> Vec<usize> {
     let items_by_cost = {
         let mut order: Vec<usize> = (0..items.len()).collect();

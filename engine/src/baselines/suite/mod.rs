@@ -1,7 +1,7 @@
 //! Rivals that make a suite of separate test cases and then throw out what is not needed.
 //!
-//! Each test case starts in Init, covers one goal or more, and ends in Final. Nothing is claimed of a suite but what the evaluator
-//! saw, and the trivial lower bound.
+//! Each test case starts in Init, covers one goal or more, and ends in Final. Nothing is claimed of
+//! a suite but what the evaluator saw, and the trivial lower bound.
 
 pub(crate) mod bounded;
 pub mod cover;
@@ -9,7 +9,7 @@ pub(crate) mod random;
 
 use crate::error::EngineError;
 use crate::knowledge::bound::{Bound, Claim};
-use crate::knowledge::chains::{CheckedChain, cut};
+use crate::knowledge::chains::{CheckedChain, covered, cut};
 use crate::knowledge::known::Knowledge;
 use crate::knowledge::problem::Problem;
 use model::trace::Trace;
@@ -30,13 +30,14 @@ impl TestCase {
     ) -> Result<Option<Self>, EngineError> {
         let chain = cut(problem, trace, goals)?;
         Ok(chain.map(|chain| {
-            let covers = problem.vertices().filter(|&vertex| chain.covers(problem.goal(vertex))).collect();
+            let covers = covered(problem, [&chain], problem.vertices());
             Self { chain, covers }
         }))
     }
 }
 
-/// Enters a finished suite, and that its chains are no shorter than the longest window of a goal that they cover.
+/// Enters a finished suite, and that its chains are no shorter than the longest window of a goal
+/// that they cover.
 pub(crate) fn enter(
     problem: &Problem<'_>,
     known: &mut Knowledge,

@@ -1,7 +1,9 @@
-//! Random testing with flags for Final, the suite minimised by a weighted minimal cover (section 6 of the paper).
+//! Random testing with flags for Final, the suite minimised by a weighted minimal cover (section 6
+//! of the paper).
 //!
-//! Test cases of random inputs are run until all goals are covered. What ends in Final on the way is remembered, by what it covers. The paper
-//! told its generator how long test cases must be; here the length is doubled whenever many of them cover nothing new.
+//! Test cases of random inputs are run until all goals are covered. What ends in Final on the way
+//! is remembered, by what it covers. The paper told its generator how long test cases must be; here
+//! the length is doubled whenever many of them cover nothing new.
 
 use super::cover::{Item, cheapest};
 use super::{TestCase, enter};
@@ -9,11 +11,9 @@ use crate::error::EngineError;
 use crate::knowledge::chains::{first_occurrence, longest_run};
 use crate::knowledge::known::Knowledge;
 use crate::knowledge::problem::Problem;
-use crate::random_simulation::{Random, Stimuli};
+use crate::random_simulation::RandomExecution;
 use crate::session::{Session, Stop};
-use model::simulate::Simulator;
 use model::trace::{Start, Trace};
-use model::value::Value;
 use rustc_hash::FxHashMap;
 
 /// Steps of the first test cases.
@@ -29,14 +29,12 @@ const DRAWS: usize = 64;
 /// Different sets of goals that are remembered.
 const MOST_CANDIDATES: usize = 4_000;
 
-/// Runs random tests with [`Options::seed`](crate::options::Options::seed) until all goals are covered or a limit is reached.
+/// Runs random tests with [`Options::seed`](crate::options::Options::seed) until all goals are
+/// covered or a limit is reached.
 pub(crate) fn run(problem: &Problem<'_>, known: &mut Knowledge, session: &Session<'_>) -> Result<(), Stop> {
     let mut tester = Tester {
         problem,
-        simulator: Simulator::new(problem.system),
-        random: Random::new(session.options.seed),
-        initial: Stimuli::new(problem.system, problem.system.initial_inputs.values()),
-        stimuli: Stimuli::new(problem.system, problem.system.inputs.values()),
+        execution: RandomExecution::new(problem.system, session.options.seed, DRAWS),
         shortest: FxHashMap::default(),
         tests: Vec::new(),
         open: problem.vertices().collect(),
@@ -58,10 +56,7 @@ pub(crate) fn run(problem: &Problem<'_>, known: &mut Knowledge, session: &Sessio
 
 struct Tester<'s> {
     problem: &'s Problem<'s>,
-    simulator: Simulator,
-    random: Random,
-    initial: Stimuli,
-    stimuli: Stimuli,
+    execution: RandomExecution,
     /// By covered goals: position in `tests`.
     shortest: FxHashMap<Vec<usize>, usize>,
     tests: Vec<TestCase>,
@@ -75,9 +70,12 @@ impl Tester<'_> {
             session.check_limits()?;
             let before = self.open.len();
             let trace = self.random_trace(length);
-            idle += trace.inputs.len().max(1);
-            spent += trace.inputs.len().max(1);
-            self.remember(&trace)?;
+            let steps = trace.as_ref().map_or(0, |trace| trace.inputs.len()).max(1);
+            idle += steps;
+            spent += steps;
+            if let Some(trace) = trace {
+                self.remember(&trace)?;
+            }
             if self.open.len() < before {
                 (spent, idle) = (0, 0);
                 session.progress.update(0, self.problem.len() - self.open.len(), None, 0);
@@ -88,37 +86,19 @@ impl Tester<'_> {
         Ok(())
     }
 
-    /// A run of at most `length` steps; shorter where no inputs are found that satisfy the assumptions.
-    fn random_trace(&mut self, length: usize) -> Trace {
-        let mut start = self.initial.draw(&mut self.random);
-        let mut result = self.simulator.initial(&start);
-        for _ in 0..DRAWS {
-            if result.violated.is_none() {
+    /// A run of at most `length` steps; shorter where no inputs are found that satisfy the
+    /// assumptions.
+    fn random_trace(&mut self, length: usize) -> Option<Trace> {
+        let (start, mut state) = self.execution.start()?;
+        let mut steps = Vec::with_capacity(length);
+        while steps.len() < length {
+            let mut inputs = self.execution.draw();
+            if !self.execution.step(&mut state, &mut inputs) {
                 break;
             }
-            start = self.initial.draw(&mut self.random);
-            result = self.simulator.initial(&start);
+            steps.push(inputs);
         }
-        let mut inputs = Vec::with_capacity(length);
-        if result.violated.is_none() {
-            let mut state = result.state;
-            while inputs.len() < length
-                && let Some(drawn) = self.step(&mut state)
-            {
-                inputs.push(drawn);
-            }
-        }
-        Trace { start: Start::Initial(start), inputs }
-    }
-
-    fn step(&mut self, state: &mut [Value]) -> Option<Vec<Value>> {
-        for _ in 0..DRAWS {
-            let inputs = self.stimuli.draw(&mut self.random);
-            if self.simulator.advance(state, &inputs) {
-                return Some(inputs);
-            }
-        }
-        None
+        Some(Trace { start: Start::Initial(start), inputs: steps })
     }
 
     /// Keeps the prefixes that end in Final where they cover something for less than is known.

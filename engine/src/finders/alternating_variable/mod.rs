@@ -1,20 +1,22 @@
 //! Inputs of one step that bring a goal about, by local search over numbers.
 //!
-//! Where a goal asks for a small range of a number that the step computes from floats, drawing inputs seldom meets it, and
-//! queries are hard: multipliers of floats are large circuits, and of the C library's results a solver knows next to nothing. But the step
-//! can be run, and most of what it computes changes little where an input changes little. So one input after the other is moved up
-//! and down, by large steps first, as long as that brings the [goal nearer](objective) (the alternating variable method: B. Korel, Automated software
-//! test data generation, IEEE TSE 16(8), 1990; the steps are those of a lattice search: J. Kempka, P. McMinn, D. Sudholt, Theoretical Computer
-//! Science 605 (2015)). Steps count values, not differences, so that floats of all magnitudes are within reach.
+//! Where a goal asks for a small range of a number that the step computes from floats, drawing
+//! inputs seldom meets it, and queries are hard: multipliers of floats are large circuits, and of
+//! the C library's results a solver knows next to nothing. But the step can be run, and most of
+//! what it computes changes little where an input changes little. So one input after the other is
+//! moved up and down, by large steps first, as long as that brings the [goal nearer](objective)
+//! (the alternating variable method: B. Korel, Automated software test data generation, IEEE TSE
+//! 16(8), 1990; the steps are those of a lattice search: J. Kempka, P. McMinn, D. Sudholt,
+//! Theoretical Computer Science 605 (2015)). Steps count values, not differences, so that floats of
+//! all magnitudes are within reach.
 
-mod branch_distance;
+mod objective;
 
 use crate::knowledge::problem::Problem;
 use crate::random_simulation::Random;
 use crate::step::external::Answers;
 use crate::step::lemma::rounded;
 use crate::step::value_order::{from_order, order};
-use branch_distance::Objective;
 use model::id::Id;
 use model::simulate::{Simulator, WindowEvaluator};
 use model::sort::Sort;
@@ -23,6 +25,7 @@ use model::term::{SymbolId, TermId};
 use model::validate::{Meaning, Validated};
 use model::value::Value;
 use model::visit::{cone, support};
+use objective::Objective;
 use std::collections::BTreeSet;
 
 /// Sweeps over all inputs and all sizes of steps.
@@ -49,7 +52,7 @@ pub(crate) struct Aim<'s> {
     row: Vec<Value>,
 }
 
-/// What is wrong with the inputs of a step.
+/// How good the inputs of a step are.
 #[derive(Clone, Copy, PartialEq, PartialOrd)]
 enum Judged {
     /// Nothing.
@@ -59,7 +62,8 @@ enum Judged {
 }
 
 impl<'s> Aim<'s> {
-    /// At the goal of a vertex. `None`: it takes more than a step, or no float matters to it; others do better then.
+    /// At the goal of a vertex. `None`: it takes more than a step, or no float matters to it;
+    /// others do better then.
     pub(crate) fn new(problem: &'s Problem<'s>, vertex: usize) -> Option<Self> {
         let (system, target) = (problem.system, problem.target(vertex));
         if target.steps != 1 {
@@ -82,8 +86,8 @@ impl<'s> Aim<'s> {
         Some(Self { system, objective, values, step, answers, variables, cost, row: Vec::new() })
     }
 
-    /// Inputs that make the goal occur in a step from this state; `rows` are inputs to start from. Takes what it costs off `effort`, and gives
-    /// up where that is used up.
+    /// Inputs that make the goal occur in a step from this state; `rows` are inputs to start from.
+    /// Takes what it costs off `effort`, and gives up where that is used up.
     pub(crate) fn hit(
         &mut self,
         state: &[Value],
@@ -155,7 +159,8 @@ impl<'s> Aim<'s> {
         row
     }
 
-    /// How far the goal is from occurring in a step under these inputs; `None`: the effort is used up.
+    /// How far the goal is from occurring in a step under these inputs; `None`: the effort is used
+    /// up.
     fn judge(&mut self, state: &[Value], row: &[Value], effort: &mut u64) -> Option<Judged> {
         *effort = effort.checked_sub(self.cost)?;
         let mut answered = std::mem::take(&mut self.row);
@@ -178,8 +183,8 @@ impl<'s> Aim<'s> {
     }
 }
 
-/// What decides whether the antecedent of a goal of one step holds: itself, the next values of what it reads behind the step, and the arguments of
-/// all calls of the C library.
+/// What decides whether the antecedent of a goal of one step holds: itself, the next values of what
+/// it reads behind the step, and the arguments of all calls of the C library.
 fn computed(system: &Validated, antecedent: TermId, problem: &Problem<'_>) -> Vec<TermId> {
     let mut behind: BTreeSet<StateId> = BTreeSet::new();
     for symbol in support(&system.terms, &[antecedent]) {
@@ -220,7 +225,8 @@ mod tests {
         parse(text).unwrap_or_else(|error| panic!("{error}\n{text}"))
     }
 
-    /// What is computed of the inputs, what is asked of the result, and whether there are inputs with that result.
+    /// What is computed of the inputs, what is asked of the result, and whether there are inputs
+    /// with that result.
     #[test]
     fn narrow_ranges_of_smooth_functions_are_met() {
         let table = [
@@ -284,7 +290,8 @@ mod tests {
         assert!((0.49..0.490_034).contains(&number(row[1])));
     }
 
-    /// Goals of several steps, and those that no float matters to, are left to others; effort ends an attempt.
+    /// Goals of several steps, and those that no float matters to, are left to others; effort ends
+    /// an attempt.
     #[test]
     fn some_goals_are_not_aimed_at() {
         let text = "input x f64 input k w8 state y f64 next x

@@ -1,10 +1,12 @@
-//! Whole chains made shorter by many small changes.
+//! Shorter chains by many small changes of whole chains.
 //!
-//! A chain by simulation grows from goal to goal, so much of it is waiting that later goals make superfluous, and goals whose timers could
-//! run side by side follow one another. Here the whole chain is changed: holds are left out, shortened, moved or copied to another place,
-//! take some of their inputs from other holds, or get new ones. A changed chain that still covers everything is gone on from if it is
-//! not longer, or longer by little, less and less so as the effort is spent (G. Dueck, T. Scheuer, Threshold accepting, Journal of Computational
-//! Physics 90 (1990)). The shortest one is what comes out.
+//! Simulation lets a chain grow from goal to goal, so much of it is waiting that later goals make
+//! superfluous, and goals whose timers could run side by side follow one another. Annealing changes
+//! the whole chain: it leaves holds out, shortens them, moves or copies them to another place, lets
+//! them take some of their inputs from other holds, or gives them new ones. It goes on from a
+//! changed chain that still covers everything if that is not longer, or longer by little, less and
+//! less so as the effort is spent (G. Dueck, T. Scheuer, Threshold accepting, Journal of
+//! Computational Physics 90 (1990)), and returns the shortest chain.
 
 use super::archive::Hold;
 use super::goals::Goals;
@@ -29,12 +31,12 @@ const MOST_HOLDS: usize = 4_000;
 const MOST_VECTORS: usize = 1_000_000;
 /// Most changes in a row that are tried without getting shorter than ever.
 const MOST_IDLE: usize = 20_000;
-/// By what part of its length a chain may get longer for a while.
+/// A chain may get longer for a while by 1 in so many of its steps.
 const TOLERANCE: u64 = 100;
 
 /// What a first turn may cost, in evaluated instructions.
 pub(crate) const FIRST_TURN: u64 = 2_000_000_000;
-/// The share of its cost that annealing may spend without progress.
+/// Annealing may spend 1 in so many of its evaluated instructions without progress.
 const IDLE_SHARE: u64 = 3;
 
 /// Whole chains, made shorter one by one.
@@ -77,10 +79,10 @@ pub(crate) fn shortened(
     for chain in chains {
         let is_new = |&goal: &usize| chain.covers(problem.goal(goal)) && !is_covered(problem, &shorter, goal);
         let goals: Vec<usize> = problem.vertices().filter(is_new).collect();
-        let condensed = || condensed(problem, chain.clone(), &goals, (budget, seed), session);
-        match session.stage("condense", condensed) {
+        let annealed = || annealed(problem, chain.clone(), &goals, (budget, seed), session);
+        match session.stage("condense", annealed) {
             Err(Stop::Limit(_)) => shorter.push(chain),
-            condensed => shorter.push(condensed?),
+            annealed => shorter.push(annealed?),
         }
     }
     if total(&shorter) < before {
@@ -91,7 +93,7 @@ pub(crate) fn shortened(
 }
 
 /// The same chain, or a shorter one, which covers the goals of these vertices.
-fn condensed(
+fn annealed(
     problem: &Problem<'_>,
     chain: CheckedChain,
     vertices: &[usize],
@@ -113,7 +115,7 @@ fn condensed(
     let limit = Limit { needed: Goals::of(vertices), budget: budget.total, session };
     let stimuli = Stimuli::new(problem.system, &program);
     let random = Random::new(session.options.seed.wrapping_add(seed));
-    let best = Condenser { shortening, stimuli, random, limit }.run(budget);
+    let best = Annealer { shortening, stimuli, random, limit }.run(budget);
     let inputs = vectors.inputs(&best, &program.input_sorts);
     let trace = Trace { start: chain.trace.start.clone(), inputs };
     let trace = complete(problem.system, &trace);
@@ -122,14 +124,14 @@ fn condensed(
 }
 
 /// See the module text.
-struct Condenser<'a, 'p> {
+struct Annealer<'a, 'p> {
     shortening: Shortening<'a, 'p>,
     stimuli: Stimuli,
     random: Random,
     limit: Limit<'a>,
 }
 
-impl Condenser<'_, '_> {
+impl Annealer<'_, '_> {
     /// Goes on until the budget is spent; the shortest execution.
     fn run(mut self, budget: Budget) -> Vec<Hold> {
         self.shortening.trim(&self.limit);
@@ -325,15 +327,16 @@ mod tests {
         let options = Options::default();
         let session = Session::new(&options, &Silent);
         let budget = Budget { total: 80_000_000, idle: 20_000_000 };
-        let condense = |chain: CheckedChain| match condensed(&problem, chain, &goals, (budget, 0), &session) {
+        let anneal = |chain: CheckedChain| match annealed(&problem, chain, &goals, (budget, 0), &session) {
             Ok(chain) => chain,
             Err(_) => panic!("no limit should be reached"),
         };
-        let short = condense(chain.clone());
+        let short = anneal(chain.clone());
         assert!(goals.iter().all(|&goal| short.covers(problem.goal(goal))));
-        // The second timer runs for 500 steps, and the first one begins 200 steps after it: 200 + 700 steps and a few.
+        // The second timer runs for 500 steps, and the first one begins 200 steps after it: 200 +
+        // 700 steps and a few.
         assert!((900..920).contains(&short.length()), "{} steps", short.length());
-        assert_eq!(condense(chain).trace, short.trace, "a seed determines the chain");
-        assert!(condense(short.clone()).length() <= short.length());
+        assert_eq!(anneal(chain).trace, short.trace, "a seed determines the chain");
+        assert!(anneal(short.clone()).length() <= short.length());
     }
 }

@@ -1,9 +1,11 @@
-//! What executions have reached: one entry for each cell and each set of goals covered on the way there.
+//! What executions have reached: one entry for each cell and each set of goals covered on the way
+//! there.
 //!
-//! A *cell* is what goals and guards see of a state: the truths of atoms, and the size of each state word (its value where it is
-//! small, else its number of bits). Atoms and words that change all the time say nothing about progress and are left out. Entries hold the
-//! shortest way known, as inputs with how long they are held, behind the way to an earlier entry. (After A. Ecoffet, J. Huizinga, J. Lehman,
-//! K. O. Stanley, J. Clune, First return, then explore, Nature 590 (2021).)
+//! A *cell* is what goals and guards see of a state: the truths of atoms, and the size of each
+//! state word (its value where it is small, else its number of bits). Atoms and words that change
+//! all the time say nothing about progress and are left out. Entries hold the shortest way known,
+//! as inputs with how long they are held, behind the way to an earlier entry. (After A. Ecoffet, J.
+//! Huizinga, J. Lehman, K. O. Stanley, J. Clune, First return, then explore, Nature 590 (2021).)
 
 use super::goals::Goals;
 use crate::random_simulation::Random;
@@ -34,6 +36,10 @@ pub(crate) struct Entry {
 const MOST_ENTRIES: usize = 200_000;
 /// Entries that are compared when one is picked.
 const CANDIDATES: usize = 4;
+/// Draws for candidates before it is given up that any is usable.
+const PICKS: usize = 16;
+/// Tries that make an entry no less worth picking than one with fewer of them.
+const EQUAL_TRIES: u32 = 4;
 
 /// See the module text.
 #[derive(Default)]
@@ -103,7 +109,8 @@ impl Archive {
         number
     }
 
-    /// An entry beside those of the cells, which [`pick`](Self::pick) does not see. `None`: there are too many entries.
+    /// An entry beside those of the cells, which [`pick`](Self::pick) does not see. `None`: there
+    /// are too many entries.
     pub(crate) fn attach(
         &mut self,
         state: &[u64],
@@ -122,10 +129,11 @@ impl Archive {
         Some(number)
     }
 
-    /// An entry to go on from, shorter than `limit`: mostly one of those that cover most goals, of a few the one that was tried least;
-    /// where the search is stuck, any level will do. `None`: there is none.
+    /// An entry to go on from, shorter than `limit`: mostly one of those that cover most goals, of
+    /// a few the one that was tried least; where the search is stuck, any level will do. `None`:
+    /// there is none.
     pub(crate) fn pick(&mut self, stuck: bool, limit: u64, random: &mut Random) -> Option<u32> {
-        for _ in 0..16 {
+        for _ in 0..PICKS {
             let level = self.draw_level(stuck, random)?;
             let level = &mut self.levels[level];
             let entries = &self.entries;
@@ -136,7 +144,7 @@ impl Archive {
             };
             let rank = |number: &u32| {
                 let entry = &entries[*number as usize];
-                (entry.tries / 4, entry.length, *number)
+                (entry.tries / EQUAL_TRIES, entry.length, *number)
             };
             if let Some(picked) = candidates.filter(usable).min_by_key(rank) {
                 self.entries[picked as usize].tries += 1;

@@ -1,16 +1,19 @@
 //! Shorter chains by beam search over what known chains do.
 //!
-//! Known chains hold the inputs that matter, but their goals came one by one, in an order that nothing chose. Here these inputs are tried
-//! breadth first from Init, with the goals covered so far as part of where an execution is (B. T. Lowerre, The HARPY speech recognition
-//! system, 1976, for the beam): after each step only so many executions are kept, more of those that have covered more. As long as
-//! no more come up than are kept, the search is complete, and what it finds is the shortest that these inputs can do. Where an execution is is
-//! told by the words alone on which the goals that it misses depend: counters that serve others do not keep executions apart. Distances
-//! from [patterns](crate::provers::abstraction::Pattern) tell which executions are near to what they miss, which come too late, and which never will.
+//! Known chains hold the inputs that matter, but their goals came one by one, in an order that
+//! nothing chose. Here these inputs are tried breadth first from Init, with the goals covered so
+//! far as part of where an execution is (B. T. Lowerre, The HARPY speech recognition system, 1976,
+//! for the beam): after each step only so many executions are kept, more of those that have covered
+//! more. As long as no more come up than are kept, the search is complete, and what it finds is the
+//! shortest that these inputs can do. Only the words on which the missed goals depend tell where an
+//! execution is: counters that serve others do not keep executions apart. Distances
+//! from [patterns](crate::provers::abstraction::Pattern) tell which executions are near to what
+//! they miss, which come too late, and which never will.
 
 use super::goals::{Goals, MOST_GOALS};
 use super::player::{Position, step_goals};
-use super::vectors::{Vectors, bits};
-use crate::knowledge::chains::{CheckedChain, cut, is_covered, total};
+use super::vectors::{Vectors, bits, values};
+use crate::knowledge::chains::{CheckedChain, covered, cut, is_covered, total};
 use crate::knowledge::known::Knowledge;
 use crate::knowledge::problem::Problem;
 use crate::provers::abstraction::{Pattern, patterns, words_behind};
@@ -28,14 +31,18 @@ use std::hash::{Hash, Hasher};
 
 /// Most executions that are kept after a step.
 const WIDEST: u64 = 60_000;
-/// Fewer are not worth the search.
+/// Fewest executions that are worth keeping after a step: fewer find nothing.
 const NARROWEST: u64 = 48;
-/// What it costs beside the step to tell whether an execution is new and where it is, in evaluated instructions.
+/// What it costs beside the step to tell whether an execution is new and where it is, in evaluated
+/// instructions.
 const OVERHEAD: u64 = 400;
 /// States of the chains in which inputs are compared.
 const COMPARED: usize = 128;
 /// Steps by which one chain may be longer than those in whose place it comes.
 const SPARE: u64 = 64;
+/// Where there are several chains, the search for one in the place of all gets 1 in so many of the
+/// evaluated instructions, and the searches for each of them as many together.
+const ONE_FOR_ALL: u64 = 2;
 
 /// Beam search over the inputs of known chains.
 pub(crate) struct BeamSearch<'s>(&'s Problem<'s>);
@@ -69,7 +76,8 @@ impl Finder for BeamSearch<'_> {
     }
 }
 
-/// Fewer chains, or chains of fewer steps, that cover the same; `None`: none were found for so many evaluated instructions.
+/// Fewer chains, or chains of fewer steps, that cover the same; `None`: none were found for so many
+/// evaluated instructions.
 fn shorter(
     problem: &Problem<'_>,
     chains: &[CheckedChain],
@@ -81,7 +89,7 @@ fn shorter(
         return Ok(None);
     }
     let steps: u64 = chains.iter().map(|chain| u64::from(chain.length())).sum();
-    let goals: Vec<usize> = problem.vertices().filter(|&goal| is_covered(problem, chains, goal)).collect();
+    let goals = covered(problem, chains, problem.vertices());
     let most = match (chains.len() as u64, session.options.reset_cost) {
         (1, _) => steps.saturating_sub(1),
         (_, None) => steps + SPARE,
@@ -89,7 +97,7 @@ fn shorter(
     };
     let patterns = patterns(problem, session)?;
     let patterns = &patterns;
-    let share = if chains.len() == 1 { budget } else { budget / 2 };
+    let share = if chains.len() == 1 { budget } else { budget / ONE_FOR_ALL };
     if let Some(one) = Beam::new((problem, &program), patterns, chains, &goals, session).run(most, share)? {
         return Ok(Some(vec![one]));
     }
@@ -290,7 +298,8 @@ impl<'a> Beam<'a> {
         Ok(None)
     }
 
-    /// What one of so many steps that are left leads to; and the number of an execution that covers everything and may end.
+    /// What one of so many steps that are left leads to; and the number of an execution that covers
+    /// everything and may end.
     fn expand(&mut self, layer: &Layer, left: u64) -> (Layer, Option<usize>) {
         let words = self.program.states;
         let mut next = Layer::default();
@@ -393,8 +402,7 @@ impl<'a> Beam<'a> {
         let mut at = last;
         for links in layers[1..].iter().rev() {
             let (before, vector) = links[at];
-            let values = self.vectors.get(vector).iter().zip(&self.program.input_sorts);
-            inputs.push(values.map(|(&bits, &sort)| model::value::Value::new(sort, bits.into())).collect());
+            inputs.push(values(self.vectors.get(vector), &self.program.input_sorts));
             at = before as usize;
         }
         inputs.reverse();
@@ -413,8 +421,8 @@ fn words(problem: &Problem<'_>, goals: &[usize], covered: &Goals) -> Vec<usize> 
     words_behind(problem.system, &terms).into_iter().collect()
 }
 
-/// The numbers of those that are kept: half of them have covered most, half of the others next to most, and so on; as many of each set of
-/// goals.
+/// The numbers of those that are kept: half of them have covered most, half of the others next to
+/// most, and so on; as many of each set of goals.
 fn selected(layer: &Layer, width: usize) -> Vec<usize> {
     let mut levels: BTreeMap<Reverse<usize>, BTreeMap<Goals, Vec<usize>>> = BTreeMap::new();
     for (number, covered) in layer.covered.iter().enumerate() {

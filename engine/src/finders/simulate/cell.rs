@@ -5,7 +5,7 @@ use model::sort::Sort;
 use rustc_hash::FxHasher;
 use std::hash::Hasher;
 
-/// What changes in more than one of so many steps says nothing about progress.
+/// What changes in more than 1 step in so many says nothing about progress.
 const NOISE: u64 = 4;
 
 /// Which atoms and words make a cell.
@@ -41,7 +41,8 @@ impl Features {
     }
 }
 
-/// The size of a word: small numbers are told apart, larger ones by sign and number of bits; floats by sign and exponent.
+/// The size of a word: small numbers are told apart, larger ones by sign and number of bits; floats
+/// by sign and exponent.
 fn size(word: u64, sort: Sort) -> u8 {
     match sort {
         Sort::Word(width) => {

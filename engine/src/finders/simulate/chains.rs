@@ -1,23 +1,30 @@
 //! From what the search has found to chains.
 
+use super::beginning::Beginning;
 use super::guards::Guards;
-use super::search::{Budget, Search, Way};
+use super::search::{Budget, Search};
 use super::shorten::cut_loops;
-use super::vectors::bits;
-use crate::finders::simulate::concatenate::spliced;
-use crate::knowledge::chains::{CheckedChain, covered_after, cut, longest_run};
+use crate::finders::concatenate::holds::held_between;
+use crate::knowledge::chains::{CheckedChain, covered, cut, missed};
 use crate::knowledge::problem::Problem;
 use crate::session::Engine;
 use crate::session::{Session, Stop};
 use crate::step::code::Program;
-use crate::step::external::complete;
 use crate::step::initial::InitialState;
-use model::trace::{Start, Trace};
-use model::value::Value;
 
-/// Chains that each end in Final; they cover goals, but not necessarily all. The evaluator has accepted each. Where the goals need several chains,
-/// later chains cover what earlier ones do not. Chains that are known
-/// come first, and the search goes on from them. The number beside the budget is added to the seed.
+/// The part of the budget, 1 in so many, for one more chain: what the first chain does not cover is
+/// mostly not to be found.
+const FURTHER: u64 = 2;
+/// The part of the budget, 1 in so many, for going on from the last chain.
+const PROLONGING: u64 = 4;
+/// The part of what may be spent without progress, 1 in so many, for making a found execution
+/// shorter.
+const SHORTENING: u64 = 4;
+
+/// Chains that each end in Final; they cover goals, but not necessarily all. The evaluator has
+/// accepted each. Where the goals need several chains, later chains cover what earlier ones do not.
+/// Chains that are known come first, and the search goes on from them. The number beside the budget
+/// is added to the seed.
 pub(crate) fn chains(
     problem: &Problem<'_>,
     goals: &[usize],
@@ -30,26 +37,18 @@ pub(crate) fn chains(
     if !program.fits_words() || initial.is_empty() {
         return Ok(known);
     }
-    let starts: Vec<Start> = initial.iter().map(|initial| Start::Initial(initial.inputs.clone())).collect();
-    let states: Vec<Vec<u64>> = initial.iter().map(|initial| bits(&initial.state)).collect();
-    let mut beginnings: Vec<Beginning> = starts
-        .into_iter()
-        .zip(states)
-        .map(|(start, state)| Beginning { start, inputs: Vec::new(), state })
-        .collect();
+    let mut beginnings: Vec<Beginning> = initial.iter().map(Beginning::initial).collect();
     // What was hard to reach is gone on from.
     beginnings.extend(known.iter().flat_map(|chain| Beginning::within(problem, chain)));
-    let is_open = |&goal: &usize| !known.iter().any(|chain| chain.covers(problem.goal(goal)));
-    let mut open: Vec<usize> = goals.iter().copied().filter(is_open).collect();
+    let mut open = missed(problem, &known, goals);
     let mut chains = known;
     while !open.is_empty() && session.stopped().is_none() {
-        // What the first chain does not cover is mostly not to be found: less is spent on it.
         let share = |part: u64| Budget { total: budget.total / part, idle: budget.idle / part };
         let seed = session.options.seed.wrapping_add(chains.len() as u64).wrapping_add(seed << 8);
         let hunt = Hunt { problem, program: &program, seed, session };
         // One chain that goes on is better than one more.
         if let Some(last) = chains.last()
-            && let Some(longer) = hunt.prolonged(last, &open, share(4))?
+            && let Some(longer) = hunt.prolonged(last, &open, share(PROLONGING))?
         {
             open.retain(|&goal| !longer.covers(problem.goal(goal)));
             chains.pop();
@@ -57,12 +56,12 @@ pub(crate) fn chains(
             record(goals.len(), open.len(), &chains, session);
             continue;
         }
-        let part = if chains.is_empty() { 1 } else { 2 };
+        let part = if chains.is_empty() { 1 } else { FURTHER };
         let Some(chain) = hunt.chain(&beginnings, &open, &[], share(part))? else { break };
         open.retain(|&goal| !chain.covers(problem.goal(goal)));
         // What no way leads on from may still be a good end.
         let both = match chains.last() {
-            Some(before) => hunt.both(before, &chain, share(2))?,
+            Some(before) => hunt.both(before, &chain, share(FURTHER))?,
             None => None,
         };
         if both.is_some() {
@@ -80,31 +79,6 @@ fn record(goals: usize, open: usize, chains: &[CheckedChain], session: &Session<
     session.record(Engine::Simulation, text);
 }
 
-/// Where a search begins: an initial state, or the end of a chain.
-struct Beginning {
-    start: Start,
-    /// The way there from `start`.
-    inputs: Vec<Vec<Value>>,
-    state: Vec<u64>,
-}
-
-impl Beginning {
-    fn end_of(chain: &CheckedChain) -> Self {
-        let end = chain.run.states.last().expect("an execution should have a first state");
-        Self { start: chain.trace.start.clone(), inputs: chain.trace.inputs.clone(), state: bits(end) }
-    }
-
-    /// Where a chain has just covered something for the first time.
-    fn within(problem: &Problem<'_>, chain: &CheckedChain) -> Vec<Self> {
-        let beginning = |steps: usize| Self {
-            start: chain.trace.start.clone(),
-            inputs: chain.trace.inputs[..steps].to_vec(),
-            state: bits(&chain.run.states[steps]),
-        };
-        covered_after(problem, chain).into_iter().map(beginning).collect()
-    }
-}
-
 /// A search for one chain.
 struct Hunt<'a, 'c> {
     problem: &'a Problem<'a>,
@@ -114,15 +88,15 @@ struct Hunt<'a, 'c> {
 }
 
 impl Hunt<'_, '_> {
-    /// A chain that goes on from the end of another, covers what that covers, and some of the open goals.
+    /// A chain that goes on from the end of another, covers what that covers, and some of the open
+    /// goals.
     fn prolonged(
         &self,
         chain: &CheckedChain,
         open: &[usize],
         budget: Budget,
     ) -> Result<Option<CheckedChain>, Stop> {
-        let covered: Vec<usize> =
-            self.problem.vertices().filter(|&goal| chain.covers(self.problem.goal(goal))).collect();
+        let covered = covered(self.problem, [chain], self.problem.vertices());
         self.chain(&[Beginning::end_of(chain)], open, &covered, budget)
     }
 
@@ -133,26 +107,22 @@ impl Hunt<'_, '_> {
         after: &CheckedChain,
         budget: Budget,
     ) -> Result<Option<CheckedChain>, Stop> {
-        match spliced((self.problem, self.program), [before, after], budget.idle, self.session)? {
-            None => self.joined(after, before, budget),
+        match held_between((self.problem, self.program), [before, after], budget.idle, self.session)? {
+            None => self.prolonged_to(after, before, budget),
             found => Ok(found),
         }
     }
 
-    /// A chain that goes on from the end of `first` until it covers what `second` covers, too; `None`: simulation does not find one.
-    fn joined(
+    /// A chain that goes on from the end of `first` until it covers what `second` covers, too;
+    /// `None`: simulation does not find one.
+    fn prolonged_to(
         &self,
         first: &CheckedChain,
         second: &CheckedChain,
         budget: Budget,
     ) -> Result<Option<CheckedChain>, Stop> {
-        let missed = |chain: &CheckedChain| -> Vec<usize> {
-            let goals = self.problem.vertices().map(|vertex| (vertex, self.problem.goal(vertex)));
-            goals
-                .filter(|(_, goal)| second.covers(*goal) && !chain.covers(*goal))
-                .map(|(vertex, _)| vertex)
-                .collect()
-        };
+        let wanted = covered(self.problem, [second], self.problem.vertices());
+        let missed = |chain: &CheckedChain| missed(self.problem, std::slice::from_ref(chain), &wanted);
         let (mut chain, mut open) = (first.clone(), missed(first));
         while !open.is_empty() {
             let Some(longer) = self.prolonged(&chain, &open, budget)? else { return Ok(None) };
@@ -162,7 +132,8 @@ impl Hunt<'_, '_> {
         Ok(Some(chain))
     }
 
-    /// A chain by way of one of these beginnings, which covers as many of the open goals as possible, one at least, and all of the others.
+    /// A chain by way of one of these beginnings, which covers as many of the open goals as
+    /// possible, one at least, and all of the others.
     fn chain(
         &self,
         beginnings: &[Beginning],
@@ -177,34 +148,21 @@ impl Hunt<'_, '_> {
         search.run(budget, session);
         let Some(way) = search.found() else { return Ok(None) };
         let start = way.start;
-        let way = search.shorten(way, &states[start], budget.idle / 4, session);
+        let way = search.shorten(way, &states[start], budget.idle / SHORTENING, session);
         let goals: Vec<usize> = others.iter().chain(open).copied().collect();
-        let trace = trace(&search, program, &beginnings[start], &way);
-        let found = accepted(problem, &goals, &trace)?;
+        let inputs = search.vectors().inputs(&way.holds, &program.input_sorts);
+        let found = beginnings[start].chain(problem, inputs, &goals)?;
         let covers = |chain: &CheckedChain, goal: usize| chain.covers(problem.goal(goal));
-        Ok(found.filter(|chain| {
+        let found = found.filter(|chain| {
             others.iter().all(|&goal| covers(chain, goal)) && open.iter().any(|&goal| covers(chain, goal))
-        }))
+        });
+        found.map(|chain| self.straight(chain, &goals)).transpose()
     }
-}
 
-/// The chain of an execution, without loops; it covers those of the goals that the evaluator sees. `None`: there are none.
-fn accepted(problem: &Problem<'_>, goals: &[usize], trace: &Trace) -> Result<Option<CheckedChain>, Stop> {
-    let trace = &complete(problem.system, trace);
-    let whole = longest_run(problem, trace)?;
-    let covered: Vec<usize> =
-        goals.iter().copied().filter(|&goal| whole.covers(problem.goal(goal))).collect();
-    if covered.is_empty() {
-        return Ok(None);
+    /// The chain without loops, which covers those of the goals that it covered before.
+    fn straight(&self, chain: CheckedChain, goals: &[usize]) -> Result<CheckedChain, Stop> {
+        let covered = covered(self.problem, [&chain], goals.iter().copied());
+        let straight = cut(self.problem, &cut_loops(self.problem, &chain, &covered), &covered)?;
+        Ok(straight.filter(|straight| straight.length() <= chain.length()).unwrap_or(chain))
     }
-    let Some(chain) = cut(problem, trace, &covered)? else { return Ok(None) };
-    let straight = cut(problem, &cut_loops(problem, &chain, &covered), &covered)?;
-    Ok(Some(straight.filter(|straight| straight.length() <= chain.length()).unwrap_or(chain)))
-}
-
-/// The execution step by step.
-fn trace(search: &Search<'_>, program: &Program, beginning: &Beginning, way: &Way) -> Trace {
-    let mut inputs = beginning.inputs.clone();
-    inputs.extend(search.vectors().inputs(&way.holds, &program.input_sorts));
-    Trace { start: beginning.start.clone(), inputs }
 }

@@ -1,10 +1,12 @@
 //! Inputs as the guards of the step see them.
 //!
-//! Guards often look at several inputs at once: at the smallest of four voltages, at a sum. Drawing inputs one by one seldom turns one such
-//! guard and leaves the others as they are, which is just what it takes to stay in a mode until a timer ends. So the
-//! conditions over inputs alone are collected, and a SAT solver is asked for the *neighbour* of given inputs: one condition turned around, the
-//! others, and the inputs that the condition does not look at, kept as far as that is possible. The queries speak about one step's inputs and
-//! no state, so they are small; answers are kept.
+//! Guards often look at several inputs at once: at the smallest of four voltages, at a sum. Drawing
+//! inputs one by one seldom turns one such guard and leaves the others as they are, which is just
+//! what it takes to stay in a mode until a timer ends. So the conditions over inputs alone are
+//! collected, and a SAT solver is asked for the *neighbour* of given inputs: one condition turned
+//! around, the others, and the inputs that the condition does not look at, kept as far as that is
+//! possible. The queries speak about one step's inputs and no state, so they are small; answers are
+//! kept.
 
 use crate::knowledge::problem::Problem;
 use crate::random_simulation::Random;
@@ -33,13 +35,18 @@ const CONFLICTS: u64 = 1_000;
 const MOST_QUERIES: usize = 3_000;
 /// What a query counts for, in evaluated instructions.
 const QUERY_COST: u64 = 50_000;
-/// What a query counts for besides that the solver gives up.
+/// What a query that the solver gives up counts for, in evaluated instructions.
 const GIVEN_UP_COST: u64 = 20_000 * CONFLICTS;
-/// Conjunctions of a circuit for which queries cost what they count for; of larger ones they take the longer.
+/// Conjunctions of a circuit whose queries cost what they count for; queries of larger circuits
+/// take longer.
 const USUAL_GATES: u64 = 2_000;
-/// What queries may take beyond what the search has cost otherwise, in evaluated instructions.
+/// What queries may cost beyond what the rest of the search has cost, in evaluated instructions.
 const AHEAD: u64 = 200_000_000;
-/// After so many queries that the solver gave up a condition is left alone: products, remainders and checksums may be beyond it.
+/// The rounds of one query, which give up one after the other what cannot be kept, may take 1 in so
+/// many of these instructions.
+const ROUNDS_SHARE: u64 = 2;
+/// Queries that the solver gave up after which a condition is left alone: products, remainders and
+/// checksums may be beyond it.
 const MOST_GIVEN_UP: usize = 3;
 
 /// See the module text.
@@ -134,7 +141,8 @@ impl Guards {
         self.taken = 0;
     }
 
-    /// Turns one condition around by other inputs. `false`: that is not possible, or would take too long; the inputs stay.
+    /// Turns one condition around by other inputs. `false`: that is not possible, or would take too
+    /// long; the inputs stay.
     pub(crate) fn turn(&mut self, inputs: &mut Vec<u64>, random: &mut Random, cost: &mut u64) -> bool {
         if self.conditions.is_empty() {
             return false;
@@ -186,7 +194,7 @@ impl Guards {
         }
         let budget = Budget { conflicts: Some(CONFLICTS), ..Budget::default() };
         // Each round gives up what cannot be kept together.
-        let (mut rounds, most_rounds) = (0, AHEAD / 2 / (QUERY_COST * self.weight()));
+        let (mut rounds, most_rounds) = (0, AHEAD / ROUNDS_SHARE / (QUERY_COST * self.weight()));
         loop {
             self.queries += 1;
             *cost += QUERY_COST;
@@ -288,7 +296,8 @@ fn input(system: &Validated, symbol: SymbolId) -> Option<usize> {
     }
 }
 
-/// The conditions over inputs alone that something else depends on: the largest such terms, and what chooses within words of inputs.
+/// The conditions over inputs alone that something else depends on: the largest such terms, and
+/// what chooses within words of inputs.
 fn conditions(problem: &Problem<'_>) -> Vec<TermId> {
     let system = problem.system;
     let mut roots: Vec<TermId> = system.states.values().map(|state| state.next).collect();

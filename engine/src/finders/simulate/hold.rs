@@ -1,27 +1,26 @@
 //! Inputs held for as long as it takes.
 //!
-//! Ramps, integrators and long timers need one input vector for thousands of steps, while nothing happens that a walk could see.
-//! So from Init and from where known chains have covered something, input vectors are held until a goal occurs that nothing
-//! covers yet: all zero, those of known chains, and their neighbours behind one guard. Where the state only counts, the wait is
-//! leapt over.
+//! Ramps, integrators and long timers need one input vector for thousands of steps, while nothing
+//! happens that a walk could see. So from Init and from where known chains have covered something,
+//! input vectors are held until a goal occurs that nothing covers yet: all zero, those of known
+//! chains, and their neighbours behind one guard. Where the state only counts, the wait is leapt
+//! over.
 
+use super::beginning::Beginning;
 use super::goals::Goals;
 use super::guards::Guards;
 use super::player::{Ended, Order, Player, Position};
 use super::stimuli::Stimuli;
-use super::vectors::bits;
+use super::vectors::{bits, values};
 use crate::finders::simulation::INITIAL_STATES;
-use crate::knowledge::chains::{CheckedChain, covered_after, cut};
+use crate::knowledge::chains::CheckedChain;
 use crate::knowledge::known::Knowledge;
 use crate::knowledge::problem::Problem;
 use crate::random_simulation::Random;
 use crate::session::{Engine, Session, Stop};
 use crate::step::code::Program;
-use crate::step::external::complete;
 use crate::step::initial::initial_states;
 use crate::turn::{Finder, Found, Turn};
-use model::trace::{Start, Trace};
-use model::value::Value;
 use rustc_hash::FxHashSet;
 
 /// Longest hold, in steps.
@@ -32,7 +31,8 @@ const MOST_KNOWN: usize = 32;
 const MOST_PLACES: usize = 24;
 /// Draws for a vector that was not held from a place yet.
 const DRAWS: usize = 8;
-/// Places in a row, as a multiple of their number, at which no new vector was drawn before there is nothing more to try.
+/// Places in a row without a new vector, as a multiple of their number, after which nothing is left
+/// to try.
 const MOST_STALE: usize = 4;
 
 /// See the module text.
@@ -43,9 +43,7 @@ pub(crate) struct HeldInputs<'s> {
 
 /// Where inputs are held from.
 struct Place {
-    start: Start,
-    inputs: Vec<Vec<Value>>,
-    state: Vec<u64>,
+    beginning: Beginning,
     /// Vectors that were held from here.
     tried: FxHashSet<Vec<u64>>,
 }
@@ -57,27 +55,13 @@ impl<'s> HeldInputs<'s> {
 
     /// The ends of chains first: what goes on from there is one chain that covers more.
     fn places(&self, chains: &[CheckedChain], session: &Session<'_>) -> Result<Vec<Place>, Stop> {
-        let mut places = Vec::new();
-        let place = |chain: &CheckedChain, steps: usize| Place {
-            start: chain.trace.start.clone(),
-            inputs: chain.trace.inputs[..steps].to_vec(),
-            state: bits(&chain.run.states[steps]),
-            tried: FxHashSet::default(),
-        };
-        places.extend(chains.iter().map(|chain| place(chain, chain.trace.inputs.len())));
+        let mut beginnings: Vec<Beginning> = chains.iter().map(Beginning::end_of).collect();
         let initial = initial_states(self.problem, INITIAL_STATES, session)?.unwrap_or_default();
-        places.extend(initial.into_iter().take(MOST_KNOWN).map(|initial| Place {
-            start: Start::Initial(initial.inputs),
-            inputs: Vec::new(),
-            state: bits(&initial.state),
-            tried: FxHashSet::default(),
-        }));
-        for chain in chains {
-            let within = covered_after(self.problem, chain).into_iter().rev();
-            places.extend(within.map(|steps| place(chain, steps.min(chain.trace.inputs.len()))));
-        }
-        places.truncate(MOST_PLACES);
-        Ok(places)
+        beginnings.extend(initial.iter().take(MOST_KNOWN).map(Beginning::initial));
+        beginnings.extend(chains.iter().flat_map(|chain| Beginning::within(self.problem, chain).rev()));
+        beginnings.truncate(MOST_PLACES);
+        let place = |beginning| Place { beginning, tried: FxHashSet::default() };
+        Ok(beginnings.into_iter().map(place).collect())
     }
 
     /// The chain that a hold has led to; `None`: it does not end in Final.
@@ -88,15 +72,9 @@ impl<'s> HeldInputs<'s> {
         steps: u64,
         program: &Program,
     ) -> Result<Option<CheckedChain>, Stop> {
-        let values = held.iter().zip(&program.input_sorts);
-        let row: Vec<Value> = values.map(|(&bits, &sort)| Value::new(sort, bits.into())).collect();
-        let mut inputs = place.inputs.clone();
-        inputs.extend(std::iter::repeat_n(row, steps as usize));
-        let trace = complete(self.problem.system, &Trace { start: place.start.clone(), inputs });
-        let whole = crate::knowledge::chains::longest_run(self.problem, &trace)?;
-        let covered: Vec<usize> =
-            self.problem.vertices().filter(|&goal| whole.covers(self.problem.goal(goal))).collect();
-        Ok(cut(self.problem, &trace, &covered)?)
+        let inputs = vec![values(held, &program.input_sorts); steps as usize];
+        let goals: Vec<usize> = self.problem.vertices().collect();
+        Ok(place.beginning.chain(self.problem, inputs, &goals)?)
     }
 }
 
@@ -135,7 +113,7 @@ impl Finder for HeldInputs<'_> {
                 let mut inputs = vectors[random.below(vectors.len())].clone();
                 match random.below(4) {
                     0 => {}
-                    1 => stimuli.change(&mut inputs, &place.state, &mut random),
+                    1 => stimuli.change(&mut inputs, &place.beginning.state, &mut random),
                     _ => {
                         guards.turn(&mut inputs, &mut random, &mut queries);
                     }
@@ -154,7 +132,7 @@ impl Finder for HeldInputs<'_> {
                 continue;
             };
             stale = 0;
-            let mut position = Position::start(place.state.clone());
+            let mut position = Position::start(place.beginning.state.clone());
             position.covered = all_but(problem, &open);
             let before = position.covered;
             let ended = player.hold(&mut position, &inputs, Order::next_event(LONGEST_HOLD));

@@ -7,13 +7,13 @@ use crate::step::acceleration::Held;
 use crate::step::code::{PACK, Program};
 use crate::step::lanes::{Lanes, Watch, solo};
 
-/// Longest period of the state under held inputs that is looked for.
+/// Longest period of the state under held inputs that is looked for, in steps.
 const LONGEST_PERIOD: usize = 64;
 /// Fewest repetitions of a period that are worth a leap.
 const WORTHWHILE: u64 = 4;
-/// Cost of the evaluation of an instruction over forms, in evaluations over words.
+/// Cost of the evaluation of an instruction over values that move, in evaluated instructions.
 const FORM_COST: u64 = 12;
-/// What a walk waits for an event, in steps.
+/// How long a walk waits for an event, in steps.
 pub(crate) const PATIENCE: u64 = 4_096;
 
 /// Where an execution is.
@@ -46,7 +46,8 @@ pub(crate) struct Order {
     pub(crate) back: usize,
     /// Whether it ends where nothing will ever happen.
     pub(crate) hopes: bool,
-    /// Steps without an event after which a hold that cannot be leapt over is given up, where events are waited for.
+    /// Steps without an event after which a hold that cannot be leapt over is given up, where
+    /// events are waited for.
     pub(crate) patience: u64,
 }
 
@@ -223,8 +224,8 @@ impl<'p> Player<'p> {
         }
     }
 
-    /// Leaps over as many periods as make no difference, but for some steps to go back over. [`EVER`]: nothing will ever happen, and something is
-    /// hoped for. `None`: no leap is possible.
+    /// Leaps over as many periods as make no difference, but for some steps to go back over.
+    /// [`EVER`]: nothing will ever happen, and something is hoped for. `None`: no leap is possible.
     fn leap(&mut self, position: &mut Position, inputs: &[u64], spare: u64, order: Order) -> Option<u64> {
         let periods = self.periods.clone();
         let others = (1..=LONGEST_PERIOD).filter(|period| !periods.contains(period));
@@ -272,7 +273,8 @@ fn change(after: &[u64], before: &[u64]) -> Vec<i128> {
     after.iter().zip(before).map(|(&after, &before)| i128::from(after) - i128::from(before)).collect()
 }
 
-/// Enters the goals that the step makes progress on into a position. `word` reads the slots of the step.
+/// Enters the goals that the step makes progress on into a position. `word` reads the slots of the
+/// step.
 #[inline(always)]
 pub(crate) fn step_goals(program: &Program, position: &mut Position, word: impl Fn(u32) -> u64) {
     let mut active = std::mem::take(&mut position.active);

@@ -1,21 +1,25 @@
 //! The search for executions that cover goals.
 //!
-//! Two kinds of walks go on from entries of the archive: many at once with short and medium holds ([`lanes`](crate::step::lanes), [`rounds`]), and
-//! single ones that hold inputs until something happens, leaping over what only counts ([`player`](super::player), [`walks`]). Whichever finds
-//! more that is new for what it costs is used more. Where inputs are floats, many are tried for one step each as well. All costs are counted in evaluated instructions, so a seed determines the search.
+//! Two kinds of walks go on from entries of the archive: many at once with short and medium holds
+//! ([`lanes`](crate::step::lanes), [`rounds`]), and single ones that hold inputs until something
+//! happens, leaping over what only counts ([`player`](super::player), [`walks`]). Whichever finds
+//! more that is new for what it costs is used more. Where inputs are floats, many are tried for one
+//! step each as well. All costs are counted in evaluated instructions, so a seed determines the
+//! search.
 
 mod rounds;
 mod walks;
 
 use super::archive::{Archive, Hold, join};
 use super::cell::{Census, Features};
+use super::fronts::{Fronts, Near, Place, Places};
 use super::goals::Goals;
 use super::guards::Guards;
+use super::nearness::Nearness;
 use super::player::{Player, Position};
 use super::shorten::{Limit, Shortening};
 use super::stimuli::Stimuli;
 use super::vectors::Vectors;
-use crate::finders::simulate::branch_distance::{Fronts, Near, Nearness, Place, Places};
 use crate::random_simulation::Random;
 use crate::session::Session;
 use crate::step::code::Program;
@@ -35,21 +39,41 @@ pub(crate) struct Budget {
 
 /// Steps of the census of features.
 const CENSUS: usize = 192;
-/// Longest execution.
+/// For how many steps the census holds inputs: that many at least, and up to so many more.
+const CENSUS_HOLD: (usize, usize) = (8, 48);
+/// Longest execution, in steps.
 const LONGEST: u64 = 1 << 22;
-/// Attempts to find inputs that the assumptions allow.
+/// Draws for inputs that the assumptions allow.
 const ATTEMPTS: u32 = 16;
-/// What is spent without any new cell, and without coming nearer to a goal, before all there is to see has been seen.
+/// Evaluated instructions without any new cell, and without coming nearer to a goal, after which
+/// the search has seen all there is to see.
 const STALE: u64 = 3_000_000;
-/// The same where inputs are floats: there is more to draw, and guards may be narrow.
+/// As [`STALE`], where inputs are floats: there is more to draw, and guards may be narrow.
 const STALE_FLOATS: u64 = 300_000_000;
-/// New entries that are looked at for how near they are to goals; later only walks to goals are.
+/// New entries that are looked at for how near they are to goals; later only entries that walks to
+/// goals have reached are.
 const MOST_LOOKS: usize = 20_000;
-/// The share of the cost that looks at new entries may take, and what they may cost in any case.
+/// Looks at new entries may take 1 in so many evaluated instructions.
 const LOOKS_SHARE: u64 = 4;
+/// Evaluated instructions that looks at new entries may take in any case.
 const LOOKS_COST: u64 = 1_000_000;
 /// Worth of a further goal covered, in new entries.
 const GOAL_WORTH: u64 = 200;
+/// What gain and cost of the earlier walks of a kind still count after one more, as a share.
+const FADING: f64 = 0.95;
+/// Gain of a kind of walk that has gained nothing, in new entries.
+const LEAST_GAIN: f64 = 1e-3;
+/// Evaluated instructions without progress after which the search is stuck.
+const STUCK: u64 = 40_000_000;
+/// Where inputs are floats, 1 turn in so many tries inputs for one step.
+const SCATTER_SHARE: usize = 3;
+/// 1 walk in so many is of the kind that pays less.
+const OTHER_KIND_SHARE: usize = 5;
+/// Walks out of 4 that go to a goal which was never covered: mostly, and where the search is stuck.
+const TO_GOALS: [usize; 2] = [1, 3];
+/// Once all goals are covered, the search for a shorter execution may go on without progress for 1
+/// part in so many of what led to the last progress, and of the idle budget.
+const COVERED_PATIENCE: [u64; 2] = [2, 8];
 
 /// An execution: an initial state by number, and what is held from there on.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -164,7 +188,11 @@ impl<'p> Search<'p> {
         {
             let (cells, covered) = (self.archive.cells(), self.archive.most_covered());
             let (spent, length) = (self.spent, self.limit());
-            let kind = if self.has_floats && self.random.below(3) == 0 { None } else { Some(self.choose()) };
+            let kind = if self.has_floats && self.random.below(SCATTER_SHARE) == 0 {
+                None
+            } else {
+                Some(self.choose())
+            };
             let nearer = match kind {
                 Some(Some(0)) => self.round(),
                 Some(Some(_)) => self.walk(None),
@@ -185,17 +213,23 @@ impl<'p> Search<'p> {
             let gain = (self.archive.cells() - cells) as u64 + GOAL_WORTH * goals;
             let Some(kind) = kind.flatten() else { continue };
             let (gains, costs) = &mut self.worth[kind];
-            *gains = *gains * 0.95 + gain as f64;
-            *costs = *costs * 0.95 + (self.spent - spent) as f64;
+            *gains = *gains * FADING + gain as f64;
+            *costs = *costs * FADING + (self.spent - spent) as f64;
         }
     }
 
-    /// What may be spent without progress: where all is covered, only shorter executions are still looked for.
+    /// What may be spent without progress: where all is covered, only shorter executions are still
+    /// looked for.
     fn patience(&self, budget: Budget) -> u64 {
-        if self.best.is_some() { self.progress / 2 + budget.idle / 8 } else { budget.idle.max(self.progress) }
+        let [spent, idle] = COVERED_PATIENCE;
+        match self.best {
+            Some(_) => self.progress / spent + budget.idle / idle,
+            None => budget.idle.max(self.progress),
+        }
     }
 
-    /// The shortest execution found that covers all wanted goals, else one that covers most of them; it may end.
+    /// The shortest execution found that covers all wanted goals, else one that covers most of
+    /// them; it may end.
     pub(crate) fn found(&self) -> Option<Way> {
         let partial = || {
             let (covered, _, entry) = self.partial.filter(|(covered, ..)| *covered > 0)?;
@@ -235,15 +269,16 @@ impl<'p> Search<'p> {
         &self.vectors
     }
 
-    /// The kind of walk that pays, now and then the other one. `None`: a walk to a goal that was never covered.
+    /// The kind of walk that pays, now and then the other one. `None`: a walk to a goal that was
+    /// never covered.
     fn choose(&mut self) -> Option<usize> {
-        let share = if self.is_stuck() { 3 } else { 1 };
+        let share = TO_GOALS[usize::from(self.is_stuck())];
         if self.seen.len() < self.targets.len() && self.random.below(4) < share {
             return None;
         }
-        let rate = |(gain, cost): (f64, f64)| (gain + 1e-3) / (cost + 1.0);
+        let rate = |(gain, cost): (f64, f64)| (gain + LEAST_GAIN) / (cost + 1.0);
         let better = usize::from(rate(self.worth[1]) >= rate(self.worth[0]));
-        Some(if self.random.below(5) == 0 { 1 - better } else { better })
+        Some(if self.random.below(OTHER_KIND_SHARE) == 0 { 1 - better } else { better })
     }
 
     /// No longer execution is of interest.
@@ -260,7 +295,7 @@ impl<'p> Search<'p> {
     }
 
     fn is_stuck(&self) -> bool {
-        self.spent - self.progress > 40_000_000
+        self.spent - self.progress > STUCK
     }
 
     fn note_partial(&mut self, entry: u32, end: bool) {
@@ -337,7 +372,8 @@ impl<'p> Search<'p> {
         Some(entry)
     }
 
-    /// The goals that nothing covers yet and that a state is nearer to than what is known of its place, with place and distance.
+    /// The goals that nothing covers yet and that a state is nearer to than what is known of its
+    /// place, with place and distance.
     fn nearer(&mut self, state: &[u64], level: usize, length: u64) -> Vec<(usize, Place, f64)> {
         self.looks += 1;
         self.spent += self.nearness.cost();
@@ -362,7 +398,7 @@ impl<'p> Search<'p> {
                     self.lanes.save(lane, &mut self.state);
                     self.stimuli.change(&mut inputs[lane], &self.state, &mut self.random);
                     self.lanes.feed(lane, &inputs[lane]);
-                    left[lane] = 8 + self.random.below(48);
+                    left[lane] = CENSUS_HOLD.0 + self.random.below(CENSUS_HOLD.1);
                 }
                 left[lane] -= 1;
             }

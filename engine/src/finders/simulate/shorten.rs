@@ -1,10 +1,11 @@
 //! Shorter executions that cover the same.
 //!
-//! Holds are left out or made shorter where what follows still covers the goals, and the way up to a point is replaced by a shorter one
-//! from the archive that leads to the same cell with the same goals covered. Of a changed execution only that part is played that
-//! differs: where it comes to a state that the old one was in, with the same inputs to follow, the rest is as before. What comes out is never
-//! longer than what went in. [`cut_loops`] then leaves out all that happens between two visits of the same state.
-//! Whole chains are made shorter by many such changes ([`condense`](crate::finders::simulate::annealing)).
+//! Holds are left out or made shorter where what follows still covers the goals, and the way up to
+//! a point is replaced by a shorter one from the archive that leads to the same cell with the same
+//! goals covered. Only the part of a changed execution that differs is played: where it comes to a
+//! state that the old one was in, with the same inputs to follow, the rest is as before. The result
+//! is never longer. [`cut_loops`] then leaves out all that happens between two visits of the same
+//! state. [`annealing`](crate::finders::simulate::annealing) tries many such changes of whole chains.
 
 use super::archive::{Hold, join};
 use super::goals::Goals;
@@ -76,7 +77,8 @@ impl<'a, 'p> Shortening<'a, 'p> {
         self.player.play(position, self.vectors, hold)
     }
 
-    /// Goes over to another execution from the same start; `false`: it is refused, and nothing is changed.
+    /// Goes over to another execution from the same start; `false`: it is refused, and nothing is
+    /// changed.
     fn replace(&mut self, holds: Vec<Hold>) -> bool {
         let same = common(holds.iter(), self.holds.iter());
         let mut positions = self.positions[..=same].to_vec();
@@ -129,7 +131,8 @@ impl<'a, 'p> Shortening<'a, 'p> {
         self.suffices(&holds, needed) && self.replace(holds)
     }
 
-    /// Leaves out and shortens holds, the last ones first, until nothing more can be gained or the budget is spent.
+    /// Leaves out and shortens holds, the last ones first, until nothing more can be gained or the
+    /// budget is spent.
     pub(crate) fn trim(&mut self, limit: &Limit<'_>) {
         let most = self.player.cost + limit.budget;
         loop {
@@ -167,7 +170,8 @@ impl<'a, 'p> Shortening<'a, 'p> {
         }
     }
 
-    /// Replaces the beginning by shorter ways, which `shorter` tells for a position, if there are any.
+    /// Replaces the beginning by shorter ways, which `shorter` tells for a position, if there are
+    /// any.
     pub(crate) fn replace_legs(
         &mut self,
         limit: &Limit<'_>,
@@ -199,7 +203,8 @@ fn joined(holds: &[Hold]) -> Vec<Hold> {
     })
 }
 
-/// The execution without what happens between two visits of the same state, as far as the first occurrences of these goals stay.
+/// The execution without what happens between two visits of the same state, as far as the first
+/// occurrences of these goals stay.
 pub(crate) fn cut_loops(problem: &Problem<'_>, chain: &CheckedChain, vertices: &[usize]) -> Trace {
     let mut windows: Vec<(usize, usize)> = vertices
         .iter()
@@ -244,7 +249,8 @@ mod tests {
     use model::trace::Start;
     use model::validate::validate;
 
-    /// Timers that stop each other, a refusal, goals of one to three steps, an end that is not everywhere.
+    /// Timers that stop each other, a refusal, goals of one to three steps, an end that is not
+    /// everywhere.
     const TIMERS: &str = "input a w1 input b w1 input c w2
         state x w5 next (ite a (ite (ult x 20) (add x 1) x) (ite (ult 0 x) (sub x 1) x))
         state y w4 next (ite (and b (not a)) (ite (ult y 11) (add y 1) y) (ite (eq c 2) 0 y))

@@ -1,8 +1,9 @@
 //! Which inputs to try.
 //!
-//! Code looks at its inputs through comparisons. So each input is drawn mostly from the constants (and their neighbours) that terms over
-//! it are compared with, from values of state words of its width, and now and then from all values. Ranges and assumptions are respected: what the
-//! step refuses is drawn anew, and what it has accepted is preferred later.
+//! Code looks at its inputs through comparisons. So each input is drawn mostly from the constants
+//! (and their neighbours) that terms over it are compared with, from values of state words of its
+//! width, and now and then from all values. Ranges and assumptions are respected: what the step
+//! refuses is drawn anew, and what it has accepted is preferred later.
 
 use crate::random_simulation::Random;
 use crate::step::code::Program;
@@ -19,13 +20,15 @@ const MOST_VALUES: usize = 256;
 /// Most input vectors that are remembered as accepted.
 const MOST_ACCEPTED: usize = 4_096;
 
-/// Greatest magnitudes of floats that are drawn without regard to constants: what functions as sine and logarithm tell apart is mostly small.
+/// Greatest magnitudes of floats that are drawn without regard to constants: what functions as sine
+/// and logarithm tell apart is mostly small.
 const MAGNITUDES: [f64; 4] = [1.0, 4.0, 16.0, 128.0];
 
 /// See the module text.
 pub(crate) struct Stimuli {
     sorts: Vec<Sort>,
-    /// By input: preferred values, ascending; only such as the assumptions about it alone allow, if there are any.
+    /// By input: preferred values, ascending; only such as the assumptions about it alone allow, if
+    /// there are any.
     preferred: Vec<Vec<u64>>,
     /// By input: the range of its values, where the assumptions say one.
     ranges: Vec<Option<(u64, u64)>>,
@@ -73,7 +76,8 @@ impl Stimuli {
         }
     }
 
-    /// Other inputs than these: mostly one is changed, else all are drawn or taken from what was accepted.
+    /// Other inputs than these: mostly one is changed, else all are drawn or taken from what was
+    /// accepted.
     pub(crate) fn change(&self, inputs: &mut Vec<u64>, state: &[u64], random: &mut Random) {
         if inputs.is_empty() {
             return;

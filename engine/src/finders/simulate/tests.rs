@@ -4,7 +4,8 @@ use super::player::{Ended, Order, Player, Position, step_goals};
 use super::search::Budget;
 use super::shorten::cut_loops;
 use crate::find_chains;
-use crate::finders::simulate::branch_distance::{Fronts, Near, Nearness, Places};
+use crate::finders::simulate::fronts::{Fronts, Near, Places};
+use crate::finders::simulate::nearness::Nearness;
 use crate::knowledge::chains::cut;
 use crate::knowledge::problem::{Problem, all_goals};
 use crate::knowledge::status::{GoalStatus, Minimality};
@@ -78,8 +79,8 @@ fn bits(values: &[Value]) -> Vec<u64> {
     values.iter().map(|value| value.bits() as u64).collect()
 }
 
-/// What stands for a result of the library is computed and not taken from the inputs; also where one call needs the result of another, and where
-/// a goal looks at a later step.
+/// What stands for a result of the library is computed and not taken from the inputs; also where
+/// one call needs the result of another, and where a goal looks at a later step.
 #[test]
 fn the_library_is_asked_in_the_place_of_inputs() {
     let text = "input x f32 input y f32 input z f32 state a f32 next (float-add a y)
@@ -187,7 +188,8 @@ fn lanes_do_what_the_evaluator_does() {
     }
 }
 
-/// A divider, a scheduler of three phases, counters up and down that meet, a signed word, and goals of one and two steps.
+/// A divider, a scheduler of three phases, counters up and down that meet, a signed word, and goals
+/// of one and two steps.
 const COUNTING: &str = "input hold w1 input fast w1
     state divider w8 init 0 next (ite (eq divider 4) 0 (add divider 1))
     state phase w2 init 0 next (ite (eq phase 2) 0 (add phase 1))
@@ -320,7 +322,8 @@ fn holds_with_the_same_inputs_are_one() {
     assert_eq!(holds, [Hold { inputs: 1, steps: 6 }, Hold { inputs: 2, steps: 4 }]);
 }
 
-/// Four cells of which the smallest and the greatest are looked at, and a timer that runs while they are in order: what chance hardly keeps.
+/// Four cells of which the smallest and the greatest are looked at, and a timer that runs while
+/// they are in order: what chance hardly keeps.
 const CELLS: &str = "input a w16 input b w16 input c w16 input d w16 input on w1
     state t w16 init 0 next (ite (and (and (and (ule 2800 a) (ule 2800 b)) (and (ule 2800 c) (ule 2800 d)))
         (and (and (ule a 4250) (ule b 4250)) (and (ule c 4250) (ule d 4250)))) (ite (ult t 900) (add t 1) t) 0)
@@ -422,7 +425,8 @@ fn ranges_of_floats_are_found() {
     assert_eq!(domains[2].range(&[bits(0.0), bits(1.0)]), None, "nothing is assumed");
 }
 
-/// A counter of implausible differences between a value and its average: only a value that swings with the average reaches its end.
+/// A counter of implausible differences between a value and its average: only a value that swings
+/// with the average reaches its end.
 #[test]
 fn counters_that_only_swinging_inputs_fill_are_filled() {
     let average = "(add average (ashr (sub wheel average) 2))";

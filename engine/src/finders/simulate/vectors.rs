@@ -1,4 +1,5 @@
-//! The input vectors of a search, by number: holds refer to them. From the inputs of a chain to holds, and back.
+//! The input vectors of a search, by number: holds refer to them. From the inputs of a chain to
+//! holds, and back.
 
 use super::archive::{Hold, join};
 use model::external::Call;
@@ -49,13 +50,16 @@ impl Vectors {
 
     /// Holds step by step, as values of these sorts.
     pub(crate) fn inputs(&self, holds: &[Hold], sorts: &[Sort]) -> Vec<Vec<Value>> {
-        let step_by_step = holds.iter().flat_map(|hold| {
-            let values = self.get(hold.inputs).iter().zip(sorts);
-            let values: Vec<Value> = values.map(|(&bits, &sort)| Value::new(sort, bits.into())).collect();
-            std::iter::repeat_n(values, hold.steps as usize)
-        });
+        let step_by_step = holds
+            .iter()
+            .flat_map(|hold| std::iter::repeat_n(values(self.get(hold.inputs), sorts), hold.steps as usize));
         step_by_step.collect()
     }
+}
+
+/// Values of these sorts with these bit patterns.
+pub(crate) fn values(bits: &[u64], sorts: &[Sort]) -> Vec<Value> {
+    bits.iter().zip(sorts).map(|(&bits, &sort)| Value::new(sort, bits.into())).collect()
 }
 
 /// Bit patterns of values of at most 64 bits.

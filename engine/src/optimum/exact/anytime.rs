@@ -8,7 +8,7 @@ use super::OptimalSearch;
 use super::bounds::{leg_or_restart, plan_options};
 use crate::error::StopReason;
 use crate::knowledge::chains::CheckedChain;
-use crate::knowledge::chains::total;
+use crate::knowledge::chains::{covered, missed, total};
 use crate::knowledge::distances::ReachGraph;
 use crate::knowledge::problem::Problem;
 use crate::knowledge::status::GoalStatus;
@@ -158,11 +158,7 @@ impl<O: DistanceEngine> OptimalSearch<'_, '_, O> {
     /// Takes chains if they cover more of the goals than the best so far, or as many with fewer chains or steps.
     fn offer_for(&mut self, goals: &[usize], chains: Vec<CheckedChain>) {
         let problem = self.problem;
-        let missed = |chains: &[CheckedChain]| {
-            let is_covered = |&goal: &usize| chains.iter().any(|chain| chain.covers(problem.goal(goal)));
-            goals.iter().filter(|goal| !is_covered(goal)).count()
-        };
-        let key = |chains: &[CheckedChain]| (missed(chains), self.rank(chains));
+        let key = |chains: &[CheckedChain]| (missed(problem, chains, goals).len(), self.rank(chains));
         if self.best.is_empty() || key(&chains) < key(&self.best) {
             self.best = chains;
         }
@@ -221,8 +217,7 @@ impl<O: DistanceEngine> OptimalSearch<'_, '_, O> {
         let mut open = self.goals.clone();
         let mut better = Vec::new();
         for (position, chain) in self.best.iter().enumerate() {
-            let mine: Vec<usize> =
-                open.iter().copied().filter(|&goal| chain.covers(self.problem.goal(goal))).collect();
+            let mine = covered(self.problem, [chain], open.iter().copied());
             let target = if self.best.len() == 1 { self.bound } else { 0 };
             let random = &mut self.random;
             let search = Improvement { chain: chain.clone(), goals: &mine, target, points, random };
@@ -257,8 +252,7 @@ impl<O: DistanceEngine> OptimalSearch<'_, '_, O> {
         let mut open = self.goals.clone();
         let mut better = Vec::new();
         for (position, chain) in self.best.clone().into_iter().enumerate() {
-            let mine: Vec<usize> =
-                open.iter().copied().filter(|&goal| chain.covers(self.problem.goal(goal))).collect();
+            let mine = covered(self.problem, [&chain], open.iter().copied());
             let asked = &mut self.requeried.1[position];
             if mine.is_empty() {
                 asked.finish();

@@ -19,7 +19,7 @@ use crate::error::StopReason;
 use crate::finders::greedy;
 use crate::knowledge::bound::{Bound, Claim};
 use crate::knowledge::chains::total;
-use crate::knowledge::chains::{CheckedChain, covering};
+use crate::knowledge::chains::{CheckedChain, accepted, covered, covering, missed};
 use crate::knowledge::distances::ReachGraph;
 use crate::knowledge::known::{Knowledge, price};
 use crate::knowledge::path_costs::PathCosts;
@@ -353,12 +353,12 @@ impl<'c, 's, O: DistanceEngine> OptimalSearch<'c, 's, O> {
 
     /// The goals that the best chains cover.
     fn covered_goals(&self) -> Vec<usize> {
-        self.problem.vertices().filter(|&goal| self.is_covered(goal)).collect()
+        covered(self.problem, &self.best, self.problem.vertices())
     }
 
     /// Further chains for the goals that the best ones miss.
     fn cover_rest(&mut self) -> Result<(), Stop> {
-        let rest: Vec<usize> = self.goals.iter().copied().filter(|&goal| !self.is_covered(goal)).collect();
+        let rest = missed(self.problem, &self.best, &self.goals);
         if rest.is_empty() {
             return Ok(());
         }
@@ -413,7 +413,7 @@ impl<'c, 's, O: DistanceEngine> OptimalSearch<'c, 's, O> {
             (None, Ordering::Less) => {}
         }
         if let Some(traces) = better {
-            let chain = |trace| covering(self.problem, trace, &self.goals);
+            let chain = |trace| accepted(covering(self.problem, trace, &self.goals)?, trace);
             self.best = traces.iter().map(chain).collect::<Result<_, _>>()?;
         }
         self.report();

@@ -5,7 +5,8 @@ use model::value::Value;
 use rustc_hash::{FxHashSet, FxHasher};
 use std::hash::{Hash, Hasher};
 
-/// Of the classes of a step those, by number, that make of these states what none before them makes.
+/// Of the classes of a step those, by number, that make of these states what none before them
+/// makes.
 pub(crate) fn distinct(step: &Step, states: &[&Vec<Value>]) -> Vec<usize> {
     let mut made: Vec<FxHasher> = vec![FxHasher::default(); step.classes()];
     let (width, label_width) = step.row_widths();

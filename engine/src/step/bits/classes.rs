@@ -1,8 +1,9 @@
 //! The classes of inputs that a step can tell apart.
 //!
-//! Their number is all that matters first: where a float or a wide integer flows into the state, nearly every value is a class of its
-//! own. A few thousand random inputs show that at once; only where they do not are the classes enumerated by SAT. A single class may be beyond
-//! any search, that of the factors of a number for example: each query has a limit.
+//! Their number is all that matters first: where a float or a wide integer flows into the state,
+//! nearly every value is a class of its own. A few thousand random inputs show that at once; only
+//! where they do not are the classes enumerated by SAT. A single class may be beyond any search,
+//! that of the factors of a number for example: each query has a limit.
 
 use crate::random_simulation::Random;
 use crate::session::{Session, Stop};
@@ -29,8 +30,8 @@ pub(super) struct Classes<'a> {
 }
 
 impl Classes<'_> {
-    /// One input of each class, as the values of the bits that matter; `None`: there are more classes than `most`, or they are hard
-    /// to find.
+    /// One input of each class, as the values of the bits that matter; `None`: there are more
+    /// classes than `most`, or they are hard to find.
     pub(super) fn representatives(
         &self,
         most: usize,
@@ -66,8 +67,9 @@ impl Classes<'_> {
         }
     }
 
-    /// Number of classes among so many random inputs; counting stops beyond `most`. Bits that the assumptions fix are not chosen: truths that
-    /// come as bytes would else leave hardly any input that is allowed.
+    /// Number of classes among so many random inputs; counting stops beyond `most`. Bits that the
+    /// assumptions fix are not chosen: truths that come as bytes would else leave hardly any input
+    /// that is allowed.
     fn sampled(&self, samples: usize, most: usize) -> usize {
         let mut random = Random::new(0);
         let mut seen: FxHashSet<Vec<bool>> = FxHashSet::default();
@@ -116,7 +118,8 @@ mod tests {
     use crate::session::Silent;
     use encoder::bits::BitBuilder;
 
-    /// Sixteen bits of which every value is a class, under seven that have to be zero: sampling sees that classes are many without a query.
+    /// Sixteen bits of which every value is a class, under seven that have to be zero: sampling
+    /// sees that classes are many without a query.
     #[test]
     fn fixed_inputs_do_not_hide_classes() {
         let mut aig = Aig::new();

@@ -5,13 +5,15 @@ use crate::knowledge::problem::Problem;
 use crate::session::Session;
 use crate::step::bits::classes::Classes;
 use crate::step::bits::input_classes::Outcomes;
+use crate::step::labels::{Labels, place};
 use encoder::EncodeError;
 use encoder::aig::{Aig, Literal, Node};
 use encoder::bits::BitBuilder;
 use encoder::blast::{Blaster, Words};
 use model::id::Id;
 use model::system::{InputId, StateId, TransitionSystem};
-use model::term::{SymbolId, Term, TermId};
+use model::term::{SymbolId, TermId};
+use model::validate::{Meaning, Validated};
 use model::value::Value;
 use model::visit::support;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -19,21 +21,13 @@ use rustc_hash::{FxHashMap, FxHashSet};
 /// Conjunctions of one step at most: a larger one would be computed in few states only.
 pub(crate) const MOST_CONJUNCTIONS: usize = 1_500_000;
 
-/// A place in a window that a symbol of a conjunct speaks about.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Place {
-    State(StateId, u32),
-    Input(InputId, u32),
-}
-
 /// A step under compilation.
 pub(super) struct Compiler<'s> {
-    system: &'s TransitionSystem,
+    system: &'s Validated,
     aig: Aig,
     blaster: Blaster<'s>,
     /// Words of the state and input symbols, by symbol.
     before: FxHashMap<SymbolId, Vec<Literal>>,
-    places: FxHashMap<SymbolId, Place>,
     /// Number of each graph input: which bit it is.
     state_bits: Vec<BitOf<StateId>>,
     input_bits: Vec<Option<BitOf<InputId>>>,
@@ -42,14 +36,13 @@ pub(super) struct Compiler<'s> {
 }
 
 impl<'s> Compiler<'s> {
-    pub(super) fn new(system: &'s TransitionSystem, kept: &dyn Fn(StateId) -> bool) -> Self {
+    pub(super) fn new(system: &'s Validated, kept: &dyn Fn(StateId) -> bool) -> Self {
         let mut compiler = Self {
             system,
             kept: system.states.ids().map(kept).collect(),
             aig: Aig::new(),
             blaster: Blaster::new(&system.terms),
             before: FxHashMap::default(),
-            places: FxHashMap::default(),
             state_bits: Vec::new(),
             input_bits: Vec::new(),
             words: Words::default(),
@@ -63,7 +56,6 @@ impl<'s> Compiler<'s> {
                     false => compiler.input_bits.extend((0..width).map(|_| None)),
                 }
                 compiler.before.insert(state.symbol, word);
-                compiler.places.insert(state.symbol, Place::State(id, 0));
             }
         }
         for (id, input) in system.inputs.iter() {
@@ -71,16 +63,6 @@ impl<'s> Compiler<'s> {
             let word = (0..width).map(|_| compiler.aig.input()).collect();
             compiler.input_bits.extend((0..width).map(|bit| Some(BitOf { word: id, bit })));
             compiler.before.insert(input.symbol, word);
-            compiler.places.insert(input.symbol, Place::Input(id, 0));
-        }
-        for (id, symbol) in system.terms.symbols().iter() {
-            let Some(framed) = symbol.framed else { continue };
-            let place = match compiler.places.get(&framed.base) {
-                Some(&Place::State(state, _)) => Place::State(state, framed.offset),
-                Some(&Place::Input(input, _)) => Place::Input(input, framed.offset),
-                None => continue,
-            };
-            compiler.places.insert(id, place);
         }
         compiler
     }
@@ -192,7 +174,8 @@ impl<'s> Compiler<'s> {
         Ok(end)
     }
 
-    /// The nodes that depend on inputs alone and are used together with states, or are outputs themselves.
+    /// The nodes that depend on inputs alone and are used together with states, or are outputs
+    /// themselves.
     fn border(&self, cone: &[usize], outputs: &[Literal]) -> Vec<Literal> {
         let states = self.state_bits.len();
         let mut sees_state = vec![false; self.aig.len()];
@@ -236,8 +219,8 @@ impl<'s> Compiler<'s> {
     fn read_later(&self, problem: &Problem<'_>) -> FxHashSet<StateId> {
         let antecedents: Vec<TermId> =
             problem.vertices().map(|vertex| problem.target(vertex).antecedent).collect();
-        let later = |symbol: SymbolId| match self.places.get(&symbol) {
-            Some(&Place::State(state, at)) if at > 0 => Some(state),
+        let later = |symbol: SymbolId| match place(self.system, symbol) {
+            (Meaning::State(state), at) if at > 0 => Some(state),
             _ => None,
         };
         support(&self.system.terms, &antecedents).into_iter().filter_map(later).collect()
@@ -249,7 +232,7 @@ impl<'s> Compiler<'s> {
         Ok(blaster.known(term, words).expect("a blasted term should be known").to_vec())
     }
 
-    /// The labels of a goal: for each transition of its window the conjunction of what speaks about it.
+    /// The labels of a goal, as far as the kept words decide them.
     fn labels(
         &mut self,
         problem: &Problem<'_>,
@@ -257,21 +240,26 @@ impl<'s> Compiler<'s> {
         after: &FxHashMap<SymbolId, Vec<Literal>>,
     ) -> Result<Vec<Literal>, Unsuited> {
         let target = problem.target(vertex);
-        let mut labels = vec![Literal::TRUE; target.steps as usize];
-        for conjunct in self.system.terms.conjuncts(target.antecedent) {
-            let Some(offset) = self.transition_of(conjunct, target.steps) else {
-                return Err(Unsuited::Goal(self.system.goals[target.goal].name.clone()));
-            };
-            let holds = self.conjunct(conjunct, offset, after)?;
-            if self.is_undetermined(holds) {
-                continue;
+        let Labels { conjuncts, are_partial } = Labels::of(self.system, target);
+        if are_partial {
+            return Err(Unsuited::Goal(self.system.goals[target.goal].name.clone()));
+        }
+        let mut labels = Vec::with_capacity(conjuncts.len());
+        for (transition, conjuncts) in (0..).zip(conjuncts) {
+            let mut label = Literal::TRUE;
+            for conjunct in conjuncts {
+                let holds = self.conjunct(conjunct, transition, after)?;
+                if !self.is_undetermined(holds) {
+                    label = self.aig.and(label, holds);
+                }
             }
-            labels[offset as usize] = self.aig.and(labels[offset as usize], holds);
+            labels.push(label);
         }
         Ok(labels)
     }
 
-    /// Whether it depends on words that are not kept and on no kept one: in a projection it holds or not, at will.
+    /// Whether it depends on words that are not kept and on no kept one: in a projection it holds
+    /// or not, at will.
     fn is_undetermined(&self, literal: Literal) -> bool {
         let states = self.state_bits.len();
         let inputs: Vec<usize> = self
@@ -287,47 +275,21 @@ impl<'s> Compiler<'s> {
         inputs.iter().any(is_lost) && inputs.iter().all(|&number| number >= states)
     }
 
-    /// The number of the one transition that the term speaks about.
-    fn transition_of(&self, term: TermId, steps: u32) -> Option<u32> {
-        let (mut lowest, mut highest, mut seen) = (u32::MAX, 0, Vec::new());
-        let mut open = vec![term];
-        let mut visited = FxHashSet::default();
-        while let Some(term) = open.pop() {
-            if !visited.insert(term) {
-                continue;
-            }
-            let node = self.system.terms.node(term);
-            if let Term::Symbol(symbol) = node {
-                let place = *self.places.get(&symbol)?;
-                let (Place::State(_, offset) | Place::Input(_, offset)) = place;
-                (lowest, highest) = (lowest.min(offset), highest.max(offset));
-                seen.push(place);
-            }
-            open.extend(node.operands());
-        }
-        let offset = lowest.min(steps - 1);
-        let fits = |place: &Place| match *place {
-            Place::State(_, at) => at == offset || at == offset + 1,
-            Place::Input(_, at) => at == offset,
-        };
-        seen.iter().all(fits).then_some(offset)
-    }
-
     fn conjunct(
         &mut self,
         term: TermId,
         offset: u32,
         after: &FxHashMap<SymbolId, Vec<Literal>>,
     ) -> Result<Literal, EncodeError> {
-        let Self { aig, blaster, before, places, system, .. } = self;
+        let Self { aig, blaster, before, system, .. } = self;
         let mut words = Words::default();
-        blaster.blast(term, &mut words, aig, &mut |_: &mut Aig, symbol| match places.get(&symbol) {
-            Some(&Place::State(state, at)) if at == offset + 1 => {
+        blaster.blast(term, &mut words, aig, &mut |_: &mut Aig, symbol| match place(system, symbol) {
+            (Meaning::State(state), at) if at == offset + 1 => {
                 bound(after, system, system.states[state].symbol)
             }
-            Some(&Place::State(state, _)) => bound(before, system, system.states[state].symbol),
-            Some(&Place::Input(input, _)) => bound(before, system, system.inputs[input].symbol),
-            None => bound(before, system, symbol),
+            (Meaning::State(state), _) => bound(before, system, system.states[state].symbol),
+            (Meaning::Input(input), _) => bound(before, system, system.inputs[input].symbol),
+            _ => bound(before, system, symbol),
         })?;
         Ok(blaster.known(term, &words).expect("a blasted term should be known")[0])
     }

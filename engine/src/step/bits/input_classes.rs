@@ -1,9 +1,10 @@
 //! Representatives of inputs by what steps make of them.
 //!
-//! Where a state is compared with an input, or a word that is not kept is read in some mode alone, nearly every value is a class of its own,
-//! though from each state only few successors can be reached. Enough are inputs such that from every state whatever a step can
-//! yield is yielded with one of them. They are found one by one: is there a state and an input with an outcome that none of those known
-//! has from that state? The last answer, no, is the proof that they are enough.
+//! Where a state is compared with an input, or a word that is not kept is read in some mode alone,
+//! nearly every value is a class of its own, though from each state only few successors can be
+//! reached. Enough are inputs such that from every state whatever a step can yield is yielded with
+//! one of them. They are found one by one: is there a state and an input with an outcome that none
+//! of those known has from that state? The last answer, no, is the proof that they are enough.
 
 use super::classes::{LANES, fixed_inputs};
 use crate::random_simulation::Random;
@@ -37,8 +38,9 @@ pub(super) struct Outcomes<'a> {
 }
 
 impl Outcomes<'_> {
-    /// Enough inputs, at most so many, as the values of the bits that matter; `None`: they are too many, or hard to find. `states` are
-    /// reachable states, as the values of the first inputs of the graph: they show quickly where there are too many.
+    /// Enough inputs, at most so many, as the values of the bits that matter; `None`: they are too
+    /// many, or hard to find. `states` are reachable states, as the values of the first inputs of
+    /// the graph: they show quickly where there are too many.
     pub(super) fn representatives(
         &self,
         most: usize,
@@ -96,7 +98,8 @@ impl Outcomes<'_> {
     }
 }
 
-/// A step with free inputs beside copies of it with the inputs of each representative, all from the same state.
+/// A step with free inputs beside copies of it with the inputs of each representative, all from the
+/// same state.
 struct Copies<'a> {
     step: &'a Outcomes<'a>,
     aig: Aig,
@@ -236,7 +239,8 @@ mod tests {
         assert!(found_in_all * 3 < inputs_in_all, "{found_in_all} of {inputs_in_all} inputs");
     }
 
-    /// A state word is compared with an input word: all inputs differ, but from each state a step does one of two things.
+    /// A state word is compared with an input word: all inputs differ, but from each state a step
+    /// does one of two things.
     #[test]
     fn a_comparison_takes_two_inputs() {
         let mut aig = Aig::new();

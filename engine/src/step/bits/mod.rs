@@ -1,19 +1,18 @@
 //! One step of the system as a straight-line program over bits, 64 executions at a time.
 //!
-//! Goals become *labels* of transitions: the antecedent of a goal of J steps is split into conjuncts, and each conjunct
-//! must speak about one transition of the window (state and inputs before, state after). Label (g, k) then says that the
-//! transition fits as number k of an occurrence of g. A conjunct that compares states further apart cannot be told from single
-//! transitions: such a system is not for this engine.
+//! Goals become [*labels*](crate::step::labels) of transitions. A system with a goal of which no
+//! single transition decides some conjunct is not for this engine.
 //!
-//! Inputs are not enumerated value by value. What a step does depends on its inputs only through the bits at the
-//! border of the part of the circuit that no state reaches into: the comparisons with constants, and what flows on as it is.
-//! Two inputs with the same border bits make the same transitions, so one representative for each *class* of inputs will do;
-//! the classes are enumerated once, by SAT. Where they are too many, inputs are told apart by what steps make of them instead;
-//! see [`outcomes`](crate::step::bits::input_classes).
+//! Inputs are not enumerated value by value. What a step does depends on its inputs only through
+//! the bits at the border of the part of the circuit that no state reaches into: the comparisons
+//! with constants, and what flows on as it is. Two inputs with the same border bits make the same
+//! transitions, so one representative for each *class* of inputs will do; the classes are
+//! enumerated once, by SAT. Where they are too many, inputs are told apart by what steps make of
+//! them instead; see [`outcomes`](crate::step::bits::input_classes).
 //!
-//! A *projection* keeps some of the state words. The others are treated like inputs: any value in every step. Each execution
-//! of the system is one of the projection, so what the projection excludes or bounds from below is excluded or bounded for
-//! the system as well.
+//! A *projection* keeps some of the state words. The others are treated like inputs: any value in
+//! every step. Each execution of the system is one of the projection, so what the projection
+//! excludes or bounds from below is excluded or bounded for the system as well.
 
 pub(crate) mod alphabet;
 pub(crate) mod classes;
@@ -67,7 +66,8 @@ pub(crate) enum Alphabet<'a> {
     Classes {
         /// Most classes.
         most: usize,
-        /// Whether inputs may be told apart by what steps make of them, where there are more classes.
+        /// Whether inputs may be told apart by what steps make of them, where there are more
+        /// classes.
         outcomes: bool,
     },
     /// These alone: what is found then can be done, and that something is not found means nothing.
@@ -81,8 +81,8 @@ struct BitOf<I> {
     bit: u32,
 }
 
-/// The program; see the module text. Its registers are: false, the state bits, the input bits that matter, one for
-/// each conjunction.
+/// The program; see the module text. Its registers are: false, the state bits, the input bits that
+/// matter, one for each conjunction.
 pub(crate) struct Step {
     state_bits: Vec<BitOf<StateId>>,
     /// Bits of inputs, and of state words that are not kept (`None`).
@@ -104,8 +104,8 @@ pub(crate) struct Step {
 }
 
 impl Step {
-    /// Compiles the step of the problem's system with the labels of its goals, for these inputs. Of the state words those are kept for
-    /// which `kept` says so.
+    /// Compiles the step of the problem's system with the labels of its goals, for these inputs. Of
+    /// the state words those are kept for which `kept` says so.
     pub(crate) fn compile(
         problem: &Problem<'_>,
         kept: &dyn Fn(StateId) -> bool,
@@ -203,8 +203,8 @@ impl Step {
     pub(crate) fn row_widths(&self) -> (usize, usize) {
         (self.state_width().div_ceil(64), self.labels().div_ceil(64).max(1))
     }
-    /// Turns the columns of next states and labels of an evaluation into one row for each of its 64 executions: the packed
-    /// successor, then the packed labels.
+    /// Turns the columns of next states and labels of an evaluation into one row for each of its 64
+    /// executions: the packed successor, then the packed labels.
     pub(crate) fn rows(&self, registers: &[u64], rows: &mut [u64]) {
         let (width, label_width) = self.row_widths();
         for word in 0..width + label_width {

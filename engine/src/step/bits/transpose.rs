@@ -1,6 +1,8 @@
-//! Transposition of a square of bits: from one word for each bit of 64 executions to one word for each execution.
+//! Transposition of a square of bits: from one word for each bit of 64 executions to one word for
+//! each execution.
 
-/// Transposes in place: bit k of word i becomes bit i of word k (H. S. Warren, Hacker's Delight, 7-3).
+/// Transposes in place: bit k of word i becomes bit i of word k (H. S. Warren, Hacker's Delight,
+/// 7-3).
 pub(crate) fn transpose(square: &mut [u64; 64]) {
     let (mut width, mut mask) = (32, 0x0000_0000_FFFF_FFFFu64);
     while width != 0 {

@@ -1,5 +1,5 @@
-//! Walks side by side: as many as the lanes of the evaluator hold, each with inputs of its own, looked at only where something changes that is
-//! watched.
+//! Walks side by side: as many as the lanes of the evaluator hold, each with inputs of its own,
+//! looked at only where something changes that is watched.
 
 use super::{ATTEMPTS, Reached, Search};
 use crate::finders::simulate::archive::{Hold, join};
@@ -8,6 +8,8 @@ use crate::step::lanes::LANES;
 
 /// Steps of one round of lanes.
 const ROUND: u64 = 256;
+/// Lanes whose instruction counts as one evaluated instruction: they are vector instructions.
+const LANES_PER_INSTRUCTION: u64 = 8;
 
 /// One of the executions that run side by side.
 #[derive(Clone, Debug)]
@@ -64,7 +66,7 @@ impl Search<'_> {
                 }
             }
         }
-        self.spent += ROUND * self.program.cost * LANES as u64 / 8;
+        self.spent += ROUND * self.program.cost * LANES as u64 / LANES_PER_INSTRUCTION;
         false
     }
 

@@ -4,13 +4,19 @@ use super::{ATTEMPTS, Reached, Search};
 use crate::finders::simulate::archive::{Hold, join};
 use crate::finders::simulate::player::{Ended, Order, PATIENCE, Position};
 
-/// Longest hold.
+/// Longest hold that waits for events, in steps.
 const LONGEST_HOLD: u64 = 1 << 20;
-/// Evaluated instructions after which a walk begins no further hold: limits are looked at between walks.
+/// The longest hold that is drawn has 2 to the power of one less than this many steps.
+const HOLD_LENGTHS: usize = 14;
+/// Evaluated instructions after which a walk begins no further hold: limits are looked at between
+/// walks.
 const MOST_WALKED: u64 = 100_000_000;
-/// Most holds of a walk, and of one between few inputs.
+/// Most holds of a walk.
 const HOLDS: usize = 12;
+/// Most holds of a walk between few inputs.
 const SWINGS: usize = 32;
+/// Most inputs beside the first that such a walk goes to and fro between.
+const FEW: usize = 3;
 /// Inputs that are tried one by one from the same place.
 const SCATTERED: usize = 256;
 
@@ -27,7 +33,8 @@ impl Search<'_> {
         self.walk(near)
     }
 
-    /// A walk from anywhere, or from an entry near a goal. Whether it came nearer to that goal than ever.
+    /// A walk from anywhere, or from an entry near a goal. Whether it came nearer to that goal than
+    /// ever.
     pub(super) fn walk(&mut self, near: Option<(u32, usize)>) -> bool {
         let (stuck, limit) = (self.is_stuck(), self.limit());
         let picked =
@@ -87,7 +94,8 @@ impl Search<'_> {
         near.is_some_and(|(_, goal)| Some(self.fronts.nearest(goal)) < nearest)
     }
 
-    /// Many inputs, each for one step, from where a way has led: a narrow guard over floats is seldom met by the few inputs that walks hold.
+    /// Many inputs, each for one step, from where a way has led: a narrow guard over floats is
+    /// seldom met by the few inputs that walks hold.
     pub(super) fn scatter(&mut self) {
         let (stuck, limit) = (self.is_stuck(), self.limit());
         let Some(from) = self.archive.pick(stuck, limit, &mut self.random) else { return };
@@ -130,10 +138,11 @@ impl Search<'_> {
         }
     }
 
-    /// A few inputs that a walk goes to and fro between, as what is pressed and released again, and what has to swing.
+    /// A few inputs that a walk goes to and fro between, as what is pressed and released again, and
+    /// what has to swing.
     fn few_inputs(&mut self, last: &[u64], state: &[u64]) -> Vec<Vec<u64>> {
         let mut few = vec![last.to_vec()];
-        for _ in 0..1 + self.random.below(3) {
+        for _ in 0..1 + self.random.below(FEW) {
             let mut inputs = few[self.random.below(few.len())].clone();
             self.vary(&mut inputs, state);
             few.push(inputs);
@@ -153,7 +162,7 @@ impl Search<'_> {
         match random.below(8) {
             0 | 1 => Order::steps(1),
             2 => Order::steps(1 + random.below(8) as u64),
-            3 => Order::steps(1 << random.below(14)),
+            3 => Order::steps(1 << random.below(HOLD_LENGTHS)),
             _ => {
                 let events = 1 + (random.next_word() | 1 << 6).trailing_zeros() as usize;
                 let back = match random.below(8) {

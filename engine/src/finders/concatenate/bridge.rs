@@ -1,17 +1,19 @@
 //! Ways from the end of one chain into another.
 //!
-//! A chain that cannot follow another as it is may be able to from a later step on, or after a few steps that lead back to where it once
-//! was: a reset message, waiting. It need not be the very same state. It is enough that the words agree on which the goals depend that
-//! only the second chain covers (and Final): these decide by themselves, with the inputs, what becomes of them. So known inputs are tried
-//! breadth first from the end of the first chain, until the words are those that the second has somewhere before its first such goal.
+//! A chain that cannot follow another as it is may be able to from a later step on, or after a few
+//! steps that lead back to where it once was: a reset message, waiting. It need not be the very
+//! same state. It is enough that the words agree on which the goals depend that only the second
+//! chain covers (and Final): these decide by themselves, with the inputs, what becomes of them. So
+//! known inputs are tried breadth first from the end of the first chain, until the words are those
+//! that the second chain has somewhere before its first such goal.
 
+use super::joined;
 use crate::error::EngineError;
-use crate::knowledge::chains::{CheckedChain, cut, first_occurrence};
+use crate::knowledge::chains::{CheckedChain, covered, first_occurrence, missed};
 use crate::knowledge::problem::Problem;
 use crate::provers::abstraction::words_behind;
 use model::simulate::Simulator;
 use model::term::TermId;
-use model::trace::Trace;
 use model::value::Value;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -21,24 +23,24 @@ const MOST_INPUTS: usize = 64;
 /// The words that matter, of a state.
 type Part = Vec<Value>;
 
-/// A state that was come to.
+/// A state that the search has reached.
 struct Place {
     state: Vec<Value>,
-    /// The place before and the number of the inputs that lead here; `None` at the end of the first chain.
+    /// The place before and the number of the inputs that lead here; `None` at the end of the first
+    /// chain.
     from: Option<(usize, usize)>,
 }
 
-/// Both chains in one, by the shortest way from the end of the first that known inputs make. `effort` are the steps that the search for
-/// it may still simulate.
+/// Both chains in one, by the shortest way from the end of the first that known inputs make.
+/// `effort` are the steps that the search for it may still simulate.
 pub(super) fn bridged(
     problem: &Problem<'_>,
     [first, second]: [&CheckedChain; 2],
     inputs: &[Vec<Value>],
     effort: &mut usize,
 ) -> Result<Option<CheckedChain>, EngineError> {
-    let goals = covered(problem, [first, second]);
-    let needed: Vec<usize> =
-        goals.iter().copied().filter(|&vertex| !first.covers(problem.goal(vertex))).collect();
+    let needed =
+        missed(problem, std::slice::from_ref(first), &covered(problem, [second], problem.vertices()));
     let at = |&vertex: &usize| first_occurrence(&second.run, problem.goal(vertex));
     let Some(latest) = needed.iter().filter_map(at).min() else { return Ok(None) };
     let antecedents = needed.iter().map(|&vertex| problem.target(vertex).antecedent);
@@ -51,25 +53,8 @@ pub(super) fn bridged(
     joined(problem, [first, second], &way, step)
 }
 
-/// The first chain, inputs that lead on, and the second from a step on: what both cover, where one run still covers all of that.
-pub(super) fn joined(
-    problem: &Problem<'_>,
-    [first, second]: [&CheckedChain; 2],
-    way: &[Vec<Value>],
-    step: usize,
-) -> Result<Option<CheckedChain>, EngineError> {
-    let start = first.trace.start.clone();
-    let inputs = [&first.trace.inputs[..], way, &second.trace.inputs[step..]].concat();
-    cut(problem, &Trace { start, inputs }, &covered(problem, [first, second]))
-}
-
-/// The goals that one of two chains covers.
-fn covered(problem: &Problem<'_>, chains: [&CheckedChain; 2]) -> Vec<usize> {
-    let is_covered = |&vertex: &usize| chains.iter().any(|chain| chain.covers(problem.goal(vertex)));
-    problem.vertices().filter(is_covered).collect()
-}
-
-/// The shortest way from the end of a chain to a part of a state that is an entry, and the step of the entry.
+/// The shortest way from the end of a chain to a part of a state that is an entry, and the step of
+/// the entry.
 fn way(
     problem: &Problem<'_>,
     first: &CheckedChain,

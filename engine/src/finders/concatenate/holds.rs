@@ -1,33 +1,38 @@
-//! Two chains made one by playing one after the other.
+//! Inputs to hold between two chains.
 //!
-//! What a chain does from Init it mostly does from the end of another one as well, if something brings the system to rest between
-//! them. So the second chain is played after the first one, with up to two holds between, which are drawn from the inputs of both chains.
+//! What a chain does from Init it mostly does from the end of another one as well, if something
+//! brings the system to rest between them. So the second chain is played after the first one, with
+//! up to two holds between, which are drawn from the inputs of both chains.
 
-use super::archive::Hold;
-use super::goals::Goals;
-use super::player::{Player, Position};
-use super::stimuli::Stimuli;
-use super::vectors::{Vectors, bits};
-use crate::knowledge::chains::{CheckedChain, cut};
+use super::joined;
+use crate::finders::simulate::archive::Hold;
+use crate::finders::simulate::goals::Goals;
+use crate::finders::simulate::player::{Player, Position};
+use crate::finders::simulate::stimuli::Stimuli;
+use crate::finders::simulate::vectors::{Vectors, bits};
+use crate::knowledge::chains::{CheckedChain, covered};
 use crate::knowledge::problem::Problem;
 use crate::random_simulation::Random;
 use crate::session::{Session, Stop};
 use crate::step::code::Program;
-use crate::step::external::complete;
-use model::trace::Trace;
 
-/// One chain in the place of two; see the module text. It covers what both cover. `None`: none was found for `budget` evaluated instructions.
-pub(crate) fn spliced(
+/// Most holds between two chains.
+const MOST_HOLDS: usize = 2;
+/// The longest hold has 2 to the power of one less than this many steps.
+const LENGTHS: usize = 10;
+
+/// Two chains made one by inputs held between them; see the module text. The chain covers what both
+/// cover. `None`: none was found for `budget` evaluated instructions.
+pub(crate) fn held_between(
     (problem, program): (&Problem<'_>, &Program),
     chains: [&CheckedChain; 2],
     budget: u64,
     session: &Session<'_>,
 ) -> Result<Option<CheckedChain>, Stop> {
-    let is_covered = |&goal: &usize| chains.iter().any(|chain| chain.covers(problem.goal(goal)));
-    let goals: Vec<usize> = problem.vertices().filter(is_covered).collect();
+    let goals = covered(problem, chains, problem.vertices());
     let mut vectors = Vectors::default();
     let holds = chains.map(|chain| vectors.holds(&chain.trace.inputs, problem.calls()));
-    let mut splicer = Splicer {
+    let mut search = HoldSearch {
         player: Player::new(program),
         stimuli: Stimuli::new(problem.system, program),
         random: Random::new(session.options.seed),
@@ -36,15 +41,12 @@ pub(crate) fn spliced(
     };
     for (first, second) in [(0, 1), (1, 0)] {
         let start = Position::start(bits(&chains[first].run.states[0]));
-        let most = splicer.player.cost + budget / 2;
-        let Some(between) = splicer.find(start, &holds[first], &holds[second], most, session) else {
+        let most = search.player.cost + budget / 2;
+        let Some(between) = search.find(start, &holds[first], &holds[second], most, session) else {
             continue;
         };
-        let whole = [&holds[first][..], &between, &holds[second]].concat();
-        let inputs = splicer.vectors.inputs(&whole, &program.input_sorts);
-        let trace = Trace { start: chains[first].trace.start.clone(), inputs };
-        let trace = complete(problem.system, &trace);
-        if let Some(chain) = cut(problem, &trace, &goals)? {
+        let way = search.vectors.inputs(&between, &program.input_sorts);
+        if let Some(chain) = joined(problem, [chains[first], chains[second]], &way, 0)? {
             return Ok(Some(chain));
         }
     }
@@ -52,7 +54,7 @@ pub(crate) fn spliced(
 }
 
 /// Looks for what to hold between two chains.
-struct Splicer<'p> {
+struct HoldSearch<'p> {
     player: Player<'p>,
     stimuli: Stimuli,
     random: Random,
@@ -60,7 +62,7 @@ struct Splicer<'p> {
     vectors: Vectors,
 }
 
-impl Splicer<'_> {
+impl HoldSearch<'_> {
     fn find(
         &mut self,
         start: Position,
@@ -79,7 +81,7 @@ impl Splicer<'_> {
             {
                 return Some(between);
             }
-            between = (0..1 + self.random.below(2)).map(|_| self.hold(&end)).collect();
+            between = (0..1 + self.random.below(MOST_HOLDS)).map(|_| self.hold(&end)).collect();
         }
         None
     }
@@ -93,7 +95,7 @@ impl Splicer<'_> {
     /// Inputs that are known or new, for one or more steps.
     fn hold(&mut self, end: &Position) -> Hold {
         let known = self.random.below(self.vectors.len()) as u32;
-        let longest = 1 << self.random.below(10);
+        let longest = 1 << self.random.below(LENGTHS);
         let steps = 1 + self.random.below(longest) as u64;
         if self.random.below(2) == 0 {
             return Hold { inputs: known, steps };
@@ -107,11 +109,12 @@ impl Splicer<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::knowledge::chains::cut;
     use crate::knowledge::problem::all_goals;
     use crate::options::Options;
     use crate::session::Silent;
     use model::text::parse;
-    use model::trace::Start;
+    use model::trace::{Start, Trace};
     use model::validate::validate;
     use model::value::Value;
 
@@ -137,12 +140,12 @@ mod tests {
         let options = Options::default();
         let session = Session::new(&options, &Silent);
         let program = Program::compile(&problem);
-        let splice = |budget| match spliced((&problem, &program), [&jammed, &top], budget, &session) {
+        let join = |budget| match held_between((&problem, &program), [&jammed, &top], budget, &session) {
             Ok(chain) => chain,
             Err(_) => panic!("no limit should be reached"),
         };
-        let both = splice(10_000_000).expect("one chain");
+        let both = join(10_000_000).expect("one chain");
         assert!(both.covers(problem.goal(1)) && both.covers(problem.goal(2)));
-        assert!(splice(0).is_none());
+        assert!(join(0).is_none());
     }
 }
