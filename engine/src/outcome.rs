@@ -4,9 +4,9 @@ use crate::error::StopReason;
 use crate::knowledge::chains::{CheckedChain, first_occurrence};
 use crate::knowledge::distances::ReachGraph;
 use crate::knowledge::known::Knowledge;
-use crate::knowledge::problem::Problem;
 use crate::knowledge::status::GoalStatus;
 use crate::knowledge::status::Minimality;
+use crate::knowledge::task::Task;
 use crate::session::{EngineAccount, Milestone, StageTiming};
 use model::external::Lemma;
 use model::id::IdVec;
@@ -112,11 +112,11 @@ pub(crate) struct Searched {
 
 impl Searched {
     /// Orders, verdicts and statuses by what the evaluator saw.
-    pub(crate) fn outcome(self, problem: &Problem<'_>) -> Outcome {
+    pub(crate) fn outcome(self, task: &Task<'_>) -> Outcome {
         let Self { known, mut notes, .. } = self;
-        let system = problem.system;
+        let system = task.system;
         let chains = orders(system, known.chains());
-        let goals = system.goals.ids().map(|goal| result(goal, problem, &known, &chains)).collect();
+        let goals = system.goals.ids().map(|goal| result(goal, task, &known, &chains)).collect();
         notes.extend(known.notes().iter().cloned());
         Outcome {
             goals,
@@ -156,16 +156,16 @@ pub(crate) fn orders(system: &Validated, candidates: &[CheckedChain]) -> Vec<Cha
     chains
 }
 
-fn result(goal: GoalId, problem: &Problem<'_>, known: &Knowledge, chains: &[Chain]) -> GoalResult {
+fn result(goal: GoalId, task: &Task<'_>, known: &Knowledge, chains: &[Chain]) -> GoalResult {
     let covering = chains.iter().position(|chain| chain.order.contains(&goal));
     let status = match covering {
         Some(chain) => {
             let at = first_occurrence(&chains[chain].run, goal).expect("an ordered goal should occur");
             GoalStatus::Covered { chain, at }
         }
-        None => problem
+        None => task
             .vertices()
-            .find(|&vertex| problem.goal(vertex) == goal)
+            .find(|&vertex| task.goal(vertex) == goal)
             .and_then(|vertex| known.statuses()[vertex].clone())
             .unwrap_or(GoalStatus::NotChained),
     };

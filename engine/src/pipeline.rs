@@ -10,7 +10,7 @@
 //! | `smooth` | chains of the same length whose inputs change rarely |
 //! | `check` | [`Outcome`]: replayed chains, verdicts of the oracles, hazards |
 
-use crate::baselines::engine::with_oracle;
+use crate::baselines::engine::with_distances;
 use crate::baselines::nearest::Nearest;
 use crate::baselines::paper::Variant;
 use crate::baselines::{monolithic, suite};
@@ -21,9 +21,9 @@ use crate::finders::simulation::chains_calling;
 use crate::knowledge::chains::{CheckedChain, longest_run};
 use crate::knowledge::invariants::Invariant;
 use crate::knowledge::known::Knowledge;
-use crate::knowledge::problem::SEARCHED;
-use crate::knowledge::problem::{Problem, all_goals};
 pub use crate::knowledge::status::{GoalStatus, Minimality};
+use crate::knowledge::task::SEARCHED;
+use crate::knowledge::task::{Task, all_goals};
 use crate::options::Smoothing;
 use crate::options::{HazardPolicy, Options, Strategy};
 use crate::outcome::Smoothed;
@@ -64,7 +64,7 @@ pub(crate) fn search(
     let limits = TimeLimits::of(options);
     let own_options = &Options { deadline: limits.search, ..options.clone() };
     let session = Session::new(own_options, progress);
-    let whole = Problem::new(system, &all_goals(system), Vec::new());
+    let whole = Task::new(system, &all_goals(system), Vec::new());
     let mut searched = Searched {
         known: Knowledge::nothing(&whole, options.reset_cost),
         stopped: None,
@@ -92,29 +92,29 @@ pub(crate) fn search(
 
 /// Searches the reduced system with the strategy asked for; chains are brought back to the whole one.
 fn search_prepared(
-    whole: &Problem<'_>,
+    whole: &Task<'_>,
     prepared: &Prepared,
     begun: &[CheckedChain],
     known: &mut Knowledge,
     session: &Session<'_>,
 ) -> Result<(), Stop> {
-    let problem = Problem::new(&prepared.system, &whole.goals(), prepared.invariants.clone());
+    let task = Task::new(&prepared.system, &whole.goals(), prepared.invariants.clone());
     let ended = match session.options.strategy {
         Strategy::Exact => {
-            let begun = begun.iter().map(|chain| longest_run(&problem, &prepared.map.lower(&chain.trace)));
+            let begun = begun.iter().map(|chain| longest_run(&task, &prepared.map.lower(&chain.trace)));
             known.offer(begun.collect::<Result<_, _>>()?)?;
-            schedule::run(&problem, known, session)
+            schedule::run(&task, known, session)
         }
-        Strategy::Monolithic => monolithic::run(&problem, known, session),
-        Strategy::Greedy => with_oracle(&problem, known, session, Nearest),
-        Strategy::Fshell => suite::bounded::run(&problem, known, session),
-        Strategy::Random => suite::random::run(&problem, known, session),
-        Strategy::PaperRepair => with_oracle(&problem, known, session, Variant::Repair),
-        Strategy::PaperRefine => with_oracle(&problem, known, session, Variant::Refinement),
-        Strategy::PaperConstraints => with_oracle(&problem, known, session, Variant::Constraints),
+        Strategy::Monolithic => monolithic::run(&task, known, session),
+        Strategy::Greedy => with_distances(&task, known, session, Nearest),
+        Strategy::Fshell => suite::bounded::run(&task, known, session),
+        Strategy::Random => suite::random::run(&task, known, session),
+        Strategy::PaperRepair => with_distances(&task, known, session, Variant::Repair),
+        Strategy::PaperRefine => with_distances(&task, known, session, Variant::Refinement),
+        Strategy::PaperConstraints => with_distances(&task, known, session, Variant::Constraints),
     };
-    if let Some(graph) = known.graph_mut().filter(|_| !problem.calls().is_empty()) {
-        keep_confirmed(&problem, graph)?;
+    if let Some(graph) = known.graph_mut().filter(|_| !task.calls().is_empty()) {
+        keep_confirmed(&task, graph)?;
     }
     let chains = session.stage("check", || raise(whole, &prepared.map, known.chains()))?;
     known.replace(chains)?;
@@ -124,7 +124,7 @@ fn search_prepared(
 
 /// What comes after the search: chains without hazards, smooth inputs.
 fn after_search(
-    whole: &Problem<'_>,
+    whole: &Task<'_>,
     searched: &mut Searched,
     options: &Options,
     limits: TimeLimits,
@@ -166,12 +166,12 @@ pub(crate) fn simulated_chains(
     progress: &dyn Progress,
 ) -> Result<(Vec<CheckedChain>, Vec<StageTiming>), EngineError> {
     let session = Session::new(options, progress);
-    let whole = Problem::new(system, &all_goals(system), Vec::new());
+    let whole = Task::new(system, &all_goals(system), Vec::new());
     let found = session.stage("prepare", || prepare(system, &session)).and_then(|prepared| {
-        let problem = Problem::new(&prepared.system, &all_goals(system), prepared.invariants.clone());
-        let goals: Vec<usize> = problem.vertices().collect();
-        let found = chains_calling(&problem, &goals, &session)?;
-        let found = shortened(&problem, found, (FIRST_TURN, 0), &session)?;
+        let task = Task::new(&prepared.system, &all_goals(system), prepared.invariants.clone());
+        let goals: Vec<usize> = task.vertices().collect();
+        let found = chains_calling(&task, &goals, &session)?;
+        let found = shortened(&task, found, (FIRST_TURN, 0), &session)?;
         Ok(raise(&whole, &prepared.map, &found)?)
     });
     match found {
@@ -206,7 +206,7 @@ impl TimeLimits {
 
 /// Smooths the inputs of each chain; see [`crate::smooth`]. A limit that is reached meanwhile ends the smoothing, not the run.
 pub(crate) fn smooth_chains(
-    whole: &Problem<'_>,
+    whole: &Task<'_>,
     chains: &mut [CheckedChain],
     wishes: &Smoothing,
     session: &Session<'_>,
@@ -258,12 +258,12 @@ pub(crate) fn prepare(system: &Validated, session: &Session<'_>) -> Result<Prepa
     let claimed = !searched.invariants.is_empty();
     let keep = Keep { invariants: claimed, ..SEARCHED };
     let (reduced, map) = reduce(&searched, keep);
-    let problem = Problem::new(&reduced, &[], Vec::new());
-    if !runs_at_rest(&problem) {
-        check_executions(&problem, session)?;
+    let task = Task::new(&reduced, &[], Vec::new());
+    if !runs_at_rest(&task) {
+        check_executions(&task, session)?;
     }
-    let claims = check_claims(&problem, session)?;
-    drop(problem);
+    let claims = check_claims(&task, session)?;
+    drop(task);
     let mut notes = claims.notes;
     if session.options.hazards == HazardPolicy::Forbid && !system.hazards.is_empty() {
         notes.push(WHOLE_STEPS_LEFT_OUT.to_owned());
@@ -302,17 +302,17 @@ fn validated(system: TransitionSystem) -> Validated {
 }
 
 /// Whether a step is possible under inputs that are all zero: then nothing needs to be asked to know that there are executions.
-fn runs_at_rest(problem: &Problem<'_>) -> bool {
-    let system = problem.system;
+fn runs_at_rest(task: &Task<'_>) -> bool {
+    let system = task.system;
     let zero = |symbol| Value::zero(system.terms.symbol(symbol).sort);
     let start = Start::Initial(system.initial_inputs.values().map(|input| zero(input.symbol)).collect());
     let inputs = vec![system.inputs.values().map(|input| zero(input.symbol)).collect()];
-    problem.replay(&complete(system, &Trace { start, inputs })).is_ok()
+    task.replay(&complete(system, &Trace { start, inputs })).is_ok()
 }
 
 /// Fails where the assumptions admit no execution.
-fn check_executions(problem: &Problem<'_>, session: &Session<'_>) -> Result<(), Stop> {
-    let mut unfolding = Unfolding::new(problem, unroll::Start::Initial, session)?;
+fn check_executions(task: &Task<'_>, session: &Session<'_>) -> Result<(), Stop> {
+    let mut unfolding = Unfolding::new(task, unroll::Start::Initial, session)?;
     let questions = [
         (0, "no initial inputs satisfy the initial assumptions"),
         (1, "no inputs satisfy the assumptions in any initial state"),
@@ -328,7 +328,7 @@ fn check_executions(problem: &Problem<'_>, session: &Session<'_>) -> Result<(), 
 
 /// Brings chains back to the whole system, and has the evaluator judge them there.
 fn raise(
-    whole: &Problem<'_>,
+    whole: &Task<'_>,
     map: &SliceMap,
     chains: &[CheckedChain],
 ) -> Result<Vec<CheckedChain>, EngineError> {
@@ -347,7 +347,7 @@ fn raise(
 }
 
 /// Replaces chains that run into hazards by chains of the same order and length that do not, where there are any.
-fn avoid_hazards(whole: &Problem<'_>, known: &mut Knowledge, session: &Session<'_>) -> Result<(), Stop> {
+fn avoid_hazards(whole: &Task<'_>, known: &mut Knowledge, session: &Session<'_>) -> Result<(), Stop> {
     let mut chains = known.chains().to_vec();
     if chains.iter().all(|chain| chain.run.hazards.is_empty()) {
         return Ok(());
@@ -360,18 +360,18 @@ fn avoid_hazards(whole: &Problem<'_>, known: &mut Knowledge, session: &Session<'
         );
         return Ok(());
     }
-    let problem = Problem::new(&safe, &whole.goals(), Vec::new());
-    let mut oracle = Bounded::new(&problem, session)?;
-    let graph = problem.empty_graph();
+    let task = Task::new(&safe, &whole.goals(), Vec::new());
+    let mut distances = Bounded::new(&task, session)?;
+    let graph = task.empty_graph();
     let orders = orders(whole.system, &chains);
     let mut ended = Ok(());
     for (chain, order) in chains.iter_mut().zip(orders) {
         if chain.run.hazards.is_empty() {
             continue;
         }
-        let vertices = order.order.iter().filter_map(|&goal| problem.vertex(goal));
+        let vertices = order.order.iter().filter_map(|&goal| task.vertex(goal));
         let sequence: Vec<usize> = std::iter::once(0).chain(vertices).chain([0]).collect();
-        match oracle.sequence(&sequence, chain.length(), &graph, AVOIDANCE, session) {
+        match distances.sequence(&sequence, chain.length(), &graph, AVOIDANCE, session) {
             Ok(Answer::Run(trace)) => {
                 let mut trace = map.raise(whole.system, &trace);
                 trace.inputs.truncate(chain.length() as usize);

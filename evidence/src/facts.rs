@@ -3,7 +3,7 @@
 use super::invariant::{BitValue, Invariant};
 use super::subject::sliced;
 use engine::knowledge::invariants::{Claim, Fact};
-use engine::knowledge::problem::Problem;
+use engine::knowledge::task::Task;
 use engine::options::HazardPolicy;
 use engine::provers::houdini::invariants;
 use engine::session::{Session, Stop};
@@ -20,8 +20,8 @@ pub(super) fn find(
     session: &Session<'_>,
 ) -> Result<Option<Invariant>, Stop> {
     let (small, map) = sliced(system, hazards);
-    let problem = Problem::new(&small, &[], Vec::new());
-    let facts = invariants(&problem, &[], session)?;
+    let task = Task::new(&small, &[], Vec::new());
+    let facts = invariants(&task, &[], session)?;
     let clauses: Vec<Clause> = facts.iter().flat_map(|fact| clauses(fact, &small)).collect();
     let moved = Invariant::moved(clauses, &small, system);
     let all = moved.map(|invariant| invariant.with_constants(&map, system));

@@ -15,7 +15,7 @@
 use super::subject::{Subject, sliced};
 use encoder::EncodeError;
 use encoder::unroll::{Start, Unrolling};
-use engine::knowledge::problem::{Problem, all_goals};
+use engine::knowledge::task::{Task, all_goals};
 use engine::options::HazardPolicy;
 use engine::provers::pdr::{Prover, Question, Verdict};
 use engine::session::{Session, Stop};
@@ -62,16 +62,16 @@ pub(super) fn find(
     session: &Session<'_>,
 ) -> Result<Option<Invariant>, Stop> {
     let (small, map) = sliced(system, hazards);
-    let problem = Problem::new(&small, &all_goals(&small), Vec::new());
+    let task = Task::new(&small, &all_goals(&small), Vec::new());
     let vertex = match excluded {
         Excluded::Goal(goal) => {
-            let is_asked = |&vertex: &usize| small.goals[problem.goal(vertex)].name == goal;
-            let Some(vertex) = problem.vertices().find(is_asked) else { return Ok(None) };
+            let is_asked = |&vertex: &usize| small.goals[task.goal(vertex)].name == goal;
+            let Some(vertex) = task.vertices().find(is_asked) else { return Ok(None) };
             vertex
         }
         Excluded::End => 0,
     };
-    let mut prover = Prover::new(&problem, 0, session)?;
+    let mut prover = Prover::new(&task, 0, session)?;
     let (verdict, _) =
         session.within(EFFORT, || prover.exclude(Question::Event(vertex), QUERIES, session))?;
     Ok(match verdict {

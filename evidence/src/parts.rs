@@ -18,7 +18,7 @@ use encoder::EncodeError;
 use encoder::aig::Literal;
 use encoder::bits::BitBuilder;
 use encoder::unroll::{Start, Unrolling};
-use engine::knowledge::problem::{Problem, all_goals};
+use engine::knowledge::task::{Task, all_goals};
 use engine::optimum::order::additive_abstraction as search;
 use engine::options::HazardPolicy;
 use engine::session::{Session, Stop};
@@ -33,22 +33,22 @@ pub(super) fn find(
     session: &Session<'_>,
 ) -> Result<Option<Parts>, Stop> {
     let (small, _) = sliced(system, hazards);
-    let problem = Problem::new(&small, &all_goals(&small), Vec::new());
-    let Some(found) = search::Parts::find(&problem, session)? else { return Ok(None) };
-    Ok(Some(described(&found, &problem)))
+    let task = Task::new(&small, &all_goals(&small), Vec::new());
+    let Some(found) = search::Parts::find(&task, session)? else { return Ok(None) };
+    Ok(Some(described(&found, &task)))
 }
 
 /// What the search found as data of the checker. Positions of goals are one less than vertices.
-fn described(found: &search::Parts, problem: &Problem<'_>) -> Parts {
-    let system: &TransitionSystem = problem.system;
+fn described(found: &search::Parts, task: &Task<'_>) -> Parts {
+    let system: &TransitionSystem = task.system;
     let mut bits = Vec::new();
     for (number, state) in system.states.values().enumerate() {
         bits.extend((0..system.terms.symbol(state.symbol).sort.width()).map(|bit| (number, bit)));
     }
-    let goals = 0..problem.len();
+    let goals = 0..task.len();
     let mut described = Parts {
         words: system.states.ids().map(|state| system.state_name(state).to_owned()).collect(),
-        goals: problem.vertices().map(|goal| system.goals[problem.goal(goal)].name.clone()).collect(),
+        goals: task.vertices().map(|goal| system.goals[task.goal(goal)].name.clone()).collect(),
         parts: found.parts.iter().map(|part| part_of(part, &bits)).collect(),
         idle: goals.clone().filter(|goal| found.is_idle[goal + 1]).collect(),
         apart: Vec::new(),

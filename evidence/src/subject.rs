@@ -5,7 +5,7 @@
 //! goal, so that costs become too small rather than too great. Nothing is simplified: the proofs are about
 //! the system as the front end made it.
 
-use engine::knowledge::problem::SEARCHED;
+use engine::knowledge::task::SEARCHED;
 use engine::options::HazardPolicy;
 use engine::pipeline::searched;
 use model::slice::Keep;

@@ -6,7 +6,7 @@
 use super::harness::looped;
 use super::process::Watched;
 use super::write;
-use engine::knowledge::problem::{Problem, all_goals};
+use engine::knowledge::task::{Task, all_goals};
 use engine::random_simulation::Random;
 use engine::step::code::Program;
 use engine::step::lanes::{LANES, Watch, lanes};
@@ -43,8 +43,8 @@ pub struct Speed {
 /// # Errors
 /// A sentence, where the system cannot be compiled, or the two disagree.
 pub fn measure(system: &Validated, folder: &Path) -> Result<Speed, String> {
-    let problem = Problem::new(system, &all_goals(system), Vec::new());
-    let program = Program::compile(&problem);
+    let task = Task::new(system, &all_goals(system), Vec::new());
+    let program = Program::compile(&task);
     let mut random = Random::new(1);
     let mut table = vec![vec![0u64; program.inputs]; ROWS];
     for row in &mut table {
@@ -53,7 +53,7 @@ pub fn measure(system: &Validated, folder: &Path) -> Result<Speed, String> {
         }
     }
     let (compiled, expected) = run_compiled(system, &table, folder).map_err(|error| error.to_string())??;
-    let start = problem.initial_state(&zeros(system));
+    let start = task.initial_state(&zeros(system));
     let start: Vec<u64> = start.iter().map(|word| word.bits() as u64).collect();
     let (simulated, state) = run_simulated(&program, &start, &table);
     if state != expected {

@@ -1,7 +1,7 @@
 //! Strategies that run on any engine.
 
 use crate::knowledge::known::Knowledge;
-use crate::knowledge::problem::Problem;
+use crate::knowledge::task::Task;
 use crate::provers::bmc::Bounded;
 use crate::provers::distance_engine::DistanceEngine;
 use crate::schedule::explicit;
@@ -12,22 +12,22 @@ pub(crate) trait DistanceEngineUse {
     /// Runs the strategy to its end or to a limit, and enters what it came to.
     fn run<O: DistanceEngine>(
         self,
-        problem: &Problem<'_>,
-        oracle: O,
+        task: &Task<'_>,
+        distances: O,
         known: &mut Knowledge,
         session: &Session<'_>,
     ) -> Result<(), Stop>;
 }
 
-/// Runs it with the engine that suits the problem and the options, chosen by [`schedule`](crate::schedule).
-pub(crate) fn with_oracle(
-    problem: &Problem<'_>,
+/// Runs it with the engine that suits the task and the options, chosen by [`schedule`](crate::schedule).
+pub(crate) fn with_distances(
+    task: &Task<'_>,
     known: &mut Knowledge,
     session: &Session<'_>,
     strategy: impl DistanceEngineUse,
 ) -> Result<(), Stop> {
-    match explicit(problem, session)? {
-        Some(oracle) => strategy.run(problem, *oracle, known, session),
-        None => strategy.run(problem, Bounded::new(problem, session)?, known, session),
+    match explicit(task, session)? {
+        Some(distances) => strategy.run(task, *distances, known, session),
+        None => strategy.run(task, Bounded::new(task, session)?, known, session),
     }
 }

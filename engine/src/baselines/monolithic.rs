@@ -6,22 +6,22 @@
 use crate::knowledge::bound::{Bound, Claim};
 use crate::knowledge::chains::accept;
 use crate::knowledge::known::Knowledge;
-use crate::knowledge::problem::Problem;
+use crate::knowledge::task::Task;
 use crate::optimum::latched::{Latched, Told};
 use crate::session::{Session, Stop};
 use crate::step::bmc_solver::{Answer, Effort};
 
 /// Runs the search until there is a chain or a limit is reached. [`Options::max_k`](crate::options::Options::max_k) bounds
 /// the length of the chain.
-pub(crate) fn run(problem: &Problem<'_>, known: &mut Knowledge, session: &Session<'_>) -> Result<(), Stop> {
-    let goals: Vec<usize> = problem.vertices().collect();
-    let mut latched = Latched::new(problem, &goals, session)?;
+pub(crate) fn run(task: &Task<'_>, known: &mut Knowledge, session: &Session<'_>) -> Result<(), Stop> {
+    let goals: Vec<usize> = task.vertices().collect();
+    let mut latched = Latched::new(task, &goals, session)?;
     known.asked(latched.solver_name());
-    session.stage("latched", || search(problem, &goals, &mut latched, known, session))
+    session.stage("latched", || search(task, &goals, &mut latched, known, session))
 }
 
 fn search(
-    problem: &Problem<'_>,
+    task: &Task<'_>,
     goals: &[usize],
     latched: &mut Latched<'_>,
     known: &mut Knowledge,
@@ -33,7 +33,7 @@ fn search(
         session.progress.update(steps, 0, None, u64::from(steps));
         match latched.within(steps, Told::None, Effort::Any, session)? {
             Answer::Run(trace) => {
-                known.offer(vec![accept(problem, &trace, goals)?])?;
+                known.offer(vec![accept(task, &trace, goals)?])?;
                 return Ok(());
             }
             Answer::None => {

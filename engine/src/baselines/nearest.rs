@@ -8,7 +8,7 @@ use crate::finders::greedy;
 use crate::knowledge::bound::{Bound, Claim};
 use crate::knowledge::distances::ReachGraph;
 use crate::knowledge::known::Knowledge;
-use crate::knowledge::problem::Problem;
+use crate::knowledge::task::Task;
 use crate::optimum::reachable::{PATIENCE, settle_ends};
 use crate::provers::distance_engine::DistanceEngine;
 use crate::session::{Session, Stop};
@@ -19,14 +19,14 @@ pub(crate) struct Nearest;
 impl DistanceEngineUse for Nearest {
     fn run<O: DistanceEngine>(
         self,
-        problem: &Problem<'_>,
-        mut oracle: O,
+        task: &Task<'_>,
+        mut distances: O,
         known: &mut Knowledge,
         session: &Session<'_>,
     ) -> Result<(), Stop> {
-        known.asked(oracle.solver_name());
-        let mut graph = problem.empty_graph();
-        let ended = self.search(problem, &mut oracle, &mut graph, known, session);
+        known.asked(distances.solver_name());
+        let mut graph = task.empty_graph();
+        let ended = self.search(task, &mut distances, &mut graph, known, session);
         known.learn_distances(&graph);
         ended
     }
@@ -35,23 +35,23 @@ impl DistanceEngineUse for Nearest {
 impl Nearest {
     fn search<O: DistanceEngine>(
         self,
-        problem: &Problem<'_>,
-        oracle: &mut O,
+        task: &Task<'_>,
+        distances: &mut O,
         graph: &mut ReachGraph,
         known: &mut Knowledge,
         session: &Session<'_>,
     ) -> Result<(), Stop> {
-        let mut statuses = vec![None; problem.len() + 1];
+        let mut statuses = vec![None; task.len() + 1];
         let settled = session
-            .stage("graph", || settle_ends(problem, (oracle, PATIENCE), graph, &mut statuses, &[], session));
+            .stage("graph", || settle_ends(task, (distances, PATIENCE), graph, &mut statuses, &[], session));
         for (vertex, status) in statuses.iter().enumerate() {
             if let Some(status) = status {
                 known.decide(vertex, status.clone())?;
             }
         }
         settled?;
-        let goals: Vec<usize> = problem.vertices().filter(|&goal| statuses[goal].is_none()).collect();
-        let chains = session.stage("chain", || greedy::chains(problem, &goals, oracle, graph, session))?;
+        let goals: Vec<usize> = task.vertices().filter(|&goal| statuses[goal].is_none()).collect();
+        let chains = session.stage("chain", || greedy::chains(task, &goals, distances, graph, session))?;
         known.offer(chains)?;
         let alone = |&goal: &usize| Some(u64::from(graph.lower(0, goal)? + graph.lower(goal, 0)?));
         let farthest = goals.iter().filter_map(alone).max().unwrap_or(0);

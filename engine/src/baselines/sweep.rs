@@ -1,7 +1,7 @@
 //! The property K-reachability graph of the paper (Algorithm 2): all pairs of goals, depth by depth.
 
 use crate::knowledge::distances::ReachGraph;
-use crate::knowledge::problem::Problem;
+use crate::knowledge::task::Task;
 use crate::optimum::order::existence::has_covering_path;
 use crate::optimum::reachable::PATIENCE;
 use crate::options::GraphExtent;
@@ -10,14 +10,14 @@ use crate::session::{Session, Stop};
 
 /// Deepens all pairs of these goals (ascending), Init and Final evenly, until there is a covering path (Lemma 1) or the extent is reached or all pairs are settled.
 pub(crate) fn sweep(
-    problem: &Problem<'_>,
+    task: &Task<'_>,
     goals: &[usize],
-    oracle: &mut impl DistanceEngine,
+    distances: &mut impl DistanceEngine,
     graph: &mut ReachGraph,
     extent: GraphExtent,
     session: &Session<'_>,
 ) -> Result<(), Stop> {
-    let pairs = Pairs { goals, has_end: problem.has_end() };
+    let pairs = Pairs { goals, has_end: task.has_end() };
     let mut depth = 0;
     while !pairs.is_complete(graph, extent, depth) {
         let is_due = |source: usize, target: usize| {
@@ -31,7 +31,7 @@ pub(crate) fn sweep(
             .map(|source| (source, due(source)))
             .filter(|(_, targets)| !targets.is_empty())
             .collect();
-        oracle.deepen_each(&tasks, graph, session)?;
+        distances.deepen_each(&tasks, graph, session)?;
         graph.asked(depth);
         session.progress.update(depth, graph.reached(), None, 0);
         depth += 1;

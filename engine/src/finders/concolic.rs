@@ -18,7 +18,7 @@ use crate::knowledge::chains::{
     CheckedChain, covered, covered_after, cut, first_occurrence, longest_run, missed,
 };
 use crate::knowledge::known::Knowledge;
-use crate::knowledge::problem::Problem;
+use crate::knowledge::task::Task;
 use crate::session::Engine;
 use crate::session::{Session, Stop};
 use crate::step::bmc_solver::Unfolding;
@@ -62,14 +62,14 @@ pub(crate) const ALLOWANCE: u64 = 12_000;
 
 /// Short ways by queries to goals that simulation has missed.
 pub(crate) struct Concolic<'s> {
-    problem: &'s Problem<'s>,
+    task: &'s Task<'s>,
     /// What was missed when queries were asked last, and how much they might cost.
     asked: Option<(usize, u64)>,
 }
 
 impl<'s> Concolic<'s> {
-    pub(crate) fn new(problem: &'s Problem<'s>) -> Self {
-        Self { problem, asked: None }
+    pub(crate) fn new(task: &'s Task<'s>) -> Self {
+        Self { task, asked: None }
     }
 }
 
@@ -86,8 +86,8 @@ impl Finder for Concolic<'_> {
         if question.0 == 0 || self.asked == Some(question) {
             return Ok(Turn::Idle);
         }
-        let chains = probed_in_stage(self.problem, known.chains().to_vec(), &goals, work, session)?;
-        self.asked = Some((missed(self.problem, &chains, &goals).len(), work));
+        let chains = probed_in_stage(self.task, known.chains().to_vec(), &goals, work, session)?;
+        self.asked = Some((missed(self.task, &chains, &goals).len(), work));
         found.offer(chains);
         Ok(Turn::Open)
     }
@@ -95,7 +95,7 @@ impl Finder for Concolic<'_> {
 
 /// Chains that cover more of the goals by short ways; see [`probed`].
 pub(super) fn probed_in_stage(
-    problem: &Problem<'_>,
+    task: &Task<'_>,
     known: Vec<CheckedChain>,
     goals: &[usize],
     allowance: u64,
@@ -103,21 +103,21 @@ pub(super) fn probed_in_stage(
 ) -> Result<Vec<CheckedChain>, Stop> {
     let before = known.clone();
     let found = session.stage("probe", || {
-        let initial = initial_states(problem, INITIAL_STATES, session)?.unwrap_or_default();
-        probed(problem, &initial, known, goals, allowance, session)
+        let initial = initial_states(task, INITIAL_STATES, session)?.unwrap_or_default();
+        probed(task, &initial, known, goals, allowance, session)
     });
     unless_stopped(found, before)
 }
 
 /// Chains by steps from the beginning that go right to goals; see [`aimed`].
 pub(super) fn aimed_in_stage(
-    problem: &Problem<'_>,
+    task: &Task<'_>,
     goals: &[usize],
     session: &Session<'_>,
 ) -> Result<Vec<CheckedChain>, Stop> {
     let found = session.stage("aim", || {
-        let initial = initial_states(problem, INITIAL_STATES, session)?.unwrap_or_default();
-        aimed(problem, &initial, goals, session)
+        let initial = initial_states(task, INITIAL_STATES, session)?.unwrap_or_default();
+        aimed(task, &initial, goals, session)
     });
     unless_stopped(found, Vec::new())
 }
@@ -125,15 +125,15 @@ pub(super) fn aimed_in_stage(
 /// The known chains, prolonged, and further ones, so that they cover more of the goals; where
 /// nothing is found, or a limit is reached, the known chains.
 fn probed(
-    problem: &Problem<'_>,
+    task: &Task<'_>,
     initial: &[InitialState],
     known: Vec<CheckedChain>,
     goals: &[usize],
     allowance: u64,
     session: &Session<'_>,
 ) -> Result<Vec<CheckedChain>, Stop> {
-    let most = Size::of(problem.system).gates.map_or(0, |gates| MOST_GATES / gates.max(1));
-    let mut probe = Probe::new(problem, initial, known, session);
+    let most = Size::of(task.system).gates.map_or(0, |gates| MOST_GATES / gates.max(1));
+    let mut probe = Probe::new(task, initial, known, session);
     let before = probe.open(goals).len();
     let mut steps = AHEAD.into_iter().filter(|&(steps, _)| steps as usize <= most);
     let found = probe.aim(goals).and_then(|()| {
@@ -154,12 +154,12 @@ fn probed(
 /// Chains that go from initial states right to goals, as far as these can be
 /// [aimed at](crate::finders::alternating_variable).
 fn aimed(
-    problem: &Problem<'_>,
+    task: &Task<'_>,
     initial: &[InitialState],
     goals: &[usize],
     session: &Session<'_>,
 ) -> Result<Vec<CheckedChain>, Stop> {
-    let mut probe = Probe::new(problem, initial, Vec::new(), session);
+    let mut probe = Probe::new(task, initial, Vec::new(), session);
     match probe.aim(goals) {
         Ok(()) | Err(Stop::Limit(_)) => {}
         Err(halt) => return Err(halt),
@@ -183,7 +183,7 @@ fn last_rows(trace: &Trace) -> Vec<Vec<Value>> {
 }
 
 struct Probe<'a, 's, 'c> {
-    problem: &'a Problem<'s>,
+    task: &'a Task<'s>,
     initial: &'a [InitialState],
     ahead: u32,
     session: &'a Session<'c>,
@@ -194,27 +194,27 @@ struct Probe<'a, 's, 'c> {
 
 impl<'a, 's, 'c> Probe<'a, 's, 'c> {
     fn new(
-        problem: &'a Problem<'s>,
+        task: &'a Task<'s>,
         initial: &'a [InitialState],
         chains: Vec<CheckedChain>,
         session: &'a Session<'c>,
     ) -> Self {
-        Self { problem, initial, ahead: 0, session, chains, narrowed: None }
+        Self { task, initial, ahead: 0, session, chains, narrowed: None }
     }
 
     /// Goes on by one step to goals over floats, from states of chains, as long as that covers
     /// more.
     fn aim(&mut self, goals: &[usize]) -> Result<(), Stop> {
-        let problem = self.problem;
-        let mut effort = if problem.calls().is_empty() { AIMING } else { AIMING_AT_CALLS };
+        let task = self.task;
+        let mut effort = if task.calls().is_empty() { AIMING } else { AIMING_AT_CALLS };
         let open = self.open(goals).into_iter();
         let mut aims: Vec<(usize, Aim<'_>)> =
-            open.filter_map(|goal| Some((goal, Aim::new(problem, goal)?))).collect();
+            open.filter_map(|goal| Some((goal, Aim::new(task, goal)?))).collect();
         let mut tried: FxHashSet<(usize, Vec<Value>)> = FxHashSet::default();
         while !aims.is_empty() && effort > 0 {
             let mut is_new = false;
             for trace in self.beginnings().into_iter().take(AIMED_FROM) {
-                let reached = longest_run(problem, &trace)?;
+                let reached = longest_run(task, &trace)?;
                 let state = reached.run.states.last().expect("an execution should have a first state");
                 let rows = last_rows(&reached.trace);
                 for (goal, aim) in &mut aims {
@@ -267,7 +267,7 @@ impl<'a, 's, 'c> Probe<'a, 's, 'c> {
 
     /// The goals that no chain covers.
     fn open(&self, goals: &[usize]) -> Vec<usize> {
-        missed(self.problem, &self.chains, goals)
+        missed(self.task, &self.chains, goals)
     }
 
     /// Ways to states from which goals are asked for: to the ends of chains, to initial states, and
@@ -281,7 +281,7 @@ impl<'a, 's, 'c> Probe<'a, 's, 'c> {
         let nothing = self.initial.iter().take(2).map(start);
         let mut parts: Vec<Trace> = whole.chain(nothing).collect();
         for chain in self.chains.iter().rev() {
-            let steps = covered_after(self.problem, chain).into_iter().rev();
+            let steps = covered_after(self.task, chain).into_iter().rev();
             parts.extend(steps.map(|steps| chain.prefix(steps)));
         }
         parts
@@ -302,8 +302,8 @@ impl<'a, 's, 'c> Probe<'a, 's, 'c> {
                     break;
                 }
             }
-            let reached = longest_run(self.problem, &trace)?;
-            open.retain(|&goal| !reached.covers(self.problem.goal(goal)));
+            let reached = longest_run(self.task, &trace)?;
+            open.retain(|&goal| !reached.covers(self.task.goal(goal)));
         }
         let is_longer = trace.inputs.len() > known && self.close(&trace, goals)?;
         ended.map(|()| is_longer)
@@ -313,16 +313,16 @@ impl<'a, 's, 'c> Probe<'a, 's, 'c> {
     /// not cover; `None`: none was found. Goals that occur only where the C library gives other
     /// results than it does are taken out.
     fn leg(&mut self, trace: &Trace, open: &mut Vec<usize>) -> Result<Option<Trace>, Stop> {
-        let problem = self.problem;
-        let known = longest_run(problem, trace)?;
+        let task = self.task;
+        let known = longest_run(task, trace)?;
         let mut attempts = 0;
         while !open.is_empty() {
             let Some(taken) = self.soon(&known, open)? else { return Ok(None) };
-            let mut real = complete(problem.system, &taken);
-            let reached = longest_run(problem, &real)?;
+            let mut real = complete(task.system, &taken);
+            let reached = longest_run(task, &real)?;
             let done = |&goal: &usize| {
-                let at = first_occurrence(&reached.run, problem.goal(goal))?;
-                Some((at + problem.steps(goal)) as usize)
+                let at = first_occurrence(&reached.run, task.goal(goal))?;
+                Some((at + task.steps(goal)) as usize)
             };
             if let Some(steps) = open.iter().filter_map(done).min() {
                 real.inputs.truncate(steps);
@@ -332,8 +332,8 @@ impl<'a, 's, 'c> Probe<'a, 's, 'c> {
             if attempts < ATTEMPTS && self.learn([&taken, &real])? {
                 continue;
             }
-            let (taken, before) = (longest_run(problem, &taken)?, open.len());
-            open.retain(|&goal| !taken.covers(problem.goal(goal)));
+            let (taken, before) = (longest_run(task, &taken)?, open.len());
+            open.retain(|&goal| !taken.covers(task.goal(goal)));
             if open.len() == before {
                 return Ok(None);
             }
@@ -346,19 +346,19 @@ impl<'a, 's, 'c> Probe<'a, 's, 'c> {
     fn learn(&mut self, traces: [&Trace; 2]) -> Result<bool, Stop> {
         let narrowed = match &mut self.narrowed {
             Some(narrowed) => narrowed,
-            none => none.insert(Narrowed::new(self.problem)?),
+            none => none.insert(Narrowed::new(self.task)?),
         };
-        Ok(narrowed.learn(self.problem, traces)?)
+        Ok(narrowed.learn(self.task, traces)?)
     }
 
     /// The execution, prolonged so that one of these events begins within the steps that are looked
     /// ahead: the next one, or where the solver does not find that soon, any.
     fn soon(&self, reached: &CheckedChain, events: &[usize]) -> Result<Option<Trace>, Stop> {
         let state = reached.run.states.last().expect("an execution should have a first state");
-        let narrowed = self.narrowed.as_ref().map(|narrowed| narrowed.problem(self.problem));
+        let narrowed = self.narrowed.as_ref().map(|narrowed| narrowed.task(self.task));
         let found = match narrowed.map(|narrowed| self.ahead_of(&narrowed, state, events)).transpose()? {
             Some(Some(leg)) => Some(leg),
-            _ => self.ahead_of(self.problem, state, events)?,
+            _ => self.ahead_of(self.task, state, events)?,
         };
         Ok(found.map(|leg| {
             let mut longer = reached.trace.clone();
@@ -368,15 +368,10 @@ impl<'a, 's, 'c> Probe<'a, 's, 'c> {
     }
 
     /// An execution from a state to one of these events, within the steps that are looked ahead.
-    fn ahead_of(
-        &self,
-        problem: &Problem<'_>,
-        state: &[Value],
-        events: &[usize],
-    ) -> Result<Option<Trace>, Stop> {
+    fn ahead_of(&self, task: &Task<'_>, state: &[Value], events: &[usize]) -> Result<Option<Trace>, Stop> {
         let session = self.session;
-        let mut unfolding = Unfolding::new(problem, Unrolled::Concrete(state.to_vec()), session)?;
-        let longest = events.iter().map(|&event| problem.steps(event)).max().unwrap_or(0);
+        let mut unfolding = Unfolding::new(task, Unrolled::Concrete(state.to_vec()), session)?;
+        let longest = events.iter().map(|&event| task.steps(event)).max().unwrap_or(0);
         let (mut open, mut found) = (Vec::new(), None);
         for steps in 0..=self.ahead {
             let one = Self::one_of(&mut unfolding, events, steps)?;
@@ -413,25 +408,25 @@ impl<'a, 's, 'c> Probe<'a, 's, 'c> {
 
     /// Makes a chain of a way, up to Final; a known chain that it goes on from is replaced.
     fn close(&mut self, trace: &Trace, goals: &[usize]) -> Result<bool, Stop> {
-        let problem = self.problem;
+        let task = self.task;
         let open = self.open(goals);
-        let reached = longest_run(problem, trace)?;
-        let covered = covered(problem, [&reached], goals.iter().copied());
+        let reached = longest_run(task, trace)?;
+        let covered = covered(task, [&reached], goals.iter().copied());
         if !open.iter().any(|goal| covered.contains(goal)) {
             return Ok(false);
         }
-        let chain = match cut(problem, trace, &covered)? {
+        let chain = match cut(task, trace, &covered)? {
             Some(chain) => chain,
             None => match self.soon(&reached, &[0])? {
                 Some(taken) => {
-                    let trace = complete(problem.system, &taken);
-                    let Some(chain) = cut(problem, &trace, &covered)? else { return Ok(false) };
+                    let trace = complete(task.system, &taken);
+                    let Some(chain) = cut(task, &trace, &covered)? else { return Ok(false) };
                     chain
                 }
                 None => return Ok(false),
             },
         };
-        let covers = |chain: &CheckedChain, goal: usize| chain.covers(problem.goal(goal));
+        let covers = |chain: &CheckedChain, goal: usize| chain.covers(task.goal(goal));
         let is_replaced =
             |old: &CheckedChain| goals.iter().all(|&goal| !covers(old, goal) || covers(&chain, goal));
         self.chains.retain(|old| !is_replaced(old));

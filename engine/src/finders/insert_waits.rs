@@ -8,7 +8,7 @@
 use crate::finders::simulation::unless_stopped;
 use crate::knowledge::chains::{CheckedChain, cut, first_occurrence, longest_run, missed};
 use crate::knowledge::known::Knowledge;
-use crate::knowledge::problem::Problem;
+use crate::knowledge::task::Task;
 use crate::session::Engine;
 use crate::session::{Session, Stop};
 use crate::turn::{Finder, Found, Turn};
@@ -20,11 +20,11 @@ use rustc_hash::FxHashSet;
 const LONGEST: usize = 4_000;
 
 /// Waits that are put into known chains.
-pub(crate) struct Waits<'s>(&'s Problem<'s>);
+pub(crate) struct Waits<'s>(&'s Task<'s>);
 
 impl<'s> Waits<'s> {
-    pub(crate) fn new(problem: &'s Problem<'s>) -> Self {
-        Self(problem)
+    pub(crate) fn new(task: &'s Task<'s>) -> Self {
+        Self(task)
     }
 }
 
@@ -47,7 +47,7 @@ impl Finder for Waits<'_> {
 /// The chains, with waits in them that cover more of the goals, after at most `left` simulated
 /// steps.
 fn with_waits(
-    problem: &Problem<'_>,
+    task: &Task<'_>,
     mut chains: Vec<CheckedChain>,
     goals: &[usize],
     mut left: usize,
@@ -55,10 +55,10 @@ fn with_waits(
 ) -> Result<Vec<CheckedChain>, Stop> {
     let mut number = 0;
     while number < chains.len() {
-        match longer(problem, &chains, number, goals, &mut left, session)? {
+        match longer(task, &chains, number, goals, &mut left, session)? {
             Some(chain) => {
                 chains[number] = chain;
-                let covered = goals.len() - missed(problem, &chains, goals).len();
+                let covered = goals.len() - missed(task, &chains, goals).len();
                 let text = format!("{covered} of {} goals covered, by waiting", goals.len());
                 session.record(Engine::Simulation, text);
             }
@@ -71,14 +71,14 @@ fn with_waits(
 /// The chain of this number with a wait that covers one more of the goals, and all that it covered
 /// before.
 fn longer(
-    problem: &Problem<'_>,
+    task: &Task<'_>,
     chains: &[CheckedChain],
     number: usize,
     goals: &[usize],
     left: &mut usize,
     session: &Session<'_>,
 ) -> Result<Option<CheckedChain>, Stop> {
-    let (chain, open) = (&chains[number], missed(problem, chains, goals));
+    let (chain, open) = (&chains[number], missed(task, chains, goals));
     if open.is_empty() {
         return Ok(None);
     }
@@ -89,11 +89,11 @@ fn longer(
         *left -= LONGEST;
         let wait =
             Trace { start: Start::State(chain.run.states[at].clone()), inputs: vec![held.clone(); LONGEST] };
-        let waited = longest_run(problem, &wait)?;
+        let waited = longest_run(task, &wait)?;
         for &goal in &open {
-            let Some(first) = first_occurrence(&waited.run, problem.goal(goal)) else { continue };
-            let steps = (first + problem.steps(goal)) as usize;
-            if let Some(chain) = inserted(problem, chain, at, &vec![held.clone(); steps], goal)? {
+            let Some(first) = first_occurrence(&waited.run, task.goal(goal)) else { continue };
+            let steps = (first + task.steps(goal)) as usize;
+            if let Some(chain) = inserted(task, chain, at, &vec![held.clone(); steps], goal)? {
                 return Ok(Some(chain));
             }
         }
@@ -104,15 +104,15 @@ fn longer(
 /// The chain with these inputs before a step, or at its end without the rest if nothing is lost
 /// with it, where it covers this goal then and all that it covered.
 fn inserted(
-    problem: &Problem<'_>,
+    task: &Task<'_>,
     chain: &CheckedChain,
     at: usize,
     wait: &[Vec<Value>],
     goal: usize,
 ) -> Result<Option<CheckedChain>, Stop> {
-    let covers = |&vertex: &usize| vertex == goal || chain.covers(problem.goal(vertex));
-    let wanted: Vec<usize> = problem.vertices().filter(covers).collect();
-    Ok(cut(problem, &chain.replaced(at..at, wait), &wanted)?)
+    let covers = |&vertex: &usize| vertex == goal || chain.covers(task.goal(vertex));
+    let wanted: Vec<usize> = task.vertices().filter(covers).collect();
+    Ok(cut(task, &chain.replaced(at..at, wait), &wanted)?)
 }
 
 /// Where inputs change, with those held until then, each pair of a state and inputs once; the last
@@ -130,7 +130,7 @@ fn waits(chain: &CheckedChain) -> Vec<(usize, &Vec<Value>)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::knowledge::problem::all_goals;
+    use crate::knowledge::task::all_goals;
     use crate::options::Options;
     use crate::session::Silent;
     use model::sort::Sort;
@@ -150,18 +150,18 @@ mod tests {
     #[test]
     fn a_wait_is_put_into_the_chain() {
         let system = validate(parse(SYSTEM).expect("text of a system")).expect("a valid system");
-        let problem = Problem::new(&system, &all_goals(&system), Vec::new());
+        let task = Task::new(&system, &all_goals(&system), Vec::new());
         let options = Options::default();
         let session = Session::new(&options, &Silent);
         let inputs = [1, 2, 3, 0].map(|go| vec![Value::new(Sort::word(2), go)]).to_vec();
         let trace = Trace { start: Start::Initial(Vec::new()), inputs };
-        let chain = cut(&problem, &trace, &[1, 2]).expect("a run").expect("a chain");
+        let chain = cut(&task, &trace, &[1, 2]).expect("a run").expect("a chain");
         let goals = [1, 2, 3, 4];
-        let Ok(longer) = with_waits(&problem, vec![chain], &goals, 1_000_000, &session) else {
+        let Ok(longer) = with_waits(&task, vec![chain], &goals, 1_000_000, &session) else {
             panic!("no limit")
         };
         let [longer] = &longer[..] else { panic!("one chain") };
-        assert_eq!(missed(&problem, std::slice::from_ref(longer), &goals), [4]);
+        assert_eq!(missed(&task, std::slice::from_ref(longer), &goals), [4]);
         assert!((900..910).contains(&longer.length()), "{}", longer.length());
     }
 }

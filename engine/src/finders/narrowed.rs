@@ -6,7 +6,7 @@
 //! known, and nothing that is learned there helps at the next.
 
 use crate::error::EngineError;
-use crate::knowledge::problem::Problem;
+use crate::knowledge::task::Task;
 use crate::step::external::points;
 use crate::step::lemma;
 use crate::step::lemma::{validated, with_lemmas};
@@ -31,23 +31,23 @@ impl Narrowed {
     ///
     /// # Errors
     /// Where that is no valid system, against expectation.
-    pub(crate) fn new(problem: &Problem<'_>) -> Result<Self, EngineError> {
-        let mut system = (**problem.system).clone();
-        problem.calls().iter().for_each(|call| moderate(&mut system, call));
+    pub(crate) fn new(task: &Task<'_>) -> Result<Self, EngineError> {
+        let mut system = (**task.system).clone();
+        task.calls().iter().for_each(|call| moderate(&mut system, call));
         Ok(Self { system: validated(system)?, known: FxHashSet::default() })
     }
 
-    /// The problem over this system, with the same goals.
-    pub(crate) fn problem(&self, of: &Problem<'_>) -> Problem<'_> {
-        Problem::new(&self.system, &of.goals(), of.invariants().clone())
+    /// The task over this system, with the same goals.
+    pub(crate) fn task(&self, of: &Task<'_>) -> Task<'_> {
+        Task::new(&self.system, &of.goals(), of.invariants().clone())
     }
 
-    /// Asks the library at the points of these executions of the problem. Whether any is new.
+    /// Asks the library at the points of these executions of the task. Whether any is new.
     ///
     /// # Errors
     /// As for [`Narrowed::new`].
-    pub(crate) fn learn(&mut self, problem: &Problem<'_>, traces: [&Trace; 2]) -> Result<bool, EngineError> {
-        let asked = traces.into_iter().flat_map(|trace| points(problem.system, trace));
+    pub(crate) fn learn(&mut self, task: &Task<'_>, traces: [&Trace; 2]) -> Result<bool, EngineError> {
+        let asked = traces.into_iter().flat_map(|trace| points(task.system, trace));
         let fresh: Vec<Lemma> = asked.filter(|lemma| self.known.insert(lemma.clone())).collect();
         if !fresh.is_empty() {
             self.system = with_lemmas(self.system.clone(), &fresh)?;

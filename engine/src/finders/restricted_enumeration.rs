@@ -11,7 +11,7 @@ use crate::finders::simulation::INITIAL_STATES;
 use crate::knowledge::chains::{CheckedChain, accepted, covering, missed, total};
 use crate::knowledge::distances::ReachGraph;
 use crate::knowledge::known::Knowledge;
-use crate::knowledge::problem::Problem;
+use crate::knowledge::task::Task;
 use crate::provers::distance_engine::{Chains, DistanceEngine, Search};
 use crate::provers::explicit::{Explicit, Limits, if_suited};
 use crate::session::Engine;
@@ -41,11 +41,11 @@ enum Searched {
 }
 
 /// The best chains under the inputs of known chains alone.
-pub(crate) struct RestrictedEnumeration<'s>(&'s Problem<'s>);
+pub(crate) struct RestrictedEnumeration<'s>(&'s Task<'s>);
 
 impl<'s> RestrictedEnumeration<'s> {
-    pub(crate) fn new(problem: &'s Problem<'s>) -> Self {
-        Self(problem)
+    pub(crate) fn new(task: &'s Task<'s>) -> Self {
+        Self(task)
     }
 }
 
@@ -82,43 +82,43 @@ impl Finder for RestrictedEnumeration<'_> {
 }
 
 fn search(
-    problem: &Problem<'_>,
+    task: &Task<'_>,
     chains: &[CheckedChain],
     limits: Limits,
     session: &Session<'_>,
 ) -> Result<Searched, Stop> {
-    let Some(initial) = initial_states(problem, INITIAL_STATES, session)? else {
+    let Some(initial) = initial_states(task, INITIAL_STATES, session)? else {
         return Ok(Searched::Nothing);
     };
     let inputs = inputs(chains);
     let states: Vec<&Vec<Value>> = chains.iter().flat_map(|chain| &chain.run.states).collect();
     let stride = states.len().div_ceil(COMPARED).max(1);
     let states: Vec<&Vec<Value>> = states.into_iter().step_by(stride).collect();
-    let enumerated = Explicit::among(problem, &inputs, &states, &initial, limits, session);
+    let enumerated = Explicit::among(task, &inputs, &states, &initial, limits, session);
     let Some(mut explicit) = if_suited(enumerated)? else { return Ok(Searched::TooLarge) };
-    let mut graph = problem.empty_graph();
-    let goals = coverable(problem, &mut explicit, &mut graph, session)?;
-    let known = missed(problem, chains, &goals).is_empty().then(|| (chains.len(), total(chains)));
+    let mut graph = task.empty_graph();
+    let goals = coverable(task, &mut explicit, &mut graph, session)?;
+    let known = missed(task, chains, &goals).is_empty().then(|| (chains.len(), total(chains)));
     let reset = session.options.reset_cost;
     let answer = explicit.cheapest_chains(&goals, reset, known, Search::Thorough, &mut graph, session)?;
     let Chains::Bounded { better: Some(traces), .. } = answer else { return Ok(Searched::Nothing) };
     let better: Result<_, EngineError> =
-        traces.iter().map(|trace| accepted(covering(problem, trace, &goals)?, trace)).collect();
+        traces.iter().map(|trace| accepted(covering(task, trace, &goals)?, trace)).collect();
     Ok(Searched::Better(better?))
 }
 
 /// The goals that chains of these steps can cover.
 fn coverable(
-    problem: &Problem<'_>,
+    task: &Task<'_>,
     explicit: &mut Explicit<'_>,
     graph: &mut ReachGraph,
     session: &Session<'_>,
 ) -> Result<Vec<usize>, Stop> {
     explicit.deepen(0, &[], graph, session)?;
     let mut goals = Vec::new();
-    for goal in problem.vertices() {
+    for goal in task.vertices() {
         explicit.deepen(goal, &[], graph, session)?;
-        if graph.lower(0, goal).is_some() && (!problem.has_end() || graph.lower(goal, 0).is_some()) {
+        if graph.lower(0, goal).is_some() && (!task.has_end() || graph.lower(goal, 0).is_some()) {
             goals.push(goal);
         }
     }
@@ -140,7 +140,7 @@ pub(super) fn inputs(chains: &[CheckedChain]) -> Vec<Vec<Value>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::knowledge::problem::all_goals;
+    use crate::knowledge::task::all_goals;
     use crate::options::Options;
     use crate::session::Silent;
     use model::sort::Sort;
@@ -160,22 +160,22 @@ mod tests {
     #[test]
     fn detours_of_known_chains_are_left_out() {
         let system = validate(parse(SYSTEM).expect("text of a system")).expect("a valid system");
-        let problem = Problem::new(&system, &all_goals(&system), Vec::new());
+        let task = Task::new(&system, &all_goals(&system), Vec::new());
         let options = Options::default();
         let session = Session::new(&options, &Silent);
         let held = |go: u128, times: usize| vec![vec![Value::new(Sort::word(16), go)]; times];
         let chain = |inputs: Vec<Vec<Vec<Value>>>| {
             let trace = Trace { start: Start::Initial(Vec::new()), inputs: inputs.concat() };
-            let goals: Vec<usize> = problem.vertices().collect();
-            covering(&problem, &trace, &goals).expect("a run").expect("a chain")
+            let goals: Vec<usize> = task.vertices().collect();
+            covering(&task, &trace, &goals).expect("a run").expect("a chain")
         };
         let far = chain(vec![held(1, 4), held(2, 2), held(1, 9), held(2, 11)]);
         let back = chain(vec![held(1, 5), held(2, 4), held(7, 1), held(6, 1)]);
-        let found = search(&problem, &[far.clone(), back.clone()], limits(200_000), &session);
+        let found = search(&task, &[far.clone(), back.clone()], limits(200_000), &session);
         let Ok(Searched::Better(better)) = found else { panic!("better chains") };
         assert_eq!(better.iter().map(CheckedChain::length).collect::<Vec<_>>(), [9 + 8 + 1 + 1]);
-        let again = search(&problem, &better, limits(200_000), &session);
+        let again = search(&task, &better, limits(200_000), &session);
         assert!(matches!(again, Ok(Searched::Nothing)), "what is best is left as it is");
-        assert!(matches!(search(&problem, &[far, back], limits(5), &session), Ok(Searched::TooLarge)));
+        assert!(matches!(search(&task, &[far, back], limits(5), &session), Ok(Searched::TooLarge)));
     }
 }

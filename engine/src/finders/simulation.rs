@@ -7,7 +7,7 @@ use crate::finders::simulate::chains::chains;
 use crate::finders::simulate::search::Budget;
 use crate::knowledge::chains::{CheckedChain, missed};
 use crate::knowledge::known::Knowledge;
-use crate::knowledge::problem::Problem;
+use crate::knowledge::task::Task;
 use crate::session::{Session, Stop};
 use crate::step::initial::initial_states;
 use crate::turn::{Finder, Found, Turn};
@@ -31,15 +31,15 @@ fn budget(work: u64) -> Budget {
 
 /// Simulation that goes on from known chains, and begins anew where that does not help.
 pub(crate) struct Simulation<'s> {
-    problem: &'s Problem<'s>,
+    task: &'s Task<'s>,
     turns: u64,
     /// The number of goals that simulation has covered by itself.
     covered: usize,
 }
 
 impl<'s> Simulation<'s> {
-    pub(crate) fn new(problem: &'s Problem<'s>) -> Self {
-        Self { problem, turns: 0, covered: 0 }
+    pub(crate) fn new(task: &'s Task<'s>) -> Self {
+        Self { task, turns: 0, covered: 0 }
     }
 }
 
@@ -51,16 +51,16 @@ impl Finder for Simulation<'_> {
         work: u64,
         session: &Session<'_>,
     ) -> Result<Turn, Stop> {
-        let (problem, budget) = (self.problem, budget(work));
+        let (task, budget) = (self.task, budget(work));
         let goals = known.possible_goals();
-        let covered = |chains: &[CheckedChain]| goals.len() - missed(problem, chains, &goals).len();
+        let covered = |chains: &[CheckedChain]| goals.len() - missed(task, chains, &goals).len();
         let open = known.open_goals().len();
         // Where other engines have led to goals that simulation missed, it goes on from there.
         let are_others_ahead = self.turns > 1 || known.covered().len() > self.covered;
         let seed = self.turns;
         self.turns += 1;
         if open > 0 && !known.chains().is_empty() && are_others_ahead {
-            let longer = continued(problem, known.chains().to_vec(), &goals, (budget, seed), session)?;
+            let longer = continued(task, known.chains().to_vec(), &goals, (budget, seed), session)?;
             self.covered = self.covered.max(covered(&longer));
             found.offer(longer);
             if self.covered == goals.len() {
@@ -69,7 +69,7 @@ impl Finder for Simulation<'_> {
         }
         // Chains that were begun for the wrong goals may lead away from others: once more from the
         // beginning.
-        let afresh = continued(problem, Vec::new(), &goals, (budget, seed), session)?;
+        let afresh = continued(task, Vec::new(), &goals, (budget, seed), session)?;
         self.covered = self.covered.max(covered(&afresh));
         found.offer(afresh);
         Ok(Turn::Open)
@@ -79,7 +79,7 @@ impl Finder for Simulation<'_> {
 /// Chains that cover as many of the goals as simulation can, going on from chains that are known.
 /// The number is added to the seed.
 pub(super) fn continued(
-    problem: &Problem<'_>,
+    task: &Task<'_>,
     known: Vec<CheckedChain>,
     goals: &[usize],
     (budget, seed): (Budget, u64),
@@ -87,8 +87,8 @@ pub(super) fn continued(
 ) -> Result<Vec<CheckedChain>, Stop> {
     let before = known.clone();
     let found = session.stage("simulate", || {
-        let initial = initial_states(problem, INITIAL_STATES, session)?.unwrap_or_default();
-        chains(problem, goals, &initial, known, (budget, seed), session)
+        let initial = initial_states(task, INITIAL_STATES, session)?.unwrap_or_default();
+        chains(task, goals, &initial, known, (budget, seed), session)
     });
     unless_stopped(found, before)
 }
@@ -105,27 +105,27 @@ pub(super) fn unless_stopped(
 }
 
 /// Chains where no other engine is wanted.
-pub(crate) fn alone(problem: &Problem<'_>, session: &Session<'_>) -> Result<Vec<CheckedChain>, Stop> {
-    let goals: Vec<usize> = problem.vertices().collect();
-    continued(problem, Vec::new(), &goals, (budget(2 * LONGER), 0), session)
+pub(crate) fn alone(task: &Task<'_>, session: &Session<'_>) -> Result<Vec<CheckedChain>, Stop> {
+    let goals: Vec<usize> = task.vertices().collect();
+    continued(task, Vec::new(), &goals, (budget(2 * LONGER), 0), session)
 }
 
 /// Chains of a system with calls of the C library, which simulation asks: by aiming and a look, by
 /// short ways that queries find, and from there by longer simulation.
 pub(crate) fn chains_calling(
-    problem: &Problem<'_>,
+    task: &Task<'_>,
     goals: &[usize],
     session: &Session<'_>,
 ) -> Result<Vec<CheckedChain>, Stop> {
-    let begun = aimed_in_stage(problem, goals, session)?;
-    let look = continued(problem, begun, goals, (budget(LOOK), 0), session)?;
-    let missed = |chains: &[CheckedChain]| missed(problem, chains, goals).len();
+    let begun = aimed_in_stage(task, goals, session)?;
+    let look = continued(task, begun, goals, (budget(LOOK), 0), session)?;
+    let missed = |chains: &[CheckedChain]| missed(task, chains, goals).len();
     if missed(&look) > 0 {
-        let asked = probed_in_stage(problem, look.clone(), goals, ALLOWANCE, session)?;
+        let asked = probed_in_stage(task, look.clone(), goals, ALLOWANCE, session)?;
         if missed(&asked) < missed(&look) {
-            return continued(problem, asked, goals, (budget(LONGER), 0), session);
+            return continued(task, asked, goals, (budget(LONGER), 0), session);
         }
     }
-    let longer = continued(problem, Vec::new(), goals, (budget(LONGER), 0), session)?;
+    let longer = continued(task, Vec::new(), goals, (budget(LONGER), 0), session)?;
     Ok(if missed(&longer) > missed(&look) { look } else { longer })
 }

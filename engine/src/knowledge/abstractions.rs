@@ -7,7 +7,7 @@ use std::sync::OnceLock;
 /// State words, as their numbers.
 pub(crate) type Words = BTreeSet<usize>;
 
-/// What projections say about distances of a problem; each is found out once.
+/// What projections say about distances of a task; each is found out once.
 #[derive(Default)]
 pub(crate) struct Projected {
     /// Cones that were enumerated, and what they say.

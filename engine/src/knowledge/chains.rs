@@ -5,7 +5,7 @@
 //! the search thought of is never longer than needed.
 
 use crate::error::EngineError;
-use crate::knowledge::problem::Problem;
+use crate::knowledge::task::Task;
 use model::system::GoalId;
 use model::trace::{Execution, Trace, TraceError};
 use model::value::Value;
@@ -42,46 +42,46 @@ impl CheckedChain {
     /// vertices in fewer steps than before.
     pub(crate) fn shortened(
         &self,
-        problem: &Problem<'_>,
+        task: &Task<'_>,
         steps: Range<usize>,
         inputs: &[Vec<Value>],
         vertices: &[usize],
     ) -> Result<Option<Self>, EngineError> {
-        let shorter = cut(problem, &self.replaced(steps, inputs), vertices)?;
+        let shorter = cut(task, &self.replaced(steps, inputs), vertices)?;
         Ok(shorter.filter(|shorter| shorter.length() < self.length()))
     }
 }
 
 /// Whether any of the chains covers the goal of a vertex.
-pub(crate) fn is_covered(problem: &Problem<'_>, chains: &[CheckedChain], goal: usize) -> bool {
-    chains.iter().any(|chain| chain.covers(problem.goal(goal)))
+pub(crate) fn is_covered(task: &Task<'_>, chains: &[CheckedChain], goal: usize) -> bool {
+    chains.iter().any(|chain| chain.covers(task.goal(goal)))
 }
 
 /// Those of the goals that some of the chains covers.
 pub(crate) fn covered<'c>(
-    problem: &Problem<'_>,
+    task: &Task<'_>,
     chains: impl IntoIterator<Item = &'c CheckedChain> + Clone,
     goals: impl IntoIterator<Item = usize>,
 ) -> Vec<usize> {
     let is_covered = |goal: &usize| {
         let mut chains = chains.clone().into_iter();
-        chains.any(|chain| chain.covers(problem.goal(*goal)))
+        chains.any(|chain| chain.covers(task.goal(*goal)))
     };
     goals.into_iter().filter(is_covered).collect()
 }
 
 /// Those of the goals that none of the chains covers.
-pub(crate) fn missed(problem: &Problem<'_>, chains: &[CheckedChain], goals: &[usize]) -> Vec<usize> {
-    goals.iter().copied().filter(|&goal| !is_covered(problem, chains, goal)).collect()
+pub(crate) fn missed(task: &Task<'_>, chains: &[CheckedChain], goals: &[usize]) -> Vec<usize> {
+    goals.iter().copied().filter(|&goal| !is_covered(task, chains, goal)).collect()
 }
 
 /// The steps after which goals were covered for the first time, ascending, each once.
-pub(crate) fn covered_after(problem: &Problem<'_>, chain: &CheckedChain) -> BTreeSet<usize> {
+pub(crate) fn covered_after(task: &Task<'_>, chain: &CheckedChain) -> BTreeSet<usize> {
     let after = |vertex| {
-        let at = first_occurrence(&chain.run, problem.goal(vertex))?;
-        Some((at + problem.steps(vertex)).min(chain.length()) as usize)
+        let at = first_occurrence(&chain.run, task.goal(vertex))?;
+        Some((at + task.steps(vertex)).min(chain.length()) as usize)
     };
-    problem.vertices().filter_map(after).collect()
+    task.vertices().filter_map(after).collect()
 }
 
 /// First step of the first occurrence of a goal.
@@ -90,10 +90,10 @@ pub(crate) fn first_occurrence(run: &Execution, goal: GoalId) -> Option<u32> {
 }
 
 /// The longest executable prefix of a trace, and what happens in it.
-pub(crate) fn longest_run(problem: &Problem<'_>, trace: &Trace) -> Result<CheckedChain, EngineError> {
+pub(crate) fn longest_run(task: &Task<'_>, trace: &Trace) -> Result<CheckedChain, EngineError> {
     let mut trace = trace.clone();
     loop {
-        match problem.replay(&trace) {
+        match task.replay(&trace) {
             Ok(run) => return Ok(CheckedChain { trace, run }),
             Err(TraceError::Assumption { step, .. }) => trace.inputs.truncate(step),
             Err(why) => return Err(EngineError::SelfCheck(why.to_string())),
@@ -104,45 +104,45 @@ pub(crate) fn longest_run(problem: &Problem<'_>, trace: &Trace) -> Result<Checke
 /// The shortest prefix of the trace that covers the goals of these vertices and ends in Final, if
 /// there is one.
 pub(crate) fn cut(
-    problem: &Problem<'_>,
+    task: &Task<'_>,
     trace: &Trace,
     vertices: &[usize],
 ) -> Result<Option<CheckedChain>, EngineError> {
-    let CheckedChain { mut trace, run } = longest_run(problem, trace)?;
+    let CheckedChain { mut trace, run } = longest_run(task, trace)?;
     let mut covered_after = 0;
     for &vertex in vertices {
-        match first_occurrence(&run, problem.goal(vertex)) {
-            Some(at) => covered_after = covered_after.max(at + problem.steps(vertex)),
+        match first_occurrence(&run, task.goal(vertex)) {
+            Some(at) => covered_after = covered_after.max(at + task.steps(vertex)),
             None => return Ok(None),
         }
     }
-    let ends = |&at: &usize| problem.may_end(&run.states[at]);
+    let ends = |&at: &usize| task.may_end(&run.states[at]);
     let Some(end) = (covered_after as usize..run.states.len()).find(ends) else { return Ok(None) };
     trace.inputs.truncate(end);
-    longest_run(problem, &trace).map(Some)
+    longest_run(task, &trace).map(Some)
 }
 
 /// The chain of a run, up to where it has covered those of the goals that occur in it and is in
 /// Final. `None`: no goal occurs, or the run does not come to Final behind them.
 pub(crate) fn covering(
-    problem: &Problem<'_>,
+    task: &Task<'_>,
     trace: &Trace,
     goals: &[usize],
 ) -> Result<Option<CheckedChain>, EngineError> {
-    let run = longest_run(problem, trace)?;
-    match covered(problem, [&run], goals.iter().copied()) {
+    let run = longest_run(task, trace)?;
+    match covered(task, [&run], goals.iter().copied()) {
         covered if covered.is_empty() => Ok(None),
-        covered => cut(problem, trace, &covered),
+        covered => cut(task, trace, &covered),
     }
 }
 
 /// The chain of a run that was asked to be one.
 pub(crate) fn accept(
-    problem: &Problem<'_>,
+    task: &Task<'_>,
     trace: &Trace,
     vertices: &[usize],
 ) -> Result<CheckedChain, EngineError> {
-    accepted(cut(problem, trace, vertices)?, trace)
+    accepted(cut(task, trace, vertices)?, trace)
 }
 
 /// What [`cut`] or [`covering`] made of a run that was asked to be a chain.

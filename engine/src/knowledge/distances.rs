@@ -266,7 +266,7 @@ impl ReachGraph {
     pub(crate) fn proof(&self, source: usize, target: usize) -> Option<&Proof> {
         self.bound(source, target).proof.as_ref()
     }
-    /// Takes over the lower bounds and exclusions of a graph of the same problem.
+    /// Takes over the lower bounds and exclusions of a graph of the same task.
     pub(crate) fn take_bounds(&mut self, other: &Self) {
         for source in 0..self.size() {
             for target in (0..self.size()).filter(|&target| target != source) {
@@ -279,7 +279,7 @@ impl ReachGraph {
             }
         }
     }
-    /// Takes over all that a graph of the same problem says: bounds, exclusions and the runs it has seen.
+    /// Takes over all that a graph of the same task says: bounds, exclusions and the runs it has seen.
     pub(crate) fn take_all(&mut self, other: &Self) {
         self.take_bounds(other);
         for source in 0..self.size() {

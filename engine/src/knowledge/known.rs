@@ -8,11 +8,11 @@ use crate::error::EngineError;
 use crate::knowledge::bound::Bound;
 use crate::knowledge::chains::{CheckedChain, total};
 use crate::knowledge::distances::ReachGraph;
-use crate::knowledge::problem::Problem;
 use crate::knowledge::status::{GoalStatus, Minimality};
+use crate::knowledge::task::Task;
 use model::system::GoalId;
 
-/// See the module text. Vertices are numbered as in [`Problem`].
+/// See the module text. Vertices are numbered as in [`Task`].
 #[derive(Clone, Debug)]
 pub(crate) struct Knowledge {
     /// Price of a further chain in steps; `None`: more than any length.
@@ -35,12 +35,12 @@ type Rank = (usize, u64, u64);
 
 impl Knowledge {
     /// Nothing is known yet.
-    pub(crate) fn nothing(problem: &Problem<'_>, reset: Option<u64>) -> Self {
+    pub(crate) fn nothing(task: &Task<'_>, reset: Option<u64>) -> Self {
         Self {
             reset,
-            goals: problem.goals(),
+            goals: task.goals(),
             chains: Vec::new(),
-            statuses: vec![None; problem.len() + 1],
+            statuses: vec![None; task.len() + 1],
             bounds: Vec::new(),
             graph: None,
             depth: 0,
@@ -356,7 +356,7 @@ mod tests {
     use crate::knowledge::bound::Claim;
     use crate::knowledge::chains::longest_run;
     use crate::knowledge::distances::Proof;
-    use crate::knowledge::problem::all_goals;
+    use crate::knowledge::task::all_goals;
     use model::sort::Sort;
     use model::text::parse;
     use model::trace::{Start, Trace};
@@ -370,9 +370,9 @@ mod tests {
         validate(parse(TEXT).expect("the text should parse")).expect("it should be well-formed")
     }
 
-    fn chain(problem: &Problem<'_>, inputs: &[u128]) -> CheckedChain {
+    fn chain(task: &Task<'_>, inputs: &[u128]) -> CheckedChain {
         let inputs = inputs.iter().map(|&bit| vec![Value::new(Sort::TRUTH, bit)]).collect();
-        longest_run(problem, &Trace { start: Start::Initial(Vec::new()), inputs }).expect("it should run")
+        longest_run(task, &Trace { start: Start::Initial(Vec::new()), inputs }).expect("it should run")
     }
 
     fn fewest(chains: usize, steps: u64) -> Claim {
@@ -383,7 +383,7 @@ mod tests {
     #[test]
     fn minimality_follows_from_bounds_about_what_is_covered() {
         let system = system();
-        let problem = Problem::new(&system, &all_goals(&system), Vec::new());
+        let task = Task::new(&system, &all_goals(&system), Vec::new());
         let one: &[&[u128]] = &[&[1, 0]];
         let two: &[&[u128]] = &[&[1], &[1, 0]];
         let price = Claim::Price { reset: 10, least: 13 };
@@ -416,8 +416,8 @@ mod tests {
             (Some(10), one, &[(&[1, 2], Claim::Steps(2))], 2, Minimality::Proven),
         ];
         for (number, &(reset, chains, claims, bound, minimal)) in table.iter().enumerate() {
-            let mut known = Knowledge::nothing(&problem, reset);
-            known.replace(chains.iter().map(|inputs| chain(&problem, inputs)).collect()).expect("chains");
+            let mut known = Knowledge::nothing(&task, reset);
+            known.replace(chains.iter().map(|inputs| chain(&task, inputs)).collect()).expect("chains");
             for &(goals, claim) in claims {
                 assert!(known.raise(Bound::new(goals, claim)).expect("a bound"), "row {number}");
                 assert!(!known.raise(Bound::new(goals, claim)).expect("a bound"), "row {number}: no news");
@@ -429,10 +429,10 @@ mod tests {
     #[test]
     fn only_better_chains_are_taken_and_none_is_lost() {
         let system = system();
-        let problem = Problem::new(&system, &all_goals(&system), Vec::new());
-        let mut known = Knowledge::nothing(&problem, None);
+        let task = Task::new(&system, &all_goals(&system), Vec::new());
+        let mut known = Knowledge::nothing(&task, None);
         let mut offer = |chains: &[&[u128]]| {
-            let taken = known.offer(chains.iter().map(|inputs| chain(&problem, inputs)).collect());
+            let taken = known.offer(chains.iter().map(|inputs| chain(&task, inputs)).collect());
             (taken.expect("no contradiction"), known.cost(), known.open_goals())
         };
         assert_eq!(offer(&[&[1]]), (true, (1, 1), vec![2, 3]));
@@ -447,10 +447,10 @@ mod tests {
     #[test]
     fn contradictions_are_defects_of_the_tool() {
         let system = system();
-        let problem = Problem::new(&system, &all_goals(&system), Vec::new());
+        let task = Task::new(&system, &all_goals(&system), Vec::new());
         let known = |inputs: &[u128]| {
-            let mut known = Knowledge::nothing(&problem, None);
-            known.offer(vec![chain(&problem, inputs)]).expect("no contradiction");
+            let mut known = Knowledge::nothing(&task, None);
+            known.offer(vec![chain(&task, inputs)]).expect("no contradiction");
             known
         };
         let excluded = || GoalStatus::Unreachable { proof: Proof::Invariant };
@@ -459,7 +459,7 @@ mod tests {
         assert!(known(&[1, 0]).decide(1, excluded()).is_err(), "it is covered");
         let mut known = known(&[1]);
         known.decide(2, excluded()).expect("nothing covers it");
-        assert!(known.offer(vec![chain(&problem, &[1, 0])]).is_err(), "it was excluded");
+        assert!(known.offer(vec![chain(&task, &[1, 0])]).is_err(), "it was excluded");
         assert!(!known.decide(2, GoalStatus::Undecided { bound: 9 }).expect("less"), "exclusions stay");
         assert!(known.is_excluded(2));
     }
@@ -468,9 +468,9 @@ mod tests {
     #[test]
     fn a_gap_may_be_enough() {
         let system = system();
-        let problem = Problem::new(&system, &all_goals(&system), Vec::new());
-        let mut known = Knowledge::nothing(&problem, None);
-        known.offer(vec![chain(&problem, &[1, 0, 1, 0])]).expect("no contradiction");
+        let task = Task::new(&system, &all_goals(&system), Vec::new());
+        let mut known = Knowledge::nothing(&task, None);
+        known.offer(vec![chain(&task, &[1, 0, 1, 0])]).expect("no contradiction");
         known.raise(Bound::new(&[1, 2, 3], fewest(1, 3))).expect("no contradiction");
         assert_eq!([0.0, 0.2, 0.25].map(|gap| known.is_settled(gap)), [false, false, true]);
     }

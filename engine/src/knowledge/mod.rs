@@ -7,5 +7,5 @@ pub mod distances;
 pub mod invariants;
 pub(crate) mod known;
 pub(crate) mod path_costs;
-pub mod problem;
 pub mod status;
+pub mod task;

@@ -4,7 +4,7 @@
 
 use crate::error::EngineError;
 use crate::knowledge::known::Knowledge;
-use crate::knowledge::problem::Problem;
+use crate::knowledge::task::Task;
 use crate::optimum::exact::OptimalSearch;
 use crate::provers::explicit::{Explicit, ExplicitStop, Limits};
 use crate::session::{Session, Stop};
@@ -35,21 +35,21 @@ pub(crate) enum Enumeration<'s> {
 
 /// See the module text.
 pub(crate) struct Enumerated<'s> {
-    problem: &'s Problem<'s>,
+    task: &'s Task<'s>,
     /// The limits of the last attempt.
     states: u64,
 }
 
 impl<'s> Enumerated<'s> {
-    pub(crate) fn new(problem: &'s Problem<'s>) -> Self {
-        Self { problem, states: 0 }
+    pub(crate) fn new(task: &'s Task<'s>) -> Self {
+        Self { task, states: 0 }
     }
 
     fn enumerate(&mut self, states: u64, session: &Session<'_>) -> Result<Enumeration<'s>, Stop> {
         let is_first = std::mem::replace(&mut self.states, states) == 0;
-        match enumerate(self.problem, limits(states), session)? {
+        match enumerate(self.task, limits(states), session)? {
             Enumeration::Unsuited if is_first => {
-                enumerate(self.problem, OUTCOME_LIMITS, session).map(|found| match found {
+                enumerate(self.task, OUTCOME_LIMITS, session).map(|found| match found {
                     Enumeration::TooLarge => Enumeration::Unsuited,
                     found => found,
                 })
@@ -67,15 +67,15 @@ fn limits(states: u64) -> Limits {
 
 impl Prover for Enumerated<'_> {
     fn run(&mut self, known: &mut Knowledge, work: u64, session: &Session<'_>) -> Result<Turn, Stop> {
-        let problem = self.problem;
+        let task = self.task;
         // Results of the C library are inputs as wide as a float: classes of inputs would be many, and hard to tell apart.
         let is_spent = self.states >= MOST_STATES.min(work);
-        if !problem.calls().is_empty() || is_spent {
+        if !task.calls().is_empty() || is_spent {
             return Ok(Turn::Exhausted);
         }
         match self.enumerate(work.min(MOST_STATES), session)? {
-            Enumeration::Done(oracle) => {
-                session.apart(|| OptimalSearch::new(problem, *oracle, session).turn(known))?;
+            Enumeration::Done(distances) => {
+                session.apart(|| OptimalSearch::new(task, *distances, session).turn(known))?;
                 Ok(Turn::Complete)
             }
             Enumeration::TooLarge => Ok(Turn::Open),
@@ -86,18 +86,18 @@ impl Prover for Enumerated<'_> {
 
 /// The explicit engine for a strategy that runs on one engine only; `None`: it is beyond reasonable limits.
 pub(crate) fn for_strategy<'s>(
-    problem: &'s Problem<'s>,
+    task: &'s Task<'s>,
     session: &Session<'_>,
 ) -> Result<Option<Box<Explicit<'s>>>, Stop> {
-    match enumerate(problem, limits(MOST_STATES), session)? {
-        Enumeration::Done(oracle) => Ok(Some(oracle)),
+    match enumerate(task, limits(MOST_STATES), session)? {
+        Enumeration::Done(distances) => Ok(Some(distances)),
         Enumeration::TooLarge | Enumeration::Unsuited => Ok(None),
     }
 }
 
 /// The explicit engine at any cost.
-pub(crate) fn forced<'s>(problem: &'s Problem<'s>, session: &Session<'_>) -> Result<Box<Explicit<'s>>, Stop> {
-    match session.stage("states", || attempt(problem, FORCED_LIMITS, session)) {
+pub(crate) fn forced<'s>(task: &'s Task<'s>, session: &Session<'_>) -> Result<Box<Explicit<'s>>, Stop> {
+    match session.stage("states", || attempt(task, FORCED_LIMITS, session)) {
         Ok(Some(explicit)) => Ok(explicit),
         Ok(None) => Err(EngineError::Unsuited("there are too many states".to_owned()).into()),
         Err(ExplicitStop::Unsuited(why)) => Err(EngineError::Unsuited(why).into()),
@@ -105,14 +105,10 @@ pub(crate) fn forced<'s>(problem: &'s Problem<'s>, session: &Session<'_>) -> Res
     }
 }
 
-fn enumerate<'s>(
-    problem: &'s Problem<'s>,
-    limits: Limits,
-    session: &Session<'_>,
-) -> Result<Enumeration<'s>, Stop> {
+fn enumerate<'s>(task: &'s Task<'s>, limits: Limits, session: &Session<'_>) -> Result<Enumeration<'s>, Stop> {
     let states = session.options.most_states.map_or(limits.states, |most| most.min(limits.states));
     let limits = Limits { states, ..limits };
-    match session.stage("states", || attempt(problem, limits, session)) {
+    match session.stage("states", || attempt(task, limits, session)) {
         Ok(Some(explicit)) => Ok(Enumeration::Done(explicit)),
         Ok(None) => Ok(Enumeration::TooLarge),
         Err(ExplicitStop::Unsuited(_)) => Ok(Enumeration::Unsuited),
@@ -121,13 +117,13 @@ fn enumerate<'s>(
 }
 
 fn attempt<'s>(
-    problem: &'s Problem<'s>,
+    task: &'s Task<'s>,
     limits: Limits,
     session: &Session<'_>,
 ) -> Result<Option<Box<Explicit<'s>>>, ExplicitStop> {
-    let initial = initial_states(problem, INITIAL_STATES, session).map_err(ExplicitStop::Stop)?;
+    let initial = initial_states(task, INITIAL_STATES, session).map_err(ExplicitStop::Stop)?;
     match initial {
-        Some(initial) => Ok(Explicit::enumerate(problem, &initial, limits, session)?.map(Box::new)),
+        Some(initial) => Ok(Explicit::enumerate(task, &initial, limits, session)?.map(Box::new)),
         None => Err(ExplicitStop::Unsuited("there are too many initial states".to_owned())),
     }
 }

@@ -6,7 +6,7 @@
 use crate::error::EngineError;
 use crate::knowledge::chains::{CheckedChain, covering};
 use crate::knowledge::distances::ReachGraph;
-use crate::knowledge::problem::Problem;
+use crate::knowledge::task::Task;
 use crate::provers::abstraction::{End, Guided, Subproblem, Wanted};
 use crate::search::best_first::SearchResult;
 use crate::session::{Session, Stop};
@@ -21,7 +21,7 @@ const RETREATS: usize = 12;
 /// Chains that follow these orders and cover what they can; goals that a chain misses are tried again by further chains, until
 /// none of those left is reached.
 pub(crate) fn chains(
-    problem: &Problem<'_>,
+    task: &Task<'_>,
     guided: &mut Guided<'_>,
     orders: &[Vec<usize>],
     graph: &ReachGraph,
@@ -37,8 +37,8 @@ pub(crate) fn chains(
         if order.is_empty() {
             continue;
         }
-        let chain = Walker::new(problem, guided, graph, session).chain(&order)?;
-        let covered = |goal: &usize| chain.as_ref().is_some_and(|chain| chain.covers(problem.goal(*goal)));
+        let chain = Walker::new(task, guided, graph, session).chain(&order)?;
+        let covered = |goal: &usize| chain.as_ref().is_some_and(|chain| chain.covers(task.goal(*goal)));
         let before = open.len();
         open.retain(|goal| !covered(goal));
         if open.len() == before && next >= orders.len() {
@@ -51,7 +51,7 @@ pub(crate) fn chains(
 
 /// A chain under construction.
 struct Walker<'c, 's, 'g> {
-    problem: &'c Problem<'s>,
+    task: &'c Task<'s>,
     guided: &'c mut Guided<'g>,
     graph: &'c ReachGraph,
     session: &'c Session<'c>,
@@ -63,14 +63,14 @@ struct Walker<'c, 's, 'g> {
 
 impl<'c, 's, 'g> Walker<'c, 's, 'g> {
     fn new(
-        problem: &'c Problem<'s>,
+        task: &'c Task<'s>,
         guided: &'c mut Guided<'g>,
         graph: &'c ReachGraph,
         session: &'c Session<'c>,
     ) -> Self {
         let trace = Trace { start: Start::Initial(Vec::new()), inputs: Vec::new() };
-        let covered = vec![false; problem.len() + 1];
-        Self { problem, guided, graph, session, stops: Vec::new(), trace, covered }
+        let covered = vec![false; task.len() + 1];
+        Self { task, guided, graph, session, stops: Vec::new(), trace, covered }
     }
 
     /// A chain that covers as many goals of the order as it can. `None`: not even one.
@@ -95,9 +95,9 @@ impl<'c, 's, 'g> Walker<'c, 's, 'g> {
         let Some(inputs) = self.walk(wanted, End::Anywhere, self.stops.len() - 1)? else { return Ok(false) };
         let state = self.stops[self.stops.len() - 1].0.clone();
         let leg = Trace { start: Start::State(state), inputs };
-        let run = self.problem.replay(&leg).map_err(|why| EngineError::SelfCheck(why.to_string()))?;
-        for vertex in self.problem.vertices() {
-            self.covered[vertex] |= !run.occurrences[self.problem.goal(vertex)].is_empty();
+        let run = self.task.replay(&leg).map_err(|why| EngineError::SelfCheck(why.to_string()))?;
+        for vertex in self.task.vertices() {
+            self.covered[vertex] |= !run.occurrences[self.task.goal(vertex)].is_empty();
         }
         self.trace.inputs.extend(leg.inputs);
         let state = run.states.last().expect("a run should have a state").clone();
@@ -127,7 +127,7 @@ impl<'c, 's, 'g> Walker<'c, 's, 'g> {
             let mut trace = self.trace.clone();
             trace.inputs.truncate(self.stops[stop].1);
             trace.inputs.extend(rest);
-            return Ok(covering(self.problem, &trace, order)?);
+            return Ok(covering(self.task, &trace, order)?);
         }
         Ok(None)
     }

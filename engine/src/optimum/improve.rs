@@ -9,7 +9,7 @@ use super::follow;
 use crate::error::EngineError;
 use crate::knowledge::chains::{CheckedChain, cut};
 use crate::knowledge::distances::ReachGraph;
-use crate::knowledge::problem::Problem;
+use crate::knowledge::task::Task;
 use crate::provers::abstraction::{End, Guided, MOST_GOALS, Rest, Subproblem, Wanted};
 use crate::random_simulation::Random;
 use crate::search::best_first::SearchResult;
@@ -23,7 +23,7 @@ const MOST_ROUNDS: usize = 100;
 
 /// Makes one chain shorter; see the module text.
 pub(crate) struct Improver<'c, 's, 'g> {
-    problem: &'c Problem<'s>,
+    task: &'c Task<'s>,
     guided: &'c mut Guided<'g>,
     graph: &'c ReachGraph,
     session: &'c Session<'c>,
@@ -45,7 +45,7 @@ struct Visit {
 impl<'c, 's, 'g> Improver<'c, 's, 'g> {
     /// For a chain that covers these goals, in a graph of lower bounds.
     pub(crate) fn new(
-        problem: &'c Problem<'s>,
+        task: &'c Task<'s>,
         guided: &'c mut Guided<'g>,
         graph: &'c ReachGraph,
         session: &'c Session<'c>,
@@ -53,7 +53,7 @@ impl<'c, 's, 'g> Improver<'c, 's, 'g> {
         chain: CheckedChain,
         until: u64,
     ) -> Self {
-        Self { problem, guided, graph, session, goals: goals.to_vec(), chain, until }
+        Self { task, guided, graph, session, goals: goals.to_vec(), chain, until }
     }
 
     /// Solves all windows of up to `widest` goals again until none of them gets shorter, or the chain has `target` steps. A limit
@@ -94,8 +94,8 @@ impl<'c, 's, 'g> Improver<'c, 's, 'g> {
     /// The first visits of the goals in order.
     fn visits(&self) -> Vec<Visit> {
         let visit = |&goal: &usize| {
-            let begin = self.chain.run.occurrences[self.problem.goal(goal)][0].step;
-            Visit { begin, end: begin + self.problem.steps(goal) as usize, goal }
+            let begin = self.chain.run.occurrences[self.task.goal(goal)][0].step;
+            Visit { begin, end: begin + self.task.steps(goal) as usize, goal }
         };
         let mut visits: Vec<Visit> = self.goals.iter().map(visit).collect();
         visits.sort_unstable();
@@ -140,10 +140,9 @@ impl<'c, 's, 'g> Improver<'c, 's, 'g> {
     fn split(&self, begin: usize, end: usize) -> (Vec<usize>, Vec<(usize, usize)>) {
         let (mut wanted, mut later) = (Vec::new(), Vec::new());
         for &goal in &self.goals {
-            let steps = self.problem.steps(goal) as usize;
-            let begins = || {
-                self.chain.run.occurrences[self.problem.goal(goal)].iter().map(|occurrence| occurrence.step)
-            };
+            let steps = self.task.steps(goal) as usize;
+            let begins =
+                || self.chain.run.occurrences[self.task.goal(goal)].iter().map(|occurrence| occurrence.step);
             if begins().any(|at| at + steps <= begin) {
                 continue;
             }
@@ -171,7 +170,7 @@ impl<'c, 's, 'g> Improver<'c, 's, 'g> {
     fn take(&mut self, begin: usize, end: usize, walk: SearchResult<Vec<u32>>) -> Result<bool, EngineError> {
         let SearchResult::Found(classes) = walk else { return Ok(false) };
         let way = self.guided.inputs(&classes);
-        let Some(shorter) = self.chain.shortened(self.problem, begin..end, &way, &self.goals)? else {
+        let Some(shorter) = self.chain.shortened(self.task, begin..end, &way, &self.goals)? else {
             return Ok(false);
         };
         self.chain = shorter;
@@ -182,7 +181,7 @@ impl<'c, 's, 'g> Improver<'c, 's, 'g> {
 /// Makes a chain shorter by its windows, then again and again from orders that are a little different, as long as the effort
 /// allows; never longer.
 pub(crate) fn improve(
-    problem: &Problem<'_>,
+    task: &Task<'_>,
     guided: &mut Guided<'_>,
     graph: &ReachGraph,
     session: &Session<'_>,
@@ -191,7 +190,7 @@ pub(crate) fn improve(
     let Improvement { chain, goals, target, points, random } = search;
     let until = guided.visited() + points;
     let settle = |guided: &mut Guided<'_>, chain| {
-        Improver::new(problem, guided, graph, session, goals, chain, until).settle(MOST_GOALS, target)
+        Improver::new(task, guided, graph, session, goals, chain, until).settle(MOST_GOALS, target)
     };
     let mut best = settle(guided, chain)?;
     let rounds = if goals.len() > MOST_GOALS { MOST_ROUNDS } else { 0 };
@@ -199,14 +198,14 @@ pub(crate) fn improve(
         if u64::from(best.length()) <= target || guided.visited() >= until || session.stopped().is_some() {
             break;
         }
-        let order = disturbed(visited_order(problem, &best, goals), random);
-        let other = match follow::chains(problem, guided, &[order], graph, session) {
+        let order = disturbed(visited_order(task, &best, goals), random);
+        let other = match follow::chains(task, guided, &[order], graph, session) {
             Ok(chains) => chains,
             Err(Stop::Limit(_)) => break,
             Err(halt) => return Err(halt),
         };
         let [other] = &other[..] else { continue };
-        let Some(other) = cut(problem, &other.trace, goals)? else { continue };
+        let Some(other) = cut(task, &other.trace, goals)? else { continue };
         let other = settle(guided, other)?;
         if other.length() <= best.length() {
             best = other;
@@ -230,8 +229,8 @@ pub(crate) struct Improvement<'a> {
 }
 
 /// The goals, all of which the chain covers, by their first visits.
-pub(crate) fn visited_order(problem: &Problem<'_>, chain: &CheckedChain, goals: &[usize]) -> Vec<usize> {
-    let first = |&goal: &usize| (chain.run.occurrences[problem.goal(goal)][0].step, goal);
+pub(crate) fn visited_order(task: &Task<'_>, chain: &CheckedChain, goals: &[usize]) -> Vec<usize> {
+    let first = |&goal: &usize| (chain.run.occurrences[task.goal(goal)][0].step, goal);
     let mut visits: Vec<(usize, usize)> = goals.iter().map(first).collect();
     visits.sort_unstable();
     visits.into_iter().map(|(_, goal)| goal).collect()
@@ -252,7 +251,7 @@ fn disturbed(mut order: Vec<usize>, random: &mut Random) -> Vec<usize> {
 mod tests {
     use super::*;
     use crate::knowledge::chains::accept;
-    use crate::knowledge::problem::all_goals;
+    use crate::knowledge::task::all_goals;
     use crate::options::Options;
     use crate::session::Silent;
     use crate::step::initial::initial_states;
@@ -282,14 +281,14 @@ mod tests {
         end (and (eq x 0) (eq y 0))";
 
     /// Legs of one goal after the other in the order of their names, each with a walk into a corner before it.
-    fn poor_chain(problem: &Problem<'_>, guided: &mut Guided<'_>, session: &Session<'_>) -> CheckedChain {
-        let graph = problem.empty_graph();
-        let goals: Vec<usize> = problem.vertices().collect();
+    fn poor_chain(task: &Task<'_>, guided: &mut Guided<'_>, session: &Session<'_>) -> CheckedChain {
+        let graph = task.empty_graph();
+        let goals: Vec<usize> = task.vertices().collect();
         let inputs = |go: u128, times: usize| vec![vec![Value::new(Sort::word(3), go)]; times];
         let mut trace = Trace { start: Start::Initial(Vec::new()), inputs: Vec::new() };
         for &goal in &goals {
             trace.inputs.extend([inputs(1, 7), inputs(3, 7)].concat());
-            let state = problem.replay(&trace).expect("a run").states.pop().expect("a state");
+            let state = task.replay(&trace).expect("a run").states.pop().expect("a state");
             let from = guided.pack(&state);
             let subproblem = Subproblem {
                 from: &from,
@@ -304,32 +303,32 @@ mod tests {
             trace.inputs.extend(guided.inputs(&classes));
         }
         trace.inputs.extend([inputs(2, 7), inputs(4, 7)].concat());
-        accept(problem, &trace, &goals).expect("a chain")
+        accept(task, &trace, &goals).expect("a chain")
     }
 
     #[test]
     fn a_poor_chain_gets_much_shorter_and_a_good_one_never_longer() {
         let system = validate(parse(HALL).expect("text of a system")).expect("a valid system");
-        let problem = Problem::new(&system, &all_goals(&system), Vec::new());
+        let task = Task::new(&system, &all_goals(&system), Vec::new());
         let options = Options::default();
         let session = Session::new(&options, &Silent);
-        let Ok(Some(initial)) = initial_states(&problem, 10, &session) else { panic!("one initial state") };
-        let Ok(Some(mut guided)) = Guided::new(&problem, initial, &session) else { panic!("a small step") };
-        let mut graph = problem.empty_graph();
+        let Ok(Some(initial)) = initial_states(&task, 10, &session) else { panic!("one initial state") };
+        let Ok(Some(mut guided)) = Guided::new(&task, initial, &session) else { panic!("a small step") };
+        let mut graph = task.empty_graph();
         guided.enter_bounds(&mut graph);
-        let goals: Vec<usize> = problem.vertices().collect();
-        let mut chain = poor_chain(&problem, &mut guided, &session);
+        let goals: Vec<usize> = task.vertices().collect();
+        let mut chain = poor_chain(&task, &mut guided, &session);
         let poor = chain.length();
         let mut random = Random::new(1);
         for _ in 0..3 {
             let before = chain.length();
             let search =
                 Improvement { chain, goals: &goals, target: 0, points: 150_000, random: &mut random };
-            let Ok(better) = improve(&problem, &mut guided, &graph, &session, search) else {
+            let Ok(better) = improve(&task, &mut guided, &graph, &session, search) else {
                 panic!("no limit")
             };
             assert!(better.length() <= before);
-            let again = accept(&problem, &better.trace, &goals).expect("a chain that the evaluator accepts");
+            let again = accept(&task, &better.trace, &goals).expect("a chain that the evaluator accepts");
             assert_eq!(again.length(), better.length());
             chain = better;
         }

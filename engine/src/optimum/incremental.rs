@@ -6,7 +6,7 @@
 use crate::knowledge::bound::{Bound, Claim};
 use crate::knowledge::chains::accept;
 use crate::knowledge::known::Knowledge;
-use crate::knowledge::problem::Problem;
+use crate::knowledge::task::Task;
 use crate::optimum::latched::{Latched, Told};
 use crate::session::{Session, Stop};
 use crate::step::bmc_solver::{Answer, Effort};
@@ -20,7 +20,7 @@ const GATES_PER_CONFLICT: u64 = 1_000;
 
 /// See the module text.
 pub(crate) struct IncrementalQuery<'s> {
-    problem: &'s Problem<'s>,
+    task: &'s Task<'s>,
     /// The unrolling, the goals it is about, and the greatest length that was refuted, plus one.
     query: Option<(Latched<'s>, Vec<usize>, u32)>,
     /// Gates of one step.
@@ -28,15 +28,15 @@ pub(crate) struct IncrementalQuery<'s> {
 }
 
 impl<'s> IncrementalQuery<'s> {
-    pub(crate) fn new(problem: &'s Problem<'s>) -> Self {
-        let gates = Size::of(problem.system).gates.map(|gates| gates as u64);
-        Self { problem, query: None, gates }
+    pub(crate) fn new(task: &'s Task<'s>) -> Self {
+        let gates = Size::of(task.system).gates.map(|gates| gates as u64);
+        Self { task, query: None, gates }
     }
 
     fn search(&mut self, known: &mut Knowledge, session: &Session<'_>) -> Result<Turn, Stop> {
         let goals = known.covered();
         if self.query.as_ref().is_none_or(|(_, about, _)| *about != goals) {
-            self.query = Some((Latched::new(self.problem, &goals, session)?, goals.clone(), 0));
+            self.query = Some((Latched::new(self.task, &goals, session)?, goals.clone(), 0));
         }
         let Some((latched, _, next)) = &mut self.query else { return Ok(Turn::Idle) };
         known.asked(latched.solver_name());
@@ -56,7 +56,7 @@ impl<'s> IncrementalQuery<'s> {
             session.progress.update(steps, goals.len(), Some(best), known.lower_bound());
             match latched.within(steps, Told::None, Effort::Any, session)? {
                 Answer::Run(trace) => {
-                    known.offer(vec![accept(self.problem, &trace, &goals)?])?;
+                    known.offer(vec![accept(self.task, &trace, &goals)?])?;
                 }
                 Answer::None => {
                     *next = steps + 1;
@@ -71,7 +71,7 @@ impl<'s> IncrementalQuery<'s> {
 
 impl Prover for IncrementalQuery<'_> {
     fn run(&mut self, known: &mut Knowledge, _work: u64, session: &Session<'_>) -> Result<Turn, Stop> {
-        if known.chains().len() != 1 || !self.problem.calls().is_empty() {
+        if known.chains().len() != 1 || !self.task.calls().is_empty() {
             return Ok(Turn::Idle);
         }
         session.stage("latched", || self.search(known, session))

@@ -10,7 +10,7 @@
 
 use crate::knowledge::distances::ReachGraph;
 use crate::knowledge::path_costs::Window;
-use crate::knowledge::problem::Problem;
+use crate::knowledge::task::Task;
 use crate::session::{Session, Stop};
 use crate::step::bmc_solver::Unfolding;
 use crate::step::bmc_solver::{Answer, Effort};
@@ -30,7 +30,7 @@ pub(crate) enum Told<'a> {
 
 /// The chains of one unfolding; see the module text.
 pub(crate) struct Latched<'s> {
-    problem: &'s Problem<'s>,
+    task: &'s Task<'s>,
     goals: Vec<usize>,
     unfolding: Unfolding<'s>,
     /// For each goal (by position in `goals`) and time: the literal `begun`; `None` where it is known to be false.
@@ -44,14 +44,14 @@ pub(crate) struct Latched<'s> {
 impl<'s> Latched<'s> {
     /// Chains that cover `goals`.
     pub(crate) fn new(
-        problem: &'s Problem<'s>,
+        task: &'s Task<'s>,
         goals: &[usize],
         session: &Session<'_>,
     ) -> Result<Self, EncodeError> {
         Ok(Self {
-            problem,
+            task,
             goals: goals.to_vec(),
-            unfolding: Unfolding::new(problem, Start::Initial, session)?,
+            unfolding: Unfolding::new(task, Start::Initial, session)?,
             begun: vec![Vec::new(); goals.len()],
             before: FxHashMap::default(),
             within: Vec::new(),
@@ -197,7 +197,7 @@ impl<'s> Latched<'s> {
         let mut required = Vec::new();
         for (position, &goal) in self.goals.iter().enumerate() {
             let after = match told {
-                Told::None => Some(self.problem.steps(goal)),
+                Told::None => Some(self.task.steps(goal)),
                 Told::Bounds(graph, _) => graph.lower(goal, 0),
             };
             required

@@ -1,8 +1,8 @@
 //! Which goals can be covered at all: the distances from Init and to Final, or why there are none.
 
 use crate::knowledge::distances::ReachGraph;
-use crate::knowledge::problem::Problem;
 use crate::knowledge::status::GoalStatus;
+use crate::knowledge::task::Task;
 use crate::provers::distance_engine::DistanceEngine;
 use crate::session::Engine;
 use crate::session::{Session, Stop};
@@ -15,8 +15,8 @@ pub(crate) const PATIENCE: u32 = 64;
 const MOST_UNROLLED: u32 = 1_500;
 
 /// The same limit for engines that unroll.
-pub(crate) fn deepest(oracle: &impl DistanceEngine) -> u32 {
-    match oracle.engine() {
+pub(crate) fn deepest(distances: &impl DistanceEngine) -> u32 {
+    match distances.engine() {
         Engine::Sat => MOST_UNROLLED,
         Engine::Explicit | Engine::Simulation | Engine::Interval => u32::MAX,
     }
@@ -31,50 +31,50 @@ pub(crate) type Statuses = Vec<Option<GoalStatus>>;
 /// Settles the distances from Init to all goals and from all reachable goals to Final, but for goals that are `covered` by a known
 /// chain. `patience` depths are asked beyond the last success. Goals that are not reached get a status: proven unreachable, or undecided where the cap on depth or the patience is exhausted.
 pub(crate) fn settle_ends(
-    problem: &Problem<'_>,
-    (oracle, patience): (&mut impl DistanceEngine, u32),
+    task: &Task<'_>,
+    (distances, patience): (&mut impl DistanceEngine, u32),
     graph: &mut ReachGraph,
     statuses: &mut Statuses,
     covered: &[usize],
     session: &Session<'_>,
 ) -> Result<(), Stop> {
-    let open = || problem.vertices().filter(|goal| !covered.contains(goal));
+    let open = || task.vertices().filter(|goal| !covered.contains(goal));
     let mut goals: Vec<usize> = open().collect();
     let reached = |graph: &ReachGraph| graph.farthest_from(0);
     search(
         &mut goals,
         graph,
-        (&mut *oracle, patience),
+        (&mut *distances, patience),
         session,
         reached,
         |goal| (0, goal),
-        |oracle, goals, graph| oracle.deepen(0, goals, graph, session),
+        |distances, goals, graph| distances.deepen(0, goals, graph, session),
     )?;
     for goal in goals {
         statuses[goal] = Some(match graph.proof(0, goal) {
             Some(proof) => {
-                let name = &problem.system.goals[problem.goal(goal)].name;
-                session.record(oracle.engine(), format!("{name} is unreachable: {proof}"));
+                let name = &task.system.goals[task.goal(goal)].name;
+                session.record(distances.engine(), format!("{name} is unreachable: {proof}"));
                 GoalStatus::Unreachable { proof: proof.clone() }
             }
             None => GoalStatus::Undecided { bound: graph.lower(0, goal).unwrap_or(0).saturating_sub(1) },
         });
     }
-    if !problem.has_end() {
+    if !task.has_end() {
         return Ok(());
     }
     let mut goals: Vec<usize> = open().filter(|&goal| statuses[goal].is_none()).collect();
-    let ended = |graph: &ReachGraph| problem.vertices().filter_map(|goal| graph.upper(goal, 0)).max();
+    let ended = |graph: &ReachGraph| task.vertices().filter_map(|goal| graph.upper(goal, 0)).max();
     search(
         &mut goals,
         graph,
-        (&mut *oracle, patience),
+        (&mut *distances, patience),
         session,
         ended,
         |goal| (goal, 0),
-        |oracle, goals, graph| {
+        |distances, goals, graph| {
             let tasks: Vec<(usize, Vec<usize>)> = goals.iter().map(|&goal| (goal, vec![0])).collect();
-            oracle.deepen_each(&tasks, graph, session)
+            distances.deepen_each(&tasks, graph, session)
         },
     )?;
     for goal in goals {
@@ -84,7 +84,7 @@ pub(crate) fn settle_ends(
         });
     }
     for goal in open().filter(|&goal| statuses[goal].is_none()).collect::<Vec<_>>() {
-        statuses[goal] = settle_joint(goal, oracle, graph, session)?;
+        statuses[goal] = settle_joint(goal, distances, graph, session)?;
     }
     Ok(())
 }
@@ -98,7 +98,7 @@ fn excluded_steps(graph: &ReachGraph, goal: usize) -> u32 {
 /// Whether some chain covers the goal alone: Init, the goal and Final joined.
 fn settle_joint(
     goal: usize,
-    oracle: &mut impl DistanceEngine,
+    distances: &mut impl DistanceEngine,
     graph: &ReachGraph,
     session: &Session<'_>,
 ) -> Result<Option<GoalStatus>, Stop> {
@@ -106,7 +106,7 @@ fn settle_joint(
     let limit = session.options.max_k.map_or(to + from + PATIENCE + 2 * graph.farthest(), |k| 2 * k);
     let mut steps = to + from;
     loop {
-        match oracle.sequence(&[0, goal, 0], steps, graph, Effort::Any, session)? {
+        match distances.sequence(&[0, goal, 0], steps, graph, Effort::Any, session)? {
             Answer::Run(_) => return Ok(None),
             _ if steps >= limit => return Ok(Some(GoalStatus::EndUndecided { bound: steps })),
             _ => steps = limit.min(2 * steps + 2),
@@ -118,7 +118,7 @@ fn settle_joint(
 fn search<O: DistanceEngine>(
     goals: &mut Vec<usize>,
     graph: &mut ReachGraph,
-    (oracle, patience): (&mut O, u32),
+    (distances, patience): (&mut O, u32),
     session: &Session<'_>,
     farthest: impl Fn(&ReachGraph) -> Option<u32>,
     pair: impl Fn(usize) -> (usize, usize),
@@ -133,8 +133,8 @@ fn search<O: DistanceEngine>(
     let mut idle = 0u32;
     while !open.is_empty() {
         let before = open.len();
-        deepen(oracle, &open, graph)?;
-        let patience = (patience + 3 * farthest(graph).unwrap_or(0)).min(deepest(oracle));
+        deepen(distances, &open, graph)?;
+        let patience = (patience + 3 * farthest(graph).unwrap_or(0)).min(deepest(distances));
         let limit = session.options.max_k.unwrap_or(patience);
         let mut still_open = Vec::new();
         for goal in open {
@@ -145,7 +145,7 @@ fn search<O: DistanceEngine>(
             let is_never = |graph: &ReachGraph| graph.lower(source, target).is_none();
             let late = graph.lower(source, target) > Some(limit);
             let due = late || (idle >= FIRST_PROOF && idle.is_power_of_two());
-            let excluded = is_never(graph) || (due && oracle.exclude(source, target, graph, session)?);
+            let excluded = is_never(graph) || (due && distances.exclude(source, target, graph, session)?);
             if excluded || late {
                 goals.push(goal);
             } else {

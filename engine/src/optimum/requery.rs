@@ -6,7 +6,7 @@
 //! the place of the old one, and only a shorter one does.
 
 use crate::knowledge::chains::CheckedChain;
-use crate::knowledge::problem::Problem;
+use crate::knowledge::task::Task;
 use crate::session::{Session, Stop};
 use crate::step::bmc_solver::Unfolding;
 use crate::step::bmc_solver::{Answer, Effort};
@@ -53,14 +53,14 @@ impl Asked {
 /// The chain, which covers these goals, after some windows were asked for that were not asked for before; none is where the chain
 /// has `target` steps. A limit that is reached meanwhile leaves what was found by then.
 pub(crate) fn shortened(
-    problem: &Problem<'_>,
+    task: &Task<'_>,
     chain: CheckedChain,
     goals: &[usize],
     target: u64,
     asked: &mut Asked,
     session: &Session<'_>,
 ) -> Result<CheckedChain, Stop> {
-    let mut requery = Requery { problem, session, goals, chain };
+    let mut requery = Requery { task, session, goals, chain };
     for _ in 0..MOST_WINDOWS {
         if u64::from(requery.chain.length()) <= target {
             asked.finish();
@@ -78,7 +78,7 @@ pub(crate) fn shortened(
 }
 
 struct Requery<'c, 's> {
-    problem: &'c Problem<'s>,
+    task: &'c Task<'s>,
     session: &'c Session<'c>,
     goals: &'c [usize],
     chain: CheckedChain,
@@ -102,8 +102,8 @@ impl Requery<'_, '_> {
     /// The goals that are covered neither before a step nor from a later one on.
     fn wanted(&self, begin: usize, end: usize) -> Vec<usize> {
         let is_elsewhere = |goal: usize| {
-            let steps = self.problem.steps(goal) as usize;
-            let occurrences = &self.chain.run.occurrences[self.problem.goal(goal)];
+            let steps = self.task.steps(goal) as usize;
+            let occurrences = &self.chain.run.occurrences[self.task.goal(goal)];
             occurrences.iter().any(|occurrence| occurrence.step + steps <= begin || occurrence.step >= end)
         };
         self.goals.iter().copied().filter(|&goal| !is_elsewhere(goal)).collect()
@@ -115,7 +115,7 @@ impl Requery<'_, '_> {
         let end = length.min(begin + width);
         let wanted = self.wanted(begin, end);
         let start = Start::Concrete(self.chain.run.states[begin].clone());
-        let mut unfolding = Unfolding::new(self.problem, start, self.session)?;
+        let mut unfolding = Unfolding::new(self.task, start, self.session)?;
         let mut ways = Vec::new();
         for steps in 0..(end - begin) as u32 {
             let arrives = match end == length {
@@ -132,7 +132,7 @@ impl Requery<'_, '_> {
         let shortest = ways.iter().find(|&&(way, _)| unfolding.solver().is_true(way));
         let Some(&(_, steps)) = shortest else { return Ok(false) };
         let way = &run.inputs[..steps as usize];
-        let Some(shorter) = self.chain.shortened(self.problem, begin..end, way, self.goals)? else {
+        let Some(shorter) = self.chain.shortened(self.task, begin..end, way, self.goals)? else {
             return Ok(false);
         };
         self.chain = shorter;
@@ -147,7 +147,7 @@ impl Requery<'_, '_> {
         arrives: Lit,
         steps: u32,
     ) -> Result<Option<(Lit, u32)>, EncodeError> {
-        if wanted.iter().any(|&goal| self.problem.steps(goal) > steps) {
+        if wanted.iter().any(|&goal| self.task.steps(goal) > steps) {
             return Ok(None);
         }
         let way = unfolding.solver().fresh().positive();
@@ -156,7 +156,7 @@ impl Requery<'_, '_> {
         unfolding.solver().clause(&[!way, running]);
         for &goal in wanted {
             let mut clause = vec![!way];
-            for at in 0..=steps - self.problem.steps(goal) {
+            for at in 0..=steps - self.task.steps(goal) {
                 clause.push(unfolding.event(goal, at)?);
             }
             unfolding.solver().clause(&clause);
@@ -169,7 +169,7 @@ impl Requery<'_, '_> {
 mod tests {
     use super::*;
     use crate::knowledge::chains::accept;
-    use crate::knowledge::problem::all_goals;
+    use crate::knowledge::task::all_goals;
     use crate::options::Options;
     use crate::session::Silent;
     use model::sort::Sort;
@@ -191,10 +191,10 @@ mod tests {
     #[test]
     fn windows_of_a_poor_chain_get_shorter_and_the_chain_stays_one() {
         let system = validate(parse(SUM).expect("text of a system")).expect("a valid system");
-        let problem = Problem::new(&system, &all_goals(&system), Vec::new());
+        let task = Task::new(&system, &all_goals(&system), Vec::new());
         let options = Options::default();
         let session = Session::new(&options, &Silent);
-        let goals: Vec<usize> = problem.vertices().collect();
+        let goals: Vec<usize> = task.vertices().collect();
         let poor: Vec<u128> = [100, 100, 100, 5000, 400, 400, 900, 900]
             .into_iter()
             .chain([100; 21])
@@ -203,17 +203,17 @@ mod tests {
             .collect();
         let inputs = poor.iter().map(|&a| vec![Value::new(Sort::word(16), a)]).collect();
         let trace = Trace { start: model::trace::Start::Initial(Vec::new()), inputs };
-        let chain = accept(&problem, &trace, &goals).expect("a chain");
+        let chain = accept(&task, &trace, &goals).expect("a chain");
         let before = chain.length();
         let settled = |mut chain| {
             let mut asked = Asked::default();
             while !asked.is_done() {
-                chain = shortened(&problem, chain, &goals, 0, &mut asked, &session).expect("no limit");
+                chain = shortened(&task, chain, &goals, 0, &mut asked, &session).expect("no limit");
             }
             chain
         };
         let better = settled(chain);
-        let again = accept(&problem, &better.trace, &goals).expect("a chain that the evaluator accepts");
+        let again = accept(&task, &better.trace, &goals).expect("a chain that the evaluator accepts");
         assert_eq!(again.length(), better.length());
         // Not before seven steps is the sum 5000, and the counter 1 only after nine; the end takes one more.
         assert_eq!(better.length(), 10, "{before} steps");

@@ -4,7 +4,7 @@ use crate::error::EngineError;
 use crate::error::StopReason;
 use crate::knowledge::chains::CheckedChain;
 use crate::knowledge::invariants::Invariant;
-use crate::knowledge::problem::Problem;
+use crate::knowledge::task::Task;
 use crate::provers::pdr::{Prover, Question, Verdict};
 use crate::session::{Session, Stop};
 use crate::step::frames::Frames;
@@ -36,31 +36,31 @@ pub(crate) struct Claims {
 /// Tries to prove every claimed invariant of the system. One that cannot be proven nor refuted is trusted, and that is said.
 ///
 /// Fails with [`EngineError::RefutedInvariant`] where an execution violates a claim.
-pub(crate) fn check_claims(problem: &Problem<'_>, session: &Session<'_>) -> Result<Claims, Stop> {
+pub(crate) fn check_claims(task: &Task<'_>, session: &Session<'_>) -> Result<Claims, Stop> {
     let mut claims = Claims::default();
-    if problem.system.invariants.is_empty() {
+    if task.system.invariants.is_empty() {
         return Ok(claims);
     }
-    match session.share(PARTS_OF_TIME, || check_each(problem, &mut claims, session))? {
-        Some(violated) => Err(refuted(problem, violated, session)?.into()),
+    match session.share(PARTS_OF_TIME, || check_each(task, &mut claims, session))? {
+        Some(violated) => Err(refuted(task, violated, session)?.into()),
         None => Ok(claims),
     }
 }
 
 /// Tries to prove one claim after the other, and returns the first that an execution violates. One whose proof takes too long is trusted.
 fn check_each<'s>(
-    problem: &'s Problem<'_>,
+    task: &'s Task<'_>,
     claims: &mut Claims,
     session: &Session<'_>,
 ) -> Result<Option<&'s model::system::Invariant>, Stop> {
-    let mut prover = Prover::new(problem, 0, session)?;
-    let mut left = problem.system.invariants.len() as u32;
-    for claim in &problem.system.invariants {
+    let mut prover = Prover::new(task, 0, session)?;
+    let mut left = task.system.invariants.len() as u32;
+    for claim in &task.system.invariants {
         let proof = || prover.exclude(Question::Violation(claim.condition), QUERIES, session);
         let verdict = match session.share(left, || session.within(EFFORT, proof)) {
             Ok((verdict, _)) => verdict,
             Err(Stop::Limit(StopReason::Effort | StopReason::Deadline)) => {
-                prover = Prover::new(problem, 0, session)?;
+                prover = Prover::new(task, 0, session)?;
                 Verdict::Unknown
             }
             Err(halt) => return Err(halt),
@@ -72,7 +72,7 @@ fn check_each<'s>(
             }
             // With results of the C library open, what violates the claim need not be an execution
             // of the program.
-            Verdict::Happens if problem.calls().is_empty() => return Ok(Some(claim)),
+            Verdict::Happens if task.calls().is_empty() => return Ok(Some(claim)),
             Verdict::Happens | Verdict::Unknown => {
                 format!("invariant `{}`: trusted, neither proven nor refuted", claim.text)
             }
@@ -87,8 +87,8 @@ fn check_each<'s>(
 ///
 /// # Errors
 /// [`EngineError::RefutedInvariant`].
-pub(crate) fn check_chains(problem: &Problem<'_>, chains: &[CheckedChain]) -> Result<(), EngineError> {
-    let system = problem.system;
+pub(crate) fn check_chains(task: &Task<'_>, chains: &[CheckedChain]) -> Result<(), EngineError> {
+    let system = task.system;
     for claim in &system.invariants {
         let mut evaluator = Evaluator::new(&system.terms, [claim.condition]);
         let words: Vec<StateId> = evaluator
@@ -119,11 +119,11 @@ pub(crate) fn check_chains(problem: &Problem<'_>, chains: &[CheckedChain]) -> Re
 
 /// The error that tells the length of a shortest violating execution.
 fn refuted(
-    problem: &Problem<'_>,
+    task: &Task<'_>,
     claim: &model::system::Invariant,
     session: &Session<'_>,
 ) -> Result<EngineError, Stop> {
-    let mut frames = Frames::new(problem, Start::Initial, session)?;
+    let mut frames = Frames::new(task, Start::Initial, session)?;
     let mut steps = 0;
     while steps < DEPTH {
         let holds = frames.literal(claim.condition, steps)?;
@@ -141,7 +141,7 @@ mod tests {
     use super::check_chains;
     use crate::error::EngineError;
     use crate::knowledge::chains::longest_run;
-    use crate::knowledge::problem::{Problem, all_goals};
+    use crate::knowledge::task::{Task, all_goals};
     use model::sort::Sort;
     use model::text::parse;
     use model::trace::{Start, Trace};
@@ -154,13 +154,13 @@ mod tests {
         let text = "system count input go w1 state n w8 next (ite go (add n 1) n) goal high when (eq n 5)
             invariant (ule n 3) text \"n <= 3\" invariant (ule n 9) text \"n <= 9\"";
         let system = validate(parse(text).expect("the text should parse")).expect("it should be well-formed");
-        let problem = Problem::new(&system, &all_goals(&system), Vec::new());
+        let task = Task::new(&system, &all_goals(&system), Vec::new());
         for (steps, expected) in [(3, Ok(())), (6, Err(4))] {
             let inputs = vec![vec![Value::new(Sort::TRUTH, 1)]; steps];
             let trace = Trace { start: Start::Initial(Vec::new()), inputs };
-            let chain = longest_run(&problem, &trace).expect("the chain should run");
+            let chain = longest_run(&task, &trace).expect("the chain should run");
             let refuted = |steps| EngineError::RefutedInvariant { invariant: "n <= 3".to_owned(), steps };
-            assert_eq!(check_chains(&problem, &[chain]), expected.map_err(refuted));
+            assert_eq!(check_chains(&task, &[chain]), expected.map_err(refuted));
         }
     }
 }

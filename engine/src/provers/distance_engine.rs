@@ -11,7 +11,7 @@ use crate::step::bmc_solver::Effort;
 use model::trace::Trace;
 use model::value::Value;
 
-/// See the module text. Vertices are numbered as in [`Problem`](crate::knowledge::problem::Problem).
+/// See the module text. Vertices are numbered as in [`Task`](crate::knowledge::task::Task).
 pub(crate) trait DistanceEngine {
     /// Name of the solver, for reports.
     fn solver_name(&self) -> String;

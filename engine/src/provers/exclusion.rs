@@ -5,8 +5,8 @@ use crate::knowledge::bound::{Bound, Claim};
 use crate::knowledge::chains::first_occurrence;
 use crate::knowledge::distances::ReachGraph;
 use crate::knowledge::known::Knowledge;
-use crate::knowledge::problem::Problem;
 use crate::knowledge::status::GoalStatus;
+use crate::knowledge::task::Task;
 use crate::provers::abstraction::enter_cones;
 use crate::provers::bmc::Bounded;
 use crate::provers::distance_engine::DistanceEngine;
@@ -19,21 +19,21 @@ const PROOF_SHARE: u64 = 3;
 
 /// See the module text.
 pub(crate) struct Exclusion<'s> {
-    problem: &'s Problem<'s>,
+    task: &'s Task<'s>,
     graph: ReachGraph,
-    oracle: Option<Bounded<'s>>,
+    distances: Option<Bounded<'s>>,
 }
 
 impl<'s> Exclusion<'s> {
-    pub(crate) fn new(problem: &'s Problem<'s>) -> Self {
-        Self { problem, graph: problem.empty_graph(), oracle: None }
+    pub(crate) fn new(task: &'s Task<'s>) -> Self {
+        Self { task, graph: task.empty_graph(), distances: None }
     }
 
     /// Tries to prove that open goals are unreachable, each with that many conflicts at most.
     fn exclude(&mut self, known: &mut Knowledge, work: u64, session: &Session<'_>) -> Result<(), Stop> {
-        let Self { problem, graph, oracle } = self;
+        let Self { task, graph, distances } = self;
         session.check_limits()?;
-        enter_cones(problem, graph, session)?;
+        enter_cones(task, graph, session)?;
         let is_open = |&goal: &usize| graph.lower(0, goal).is_some();
         let goals: Vec<usize> = known.open_goals().into_iter().filter(is_open).collect();
         if goals.is_empty() {
@@ -41,23 +41,23 @@ impl<'s> Exclusion<'s> {
         }
         for chain in known.chains() {
             let witness = Arc::new(chain.trace.clone());
-            for vertex in problem.vertices() {
-                if let Some(steps) = first_occurrence(&chain.run, problem.goal(vertex)) {
+            for vertex in task.vertices() {
+                if let Some(steps) = first_occurrence(&chain.run, task.goal(vertex)) {
                     graph.found(0, vertex, steps, Some(&witness), Engine::Simulation);
                 }
             }
         }
-        let oracle = match oracle {
-            Some(oracle) => oracle,
-            None => oracle.insert(Bounded::new(problem, session)?),
+        let distances = match distances {
+            Some(distances) => distances,
+            None => distances.insert(Bounded::new(task, session)?),
         };
-        match session.within(work, || oracle.prepare_proofs(graph, session)) {
+        match session.within(work, || distances.prepare_proofs(graph, session)) {
             // Each proof would begin with this.
             Err(Stop::Limit(StopReason::Effort)) => return Ok(()),
             prepared => prepared?,
         }
         for goal in goals {
-            match session.within(work / PROOF_SHARE, || oracle.exclude(0, goal, graph, session)) {
+            match session.within(work / PROOF_SHARE, || distances.exclude(0, goal, graph, session)) {
                 Ok(_) | Err(Stop::Limit(StopReason::Effort)) => {}
                 Err(halt) => return Err(halt),
             }
@@ -72,14 +72,14 @@ impl Prover for Exclusion<'_> {
         let ended = session.stage("proof", || self.exclude(known, work, session));
         for &goal in &open {
             if let Some(proof) = self.graph.proof(0, goal) {
-                let name = &self.problem.system.goals[self.problem.goal(goal)].name;
+                let name = &self.task.system.goals[self.task.goal(goal)].name;
                 session.record(Engine::Sat, format!("{name} is unreachable: {proof}"));
                 known.decide(goal, GoalStatus::Unreachable { proof: proof.clone() })?;
             }
         }
-        for goal in self.problem.vertices() {
+        for goal in self.task.vertices() {
             if let Some(before) = self.graph.lower(0, goal) {
-                let steps = u64::from(before + self.problem.steps(goal));
+                let steps = u64::from(before + self.task.steps(goal));
                 known.raise(Bound::new(&[goal], Claim::Steps(steps)))?;
             }
         }

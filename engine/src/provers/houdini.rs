@@ -7,7 +7,7 @@
 //! the rest is inductive (C. Flanagan, K. R. M. Leino, FME 2001: Houdini).
 
 use crate::knowledge::invariants::{Claim, Fact};
-use crate::knowledge::problem::Problem;
+use crate::knowledge::task::Task;
 use crate::random_simulation::{Effort, constants, reachable_states};
 use crate::session::{Session, Stop};
 use crate::step::frames::Frames;
@@ -32,15 +32,11 @@ const LIMITS: usize = 4;
 const CONFLICTS: u64 = 20_000;
 
 /// Facts that hold in all reachable states. `starts` are reachable states known already.
-pub fn invariants(
-    problem: &Problem<'_>,
-    starts: &[Vec<Value>],
-    session: &Session<'_>,
-) -> Result<Vec<Fact>, Stop> {
+pub fn invariants(task: &Task<'_>, starts: &[Vec<Value>], session: &Session<'_>) -> Result<Vec<Fact>, Stop> {
     let effort = Effort { executions: 48, steps: 192 };
-    let states = reachable_states(problem.system, starts, effort, session);
-    let candidates = candidates(problem.system, &states, session)?;
-    let inductive = inductive_part(problem, candidates, session)?;
+    let states = reachable_states(task.system, starts, effort, session);
+    let candidates = candidates(task.system, &states, session)?;
+    let inductive = inductive_part(task, candidates, session)?;
     Ok(without_implied(inductive))
 }
 
@@ -184,15 +180,15 @@ fn about(
 }
 
 /// The greatest part of the facts that holds initially and is preserved by every step; empty where that is too hard.
-fn inductive_part(problem: &Problem<'_>, facts: Vec<Fact>, session: &Session<'_>) -> Result<Vec<Fact>, Stop> {
-    let mut frames = Frames::new(problem, Start::Initial, session)?;
+fn inductive_part(task: &Task<'_>, facts: Vec<Fact>, session: &Session<'_>) -> Result<Vec<Fact>, Stop> {
+    let mut frames = Frames::new(task, Start::Initial, session)?;
     let running = frames.running(0)?;
     let literals = encode(&facts, &mut frames, 0)?;
     let Some(alive) = survivors(&facts, &[running], &literals, None, &mut frames, session)? else {
         return Ok(Vec::new());
     };
     let facts = keep(facts, &alive);
-    let mut frames = Frames::new(problem, Start::Free, session)?;
+    let mut frames = Frames::new(task, Start::Free, session)?;
     let running = frames.running(1)?;
     let before = encode(&facts, &mut frames, 0)?;
     let after = encode(&facts, &mut frames, 1)?;

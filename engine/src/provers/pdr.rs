@@ -9,7 +9,7 @@
 //! The approximations hold whatever event is asked about: one prover serves all targets of its root, and keeps what it learned.
 
 use crate::error::EngineError;
-use crate::knowledge::problem::Problem;
+use crate::knowledge::task::Task;
 use crate::session::{Session, Stop};
 use crate::step::frames::Frames;
 use encoder::EncodeError;
@@ -71,7 +71,7 @@ struct StepRelation<'s> {
 
 /// See the module text.
 pub struct Prover<'s> {
-    problem: &'s Problem<'s>,
+    task: &'s Task<'s>,
     root: Root,
     relation: StepRelation<'s>,
     /// By level: the cubes blocked there and at all lower levels, but not known to be blocked higher up.
@@ -133,11 +133,11 @@ impl From<GaveUp> for PdrStop {
 
 impl<'s> Prover<'s> {
     /// For the states after an occurrence of the goal of `source`; for 0: for the initial states.
-    pub fn new(problem: &'s Problem<'s>, source: usize, session: &Session<'_>) -> Result<Self, EncodeError> {
+    pub fn new(task: &'s Task<'s>, source: usize, session: &Session<'_>) -> Result<Self, EncodeError> {
         Ok(Self {
-            problem,
-            root: Root::new(problem, source, session)?,
-            relation: StepRelation::new(problem, session)?,
+            task,
+            root: Root::new(task, source, session)?,
+            relation: StepRelation::new(task, session)?,
             blocked: vec![Vec::new(); 2],
             invariant: Vec::new(),
             queries_left: 0,
@@ -166,12 +166,12 @@ impl<'s> Prover<'s> {
     }
 
     fn search(&mut self, question: Question, session: &Session<'_>) -> Result<Verdict, PdrStop> {
-        let mut event = self.relation.event(self.problem, question)?;
+        let mut event = self.relation.event(self.task, question)?;
         let mut level = 1;
         loop {
             if self.relation.stale > STALE {
                 self.refresh(session)?;
-                event = self.relation.event(self.problem, question)?;
+                event = self.relation.event(self.task, question)?;
             }
             while let Some(cube) = self.event_state(&event, level, session)? {
                 match self.block(cube, level, session)? {
@@ -191,7 +191,7 @@ impl<'s> Prover<'s> {
 
     /// Replaces the step relation by one without temporary clauses.
     fn refresh(&mut self, session: &Session<'_>) -> Result<(), EncodeError> {
-        self.relation = StepRelation::new(self.problem, session)?;
+        self.relation = StepRelation::new(self.task, session)?;
         for level in 1..self.blocked.len() {
             for cube in &self.blocked[level] {
                 self.relation.exclude(cube, level);
@@ -397,8 +397,8 @@ impl<'s> Prover<'s> {
         for cube in &cubes {
             holds &= !self.root.contains(cube, session)?;
         }
-        let mut relation = StepRelation::new(self.problem, session)?;
-        let event = relation.event(self.problem, question)?;
+        let mut relation = StepRelation::new(self.task, session)?;
+        let event = relation.event(self.task, question)?;
         let broken = relation.frames.fresh();
         let mut clause = vec![!broken];
         for cube in &cubes {
@@ -428,14 +428,14 @@ impl<'s> Prover<'s> {
 }
 
 impl Root {
-    fn new(problem: &Problem<'_>, source: usize, session: &Session<'_>) -> Result<Self, EncodeError> {
+    fn new(task: &Task<'_>, source: usize, session: &Session<'_>) -> Result<Self, EncodeError> {
         let start = if source == 0 { Start::Initial } else { Start::Free };
-        let mut frames = Frames::new(problem, start, session)?;
-        let frame = problem.steps(source);
+        let mut frames = Frames::new(task, start, session)?;
+        let frame = task.steps(source);
         let mut inside = frames.running(frame)?;
         let mut moving = frames.running(frame + 1)?;
         if source != 0 {
-            let occurs = frames.literal(problem.target(source).antecedent, 0)?;
+            let occurs = frames.literal(task.target(source).antecedent, 0)?;
             inside = both(&mut frames, inside, occurs);
             moving = both(&mut frames, moving, occurs);
         }
@@ -463,8 +463,8 @@ impl Root {
 }
 
 impl<'s> StepRelation<'s> {
-    fn new(problem: &'s Problem<'s>, session: &Session<'_>) -> Result<Self, EncodeError> {
-        let mut frames = Frames::new(problem, Start::Free, session)?;
+    fn new(task: &'s Task<'s>, session: &Session<'_>) -> Result<Self, EncodeError> {
+        let mut frames = Frames::new(task, Start::Free, session)?;
         let (here, next) = (frames.state(0)?, frames.state(1)?);
         let inputs = input_bits(&mut frames, 0..1)?;
         let running = frames.running(1)?;
@@ -472,9 +472,9 @@ impl<'s> StepRelation<'s> {
         Ok(Self { frames, here, next, inputs, running, allowed, levels: Vec::new(), stale: 0 })
     }
 
-    fn event(&mut self, problem: &Problem<'_>, question: Question) -> Result<Event, EncodeError> {
+    fn event(&mut self, task: &Task<'_>, question: Question) -> Result<Event, EncodeError> {
         let (condition, steps) = match question {
-            Question::Event(vertex) => (problem.condition(vertex), problem.steps(vertex)),
+            Question::Event(vertex) => (task.condition(vertex), task.steps(vertex)),
             Question::Violation(term) => (Some(term), 0),
         };
         let mut happens = allowed(&mut self.frames, 0..steps, condition)?;

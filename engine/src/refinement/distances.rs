@@ -11,7 +11,7 @@ use crate::baselines::sweep::sweep;
 use crate::error::EngineError;
 use crate::error::StopReason;
 use crate::knowledge::distances::ReachGraph;
-use crate::knowledge::problem::{Problem, all_goals};
+use crate::knowledge::task::{Task, all_goals};
 use crate::options::GraphExtent;
 use crate::options::Options;
 use crate::pipeline::{prepare, stop_reason};
@@ -40,31 +40,31 @@ pub fn reach_graph(
         (extent, _) => extent,
     };
     let goals = all_goals(system);
-    let mut graph = Problem::new(system, &goals, Vec::new()).empty_graph();
+    let mut graph = Task::new(system, &goals, Vec::new()).empty_graph();
     let built = session.stage("prepare", || prepare(system, &session)).and_then(|prepared| {
-        let problem = Problem::new(&prepared.system, &goals, prepared.invariants.clone());
-        session.stage("graph", || explore(&problem, &mut graph, extent, &session))
+        let task = Task::new(&prepared.system, &goals, prepared.invariants.clone());
+        session.stage("graph", || explore(&task, &mut graph, extent, &session))
     });
     stop_reason(built).map(|_| graph)
 }
 
 /// Asks for distances until the library confirms all that were found.
 fn explore(
-    problem: &Problem<'_>,
+    task: &Task<'_>,
     graph: &mut ReachGraph,
     extent: GraphExtent,
     session: &Session<'_>,
 ) -> Result<(), Stop> {
-    let goals: Vec<usize> = problem.vertices().collect();
+    let goals: Vec<usize> = task.vertices().collect();
     let mut known: FxHashSet<Lemma> = FxHashSet::default();
-    let mut refined = problem.system.clone();
+    let mut refined = task.system.clone();
     for _ in 0..MOST_ROUNDS {
-        let open = Problem::new(&refined, &problem.goals(), problem.invariants().clone());
+        let open = Task::new(&refined, &task.goals(), task.invariants().clone());
         let mut found = graph.clone();
         let swept = Bounded::new(&open, session)
             .map_err(Stop::from)
-            .and_then(|mut oracle| sweep(&open, &goals, &mut oracle, &mut found, extent, session));
-        let asked = take_confirmed(problem, &found, graph)?;
+            .and_then(|mut distances| sweep(&open, &goals, &mut distances, &mut found, extent, session));
+        let asked = take_confirmed(task, &found, graph)?;
         swept?;
         if asked.is_empty() {
             return Ok(());
@@ -82,7 +82,7 @@ fn explore(
 /// Takes over what was refuted, and what was found as far as the library confirms it; the points at
 /// which it was asked in vain.
 fn take_confirmed(
-    problem: &Problem<'_>,
+    task: &Task<'_>,
     found: &ReachGraph,
     graph: &mut ReachGraph,
 ) -> Result<Vec<Lemma>, EngineError> {
@@ -91,14 +91,14 @@ fn take_confirmed(
     let mut asked = Vec::new();
     for (source, target, steps) in seen_pairs(found) {
         let was_known = before.upper(source, target) == Some(steps);
-        if was_known || is_confirmed(problem, found, (source, target, steps))? {
+        if was_known || is_confirmed(task, found, (source, target, steps))? {
             continue;
         }
         graph.forget(source, target);
         if let Some(witness) = found.witness(source, target) {
-            let real = complete(problem.system, witness);
-            asked.extend(points(problem.system, witness));
-            asked.extend(points(problem.system, &real));
+            let real = complete(task.system, witness);
+            asked.extend(points(task.system, witness));
+            asked.extend(points(task.system, &real));
         }
     }
     Ok(asked)

@@ -17,8 +17,8 @@ use crate::error::EngineError;
 use crate::knowledge::chains::total;
 use crate::knowledge::chains::{CheckedChain, longest_run};
 use crate::knowledge::known::Knowledge;
-use crate::knowledge::problem::{Problem, all_goals};
 use crate::knowledge::status::Minimality;
+use crate::knowledge::task::{Task, all_goals};
 use crate::options::Smoothing;
 use crate::options::{EngineChoice, Options, Strategy};
 use crate::outcome::{Chain, Outcome, Searched, orders};
@@ -46,25 +46,25 @@ pub fn find_chains(
     progress: &dyn Progress,
 ) -> Result<Outcome, EngineError> {
     if system.external_calls.is_empty() {
-        let problem = Problem::new(system, &all_goals(system), Vec::new());
-        return Ok(pipeline::search(system, &[], options, progress)?.outcome(&problem));
+        let task = Task::new(system, &all_goals(system), Vec::new());
+        return Ok(pipeline::search(system, &[], options, progress)?.outcome(&task));
     }
     let limits = TimeLimits::of(options);
-    let problem = Problem::new(system, &all_goals(system), Vec::new());
+    let task = Task::new(system, &all_goals(system), Vec::new());
     let searched = Options { smoothing: None, deadline: limits.search, ..options.clone() };
-    let mut searched = search(&problem, &searched, progress)?;
+    let mut searched = search(&task, &searched, progress)?;
     if let Some(wishes) = &options.smoothing
         && options.interruption().is_none()
     {
         let options = Options { deadline: limits.smoothing, ..options.clone() };
-        smooth_real(&problem, &mut searched, wishes, &options)?;
+        smooth_real(&task, &mut searched, wishes, &options)?;
     }
-    Ok(searched.outcome(&problem))
+    Ok(searched.outcome(&task))
 }
 
 /// Smooths chains that the library confirms.
 fn smooth_real(
-    problem: &Problem<'_>,
+    task: &Task<'_>,
     searched: &mut Searched,
     wishes: &Smoothing,
     options: &Options,
@@ -72,19 +72,15 @@ fn smooth_real(
     let session = Session::new(options, &Silent);
     let mut chains = searched.known.chains().to_vec();
     searched.smoothing =
-        session.stage("smooth", || pipeline::smooth_chains(problem, &mut chains, wishes, &session))?;
+        session.stage("smooth", || pipeline::smooth_chains(task, &mut chains, wishes, &session))?;
     searched.known.replace(chains)?;
     searched.stages.extend(session.timings());
     Ok(())
 }
 
 /// Searches until chains keep to the library; see the module text.
-fn search(
-    problem: &Problem<'_>,
-    options: &Options,
-    progress: &dyn Progress,
-) -> Result<Searched, EngineError> {
-    let (system, calls) = (problem.system, problem.calls());
+fn search(task: &Task<'_>, options: &Options, progress: &dyn Progress) -> Result<Searched, EngineError> {
+    let (system, calls) = (task.system, task.calls());
     let mut refined = system.clone();
     let mut lemmas: Vec<Lemma> = Vec::new();
     let mut asked: FxHashSet<Lemma> = FxHashSet::default();
@@ -104,10 +100,10 @@ fn search(
         let mut searched = pipeline::search(&refined, &best, options, progress)?;
         searched.stages.drain(..).for_each(|stage| add(&mut stages, stage));
         let found = orders(system, searched.known.chains());
-        let real = run_really(problem, &found)?;
+        let real = run_really(task, &found)?;
         let are_real = are_real(&found, &real);
-        best = better(problem, best, useful(problem, &real));
-        if are_real && !is_behind(problem, &real, &best) || is_as_good(&searched.known, &best) {
+        best = better(task, best, useful(task, &real));
+        if are_real && !is_behind(task, &real, &best) || is_as_good(&searched.known, &best) {
             searched.known.replace(if are_real { real } else { best })?;
             searched.notes.push(note(calls, lemmas.len(), round));
             return Ok(Searched { lemmas, stages, ..searched });
@@ -137,8 +133,8 @@ fn most_of_the_time(options: &Options) -> Options {
 }
 
 /// The chains with the results that the library gives, as far as assumptions allow.
-fn run_really(problem: &Problem<'_>, found: &[Chain]) -> Result<Vec<CheckedChain>, EngineError> {
-    let run = |chain: &Chain| longest_run(problem, &complete(problem.system, &chain.trace));
+fn run_really(task: &Task<'_>, found: &[Chain]) -> Result<Vec<CheckedChain>, EngineError> {
+    let run = |chain: &Chain| longest_run(task, &complete(task.system, &chain.trace));
     found.iter().map(run).collect()
 }
 
@@ -153,29 +149,29 @@ fn are_real(found: &[Chain], real: &[CheckedChain]) -> bool {
 }
 
 /// Of chains that the library does not confirm as they are, what it does confirm.
-fn useful(problem: &Problem<'_>, real: &[CheckedChain]) -> Vec<CheckedChain> {
+fn useful(task: &Task<'_>, real: &[CheckedChain]) -> Vec<CheckedChain> {
     let is_useful = |real: &&CheckedChain| real.run.may_end && !real.trace.inputs.is_empty();
     let mut kept: Vec<CheckedChain> = real.iter().filter(is_useful).cloned().collect();
     loop {
-        let empty = orders(problem.system, &kept).iter().position(|chain| chain.order.is_empty());
+        let empty = orders(task.system, &kept).iter().position(|chain| chain.order.is_empty());
         let Some(empty) = empty else { return kept };
         kept.remove(empty);
     }
 }
 
 /// How good chains are: goals that they do not cover, their number, their steps.
-fn rank(problem: &Problem<'_>, chains: &[CheckedChain]) -> (usize, usize, u64) {
+fn rank(task: &Task<'_>, chains: &[CheckedChain]) -> (usize, usize, u64) {
     let is_missed = |&goal: &GoalId| !chains.iter().any(|chain| chain.covers(goal));
-    (problem.goals().iter().filter(|goal| is_missed(goal)).count(), chains.len(), total(chains))
+    (task.goals().iter().filter(|goal| is_missed(goal)).count(), chains.len(), total(chains))
 }
 
-fn better(problem: &Problem<'_>, left: Vec<CheckedChain>, right: Vec<CheckedChain>) -> Vec<CheckedChain> {
-    if rank(problem, &right) < rank(problem, &left) { right } else { left }
+fn better(task: &Task<'_>, left: Vec<CheckedChain>, right: Vec<CheckedChain>) -> Vec<CheckedChain> {
+    if rank(task, &right) < rank(task, &left) { right } else { left }
 }
 
 /// Whether chains cover less than others.
-fn is_behind(problem: &Problem<'_>, chains: &[CheckedChain], others: &[CheckedChain]) -> bool {
-    rank(problem, others).0 < rank(problem, chains).0
+fn is_behind(task: &Task<'_>, chains: &[CheckedChain], others: &[CheckedChain]) -> bool {
+    rank(task, others).0 < rank(task, chains).0
 }
 
 /// Whether chains that the library confirms cover as much as the best ones of a search, and are proven to be minimal by its bounds.

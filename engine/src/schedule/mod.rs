@@ -24,7 +24,7 @@ use crate::finders::simulate::annealing::{FIRST_TURN, shortened};
 use crate::finders::simulation::alone;
 use crate::knowledge::bound::{Bound, Claim};
 use crate::knowledge::known::Knowledge;
-use crate::knowledge::problem::Problem;
+use crate::knowledge::task::Task;
 use crate::optimum::enumerated::{for_strategy, forced};
 use crate::optimum::exact::OptimalSearch;
 use crate::options::EngineChoice;
@@ -42,21 +42,21 @@ use table::{Engine, FinderBox};
 const ROUNDS_IN_ONE_LANE: u32 = 2;
 
 /// The exact strategy with the engines that suit the options; see the module text.
-pub(crate) fn run(problem: &Problem<'_>, known: &mut Knowledge, session: &Session<'_>) -> Result<(), Stop> {
+pub(crate) fn run(task: &Task<'_>, known: &mut Knowledge, session: &Session<'_>) -> Result<(), Stop> {
     let ended = match session.options.engine {
         EngineChoice::Auto => {
-            for goal in problem.vertices() {
+            for goal in task.vertices() {
                 // A chain that covers a goal is no shorter than its window.
-                known.raise(Bound::new(&[goal], Claim::Steps(u64::from(problem.steps(goal)))))?;
+                known.raise(Bound::new(&[goal], Claim::Steps(u64::from(task.steps(goal)))))?;
             }
-            Schedule::new(problem, session).run(known)
+            Schedule::new(task, session).run(known)
         }
-        EngineChoice::Explicit => forced(problem, session)
-            .and_then(|oracle| OptimalSearch::new(problem, *oracle, session).turn(known)),
-        EngineChoice::Sat => Bounded::new(problem, session)
+        EngineChoice::Explicit => forced(task, session)
+            .and_then(|distances| OptimalSearch::new(task, *distances, session).turn(known)),
+        EngineChoice::Sat => Bounded::new(task, session)
             .map_err(Stop::from)
-            .and_then(|oracle| OptimalSearch::new(problem, oracle, session).turn(known)),
-        EngineChoice::Simulate => simulate(problem, known, session),
+            .and_then(|distances| OptimalSearch::new(task, distances, session).turn(known)),
+        EngineChoice::Simulate => simulate(task, known, session),
     };
     match ended {
         // A limit that was reached does not matter where nothing could be added.
@@ -66,24 +66,24 @@ pub(crate) fn run(problem: &Problem<'_>, known: &mut Knowledge, session: &Sessio
 }
 
 /// Simulation alone: no claim of minimality, nothing excluded.
-fn simulate(problem: &Problem<'_>, known: &mut Knowledge, session: &Session<'_>) -> Result<(), Stop> {
+fn simulate(task: &Task<'_>, known: &mut Knowledge, session: &Session<'_>) -> Result<(), Stop> {
     known.asked("none: simulation".to_owned());
-    let chains = alone(problem, session)?;
-    known.offer(shortened(problem, chains, (FIRST_TURN, 0), session)?)?;
+    let chains = alone(task, session)?;
+    known.offer(shortened(task, chains, (FIRST_TURN, 0), session)?)?;
     session.check_limits()
 }
 
 /// The explicit engine for a strategy that runs on one engine only; `None`: the SAT engine suits
 /// better.
 pub(crate) fn explicit<'s>(
-    problem: &'s Problem<'s>,
+    task: &'s Task<'s>,
     session: &Session<'_>,
 ) -> Result<Option<Box<Explicit<'s>>>, Stop> {
     match session.options.engine {
         EngineChoice::Sat => Ok(None),
         EngineChoice::Simulate => Err(EngineError::SimulationAnswersNothing.into()),
-        EngineChoice::Explicit => forced(problem, session).map(Some),
-        EngineChoice::Auto => for_strategy(problem, session),
+        EngineChoice::Explicit => forced(task, session).map(Some),
+        EngineChoice::Auto => for_strategy(task, session),
     }
 }
 
@@ -96,9 +96,9 @@ struct Schedule<'s> {
 }
 
 impl<'s> Schedule<'s> {
-    fn new(problem: &'s Problem<'s>, session: &'s Session<'s>) -> Self {
+    fn new(task: &'s Task<'s>, session: &'s Session<'s>) -> Self {
         let is_wanted = |row: &&Row| !session.options.without.contains(&row.engine);
-        let worker = |row: &'static Row| (Record::new(row), table::engine(row.engine, problem, session));
+        let worker = |row: &'static Row| (Record::new(row), table::engine(row.engine, task, session));
         let workers = ENGINES.iter().filter(is_wanted).map(worker).collect();
         Self { session, workers, is_too_large: false }
     }

@@ -8,7 +8,7 @@ use crate::finders::simulate::annealing::{Annealing, FIRST_TURN};
 use crate::finders::simulate::beam::BeamSearch;
 use crate::finders::simulate::hold::HeldInputs;
 use crate::finders::simulation::{LONGER, LOOK, Simulation};
-use crate::knowledge::problem::Problem;
+use crate::knowledge::task::Task;
 use crate::optimum::enumerated::Enumerated;
 use crate::optimum::exact::Optimum;
 use crate::optimum::incremental::IncrementalQuery;
@@ -229,20 +229,20 @@ pub static ENGINES: &[Row] = &[
 ];
 
 /// The engine of a row, which has not worked yet.
-pub(super) fn engine<'s>(id: EngineId, problem: &'s Problem<'s>, session: &'s Session<'s>) -> Engine<'s> {
+pub(super) fn engine<'s>(id: EngineId, task: &'s Task<'s>, session: &'s Session<'s>) -> Engine<'s> {
     match id {
-        EngineId::Enumeration => Engine::Prover(Box::new(Enumerated::new(problem))),
-        EngineId::Ranges => Engine::Prover(Box::new(ReachableRanges::new(problem))),
-        EngineId::Simulation => Engine::Finder(Box::new(Simulation::new(problem))),
-        EngineId::HeldInputs => Engine::Finder(Box::new(HeldInputs::new(problem))),
-        EngineId::InsertWaits => Engine::Finder(Box::new(Waits::new(problem))),
-        EngineId::Concolic => Engine::Finder(Box::new(Concolic::new(problem))),
-        EngineId::Exclusion => Engine::Prover(Box::new(Exclusion::new(problem))),
-        EngineId::Concatenation => Engine::Finder(Box::new(Concatenation::new(problem))),
-        EngineId::Annealing => Engine::Finder(Box::new(Annealing::new(problem))),
-        EngineId::RestrictedEnumeration => Engine::Finder(Box::new(RestrictedEnumeration::new(problem))),
-        EngineId::Beam => Engine::Finder(Box::new(BeamSearch::new(problem))),
-        EngineId::Latched => Engine::Prover(Box::new(IncrementalQuery::new(problem))),
-        EngineId::Optimum => Engine::Prover(Box::new(Optimum::new(problem, session))),
+        EngineId::Enumeration => Engine::Prover(Box::new(Enumerated::new(task))),
+        EngineId::Ranges => Engine::Prover(Box::new(ReachableRanges::new(task))),
+        EngineId::Simulation => Engine::Finder(Box::new(Simulation::new(task))),
+        EngineId::HeldInputs => Engine::Finder(Box::new(HeldInputs::new(task))),
+        EngineId::InsertWaits => Engine::Finder(Box::new(Waits::new(task))),
+        EngineId::Concolic => Engine::Finder(Box::new(Concolic::new(task))),
+        EngineId::Exclusion => Engine::Prover(Box::new(Exclusion::new(task))),
+        EngineId::Concatenation => Engine::Finder(Box::new(Concatenation::new(task))),
+        EngineId::Annealing => Engine::Finder(Box::new(Annealing::new(task))),
+        EngineId::RestrictedEnumeration => Engine::Finder(Box::new(RestrictedEnumeration::new(task))),
+        EngineId::Beam => Engine::Finder(Box::new(BeamSearch::new(task))),
+        EngineId::Latched => Engine::Prover(Box::new(IncrementalQuery::new(task))),
+        EngineId::Optimum => Engine::Prover(Box::new(Optimum::new(task, session))),
     }
 }

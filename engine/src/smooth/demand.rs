@@ -2,7 +2,7 @@
 
 use crate::error::EngineError;
 use crate::knowledge::chains::{CheckedChain, first_occurrence, longest_run};
-use crate::knowledge::problem::Problem;
+use crate::knowledge::task::Task;
 use model::system::GoalId;
 use model::trace::Execution;
 
@@ -38,14 +38,14 @@ pub(super) struct Demands {
 
 impl Demands {
     /// What the chain does.
-    pub(super) fn of(problem: &Problem<'_>, chain: &CheckedChain, order: &[GoalId]) -> Self {
+    pub(super) fn of(task: &Task<'_>, chain: &CheckedChain, order: &[GoalId]) -> Self {
         let mut occurrences = Vec::new();
         for &goal in order {
             if let Some(step) = first_occurrence(&chain.run, goal) {
                 occurrences.push(Occurs { goal, step: step as usize, violated: false });
             }
         }
-        for goal in problem.system.goals.ids() {
+        for goal in task.system.goals.ids() {
             let violated = chain.run.occurrences[goal].iter().find(|found| found.expectation == Some(false));
             occurrences.extend(violated.map(|found| Occurs { goal, step: found.step, violated: true }));
         }
@@ -60,25 +60,21 @@ impl Demands {
     }
 
     /// The shortest beginning of a chain that does all of it, if the chain does.
-    pub(super) fn trimmed(
-        &self,
-        problem: &Problem<'_>,
-        chain: CheckedChain,
-    ) -> Result<CheckedChain, EngineError> {
+    pub(super) fn trimmed(&self, task: &Task<'_>, chain: CheckedChain) -> Result<CheckedChain, EngineError> {
         let behind = |demand: &Occurs| {
-            let steps = problem.system.goals[demand.goal].steps as usize;
+            let steps = task.system.goals[demand.goal].steps as usize;
             demand.place(&chain.run).map(|step| step + steps)
         };
         let Some(behind) = self.occurrences.iter().map(behind).collect::<Option<Vec<usize>>>() else {
             return Ok(chain);
         };
         let Some(needed) = behind.into_iter().max() else { return Ok(chain) };
-        let ends = |&at: &usize| !self.ends || problem.may_end(&chain.run.states[at]);
+        let ends = |&at: &usize| !self.ends || task.may_end(&chain.run.states[at]);
         match (needed..chain.trace.inputs.len()).find(ends) {
             Some(end) => {
                 let mut trace = chain.trace.clone();
                 trace.inputs.truncate(end);
-                let trimmed = longest_run(problem, &trace)?;
+                let trimmed = longest_run(task, &trace)?;
                 Ok(if self.met(&trimmed.run) { trimmed } else { chain })
             }
             None => Ok(chain),

@@ -6,7 +6,7 @@
 //! assumption has to hold whatever the value is. Since the next state stays as it is, steps are independent of one another. Inputs that a goal of several steps reads are never called free. Nothing is said where
 //! the step calls the C library, whose results may depend on any input.
 
-use super::Task;
+use super::Requirements;
 use super::changes::stimuli;
 use super::window::kept_inputs;
 use crate::knowledge::chains::CheckedChain;
@@ -30,14 +30,14 @@ const CONFLICTS: u64 = 500;
 
 /// For each step and input of the whole system, whether it is free. A limit leaves the rest of the steps without free inputs.
 pub(super) fn free_inputs(
-    task: &Task<'_>,
+    required: &Requirements<'_>,
     chain: &CheckedChain,
     session: &Session<'_>,
 ) -> Result<Vec<Vec<bool>>, Stop> {
-    let whole = task.problem.system;
+    let whole = required.task.system;
     let length = chain.trace.inputs.len();
     let mut free = vec![vec![false; whole.inputs.len()]; length];
-    if length > LONGEST || session.stopped().is_some() || !task.problem.calls().is_empty() {
+    if length > LONGEST || session.stopped().is_some() || !required.task.calls().is_empty() {
         return Ok(free);
     }
     let (system, map) =
@@ -46,7 +46,7 @@ pub(super) fn free_inputs(
     let never = read_by_long_goals(&system);
     // Slicing keeps assumptions in their places.
     let ranges: Vec<bool> =
-        (0..system.assumptions.len()).map(|at| task.ranges.get(at).copied().unwrap_or(false)).collect();
+        (0..system.assumptions.len()).map(|at| required.ranges.get(at).copied().unwrap_or(false)).collect();
     for (step, row) in free.iter_mut().enumerate() {
         let state = map.lower_state(&chain.run.states[step]);
         let inputs = map.lower_inputs(&chain.trace.inputs[step]);

@@ -4,7 +4,7 @@
 //! From that state on everything is as before, and before the stretch nothing changes. So a trial costs a few steps however long the
 //! chain is, and chains of a hundred thousand steps can be gone through. What is found is judged as a whole before it is taken.
 
-use super::Task;
+use super::Requirements;
 use super::hold::{Stretch, next_stretch, proposals, worth};
 use crate::knowledge::chains::CheckedChain;
 use crate::session::{Session, Stop};
@@ -20,7 +20,7 @@ const PATIENCE: usize = 16;
 
 /// A chain whose inputs are being changed in place.
 struct Held<'t> {
-    task: &'t Task<'t>,
+    required: &'t Requirements<'t>,
     simulator: Simulator,
     library: Answers<'t>,
     inputs: Vec<Vec<Value>>,
@@ -39,18 +39,22 @@ struct Detour {
 }
 
 /// Goes through the chain until nothing helps or the effort is spent.
-pub(super) fn hold(task: &Task<'_>, best: &mut CheckedChain, session: &Session<'_>) -> Result<(), Stop> {
+pub(super) fn hold(
+    required: &Requirements<'_>,
+    best: &mut CheckedChain,
+    session: &Session<'_>,
+) -> Result<(), Stop> {
     let mut held = Held {
-        task,
-        simulator: Simulator::new(task.problem.system),
-        library: Answers::new(task.problem.system),
+        required,
+        simulator: Simulator::new(required.task.system),
+        library: Answers::new(required.task.system),
         inputs: best.trace.inputs.clone(),
         states: best.run.states.clone(),
         effort: EFFORT,
     };
     while held.round(session)? {}
-    if worth(task, &held.inputs) < worth(task, &best.trace.inputs)
-        && let Some(better) = task.judge(best, held.inputs)
+    if worth(required, &held.inputs) < worth(required, &best.trace.inputs)
+        && let Some(better) = required.judge(best, held.inputs)
     {
         *best = better;
     }
@@ -62,9 +66,9 @@ impl Held<'_> {
     fn round(&mut self, session: &Session<'_>) -> Result<bool, Stop> {
         let mut helped = false;
         let mut at = 0;
-        while let Some(stretch) = next_stretch(self.task, &self.inputs, &mut at) {
+        while let Some(stretch) = next_stretch(self.required, &self.inputs, &mut at) {
             session.check_limits()?;
-            for value in proposals(self.task, &self.inputs, &stretch) {
+            for value in proposals(self.required, &self.inputs, &stretch) {
                 if self.effort == 0 {
                     return Ok(false);
                 }
@@ -80,7 +84,7 @@ impl Held<'_> {
     /// Whether there are fewer changes with this value, or as many and more defaults.
     fn is_better(&self, stretch: &Stretch, value: Value) -> bool {
         let column = stretch.input.index();
-        let default = self.task.defaults.get(stretch.input).copied().flatten();
+        let default = self.required.defaults.get(stretch.input).copied().flatten();
         let before = stretch.first.checked_sub(1).map(|step| self.inputs[step][column]);
         let behind = self.inputs.get(stretch.end).map(|row| row[column]);
         let cost = |value: Value| {
@@ -119,7 +123,7 @@ impl Held<'_> {
             let state = detour.states.last().unwrap_or(&self.states[step]);
             self.library.answer(state, &mut row);
             let done = self.simulator.step(state, &row);
-            if done.violated.is_some() || (self.task.demands.no_hazards && !done.hazards.is_empty()) {
+            if done.violated.is_some() || (self.required.demands.no_hazards && !done.hazards.is_empty()) {
                 return None;
             }
             detour.rows.push(row);
@@ -131,15 +135,15 @@ impl Held<'_> {
                 return None;
             }
         }
-        let may_end = !self.task.demands.ends || self.simulator.may_end(detour.states.last()?);
+        let may_end = !self.required.demands.ends || self.simulator.may_end(detour.states.last()?);
         may_end.then_some(detour)
     }
 
     /// Whether what the chain must show in these steps is there, at its place.
     fn meets_demands(&mut self, first: usize, end: usize) -> bool {
-        let Self { task, simulator, inputs, states, .. } = self;
-        task.demands.occurrences.iter().all(|demand| {
-            let behind = demand.step + task.problem.system.goals[demand.goal].steps as usize;
+        let Self { required, simulator, inputs, states, .. } = self;
+        required.demands.occurrences.iter().all(|demand| {
+            let behind = demand.step + required.task.system.goals[demand.goal].steps as usize;
             if behind <= first || demand.step >= end {
                 return true;
             }

@@ -35,7 +35,7 @@ mod window;
 pub use changes::respects;
 
 use crate::knowledge::chains::{CheckedChain, longest_run};
-use crate::knowledge::problem::Problem;
+use crate::knowledge::task::Task;
 use crate::options::Limits;
 use crate::options::Smoothing;
 use crate::outcome::Keeping;
@@ -50,8 +50,8 @@ use model::trace::Trace;
 use model::value::Value;
 
 /// A chain, what it must do, and how its inputs may move.
-pub(crate) struct Task<'t> {
-    problem: &'t Problem<'t>,
+pub(crate) struct Requirements<'t> {
+    task: &'t Task<'t>,
     demands: Demands,
     limits: Limits,
     defaults: &'t IdVec<InputId, Option<Value>>,
@@ -62,73 +62,72 @@ pub(crate) struct Task<'t> {
 /// The chain with its inputs smoothed; `order` are the goals it is answerable for. A limit ends the passes early. The chain is shorter
 /// where goals that occur earlier now leave steps at its end that nothing needs.
 pub(crate) fn smooth(
-    problem: &Problem<'_>,
+    task: &Task<'_>,
     chain: &CheckedChain,
     order: &[GoalId],
     wishes: &Smoothing,
     session: &Session<'_>,
 ) -> Result<(CheckedChain, Smoothed), Stop> {
-    let demands = Demands::of(problem, chain, order);
+    let demands = Demands::of(task, chain, order);
     let Smoothing { defaults, signed, ranges, .. } = wishes;
-    let raw_changes = count(problem.system, &chain.trace.inputs);
-    let mut task = Task { problem, demands, limits: Limits::default(), defaults, signed, ranges };
+    let raw_changes = count(task.system, &chain.trace.inputs);
+    let mut required = Requirements { task, demands, limits: Limits::default(), defaults, signed, ranges };
     let mut best = chain.clone();
     let mut impossible = false;
-    let ended = improve(&mut task, &mut best, &wishes.limits, &mut impossible, session);
+    let ended = improve(&mut required, &mut best, &wishes.limits, &mut impossible, session);
     if let Err(Stop::Failed(error)) = ended {
         return Err(Stop::Failed(error));
     }
-    best = task.demands.trimmed(problem, best)?;
-    let limits = match respects(problem.system, &wishes.limits, &best.trace.inputs) {
+    best = required.demands.trimmed(task, best)?;
+    let limits = match respects(task.system, &wishes.limits, &best.trace.inputs) {
         true => Keeping::Kept,
         false if impossible => Keeping::Impossible,
         false => Keeping::GivenUp,
     };
     let report = Smoothed {
         raw_changes,
-        changes: count(problem.system, &best.trace.inputs),
+        changes: count(task.system, &best.trace.inputs),
         limits,
-        free: free::free_inputs(&task, &best, session)?,
+        free: free::free_inputs(&required, &best, session)?,
     };
     Ok((best, report))
 }
 
 /// The passes in turn. `impossible` says whether limits were proven impossible. Limits that the whole chain can keep are in force from then on.
 fn improve(
-    task: &mut Task<'_>,
+    required: &mut Requirements<'_>,
     best: &mut CheckedChain,
     limits: &Limits,
     impossible: &mut bool,
     session: &Session<'_>,
 ) -> Result<(), Stop> {
-    settle::settle(task, best, session)?;
-    local::hold(task, best, session)?;
-    hold::hold(task, best, session)?;
+    settle::settle(required, best, session)?;
+    local::hold(required, best, session)?;
+    hold::hold(required, best, session)?;
     if !limits.is_empty() {
-        if !respects(task.problem.system, limits, &best.trace.inputs) {
-            *impossible = window::keep_limits(task, best, limits, session)?;
+        if !respects(required.task.system, limits, &best.trace.inputs) {
+            *impossible = window::keep_limits(required, best, limits, session)?;
         }
-        if respects(task.problem.system, limits, &best.trace.inputs) {
-            task.limits = limits.clone();
+        if respects(required.task.system, limits, &best.trace.inputs) {
+            required.limits = limits.clone();
         }
     }
-    if task.problem.calls().is_empty() {
-        window::windows(task, best, session)?;
+    if required.task.calls().is_empty() {
+        window::windows(required, best, session)?;
     }
-    hold::hold(task, best, session)?;
-    plain::plain(task, best, session)
+    hold::hold(required, best, session)?;
+    plain::plain(required, best, session)
 }
 
-impl Task<'_> {
+impl Requirements<'_> {
     /// What the evaluator makes of these inputs; `None` where they do not do what the chain must do.
     fn judge(&self, chain: &CheckedChain, inputs: Vec<Vec<Value>>) -> Option<CheckedChain> {
-        if !respects(self.problem.system, &self.limits, &inputs) {
+        if !respects(self.task.system, &self.limits, &inputs) {
             return None;
         }
         let trace = Trace { start: chain.trace.start.clone(), inputs };
-        let trace =
-            if self.problem.calls().is_empty() { trace } else { complete(self.problem.system, &trace) };
-        let judged = longest_run(self.problem, &trace).ok()?;
+        let trace = if self.task.calls().is_empty() { trace } else { complete(self.task.system, &trace) };
+        let judged = longest_run(self.task, &trace).ok()?;
         let complete = judged.length() == chain.length();
         (complete && self.demands.met(&judged.run)).then_some(judged)
     }

@@ -4,7 +4,7 @@
 //! digits near 1. All places where an input has the same value get the plainer one together, so the number of changes never grows; a
 //! value that some places need is tried stretch by stretch. Each trial is one replay.
 
-use super::Task;
+use super::Requirements;
 use super::changes::stimuli;
 use super::hold::{Stretch, next_stretch};
 use crate::knowledge::chains::CheckedChain;
@@ -20,22 +20,26 @@ const EFFORT: usize = 200_000;
 const DIGITS: usize = 3;
 
 /// Goes through all values of all numeric inputs, then through what is left stretch by stretch.
-pub(super) fn plain(task: &Task<'_>, best: &mut CheckedChain, session: &Session<'_>) -> Result<(), Stop> {
+pub(super) fn plain(
+    required: &Requirements<'_>,
+    best: &mut CheckedChain,
+    session: &Session<'_>,
+) -> Result<(), Stop> {
     let mut effort = EFFORT;
-    for input in stimuli(task.problem.system) {
+    for input in stimuli(required.task.system) {
         for value in distinct(best, input) {
             let places: Vec<usize> = (0..best.trace.inputs.len())
                 .filter(|&step| best.trace.inputs[step][input.index()] == value)
                 .collect();
-            if !places.is_empty() && !exchange(task, best, input, &places, &mut effort, session)? {
+            if !places.is_empty() && !exchange(required, best, input, &places, &mut effort, session)? {
                 return Ok(());
             }
         }
     }
     let mut at = 0;
-    while let Some(Stretch { input, first, end }) = next_stretch(task, &best.trace.inputs, &mut at) {
+    while let Some(Stretch { input, first, end }) = next_stretch(required, &best.trace.inputs, &mut at) {
         let places: Vec<usize> = (first..end).collect();
-        if !exchange(task, best, input, &places, &mut effort, session)? {
+        if !exchange(required, best, input, &places, &mut effort, session)? {
             return Ok(());
         }
     }
@@ -55,7 +59,7 @@ fn distinct(chain: &CheckedChain, input: InputId) -> Vec<Value> {
 
 /// Gives these steps, in which the input has one value, the plainest other value with which the chain works. `false`: the effort is spent.
 fn exchange(
-    task: &Task<'_>,
+    required: &Requirements<'_>,
     best: &mut CheckedChain,
     input: InputId,
     places: &[usize],
@@ -63,8 +67,8 @@ fn exchange(
     session: &Session<'_>,
 ) -> Result<bool, Stop> {
     let value = best.trace.inputs[places[0]][input.index()];
-    let default = task.defaults.get(input).copied().flatten();
-    let Some(signed) = task.signed.get(input).copied().flatten() else { return Ok(true) };
+    let default = required.defaults.get(input).copied().flatten();
+    let Some(signed) = required.signed.get(input).copied().flatten() else { return Ok(true) };
     if default == Some(value) {
         return Ok(true);
     }
@@ -76,7 +80,7 @@ fn exchange(
         };
         let mut inputs = best.trace.inputs.clone();
         places.iter().for_each(|&step| inputs[step][input.index()] = plainer);
-        if let Some(better) = task.judge(best, inputs) {
+        if let Some(better) = required.judge(best, inputs) {
             *best = better;
             break;
         }

@@ -5,7 +5,7 @@
 //! many inputs it has; one that may not is halved. So few replays tell what would take one for each stretch of each input otherwise, and
 //! this pass comes first: where time is short, inputs that nothing needs are still.
 
-use super::Task;
+use super::Requirements;
 use super::changes::stimuli;
 use super::hold::worth;
 use crate::knowledge::chains::CheckedChain;
@@ -18,9 +18,13 @@ use model::value::Value;
 const EFFORT: usize = 500_000;
 
 /// Settles all inputs that allow it.
-pub(super) fn settle(task: &Task<'_>, best: &mut CheckedChain, session: &Session<'_>) -> Result<(), Stop> {
-    let default = |input: InputId| Some((input, task.defaults.get(input).copied().flatten()?));
-    let inputs: Vec<(InputId, Value)> = stimuli(task.problem.system).filter_map(default).collect();
+pub(super) fn settle(
+    required: &Requirements<'_>,
+    best: &mut CheckedChain,
+    session: &Session<'_>,
+) -> Result<(), Stop> {
+    let default = |input: InputId| Some((input, required.defaults.get(input).copied().flatten()?));
+    let inputs: Vec<(InputId, Value)> = stimuli(required.task.system).filter_map(default).collect();
     let mut effort = EFFORT;
     let mut groups = vec![inputs.as_slice()];
     while let Some(group) = groups.pop() {
@@ -35,7 +39,7 @@ pub(super) fn settle(task: &Task<'_>, best: &mut CheckedChain, session: &Session
             Some(left) => left,
             None => return Ok(()),
         };
-        match settled(task, best, group) {
+        match settled(required, best, group) {
             Some(better) => *best = better,
             None if group.len() > 1 => groups.extend(<[_; 2]>::from(group.split_at(group.len() / 2))),
             None => {}
@@ -45,13 +49,17 @@ pub(super) fn settle(task: &Task<'_>, best: &mut CheckedChain, session: &Session
 }
 
 /// The chain with these inputs at their defaults, if it still does what it must and changes no more often.
-fn settled(task: &Task<'_>, chain: &CheckedChain, group: &[(InputId, Value)]) -> Option<CheckedChain> {
+fn settled(
+    required: &Requirements<'_>,
+    chain: &CheckedChain,
+    group: &[(InputId, Value)],
+) -> Option<CheckedChain> {
     let mut inputs = chain.trace.inputs.clone();
     for row in &mut inputs {
         group.iter().for_each(|&(input, default)| row[input.index()] = default);
     }
-    match worth(task, &inputs) < worth(task, &chain.trace.inputs) {
-        true => task.judge(chain, inputs),
+    match worth(required, &inputs) < worth(required, &chain.trace.inputs) {
+        true => required.judge(chain, inputs),
         false => None,
     }
 }
@@ -60,7 +68,7 @@ fn settled(task: &Task<'_>, chain: &CheckedChain, group: &[(InputId, Value)]) ->
 mod tests {
     use super::*;
     use crate::knowledge::chains::longest_run;
-    use crate::knowledge::problem::{Problem, all_goals};
+    use crate::knowledge::task::{Task, all_goals};
     use crate::options::Limits;
     use crate::options::Options;
     use crate::session::Silent;
@@ -79,19 +87,19 @@ mod tests {
             goal three when (eq n 3) assume (ult 2 i11)"
         );
         let system = validate(parse(&text).expect("a text")).expect("a system");
-        let problem = Problem::new(&system, &all_goals(&system), Vec::new());
+        let task = Task::new(&system, &all_goals(&system), Vec::new());
         let row = |step: u128| -> Vec<Value> {
             (0..16).map(|input| Value::word(8, if input == 5 { 9 } else { 3 + step + input })).collect()
         };
         let trace = Trace { start: Start::Initial(Vec::new()), inputs: (0..4).map(row).collect() };
-        let chain = longest_run(&problem, &trace).unwrap_or_else(|_| panic!("a run"));
+        let chain = longest_run(&task, &trace).unwrap_or_else(|_| panic!("a run"));
         assert_eq!(chain.length(), 4);
         let order: Vec<_> = system.goals.ids().collect();
-        let demands = Demands::of(&problem, &chain, &order);
+        let demands = Demands::of(&task, &chain, &order);
         let defaults = system.inputs.ids().map(|_| Some(Value::zero(Sort::word(8)))).collect();
         let signed = system.inputs.ids().map(|_| None).collect();
-        let task = Task {
-            problem: &problem,
+        let required = Requirements {
+            task: &task,
             demands,
             limits: Limits::default(),
             defaults: &defaults,
@@ -101,7 +109,7 @@ mod tests {
         let options = Options::default();
         let session = Session::new(&options, &Silent);
         let mut best = chain.clone();
-        assert!(settle(&task, &mut best, &session).is_ok());
+        assert!(settle(&required, &mut best, &session).is_ok());
         for (before, after) in chain.trace.inputs.iter().zip(&best.trace.inputs) {
             for input in 0..16 {
                 let expected = if [5, 11].contains(&input) { before[input] } else { Value::word(8, 0) };

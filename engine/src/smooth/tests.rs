@@ -2,7 +2,7 @@
 
 use super::{Keeping, Limits, Smoothed, Smoothing, smooth};
 use crate::knowledge::chains::{CheckedChain, longest_run};
-use crate::knowledge::problem::{Problem, all_goals};
+use crate::knowledge::task::{Task, all_goals};
 use crate::options::Options;
 use crate::options::Slew;
 use crate::session::{Session, Silent};
@@ -31,8 +31,8 @@ fn candidate<const WIDTH: usize>(system: &Validated, rows: &[[u128; WIDTH]]) -> 
         sorts.zip(row).map(|(sort, &bits)| Value::new(sort, bits)).collect()
     };
     let trace = Trace { start: Start::Initial(Vec::new()), inputs: rows.iter().map(value).collect() };
-    let problem = Problem::new(system, &all_goals(system), Vec::new());
-    longest_run(&problem, &trace).expect("the chain should run")
+    let task = Task::new(system, &all_goals(system), Vec::new());
+    longest_run(&task, &trace).expect("the chain should run")
 }
 
 fn smoothed<const WIDTH: usize>(
@@ -42,14 +42,14 @@ fn smoothed<const WIDTH: usize>(
 ) -> (CheckedChain, Smoothed) {
     let chain = candidate(system, rows);
     assert_eq!(chain.trace.inputs.len(), rows.len());
-    let problem = Problem::new(system, &all_goals(system), Vec::new());
+    let task = Task::new(system, &all_goals(system), Vec::new());
     let order: Vec<GoalId> = system.goals.ids().filter(|&goal| chain.covers(goal)).collect();
     let options = Options::default();
     let session = Session::new(&options, &Silent);
     let signed = system.inputs.ids().map(|_| Some(false)).collect();
     let ranges = vec![true; system.assumptions.len()];
     let wishes = Smoothing { limits, signed, ranges, ..Smoothing::default() };
-    let (better, report) = smooth(&problem, &chain, &order, &wishes, &session).expect("no limit is set");
+    let (better, report) = smooth(&task, &chain, &order, &wishes, &session).expect("no limit is set");
     assert!(better.length() <= chain.length());
     assert_eq!(report.free.len(), better.trace.inputs.len());
     assert!(order.iter().all(|&goal| better.covers(goal)), "no goal is lost");
@@ -158,11 +158,11 @@ fn free_inputs_do_not_matter() {
 #[test]
 fn inputs_are_free_within_declared_ranges_alone() {
     let system = system(PLANT);
-    let problem = Problem::new(&system, &all_goals(&system), Vec::new());
+    let task = Task::new(&system, &all_goals(&system), Vec::new());
     let (chain, options) = (candidate(&system, &NOISY), Options::default());
     let session = Session::new(&options, &Silent);
     let wishes = Smoothing { ranges: vec![false], ..Smoothing::default() };
-    let (_, report) = smooth(&problem, &chain, &[], &wishes, &session).expect("no limit is set");
+    let (_, report) = smooth(&task, &chain, &[], &wishes, &session).expect("no limit is set");
     assert!(report.free.iter().all(|row| !row[1]), "{:?}", report.free);
 }
 

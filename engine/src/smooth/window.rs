@@ -6,7 +6,7 @@
 //! are found; bounds are asked by assumption, so that one solver serves all.
 
 use super::changes::{count, stimuli};
-use super::{Task, cardinality, slew};
+use super::{Requirements, cardinality, slew};
 use crate::knowledge::chains::CheckedChain;
 use crate::options::Limits;
 use crate::session::{Session, Stop};
@@ -54,20 +54,20 @@ impl Effort {
 
 /// Solves the whole chain so that it keeps limits, if that succeeds within the effort. `true`: that is proven impossible.
 pub(super) fn keep_limits(
-    task: &Task<'_>,
+    required: &Requirements<'_>,
     best: &mut CheckedChain,
     limits: &Limits,
     session: &Session<'_>,
 ) -> Result<bool, Stop> {
     session.check_limits()?;
-    let (system, map) = searched(task);
+    let (system, map) = searched(required);
     let stretch = 0..best.trace.inputs.len();
-    let Some(mut query) = Query::new(task, &system, &map, best, &stretch, limits, session)? else {
+    let Some(mut query) = Query::new(required, &system, &map, best, &stretch, limits, session)? else {
         return Ok(false);
     };
     match query.solve(None, LIMIT_CONFLICTS, session)? {
         Found::Inputs(inputs) => {
-            if let Some(better) = task.judge(best, query.replaced(best, &stretch, inputs)) {
+            if let Some(better) = required.judge(best, query.replaced(best, &stretch, inputs)) {
                 *best = better;
             }
             Ok(false)
@@ -78,21 +78,25 @@ pub(super) fn keep_limits(
 }
 
 /// Solves stretches that overlap by half, longer ones first, until none helps.
-pub(super) fn windows(task: &Task<'_>, best: &mut CheckedChain, session: &Session<'_>) -> Result<(), Stop> {
+pub(super) fn windows(
+    required: &Requirements<'_>,
+    best: &mut CheckedChain,
+    session: &Session<'_>,
+) -> Result<(), Stop> {
     session.check_limits()?;
     let length = best.trace.inputs.len();
-    let (system, map) = searched(task);
-    let mut size = longest(task, best);
+    let (system, map) = searched(required);
+    let mut size = longest(required, best);
     let mut effort = Effort { nodes: ALL_NODES, queries: QUERIES, hard: HARD_QUERIES };
     while size >= SHORTEST.min(length) && size > 0 {
         let mut helped = false;
         let mut first = 0;
         loop {
-            let stretch = widened(task, first..(first + size).min(length));
+            let stretch = widened(required, first..(first + size).min(length));
             if effort.is_spent() {
                 return Ok(());
             }
-            match solve(task, &system, &map, best, &stretch, &mut effort, session)? {
+            match solve(required, &system, &map, best, &stretch, &mut effort, session)? {
                 Solved::TooLarge => break,
                 Solved::Better => helped = true,
                 Solved::Same => {}
@@ -110,20 +114,20 @@ pub(super) fn windows(task: &Task<'_>, best: &mut CheckedChain, session: &Sessio
 }
 
 /// Steps of a stretch whose counter stays small.
-fn longest(task: &Task<'_>, best: &CheckedChain) -> usize {
+fn longest(required: &Requirements<'_>, best: &CheckedChain) -> usize {
     let length = best.trace.inputs.len();
-    let columns = stimuli(task.problem.system).count().max(1);
-    let density = count(task.problem.system, &best.trace.inputs) as f64 / length.max(1) as f64;
+    let columns = stimuli(required.task.system).count().max(1);
+    let density = count(required.task.system, &best.trace.inputs) as f64 / length.max(1) as f64;
     let fits = |size: &usize| (*size * columns) as f64 * (density * *size as f64) <= COUNTER as f64;
     (1..=length.min(LONGEST)).rev().find(fits).unwrap_or(1)
 }
 
 /// The stretch, widened so that no demanded occurrence lies across one of its ends.
-fn widened(task: &Task<'_>, mut stretch: Range<usize>) -> Range<usize> {
+fn widened(required: &Requirements<'_>, mut stretch: Range<usize>) -> Range<usize> {
     loop {
         let before = stretch.clone();
-        for demand in &task.demands.occurrences {
-            let end = demand.step + task.problem.system.goals[demand.goal].steps as usize;
+        for demand in &required.demands.occurrences {
+            let end = demand.step + required.task.system.goals[demand.goal].steps as usize;
             for border in [stretch.start, stretch.end] {
                 if demand.step < border && border < end {
                     stretch = stretch.start.min(demand.step)..stretch.end.max(end);
@@ -137,10 +141,10 @@ fn widened(task: &Task<'_>, mut stretch: Range<usize>) -> Range<usize> {
 }
 
 /// The part of the system that matters, without the hazards the chain must stay without.
-fn searched(task: &Task<'_>) -> (Validated, SliceMap) {
-    let mut system: TransitionSystem = (**task.problem.system).clone();
-    if task.demands.no_hazards {
-        for hazard in &task.problem.system.hazards {
+fn searched(required: &Requirements<'_>) -> (Validated, SliceMap) {
+    let mut system: TransitionSystem = (**required.task.system).clone();
+    if required.demands.no_hazards {
+        for hazard in &required.task.system.hazards {
             let condition = system.terms.not(hazard.condition);
             system.assumptions.push(Assumption { condition, origin: hazard.origin });
         }
@@ -156,7 +160,7 @@ enum Solved {
 }
 
 fn solve(
-    task: &Task<'_>,
+    required: &Requirements<'_>,
     system: &Validated,
     map: &SliceMap,
     best: &mut CheckedChain,
@@ -166,10 +170,10 @@ fn solve(
 ) -> Result<Solved, Stop> {
     let inputs = &best.trace.inputs;
     let around = stretch.start.saturating_sub(1)..(stretch.end + 1).min(inputs.len());
-    if count(task.problem.system, &inputs[around]) == 0 {
+    if count(required.task.system, &inputs[around]) == 0 {
         return Ok(Solved::Same);
     }
-    let Some(mut query) = Query::new(task, system, map, best, stretch, &task.limits, session)? else {
+    let Some(mut query) = Query::new(required, system, map, best, stretch, &required.limits, session)? else {
         effort.nodes = effort.nodes.saturating_sub(NODES);
         return Ok(Solved::TooLarge);
     };
@@ -186,11 +190,11 @@ fn solve(
         let bound = least + (now - least - 1) / 2;
         match query.solve(Some(bound), CONFLICTS, session)? {
             Found::Inputs(inputs) => {
-                let Some(better) = task.judge(best, query.replaced(best, stretch, inputs)) else {
+                let Some(better) = required.judge(best, query.replaced(best, stretch, inputs)) else {
                     return Ok(helped);
                 };
-                if count(task.problem.system, &better.trace.inputs)
-                    >= count(task.problem.system, &best.trace.inputs)
+                if count(required.task.system, &better.trace.inputs)
+                    >= count(required.task.system, &best.trace.inputs)
                 {
                     return Ok(helped);
                 }
@@ -231,7 +235,7 @@ struct Query<'s> {
 impl<'s> Query<'s> {
     /// `None` where the stretch is too large.
     fn new(
-        task: &Task<'_>,
+        required: &Requirements<'_>,
         system: &'s Validated,
         map: &SliceMap,
         chain: &CheckedChain,
@@ -261,11 +265,11 @@ impl<'s> Query<'s> {
                 return Ok(None);
             }
         }
-        query.demand(task, stretch)?;
-        query.come_back(task, map, chain, stretch)?;
-        query.read_words(task, map, stretch.len());
-        let changes = query.change_literals(task, chain, stretch);
-        query.restrict(task, limits, chain, stretch, &changes);
+        query.demand(required, stretch)?;
+        query.come_back(required, map, chain, stretch)?;
+        query.read_words(required, map, stretch.len());
+        let changes = query.change_literals(required, chain, stretch);
+        query.restrict(required, limits, chain, stretch, &changes);
         let most = query.changes(chain, stretch);
         let all: Vec<Lit> = changes.into_iter().flatten().flatten().collect();
         query.counter = cardinality::count(&all, most.max(1), &mut query.solver);
@@ -273,8 +277,8 @@ impl<'s> Query<'s> {
     }
 
     /// Demanded occurrences inside the stretch.
-    fn demand(&mut self, task: &Task<'_>, stretch: &Range<usize>) -> Result<(), Stop> {
-        for demand in &task.demands.occurrences {
+    fn demand(&mut self, required: &Requirements<'_>, stretch: &Range<usize>) -> Result<(), Stop> {
+        for demand in &required.demands.occurrences {
             let goal = &self.system.goals[demand.goal];
             let end = demand.step + goal.steps as usize;
             if demand.step < stretch.start || end > stretch.end {
@@ -294,14 +298,14 @@ impl<'s> Query<'s> {
     /// The chain's own state at the end of the stretch; Final at the end of the chain.
     fn come_back(
         &mut self,
-        task: &Task<'_>,
+        required: &Requirements<'_>,
         map: &SliceMap,
         chain: &CheckedChain,
         stretch: &Range<usize>,
     ) -> Result<(), Stop> {
         let at = stretch.len() as u32;
         if stretch.end == chain.trace.inputs.len() {
-            if let Some(end) = self.system.end.filter(|_| task.demands.ends) {
+            if let Some(end) = self.system.end.filter(|_| required.demands.ends) {
                 let ends = self.unrolling.literal(end, at, &mut self.solver)?;
                 self.wanted.push(ends);
             }
@@ -318,8 +322,8 @@ impl<'s> Query<'s> {
     }
 
     /// The bits of all stimuli; a bit that nothing depends on gets a variable of its own where others of its word matter.
-    fn read_words(&mut self, task: &Task<'_>, map: &SliceMap, steps: usize) {
-        let whole = task.problem.system;
+    fn read_words(&mut self, required: &Requirements<'_>, map: &SliceMap, steps: usize) {
+        let whole = required.task.system;
         self.sorts = whole.inputs.values().map(|input| whole.terms.symbol(input.symbol).sort).collect();
         let places: Vec<Option<InputId>> = kept_inputs(whole, map, self.system);
         for step in 0..steps as u32 {
@@ -340,11 +344,11 @@ impl<'s> Query<'s> {
     /// before. `None` where there is no such step or the input is none that is solved for.
     fn change_literals(
         &mut self,
-        task: &Task<'_>,
+        required: &Requirements<'_>,
         chain: &CheckedChain,
         stretch: &Range<usize>,
     ) -> Vec<Vec<Option<Lit>>> {
-        let columns = task.problem.system.inputs.len();
+        let columns = required.task.system.inputs.len();
         let inputs = &chain.trace.inputs;
         let mut all = Vec::new();
         for step in stretch.start..=stretch.end {
@@ -368,7 +372,7 @@ impl<'s> Query<'s> {
     /// Clauses for the limits.
     fn restrict(
         &mut self,
-        task: &Task<'_>,
+        required: &Requirements<'_>,
         limits: &Limits,
         chain: &CheckedChain,
         stretch: &Range<usize>,
@@ -383,7 +387,7 @@ impl<'s> Query<'s> {
                 }
             }
         }
-        for column in 0..task.problem.system.inputs.len() {
+        for column in 0..required.task.system.inputs.len() {
             let changed_outside = |step: usize| {
                 step >= 1 && step < inputs.len() && inputs[step - 1][column] != inputs[step][column]
             };

@@ -5,7 +5,7 @@
 //! solver serves all queries and keeps what it learned. An event's literal implies that the event's window can be
 //! executed: the assumptions of the system hold in all its steps and in all steps before.
 
-use crate::knowledge::problem::Problem;
+use crate::knowledge::task::Task;
 use crate::session::{Session, Stop};
 use crate::step::frames::Frames;
 use encoder::EncodeError;
@@ -37,20 +37,16 @@ pub(crate) enum Answer {
 
 /// See the module text.
 pub(crate) struct Unfolding<'s> {
-    problem: &'s Problem<'s>,
+    task: &'s Task<'s>,
     frames: Frames<'s>,
     events: FxHashMap<(usize, u32), Lit>,
     choices: FxHashMap<u32, Vec<Lit>>,
 }
 
 impl<'s> Unfolding<'s> {
-    pub(crate) fn new(
-        problem: &'s Problem<'s>,
-        start: Start,
-        session: &Session<'_>,
-    ) -> Result<Self, EncodeError> {
-        let frames = Frames::new(problem, start, session)?;
-        Ok(Self { problem, frames, events: FxHashMap::default(), choices: FxHashMap::default() })
+    pub(crate) fn new(task: &'s Task<'s>, start: Start, session: &Session<'_>) -> Result<Self, EncodeError> {
+        let frames = Frames::new(task, start, session)?;
+        Ok(Self { task, frames, events: FxHashMap::default(), choices: FxHashMap::default() })
     }
 
     /// Name of the solver.
@@ -65,7 +61,7 @@ impl<'s> Unfolding<'s> {
         }
         let event = self.frames.fresh();
         let what = self.condition(vertex, at)?;
-        let running = self.running(at + self.problem.steps(vertex))?;
+        let running = self.running(at + self.task.steps(vertex))?;
         if let Some(what) = what {
             self.frames.solver.clause(&[!event, what]);
         }
@@ -77,7 +73,7 @@ impl<'s> Unfolding<'s> {
     /// The literal of the bare condition of a vertex at `at`, true in a run exactly where it holds. `None` for Final of a
     /// system without end.
     pub(crate) fn condition(&mut self, vertex: usize, at: u32) -> Result<Option<Lit>, EncodeError> {
-        self.problem.condition(vertex).map(|term| self.frames.literal(term, at)).transpose()
+        self.task.condition(vertex).map(|term| self.frames.literal(term, at)).transpose()
     }
 
     /// A literal that implies that the first `steps` steps can be executed.
@@ -89,8 +85,8 @@ impl<'s> Unfolding<'s> {
     /// event of that vertex at `at` is wanted. A vertex is taken out of the choice by assuming its literal false.
     pub(crate) fn choice(&mut self, at: u32) -> Result<&[Lit], EncodeError> {
         if !self.choices.contains_key(&at) {
-            let mut literals = Vec::with_capacity(self.problem.len() + 2);
-            for vertex in 0..=self.problem.len() {
+            let mut literals = Vec::with_capacity(self.task.len() + 2);
+            for vertex in 0..=self.task.len() {
                 let wanted = self.frames.fresh();
                 let event = self.event(vertex, at)?;
                 self.frames.solver.clause(&[!wanted, event]);
@@ -142,7 +138,7 @@ impl<'s> Unfolding<'s> {
     /// A literal that implies that the state at `at` is this one.
     pub(crate) fn state_is(&mut self, state: &[Value], at: u32) -> Result<Lit, EncodeError> {
         let equal = self.frames.fresh();
-        for (id, value) in self.problem.system.states.ids().zip(state) {
+        for (id, value) in self.task.system.states.ids().zip(state) {
             let bits = self.frames.word(id, at)?;
             for (position, bit) in bits.into_iter().enumerate() {
                 let bit = if value.bits() >> position & 1 == 1 { bit } else { !bit };
@@ -155,7 +151,7 @@ impl<'s> Unfolding<'s> {
     /// Demands that the state at `at` is another one.
     pub(crate) fn exclude_state(&mut self, state: &[Value], at: u32) -> Result<(), EncodeError> {
         let mut clause = Vec::new();
-        for (id, value) in self.problem.system.states.ids().zip(state) {
+        for (id, value) in self.task.system.states.ids().zip(state) {
             let bits = self.frames.word(id, at)?;
             let differs = |(position, bit): (usize, Lit)| {
                 if value.bits() >> position & 1 == 1 { !bit } else { bit }

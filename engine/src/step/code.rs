@@ -12,7 +12,7 @@
 
 use super::floats::FloatCode;
 use super::labels::{Labels, place};
-use crate::knowledge::problem::Problem;
+use crate::knowledge::task::Task;
 use model::eval::apply_term;
 use model::external::{Call, Function};
 use model::id::Id;
@@ -188,15 +188,15 @@ pub struct Program {
 }
 
 impl Program {
-    /// Compiles the step of a problem's system. Inputs that stand for results of the C library are
+    /// Compiles the step of a task's system. Inputs that stand for results of the C library are
     /// inputs like others.
-    pub fn compile(problem: &Problem<'_>) -> Self {
-        Compiler::new(problem.system, &[]).compile(problem)
+    pub fn compile(task: &Task<'_>) -> Self {
+        Compiler::new(task.system, &[]).compile(task)
     }
     /// Compiles the step so that it asks the C library: inputs that stand for its results do not
     /// matter.
-    pub(crate) fn with_library(problem: &Problem<'_>) -> Self {
-        Compiler::new(problem.system, problem.calls()).compile(problem)
+    pub(crate) fn with_library(task: &Task<'_>) -> Self {
+        Compiler::new(task.system, task.calls()).compile(task)
     }
     /// Whether states and inputs can be kept in words of 64 bits.
     pub(crate) fn fits_words(&self) -> bool {
@@ -289,7 +289,7 @@ impl<'s> Compiler<'s> {
         }
     }
 
-    fn compile(mut self, problem: &Problem<'_>) -> Program {
+    fn compile(mut self, task: &Task<'_>) -> Program {
         let system = self.system;
         for state in 0..system.states.len() {
             self.place(Place::State(state));
@@ -308,10 +308,10 @@ impl<'s> Compiler<'s> {
         }
         let end = system.end.map_or(always, |end| self.required(end));
         let mut labels = vec![Vec::new()];
-        for vertex in problem.vertices() {
-            labels.push(self.labels(problem, vertex, always));
+        for vertex in task.vertices() {
+            labels.push(self.labels(task, vertex, always));
         }
-        let atoms = self.atoms(problem);
+        let atoms = self.atoms(task);
         let first: Vec<Slot> = labels[1..].iter().map(|labels| labels[0]).collect();
         let packed_labels = self.pack(&first);
         let truths: Vec<Slot> = atoms.iter().map(|atom| atom.slot).collect();
@@ -498,9 +498,9 @@ impl<'s> Compiler<'s> {
     }
 
     /// The labels of a goal; see [`Labels`].
-    fn labels(&mut self, problem: &Problem<'_>, vertex: usize, always: Slot) -> Vec<Slot> {
+    fn labels(&mut self, task: &Task<'_>, vertex: usize, always: Slot) -> Vec<Slot> {
         let mut labels = Vec::new();
-        for (transition, conjuncts) in (0..).zip(Labels::of(self.system, problem.target(vertex)).conjuncts) {
+        for (transition, conjuncts) in (0..).zip(Labels::of(self.system, task.target(vertex)).conjuncts) {
             let mut label = always;
             for conjunct in conjuncts {
                 let holds = self.slot(conjunct, transition);
@@ -514,10 +514,10 @@ impl<'s> Compiler<'s> {
 
     /// The comparisons over one state that guards, goals and Final are made of, each seen at the
     /// state before a step.
-    fn atoms(&mut self, problem: &Problem<'_>) -> Vec<Atom> {
+    fn atoms(&mut self, task: &Task<'_>) -> Vec<Atom> {
         let system = self.system;
         let mut roots: Vec<TermId> = system.end.into_iter().collect();
-        roots.extend(problem.vertices().map(|vertex| problem.target(vertex).antecedent));
+        roots.extend(task.vertices().map(|vertex| task.target(vertex).antecedent));
         roots.extend(system.states.values().map(|state| state.next));
         let (mut atoms, mut seen) = (Vec::new(), FxHashSet::default());
         let mut subjects: FxHashMap<TermId, Subject> = FxHashMap::default();

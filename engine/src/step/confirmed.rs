@@ -3,7 +3,7 @@
 use crate::error::EngineError;
 use crate::knowledge::chains::longest_run;
 use crate::knowledge::distances::ReachGraph;
-use crate::knowledge::problem::Problem;
+use crate::knowledge::task::Task;
 use crate::step::external::complete;
 
 /// Leaves out of a graph the distances whose runs the library does not confirm; they become lower
@@ -11,11 +11,11 @@ use crate::step::external::complete;
 ///
 /// # Errors
 /// Where a run does not fit the system, against expectation.
-pub(crate) fn keep_confirmed(problem: &Problem<'_>, graph: &mut ReachGraph) -> Result<(), EngineError> {
+pub(crate) fn keep_confirmed(task: &Task<'_>, graph: &mut ReachGraph) -> Result<(), EngineError> {
     for (source, target, steps) in seen_pairs(graph) {
         // Where there is no Final, a chain may end behind any goal.
         let is_trivial = target == 0 && !graph.has_end();
-        if !is_trivial && !is_confirmed(problem, graph, (source, target, steps))? {
+        if !is_trivial && !is_confirmed(task, graph, (source, target, steps))? {
             graph.forget(source, target);
         }
     }
@@ -31,17 +31,17 @@ pub(crate) fn seen_pairs(graph: &ReachGraph) -> Vec<(usize, usize, u32)> {
 
 /// Whether the run of a pair has that length with the results that the library gives, too.
 pub(crate) fn is_confirmed(
-    problem: &Problem<'_>,
+    task: &Task<'_>,
     graph: &ReachGraph,
     (source, target, steps): (usize, usize, u32),
 ) -> Result<bool, EngineError> {
-    if problem.calls().is_empty() {
+    if task.calls().is_empty() {
         return Ok(true);
     }
     let Some(witness) = graph.witness(source, target) else { return Ok(false) };
-    let run = longest_run(problem, &complete(problem.system, witness))?.run;
+    let run = longest_run(task, &complete(task.system, witness))?.run;
     let begins = |vertex: usize, at: usize| match vertex {
-        0 => run.states.get(at).is_some_and(|state| problem.may_end(state)),
+        0 => run.states.get(at).is_some_and(|state| task.may_end(state)),
         _ => run.occurrences[graph.goals()[vertex - 1]].iter().any(|found| found.step == at),
     };
     Ok((source == 0 || begins(source, 0)) && begins(target, steps as usize))

@@ -1,7 +1,7 @@
-//! Frames of a run of a problem's system in a SAT solver: an unrolling, and the solver that its clauses go to.
+//! Frames of a run of a task's system in a SAT solver: an unrolling, and the solver that its clauses go to.
 
 use crate::knowledge::invariants::Fact;
-use crate::knowledge::problem::Problem;
+use crate::knowledge::task::Task;
 use crate::session::{Session, Stop};
 use encoder::EncodeError;
 use encoder::aig::Literal;
@@ -10,23 +10,19 @@ use model::system::StateId;
 use model::term::TermId;
 use solver::sat::{ClauseSink, IncrementalSat, Lit};
 
-/// See the module text. A run from any state satisfies the known invariants of the problem in frame 0; nothing else is asserted.
+/// See the module text. A run from any state satisfies the known invariants of the task in frame 0; nothing else is asserted.
 pub(crate) struct Frames<'s> {
     pub(crate) unrolling: Unrolling<'s>,
     pub(crate) solver: Box<dyn IncrementalSat + Send>,
 }
 
 impl<'s> Frames<'s> {
-    pub(crate) fn new(
-        problem: &Problem<'s>,
-        start: Start,
-        session: &Session<'_>,
-    ) -> Result<Self, EncodeError> {
+    pub(crate) fn new(task: &Task<'s>, start: Start, session: &Session<'_>) -> Result<Self, EncodeError> {
         let is_free = start == Start::Free;
-        let unrolling = session.unrolling(problem.system, start);
+        let unrolling = session.unrolling(task.system, start);
         let mut frames = Self { unrolling, solver: session.options.backend.open() };
         if is_free {
-            for invariant in problem.invariants().iter() {
+            for invariant in task.invariants().iter() {
                 let holds = invariant.encode(&mut frames.unrolling, 0)?;
                 let holds = frames.encode(holds, 0);
                 frames.solver.clause(&[holds]);

@@ -1,6 +1,6 @@
 //! The initial states, one by one.
 
-use crate::knowledge::problem::Problem;
+use crate::knowledge::task::Task;
 use crate::session::{Session, Stop};
 use crate::step::bmc_solver::Unfolding;
 use encoder::unroll::Start;
@@ -19,11 +19,11 @@ pub(crate) struct InitialState {
 
 /// All initial states with initial inputs that make them. `None`: more than `limit`.
 pub(crate) fn initial_states(
-    problem: &Problem<'_>,
+    task: &Task<'_>,
     limit: usize,
     session: &Session<'_>,
 ) -> Result<Option<Vec<InitialState>>, Stop> {
-    let mut unfolding = Unfolding::new(problem, Start::Initial, session)?;
+    let mut unfolding = Unfolding::new(task, Start::Initial, session)?;
     let running = unfolding.running(0)?;
     let mut states: Vec<InitialState> = Vec::new();
     while unfolding.ask(session, &[running])? {
@@ -33,7 +33,7 @@ pub(crate) fn initial_states(
         let trace::Start::Initial(inputs) = unfolding.run(0).start else {
             panic!("a run from the initial state should start there");
         };
-        let state = problem.initial_state(&inputs);
+        let state = task.initial_state(&inputs);
         unfolding.exclude_state(&state, 0)?;
         states.push(InitialState { inputs, state });
     }

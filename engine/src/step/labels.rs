@@ -6,7 +6,7 @@
 //! about transition k of goal g: an occurrence of the goal is a run of J transitions of which
 //! number k has label (g, k).
 
-use crate::knowledge::problem::Target;
+use crate::knowledge::task::Target;
 use model::term::{SymbolId, TermId};
 use model::validate::{Meaning, Validated};
 use model::visit::support;
@@ -63,7 +63,7 @@ pub(super) fn place(system: &Validated, symbol: SymbolId) -> (Meaning, u32) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::knowledge::problem::{Problem, all_goals};
+    use crate::knowledge::task::{Task, all_goals};
     use model::text::parse;
     use model::validate::validate;
 
@@ -86,8 +86,8 @@ mod tests {
         for (formula, numbers, are_partial) in table {
             let text = format!("input i w2 state x w2 init 0 next i goal g steps 2 when {formula}");
             let system = validate(parse(&text).expect("a text")).expect("a system");
-            let problem = Problem::new(&system, &all_goals(&system), Vec::new());
-            let labels = Labels::of(&system, problem.target(1));
+            let task = Task::new(&system, &all_goals(&system), Vec::new());
+            let labels = Labels::of(&system, task.target(1));
             let found: Vec<usize> = labels.conjuncts.iter().map(Vec::len).collect();
             assert_eq!((&found[..], labels.are_partial), (&numbers[..], are_partial), "{formula}");
         }

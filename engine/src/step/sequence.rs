@@ -9,7 +9,7 @@
 //! Distances known when a rung is built keep neighbours apart.
 
 use crate::knowledge::distances::ReachGraph;
-use crate::knowledge::problem::Problem;
+use crate::knowledge::task::Task;
 use crate::session::{Session, Stop};
 use crate::step::bmc_solver::Unfolding;
 use encoder::EncodeError;
@@ -46,7 +46,7 @@ impl Ladders {
         sequence: &[usize],
         steps: u32,
         graph: &ReachGraph,
-        problem: &Problem<'_>,
+        task: &Task<'_>,
         unfolding: &mut Unfolding<'_>,
         session: &Session<'_>,
     ) -> Result<Option<Lit>, Stop> {
@@ -57,9 +57,9 @@ impl Ladders {
         let prefix = prefix.expect("a sequence should not be empty");
         for time in 0..=steps {
             session.check_limits()?;
-            self.climb(prefix, time, graph, problem, unfolding)?;
+            self.climb(prefix, time, graph, task, unfolding)?;
         }
-        Ok(self.rung(prefix, steps, graph, problem, unfolding)?)
+        Ok(self.rung(prefix, steps, graph, task, unfolding)?)
     }
 
     fn child(&mut self, parent: Option<Prefix>, vertex: usize) -> Prefix {
@@ -77,7 +77,7 @@ impl Ladders {
         prefix: Prefix,
         time: u32,
         graph: &ReachGraph,
-        problem: &Problem<'_>,
+        task: &Task<'_>,
         unfolding: &mut Unfolding<'_>,
     ) -> Result<(), EncodeError> {
         let mut path = vec![prefix];
@@ -85,7 +85,7 @@ impl Ladders {
             path.push(parent);
         }
         for &node in path.iter().rev() {
-            self.rung(node, time, graph, problem, unfolding)?;
+            self.rung(node, time, graph, task, unfolding)?;
         }
         Ok(())
     }
@@ -95,7 +95,7 @@ impl Ladders {
         prefix: Prefix,
         time: u32,
         graph: &ReachGraph,
-        problem: &Problem<'_>,
+        task: &Task<'_>,
         unfolding: &mut Unfolding<'_>,
     ) -> Result<Option<Lit>, EncodeError> {
         let node = &self.nodes[prefix.0];
@@ -107,7 +107,7 @@ impl Ladders {
         let before = time.checked_sub(1).and_then(|earlier| node.rungs[earlier as usize]);
         let now = match parent {
             None => self.root(vertex, time, unfolding)?,
-            Some(parent) => self.arrival(parent, vertex, time, graph, problem, unfolding)?,
+            Some(parent) => self.arrival(parent, vertex, time, graph, task, unfolding)?,
         };
         let rung = match (before, now) {
             (None, other) | (other, None) => other,
@@ -142,19 +142,19 @@ impl Ladders {
         vertex: usize,
         time: u32,
         graph: &ReachGraph,
-        problem: &Problem<'_>,
+        task: &Task<'_>,
         unfolding: &mut Unfolding<'_>,
     ) -> Result<Option<Lit>, EncodeError> {
         let source = self.nodes[parent.0].vertex;
         let Some(distance) = graph.lower(source, vertex) else { return Ok(None) };
         let mut before = vec![(parent, distance)];
         if vertex == 0 {
-            before.extend(self.windows_before(parent, problem));
+            before.extend(self.windows_before(parent, task));
         }
         let arrival = unfolding.solver().fresh().positive();
         for (prefix, gap) in before {
             let Some(earlier) = time.checked_sub(gap) else { return Ok(None) };
-            let Some(begun) = self.rung(prefix, earlier, graph, problem, unfolding)? else { return Ok(None) };
+            let Some(begun) = self.rung(prefix, earlier, graph, task, unfolding)? else { return Ok(None) };
             unfolding.solver().clause(&[!arrival, begun]);
         }
         let event = unfolding.event(vertex, time)?;
@@ -163,9 +163,9 @@ impl Ladders {
     }
 
     /// The earlier goals with the lengths of their windows: Final comes after all of them.
-    fn windows_before(&self, last: Prefix, problem: &Problem<'_>) -> Vec<(Prefix, u32)> {
+    fn windows_before(&self, last: Prefix, task: &Task<'_>) -> Vec<(Prefix, u32)> {
         let ancestors = std::iter::successors(Some(last), |&prefix| self.nodes[prefix.0].parent);
-        let longer = |&(_, steps): &(Prefix, u32)| steps > problem.steps(self.nodes[last.0].vertex);
-        ancestors.map(|prefix| (prefix, problem.steps(self.nodes[prefix.0].vertex))).filter(longer).collect()
+        let longer = |&(_, steps): &(Prefix, u32)| steps > task.steps(self.nodes[last.0].vertex);
+        ancestors.map(|prefix| (prefix, task.steps(self.nodes[prefix.0].vertex))).filter(longer).collect()
     }
 }

@@ -1,6 +1,6 @@
 //! How large a model is, before and after what goals do not need is removed: words of state, and gates of one step.
 
-use crate::knowledge::problem::SEARCHED;
+use crate::knowledge::task::SEARCHED;
 use encoder::EncodeError;
 use encoder::aig::{Aig, Literal};
 use encoder::blast::{Blaster, Words};

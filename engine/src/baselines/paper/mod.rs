@@ -10,7 +10,7 @@
 //!
 //! Goals that exclude each other go into chains of their own (Algorithms 6 and 7). If the last two variants fail, the graph is completed
 //! up to the cap on distances before more chains are allowed (Remark 1). Distances, order and checks come from the same
-//! oracle and solvers as those of `exact`. Chains are claimed to be minimal only where they meet the bound of
+//! distance engine and solvers as those of `exact`. Chains are claimed to be minimal only where they meet the bound of
 //! [`claim`].
 
 mod network;
@@ -23,7 +23,7 @@ use crate::baselines::sweep::sweep;
 use crate::knowledge::chains::CheckedChain;
 use crate::knowledge::distances::ReachGraph;
 use crate::knowledge::known::Knowledge;
-use crate::knowledge::problem::Problem;
+use crate::knowledge::task::Task;
 use crate::optimum::bound::raise_by_plan;
 use crate::optimum::reachable::{PATIENCE, Statuses, settle_ends};
 use crate::options::GraphExtent;
@@ -50,24 +50,24 @@ const MOST_NOTES: usize = 10;
 impl DistanceEngineUse for Variant {
     fn run<O: DistanceEngine>(
         self,
-        problem: &Problem<'_>,
-        oracle: O,
+        task: &Task<'_>,
+        distances: O,
         known: &mut Knowledge,
         session: &Session<'_>,
     ) -> Result<(), Stop> {
         let mut paper = Paper {
-            problem,
+            task,
             session,
             variant: self,
-            oracle,
-            graph: problem.empty_graph(),
-            statuses: vec![None; problem.len() + 1],
+            distances,
+            graph: task.empty_graph(),
+            statuses: vec![None; task.len() + 1],
             chains: Vec::new(),
             notes: Vec::new(),
             failures: 0,
         };
         let ended = paper.search();
-        known.asked(paper.oracle.solver_name());
+        known.asked(paper.distances.solver_name());
         known.offer(paper.chains)?;
         for (vertex, status) in paper.statuses.iter().enumerate() {
             if let Some(status) = status {
@@ -82,10 +82,10 @@ impl DistanceEngineUse for Variant {
 }
 
 struct Paper<'c, 's, O> {
-    problem: &'s Problem<'s>,
+    task: &'s Task<'s>,
     session: &'c Session<'c>,
     variant: Variant,
-    oracle: O,
+    distances: O,
     graph: ReachGraph,
     statuses: Statuses,
     chains: Vec<CheckedChain>,
@@ -99,16 +99,15 @@ impl<O: DistanceEngine> Paper<'_, '_, O> {
         let session = self.session;
         session.stage("graph", || {
             settle_ends(
-                self.problem,
-                (&mut self.oracle, PATIENCE),
+                self.task,
+                (&mut self.distances, PATIENCE),
                 &mut self.graph,
                 &mut self.statuses,
                 &[],
                 session,
             )
         })?;
-        let goals: Vec<usize> =
-            self.problem.vertices().filter(|&goal| self.statuses[goal].is_none()).collect();
+        let goals: Vec<usize> = self.task.vertices().filter(|&goal| self.statuses[goal].is_none()).collect();
         self.deepen(&goals, GraphExtent::CoveringPath)?;
         for class in self.classes(&goals) {
             self.cover(&class)?;
@@ -119,7 +118,7 @@ impl<O: DistanceEngine> Paper<'_, '_, O> {
     fn deepen(&mut self, goals: &[usize], extent: GraphExtent) -> Result<(), Stop> {
         let session = self.session;
         session
-            .stage("graph", || sweep(self.problem, goals, &mut self.oracle, &mut self.graph, extent, session))
+            .stage("graph", || sweep(self.task, goals, &mut self.distances, &mut self.graph, extent, session))
     }
 
     /// The paper's K.
@@ -252,7 +251,7 @@ impl<O: DistanceEngine> Paper<'_, '_, O> {
         let limit = self.limit();
         let session = self.session;
         let mut repair =
-            Repair { problem: self.problem, oracle: &mut self.oracle, graph: &self.graph, session, limit };
+            Repair { task: self.task, distances: &mut self.distances, graph: &self.graph, session, limit };
         let repaired = session.stage("chain", || repair.chain(path, &route.goals(network)))?;
         match &repaired {
             Repaired::Chain(chain) => self.chains.push(chain.clone()),
@@ -273,7 +272,7 @@ impl<O: DistanceEngine> Paper<'_, '_, O> {
         match node {
             INIT => "Init".to_owned(),
             FINAL => "Final".to_owned(),
-            _ => self.problem.system.goals[self.problem.goal(network.vertex(node))].name.clone(),
+            _ => self.task.system.goals[self.task.goal(network.vertex(node))].name.clone(),
         }
     }
 }

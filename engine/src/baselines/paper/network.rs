@@ -17,7 +17,7 @@ pub(crate) const FINAL: usize = 1;
 /// See the module text.
 #[derive(Clone, Debug)]
 pub(crate) struct Network {
-    /// By node: the vertex it stands for, as numbered in [`Problem`](crate::knowledge::problem::Problem); 0 for Init and Final.
+    /// By node: the vertex it stands for, as numbered in [`Task`](crate::knowledge::task::Task); 0 for Init and Final.
     vertices: Vec<usize>,
     /// `weights[from][to]`, in steps.
     weights: Vec<Vec<Option<u32>>>,

@@ -8,7 +8,7 @@
 
 use crate::knowledge::chains::{CheckedChain, accept, longest_run};
 use crate::knowledge::distances::ReachGraph;
-use crate::knowledge::problem::Problem;
+use crate::knowledge::task::Task;
 use crate::provers::distance_engine::DistanceEngine;
 use crate::session::{Session, Stop};
 use crate::step::bmc_solver::{Answer, Effort};
@@ -41,8 +41,8 @@ impl Path {
 
 /// What repair asks its questions of.
 pub(crate) struct Repair<'r, 'c, 's, O> {
-    pub(crate) problem: &'s Problem<'s>,
-    pub(crate) oracle: &'r mut O,
+    pub(crate) task: &'s Task<'s>,
+    pub(crate) distances: &'r mut O,
     pub(crate) graph: &'r ReachGraph,
     pub(crate) session: &'c Session<'c>,
     /// The paper's K: no leg is stretched beyond it.
@@ -56,7 +56,7 @@ impl<O: DistanceEngine> Repair<'_, '_, '_, O> {
             let whole = 0..=path.vertices.len() - 1;
             let answer = self.ask(&path.vertices, path.total(whole))?;
             if let Answer::Run(trace) = answer {
-                return Ok(Repaired::Chain(accept(self.problem, &trace, goals)?));
+                return Ok(Repaired::Chain(accept(self.task, &trace, goals)?));
             }
             let failed = self.failed(&path)?;
             if !self.stretch(&mut path, failed.clone())? {
@@ -66,7 +66,7 @@ impl<O: DistanceEngine> Repair<'_, '_, '_, O> {
     }
 
     fn ask(&mut self, vertices: &[usize], steps: u32) -> Result<Answer, Stop> {
-        self.oracle.sequence(vertices, steps, self.graph, Effort::Any, self.session)
+        self.distances.sequence(vertices, steps, self.graph, Effort::Any, self.session)
     }
 
     fn has_run(&mut self, path: &Path, part: RangeInclusive<usize>) -> Result<bool, Stop> {
@@ -101,14 +101,14 @@ impl<O: DistanceEngine> Repair<'_, '_, '_, O> {
     fn walk(&mut self, path: &Path, begin: usize, end: usize) -> Result<Option<Vec<u32>>, Stop> {
         let first = &path.vertices[begin..=begin + 1];
         let Answer::Run(trace) = self.ask(first, path.weights[begin])? else { return Ok(None) };
-        let run = longest_run(self.problem, &trace)?.run;
-        let after = (path.weights[begin] + self.problem.steps(first[1])) as usize;
+        let run = longest_run(self.task, &trace)?.run;
+        let after = (path.weights[begin] + self.task.steps(first[1])) as usize;
         let Some(mut state) = run.states.into_iter().nth(after) else { return Ok(None) };
         let mut weights = vec![path.weights[begin]];
         for leg in begin + 1..end {
             let (source, target) = (path.vertices[leg], path.vertices[leg + 1]);
             let Some((steps, reached)) = self.nearest(&state, target)? else { return Ok(None) };
-            weights.push(path.weights[leg].max(self.problem.steps(source) + steps));
+            weights.push(path.weights[leg].max(self.task.steps(source) + steps));
             state = reached;
         }
         Ok((weights.iter().sum::<u32>() > path.total(begin..=end)).then_some(weights))
@@ -116,12 +116,12 @@ impl<O: DistanceEngine> Repair<'_, '_, '_, O> {
 
     /// Steps from the state to the nearest occurrence of the target, and the state after it.
     fn nearest(&mut self, state: &[Value], target: usize) -> Result<Option<(u32, Vec<Value>)>, Stop> {
-        let answer = self.oracle.nearest(state, &[target], self.limit, Effort::Any, self.session)?;
+        let answer = self.distances.nearest(state, &[target], self.limit, Effort::Any, self.session)?;
         let Answer::Run(trace) = answer else { return Ok(None) };
-        let run = longest_run(self.problem, &trace)?.run;
+        let run = longest_run(self.task, &trace)?.run;
         let last = run.states.len() as u32 - 1;
         let reached = run.states.into_iter().next_back();
-        Ok(last.checked_sub(self.problem.steps(target)).zip(reached))
+        Ok(last.checked_sub(self.task.steps(target)).zip(reached))
     }
 
     /// Algorithm 12: prefixes of growing length, the last leg stretched as little as possible. Asking for the total tries the

@@ -11,7 +11,7 @@ use super::{TestCase, enter};
 use crate::error::EngineError;
 use crate::knowledge::distances::ReachGraph;
 use crate::knowledge::known::Knowledge;
-use crate::knowledge::problem::Problem;
+use crate::knowledge::task::Task;
 use crate::session::{Session, Stop};
 use crate::step::bmc_solver::Unfolding;
 use crate::step::bmc_solver::{Answer, Effort};
@@ -21,13 +21,13 @@ use solver::sat::Lit;
 
 /// Runs the search until all goals are covered or a limit is reached.
 /// [`Options::max_k`](crate::options::Options::max_k) bounds the length of a test case.
-pub(crate) fn run(problem: &Problem<'_>, known: &mut Knowledge, session: &Session<'_>) -> Result<(), Stop> {
+pub(crate) fn run(task: &Task<'_>, known: &mut Knowledge, session: &Session<'_>) -> Result<(), Stop> {
     let mut generator = Generator {
-        problem,
+        task,
         session,
-        unfolding: Unfolding::new(problem, Start::Initial, session)?,
+        unfolding: Unfolding::new(task, Start::Initial, session)?,
         ladders: Ladders::new(),
-        unknown: problem.empty_graph(),
+        unknown: task.empty_graph(),
         tests: Vec::new(),
     };
     let ended = session.stage("tests", || generator.search());
@@ -37,12 +37,12 @@ pub(crate) fn run(problem: &Problem<'_>, known: &mut Knowledge, session: &Sessio
         .map(|test| Item { covers: test.covers.clone(), cost: u64::from(test.chain.length()) })
         .collect();
     let suite = greedy(&items).into_iter().map(|position| tests[position].clone()).collect();
-    enter(problem, known, suite, unfolding.solver_name())?;
+    enter(task, known, suite, unfolding.solver_name())?;
     ended
 }
 
 struct Generator<'c, 's> {
-    problem: &'s Problem<'s>,
+    task: &'s Task<'s>,
     session: &'c Session<'c>,
     unfolding: Unfolding<'s>,
     ladders: Ladders,
@@ -53,9 +53,9 @@ struct Generator<'c, 's> {
 
 impl Generator<'_, '_> {
     fn search(&mut self) -> Result<(), Stop> {
-        let mut open: Vec<usize> = self.problem.vertices().collect();
+        let mut open: Vec<usize> = self.task.vertices().collect();
         for bound in 0..=self.session.options.max_k.unwrap_or(u32::MAX) {
-            self.session.progress.update(bound, self.problem.len() - open.len(), None, 0);
+            self.session.progress.update(bound, self.task.len() - open.len(), None, 0);
             while !open.is_empty() {
                 let Some(test) = self.test_for(&open, bound)? else { break };
                 open.retain(|goal| !test.covers.contains(goal));
@@ -77,7 +77,7 @@ impl Generator<'_, '_> {
                 &path,
                 bound,
                 &self.unknown,
-                self.problem,
+                self.task,
                 &mut self.unfolding,
                 self.session,
             )?);
@@ -91,7 +91,7 @@ impl Generator<'_, '_> {
         let answer = self.unfolding.look_for(self.session, &[any], bound, Effort::Any)?;
         let Answer::Run(trace) = answer else { return Ok(None) };
         for &goal in open {
-            if let Some(test) = TestCase::of(self.problem, &trace, &[goal])? {
+            if let Some(test) = TestCase::of(self.task, &trace, &[goal])? {
                 let covered: Vec<usize> = test.covers.clone();
                 return Ok(Some(self.with_everything(&trace, test, &covered)?));
             }
@@ -109,10 +109,10 @@ impl Generator<'_, '_> {
     ) -> Result<TestCase, EngineError> {
         let more = |&goal: &usize| !covered.contains(&goal);
         let mut best = test;
-        for goal in self.problem.vertices().filter(more) {
+        for goal in self.task.vertices().filter(more) {
             let mut wanted = best.covers.clone();
             wanted.push(goal);
-            if let Some(longer) = TestCase::of(self.problem, trace, &wanted)? {
+            if let Some(longer) = TestCase::of(self.task, trace, &wanted)? {
                 best = longer;
             }
         }

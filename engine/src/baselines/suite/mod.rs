@@ -11,7 +11,7 @@ use crate::error::EngineError;
 use crate::knowledge::bound::{Bound, Claim};
 use crate::knowledge::chains::{CheckedChain, covered, cut};
 use crate::knowledge::known::Knowledge;
-use crate::knowledge::problem::Problem;
+use crate::knowledge::task::Task;
 use model::trace::Trace;
 
 /// A test case and the vertices it covers, ascending.
@@ -23,14 +23,10 @@ pub(crate) struct TestCase {
 
 impl TestCase {
     /// The shortest prefix of the trace that still covers these goals and ends in Final.
-    pub(crate) fn of(
-        problem: &Problem<'_>,
-        trace: &Trace,
-        goals: &[usize],
-    ) -> Result<Option<Self>, EngineError> {
-        let chain = cut(problem, trace, goals)?;
+    pub(crate) fn of(task: &Task<'_>, trace: &Trace, goals: &[usize]) -> Result<Option<Self>, EngineError> {
+        let chain = cut(task, trace, goals)?;
         Ok(chain.map(|chain| {
-            let covers = covered(problem, [&chain], problem.vertices());
+            let covers = covered(task, [&chain], task.vertices());
             Self { chain, covers }
         }))
     }
@@ -39,15 +35,15 @@ impl TestCase {
 /// Enters a finished suite, and that its chains are no shorter than the longest window of a goal
 /// that they cover.
 pub(crate) fn enter(
-    problem: &Problem<'_>,
+    task: &Task<'_>,
     known: &mut Knowledge,
     suite: Vec<TestCase>,
     solver: String,
 ) -> Result<(), EngineError> {
     known.asked(solver);
     let goals = suite.iter().flat_map(|test| test.covers.iter().copied());
-    if let Some(goal) = goals.max_by_key(|&goal| problem.steps(goal)) {
-        known.raise(Bound::new(&[goal], Claim::Steps(u64::from(problem.steps(goal)))))?;
+    if let Some(goal) = goals.max_by_key(|&goal| task.steps(goal)) {
+        known.raise(Bound::new(&[goal], Claim::Steps(u64::from(task.steps(goal)))))?;
     }
     known.offer(suite.into_iter().map(|test| test.chain).collect())?;
     Ok(())

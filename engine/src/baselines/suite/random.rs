@@ -10,7 +10,7 @@ use super::{TestCase, enter};
 use crate::error::EngineError;
 use crate::knowledge::chains::{first_occurrence, longest_run};
 use crate::knowledge::known::Knowledge;
-use crate::knowledge::problem::Problem;
+use crate::knowledge::task::Task;
 use crate::random_simulation::RandomExecution;
 use crate::session::{Session, Stop};
 use model::trace::{Start, Trace};
@@ -31,13 +31,13 @@ const MOST_CANDIDATES: usize = 4_000;
 
 /// Runs random tests with [`Options::seed`](crate::options::Options::seed) until all goals are
 /// covered or a limit is reached.
-pub(crate) fn run(problem: &Problem<'_>, known: &mut Knowledge, session: &Session<'_>) -> Result<(), Stop> {
+pub(crate) fn run(task: &Task<'_>, known: &mut Knowledge, session: &Session<'_>) -> Result<(), Stop> {
     let mut tester = Tester {
-        problem,
-        execution: RandomExecution::new(problem.system, session.options.seed, DRAWS),
+        task,
+        execution: RandomExecution::new(task.system, session.options.seed, DRAWS),
         shortest: FxHashMap::default(),
         tests: Vec::new(),
-        open: problem.vertices().collect(),
+        open: task.vertices().collect(),
     };
     let ended = session.stage("tests", || tester.search(session));
     let Tester { tests, open, .. } = tester;
@@ -47,7 +47,7 @@ pub(crate) fn run(problem: &Problem<'_>, known: &mut Knowledge, session: &Sessio
         .collect();
     let chosen = session.stage("cover", || cheapest(&items));
     let suite = chosen.into_iter().map(|position| tests[position].clone()).collect();
-    enter(problem, known, suite, "random testing".to_owned())?;
+    enter(task, known, suite, "random testing".to_owned())?;
     if ended.is_ok() && !open.is_empty() {
         known.note(format!("random testing was given up after {PATIENCE} steps without a new goal"));
     }
@@ -55,7 +55,7 @@ pub(crate) fn run(problem: &Problem<'_>, known: &mut Knowledge, session: &Sessio
 }
 
 struct Tester<'s> {
-    problem: &'s Problem<'s>,
+    task: &'s Task<'s>,
     execution: RandomExecution,
     /// By covered goals: position in `tests`.
     shortest: FxHashMap<Vec<usize>, usize>,
@@ -78,7 +78,7 @@ impl Tester<'_> {
             }
             if self.open.len() < before {
                 (spent, idle) = (0, 0);
-                session.progress.update(0, self.problem.len() - self.open.len(), None, 0);
+                session.progress.update(0, self.task.len() - self.open.len(), None, 0);
             } else if spent >= BATCH {
                 (spent, length) = (0, if length < MOST_LENGTH { 2 * length } else { FIRST_LENGTH });
             }
@@ -106,17 +106,17 @@ impl Tester<'_> {
         if trace.inputs.is_empty() {
             return Ok(());
         }
-        let run = longest_run(self.problem, trace)?.run;
+        let run = longest_run(self.task, trace)?.run;
         let mut covered_after: Vec<(usize, usize)> = Vec::new();
-        for goal in self.problem.vertices() {
-            if let Some(at) = first_occurrence(&run, self.problem.goal(goal)) {
-                covered_after.push(((at + self.problem.steps(goal)) as usize, goal));
+        for goal in self.task.vertices() {
+            if let Some(at) = first_occurrence(&run, self.task.goal(goal)) {
+                covered_after.push(((at + self.task.steps(goal)) as usize, goal));
             }
         }
         covered_after.sort_unstable();
         for (position, &(after, _)) in covered_after.iter().enumerate() {
             let next = covered_after.get(position + 1).map_or(run.states.len(), |&(after, _)| after);
-            let end = (after..next).find(|&end| self.problem.may_end(&run.states[end]));
+            let end = (after..next).find(|&end| self.task.may_end(&run.states[end]));
             if let Some(end) = end {
                 let covers = covered_after[..=position].iter().map(|&(_, goal)| goal).collect();
                 self.keep(trace, end, covers)?;
@@ -138,7 +138,7 @@ impl Tester<'_> {
             return Ok(());
         }
         let trace = Trace { start: trace.start.clone(), inputs: trace.inputs[..length].to_vec() };
-        let test = TestCase { chain: longest_run(self.problem, &trace)?, covers: covers.clone() };
+        let test = TestCase { chain: longest_run(self.task, &trace)?, covers: covers.clone() };
         self.open.retain(|goal| !covers.contains(goal));
         match known {
             Some(position) => self.tests[position] = test,

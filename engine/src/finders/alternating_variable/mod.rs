@@ -12,7 +12,7 @@
 
 mod objective;
 
-use crate::knowledge::problem::Problem;
+use crate::knowledge::task::Task;
 use crate::random_simulation::Random;
 use crate::step::external::Answers;
 use crate::step::lemma::rounded;
@@ -64,12 +64,12 @@ enum Judged {
 impl<'s> Aim<'s> {
     /// At the goal of a vertex. `None`: it takes more than a step, or no float matters to it;
     /// others do better then.
-    pub(crate) fn new(problem: &'s Problem<'s>, vertex: usize) -> Option<Self> {
-        let (system, target) = (problem.system, problem.target(vertex));
+    pub(crate) fn new(task: &'s Task<'s>, vertex: usize) -> Option<Self> {
+        let (system, target) = (task.system, task.target(vertex));
         if target.steps != 1 {
             return None;
         }
-        let roots = computed(system, target.antecedent, problem);
+        let roots = computed(system, target.antecedent, task);
         let all = cone(&system.terms, &roots);
         let is_float = |&term: &TermId| matches!(system.terms.sort(term), Sort::Float(_));
         let variables = inputs(system, &roots);
@@ -185,7 +185,7 @@ impl<'s> Aim<'s> {
 
 /// What decides whether the antecedent of a goal of one step holds: itself, the next values of what
 /// it reads behind the step, and the arguments of all calls of the C library.
-fn computed(system: &Validated, antecedent: TermId, problem: &Problem<'_>) -> Vec<TermId> {
+fn computed(system: &Validated, antecedent: TermId, task: &Task<'_>) -> Vec<TermId> {
     let mut behind: BTreeSet<StateId> = BTreeSet::new();
     for symbol in support(&system.terms, &[antecedent]) {
         if let Meaning::Framed { base, .. } = system.meaning(symbol)
@@ -195,7 +195,7 @@ fn computed(system: &Validated, antecedent: TermId, problem: &Problem<'_>) -> Ve
         }
     }
     let next = behind.into_iter().map(|state| system.states[state].next);
-    let arguments = problem.calls().iter().flat_map(|call| call.arguments.iter().copied());
+    let arguments = task.calls().iter().flat_map(|call| call.arguments.iter().copied());
     std::iter::once(antecedent).chain(next).chain(arguments).collect()
 }
 
@@ -212,7 +212,7 @@ fn inputs(system: &Validated, roots: &[TermId]) -> Vec<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::knowledge::problem::all_goals;
+    use crate::knowledge::task::all_goals;
     use model::external::{Call, Function};
     use model::sort::FloatFormat;
     use model::system::{InputId, TransitionSystem};
@@ -251,9 +251,9 @@ mod tests {
                  goal g when (and (eq k 3001) {asked})"
             );
             let system = validate(read(&text)).expect("a valid system");
-            let problem = Problem::new(&system, &all_goals(&system), Vec::new());
-            let mut aim = Aim::new(&problem, 1).expect("a goal over floats");
-            let state = problem.initial_state(&[]);
+            let task = Task::new(&system, &all_goals(&system), Vec::new());
+            let mut aim = Aim::new(&task, 1).expect("a goal over floats");
+            let state = task.initial_state(&[]);
             let found = aim.hit(&state, &[], &mut EFFORT.clone());
             assert_eq!(found.is_some(), is_met, "{text}");
             if let Some(row) = found {
@@ -281,10 +281,9 @@ mod tests {
         system.external_calls.push(call);
         system.inputs[ids[1]].role = InputRole::Choice;
         let system = validate(system).expect("a valid system");
-        let problem = Problem::new(&system, &all_goals(&system), Vec::new());
-        let mut aim = Aim::new(&problem, 1).expect("a goal over floats");
-        let row =
-            aim.hit(&problem.initial_state(&[]), &[], &mut EFFORT.clone()).expect("the sine gets there");
+        let task = Task::new(&system, &all_goals(&system), Vec::new());
+        let mut aim = Aim::new(&task, 1).expect("a goal over floats");
+        let row = aim.hit(&task.initial_state(&[]), &[], &mut EFFORT.clone()).expect("the sine gets there");
         let number = |value: Value| f64::from_bits(value.bits() as u64);
         assert_eq!(number(row[1]), number(row[0]).sin());
         assert!((0.49..0.490_034).contains(&number(row[1])));
@@ -297,12 +296,12 @@ mod tests {
         let text = "input x f64 input k w8 state y f64 next x
             goal far steps 2 when (float-lt y@2 y@1) goal words when (eq k 7) goal floats when (float-eq x 7.25)";
         let system = validate(read(text)).expect("a valid system");
-        let problem = Problem::new(&system, &all_goals(&system), Vec::new());
-        let aimed = problem.vertices().map(|vertex| Aim::new(&problem, vertex).is_some()).collect::<Vec<_>>();
+        let task = Task::new(&system, &all_goals(&system), Vec::new());
+        let aimed = task.vertices().map(|vertex| Aim::new(&task, vertex).is_some()).collect::<Vec<_>>();
         assert_eq!(aimed, [false, false, true]);
-        let mut aim = Aim::new(&problem, 3).expect("a goal over floats");
+        let mut aim = Aim::new(&task, 3).expect("a goal over floats");
         let mut effort = 10 * aim.cost;
-        assert_eq!(aim.hit(&problem.initial_state(&[]), &[], &mut effort), None);
+        assert_eq!(aim.hit(&task.initial_state(&[]), &[], &mut effort), None);
         assert_eq!(effort, 0);
     }
 }

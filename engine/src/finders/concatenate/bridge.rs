@@ -10,7 +10,7 @@
 use super::joined;
 use crate::error::EngineError;
 use crate::knowledge::chains::{CheckedChain, covered, first_occurrence, missed};
-use crate::knowledge::problem::Problem;
+use crate::knowledge::task::Task;
 use crate::provers::abstraction::words_behind;
 use model::simulate::Simulator;
 use model::term::TermId;
@@ -34,36 +34,35 @@ struct Place {
 /// Both chains in one, by the shortest way from the end of the first that known inputs make.
 /// `effort` are the steps that the search for it may still simulate.
 pub(super) fn bridged(
-    problem: &Problem<'_>,
+    task: &Task<'_>,
     [first, second]: [&CheckedChain; 2],
     inputs: &[Vec<Value>],
     effort: &mut usize,
 ) -> Result<Option<CheckedChain>, EngineError> {
-    let needed =
-        missed(problem, std::slice::from_ref(first), &covered(problem, [second], problem.vertices()));
-    let at = |&vertex: &usize| first_occurrence(&second.run, problem.goal(vertex));
+    let needed = missed(task, std::slice::from_ref(first), &covered(task, [second], task.vertices()));
+    let at = |&vertex: &usize| first_occurrence(&second.run, task.goal(vertex));
     let Some(latest) = needed.iter().filter_map(at).min() else { return Ok(None) };
-    let antecedents = needed.iter().map(|&vertex| problem.target(vertex).antecedent);
-    let terms: Vec<TermId> = antecedents.chain(problem.system.end).collect();
-    let words = words_behind(problem.system, &terms);
+    let antecedents = needed.iter().map(|&vertex| task.target(vertex).antecedent);
+    let terms: Vec<TermId> = antecedents.chain(task.system.end).collect();
+    let words = words_behind(task.system, &terms);
     let part = |state: &[Value]| -> Part { words.iter().map(|&word| state[word]).collect() };
     let entries: FxHashMap<Part, usize> =
         (0..=latest as usize).map(|step| (part(&second.run.states[step]), step)).collect();
-    let Some((way, step)) = way(problem, first, inputs, part, &entries, effort) else { return Ok(None) };
-    joined(problem, [first, second], &way, step)
+    let Some((way, step)) = way(task, first, inputs, part, &entries, effort) else { return Ok(None) };
+    joined(task, [first, second], &way, step)
 }
 
 /// The shortest way from the end of a chain to a part of a state that is an entry, and the step of
 /// the entry.
 fn way(
-    problem: &Problem<'_>,
+    task: &Task<'_>,
     first: &CheckedChain,
     inputs: &[Vec<Value>],
     part: impl Fn(&[Value]) -> Part,
     entries: &FxHashMap<Part, usize>,
     effort: &mut usize,
 ) -> Option<(Vec<Vec<Value>>, usize)> {
-    let mut simulator = Simulator::new(problem.system);
+    let mut simulator = Simulator::new(task.system);
     let end = first.run.states.last()?;
     if let Some(&step) = entries.get(&part(end)) {
         return Some((Vec::new(), step));

@@ -11,7 +11,7 @@ use crate::finders::simulate::player::{Player, Position};
 use crate::finders::simulate::stimuli::Stimuli;
 use crate::finders::simulate::vectors::{Vectors, bits};
 use crate::knowledge::chains::{CheckedChain, covered};
-use crate::knowledge::problem::Problem;
+use crate::knowledge::task::Task;
 use crate::random_simulation::Random;
 use crate::session::{Session, Stop};
 use crate::step::code::Program;
@@ -24,17 +24,17 @@ const LENGTHS: usize = 10;
 /// Two chains made one by inputs held between them; see the module text. The chain covers what both
 /// cover. `None`: none was found for `budget` evaluated instructions.
 pub(crate) fn held_between(
-    (problem, program): (&Problem<'_>, &Program),
+    (task, program): (&Task<'_>, &Program),
     chains: [&CheckedChain; 2],
     budget: u64,
     session: &Session<'_>,
 ) -> Result<Option<CheckedChain>, Stop> {
-    let goals = covered(problem, chains, problem.vertices());
+    let goals = covered(task, chains, task.vertices());
     let mut vectors = Vectors::default();
-    let holds = chains.map(|chain| vectors.holds(&chain.trace.inputs, problem.calls()));
+    let holds = chains.map(|chain| vectors.holds(&chain.trace.inputs, task.calls()));
     let mut search = HoldSearch {
         player: Player::new(program),
-        stimuli: Stimuli::new(problem.system, program),
+        stimuli: Stimuli::new(task.system, program),
         random: Random::new(session.options.seed),
         needed: Goals::of(&goals),
         vectors,
@@ -46,7 +46,7 @@ pub(crate) fn held_between(
             continue;
         };
         let way = search.vectors.inputs(&between, &program.input_sorts);
-        if let Some(chain) = joined(problem, [chains[first], chains[second]], &way, 0)? {
+        if let Some(chain) = joined(task, [chains[first], chains[second]], &way, 0)? {
             return Ok(Some(chain));
         }
     }
@@ -110,7 +110,7 @@ impl HoldSearch<'_> {
 mod tests {
     use super::*;
     use crate::knowledge::chains::cut;
-    use crate::knowledge::problem::all_goals;
+    use crate::knowledge::task::all_goals;
     use crate::options::Options;
     use crate::session::Silent;
     use model::text::parse;
@@ -128,24 +128,24 @@ mod tests {
     #[test]
     fn what_jams_is_waited_for() {
         let system = validate(parse(DOOR).expect("a text")).expect("a system");
-        let problem = Problem::new(&system, &all_goals(&system), Vec::new());
+        let task = Task::new(&system, &all_goals(&system), Vec::new());
         let chain = |parts: &[(bool, bool, usize)], goal: usize| {
             let inputs = parts.iter().flat_map(|&(open, lift, steps)| {
                 std::iter::repeat_n(vec![Value::truth(open), Value::truth(lift)], steps)
             });
             let trace = Trace { start: Start::Initial(Vec::new()), inputs: inputs.collect() };
-            cut(&problem, &trace, &[goal]).expect("a run").expect("the goal")
+            cut(&task, &trace, &[goal]).expect("a run").expect("the goal")
         };
         let (jammed, top) = (chain(&[(true, false, 3)], 1), chain(&[(false, true, 42)], 2));
         let options = Options::default();
         let session = Session::new(&options, &Silent);
-        let program = Program::compile(&problem);
-        let join = |budget| match held_between((&problem, &program), [&jammed, &top], budget, &session) {
+        let program = Program::compile(&task);
+        let join = |budget| match held_between((&task, &program), [&jammed, &top], budget, &session) {
             Ok(chain) => chain,
             Err(_) => panic!("no limit should be reached"),
         };
         let both = join(10_000_000).expect("one chain");
-        assert!(both.covers(problem.goal(1)) && both.covers(problem.goal(2)));
+        assert!(both.covers(task.goal(1)) && both.covers(task.goal(2)));
         assert!(join(0).is_none());
     }
 }

@@ -21,7 +21,7 @@ use crate::finders::simulate::search::Budget;
 use crate::finders::simulation::continued;
 use crate::knowledge::chains::{CheckedChain, covered, cut};
 use crate::knowledge::known::Knowledge;
-use crate::knowledge::problem::Problem;
+use crate::knowledge::task::Task;
 use crate::session::{Session, Silent, Stop};
 use crate::step::external::complete;
 use crate::turn::{Finder, Found, Turn};
@@ -40,11 +40,11 @@ const MOST_PROLONGED: usize = 4;
 const IDLE_SHARE: u64 = 2;
 
 /// Fewer chains, where some can follow others or go on to what others cover.
-pub(crate) struct Concatenation<'s>(&'s Problem<'s>);
+pub(crate) struct Concatenation<'s>(&'s Task<'s>);
 
 impl<'s> Concatenation<'s> {
-    pub(crate) fn new(problem: &'s Problem<'s>) -> Self {
-        Self(problem)
+    pub(crate) fn new(task: &'s Task<'s>) -> Self {
+        Self(task)
     }
 }
 
@@ -67,27 +67,27 @@ impl Finder for Concatenation<'_> {
 /// The first chain, inputs that lead on, and the second chain from a step on: one chain that covers
 /// what both cover, if the evaluator agrees. The C library's results are those that it gives then.
 fn joined(
-    problem: &Problem<'_>,
+    task: &Task<'_>,
     [first, second]: [&CheckedChain; 2],
     way: &[Vec<Value>],
     step: usize,
 ) -> Result<Option<CheckedChain>, EngineError> {
     let end = first.trace.inputs.len();
     let trace = first.replaced(end..end, &[way, &second.trace.inputs[step..]].concat());
-    let goals = covered(problem, [first, second], problem.vertices());
-    cut(problem, &complete(problem.system, &trace), &goals)
+    let goals = covered(task, [first, second], task.vertices());
+    cut(task, &complete(task.system, &trace), &goals)
 }
 
 /// The chains, with fewer of them where one can go on from its end to all that another covers:
 /// every chain costs a reset.
 fn fewer(
-    problem: &Problem<'_>,
+    task: &Task<'_>,
     chains: Vec<CheckedChain>,
     goals: &[usize],
     work: u64,
     session: &Session<'_>,
 ) -> Result<Vec<CheckedChain>, Stop> {
-    let mut chains = following(problem, chains, session.options.reset_cost)?;
+    let mut chains = following(task, chains, session.options.reset_cost)?;
     // What is tried in between is of no interest to the user.
     let own = Session::new(session.options, &Silent);
     let budget = Budget { total: work, idle: work / IDLE_SHARE };
@@ -95,10 +95,10 @@ fn fewer(
         if session.stopped().is_some() {
             return Ok(None);
         }
-        let both = covered(problem, [first, second], goals.iter().copied());
-        let longer = continued(problem, vec![first.clone()], &both, (budget, 0), &own)?;
+        let both = covered(task, [first, second], goals.iter().copied());
+        let longer = continued(task, vec![first.clone()], &both, (budget, 0), &own)?;
         let [one] = &longer[..] else { return Ok(None) };
-        let covers_both = covered(problem, [one], both.iter().copied()).len() == both.len();
+        let covers_both = covered(task, [one], both.iter().copied()).len() == both.len();
         Ok(covers_both.then(|| one.clone()))
     };
     while chains.len() <= MOST_PROLONGED && unite_pair(&mut chains, &mut prolonged)? {}
@@ -109,18 +109,18 @@ fn fewer(
 /// The chains, fewer where some can follow others: nothing is lost, and a reset less is needed.
 /// With a price of a reset, steps between chains may cost no more than that.
 fn following(
-    problem: &Problem<'_>,
+    task: &Task<'_>,
     mut chains: Vec<CheckedChain>,
     reset_cost: Option<u64>,
 ) -> Result<Vec<CheckedChain>, EngineError> {
     if chains.len() > MOST_CHAINS {
         return Ok(chains);
     }
-    let mut at_once = |pair: [&CheckedChain; 2]| joined(problem, pair, &[], 0);
+    let mut at_once = |pair: [&CheckedChain; 2]| joined(task, pair, &[], 0);
     loop {
         while unite_pair(&mut chains, &mut at_once)? {}
         // What the C library gives depends on states that a way between chains may change.
-        if !problem.calls().is_empty() {
+        if !task.calls().is_empty() {
             return Ok(chains);
         }
         let (inputs, pairs) = (inputs(&chains), chains.len() * chains.len().saturating_sub(1));
@@ -129,7 +129,7 @@ fn following(
             let is_worth = |both: &CheckedChain| {
                 reset_cost.is_none_or(|price| u64::from(both.length()) <= apart.saturating_add(price))
             };
-            let both = bridged(problem, pair, &inputs, &mut (BRIDGING / pairs))?;
+            let both = bridged(task, pair, &inputs, &mut (BRIDGING / pairs))?;
             Ok::<_, EngineError>(both.filter(is_worth))
         };
         if !unite_pair(&mut chains, &mut by_a_way)? {
@@ -157,7 +157,7 @@ fn unite_pair<E>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::knowledge::problem::all_goals;
+    use crate::knowledge::task::all_goals;
     use model::sort::Sort;
     use model::text::parse;
     use model::trace::{Start, Trace};
@@ -173,19 +173,19 @@ mod tests {
         goal two when (and (eq n 2) (eq locked 0) (eq go 0))
         goal reset when (eq go 2)";
 
-    fn chain(problem: &Problem<'_>, inputs: &[u128], goals: &[usize]) -> CheckedChain {
+    fn chain(task: &Task<'_>, inputs: &[u128], goals: &[usize]) -> CheckedChain {
         let inputs = inputs.iter().map(|&go| vec![Value::new(Sort::word(2), go)]).collect();
         let trace = Trace { start: Start::Initial(Vec::new()), inputs };
-        cut(problem, &trace, goals).expect("a run").expect("a chain")
+        cut(task, &trace, goals).expect("a run").expect("a chain")
     }
 
     #[test]
     fn chains_follow_each_other_where_nothing_is_lost() {
         let system = validate(parse(SYSTEM).expect("text of a system")).expect("a valid system");
-        let problem = Problem::new(&system, &all_goals(&system), Vec::new());
-        let chain = |inputs: &[u128], goals: &[usize]| chain(&problem, inputs, goals);
+        let task = Task::new(&system, &all_goals(&system), Vec::new());
+        let chain = |inputs: &[u128], goals: &[usize]| chain(&task, inputs, goals);
         let lengths = |chains: Vec<CheckedChain>| -> Vec<u32> {
-            following(&problem, chains, None).expect("runs").iter().map(CheckedChain::length).collect()
+            following(&task, chains, None).expect("runs").iter().map(CheckedChain::length).collect()
         };
         // The lock lets the second chain come first only.
         let (three, two, reset) =
@@ -210,13 +210,13 @@ mod tests {
     #[test]
     fn chains_follow_each_other_after_steps_that_lead_back() {
         let system = validate(parse(BROKEN).expect("text of a system")).expect("a valid system");
-        let problem = Problem::new(&system, &all_goals(&system), Vec::new());
-        let chain = |inputs: &[u128], goals: &[usize]| chain(&problem, inputs, goals);
+        let task = Task::new(&system, &all_goals(&system), Vec::new());
+        let chain = |inputs: &[u128], goals: &[usize]| chain(&task, inputs, goals);
         let broken = chain(&[3, 1, 1], &[1]);
         let counted = chain(&[2, 2, 2, 0], &[2]);
         let lengths = |price: Option<u64>| -> Vec<u32> {
             let chains = vec![broken.clone(), counted.clone()];
-            following(&problem, chains, price).expect("runs").iter().map(CheckedChain::length).collect()
+            following(&task, chains, price).expect("runs").iter().map(CheckedChain::length).collect()
         };
         // The second first: then the first can follow as it is.
         assert_eq!(lengths(None), [4 + 3]);
@@ -224,9 +224,9 @@ mod tests {
         let [first, second] = [&again, &counted];
         let inputs = inputs(&[again.clone(), counted.clone()]);
         let mut effort = 100;
-        let both = bridged(&problem, [first, second], &inputs, &mut effort).expect("runs").expect("a way");
+        let both = bridged(&task, [first, second], &inputs, &mut effort).expect("runs").expect("a way");
         assert_eq!(both.length(), 4 + 1 + 4, "one step makes ready what the first chain broke");
         let mut none = 0;
-        assert!(bridged(&problem, [first, second], &inputs, &mut none).expect("runs").is_none());
+        assert!(bridged(&task, [first, second], &inputs, &mut none).expect("runs").is_none());
     }
 }

@@ -17,7 +17,7 @@ use super::stimuli::Stimuli;
 use super::vectors::{Vectors, bits};
 use crate::knowledge::chains::{CheckedChain, cut, is_covered, total};
 use crate::knowledge::known::Knowledge;
-use crate::knowledge::problem::Problem;
+use crate::knowledge::task::Task;
 use crate::random_simulation::Random;
 use crate::session::{Engine, Session, Stop};
 use crate::step::code::Program;
@@ -41,13 +41,13 @@ const IDLE_SHARE: u64 = 3;
 
 /// Whole chains, made shorter one by one.
 pub(crate) struct Annealing<'s> {
-    problem: &'s Problem<'s>,
+    task: &'s Task<'s>,
     turns: u64,
 }
 
 impl<'s> Annealing<'s> {
-    pub(crate) fn new(problem: &'s Problem<'s>) -> Self {
-        Self { problem, turns: 0 }
+    pub(crate) fn new(task: &'s Task<'s>) -> Self {
+        Self { task, turns: 0 }
     }
 }
 
@@ -61,14 +61,14 @@ impl Finder for Annealing<'_> {
     ) -> Result<Turn, Stop> {
         let seed = self.turns;
         self.turns += 1;
-        found.offer(shortened(self.problem, known.chains().to_vec(), (work, seed), session)?);
+        found.offer(shortened(self.task, known.chains().to_vec(), (work, seed), session)?);
         Ok(Turn::Open)
     }
 }
 
 /// The chains, or shorter ones. Each goes on covering what none of the chains before it covers.
 pub(crate) fn shortened(
-    problem: &Problem<'_>,
+    task: &Task<'_>,
     chains: Vec<CheckedChain>,
     (work, seed): (u64, u64),
     session: &Session<'_>,
@@ -77,9 +77,9 @@ pub(crate) fn shortened(
     let budget = Budget { total: work, idle: work / IDLE_SHARE };
     let mut shorter: Vec<CheckedChain> = Vec::new();
     for chain in chains {
-        let is_new = |&goal: &usize| chain.covers(problem.goal(goal)) && !is_covered(problem, &shorter, goal);
-        let goals: Vec<usize> = problem.vertices().filter(is_new).collect();
-        let annealed = || annealed(problem, chain.clone(), &goals, (budget, seed), session);
+        let is_new = |&goal: &usize| chain.covers(task.goal(goal)) && !is_covered(task, &shorter, goal);
+        let goals: Vec<usize> = task.vertices().filter(is_new).collect();
+        let annealed = || annealed(task, chain.clone(), &goals, (budget, seed), session);
         match session.stage("condense", annealed) {
             Err(Stop::Limit(_)) => shorter.push(chain),
             annealed => shorter.push(annealed?),
@@ -94,18 +94,18 @@ pub(crate) fn shortened(
 
 /// The same chain, or a shorter one, which covers the goals of these vertices.
 fn annealed(
-    problem: &Problem<'_>,
+    task: &Task<'_>,
     chain: CheckedChain,
     vertices: &[usize],
     (budget, seed): (Budget, u64),
     session: &Session<'_>,
 ) -> Result<CheckedChain, Stop> {
-    let program = Program::with_library(problem);
+    let program = Program::with_library(task);
     if !program.fits_words() {
         return Ok(chain);
     }
     let mut vectors = Vectors::default();
-    let holds = vectors.holds(&chain.trace.inputs, problem.calls());
+    let holds = vectors.holds(&chain.trace.inputs, task.calls());
     if holds.len() > MOST_HOLDS {
         return Ok(chain);
     }
@@ -113,13 +113,13 @@ fn annealed(
     let start = Position::start(bits(&chain.run.states[0]));
     let Some(shortening) = Shortening::new(&mut player, &mut vectors, start, holds) else { return Ok(chain) };
     let limit = Limit { needed: Goals::of(vertices), budget: budget.total, session };
-    let stimuli = Stimuli::new(problem.system, &program);
+    let stimuli = Stimuli::new(task.system, &program);
     let random = Random::new(session.options.seed.wrapping_add(seed));
     let best = Annealer { shortening, stimuli, random, limit }.run(budget);
     let inputs = vectors.inputs(&best, &program.input_sorts);
     let trace = Trace { start: chain.trace.start.clone(), inputs };
-    let trace = complete(problem.system, &trace);
-    let shorter = cut(problem, &trace, vertices)?;
+    let trace = complete(task.system, &trace);
+    let shorter = cut(task, &trace, vertices)?;
     Ok(shorter.filter(|shorter| shorter.length() < chain.length()).unwrap_or(chain))
 }
 
@@ -288,7 +288,7 @@ impl Annealer<'_, '_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::knowledge::problem::all_goals;
+    use crate::knowledge::task::all_goals;
     use crate::options::Options;
     use crate::session::Silent;
     use model::text::parse;
@@ -307,7 +307,7 @@ mod tests {
     #[test]
     fn timers_that_follow_one_another_run_side_by_side() {
         let system = validate(parse(TIMERS).expect("a text")).expect("a system");
-        let problem = Problem::new(&system, &all_goals(&system), Vec::new());
+        let task = Task::new(&system, &all_goals(&system), Vec::new());
         let parts = [
             (1, 0, 0, 900),
             (0, 0, 0, 50),
@@ -322,17 +322,17 @@ mod tests {
         });
         let trace = Trace { start: Start::Initial(Vec::new()), inputs: inputs.collect() };
         let goals = [1, 2, 3];
-        let chain = cut(&problem, &trace, &goals).expect("a run").expect("all goals");
+        let chain = cut(&task, &trace, &goals).expect("a run").expect("all goals");
         assert_eq!(chain.length(), 1_980);
         let options = Options::default();
         let session = Session::new(&options, &Silent);
         let budget = Budget { total: 80_000_000, idle: 20_000_000 };
-        let anneal = |chain: CheckedChain| match annealed(&problem, chain, &goals, (budget, 0), &session) {
+        let anneal = |chain: CheckedChain| match annealed(&task, chain, &goals, (budget, 0), &session) {
             Ok(chain) => chain,
             Err(_) => panic!("no limit should be reached"),
         };
         let short = anneal(chain.clone());
-        assert!(goals.iter().all(|&goal| short.covers(problem.goal(goal))));
+        assert!(goals.iter().all(|&goal| short.covers(task.goal(goal))));
         // The second timer runs for 500 steps, and the first one begins 200 steps after it: 200 +
         // 700 steps and a few.
         assert!((900..920).contains(&short.length()), "{} steps", short.length());

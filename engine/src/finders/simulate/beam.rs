@@ -15,7 +15,7 @@ use super::player::{Position, step_goals};
 use super::vectors::{Vectors, bits, values};
 use crate::knowledge::chains::{CheckedChain, covered, cut, is_covered, total};
 use crate::knowledge::known::Knowledge;
-use crate::knowledge::problem::Problem;
+use crate::knowledge::task::Task;
 use crate::provers::abstraction::{Pattern, patterns, words_behind};
 use crate::session::{Engine, Session, Stop};
 use crate::step::code::Program;
@@ -45,11 +45,11 @@ const SPARE: u64 = 64;
 const ONE_FOR_ALL: u64 = 2;
 
 /// Beam search over the inputs of known chains.
-pub(crate) struct BeamSearch<'s>(&'s Problem<'s>);
+pub(crate) struct BeamSearch<'s>(&'s Task<'s>);
 
 impl<'s> BeamSearch<'s> {
-    pub(crate) fn new(problem: &'s Problem<'s>) -> Self {
-        Self(problem)
+    pub(crate) fn new(task: &'s Task<'s>) -> Self {
+        Self(task)
     }
 }
 
@@ -79,26 +79,26 @@ impl Finder for BeamSearch<'_> {
 /// Fewer chains, or chains of fewer steps, that cover the same; `None`: none were found for so many
 /// evaluated instructions.
 fn shorter(
-    problem: &Problem<'_>,
+    task: &Task<'_>,
     chains: &[CheckedChain],
     budget: u64,
     session: &Session<'_>,
 ) -> Result<Option<Vec<CheckedChain>>, Stop> {
-    let program = Program::with_library(problem);
-    if chains.is_empty() || !program.fits_words() || problem.len() > MOST_GOALS {
+    let program = Program::with_library(task);
+    if chains.is_empty() || !program.fits_words() || task.len() > MOST_GOALS {
         return Ok(None);
     }
     let steps: u64 = chains.iter().map(|chain| u64::from(chain.length())).sum();
-    let goals = covered(problem, chains, problem.vertices());
+    let goals = covered(task, chains, task.vertices());
     let most = match (chains.len() as u64, session.options.reset_cost) {
         (1, _) => steps.saturating_sub(1),
         (_, None) => steps + SPARE,
         (number, Some(price)) => (steps + price.saturating_mul(number - 1)).min(steps + SPARE) - 1,
     };
-    let patterns = patterns(problem, session)?;
+    let patterns = patterns(task, session)?;
     let patterns = &patterns;
     let share = if chains.len() == 1 { budget } else { budget / ONE_FOR_ALL };
-    if let Some(one) = Beam::new((problem, &program), patterns, chains, &goals, session).run(most, share)? {
+    if let Some(one) = Beam::new((task, &program), patterns, chains, &goals, session).run(most, share)? {
         return Ok(Some(vec![one]));
     }
     if chains.len() == 1 {
@@ -108,16 +108,14 @@ fn shorter(
     for number in 0..chains.len() {
         let (before, rest) = better.split_at(number);
         let own = |&goal: &usize| {
-            rest[0].covers(problem.goal(goal))
-                && !is_covered(problem, before, goal)
-                && !is_covered(problem, &rest[1..], goal)
+            rest[0].covers(task.goal(goal))
+                && !is_covered(task, before, goal)
+                && !is_covered(task, &rest[1..], goal)
         };
-        let goals: Vec<usize> = problem.vertices().filter(own).collect();
+        let goals: Vec<usize> = task.vertices().filter(own).collect();
         let most = u64::from(rest[0].length()).saturating_sub(1);
         let share = share / chains.len() as u64;
-        if let Some(one) =
-            Beam::new((problem, &program), patterns, chains, &goals, session).run(most, share)?
-        {
+        if let Some(one) = Beam::new((task, &program), patterns, chains, &goals, session).run(most, share)? {
             better[number] = one;
             helped = true;
         }
@@ -180,7 +178,7 @@ impl Layer {
 
 /// See the module text.
 struct Beam<'a> {
-    problem: &'a Problem<'a>,
+    task: &'a Task<'a>,
     program: &'a Program,
     patterns: &'a [Pattern],
     chains: &'a [CheckedChain],
@@ -199,14 +197,14 @@ struct Beam<'a> {
 
 impl<'a> Beam<'a> {
     fn new(
-        (problem, program): (&'a Problem<'a>, &'a Program),
+        (task, program): (&'a Task<'a>, &'a Program),
         patterns: &'a [Pattern],
         chains: &'a [CheckedChain],
         goals: &'a [usize],
         session: &'a Session<'a>,
     ) -> Self {
         let mut beam = Self {
-            problem,
+            task,
             program,
             patterns,
             chains,
@@ -220,7 +218,7 @@ impl<'a> Beam<'a> {
             seen: FxHashMap::default(),
         };
         for chain in chains {
-            beam.vectors.holds(&chain.trace.inputs, problem.calls());
+            beam.vectors.holds(&chain.trace.inputs, task.calls());
         }
         beam.inputs = beam.different_inputs();
         beam
@@ -364,7 +362,7 @@ impl<'a> Beam<'a> {
         if farthest_of.iter().any(|&(_, steps)| steps == u32::MAX) {
             return None;
         }
-        let ends = farthest_of.iter().map(|&(goal, steps)| steps + self.problem.steps(goal));
+        let ends = farthest_of.iter().map(|&(goal, steps)| steps + self.task.steps(goal));
         Some(Away {
             nearest: farthest_of.iter().map(|&(_, steps)| steps).min().unwrap_or(0),
             farthest: ends.max().unwrap_or(0),
@@ -374,9 +372,9 @@ impl<'a> Beam<'a> {
 
     /// Whether no execution was there before that had covered as much.
     fn is_new(&mut self, state: &[u64], position: &Position) -> bool {
-        let (problem, goals) = (self.problem, self.goals);
+        let (task, goals) = (self.task, self.goals);
         let words =
-            self.words.entry(position.covered).or_insert_with(|| words(problem, goals, &position.covered));
+            self.words.entry(position.covered).or_insert_with(|| words(task, goals, &position.covered));
         let mut hasher = FxHasher::default();
         words.iter().for_each(|&word| state[word].hash(&mut hasher));
         position.active.hash(&mut hasher);
@@ -407,18 +405,18 @@ impl<'a> Beam<'a> {
         }
         inputs.reverse();
         let start: Start = self.chains[layers[0][at].0 as usize].trace.start.clone();
-        let trace = complete(self.problem.system, &Trace { start, inputs });
-        Ok(cut(self.problem, &trace, self.goals)?)
+        let trace = complete(self.task.system, &Trace { start, inputs });
+        Ok(cut(self.task, &trace, self.goals)?)
     }
 }
 
 /// The words on which goals that are not covered, Final and the assumptions depend.
-fn words(problem: &Problem<'_>, goals: &[usize], covered: &Goals) -> Vec<usize> {
+fn words(task: &Task<'_>, goals: &[usize], covered: &Goals) -> Vec<usize> {
     let missed = goals.iter().filter(|&&goal| !covered.contains(goal));
-    let mut terms: Vec<TermId> = missed.map(|&goal| problem.target(goal).antecedent).collect();
-    terms.extend(problem.system.end);
-    terms.extend(problem.system.assumptions.iter().map(|assumption| assumption.condition));
-    words_behind(problem.system, &terms).into_iter().collect()
+    let mut terms: Vec<TermId> = missed.map(|&goal| task.target(goal).antecedent).collect();
+    terms.extend(task.system.end);
+    terms.extend(task.system.assumptions.iter().map(|assumption| assumption.condition));
+    words_behind(task.system, &terms).into_iter().collect()
 }
 
 /// The numbers of those that are kept: half of them have covered most, half of the others next to
@@ -466,7 +464,7 @@ fn mixed(layer: &Layer, numbers: Vec<usize>) -> Vec<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::knowledge::problem::all_goals;
+    use crate::knowledge::task::all_goals;
     use crate::options::Options;
     use crate::session::Silent;
     use model::sort::Sort;
@@ -486,33 +484,33 @@ mod tests {
         validate(parse(LINE).expect("a text")).expect("a system")
     }
 
-    fn chain(problem: &Problem<'_>, parts: &[(u128, usize)], goals: &[usize]) -> CheckedChain {
+    fn chain(task: &Task<'_>, parts: &[(u128, usize)], goals: &[usize]) -> CheckedChain {
         let rows = parts
             .iter()
             .flat_map(|&(go, times)| std::iter::repeat_n(vec![Value::new(Sort::word(2), go)], times));
         let trace = Trace { start: Start::Initial(Vec::new()), inputs: rows.collect() };
-        cut(problem, &trace, goals).expect("a run").expect("the goals")
+        cut(task, &trace, goals).expect("a run").expect("the goals")
     }
 
     #[test]
     fn detours_go_and_chains_become_one() {
         let system = system();
-        let problem = Problem::new(&system, &all_goals(&system), Vec::new());
+        let task = Task::new(&system, &all_goals(&system), Vec::new());
         let options = Options::default();
         let session = Session::new(&options, &Silent);
-        let lengths = |chains: &[CheckedChain]| match shorter(&problem, chains, 400_000_000, &session) {
+        let lengths = |chains: &[CheckedChain]| match shorter(&task, chains, 400_000_000, &session) {
             Ok(better) => better.map(|chains| chains.iter().map(CheckedChain::length).collect::<Vec<_>>()),
             Err(_) => panic!("no limit should be reached"),
         };
         // Up and down and up again, though the pair lies on the way.
-        let detours = chain(&problem, &[(1, 6), (2, 11), (1, 6), (3, 1), (2, 1)], &[1, 2, 3, 4]);
+        let detours = chain(&task, &[(1, 6), (2, 11), (1, 6), (3, 1), (2, 1)], &[1, 2, 3, 4]);
         assert_eq!(detours.length(), 25);
         assert_eq!(lengths(&[detours]), Some(vec![6 + 11 + 5 + 1]));
-        let (up, down) = (chain(&problem, &[(1, 7), (2, 7)], &[1]), chain(&problem, &[(2, 5), (1, 5)], &[2]));
+        let (up, down) = (chain(&task, &[(1, 7), (2, 7)], &[1]), chain(&task, &[(2, 5), (1, 5)], &[2]));
         assert_eq!(lengths(&[up.clone(), down]), Some(vec![22]));
-        let shortest = chain(&problem, &[(1, 6), (2, 6)], &[1]);
+        let shortest = chain(&task, &[(1, 6), (2, 6)], &[1]);
         assert_eq!(lengths(std::slice::from_ref(&shortest)), None, "nothing is shorter");
-        let none = shorter(&problem, &[shortest], 10, &session);
+        let none = shorter(&task, &[shortest], 10, &session);
         assert!(matches!(none, Ok(None)));
     }
 

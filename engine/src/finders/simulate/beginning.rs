@@ -3,7 +3,7 @@
 use super::vectors::bits;
 use crate::error::EngineError;
 use crate::knowledge::chains::{CheckedChain, covered_after, covering};
-use crate::knowledge::problem::Problem;
+use crate::knowledge::task::Task;
 use crate::step::external::complete;
 use crate::step::initial::InitialState;
 use model::trace::{Start, Trace};
@@ -33,11 +33,8 @@ impl Beginning {
     }
 
     /// The states in which a chain has just covered something for the first time, in their order.
-    pub(super) fn within(
-        problem: &Problem<'_>,
-        chain: &CheckedChain,
-    ) -> impl DoubleEndedIterator<Item = Self> {
-        covered_after(problem, chain).into_iter().map(|steps| Self::at(chain, steps))
+    pub(super) fn within(task: &Task<'_>, chain: &CheckedChain) -> impl DoubleEndedIterator<Item = Self> {
+        covered_after(task, chain).into_iter().map(|steps| Self::at(chain, steps))
     }
 
     /// The chain that goes on from here under these inputs, with the results that the C library
@@ -45,12 +42,12 @@ impl Beginning {
     /// does not come to Final.
     pub(super) fn chain(
         &self,
-        problem: &Problem<'_>,
+        task: &Task<'_>,
         inputs: Vec<Vec<Value>>,
         goals: &[usize],
     ) -> Result<Option<CheckedChain>, EngineError> {
         let mut trace = self.way.clone();
         trace.inputs.extend(inputs);
-        covering(problem, &complete(problem.system, &trace), goals)
+        covering(task, &complete(task.system, &trace), goals)
     }
 }

@@ -6,7 +6,7 @@ use super::search::{Budget, Search};
 use super::shorten::cut_loops;
 use crate::finders::concatenate::holds::held_between;
 use crate::knowledge::chains::{CheckedChain, covered, cut, missed};
-use crate::knowledge::problem::Problem;
+use crate::knowledge::task::Task;
 use crate::session::Engine;
 use crate::session::{Session, Stop};
 use crate::step::code::Program;
@@ -26,31 +26,31 @@ const SHORTENING: u64 = 4;
 /// Chains that are known come first, and the search goes on from them. The number beside the budget
 /// is added to the seed.
 pub(crate) fn chains(
-    problem: &Problem<'_>,
+    task: &Task<'_>,
     goals: &[usize],
     initial: &[InitialState],
     known: Vec<CheckedChain>,
     (budget, seed): (Budget, u64),
     session: &Session<'_>,
 ) -> Result<Vec<CheckedChain>, Stop> {
-    let program = Program::with_library(problem);
+    let program = Program::with_library(task);
     if !program.fits_words() || initial.is_empty() {
         return Ok(known);
     }
     let mut beginnings: Vec<Beginning> = initial.iter().map(Beginning::initial).collect();
     // What was hard to reach is gone on from.
-    beginnings.extend(known.iter().flat_map(|chain| Beginning::within(problem, chain)));
-    let mut open = missed(problem, &known, goals);
+    beginnings.extend(known.iter().flat_map(|chain| Beginning::within(task, chain)));
+    let mut open = missed(task, &known, goals);
     let mut chains = known;
     while !open.is_empty() && session.stopped().is_none() {
         let share = |part: u64| Budget { total: budget.total / part, idle: budget.idle / part };
         let seed = session.options.seed.wrapping_add(chains.len() as u64).wrapping_add(seed << 8);
-        let hunt = Hunt { problem, program: &program, seed, session };
+        let hunt = Hunt { task, program: &program, seed, session };
         // One chain that goes on is better than one more.
         if let Some(last) = chains.last()
             && let Some(longer) = hunt.prolonged(last, &open, share(PROLONGING))?
         {
-            open.retain(|&goal| !longer.covers(problem.goal(goal)));
+            open.retain(|&goal| !longer.covers(task.goal(goal)));
             chains.pop();
             chains.push(longer);
             record(goals.len(), open.len(), &chains, session);
@@ -58,7 +58,7 @@ pub(crate) fn chains(
         }
         let part = if chains.is_empty() { 1 } else { FURTHER };
         let Some(chain) = hunt.chain(&beginnings, &open, &[], share(part))? else { break };
-        open.retain(|&goal| !chain.covers(problem.goal(goal)));
+        open.retain(|&goal| !chain.covers(task.goal(goal)));
         // What no way leads on from may still be a good end.
         let both = match chains.last() {
             Some(before) => hunt.both(before, &chain, share(FURTHER))?,
@@ -81,7 +81,7 @@ fn record(goals: usize, open: usize, chains: &[CheckedChain], session: &Session<
 
 /// A search for one chain.
 struct Hunt<'a, 'c> {
-    problem: &'a Problem<'a>,
+    task: &'a Task<'a>,
     program: &'a Program,
     seed: u64,
     session: &'a Session<'c>,
@@ -96,7 +96,7 @@ impl Hunt<'_, '_> {
         open: &[usize],
         budget: Budget,
     ) -> Result<Option<CheckedChain>, Stop> {
-        let covered = covered(self.problem, [chain], self.problem.vertices());
+        let covered = covered(self.task, [chain], self.task.vertices());
         self.chain(&[Beginning::end_of(chain)], open, &covered, budget)
     }
 
@@ -107,7 +107,7 @@ impl Hunt<'_, '_> {
         after: &CheckedChain,
         budget: Budget,
     ) -> Result<Option<CheckedChain>, Stop> {
-        match held_between((self.problem, self.program), [before, after], budget.idle, self.session)? {
+        match held_between((self.task, self.program), [before, after], budget.idle, self.session)? {
             None => self.prolonged_to(after, before, budget),
             found => Ok(found),
         }
@@ -121,8 +121,8 @@ impl Hunt<'_, '_> {
         second: &CheckedChain,
         budget: Budget,
     ) -> Result<Option<CheckedChain>, Stop> {
-        let wanted = covered(self.problem, [second], self.problem.vertices());
-        let missed = |chain: &CheckedChain| missed(self.problem, std::slice::from_ref(chain), &wanted);
+        let wanted = covered(self.task, [second], self.task.vertices());
+        let missed = |chain: &CheckedChain| missed(self.task, std::slice::from_ref(chain), &wanted);
         let (mut chain, mut open) = (first.clone(), missed(first));
         while !open.is_empty() {
             let Some(longer) = self.prolonged(&chain, &open, budget)? else { return Ok(None) };
@@ -141,18 +141,18 @@ impl Hunt<'_, '_> {
         others: &[usize],
         budget: Budget,
     ) -> Result<Option<CheckedChain>, Stop> {
-        let Self { problem, program, seed, session } = *self;
+        let Self { task, program, seed, session } = *self;
         let states: Vec<Vec<u64>> = beginnings.iter().map(|beginning| beginning.state.clone()).collect();
-        let guards = Guards::new(problem, session.options.backend);
-        let mut search = Search::new((problem.system, guards), program, &states, open, seed);
+        let guards = Guards::new(task, session.options.backend);
+        let mut search = Search::new((task.system, guards), program, &states, open, seed);
         search.run(budget, session);
         let Some(way) = search.found() else { return Ok(None) };
         let start = way.start;
         let way = search.shorten(way, &states[start], budget.idle / SHORTENING, session);
         let goals: Vec<usize> = others.iter().chain(open).copied().collect();
         let inputs = search.vectors().inputs(&way.holds, &program.input_sorts);
-        let found = beginnings[start].chain(problem, inputs, &goals)?;
-        let covers = |chain: &CheckedChain, goal: usize| chain.covers(problem.goal(goal));
+        let found = beginnings[start].chain(task, inputs, &goals)?;
+        let covers = |chain: &CheckedChain, goal: usize| chain.covers(task.goal(goal));
         let found = found.filter(|chain| {
             others.iter().all(|&goal| covers(chain, goal)) && open.iter().any(|&goal| covers(chain, goal))
         });
@@ -161,8 +161,8 @@ impl Hunt<'_, '_> {
 
     /// The chain without loops, which covers those of the goals that it covered before.
     fn straight(&self, chain: CheckedChain, goals: &[usize]) -> Result<CheckedChain, Stop> {
-        let covered = covered(self.problem, [&chain], goals.iter().copied());
-        let straight = cut(self.problem, &cut_loops(self.problem, &chain, &covered), &covered)?;
+        let covered = covered(self.task, [&chain], goals.iter().copied());
+        let straight = cut(self.task, &cut_loops(self.task, &chain, &covered), &covered)?;
         Ok(straight.filter(|straight| straight.length() <= chain.length()).unwrap_or(chain))
     }
 }

@@ -8,7 +8,7 @@
 //! possible. The queries speak about one step's inputs and no state, so they are small; answers are
 //! kept.
 
-use crate::knowledge::problem::Problem;
+use crate::knowledge::task::Task;
 use crate::random_simulation::Random;
 use encoder::EncodeError;
 use encoder::aig::{Aig, Literal};
@@ -75,19 +75,19 @@ struct Condition {
 }
 
 impl Guards {
-    /// The conditions of a problem's step and goals.
-    pub(crate) fn new(problem: &Problem<'_>, backend: Backend) -> Self {
+    /// The conditions of a task's step and goals.
+    pub(crate) fn new(task: &Task<'_>, backend: Backend) -> Self {
         let mut guards = Self {
             aig: Aig::new(),
             conditions: Vec::new(),
-            bits: vec![0..0; problem.system.inputs.len()],
+            bits: vec![0..0; task.system.inputs.len()],
             literals: Vec::new(),
             solver: backend.open(),
             known: FxHashMap::default(),
             queries: 0,
             taken: 0,
         };
-        guards.encode(problem.system, &conditions(problem));
+        guards.encode(task.system, &conditions(task));
         guards
     }
 
@@ -298,10 +298,10 @@ fn input(system: &Validated, symbol: SymbolId) -> Option<usize> {
 
 /// The conditions over inputs alone that something else depends on: the largest such terms, and
 /// what chooses within words of inputs.
-fn conditions(problem: &Problem<'_>) -> Vec<TermId> {
-    let system = problem.system;
+fn conditions(task: &Task<'_>) -> Vec<TermId> {
+    let system = task.system;
     let mut roots: Vec<TermId> = system.states.values().map(|state| state.next).collect();
-    roots.extend(problem.vertices().map(|vertex| problem.target(vertex).antecedent));
+    roots.extend(task.vertices().map(|vertex| task.target(vertex).antecedent));
     let kinds = Kinds::of(system, &roots);
     let (mut found, mut seen) = (Vec::new(), FxHashSet::default());
     let mut stack: Vec<TermId> =

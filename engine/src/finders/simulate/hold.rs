@@ -15,7 +15,7 @@ use super::vectors::{bits, values};
 use crate::finders::simulation::INITIAL_STATES;
 use crate::knowledge::chains::CheckedChain;
 use crate::knowledge::known::Knowledge;
-use crate::knowledge::problem::Problem;
+use crate::knowledge::task::Task;
 use crate::random_simulation::Random;
 use crate::session::{Engine, Session, Stop};
 use crate::step::code::Program;
@@ -37,7 +37,7 @@ const MOST_STALE: usize = 4;
 
 /// See the module text.
 pub(crate) struct HeldInputs<'s> {
-    problem: &'s Problem<'s>,
+    task: &'s Task<'s>,
     turns: u64,
 }
 
@@ -49,16 +49,16 @@ struct Place {
 }
 
 impl<'s> HeldInputs<'s> {
-    pub(crate) fn new(problem: &'s Problem<'s>) -> Self {
-        Self { problem, turns: 0 }
+    pub(crate) fn new(task: &'s Task<'s>) -> Self {
+        Self { task, turns: 0 }
     }
 
     /// The ends of chains first: what goes on from there is one chain that covers more.
     fn places(&self, chains: &[CheckedChain], session: &Session<'_>) -> Result<Vec<Place>, Stop> {
         let mut beginnings: Vec<Beginning> = chains.iter().map(Beginning::end_of).collect();
-        let initial = initial_states(self.problem, INITIAL_STATES, session)?.unwrap_or_default();
+        let initial = initial_states(self.task, INITIAL_STATES, session)?.unwrap_or_default();
         beginnings.extend(initial.iter().take(MOST_KNOWN).map(Beginning::initial));
-        beginnings.extend(chains.iter().flat_map(|chain| Beginning::within(self.problem, chain).rev()));
+        beginnings.extend(chains.iter().flat_map(|chain| Beginning::within(self.task, chain).rev()));
         beginnings.truncate(MOST_PLACES);
         let place = |beginning| Place { beginning, tried: FxHashSet::default() };
         Ok(beginnings.into_iter().map(place).collect())
@@ -73,8 +73,8 @@ impl<'s> HeldInputs<'s> {
         program: &Program,
     ) -> Result<Option<CheckedChain>, Stop> {
         let inputs = vec![values(held, &program.input_sorts); steps as usize];
-        let goals: Vec<usize> = self.problem.vertices().collect();
-        Ok(place.beginning.chain(self.problem, inputs, &goals)?)
+        let goals: Vec<usize> = self.task.vertices().collect();
+        Ok(place.beginning.chain(self.task, inputs, &goals)?)
     }
 }
 
@@ -86,8 +86,8 @@ impl Finder for HeldInputs<'_> {
         work: u64,
         session: &Session<'_>,
     ) -> Result<Turn, Stop> {
-        let problem = self.problem;
-        let program = Program::with_library(problem);
+        let task = self.task;
+        let program = Program::with_library(task);
         if !program.fits_words() {
             return Ok(Turn::Exhausted);
         }
@@ -97,8 +97,8 @@ impl Finder for HeldInputs<'_> {
         let mut open = known.open_goals();
         let mut player = Player::new(&program);
         player.ignore(&vec![0; program.packed_atoms.len()]);
-        let stimuli = Stimuli::new(problem.system, &program);
-        let mut guards = Guards::new(problem, session.options.backend);
+        let stimuli = Stimuli::new(task.system, &program);
+        let mut guards = Guards::new(task, session.options.backend);
         let mut vectors = known_vectors(&chains, &program);
         let mut places = self.places(&chains, session)?;
         let mut queries = 0;
@@ -133,7 +133,7 @@ impl Finder for HeldInputs<'_> {
             };
             stale = 0;
             let mut position = Position::start(place.beginning.state.clone());
-            position.covered = all_but(problem, &open);
+            position.covered = all_but(task, &open);
             let before = position.covered;
             let ended = player.hold(&mut position, &inputs, Order::next_event(LONGEST_HOLD));
             if ended == Ended::Refused && position.steps == 0 || position.covered == before {
@@ -142,11 +142,11 @@ impl Finder for HeldInputs<'_> {
             let Some(chain) = self.chain(&places[chosen], &inputs, position.steps, &program)? else {
                 continue;
             };
-            open.retain(|&goal| !chain.covers(problem.goal(goal)));
-            let covered = problem.len() - open.len();
+            open.retain(|&goal| !chain.covers(task.goal(goal)));
+            let covered = task.len() - open.len();
             let text = format!(
                 "{covered} of {} goals decided, by holding inputs for {} steps",
-                problem.len(),
+                task.len(),
                 position.steps
             );
             session.record(Engine::Simulation, text);
@@ -165,8 +165,8 @@ impl Finder for HeldInputs<'_> {
 }
 
 /// All goals but these.
-fn all_but(problem: &Problem<'_>, open: &[usize]) -> Goals {
-    let others: Vec<usize> = problem.vertices().filter(|goal| !open.contains(goal)).collect();
+fn all_but(task: &Task<'_>, open: &[usize]) -> Goals {
+    let others: Vec<usize> = task.vertices().filter(|goal| !open.contains(goal)).collect();
     Goals::of(&others)
 }
 

@@ -12,7 +12,7 @@ use super::goals::Goals;
 use super::player::{Player, Position};
 use super::vectors::Vectors;
 use crate::knowledge::chains::{CheckedChain, first_occurrence};
-use crate::knowledge::problem::Problem;
+use crate::knowledge::task::Task;
 use crate::session::Session;
 use model::trace::Trace;
 use model::value::Value;
@@ -205,12 +205,12 @@ fn joined(holds: &[Hold]) -> Vec<Hold> {
 
 /// The execution without what happens between two visits of the same state, as far as the first
 /// occurrences of these goals stay.
-pub(crate) fn cut_loops(problem: &Problem<'_>, chain: &CheckedChain, vertices: &[usize]) -> Trace {
+pub(crate) fn cut_loops(task: &Task<'_>, chain: &CheckedChain, vertices: &[usize]) -> Trace {
     let mut windows: Vec<(usize, usize)> = vertices
         .iter()
         .filter_map(|&vertex| {
-            let first = first_occurrence(&chain.run, problem.goal(vertex))? as usize;
-            Some((first, first + problem.steps(vertex) as usize))
+            let first = first_occurrence(&chain.run, task.goal(vertex))? as usize;
+            Some((first, first + task.steps(vertex) as usize))
         })
         .collect();
     windows.push((chain.trace.inputs.len(), chain.trace.inputs.len()));
@@ -242,7 +242,7 @@ pub(crate) fn cut_loops(problem: &Problem<'_>, chain: &CheckedChain, vertices: &
 mod tests {
     use super::*;
     use crate::knowledge::chains::longest_run;
-    use crate::knowledge::problem::all_goals;
+    use crate::knowledge::task::all_goals;
     use crate::random_simulation::Random;
     use crate::step::code::Program;
     use model::text::parse;
@@ -263,9 +263,9 @@ mod tests {
     #[test]
     fn what_is_said_to_suffice_does_so() {
         let system = validate(parse(TIMERS).expect("a text")).expect("a system");
-        let problem = Problem::new(&system, &all_goals(&system), Vec::new());
-        let program = Program::compile(&problem);
-        let start = problem.initial_state(&[]);
+        let task = Task::new(&system, &all_goals(&system), Vec::new());
+        let program = Program::compile(&task);
+        let start = task.initial_state(&[]);
         let bits = |values: &[Value]| values.iter().map(|value| value.bits() as u64).collect::<Vec<u64>>();
         let values = |inputs: &[u64]| -> Vec<Value> {
             inputs
@@ -301,11 +301,11 @@ mod tests {
                     std::iter::repeat_n(values(shortening.vectors.get(hold.inputs)), hold.steps as usize)
                 });
                 let trace = Trace { start: Start::Initial(Vec::new()), inputs: inputs.collect() };
-                let whole = longest_run(&problem, &trace).expect("an execution");
-                let ends = problem.may_end(whole.run.states.last().expect("a state"));
+                let whole = longest_run(&task, &trace).expect("an execution");
+                let ends = task.may_end(whole.run.states.last().expect("a state"));
                 let suffices = whole.trace.inputs.len() == trace.inputs.len()
                     && ends
-                    && needed.iter().all(|&goal| whole.covers(problem.goal(goal)));
+                    && needed.iter().all(|&goal| whole.covers(task.goal(goal)));
                 assert_eq!(shortening.suffices(&holds, &Goals::of(&needed)), suffices);
                 met[usize::from(suffices)] += 1;
                 if suffices {

@@ -7,8 +7,8 @@ use crate::find_chains;
 use crate::finders::simulate::fronts::{Fronts, Near, Places};
 use crate::finders::simulate::nearness::Nearness;
 use crate::knowledge::chains::cut;
-use crate::knowledge::problem::{Problem, all_goals};
 use crate::knowledge::status::{GoalStatus, Minimality};
+use crate::knowledge::task::{Task, all_goals};
 use crate::options::{EngineChoice, Options};
 use crate::random_simulation::Random;
 use crate::session::{Session, Silent};
@@ -70,9 +70,9 @@ fn system(text: &str) -> Validated {
     validate(parse(text).unwrap_or_else(|error| panic!("{error}: {text}"))).expect("a valid system")
 }
 
-fn with_problem<T>(text: &str, test: impl FnOnce(&Problem<'_>) -> T) -> T {
+fn with_task<T>(text: &str, test: impl FnOnce(&Task<'_>) -> T) -> T {
     let system = system(text);
-    test(&Problem::new(&system, &all_goals(&system), Vec::new()))
+    test(&Task::new(&system, &all_goals(&system), Vec::new()))
 }
 
 fn bits(values: &[Value]) -> Vec<u64> {
@@ -97,8 +97,8 @@ fn the_library_is_asked_in_the_place_of_inputs() {
     };
     system.external_calls = vec![call(Function::Cos, 1, &[0]), call(Function::Atan2, 2, &[1, 0])];
     let system = validate(system).expect("a valid system");
-    let problem = Problem::new(&system, &all_goals(&system), Vec::new());
-    let program = Program::with_library(&problem);
+    let task = Task::new(&system, &all_goals(&system), Vec::new());
+    let program = Program::with_library(&task);
     let (mut lanes, mut simulator) = (lanes(&program), Simulator::new(&system));
     let mut state = simulator.initial(&[]).state;
     lanes.load(0, &bits(&state));
@@ -125,9 +125,9 @@ fn the_library_is_asked_in_the_place_of_inputs() {
 #[test]
 fn lanes_do_what_the_evaluator_does() {
     for text in OPERATORS {
-        with_problem(text, |problem| {
-            let program = Program::compile(problem);
-            let (mut lanes, mut simulator) = (lanes(&program), Simulator::new(problem.system));
+        with_task(text, |task| {
+            let program = Program::compile(task);
+            let (mut lanes, mut simulator) = (lanes(&program), Simulator::new(task.system));
             let mut random = Random::new(1);
             let start = simulator.initial(&[]).state;
             let mut states = vec![start; LANES];
@@ -164,9 +164,9 @@ fn lanes_do_what_the_evaluator_does() {
                         "step {step}"
                     );
                     let seen = simulator.goals(&[&states[lane], &result.next], &[&inputs[lane]]);
-                    for vertex in problem.vertices().filter(|&vertex| problem.steps(vertex) == 1) {
+                    for vertex in task.vertices().filter(|&vertex| task.steps(vertex) == 1) {
                         let labelled = lanes.word(program.labels[vertex][0], lane) == 1;
-                        let goal = problem.goal(vertex);
+                        let goal = task.goal(vertex);
                         assert_eq!(
                             labelled,
                             seen.iter().any(|sighting| sighting.goal == goal),
@@ -205,13 +205,13 @@ const COUNTING: &str = "input hold w1 input fast w1
 
 #[test]
 fn leaps_do_what_single_steps_do() {
-    with_problem(COUNTING, |problem| {
-        let program = Program::compile(problem);
+    with_task(COUNTING, |task| {
+        let program = Program::compile(task);
         let (mut random, mut leapt) = (Random::new(5), 0);
-        let mut simulator = Simulator::new(problem.system);
+        let mut simulator = Simulator::new(task.system);
         for _ in 0..12 {
             let mut player = Player::new(&program);
-            let mut position = Position::start(bits(&problem.initial_state(&[])));
+            let mut position = Position::start(bits(&task.initial_state(&[])));
             let mut plain = position.clone();
             for _ in 0..6 {
                 let inputs = [random.below(2) as u64, random.below(2) as u64];
@@ -253,12 +253,12 @@ fn step(simulator: &mut Simulator, program: &Program, position: &mut Position, i
 const BUDGET: Budget = Budget { total: 40_000_000, idle: 10_000_000 };
 
 fn simulated(text: &str, seed: u64) -> Vec<Trace> {
-    with_problem(text, |problem| {
+    with_task(text, |task| {
         let options = Options { seed, ..Options::default() };
         let session = Session::new(&options, &Silent);
-        let Ok(Some(initial)) = initial_states(problem, 10, &session) else { panic!("few initial states") };
-        let goals: Vec<usize> = problem.vertices().collect();
-        let Ok(chains) = super::chains::chains(problem, &goals, &initial, Vec::new(), (BUDGET, 0), &session)
+        let Ok(Some(initial)) = initial_states(task, 10, &session) else { panic!("few initial states") };
+        let goals: Vec<usize> = task.vertices().collect();
+        let Ok(chains) = super::chains::chains(task, &goals, &initial, Vec::new(), (BUDGET, 0), &session)
         else {
             panic!("no limit should be reached")
         };
@@ -302,13 +302,13 @@ fn simulation_claims_nothing() {
 fn loops_are_cut_but_no_first_occurrence() {
     let text = "input x w1 state a w3 next (ite x (add a 1) a) state b w3 next (ite x b (add b 1))
                 goal one when (eq a 1) goal two steps 2 when (and (eq b 2) (eq b@2 3))";
-    with_problem(text, |problem| {
+    with_task(text, |task| {
         let inputs = [1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 0, 0, 0, 1];
         let inputs = inputs.map(|x| vec![Value::truth(x == 1)]).to_vec();
         let trace = Trace { start: Start::Initial(vec![]), inputs };
-        let Ok(Some(chain)) = cut(problem, &trace, &[1, 2]) else { panic!("both goals occur") };
-        let straight = cut_loops(problem, &chain, &[1, 2]);
-        let Ok(Some(shorter)) = cut(problem, &straight, &[1, 2]) else { panic!("both goals still occur") };
+        let Ok(Some(chain)) = cut(task, &trace, &[1, 2]) else { panic!("both goals occur") };
+        let straight = cut_loops(task, &chain, &[1, 2]);
+        let Ok(Some(shorter)) = cut(task, &straight, &[1, 2]) else { panic!("both goals still occur") };
         assert_eq!((chain.length(), shorter.length()), (14, 6));
     });
 }
@@ -334,9 +334,9 @@ const CELLS: &str = "input a w16 input b w16 input c w16 input d w16 input on w1
 
 #[test]
 fn a_neighbour_turns_one_guard_and_is_allowed() {
-    with_problem(CELLS, |problem| {
-        let program = Program::compile(problem);
-        let mut guards = Guards::new(problem, Options::default().backend);
+    with_task(CELLS, |task| {
+        let program = Program::compile(task);
+        let mut guards = Guards::new(task, Options::default().backend);
         let (mut random, mut cost) = (Random::new(1), 0);
         let in_order = |cells: &[u64]| cells.iter().all(|cell| (2800..=4250).contains(cell));
         let (mut inputs, mut seen) = (vec![0; program.inputs], [[0; 2]; 2]);
@@ -377,8 +377,8 @@ fn assumptions_about_one_input_give_its_range() {
 fn states_are_nearer_the_less_is_missing() {
     let text = "input go w1 state t w16 init 0 next (ite go (add t 1) 0) state late w1 init 0 next (ite (ule 300 t) go late)
         goal late when late@1";
-    with_problem(text, |problem| {
-        let program = Program::compile(problem);
+    with_task(text, |task| {
+        let program = Program::compile(task);
         let mut nearness = Nearness::new(&program, &[1]);
         let mut distance = |t: u64, late: u64| nearness.look(&[t, late])[0];
         assert_eq!((distance(300, 0), distance(0, 1), distance(301, 0)), (0.0, 0.0, 0.0));
@@ -391,8 +391,8 @@ fn states_are_nearer_the_less_is_missing() {
 fn states_are_nearer_the_less_is_missing_one_step_before() {
     let text = "input go w1 state t w16 init 0 next (ite go (add t 1) 0)
         state late w1 init 0 next (or late (and (ule 300 t) go)) goal late when late";
-    with_problem(text, |problem| {
-        let program = Program::compile(problem);
+    with_task(text, |task| {
+        let program = Program::compile(task);
         let mut nearness = Nearness::new(&program, &[1]);
         let mut distance = |t: u64, late: u64| nearness.look(&[t, late])[0];
         assert_eq!(distance(0, 1), 0.0);
@@ -405,8 +405,8 @@ fn states_are_nearer_the_less_is_missing_one_step_before() {
 #[test]
 fn counters_at_zero_are_not_near_their_end() {
     let text = "input up w1 state n w16 init 0 next (ite up (add n 5) (ite (eq n 0) n (sub n 1))) goal late when (ule 40 n)";
-    with_problem(text, |problem| {
-        let program = Program::compile(problem);
+    with_task(text, |task| {
+        let program = Program::compile(task);
         let mut nearness = Nearness::new(&program, &[1]);
         assert!((0..40).all(|n| nearness.look(&[n + 1])[0] < nearness.look(&[n])[0] || n >= 35));
     });
@@ -447,8 +447,8 @@ fn counters_that_only_swinging_inputs_fill_are_filled() {
 fn fronts_keep_what_differs_in_words_that_count() {
     let text = "input a w16 state n w16 init 0 next (add n a) state mode w16 init 0 next (ite (eq n 9) mode 1) state other w16 init 0 next a
         goal g when (eq n 99) goal m when (eq mode 1)";
-    let places = with_problem(text, |problem| {
-        let mut places = Places::new(&Program::compile(problem), &[1, 2]);
+    let places = with_task(text, |task| {
+        let mut places = Places::new(&Program::compile(task), &[1, 2]);
         (0..20).for_each(|value| places.note(&[value, value % 2, value]));
         places
     });

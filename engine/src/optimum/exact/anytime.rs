@@ -10,8 +10,8 @@ use crate::error::StopReason;
 use crate::knowledge::chains::CheckedChain;
 use crate::knowledge::chains::{covered, missed, total};
 use crate::knowledge::distances::ReachGraph;
-use crate::knowledge::problem::Problem;
 use crate::knowledge::status::GoalStatus;
+use crate::knowledge::task::Task;
 use crate::optimum::follow;
 use crate::optimum::improve::{Improvement, improve, visited_order};
 use crate::optimum::order::additive_abstraction::{Parts, improved_order};
@@ -47,12 +47,12 @@ pub(super) struct Guide<'s> {
 
 impl<'s> Guide<'s> {
     /// `None` where guided search does not suit the system.
-    pub(super) fn new(problem: &'s Problem<'s>, session: &Session<'_>) -> Result<Option<Self>, Stop> {
-        let Some(initial) = initial_states(problem, INITIAL_STATES, session)? else { return Ok(None) };
-        let Some(guided) = Guided::new(problem, initial, session)? else { return Ok(None) };
-        let mut graph = problem.empty_graph();
-        enter_cones(problem, &mut graph, session)?;
-        enter_localized(problem, &mut graph, session)?;
+    pub(super) fn new(task: &'s Task<'s>, session: &Session<'_>) -> Result<Option<Self>, Stop> {
+        let Some(initial) = initial_states(task, INITIAL_STATES, session)? else { return Ok(None) };
+        let Some(guided) = Guided::new(task, initial, session)? else { return Ok(None) };
+        let mut graph = task.empty_graph();
+        enter_cones(task, &mut graph, session)?;
+        enter_localized(task, &mut graph, session)?;
         guided.enter_bounds(&mut graph);
         Ok(Some(Self { guided, graph }))
     }
@@ -66,16 +66,16 @@ impl<'s> Guide<'s> {
 impl<O: DistanceEngine> OptimalSearch<'_, '_, O> {
     /// Makes the guide, enters what it knows, and finds first chains. Goals that they cover are known to be coverable.
     pub(super) fn start_guided(&mut self) -> Result<(), Stop> {
-        let (problem, session) = (self.problem, self.session);
-        let parts = || session.within(PARTS, || Parts::find(problem, session));
+        let (task, session) = (self.task, self.session);
+        let parts = || session.within(PARTS, || Parts::find(task, session));
         self.parts = match session.stage("parts", parts) {
             Err(Stop::Limit(StopReason::Effort)) => None,
             found => found?,
         };
         self.enter_projected()?;
-        self.guide = session.stage("guide", || session.apart(|| Guide::new(problem, session)))?;
+        self.guide = session.stage("guide", || session.apart(|| Guide::new(task, session)))?;
         let Some(guide) = &self.guide else { return Ok(()) };
-        if session.options.engine != EngineChoice::Sat && !self.oracle.is_exhaustive() {
+        if session.options.engine != EngineChoice::Sat && !self.distances.is_exhaustive() {
             guide.enter_bounds(&mut self.graph);
         }
         let possible = |&goal: &usize| {
@@ -86,7 +86,7 @@ impl<O: DistanceEngine> OptimalSearch<'_, '_, O> {
                     Some(GoalStatus::Unreachable { .. } | GoalStatus::EndUnreachable { .. })
                 )
         };
-        let goals: Vec<usize> = self.problem.vertices().filter(possible).collect();
+        let goals: Vec<usize> = self.task.vertices().filter(possible).collect();
         if goals.is_empty() {
             return Ok(());
         }
@@ -95,14 +95,14 @@ impl<O: DistanceEngine> OptimalSearch<'_, '_, O> {
 
     /// Enters the distances in projections to what goals depend on.
     pub(super) fn enter_projected(&mut self) -> Result<(), Stop> {
-        let (problem, session) = (self.problem, self.session);
-        if session.options.engine == EngineChoice::Sat || self.oracle.is_exhaustive() {
+        let (task, session) = (self.task, self.session);
+        if session.options.engine == EngineChoice::Sat || self.distances.is_exhaustive() {
             return Ok(());
         }
         session.stage("projections", || {
             session.apart(|| {
-                enter_cones(problem, &mut self.graph, session)?;
-                enter_localized(problem, &mut self.graph, session)
+                enter_cones(task, &mut self.graph, session)?;
+                enter_localized(task, &mut self.graph, session)
             })
         })
     }
@@ -111,7 +111,7 @@ impl<O: DistanceEngine> OptimalSearch<'_, '_, O> {
     fn follow_plan(&mut self, goals: &[usize]) -> Result<(), Stop> {
         let session = self.session;
         let Some(guide) = &self.guide else { return Ok(()) };
-        let graph = if self.oracle.is_exhaustive() { &self.graph } else { &guide.graph };
+        let graph = if self.distances.is_exhaustive() { &self.graph } else { &guide.graph };
         let orders = session.stage("order", || orders(goals, graph, session));
         self.follow(goals, &orders)?;
         match &orders[..] {
@@ -124,9 +124,9 @@ impl<O: DistanceEngine> OptimalSearch<'_, '_, O> {
     fn follow(&mut self, goals: &[usize], orders: &[Vec<usize>]) -> Result<(), Stop> {
         let session = self.session;
         let Some(guide) = &mut self.guide else { return Ok(()) };
-        let graph = if self.oracle.is_exhaustive() { &self.graph } else { &guide.graph };
+        let graph = if self.distances.is_exhaustive() { &self.graph } else { &guide.graph };
         let chains = session
-            .stage("chain", || follow::chains(self.problem, &mut guide.guided, orders, graph, session))?;
+            .stage("chain", || follow::chains(self.task, &mut guide.guided, orders, graph, session))?;
         self.note(&chains);
         self.offer_for(goals, chains);
         Ok(())
@@ -157,8 +157,8 @@ impl<O: DistanceEngine> OptimalSearch<'_, '_, O> {
 
     /// Takes chains if they cover more of the goals than the best so far, or as many with fewer chains or steps.
     fn offer_for(&mut self, goals: &[usize], chains: Vec<CheckedChain>) {
-        let problem = self.problem;
-        let key = |chains: &[CheckedChain]| (missed(problem, chains, goals).len(), self.rank(chains));
+        let task = self.task;
+        let key = |chains: &[CheckedChain]| (missed(task, chains, goals).len(), self.rank(chains));
         if self.best.is_empty() || key(&chains) < key(&self.best) {
             self.best = chains;
         }
@@ -167,15 +167,15 @@ impl<O: DistanceEngine> OptimalSearch<'_, '_, O> {
 
     /// Enters the distances that chains show: upper bounds from visit to visit, and where they meet lower bounds.
     pub(super) fn note(&mut self, chains: &[CheckedChain]) {
-        let engine = if self.oracle.is_exhaustive() { return } else { Engine::Sat };
+        let engine = if self.distances.is_exhaustive() { return } else { Engine::Sat };
         for chain in chains {
             let witness = Arc::new(chain.trace.clone());
             let mut visits: Vec<(u32, usize)> = self
-                .problem
+                .task
                 .vertices()
                 .filter_map(|goal| {
                     Some((
-                        crate::knowledge::chains::first_occurrence(&chain.run, self.problem.goal(goal))?,
+                        crate::knowledge::chains::first_occurrence(&chain.run, self.task.goal(goal))?,
                         goal,
                     ))
                 })
@@ -202,13 +202,13 @@ impl<O: DistanceEngine> OptimalSearch<'_, '_, O> {
     pub(super) fn improve_best(&mut self) -> Result<(), Stop> {
         let session = self.session;
         if let ([chain], true) = (&self.best[..], self.was_improved) {
-            self.follow_parts(&visited_order(self.problem, chain, &self.goals))?;
+            self.follow_parts(&visited_order(self.task, chain, &self.goals))?;
         }
         if self.best.is_empty() {
             return Ok(());
         }
         let Some(guide) = &mut self.guide else { return self.improve_by_queries() };
-        let graph = if self.oracle.is_exhaustive() { &self.graph } else { &guide.graph };
+        let graph = if self.distances.is_exhaustive() { &self.graph } else { &guide.graph };
         let points = if std::mem::replace(&mut self.was_improved, true) {
             LATER_IMPROVEMENT
         } else {
@@ -217,15 +217,15 @@ impl<O: DistanceEngine> OptimalSearch<'_, '_, O> {
         let mut open = self.goals.clone();
         let mut better = Vec::new();
         for (position, chain) in self.best.iter().enumerate() {
-            let mine = covered(self.problem, [chain], open.iter().copied());
+            let mine = covered(self.task, [chain], open.iter().copied());
             let target = if self.best.len() == 1 { self.bound } else { 0 };
             let random = &mut self.random;
             let search = Improvement { chain: chain.clone(), goals: &mine, target, points, random };
             let improved = match mine.is_empty() {
                 true => continue,
-                false => improve(self.problem, &mut guide.guided, graph, session, search)?,
+                false => improve(self.task, &mut guide.guided, graph, session, search)?,
             };
-            open.retain(|&goal| !improved.covers(self.problem.goal(goal)));
+            open.retain(|&goal| !improved.covers(self.task.goal(goal)));
             better.push(improved);
             if session.stopped().is_some() {
                 better.extend(self.best[position + 1..].iter().cloned());
@@ -242,7 +242,7 @@ impl<O: DistanceEngine> OptimalSearch<'_, '_, O> {
     /// Makes the best chains shorter by queries about some of their windows; later calls go on with the others.
     fn improve_by_queries(&mut self) -> Result<(), Stop> {
         let session = self.session;
-        if self.oracle.is_exhaustive() {
+        if self.distances.is_exhaustive() {
             return Ok(());
         }
         if self.requeried.0 != total(&self.best) || self.requeried.1.len() != self.best.len() {
@@ -252,14 +252,14 @@ impl<O: DistanceEngine> OptimalSearch<'_, '_, O> {
         let mut open = self.goals.clone();
         let mut better = Vec::new();
         for (position, chain) in self.best.clone().into_iter().enumerate() {
-            let mine = covered(self.problem, [&chain], open.iter().copied());
+            let mine = covered(self.task, [&chain], open.iter().copied());
             let asked = &mut self.requeried.1[position];
             if mine.is_empty() {
                 asked.finish();
                 continue;
             }
-            let shorter = shortened(self.problem, chain, &mine, target, asked, session)?;
-            open.retain(|&goal| !shorter.covers(self.problem.goal(goal)));
+            let shorter = shortened(self.task, chain, &mine, target, asked, session)?;
+            open.retain(|&goal| !shorter.covers(self.task.goal(goal)));
             better.push(shorter);
         }
         self.offer(better);
@@ -270,7 +270,7 @@ impl<O: DistanceEngine> OptimalSearch<'_, '_, O> {
     /// Whether there are windows to ask for, where chains are made shorter by queries.
     pub(super) fn has_windows_left(&self) -> bool {
         self.guide.is_none()
-            && !self.oracle.is_exhaustive()
+            && !self.distances.is_exhaustive()
             && !self.best.is_empty()
             && (self.requeried.0 != total(&self.best) || !self.requeried.1.iter().all(Asked::is_done))
     }

@@ -20,13 +20,13 @@ impl<O: DistanceEngine> OptimalSearch<'_, '_, O> {
         let longest = self.best_total().unwrap_or(2 * self.bound + 8);
         if self.chains > 1
             || goals * goals * longest > LATCHED_CLAUSES
-            || longest > u64::from(deepest(&self.oracle))
+            || longest > u64::from(deepest(&self.distances))
         {
             return Ok(false);
         }
         let effort = Effort::Conflicts(self.latched_effort);
         self.latched_effort *= 2;
-        let mut latched = Latched::new(self.problem, &self.goals, self.session)?;
+        let mut latched = Latched::new(self.task, &self.goals, self.session)?;
         let limit = self.best_total().unwrap_or(self.bound + STRIDE);
         while !self.is_closed() && self.bound < limit {
             let steps = self.bound as u32;
@@ -53,7 +53,7 @@ impl<O: DistanceEngine> OptimalSearch<'_, '_, O> {
         let told = Told::Bounds(&self.graph, self.book.learned());
         let answer = latched.within(steps, told, effort, self.session)?;
         if let Answer::Run(trace) = &answer {
-            let chain = accept(self.problem, trace, &self.goals)?;
+            let chain = accept(self.task, trace, &self.goals)?;
             self.offer(vec![chain]);
         }
         Ok(answer)

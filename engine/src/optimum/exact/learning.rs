@@ -39,7 +39,7 @@ impl<O: DistanceEngine> OptimalSearch<'_, '_, O> {
     /// Asks one step deeper for the distances of the plan that are not known, or abandons them. `false`: all are known.
     pub(super) fn deepen(&mut self, plan: &Plan) -> Result<bool, Stop> {
         let mut targets = self.goals.clone();
-        if self.problem.has_end() {
+        if self.task.has_end() {
             targets.push(0);
         }
         let limit = self.patience();
@@ -53,7 +53,7 @@ impl<O: DistanceEngine> OptimalSearch<'_, '_, O> {
             unsettled.iter().partition(|&&(source, target)| self.graph.lower(source, target) <= Some(limit));
         for (source, target) in late {
             if self.abandoned.insert((source, target)) {
-                self.oracle.exclude(source, target, &mut self.graph, self.session)?;
+                self.distances.exclude(source, target, &mut self.graph, self.session)?;
             }
         }
         // Where bounds differ much, shallow questions are cheaper and raise the plan's bound as well.
@@ -68,11 +68,11 @@ impl<O: DistanceEngine> OptimalSearch<'_, '_, O> {
         sources.dedup();
         let tasks: Vec<(usize, Vec<usize>)> =
             sources.into_iter().map(|source| (source, targets.clone())).collect();
-        self.oracle.deepen_each(&tasks, &mut self.graph, self.session)?;
+        self.distances.deepen_each(&tasks, &mut self.graph, self.session)?;
         for (source, target) in open {
             let lower = self.graph.lower(source, target);
             if lower.is_some_and(|lower| lower >= 4 && lower.is_power_of_two()) {
-                self.oracle.exclude(source, target, &mut self.graph, self.session)?;
+                self.distances.exclude(source, target, &mut self.graph, self.session)?;
             }
         }
         Ok(!unsettled.is_empty())
@@ -86,7 +86,7 @@ impl<O: DistanceEngine> OptimalSearch<'_, '_, O> {
             let Some(steps) = self.book.lower(&whole, &self.graph) else { return Ok(false) };
             let answer = self.sequence(&whole, steps)?;
             match answer {
-                Answer::Run(trace) => chains.push(accept(self.problem, &trace, order)?),
+                Answer::Run(trace) => chains.push(accept(self.task, &trace, order)?),
                 Answer::None => return Ok(false),
                 Answer::GaveUp => return Ok(false),
             }
@@ -159,7 +159,7 @@ impl<O: DistanceEngine> OptimalSearch<'_, '_, O> {
             for part in window.windows(width + 1) {
                 let (source, target) = (part[0], part[width]);
                 if !self.graph.is_settled(source, target) && self.compared.insert((source, target)) {
-                    self.oracle.exclude(source, target, &mut self.graph, self.session)?;
+                    self.distances.exclude(source, target, &mut self.graph, self.session)?;
                 }
                 if self.graph.lower(source, target).is_none() {
                     self.book.raise(part, None);
@@ -172,10 +172,10 @@ impl<O: DistanceEngine> OptimalSearch<'_, '_, O> {
 
     /// Asks for a run unless it would be unrolled too far.
     pub(super) fn sequence(&mut self, sequence: &[usize], steps: u32) -> Result<Answer, Stop> {
-        if steps > deepest(&self.oracle) {
+        if steps > deepest(&self.distances) {
             return Ok(Answer::GaveUp);
         }
-        self.oracle.sequence(sequence, steps, &self.graph, LEARNING_EFFORT, self.session)
+        self.distances.sequence(sequence, steps, &self.graph, LEARNING_EFFORT, self.session)
     }
 
     fn distance_sum(&self, window: &[usize]) -> u32 {
@@ -190,7 +190,7 @@ impl<O: DistanceEngine> OptimalSearch<'_, '_, O> {
             let steps = u32::try_from(left).unwrap_or(u32::MAX);
             let answer = self.sequence(&whole(order), steps)?;
             let Answer::Run(trace) = answer else { return Ok(()) };
-            let chain = accept(self.problem, &trace, order)?;
+            let chain = accept(self.task, &trace, order)?;
             left = left.saturating_sub(u64::from(chain.length()));
             chains.push(chain);
         }

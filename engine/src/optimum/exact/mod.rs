@@ -23,7 +23,7 @@ use crate::knowledge::chains::{CheckedChain, accepted, covered, covering, missed
 use crate::knowledge::distances::ReachGraph;
 use crate::knowledge::known::{Knowledge, price};
 use crate::knowledge::path_costs::PathCosts;
-use crate::knowledge::problem::Problem;
+use crate::knowledge::task::Task;
 use crate::optimum::order::additive_abstraction::Parts;
 use crate::optimum::order::plan::{Plan, Planned};
 use crate::optimum::reachable::{PATIENCE, Statuses, deepest, settle_ends};
@@ -56,9 +56,9 @@ const FIRST_ORDER: Duration = Duration::from_secs(15);
 const LAST_BOUND: Duration = Duration::from_millis(300);
 /// The state of the search; see the module text.
 pub(crate) struct OptimalSearch<'c, 's, O> {
-    problem: &'s Problem<'s>,
+    task: &'s Task<'s>,
     session: &'c Session<'c>,
-    oracle: O,
+    distances: O,
     graph: ReachGraph,
     book: PathCosts,
     statuses: Statuses,
@@ -94,7 +94,7 @@ pub(crate) struct OptimalSearch<'c, 's, O> {
     patience: u32,
     /// Whether the goals have a first order.
     is_planned: bool,
-    /// What all sets of chains cost at least, under a price of further chains, where the oracle knows it.
+    /// What all sets of chains cost at least, under a price of further chains, where the distance engine knows it.
     least_price: u64,
     /// Disturbs orders.
     random: Random,
@@ -104,37 +104,37 @@ pub(crate) struct OptimalSearch<'c, 's, O> {
 
 /// The search with the SAT engine, which is made at its first turn.
 pub(crate) struct Optimum<'s> {
-    problem: &'s Problem<'s>,
+    task: &'s Task<'s>,
     session: &'s Session<'s>,
     search: Option<OptimalSearch<'s, 's, Bounded<'s>>>,
 }
 
 impl<'s> Optimum<'s> {
-    pub(crate) fn new(problem: &'s Problem<'s>, session: &'s Session<'s>) -> Self {
-        Self { problem, session, search: None }
+    pub(crate) fn new(task: &'s Task<'s>, session: &'s Session<'s>) -> Self {
+        Self { task, session, search: None }
     }
 }
 
 impl Prover for Optimum<'_> {
     fn run(&mut self, known: &mut Knowledge, _work: u64, _context: &Session<'_>) -> Result<Turn, Stop> {
-        let Self { problem, session, .. } = *self;
+        let Self { task, session, .. } = *self;
         let search = match &mut self.search {
             Some(search) => search,
-            None => self.search.insert(OptimalSearch::new(problem, Bounded::new(problem, session)?, session)),
+            None => self.search.insert(OptimalSearch::new(task, Bounded::new(task, session)?, session)),
         };
         search.turn(known).map(|()| Turn::Complete)
     }
 }
 
 impl<'c, 's, O: DistanceEngine> OptimalSearch<'c, 's, O> {
-    pub(crate) fn new(problem: &'s Problem<'s>, oracle: O, session: &'c Session<'c>) -> Self {
+    pub(crate) fn new(task: &'s Task<'s>, distances: O, session: &'c Session<'c>) -> Self {
         Self {
-            problem,
+            task,
             session,
-            oracle,
-            graph: problem.empty_graph(),
+            distances,
+            graph: task.empty_graph(),
             book: PathCosts::default(),
-            statuses: vec![None; problem.len() + 1],
+            statuses: vec![None; task.len() + 1],
             goals: Vec::new(),
             chains: 1,
             bound: 0,
@@ -184,7 +184,7 @@ impl<'c, 's, O: DistanceEngine> OptimalSearch<'c, 's, O> {
         }
         let may_cover_more =
             self.is_settled && !known.open_goals().is_empty() && self.session.options.max_k.is_none();
-        for vertex in self.problem.vertices() {
+        for vertex in self.task.vertices() {
             let is_exclusion = known.is_excluded(vertex);
             // What was given up is looked for again, deeper, where there is time for another turn.
             if !is_exclusion && (known.is_covered(vertex) || may_cover_more) {
@@ -203,7 +203,7 @@ impl<'c, 's, O: DistanceEngine> OptimalSearch<'c, 's, O> {
     /// Enters what the search has come to.
     fn publish(&self, known: &mut Knowledge) -> Result<(), Stop> {
         known.learn_distances(&self.graph);
-        known.asked(self.oracle.solver_name());
+        known.asked(self.distances.solver_name());
         for (vertex, status) in self.statuses.iter().enumerate().skip(1) {
             if let Some(status) = status
                 && !self.is_covered(vertex)
@@ -224,7 +224,7 @@ impl<'c, 's, O: DistanceEngine> OptimalSearch<'c, 's, O> {
         known.offer(self.best.clone())?;
         if !known.chains().is_empty() && known.lower_bound() > 0 {
             let text = format!("so many chains have at least {} steps", known.lower_bound());
-            self.session.record(self.oracle.engine(), text);
+            self.session.record(self.distances.engine(), text);
         }
         Ok(())
     }
@@ -233,11 +233,11 @@ impl<'c, 's, O: DistanceEngine> OptimalSearch<'c, 's, O> {
     fn search(&mut self, known: &mut Knowledge) -> Result<(), Stop> {
         let session = self.session;
         if !self.is_begun {
-            if !self.oracle.is_exhaustive() && session.options.max_k.is_none() {
+            if !self.distances.is_exhaustive() && session.options.max_k.is_none() {
                 self.start_guided()?;
             }
             if session.options.max_k.is_none() {
-                self.oracle.raise_all(&mut self.graph, session)?;
+                self.distances.raise_all(&mut self.graph, session)?;
             }
             self.is_begun = true;
         }
@@ -251,7 +251,7 @@ impl<'c, 's, O: DistanceEngine> OptimalSearch<'c, 's, O> {
             self.settle()?;
         }
         self.is_settled = true;
-        self.aim_for(self.problem.vertices().filter(|&goal| self.statuses[goal].is_none()).collect());
+        self.aim_for(self.task.vertices().filter(|&goal| self.statuses[goal].is_none()).collect());
         self.search_for_goals()
     }
 
@@ -266,7 +266,7 @@ impl<'c, 's, O: DistanceEngine> OptimalSearch<'c, 's, O> {
     /// best chain for the others back. Whether it is known.
     fn settle_soon(&mut self) -> Result<bool, Stop> {
         let session = self.session;
-        if self.best.is_empty() || self.oracle.is_exhaustive() {
+        if self.best.is_empty() || self.distances.is_exhaustive() {
             return self.settle().map(|()| true);
         }
         let effort = session.allowance().map_or(FIRST_SETTLING, |left| FIRST_SETTLING.min(left / 2));
@@ -280,8 +280,8 @@ impl<'c, 's, O: DistanceEngine> OptimalSearch<'c, 's, O> {
     fn settle(&mut self) -> Result<(), Stop> {
         let (covered, session) = (self.covered_goals(), self.session);
         session.stage("graph", || {
-            let Self { problem, oracle, graph, statuses, patience, .. } = self;
-            settle_ends(problem, (oracle, *patience), graph, statuses, &covered, session)
+            let Self { task, distances, graph, statuses, patience, .. } = self;
+            settle_ends(task, (distances, *patience), graph, statuses, &covered, session)
         })
     }
 
@@ -317,10 +317,10 @@ impl<'c, 's, O: DistanceEngine> OptimalSearch<'c, 's, O> {
         Ok(())
     }
 
-    /// First chains and bounds for `goals`, and the cheapest chains at once where the oracle knows them. Whether these are the best ones.
+    /// First chains and bounds for `goals`, and the cheapest chains at once where the distance engine knows them. Whether these are the best ones.
     fn begin_goals(&mut self, is_late: bool) -> Result<bool, Stop> {
         let session = self.session;
-        if self.oracle.is_exhaustive() && self.goals.len() > MOST_DIRECT_GOALS {
+        if self.distances.is_exhaustive() && self.goals.len() > MOST_DIRECT_GOALS {
             self.cover_rest()?;
             if session.stage("chain", || self.search_directly(Search::Brief))? {
                 return Ok(true);
@@ -329,7 +329,7 @@ impl<'c, 's, O: DistanceEngine> OptimalSearch<'c, 's, O> {
             self.start_guided()?;
         }
         self.cover_rest()?;
-        if !self.oracle.is_exhaustive() {
+        if !self.distances.is_exhaustive() {
             self.learn_arrivals();
         }
         self.raise_bound(&self.plan_options(Some(FIRST_ORDER)));
@@ -348,22 +348,22 @@ impl<'c, 's, O: DistanceEngine> OptimalSearch<'c, 's, O> {
     }
 
     fn is_covered(&self, goal: usize) -> bool {
-        self.best.iter().any(|chain| chain.covers(self.problem.goal(goal)))
+        self.best.iter().any(|chain| chain.covers(self.task.goal(goal)))
     }
 
     /// The goals that the best chains cover.
     fn covered_goals(&self) -> Vec<usize> {
-        covered(self.problem, &self.best, self.problem.vertices())
+        covered(self.task, &self.best, self.task.vertices())
     }
 
     /// Further chains for the goals that the best ones miss.
     fn cover_rest(&mut self) -> Result<(), Stop> {
-        let rest = missed(self.problem, &self.best, &self.goals);
+        let rest = missed(self.task, &self.best, &self.goals);
         if rest.is_empty() {
             return Ok(());
         }
         let further = self.session.stage("chain", || {
-            greedy::chains(self.problem, &rest, &mut self.oracle, &self.graph, self.session)
+            greedy::chains(self.task, &rest, &mut self.distances, &self.graph, self.session)
         })?;
         match further.is_empty() {
             true => self.best.clear(),
@@ -373,10 +373,10 @@ impl<'c, 's, O: DistanceEngine> OptimalSearch<'c, 's, O> {
         Ok(())
     }
 
-    /// Asks for all distances, of an oracle that knows them.
+    /// Asks for all distances, of a distance engine that knows them.
     fn deepen_all(&mut self) -> Result<(), Stop> {
         for position in 0..self.goals.len() {
-            self.oracle.deepen(self.goals[position], &[], &mut self.graph, self.session)?;
+            self.distances.deepen(self.goals[position], &[], &mut self.graph, self.session)?;
         }
         Ok(())
     }
@@ -396,12 +396,12 @@ impl<'c, 's, O: DistanceEngine> OptimalSearch<'c, 's, O> {
         }
     }
 
-    /// Asks the oracle for the cheapest chains at once.
+    /// Asks the distance engine for the cheapest chains at once.
     fn search_directly(&mut self, search: Search) -> Result<bool, Stop> {
         let reset = self.session.options.reset_cost;
         let known = (!self.best.is_empty()).then(|| (self.best.len(), total(&self.best)));
-        let Self { oracle, graph, goals, .. } = self;
-        let answer = oracle.cheapest_chains(goals, reset, known, search, graph, self.session)?;
+        let Self { distances, graph, goals, .. } = self;
+        let answer = distances.cheapest_chains(goals, reset, known, search, graph, self.session)?;
         let Chains::Bounded { better, chains, steps } = answer else { return Ok(false) };
         match (reset, chains.cmp(&self.chains)) {
             (Some(reset), _) => {
@@ -413,7 +413,7 @@ impl<'c, 's, O: DistanceEngine> OptimalSearch<'c, 's, O> {
             (None, Ordering::Less) => {}
         }
         if let Some(traces) = better {
-            let chain = |trace| accepted(covering(self.problem, trace, &self.goals)?, trace);
+            let chain = |trace| accepted(covering(self.task, trace, &self.goals)?, trace);
             self.best = traces.iter().map(chain).collect::<Result<_, _>>()?;
         }
         self.report();
@@ -462,7 +462,7 @@ impl<'c, 's, O: DistanceEngine> OptimalSearch<'c, 's, O> {
         if self.told.get() != Some((chains, steps)) {
             self.told.set(Some((chains, steps)));
             let chains = if chains == 1 { "chain".to_owned() } else { format!("{chains} chains") };
-            self.session.record(self.oracle.engine(), format!("{chains} of {steps} steps"));
+            self.session.record(self.distances.engine(), format!("{chains} of {steps} steps"));
         }
     }
 
@@ -544,7 +544,7 @@ impl<'c, 's, O: DistanceEngine> OptimalSearch<'c, 's, O> {
     /// The depth beyond which a distance is not sought any further.
     fn patience(&self) -> u32 {
         let patience = self.patience + 3 * self.graph.farthest();
-        self.session.options.max_k.unwrap_or(patience.min(deepest(&self.oracle)))
+        self.session.options.max_k.unwrap_or(patience.min(deepest(&self.distances)))
     }
 }
 

@@ -8,7 +8,7 @@ use super::distances::Distances;
 use super::states_in;
 use crate::knowledge::abstractions::Words;
 use crate::knowledge::distances::ReachGraph;
-use crate::knowledge::problem::Problem;
+use crate::knowledge::task::Task;
 use crate::provers::explicit::Limits;
 use crate::session::{Session, Stop};
 use crate::step::initial::InitialState;
@@ -24,15 +24,15 @@ const MOST_CONES: usize = 16;
 
 /// Enters what cones say about distances between goals and from Init. Returns those that were enumerated.
 pub(super) fn enter(
-    problem: &Problem<'_>,
+    task: &Task<'_>,
     initial: &[InitialState],
     graph: &mut ReachGraph,
     session: &Session<'_>,
 ) -> Result<Vec<Words>, Stop> {
-    let of_goals: Vec<Words> = problem.vertices().map(|vertex| cone(problem, vertex)).collect();
+    let of_goals: Vec<Words> = task.vertices().map(|vertex| cone(task, vertex)).collect();
     let mut cones: Vec<&Words> = of_goals.iter().collect();
-    cones.retain(|cone| !cone.is_empty() && cone.len() < problem.system.states.len());
-    cones.sort_unstable_by_key(|cone| (width(problem, cone), *cone));
+    cones.retain(|cone| !cone.is_empty() && cone.len() < task.system.states.len());
+    cones.sort_unstable_by_key(|cone| (width(task, cone), *cone));
     cones.dedup();
     let (mut entered, mut too_large) = (Vec::new(), Vec::<&Words>::new());
     for cone in cones.into_iter().take(MOST_CONES) {
@@ -40,9 +40,8 @@ pub(super) fn enter(
         if too_large.iter().any(|large| large.is_subset(cone)) {
             continue;
         }
-        let goals: Vec<usize> =
-            problem.vertices().filter(|&goal| of_goals[goal - 1].is_subset(cone)).collect();
-        match Distances::over(problem, cone, &goals, initial, LIMITS, session)? {
+        let goals: Vec<usize> = task.vertices().filter(|&goal| of_goals[goal - 1].is_subset(cone)).collect();
+        match Distances::over(task, cone, &goals, initial, LIMITS, session)? {
             Some(distances) => {
                 distances.enter(graph);
                 entered.push(cone.clone());
@@ -54,8 +53,8 @@ pub(super) fn enter(
 }
 
 /// The state words, by number, that decide whether a goal occurs.
-fn cone(problem: &Problem<'_>, vertex: usize) -> Words {
-    words_behind(problem.system, &[problem.target(vertex).antecedent])
+fn cone(task: &Task<'_>, vertex: usize) -> Words {
+    words_behind(task.system, &[task.target(vertex).antecedent])
 }
 
 /// The state words, by number, that decide with the inputs what becomes of some terms: those in them, and all that these depend on.
@@ -71,8 +70,8 @@ pub(crate) fn words_behind(system: &Validated, terms: &[TermId]) -> Words {
 }
 
 /// Bits of these words.
-fn width(problem: &Problem<'_>, cone: &Words) -> u32 {
-    let system = problem.system;
+fn width(task: &Task<'_>, cone: &Words) -> u32 {
+    let system = task.system;
     let words = system.states.values().enumerate().filter(|(number, _)| cone.contains(number));
     words.map(|(_, state)| system.terms.symbol(state.symbol).sort.width()).sum()
 }
@@ -80,7 +79,7 @@ fn width(problem: &Problem<'_>, cone: &Words) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::knowledge::problem::all_goals;
+    use crate::knowledge::task::all_goals;
     use crate::options::Options;
     use crate::session::Silent;
     use crate::step::initial::initial_states;
@@ -101,12 +100,12 @@ mod tests {
     #[test]
     fn cones_give_distances_that_the_rest_does_not_hide() {
         let system = validate(parse(SYSTEM).expect("text of a system")).expect("a valid system");
-        let problem = Problem::new(&system, &all_goals(&system), Vec::new());
+        let task = Task::new(&system, &all_goals(&system), Vec::new());
         let options = Options::default();
         let session = Session::new(&options, &Silent);
-        let Ok(Some(initial)) = initial_states(&problem, 10, &session) else { panic!("one initial state") };
-        let mut graph = problem.empty_graph();
-        assert!(enter(&problem, &initial, &mut graph, &session).is_ok());
+        let Ok(Some(initial)) = initial_states(&task, 10, &session) else { panic!("one initial state") };
+        let mut graph = task.empty_graph();
+        assert!(enter(&task, &initial, &mut graph, &session).is_ok());
         let lower = |from, to| graph.lower(from, to);
         assert_eq!([lower(0, 1), lower(0, 2), lower(0, 3)], [Some(180), Some(151), None]);
         assert_eq!([lower(0, 4), lower(0, 5), lower(1, 2)], [Some(0), Some(0), Some(0)]);

@@ -2,7 +2,7 @@
 
 use crate::knowledge::abstractions::Words;
 use crate::knowledge::distances::{Proof, ReachGraph};
-use crate::knowledge::problem::Problem;
+use crate::knowledge::task::Task;
 use crate::provers::explicit::{Explicit, Limits, if_suited};
 use crate::session::Engine;
 use crate::session::{Session, Stop};
@@ -12,7 +12,7 @@ use model::system::{GoalId, StateId};
 
 /// What there is to read in the projection to these words, whose goals have the numbers 1, 2, ... there. `None`: it is beyond the limits.
 pub(super) fn projected<T>(
-    problem: &Problem<'_>,
+    task: &Task<'_>,
     words: &Words,
     goals: &[usize],
     initial: &[InitialState],
@@ -20,9 +20,9 @@ pub(super) fn projected<T>(
     session: &Session<'_>,
     read: impl FnOnce(&Explicit<'_>) -> T,
 ) -> Result<Option<T>, Stop> {
-    let ids: Vec<GoalId> = goals.iter().map(|&goal| problem.goal(goal)).collect();
-    let part = Problem::new(problem.system, &ids, Vec::new());
-    let limits = Limits { outcomes: limits.outcomes && problem.calls().is_empty(), ..limits };
+    let ids: Vec<GoalId> = goals.iter().map(|&goal| task.goal(goal)).collect();
+    let part = Task::new(task.system, &ids, Vec::new());
+    let limits = Limits { outcomes: limits.outcomes && task.calls().is_empty(), ..limits };
     let kept = |word: StateId| words.contains(&word.index());
     Ok(if_suited(Explicit::project(&part, &kept, initial, limits, session))?.as_ref().map(read))
 }
@@ -36,7 +36,7 @@ pub(super) struct Distances {
 }
 
 impl Distances {
-    /// Those between all vertices of the projection's problem; `vertex` tells which ones of the graph they are.
+    /// Those between all vertices of the projection's task; `vertex` tells which ones of the graph they are.
     pub(super) fn of(projection: &Explicit<'_>, vertices: usize, vertex: impl Fn(usize) -> usize) -> Self {
         let row =
             |source: usize| projection.row(source).into_iter().map(move |(to, steps)| (source, to, steps));
@@ -47,7 +47,7 @@ impl Distances {
 
     /// Those between Init, Final and these goals in the projection to these words. `None`: it is beyond the limits.
     pub(super) fn over(
-        problem: &Problem<'_>,
+        task: &Task<'_>,
         words: &Words,
         goals: &[usize],
         initial: &[InitialState],
@@ -56,7 +56,7 @@ impl Distances {
     ) -> Result<Option<Self>, Stop> {
         let vertex = |number: usize| if number == 0 { 0 } else { goals[number - 1] };
         let read = |explicit: &Explicit<'_>| Self::of(explicit, goals.len() + 1, vertex);
-        projected(problem, words, goals, initial, limits, session, read)
+        projected(task, words, goals, initial, limits, session, read)
     }
 
     /// Enters them.

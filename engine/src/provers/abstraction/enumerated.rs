@@ -6,7 +6,7 @@
 
 use super::distances::Distances;
 use crate::knowledge::distances::ReachGraph;
-use crate::knowledge::problem::Problem;
+use crate::knowledge::task::Task;
 use crate::provers::abstraction::subproblem::End;
 use crate::provers::explicit::{Explicit, Limits, Projection, if_suited};
 use crate::session::{Session, Stop};
@@ -52,13 +52,13 @@ impl Projection<'_> {
 
 /// Projections that together keep as many of the words as can be afforded; `seen` are reachable states.
 pub(super) fn projections<'s>(
-    problem: &'s Problem<'s>,
+    task: &'s Task<'s>,
     step: &Step,
     initial: &[InitialState],
     seen: &[Vec<Value>],
     session: &Session<'_>,
 ) -> Result<Vec<Projection<'s>>, Stop> {
-    let mut words = ranked(problem, seen);
+    let mut words = ranked(task, seen);
     let (mut found, mut attempts) = (Vec::new(), 0);
     while found.len() < MOST_PROJECTIONS && !words.is_empty() {
         let (mut kept, mut best): (Vec<StateId>, Option<Explicit<'s>>) = (Vec::new(), None);
@@ -69,7 +69,7 @@ pub(super) fn projections<'s>(
             }
             attempts += 1;
             session.check_limits()?;
-            let found = Explicit::project(problem, &|word| wider.contains(&word), initial, LIMITS, session);
+            let found = Explicit::project(task, &|word| wider.contains(&word), initial, LIMITS, session);
             if let Some(explicit) = if_suited(found)? {
                 (kept, best) = (wider, Some(explicit));
             }
@@ -82,9 +82,9 @@ pub(super) fn projections<'s>(
 }
 
 /// The state words: those first that many goals speak about, and of these the ones with few values.
-fn ranked(problem: &Problem<'_>, seen: &[Vec<Value>]) -> Vec<StateId> {
-    let system = problem.system;
-    let roots = problem.vertices().map(|vertex| problem.target(vertex).antecedent).chain(system.end);
+fn ranked(task: &Task<'_>, seen: &[Vec<Value>]) -> Vec<StateId> {
+    let system = task.system;
+    let roots = task.vertices().map(|vertex| task.target(vertex).antecedent).chain(system.end);
     let mut mentions = vec![0usize; system.states.len()];
     for root in roots {
         for state in crate::provers::abstraction::states_in(system, root) {

@@ -9,7 +9,7 @@ use super::distances::Distances;
 use super::states_in;
 use crate::knowledge::abstractions::Words;
 use crate::knowledge::distances::ReachGraph;
-use crate::knowledge::problem::Problem;
+use crate::knowledge::task::Task;
 use crate::provers::abstraction::enumerated::values;
 use crate::provers::explicit::Limits;
 use crate::session::{Session, Stop};
@@ -29,7 +29,7 @@ const CHEAP: usize = 4;
 /// Enters what localizations say about distances between goals and from Init. `done`: cones that have been enumerated as a whole. Returns
 /// the words of these and of the localizations.
 pub(super) fn enter(
-    problem: &Problem<'_>,
+    task: &Task<'_>,
     initial: &[InitialState],
     done: &[Words],
     graph: &mut ReachGraph,
@@ -37,12 +37,12 @@ pub(super) fn enter(
 ) -> Result<Vec<Words>, Stop> {
     let mut found: Vec<Words> = done.to_vec();
     // Results of the C library are inputs as wide as a float; what they are is found out again and again.
-    if !problem.calls().is_empty() {
+    if !task.calls().is_empty() {
         return Ok(found);
     }
-    let mut localizer = Localizer::new(problem, initial, session);
-    for vertex in problem.vertices() {
-        let root = words_in(problem, problem.target(vertex).antecedent);
+    let mut localizer = Localizer::new(task, initial, session);
+    for vertex in task.vertices() {
+        let root = words_in(task, task.target(vertex).antecedent);
         if root.is_empty() || found.iter().any(|words| root.is_subset(words)) {
             continue;
         }
@@ -60,7 +60,7 @@ struct Localization {
 }
 
 struct Localizer<'a> {
-    problem: &'a Problem<'a>,
+    task: &'a Task<'a>,
     initial: &'a [InitialState],
     session: &'a Session<'a>,
     /// By word: how many values simulation has seen.
@@ -69,10 +69,10 @@ struct Localizer<'a> {
 }
 
 impl<'a> Localizer<'a> {
-    fn new(problem: &'a Problem<'a>, initial: &'a [InitialState], session: &'a Session<'a>) -> Self {
-        let seen = problem.sample(session);
-        let values = problem.system.states.ids().map(|word| values(word, seen)).collect();
-        Self { problem, initial, session, values, attempts: 0 }
+    fn new(task: &'a Task<'a>, initial: &'a [InitialState], session: &'a Session<'a>) -> Self {
+        let seen = task.sample(session);
+        let values = task.system.states.ids().map(|word| values(word, seen)).collect();
+        Self { task, initial, session, values, attempts: 0 }
     }
 
     /// The localization that grows from these words; `None` where not even they can be enumerated.
@@ -112,9 +112,9 @@ impl<'a> Localizer<'a> {
 
     /// The words that those kept depend on, those with few values first.
     fn behind(&self, kept: &Words) -> Vec<usize> {
-        let system = self.problem.system;
+        let system = self.task.system;
         let next = kept.iter().map(|&word| system.states[StateId::new(word)].next);
-        let behind: Words = next.flat_map(|next| words_in(self.problem, next)).collect();
+        let behind: Words = next.flat_map(|next| words_in(self.task, next)).collect();
         let mut behind: Vec<usize> = behind.difference(kept).copied().collect();
         behind.sort_by_key(|&word| self.values[word]);
         behind
@@ -127,23 +127,23 @@ impl<'a> Localizer<'a> {
         }
         self.attempts += 1;
         self.session.check_limits()?;
-        let problem = self.problem;
-        let speaks = |&goal: &usize| !words_in(problem, problem.target(goal).antecedent).is_disjoint(&words);
-        let goals: Vec<usize> = problem.vertices().filter(speaks).collect();
-        let distances = Distances::over(problem, &words, &goals, self.initial, LIMITS, self.session)?;
+        let task = self.task;
+        let speaks = |&goal: &usize| !words_in(task, task.target(goal).antecedent).is_disjoint(&words);
+        let goals: Vec<usize> = task.vertices().filter(speaks).collect();
+        let distances = Distances::over(task, &words, &goals, self.initial, LIMITS, self.session)?;
         Ok(distances.map(|distances| Localization { words, distances }))
     }
 }
 
 /// The words that a term speaks about.
-pub(super) fn words_in(problem: &Problem<'_>, term: TermId) -> Words {
-    states_in(problem.system, term).map(Id::index).collect()
+pub(super) fn words_in(task: &Task<'_>, term: TermId) -> Words {
+    states_in(task.system, term).map(Id::index).collect()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::knowledge::problem::all_goals;
+    use crate::knowledge::task::all_goals;
     use crate::options::Options;
     use crate::provers::explicit::Explicit;
     use crate::session::Silent;
@@ -168,20 +168,20 @@ mod tests {
         validate(parse(&text).expect("text of a system")).expect("a valid system")
     }
 
-    fn localized(problem: &Problem<'_>, session: &Session<'_>) -> ReachGraph {
-        let Ok(Some(initial)) = initial_states(problem, 10, session) else { panic!("one initial state") };
-        let mut graph = problem.empty_graph();
-        assert!(enter(problem, &initial, &[], &mut graph, session).is_ok());
+    fn localized(task: &Task<'_>, session: &Session<'_>) -> ReachGraph {
+        let Ok(Some(initial)) = initial_states(task, 10, session) else { panic!("one initial state") };
+        let mut graph = task.empty_graph();
+        assert!(enter(task, &initial, &[], &mut graph, session).is_ok());
         graph
     }
 
     #[test]
     fn what_is_next_to_a_goal_gives_its_distance_whatever_is_behind() {
         let system = system(16, "");
-        let problem = Problem::new(&system, &all_goals(&system), Vec::new());
+        let task = Task::new(&system, &all_goals(&system), Vec::new());
         let options = Options::default();
         let session = Session::new(&options, &Silent);
-        let graph = localized(&problem, &session);
+        let graph = localized(&task, &session);
         let lower = |goal| graph.lower(0, goal);
         assert_eq!([lower(1), lower(2), lower(3), lower(4)], [Some(1), Some(8), Some(11), None]);
         assert_eq!([graph.lower(2, 3), graph.lower(3, 2)], [Some(3), Some(8)]);
@@ -191,16 +191,16 @@ mod tests {
     fn localizations_never_say_more_than_all_states_do() {
         for (width, end) in [(4, ""), (6, ""), (6, "end (eq mode 0)"), (8, "end (eq timer 0)")] {
             let system = system(width, end);
-            let problem = Problem::new(&system, &all_goals(&system), Vec::new());
+            let task = Task::new(&system, &all_goals(&system), Vec::new());
             let options = Options::default();
             let session = Session::new(&options, &Silent);
-            let Ok(Some(initial)) = initial_states(&problem, 10, &session) else { panic!("one state") };
+            let Ok(Some(initial)) = initial_states(&task, 10, &session) else { panic!("one state") };
             let limits = Limits { states: 100_000, classes: 1_000, outcomes: false, work: u64::MAX };
-            let Ok(Some(all)) = Explicit::enumerate(&problem, &initial, limits, &session) else {
+            let Ok(Some(all)) = Explicit::enumerate(&task, &initial, limits, &session) else {
                 panic!("few states")
             };
-            let graph = localized(&problem, &session);
-            for source in 0..=problem.len() {
+            let graph = localized(&task, &session);
+            for source in 0..=task.len() {
                 for (target, distance) in all.row(source) {
                     let lower = graph.lower(source, target);
                     let is_sound =

@@ -22,7 +22,7 @@ pub(crate) use subproblem::{End, MOST_GOALS, Subproblem, Wanted};
 use crate::error::StopReason;
 use crate::knowledge::abstractions::Words;
 use crate::knowledge::distances::ReachGraph;
-use crate::knowledge::problem::Problem;
+use crate::knowledge::task::Task;
 use crate::provers::explicit::Projection;
 use crate::search::best_first::{BestFirst, Expansion, SearchResult};
 use crate::session::{Session, Stop};
@@ -48,54 +48,51 @@ const LOCALIZATIONS: u64 = 40_000;
 
 /// Enters what follows from cones of goals; see [`cone_of_influence`].
 pub(crate) fn enter_cones(
-    problem: &Problem<'_>,
+    task: &Task<'_>,
     graph: &mut ReachGraph,
     session: &Session<'_>,
 ) -> Result<(), Stop> {
-    graph.take_bounds(&cones_of(problem, session)?.1);
+    graph.take_bounds(&cones_of(task, session)?.1);
     Ok(())
 }
 
 /// Enters what follows from localizations of goals; see [`localization`].
 pub(crate) fn enter_localized(
-    problem: &Problem<'_>,
+    task: &Task<'_>,
     graph: &mut ReachGraph,
     session: &Session<'_>,
 ) -> Result<(), Stop> {
-    graph.take_bounds(&localized(problem, session)?.1);
+    graph.take_bounds(&localized(task, session)?.1);
     Ok(())
 }
 
 /// Distances from any state to goals, by the words of cones and localizations.
-pub(crate) fn patterns(problem: &Problem<'_>, session: &Session<'_>) -> Result<Vec<Pattern>, Stop> {
+pub(crate) fn patterns(task: &Task<'_>, session: &Session<'_>) -> Result<Vec<Pattern>, Stop> {
     let mut patterns = Vec::new();
-    let Some(initial) = initial_states(problem, INITIAL_STATES, session)? else { return Ok(patterns) };
-    for words in &localized(problem, session)?.0 {
+    let Some(initial) = initial_states(task, INITIAL_STATES, session)? else { return Ok(patterns) };
+    for words in &localized(task, session)?.0 {
         session.check_limits()?;
         let is_within = |&goal: &usize| {
-            let mut speaks_about = states_in(problem.system, problem.target(goal).antecedent).peekable();
+            let mut speaks_about = states_in(task.system, task.target(goal).antecedent).peekable();
             speaks_about.peek().is_some() && speaks_about.all(|word| words.contains(&word.index()))
         };
-        let goals: Vec<usize> = problem.vertices().filter(is_within).collect();
+        let goals: Vec<usize> = task.vertices().filter(is_within).collect();
         if !goals.is_empty() {
-            patterns.extend(Pattern::over(problem, words, &goals, &initial, localization::LIMITS, session)?);
+            patterns.extend(Pattern::over(task, words, &goals, &initial, localization::LIMITS, session)?);
         }
     }
     Ok(patterns)
 }
 
-fn localized<'p>(
-    problem: &'p Problem<'_>,
-    session: &Session<'_>,
-) -> Result<&'p (Vec<Words>, ReachGraph), Stop> {
-    let known = &problem.projected().localized;
+fn localized<'p>(task: &'p Task<'_>, session: &Session<'_>) -> Result<&'p (Vec<Words>, ReachGraph), Stop> {
+    let known = &task.projected().localized;
     if let Some(localized) = known.get() {
         return Ok(localized);
     }
-    let (cones, _) = cones_of(problem, session)?;
-    let (mut graph, mut words) = (problem.empty_graph(), cones.clone());
-    if let Some(initial) = initial_states(problem, INITIAL_STATES, session)? {
-        let localize = || localization::enter(problem, &initial, cones, &mut graph, session);
+    let (cones, _) = cones_of(task, session)?;
+    let (mut graph, mut words) = (task.empty_graph(), cones.clone());
+    if let Some(initial) = initial_states(task, INITIAL_STATES, session)? {
+        let localize = || localization::enter(task, &initial, cones, &mut graph, session);
         match session.within(LOCALIZATIONS, localize) {
             Ok(found) => words = found,
             Err(Stop::Limit(StopReason::Effort)) => {}
@@ -105,17 +102,14 @@ fn localized<'p>(
     Ok(known.get_or_init(|| (words, graph)))
 }
 
-fn cones_of<'p>(
-    problem: &'p Problem<'_>,
-    session: &Session<'_>,
-) -> Result<&'p (Vec<Words>, ReachGraph), Stop> {
-    let known = &problem.projected().cones;
+fn cones_of<'p>(task: &'p Task<'_>, session: &Session<'_>) -> Result<&'p (Vec<Words>, ReachGraph), Stop> {
+    let known = &task.projected().cones;
     if let Some(cones) = known.get() {
         return Ok(cones);
     }
-    let mut graph = problem.empty_graph();
-    let entered = match initial_states(problem, INITIAL_STATES, session)? {
-        Some(initial) => cone_of_influence::enter(problem, &initial, &mut graph, session)?,
+    let mut graph = task.empty_graph();
+    let entered = match initial_states(task, INITIAL_STATES, session)? {
+        Some(initial) => cone_of_influence::enter(task, &initial, &mut graph, session)?,
         None => Vec::new(),
     };
     Ok(known.get_or_init(|| (entered, graph)))
@@ -123,7 +117,7 @@ fn cones_of<'p>(
 
 /// See the module text.
 pub(crate) struct Guided<'s> {
-    problem: &'s Problem<'s>,
+    task: &'s Task<'s>,
     initial: Vec<InitialState>,
     space: LazyStates,
     projections: Vec<Projection<'s>>,
@@ -133,19 +127,19 @@ pub(crate) struct Guided<'s> {
 impl<'s> Guided<'s> {
     /// Prepares the search; `None` where a step cannot be computed for each class of inputs.
     pub(crate) fn new(
-        problem: &'s Problem<'s>,
+        task: &'s Task<'s>,
         initial: Vec<InitialState>,
         session: &Session<'_>,
     ) -> Result<Option<Self>, Stop> {
-        let alphabet = Alphabet::Classes { most: MOST_CLASSES, outcomes: problem.calls().is_empty() };
-        let step = match Step::compile(problem, &|_| true, alphabet, session) {
+        let alphabet = Alphabet::Classes { most: MOST_CLASSES, outcomes: task.calls().is_empty() };
+        let step = match Step::compile(task, &|_| true, alphabet, session) {
             Ok(step) => step,
             Err(Unsuited::Stop(halt)) => return Err(halt),
             Err(Unsuited::Encode(error)) => return Err(error.into()),
             Err(Unsuited::Goal(_) | Unsuited::Inputs | Unsuited::Size) => return Ok(None),
         };
-        let projections = projections(problem, &step, &initial, problem.sample(session), session)?;
-        Ok(Some(Self { problem, initial, space: LazyStates::new(step), projections, visited: 0 }))
+        let projections = projections(task, &step, &initial, task.sample(session), session)?;
+        Ok(Some(Self { task, initial, space: LazyStates::new(step), projections, visited: 0 }))
     }
 
     /// Enters the lower bounds of distances that the projections give.
@@ -166,7 +160,7 @@ impl<'s> Guided<'s> {
         if self.space.size() > MOST_KEPT {
             self.space.clear();
         }
-        let mut points = Points::new(self.problem, &mut self.space, &self.projections, subproblem, graph);
+        let mut points = Points::new(self.task, &mut self.space, &self.projections, subproblem, graph);
         let start = (points.start(), None);
         let mut search = BestFirst::new(points, Expansion::Whole, subproblem.points);
         let result = search.run([start], || session.check_limits());
@@ -192,7 +186,7 @@ impl<'s> Guided<'s> {
 
     /// The bits of a packed state that a continuation depends on, each one alone.
     pub(crate) fn needed_bits(&self, state: &[u64], rest: &Rest<'_>) -> Vec<u64> {
-        rest::needed_bits(self.problem, self.space.step(), state, rest)
+        rest::needed_bits(self.task, self.space.step(), state, rest)
     }
 
     /// The packed bits of a state.

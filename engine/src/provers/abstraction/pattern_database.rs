@@ -5,7 +5,7 @@
 
 use super::distances::projected;
 use crate::knowledge::abstractions::Words;
-use crate::knowledge::problem::Problem;
+use crate::knowledge::task::Task;
 use crate::provers::explicit::{Explicit, Limits};
 use crate::session::{Session, Stop};
 use crate::step::initial::InitialState;
@@ -24,7 +24,7 @@ pub(crate) struct Pattern {
 impl Pattern {
     /// Over these words, for these goals. `None`: beyond the limits.
     pub(super) fn over(
-        problem: &Problem<'_>,
+        task: &Task<'_>,
         words: &Words,
         goals: &[usize],
         initial: &[InitialState],
@@ -41,7 +41,7 @@ impl Pattern {
             let away = |(index, &goal): (usize, &usize)| (goal, explicit.to_event(index + 1).to_vec());
             Self { numbers, goals: goals.iter().enumerate().map(away).collect(), words }
         };
-        projected(problem, words, goals, initial, limits, session, read)
+        projected(task, words, goals, initial, limits, session, read)
     }
 
     /// For each of its goals the steps at least from a state, which is told by the bits of all its words. Nothing where the state is unknown.
@@ -62,7 +62,7 @@ impl Pattern {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::knowledge::problem::all_goals;
+    use crate::knowledge::task::all_goals;
     use crate::options::Options;
     use crate::session::Silent;
     use crate::step::initial::initial_states;
@@ -78,12 +78,12 @@ mod tests {
             goal early when (eq timer 3)
             goal late when (eq timer 8)";
         let system = validate(parse(text).expect("text of a system")).expect("a valid system");
-        let problem = Problem::new(&system, &all_goals(&system), Vec::new());
+        let task = Task::new(&system, &all_goals(&system), Vec::new());
         let options = Options::default();
         let session = Session::new(&options, &Silent);
-        let Ok(Some(initial)) = initial_states(&problem, 10, &session) else { panic!("one initial state") };
+        let Ok(Some(initial)) = initial_states(&task, 10, &session) else { panic!("one initial state") };
         let limits = Limits { states: 100, classes: 10, outcomes: false, work: u64::MAX };
-        let pattern = Pattern::over(&problem, &Words::from([0]), &[1, 2], &initial, limits, &session);
+        let pattern = Pattern::over(&task, &Words::from([0]), &[1, 2], &initial, limits, &session);
         let Ok(Some(pattern)) = pattern else { panic!("ten states") };
         let mut key = Vec::new();
         let mut away =

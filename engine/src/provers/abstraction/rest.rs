@@ -3,7 +3,7 @@
 //! The continuation is run from the state with one bit flipped, 64 of them at a time. A bit that can be flipped without loss is not
 //! needed, as far as it is flipped alone; that several may be flipped together is not said.
 
-use crate::knowledge::problem::Problem;
+use crate::knowledge::task::Task;
 use crate::step::bits::Step;
 use model::value::Value;
 
@@ -17,16 +17,16 @@ pub(crate) struct Rest<'a> {
 
 /// A set bit for each bit of the packed state without which the continuation is not executable, misses one of its goals or does not end
 /// where a chain may end.
-pub(super) fn needed_bits(problem: &Problem<'_>, step: &Step, state: &[u64], rest: &Rest<'_>) -> Vec<u64> {
+pub(super) fn needed_bits(task: &Task<'_>, step: &Step, state: &[u64], rest: &Rest<'_>) -> Vec<u64> {
     let mut needed = vec![0u64; state.len()];
     for first in (0..step.state_width()).step_by(64) {
-        needed[first / 64] = !survivors(problem, step, state, first, rest);
+        needed[first / 64] = !survivors(task, step, state, first, rest);
     }
     needed
 }
 
 /// The lanes in which the continuation does all it must, where lane k starts with bit `first + k` flipped.
-fn survivors(problem: &Problem<'_>, step: &Step, state: &[u64], first: usize, rest: &Rest<'_>) -> u64 {
+fn survivors(task: &Task<'_>, step: &Step, state: &[u64], first: usize, rest: &Rest<'_>) -> u64 {
     let mut columns: Vec<u64> = (0..step.state_width())
         .map(|bit| {
             let column = 0u64.wrapping_sub(state[bit / 64] >> (bit % 64) & 1);
@@ -43,7 +43,7 @@ fn survivors(problem: &Problem<'_>, step: &Step, state: &[u64], first: usize, re
         step.run(&mut registers);
         alive &= step.allowed(&registers);
         for &(goal, at) in rest.begins {
-            if (at..at + problem.steps(goal) as usize).contains(&time) {
+            if (at..at + task.steps(goal) as usize).contains(&time) {
                 alive &= step.has_label(&registers, step.label(goal, (time - at) as u32));
             }
         }

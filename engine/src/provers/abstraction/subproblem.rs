@@ -6,7 +6,7 @@
 
 use super::lazy::LazyStates;
 use crate::knowledge::distances::ReachGraph;
-use crate::knowledge::problem::Problem;
+use crate::knowledge::task::Task;
 use crate::provers::explicit::Projection;
 use crate::provers::explicit::windows::{Lists, Point};
 use crate::search::best_first::SearchSpace;
@@ -67,7 +67,7 @@ struct Bounds<'a> {
 
 impl<'a> Bounds<'a> {
     fn new(
-        problem: &Problem<'_>,
+        task: &Task<'_>,
         projections: &'a [Projection<'a>],
         subproblem: &Subproblem<'a>,
         graph: &ReachGraph,
@@ -79,7 +79,7 @@ impl<'a> Bounds<'a> {
         let to_end = projections.iter().filter_map(|projection| projection.to_end(&subproblem.end)).collect();
         let mut bounds = Self { projections, goals, all, to_end, tails: Vec::new() };
         if all {
-            let last = |goal: usize| bounds.last_leg(problem, graph, &subproblem.end, goals[goal]);
+            let last = |goal: usize| bounds.last_leg(task, graph, &subproblem.end, goals[goal]);
             let leg = |a: usize, b: usize| graph.lower(goals[a], goals[b]).unwrap_or(IMPOSSIBLE);
             bounds.tails = tails(goals.len(), last, leg);
         }
@@ -87,8 +87,8 @@ impl<'a> Bounds<'a> {
     }
 
     /// From the beginning of a goal to the end.
-    fn last_leg(&self, problem: &Problem<'_>, graph: &ReachGraph, end: &End<'_>, goal: usize) -> u32 {
-        let window = problem.steps(goal);
+    fn last_leg(&self, task: &Task<'_>, graph: &ReachGraph, end: &End<'_>, goal: usize) -> u32 {
+        let window = task.steps(goal);
         match end {
             End::Anywhere => window,
             End::Final => graph.lower(goal, 0).unwrap_or(IMPOSSIBLE),
@@ -125,7 +125,7 @@ impl<'a> Bounds<'a> {
 
 /// The points of one search, with bounds; see the module text.
 pub(super) struct Points<'a> {
-    problem: &'a Problem<'a>,
+    task: &'a Task<'a>,
     space: &'a mut LazyStates,
     subproblem: Subproblem<'a>,
     bounds: Bounds<'a>,
@@ -139,7 +139,7 @@ impl<'a> Points<'a> {
     /// # Panics
     /// If too many goals are wanted.
     pub(super) fn new(
-        problem: &'a Problem<'a>,
+        task: &'a Task<'a>,
         space: &'a mut LazyStates,
         projections: &'a [Projection<'a>],
         subproblem: Subproblem<'a>,
@@ -152,8 +152,8 @@ impl<'a> Points<'a> {
             }
             Wanted::Any(goals) => u64::from(!goals.is_empty()),
         };
-        let bounds = Bounds::new(problem, projections, &subproblem, graph);
-        Self { problem, bounds, space, subproblem, all, lists: Lists::new(), numbers: FxHashMap::default() }
+        let bounds = Bounds::new(task, projections, &subproblem, graph);
+        Self { task, bounds, space, subproblem, all, lists: Lists::new(), numbers: FxHashMap::default() }
     }
 
     /// Where the run starts.
@@ -192,13 +192,13 @@ impl SearchSpace for Points<'_> {
     }
 
     fn successors(&mut self, point: Point, found: &mut Vec<(Point, Option<u32>, u32)>) {
-        let Self { problem, space, bounds: Bounds { goals, all, .. }, lists, .. } = self;
+        let Self { task, space, bounds: Bounds { goals, all, .. }, lists, .. } = self;
         for position in space.from(point.state) {
             let transition = space.transition(position);
             let goals = goals.iter().enumerate();
             let goals = goals.map(|(position, &goal)| (if *all { 1 << position } else { 1 }, goal));
             let has = |vertex, matched| space.has(transition, space.step().label(vertex, matched));
-            let next = lists.after(point, transition.to, problem, has, goals);
+            let next = lists.after(point, transition.to, task, has, goals);
             found.extend(next.map(|next| (next, Some(transition.input), 1)));
         }
     }

@@ -7,7 +7,7 @@
 use crate::error::EngineError;
 use crate::knowledge::chains::longest_run;
 use crate::knowledge::distances::ReachGraph;
-use crate::knowledge::problem::Problem;
+use crate::knowledge::task::Task;
 use crate::session::{Session, Stop};
 use crate::step::bmc_solver::Unfolding;
 use crate::threads::in_threads;
@@ -45,14 +45,14 @@ impl Question {
     /// Asks until no target is left or the query fails.
     pub(super) fn ask(
         self,
-        problem: &Problem<'_>,
+        task: &Task<'_>,
         unfolding: &mut Unfolding<'_>,
         session: &Session<'_>,
     ) -> Result<Distances, Stop> {
         let (mut open, mut found) = (self.open.clone(), Vec::new());
         while !open.is_empty() {
-            let Some(trace) = self.query(&open, problem, unfolding, session)? else { break };
-            let seen = self.targets_in(&trace, &open, problem)?;
+            let Some(trace) = self.query(&open, task, unfolding, session)? else { break };
+            let seen = self.targets_in(&trace, &open, task)?;
             if seen.is_empty() {
                 let what =
                     format!("a run of {} steps without the target it was asked for", trace.inputs.len());
@@ -69,12 +69,12 @@ impl Question {
     fn query(
         &self,
         open: &[usize],
-        problem: &Problem<'_>,
+        task: &Task<'_>,
         unfolding: &mut Unfolding<'_>,
         session: &Session<'_>,
     ) -> Result<Option<Trace>, Stop> {
-        let longest = open.iter().map(|&target| problem.steps(target)).max().unwrap_or(0);
-        let steps = problem.steps(self.source).max(self.depth + longest);
+        let longest = open.iter().map(|&target| task.steps(target)).max().unwrap_or(0);
+        let steps = task.steps(self.source).max(self.depth + longest);
         let mut assumptions = unfolding.choose_among(open, self.depth)?;
         if self.source != 0 {
             assumptions.push(unfolding.event(self.source, 0)?);
@@ -83,17 +83,12 @@ impl Question {
     }
 
     /// The targets of `open` that begin at the depth in the trace, by the evaluator.
-    fn targets_in(
-        &self,
-        trace: &Trace,
-        open: &[usize],
-        problem: &Problem<'_>,
-    ) -> Result<Vec<usize>, EngineError> {
-        let run = longest_run(problem, trace)?.run;
+    fn targets_in(&self, trace: &Trace, open: &[usize], task: &Task<'_>) -> Result<Vec<usize>, EngineError> {
+        let run = longest_run(task, trace)?.run;
         let depth = self.depth as usize;
         let occurs = |&target: &usize| match target {
-            0 => run.states.get(depth).is_some_and(|state| problem.may_end(state)),
-            _ => run.occurrences[problem.goal(target)].iter().any(|found| found.step == depth),
+            0 => run.states.get(depth).is_some_and(|state| task.may_end(state)),
+            _ => run.occurrences[task.goal(target)].iter().any(|found| found.step == depth),
         };
         Ok(open.iter().copied().filter(occurs).collect())
     }
@@ -122,7 +117,7 @@ struct Work<'w, 's> {
 
 /// The lanes; see the module text.
 pub(super) struct Lanes<'s> {
-    problem: &'s Problem<'s>,
+    task: &'s Task<'s>,
     /// Made when they are first needed.
     unfoldings: [Option<Unfolding<'s>>; LANES],
     /// What each lane took so far.
@@ -131,8 +126,8 @@ pub(super) struct Lanes<'s> {
 
 impl<'s> Lanes<'s> {
     /// Lanes that were not asked for anything.
-    pub(super) fn new(problem: &'s Problem<'s>) -> Self {
-        Self { problem, unfoldings: [const { None }; LANES], efforts: [0; LANES] }
+    pub(super) fn new(task: &'s Task<'s>) -> Self {
+        Self { task, unfoldings: [const { None }; LANES], efforts: [0; LANES] }
     }
 
     /// Asks questions that start at goals, and returns the answers in their order as far as limits allow.
@@ -151,20 +146,20 @@ impl<'s> Lanes<'s> {
             .map(|(lane, (questions, unfolding))| Work { lane, questions, unfolding })
             .collect();
         work.sort_by_key(|work| self.efforts[work.lane]);
-        let shares = distribute(self.problem, work, session);
+        let shares = distribute(self.task, work, session);
         shares.iter().for_each(|share| self.efforts[share.lane] += share.effort + share.sat_calls);
         merge(shares, session)
     }
 }
 
 /// Has the lanes' work done by as many threads as are wanted, this one among them: who is free takes the last lane that is left. In order of lanes.
-fn distribute<'s>(problem: &'s Problem<'s>, work: Vec<Work<'_, 's>>, session: &Session<'_>) -> Vec<Share> {
+fn distribute<'s>(task: &'s Task<'s>, work: Vec<Work<'_, 's>>, session: &Session<'_>) -> Vec<Share> {
     let threads = session.options.jobs.clamp(1, work.len().max(1));
     let (options, allowance) = (session.options, session.allowance());
     let left = Mutex::new(work);
     let next = || left.lock().unwrap_or_else(PoisonError::into_inner).pop();
     let carry = || -> Vec<Share> {
-        let share = |work| share(problem, work, &Session::part(options, allowance), allowance);
+        let share = |work| share(task, work, &Session::part(options, allowance), allowance);
         std::iter::from_fn(next).map(share).collect()
     };
     let mut shares = in_threads(threads, carry);
@@ -174,7 +169,7 @@ fn distribute<'s>(problem: &'s Problem<'s>, work: Vec<Work<'_, 's>>, session: &S
 
 /// One lane's share of the questions, up to the first limit.
 fn share<'s>(
-    problem: &'s Problem<'s>,
+    task: &'s Task<'s>,
     Work { lane, questions, unfolding }: Work<'_, 's>,
     session: &Session<'_>,
     allowance: Option<u64>,
@@ -183,10 +178,10 @@ fn share<'s>(
     let ask = || -> Result<(), Stop> {
         let unfolding = match unfolding {
             Some(unfolding) => unfolding,
-            empty => empty.insert(Unfolding::new(problem, Start::Free, session)?),
+            empty => empty.insert(Unfolding::new(task, Start::Free, session)?),
         };
         for (position, question) in questions {
-            answers.push((position, question.ask(problem, unfolding, session)?));
+            answers.push((position, question.ask(task, unfolding, session)?));
         }
         Ok(())
     };

@@ -12,7 +12,7 @@ mod lanes;
 use crate::knowledge::chains::longest_run;
 use crate::knowledge::distances::{Proof, ReachGraph};
 use crate::knowledge::invariants::Invariant;
-use crate::knowledge::problem::Problem;
+use crate::knowledge::task::Task;
 use crate::provers::distance_engine::DistanceEngine;
 use crate::provers::houdini::invariants;
 use crate::provers::intervals::enter_bounds;
@@ -29,7 +29,7 @@ use model::value::Value;
 
 /// See the module text.
 pub(crate) struct Bounded<'s> {
-    problem: &'s Problem<'s>,
+    task: &'s Task<'s>,
     from_init: Runs<'s>,
     /// For sequences and proofs; made when it is first needed.
     from_anywhere: Option<Runs<'s>>,
@@ -65,21 +65,21 @@ struct Runs<'s> {
 }
 
 impl<'s> Runs<'s> {
-    fn new(problem: &'s Problem<'s>, start: Start, session: &Session<'_>) -> Result<Self, EncodeError> {
-        Ok(Self { unfolding: Unfolding::new(problem, start, session)?, ladders: Ladders::new() })
+    fn new(task: &'s Task<'s>, start: Start, session: &Session<'_>) -> Result<Self, EncodeError> {
+        Ok(Self { unfolding: Unfolding::new(task, start, session)?, ladders: Ladders::new() })
     }
 }
 
 impl<'s> Bounded<'s> {
-    pub(crate) fn new(problem: &'s Problem<'s>, session: &Session<'_>) -> Result<Self, EncodeError> {
+    pub(crate) fn new(task: &'s Task<'s>, session: &Session<'_>) -> Result<Self, EncodeError> {
         Ok(Self {
-            problem,
-            from_init: Runs::new(problem, Start::Initial, session)?,
+            task,
+            from_init: Runs::new(task, Start::Initial, session)?,
             from_anywhere: None,
-            lanes: Lanes::new(problem),
-            provers: (0..=problem.len()).map(|_| None).collect(),
-            allowances: vec![FIRST_ALLOWANCE; problem.len() + 1],
-            hopeless: vec![false; (problem.len() + 1).pow(2)],
+            lanes: Lanes::new(task),
+            provers: (0..=task.len()).map(|_| None).collect(),
+            allowances: vec![FIRST_ALLOWANCE; task.len() + 1],
+            hopeless: vec![false; (task.len() + 1).pow(2)],
         })
     }
 
@@ -95,7 +95,7 @@ impl<'s> Bounded<'s> {
     fn anywhere(&mut self, graph: &ReachGraph, session: &Session<'_>) -> Result<&mut Runs<'s>, Stop> {
         self.guess_invariants(graph, session)?;
         if self.from_anywhere.is_none() {
-            self.from_anywhere = Some(Runs::new(self.problem, Start::Free, session)?);
+            self.from_anywhere = Some(Runs::new(self.task, Start::Free, session)?);
         }
         Ok(self.from_anywhere.as_mut().expect("runs from a free state should be there by now"))
     }
@@ -106,17 +106,17 @@ impl<'s> Bounded<'s> {
     }
 
     fn guess_invariants(&mut self, graph: &ReachGraph, session: &Session<'_>) -> Result<(), Stop> {
-        if self.problem.has_guessed() {
+        if self.task.has_guessed() {
             return Ok(());
         }
         let mut starts = Vec::new();
-        for goal in self.problem.vertices() {
+        for goal in self.task.vertices() {
             if let Some(witness) = graph.witness(0, goal) {
-                starts.extend(longest_run(self.problem, witness)?.run.states);
+                starts.extend(longest_run(self.task, witness)?.run.states);
             }
         }
-        let facts = session.stage("invariants", || invariants(self.problem, &starts, session))?;
-        self.problem.add_guessed(facts.into_iter().map(Invariant::Fact));
+        let facts = session.stage("invariants", || invariants(self.task, &starts, session))?;
+        self.task.add_guessed(facts.into_iter().map(Invariant::Fact));
         Ok(())
     }
 
@@ -135,7 +135,7 @@ impl<'s> Bounded<'s> {
         }
         let prover = match &mut self.provers[source] {
             Some(prover) => prover,
-            empty => empty.insert(Prover::new(self.problem, source, session)?),
+            empty => empty.insert(Prover::new(self.task, source, session)?),
         };
         let allowance = &mut self.allowances[source];
         let (verdict, spent) = match prover.exclude(pdr::Question::Event(target), *allowance, session) {
@@ -161,7 +161,7 @@ impl<'s> Bounded<'s> {
     fn enter(&mut self, answer: &Distances, graph: &mut ReachGraph) {
         let Distances { question: Question { source, depth, .. }, found, refuted } = answer;
         for (target, witness) in found {
-            let is_kept = *source == 0 || !self.problem.calls().is_empty();
+            let is_kept = *source == 0 || !self.task.calls().is_empty();
             let witness = is_kept.then_some(witness);
             graph.found(*source, *target, *depth, witness, Engine::Sat);
         }
@@ -184,7 +184,7 @@ impl DistanceEngine for Bounded<'_> {
 
     fn raise_all(&mut self, graph: &mut ReachGraph, session: &Session<'_>) -> Result<(), Stop> {
         self.guess_invariants(graph, session)?;
-        session.stage("ranges", || enter_bounds(self.problem, graph, DEEP, session))
+        session.stage("ranges", || enter_bounds(self.task, graph, DEEP, session))
     }
 
     fn deepen(
@@ -210,7 +210,7 @@ impl DistanceEngine for Bounded<'_> {
             self.guess_invariants(graph, session)?;
         }
         for question in from_init {
-            let answer = question.ask(self.problem, &mut self.from_init.unfolding, session)?;
+            let answer = question.ask(self.task, &mut self.from_init.unfolding, session)?;
             self.enter(&answer, graph);
         }
         let (answers, ended) = self.lanes.ask(between, session);
@@ -226,9 +226,8 @@ impl DistanceEngine for Bounded<'_> {
         session: &Session<'_>,
     ) -> Result<bool, Stop> {
         let Some(lower) = graph.lower(source, target) else { return Ok(true) };
-        let pair = source * (self.problem.len() + 1) + target;
-        if graph.upper(source, target).is_some() || self.hopeless[pair] || lower < self.problem.steps(source)
-        {
+        let pair = source * (self.task.len() + 1) + target;
+        if graph.upper(source, target).is_some() || self.hopeless[pair] || lower < self.task.steps(source) {
             return Ok(false);
         }
         let proof = session.stage("proof", || self.prove(source, target, graph, session))?;
@@ -248,12 +247,12 @@ impl DistanceEngine for Bounded<'_> {
         effort: Effort,
         session: &Session<'_>,
     ) -> Result<Answer, Stop> {
-        let problem = self.problem;
+        let task = self.task;
         let Runs { unfolding, ladders } = self.runs(sequence[0], graph, session)?;
-        let Some(literal) = ladders.within(sequence, steps, graph, problem, unfolding, session)? else {
+        let Some(literal) = ladders.within(sequence, steps, graph, task, unfolding, session)? else {
             return Ok(Answer::None);
         };
-        let last = problem.steps(*sequence.last().expect("a sequence should not be empty"));
+        let last = task.steps(*sequence.last().expect("a sequence should not be empty"));
         unfolding.look_for(session, &[literal], steps + last, effort)
     }
 
@@ -265,10 +264,10 @@ impl DistanceEngine for Bounded<'_> {
         effort: Effort,
         session: &Session<'_>,
     ) -> Result<Answer, Stop> {
-        let mut unfolding = Unfolding::new(self.problem, Start::Concrete(state.to_vec()), session)?;
+        let mut unfolding = Unfolding::new(self.task, Start::Concrete(state.to_vec()), session)?;
         for depth in 0..=steps {
             let assumptions = unfolding.choose_among(targets, depth)?;
-            let longest = targets.iter().map(|&target| self.problem.steps(target)).max().unwrap_or(0);
+            let longest = targets.iter().map(|&target| self.task.steps(target)).max().unwrap_or(0);
             match unfolding.look_for(session, &assumptions, depth + longest, effort)? {
                 Answer::None => {}
                 answer => return Ok(answer),

@@ -81,7 +81,7 @@ impl<'s> Explicit<'s> {
         for loss in self.losses(session)? {
             let kept = |word: StateId| !loss.words.contains(&word);
             let limits = self.sizes.limits();
-            let found = Self::project(self.problem, &kept, &self.initial, limits, session);
+            let found = Self::project(self.task, &kept, &self.initial, limits, session);
             if let Some(explicit) = if_suited(found)? {
                 let projection = Projection::of(&self.step, explicit);
                 let numbers = 0..self.states.len() as u32;
@@ -97,7 +97,7 @@ impl<'s> Explicit<'s> {
 
     /// The least losses that reach the target, those that leave most states first.
     fn losses(&self, session: &Session<'_>) -> Result<Vec<Loss>, Stop> {
-        let words: Vec<StateId> = self.problem.system.states.ids().collect();
+        let words: Vec<StateId> = self.task.system.states.ids().collect();
         let mut open = vec![Vec::new()];
         let (mut found, mut judged): (Vec<Loss>, Vec<Vec<StateId>>) = (Vec::new(), Vec::new());
         let mut next = 0;
@@ -149,7 +149,7 @@ impl<'s> Explicit<'s> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::knowledge::problem::{Problem, all_goals};
+    use crate::knowledge::task::{Task, all_goals};
     use crate::options::Options;
     use crate::provers::distance_engine::{Chains, DistanceEngine, Search};
     use crate::provers::explicit::attempt::Attempt;
@@ -173,23 +173,23 @@ mod tests {
     #[test]
     fn projections_do_not_change_the_optimum() {
         let system = validate(parse(SYSTEM).expect("text of a system")).expect("a valid system");
-        let problem = Problem::new(&system, &all_goals(&system), Vec::new());
+        let task = Task::new(&system, &all_goals(&system), Vec::new());
         let options = Options::default();
         let session = Session::new(&options, &Silent);
-        let Ok(Some(initial)) = initial_states(&problem, 10, &session) else { panic!("one initial state") };
+        let Ok(Some(initial)) = initial_states(&task, 10, &session) else { panic!("one initial state") };
         let limits = Limits { states: 10_000, classes: 100, outcomes: false, work: u64::MAX };
         let mut found = Vec::new();
         for sizes in [Sizes::USUAL, Sizes { worthwhile: 0, target: 170 }, Sizes { worthwhile: 0, target: 20 }]
         {
-            let Ok(Some(mut explicit)) = Explicit::enumerate(&problem, &initial, limits, &session) else {
+            let Ok(Some(mut explicit)) = Explicit::enumerate(&task, &initial, limits, &session) else {
                 panic!("few states")
             };
             explicit.sizes = sizes;
             explicit.attempts = &Attempt::LADDER[2..];
             let used = explicit.projections(&session).map_or(0, |projections| projections.len());
             assert_eq!(used, usize::from(sizes != Sizes::USUAL), "{sizes:?}");
-            let goals: Vec<usize> = problem.vertices().collect();
-            let mut graph = problem.empty_graph();
+            let goals: Vec<usize> = task.vertices().collect();
+            let mut graph = task.empty_graph();
             explicit.deepen(0, &[], &mut graph, &session).unwrap_or_else(|_| panic!("no limit"));
             let answer = explicit.cheapest_chains(&goals, None, None, Search::Thorough, &mut graph, &session);
             let Ok(Chains::Bounded { better: Some(traces), chains, steps }) = answer else {

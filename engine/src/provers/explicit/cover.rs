@@ -38,7 +38,7 @@ const EXACT: u64 = 100;
 
 /// What to cover and at which price.
 #[derive(Clone)]
-pub(crate) struct Task<'a> {
+pub(crate) struct Coverage<'a> {
     /// The goals, at most [`MOST_GOALS`].
     pub(crate) goals: &'a [usize],
     /// Price of a further chain.
@@ -72,18 +72,18 @@ impl Tails {
     }
 
     /// A lower bound of the cost from a state with these goals to come to the end.
-    fn bound(&self, task: &Task<'_>, state: u32, open: u64) -> u32 {
-        let end = task.to_end[state as usize];
+    fn bound(&self, coverage: &Coverage<'_>, state: u32, open: u64) -> u32 {
+        let end = coverage.to_end[state as usize];
         if open == 0 {
             return end;
         }
         if self.goals == 0 {
             return 0;
         }
-        let restart = sum(end, task.reset);
+        let restart = sum(end, coverage.reset);
         let first = (0..self.goals).filter(|goal| open >> goal & 1 == 1);
         let costs = first.map(|goal| {
-            let approach = task.to_goal[goal][state as usize].min(sum(restart, self.from_init[goal]));
+            let approach = coverage.to_goal[goal][state as usize].min(sum(restart, self.from_init[goal]));
             sum(approach, self.costs[open as usize * self.goals + goal])
         });
         costs.min().unwrap_or(IMPOSSIBLE)
@@ -98,7 +98,7 @@ pub(super) fn sum(a: u32, b: u32) -> u32 {
 /// A space with bounds of costs in it: the one that is searched, or a projection.
 pub(crate) struct View<'a> {
     space: Space<'a>,
-    task: Task<'a>,
+    coverage: Coverage<'a>,
     /// For a projection: the number there of each state.
     numbers: Option<&'a [u32]>,
     tails: &'a Tails,
@@ -110,36 +110,36 @@ impl<'a> View<'a> {
     /// is made.
     pub(crate) fn new(
         space: Space<'a>,
-        task: Task<'a>,
+        coverage: Coverage<'a>,
         tails: &'a Tails,
         numbers: Option<&'a [u32]>,
         graph: &ReachGraph,
         session: &Session<'_>,
     ) -> Result<Self, Stop> {
-        if !Table::is_worthwhile(&space, task.attempt) {
-            return Ok(Self { space, task, numbers, tails, tables: Vec::new() });
+        if !Table::is_worthwhile(&space, coverage.attempt) {
+            return Ok(Self { space, coverage, numbers, tails, tables: Vec::new() });
         }
-        let edges = Edges::new(&space, &task);
+        let edges = Edges::new(&space, &coverage);
         let hardest = |goal: &usize| {
-            let goal = task.goals[*goal];
+            let goal = coverage.goals[*goal];
             graph.lower(0, goal).map(|to| sum(to, graph.lower(goal, 0).unwrap_or(0)))
         };
         let (mut tables, mut known) = (Vec::new(), 0);
-        let extras = Extras::new(&space, &edges, &task, session)?;
+        let extras = Extras::new(&space, &edges, &coverage, session)?;
         for _ in 0..2 {
-            let others = (0..task.goals.len()).filter(|goal| known >> goal & 1 == 0);
+            let others = (0..coverage.goals.len()).filter(|goal| known >> goal & 1 == 0);
             let Some(seed) = others.max_by_key(hardest) else { break };
-            let table = Table::grow(&space, &edges, &task, extras.as_ref(), seed, known, session)?;
+            let table = Table::grow(&space, &edges, &coverage, extras.as_ref(), seed, known, session)?;
             known |= table.mask();
             tables.push(table);
         }
-        Ok(Self { space, task, numbers, tails, tables })
+        Ok(Self { space, coverage, numbers, tails, tables })
     }
 
     /// A lower bound of the cost from one of the view's states with these goals open.
     fn lower(&self, state: u32, open: u64) -> u32 {
         let tables = self.tables.iter().map(|table| table.bound(state, open));
-        tables.fold(self.tails.bound(&self.task, state, open), u32::max)
+        tables.fold(self.tails.bound(&self.coverage, state, open), u32::max)
     }
 }
 
@@ -170,10 +170,10 @@ pub(crate) fn cheapest_chains(
 ) -> Result<Cheapest, Stop> {
     let mut cheapest = Cheapest { paths: None, bound: 0 };
     let mut limit = known;
-    let points = own.task.attempt.points;
+    let points = own.coverage.attempt.points;
     for projection in projections {
         let bound = match search(projection, &[], known, EXACT, points, session)? {
-            SearchResult::Found(paths) => cost(&paths, own.task.reset),
+            SearchResult::Found(paths) => cost(&paths, own.coverage.reset),
             SearchResult::None => known,
             SearchResult::GaveUp { rank } => rank,
         };
@@ -185,7 +185,7 @@ pub(crate) fn cheapest_chains(
         }
         match search(own, projections, limit, weight, points / share, session) {
             Ok(SearchResult::Found(paths)) => {
-                limit = cost(&paths, own.task.reset);
+                limit = cost(&paths, own.coverage.reset);
                 cheapest.paths = Some(paths);
                 if weight == EXACT {
                     cheapest.bound = limit;
@@ -218,7 +218,7 @@ fn search(
     points: usize,
     session: &Session<'_>,
 ) -> Result<SearchResult<Vec<Path>>, Stop> {
-    let goals = own.task.goals.len();
+    let goals = own.coverage.goals.len();
     assert!(goals <= MOST_GOALS, "a set of goals should fit a word");
     let all = u64::MAX.checked_shr(64 - goals as u32).unwrap_or(0);
     let space = Points { own, projections, all, limit, weight, lists: Lists::new() };
@@ -254,16 +254,16 @@ impl SearchSpace for Points<'_, '_> {
     }
 
     fn successors(&mut self, point: Point, found: &mut Vec<(Point, Option<u32>, u32)>) {
-        let Self { own: View { space, task, .. }, lists, .. } = self;
-        let Space { problem, step, states } = space;
+        let Self { own: View { space, coverage, .. }, lists, .. } = self;
+        let Space { task, step, states } = space;
         for (position, transition) in states.numbered_from(point.state) {
-            let goals = task.goals.iter().enumerate().map(|(position, &goal)| (1 << position, goal));
+            let goals = coverage.goals.iter().enumerate().map(|(position, &goal)| (1 << position, goal));
             let has = |vertex, matched| states.has(transition, step.label(vertex, matched));
-            let next = lists.after(point, transition.to, problem, has, goals);
+            let next = lists.after(point, transition.to, task, has, goals);
             found.extend(next.map(|next| (next, Some(position), 1)));
         }
         if point.active == 0 && point.begun != 0 && states.ends(point.state) {
-            let fresh = |state| (Point { state, begun: point.begun, active: 0 }, None, task.reset);
+            let fresh = |state| (Point { state, begun: point.begun, active: 0 }, None, coverage.reset);
             found.extend((0..states.initial() as u32).map(fresh));
         }
     }
@@ -283,7 +283,7 @@ impl Points<'_, '_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::knowledge::problem::{Problem, all_goals};
+    use crate::knowledge::task::{Task, all_goals};
     use crate::options::Options;
     use crate::provers::distance_engine::{Chains, DistanceEngine, Search};
     use crate::provers::explicit::{Explicit, Limits};
@@ -303,16 +303,16 @@ mod tests {
     #[test]
     fn searches_that_give_up_claim_no_more_than_the_optimum() {
         let system = validate(parse(HALL).expect("text of a system")).expect("a valid system");
-        let problem = Problem::new(&system, &all_goals(&system), Vec::new());
+        let task = Task::new(&system, &all_goals(&system), Vec::new());
         let options = Options::default();
         let session = Session::new(&options, &Silent);
-        let Ok(Some(initial)) = initial_states(&problem, 10, &session) else { panic!("one initial state") };
+        let Ok(Some(initial)) = initial_states(&task, 10, &session) else { panic!("one initial state") };
         let limits = Limits { states: 1_000, classes: 100, outcomes: false, work: u64::MAX };
-        let Ok(Some(mut explicit)) = Explicit::enumerate(&problem, &initial, limits, &session) else {
+        let Ok(Some(mut explicit)) = Explicit::enumerate(&task, &initial, limits, &session) else {
             panic!("few states")
         };
-        let goals: Vec<usize> = problem.vertices().collect();
-        let mut graph = problem.empty_graph();
+        let goals: Vec<usize> = task.vertices().collect();
+        let mut graph = task.empty_graph();
         explicit.deepen(0, &[], &mut graph, &session).unwrap_or_else(|_| panic!("no limit"));
         let mut cheapest = |explicit: &mut Explicit<'_>, known: Option<(usize, u64)>| {
             let found = explicit.cheapest_chains(&goals, None, known, Search::Thorough, &mut graph, &session);

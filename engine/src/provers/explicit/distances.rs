@@ -1,17 +1,17 @@
 //! OptimalSearch distances between goals over the reachable states.
 
 use super::states::States;
-use crate::knowledge::problem::Problem;
+use crate::knowledge::task::Task;
 use crate::search::breadth_first::distances;
 use crate::step::bits::Step;
 
 /// A set of states.
 pub(crate) type StateSet = Vec<bool>;
 
-/// The graph of states with the labels of one problem.
+/// The graph of states with the labels of one task.
 #[derive(Clone, Copy)]
 pub(crate) struct Space<'a> {
-    pub(crate) problem: &'a Problem<'a>,
+    pub(crate) task: &'a Task<'a>,
     pub(crate) step: &'a Step,
     pub(crate) states: &'a States,
 }
@@ -20,7 +20,7 @@ impl Space<'_> {
     /// The states in which an occurrence of the goal can begin.
     pub(crate) fn begins(&self, vertex: usize) -> StateSet {
         let mut set = vec![true; self.states.len()];
-        for offset in (0..self.problem.steps(vertex)).rev() {
+        for offset in (0..self.task.steps(vertex)).rev() {
             let label = self.step.label(vertex, offset);
             let fits = |state: u32| {
                 let mut transitions = self.states.from(state).iter();
@@ -45,7 +45,7 @@ impl Space<'_> {
     /// The states after an occurrence of `first` with an occurrence of `second` (0: none) beginning `shift` steps later, as
     /// soon as both are over; empty where they cannot overlap so.
     pub(crate) fn after(&self, first: usize, second: usize, shift: u32) -> StateSet {
-        let (first_steps, second_steps) = (self.problem.steps(first), self.problem.steps(second));
+        let (first_steps, second_steps) = (self.task.steps(first), self.task.steps(second));
         let length = if second == 0 { first_steps } else { first_steps.max(shift + second_steps) };
         let mut set = vec![true; self.states.len()];
         for time in 0..length {

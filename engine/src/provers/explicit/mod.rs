@@ -22,7 +22,7 @@ pub(crate) use states::Limits;
 pub(crate) use transitions::{Expansion, Transition, Transitions};
 
 use crate::knowledge::distances::{Proof, ReachGraph};
-use crate::knowledge::problem::Problem;
+use crate::knowledge::task::Task;
 use crate::provers::distance_engine::{Chains, DistanceEngine, Search};
 use crate::search::breadth_first::FAR;
 use crate::session::Engine;
@@ -32,7 +32,7 @@ use crate::step::bits::{Alphabet, MOST_CONJUNCTIONS, Step};
 use crate::step::bmc_solver::{Answer, Effort};
 use abstractions::Sizes;
 use attempt::Attempt;
-use cover::{Cheapest, MOST_GOALS, Tails, Task, View};
+use cover::{Cheapest, Coverage, MOST_GOALS, Tails, View};
 use distances::{Space, StateSet};
 use model::system::StateId;
 use model::trace::{Start, Trace};
@@ -42,7 +42,7 @@ use states::States;
 
 /// See the module text.
 pub(crate) struct Explicit<'s> {
-    problem: &'s Problem<'s>,
+    task: &'s Task<'s>,
     step: Step,
     states: States,
     /// The initial states, in order of their numbers unless this is a projection.
@@ -60,51 +60,51 @@ pub(crate) struct Explicit<'s> {
 impl<'s> Explicit<'s> {
     /// Enumerates the states reachable from these initial ones (all of them, each once). `None`: beyond the limits.
     pub(crate) fn enumerate(
-        problem: &'s Problem<'s>,
+        task: &'s Task<'s>,
         initial: &[InitialState],
         limits: Limits,
         session: &Session<'_>,
     ) -> Result<Option<Self>, ExplicitStop> {
-        Self::project(problem, &|_| true, initial, limits, session)
+        Self::project(task, &|_| true, initial, limits, session)
     }
 
     /// The same for the projection to the state words for which `kept` says so: what it finds are bounds and exclusions, its
     /// runs are none of the system.
     pub(crate) fn project(
-        problem: &'s Problem<'s>,
+        task: &'s Task<'s>,
         kept: &dyn Fn(StateId) -> bool,
         initial: &[InitialState],
         limits: Limits,
         session: &Session<'_>,
     ) -> Result<Option<Self>, ExplicitStop> {
         let alphabet = Alphabet::Classes { most: limits.classes, outcomes: limits.outcomes };
-        let step = Step::compile(problem, kept, alphabet, session).map_err(|why| unsuited(why, limits))?;
-        Self::of(problem, step, initial, limits, session)
+        let step = Step::compile(task, kept, alphabet, session).map_err(|why| unsuited(why, limits))?;
+        Self::of(task, step, initial, limits, session)
     }
 
     /// Enumerates the states that can be reached with these inputs alone; of inputs that make the same of all of these states one is
     /// taken. What it finds can be done; that it does not find something, or finds nothing shorter, says nothing about the system.
     pub(crate) fn among(
-        problem: &'s Problem<'s>,
+        task: &'s Task<'s>,
         inputs: &[Vec<Value>],
         states: &[&Vec<Value>],
         initial: &[InitialState],
         limits: Limits,
         session: &Session<'_>,
     ) -> Result<Option<Self>, ExplicitStop> {
-        let mut step = Step::compile(problem, &|_| true, Alphabet::Among(inputs), session)
+        let mut step = Step::compile(task, &|_| true, Alphabet::Among(inputs), session)
             .map_err(|why| unsuited(why, limits))?;
         step.retain(&distinct(&step, states));
         if step.classes() > limits.classes {
             return Ok(None);
         }
-        let explicit = Self::of(problem, step, initial, limits, session)?;
+        let explicit = Self::of(task, step, initial, limits, session)?;
         Ok(explicit.map(|explicit| Self { attempts: &Attempt::MODEST, ..explicit }))
     }
 
     /// Enumerates the states that this step reaches.
     fn of(
-        problem: &'s Problem<'s>,
+        task: &'s Task<'s>,
         step: Step,
         initial: &[InitialState],
         limits: Limits,
@@ -117,20 +117,20 @@ impl<'s> Explicit<'s> {
         };
         let initial = initial.to_vec();
         let mut explicit = Self {
-            problem,
+            task,
             step,
             states,
             initial,
             sizes: Sizes::USUAL,
             attempts: &Attempt::LADDER,
-            filled: vec![false; problem.len() + 1],
+            filled: vec![false; task.len() + 1],
             to_event: Vec::new(),
         };
         let events = |vertex: usize| {
             let space = explicit.space();
             space.distances_to(&if vertex == 0 { space.ends() } else { space.begins(vertex) })
         };
-        explicit.to_event = (0..=problem.len()).map(events).collect();
+        explicit.to_event = (0..=task.len()).map(events).collect();
         Ok(Some(explicit))
     }
 
@@ -156,13 +156,13 @@ impl<'s> Explicit<'s> {
         let space = self.space();
         let begin = if source == 0 { space.initial() } else { space.after(source, 0, 0) };
         let distance = space.distances(&begin);
-        let first = usize::from(!self.problem.has_end());
+        let first = usize::from(!self.task.has_end());
         let weight = |target: usize| {
-            let apart = self.least_at(target, &distance).saturating_add(self.problem.steps(source));
+            let apart = self.least_at(target, &distance).saturating_add(self.task.steps(source));
             let steps = self.overlap(source, target).map_or(apart, |shift| apart.min(shift));
             (steps != FAR).then_some(steps)
         };
-        let targets = (first..=self.problem.len()).filter(|&target| target != source);
+        let targets = (first..=self.task.len()).filter(|&target| target != source);
         targets.map(|target| (target, weight(target))).collect()
     }
 
@@ -205,15 +205,15 @@ impl<'s> Explicit<'s> {
         if source == 0 || target == 0 {
             return None;
         }
-        if self.problem.steps(source) == 1 && self.problem.steps(target) == 1 {
+        if self.task.steps(source) == 1 && self.task.steps(target) == 1 {
             return self.states.meet(self.step.label(source, 0), self.step.label(target, 0)).then_some(0);
         }
         let is_possible = |&shift: &u32| self.space().after(source, target, shift).contains(&true);
-        (0..self.problem.steps(source)).find(is_possible)
+        (0..self.task.steps(source)).find(is_possible)
     }
 
     fn space(&self) -> Space<'_> {
-        Space { problem: self.problem, step: &self.step, states: &self.states }
+        Space { task: self.task, step: &self.step, states: &self.states }
     }
 
     fn search(&self, request: &Request<'_>, graph: &ReachGraph) -> Option<Path> {
@@ -230,8 +230,8 @@ impl<'s> Explicit<'s> {
         self.space().path(request, &Guide { next, rest })
     }
 
-    fn task<'a>(&'a self, goals: &'a [usize], reset: u32, attempt: &'a Attempt) -> Task<'a> {
-        Task {
+    fn coverage<'a>(&'a self, goals: &'a [usize], reset: u32, attempt: &'a Attempt) -> Coverage<'a> {
+        Coverage {
             goals,
             reset,
             to_goal: goals.iter().map(|&goal| &self.to_event[goal][..]).collect(),
@@ -255,8 +255,8 @@ impl<'s> Explicit<'s> {
         let mut limit = known;
         let tails = Tails::new(goals, reset, graph);
         for attempt in self.attempts.iter().filter(|attempt| search == Search::Thorough || attempt.is_brief) {
-            let task = self.task(goals, reset, attempt);
-            let found = match self.attempt(task, &tails, limit, graph, session) {
+            let coverage = self.coverage(goals, reset, attempt);
+            let found = match self.attempt(coverage, &tails, limit, graph, session) {
                 Ok(found) => found,
                 Err(Stop::Limit(_)) if cheapest.paths.is_some() => break,
                 Err(halt) => return Err(halt),
@@ -275,29 +275,29 @@ impl<'s> Explicit<'s> {
 
     fn attempt(
         &self,
-        task: Task<'_>,
+        coverage: Coverage<'_>,
         tails: &Tails,
         known: u32,
         graph: &ReachGraph,
         session: &Session<'_>,
     ) -> Result<Cheapest, Stop> {
-        let projections = match task.attempt.projects {
+        let projections = match coverage.attempt.projects {
             true => self.projections(session)?,
             false => Vec::new(),
         };
         let mut views = Vec::new();
         for (projection, numbers) in &projections {
             let projection = &projection.explicit;
-            let task = projection.task(task.goals, task.reset, task.attempt);
-            views.push(View::new(projection.space(), task, tails, Some(numbers), graph, session)?);
+            let coverage = projection.coverage(coverage.goals, coverage.reset, coverage.attempt);
+            views.push(View::new(projection.space(), coverage, tails, Some(numbers), graph, session)?);
         }
-        let own = View::new(self.space(), task, tails, None, graph, session)?;
+        let own = View::new(self.space(), coverage, tails, None, graph, session)?;
         cover::cheapest_chains(&own, &views, known, session)
     }
 
     /// No shortest chain through all these goals is longer: on the way to the next event no state is passed twice.
     fn greatest_total(&self, goals: &[usize]) -> u64 {
-        let windows: u64 = goals.iter().map(|&goal| u64::from(self.problem.steps(goal))).sum();
+        let windows: u64 = goals.iter().map(|&goal| u64::from(self.task.steps(goal))).sum();
         self.states.len() as u64 * (goals.len() as u64 + 1) + windows
     }
 

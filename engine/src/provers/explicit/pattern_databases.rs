@@ -7,14 +7,14 @@
 //! farthest off the best chains through them), until these chains cover all goals or the table is too large.
 
 use super::attempt::Attempt;
-use super::cover::{Task, sum};
+use super::cover::{Coverage, sum};
 use super::distances::Space;
 use crate::search::breadth_first::{FAR, spread};
 use crate::session::{Session, Stop};
 
 /// Where goals begin and chains end.
 pub(super) struct Edges {
-    /// Edges along which goals begin: from, to, bits of the goals by position in the task.
+    /// Edges along which goals begin: from, to, bits of the goals by position in the coverage.
     covering: Vec<(u32, u32, u64)>,
     ends: Vec<u32>,
     initial: u32,
@@ -22,17 +22,17 @@ pub(super) struct Edges {
 }
 
 impl Edges {
-    pub(super) fn new(space: &Space<'_>, task: &Task<'_>) -> Self {
+    pub(super) fn new(space: &Space<'_>, coverage: &Coverage<'_>) -> Self {
         let states = space.states.len();
         let mut covering = Vec::new();
         for state in 0..states as u32 {
-            let near = |position: &usize| task.to_goal[*position][state as usize] == 0;
-            let positions: Vec<usize> = (0..task.goals.len()).filter(near).collect();
+            let near = |position: &usize| coverage.to_goal[*position][state as usize] == 0;
+            let positions: Vec<usize> = (0..coverage.goals.len()).filter(near).collect();
             if positions.is_empty() {
                 continue;
             }
             for &transition in space.states.from(state) {
-                let begins = |position: &&usize| space.may_begin(task.goals[**position], transition);
+                let begins = |position: &&usize| space.may_begin(coverage.goals[**position], transition);
                 let goals = positions.iter().filter(begins).fold(0, |goals, position| goals | 1 << position);
                 if goals != 0 {
                     covering.push((state, transition.to, goals));
@@ -48,7 +48,7 @@ impl Edges {
 
 /// See the module text.
 pub(super) struct Table {
-    /// Positions of its goals in the task.
+    /// Positions of its goals in the coverage.
     goals: Vec<usize>,
     states: usize,
     /// Cost by set of open goals, then by state.
@@ -62,30 +62,30 @@ impl Table {
     }
 
     /// The table of no goals.
-    fn empty(edges: &Edges, task: &Task<'_>) -> Self {
-        Self { goals: Vec::new(), states: edges.states, costs: task.to_end.to_vec() }
+    fn empty(edges: &Edges, coverage: &Coverage<'_>) -> Self {
+        Self { goals: Vec::new(), states: edges.states, costs: coverage.to_end.to_vec() }
     }
 
     /// Grows a table that begins with this goal. Goals in `later` are taken only when the others are covered.
     pub(super) fn grow(
         space: &Space<'_>,
         edges: &Edges,
-        task: &Task<'_>,
+        coverage: &Coverage<'_>,
         extras: Option<&Extras>,
         seed: usize,
         later: u64,
         session: &Session<'_>,
     ) -> Result<Self, Stop> {
-        let mut table = Self::empty(edges, task);
+        let mut table = Self::empty(edges, coverage);
         let mut next = Some(seed);
         let mut visits = 0;
         while let Some(goal) = next {
             visits += ((space.states.source_count() + edges.covering.len()) as u64) << table.goals.len();
-            if table.costs.len() * 2 > task.attempt.entries || visits > task.attempt.visits {
+            if table.costs.len() * 2 > coverage.attempt.entries || visits > coverage.attempt.visits {
                 break;
             }
-            table.add_goal(goal, space, edges, task, session)?;
-            next = table.farthest(space, edges, task, extras, later);
+            table.add_goal(goal, space, edges, coverage, session)?;
+            next = table.farthest(space, edges, coverage, extras, later);
         }
         Ok(table)
     }
@@ -96,7 +96,7 @@ impl Table {
         goal: usize,
         space: &Space<'_>,
         edges: &Edges,
-        task: &Task<'_>,
+        coverage: &Coverage<'_>,
         session: &Session<'_>,
     ) -> Result<(), Stop> {
         let sets = 1usize << self.goals.len();
@@ -104,7 +104,7 @@ impl Table {
         self.costs.reserve_exact(self.costs.len());
         for set in sets..2 * sets {
             session.check_limits()?;
-            self.add_set(set, space, edges, task.reset);
+            self.add_set(set, space, edges, coverage.reset);
         }
         Ok(())
     }
@@ -164,12 +164,12 @@ impl Table {
         &self,
         space: &Space<'_>,
         edges: &Edges,
-        task: &Task<'_>,
+        coverage: &Coverage<'_>,
         extras: Option<&Extras>,
         later: u64,
     ) -> Option<usize> {
         let all = (1usize << self.goals.len()) - 1;
-        let mut off = vec![FAR; task.goals.len()];
+        let mut off = vec![FAR; coverage.goals.len()];
         let (mut open, mut covered) = (all, 0);
         let start = |open: usize| {
             let cost = |&state: &u32| self.costs[open * self.states + state as usize];
@@ -178,7 +178,7 @@ impl Table {
         let mut state = start(open)?;
         loop {
             for (position, off) in off.iter_mut().enumerate() {
-                *off = (*off).min(task.to_goal[position][state as usize]);
+                *off = (*off).min(coverage.to_goal[position][state as usize]);
             }
             let cost = self.costs[open * self.states + state as usize];
             if cost == 0 || cost == FAR {
@@ -189,7 +189,7 @@ impl Table {
                 None => state = start(open)?,
             }
         }
-        let missing = (0..task.goals.len()).filter(|&goal| (covered | self.mask()) >> goal & 1 == 0);
+        let missing = (0..coverage.goals.len()).filter(|&goal| (covered | self.mask()) >> goal & 1 == 0);
         let extra = |goal: usize| extras.map_or(0, |extras| extras.beside(goal, &self.goals));
         missing.max_by_key(|&goal| (later >> goal & 1 == 0, extra(goal), off[goal], std::cmp::Reverse(goal)))
     }
@@ -235,22 +235,22 @@ impl Extras {
     pub(super) fn new(
         space: &Space<'_>,
         edges: &Edges,
-        task: &Task<'_>,
+        coverage: &Coverage<'_>,
         session: &Session<'_>,
     ) -> Result<Option<Self>, Stop> {
-        let goals = task.goals.len();
-        if (goals * goals * space.states.source_count()) as u64 > task.attempt.visits {
+        let goals = coverage.goals.len();
+        if (goals * goals * space.states.source_count()) as u64 > coverage.attempt.visits {
             return Ok(None);
         }
         let mut alone = vec![0; goals];
         let mut both = vec![0; goals * goals];
         for first in 0..goals {
-            let mut single = Table::empty(edges, task);
-            single.add_goal(first, space, edges, task, session)?;
+            let mut single = Table::empty(edges, coverage);
+            single.add_goal(first, space, edges, coverage, session)?;
             alone[first] = single.whole(edges);
             for second in 0..first {
                 let mut pair = Table { goals: single.goals.clone(), costs: single.costs.clone(), ..single };
-                pair.add_goal(second, space, edges, task, session)?;
+                pair.add_goal(second, space, edges, coverage, session)?;
                 let cost = pair.whole(edges);
                 (both[first * goals + second], both[second * goals + first]) = (cost, cost);
             }

@@ -100,7 +100,7 @@ impl Space<'_> {
             if !self.may_begin(goal, transition) || (!request.to_end && time > request.steps) {
                 break;
             }
-            if self.problem.steps(goal) > 1 {
+            if self.task.steps(goal) > 1 {
                 points.push(Point { state: transition.to, begun, active: active.clone() });
                 active.push((goal as u16, 1));
             }

@@ -2,7 +2,7 @@
 
 use super::distances::Space;
 use super::transitions::Transition;
-use crate::knowledge::problem::Problem;
+use crate::knowledge::task::Task;
 use rustc_hash::FxHashMap;
 
 /// Windows that have begun and are not over: (vertex, number of transitions matched), in the order they began.
@@ -20,13 +20,13 @@ pub(crate) struct Point {
 
 /// The windows after one more transition, which fits number k of a vertex's window where `fits` says so; `None` where it does
 /// not fit one of them.
-fn advance(active: &Active, problem: &Problem<'_>, fits: impl Fn(usize, u32) -> bool) -> Option<Active> {
+fn advance(active: &Active, task: &Task<'_>, fits: impl Fn(usize, u32) -> bool) -> Option<Active> {
     let mut next = Active::with_capacity(active.len());
     for &(vertex, matched) in active {
         if !fits(usize::from(vertex), u32::from(matched)) {
             return None;
         }
-        if u32::from(matched) + 1 < problem.steps(usize::from(vertex)) {
+        if u32::from(matched) + 1 < task.steps(usize::from(vertex)) {
             next.push((vertex, matched + 1));
         }
     }
@@ -73,13 +73,13 @@ impl Lists {
         &mut self,
         point: Point,
         state: u32,
-        problem: &Problem<'_>,
+        task: &Task<'_>,
         fits: impl Fn(usize, u32) -> bool,
         goals: impl Iterator<Item = (u64, usize)>,
     ) -> impl Iterator<Item = Point> {
-        let choices = advance(&self.lists[point.active as usize], problem, &fits).map(|active| {
+        let choices = advance(&self.lists[point.active as usize], task, &fits).map(|active| {
             let beginning = goals.filter(|&(bit, goal)| point.begun & bit == 0 && fits(goal, 0));
-            beginnings(point.begun, active, beginning.map(|(bit, goal)| (bit, goal, problem.steps(goal))))
+            beginnings(point.begun, active, beginning.map(|(bit, goal)| (bit, goal, task.steps(goal))))
         });
         let after = move |(begun, active)| Point { state, begun, active: self.number(active) };
         choices.into_iter().flatten().map(after)
@@ -101,7 +101,7 @@ impl Space<'_> {
     /// The windows after one more transition; `None` where it fits one of them not.
     pub(crate) fn advance(&self, active: &Active, transition: Transition) -> Option<Active> {
         let fits = |vertex, matched| self.states.has(transition, self.step.label(vertex, matched));
-        advance(active, self.problem, fits)
+        advance(active, self.task, fits)
     }
 
     /// Whether an occurrence of the goal may begin with this transition.

@@ -10,8 +10,8 @@ use super::ranges::{Ranges, apply, even_cuts};
 use super::starts::{self, Starts};
 use crate::knowledge::distances::Proof;
 use crate::knowledge::known::Knowledge;
-use crate::knowledge::problem::Problem;
 use crate::knowledge::status::GoalStatus;
+use crate::knowledge::task::Task;
 use crate::random_simulation::constants;
 use crate::session::{Engine, Session, Stop};
 use crate::step::code::{Code, Instruction, Program};
@@ -440,9 +440,9 @@ fn cuts(program: &Program, word: u32, width: u32) -> Vec<u128> {
 }
 
 /// Words at which ranges that grow are stopped, ascending: the constants of the program, their neighbours and their negations.
-fn thresholds(problem: &Problem<'_>) -> Vec<u128> {
+fn thresholds(task: &Task<'_>) -> Vec<u128> {
     let mut found = BTreeSet::new();
-    for (sort, values) in constants(problem.system) {
+    for (sort, values) in constants(task.system) {
         let mask = u128::MAX >> (128 - sort.width());
         let sign = 1u128 << (sort.width() - 1);
         for value in values {
@@ -485,23 +485,23 @@ fn widened(known: &Words, new: &Words, width: u32, thresholds: &[u128], is_late:
 }
 
 /// Excludes goals that cannot occur in any state that ranges and sets of words leave.
-pub(crate) struct ReachableRanges<'s>(&'s Problem<'s>);
+pub(crate) struct ReachableRanges<'s>(&'s Task<'s>);
 
 impl<'s> ReachableRanges<'s> {
-    pub(crate) fn new(problem: &'s Problem<'s>) -> Self {
-        Self(problem)
+    pub(crate) fn new(task: &'s Task<'s>) -> Self {
+        Self(task)
     }
 }
 
 impl Prover for ReachableRanges<'_> {
     fn run(&mut self, known: &mut Knowledge, work: u64, session: &Session<'_>) -> Result<Turn, Stop> {
-        let problem = self.0;
-        let Some(impossible) = session.stage("ranges", || impossible(problem, work, session))? else {
+        let task = self.0;
+        let Some(impossible) = session.stage("ranges", || impossible(task, work, session))? else {
             return Ok(Turn::Open);
         };
         for goal in impossible {
             let proof = Proof::Ranges;
-            let name = &problem.system.goals[problem.goal(goal)].name;
+            let name = &task.system.goals[task.goal(goal)].name;
             session.record(Engine::Interval, format!("{name} is unreachable: {proof}"));
             known.decide(goal, GoalStatus::Unreachable { proof })?;
         }
@@ -510,19 +510,19 @@ impl Prover for ReachableRanges<'_> {
 }
 
 /// The goals that cannot occur in any state that is left, after at most so many evaluated instructions; `None` where it takes more.
-fn impossible(problem: &Problem<'_>, most: u64, session: &Session<'_>) -> Result<Option<Vec<usize>>, Stop> {
-    let program = Program::compile(problem);
+fn impossible(task: &Task<'_>, most: u64, session: &Session<'_>) -> Result<Option<Vec<usize>>, Stop> {
+    let program = Program::compile(task);
     if !program.fits_words() {
         return Ok(Some(Vec::new()));
     }
-    let inputs = starts::inputs(problem, session)?;
-    let start = Starts::new(problem, encoder::unroll::Start::Initial, session)?.start(0, &[], session)?;
+    let inputs = starts::inputs(task, session)?;
+    let start = Starts::new(task, encoder::unroll::Start::Initial, session)?.start(0, &[], session)?;
     let Some(start) = start else { return Ok(Some(Vec::new())) };
     let mut step = Step::new(&program, &inputs);
     let widths: Vec<u32> = step.widths[..program.states].to_vec();
     let initial: Vec<Words> =
         start.state.iter().zip(&widths).map(|(ranges, &width)| Words::of_ranges(width, *ranges)).collect();
-    let thresholds = thresholds(problem);
+    let thresholds = thresholds(task);
     let share = most / SHARE;
     let mut state = initial.clone();
     if !loop_until_stable(&mut step, &mut state, &widths, &thresholds, (most, share), session)? {
@@ -538,7 +538,7 @@ fn impossible(problem: &Problem<'_>, most: u64, session: &Session<'_>) -> Result
         session.check_limits()?;
     }
     let (_, possible) = step.successors(&state, share);
-    Ok(Some(problem.vertices().filter(|&goal| !possible[goal - 1]).collect()))
+    Ok(Some(task.vertices().filter(|&goal| !possible[goal - 1]).collect()))
 }
 
 /// Adds what steps lead to until nothing is new; `false`: it takes too long.

@@ -13,7 +13,7 @@ mod starts;
 mod tests;
 
 use crate::knowledge::distances::ReachGraph;
-use crate::knowledge::problem::Problem;
+use crate::knowledge::task::Task;
 use crate::session::Engine;
 use crate::session::{Session, Stop};
 use crate::step::code::Program;
@@ -29,22 +29,22 @@ const LEAST_HORIZON: u32 = 2_000;
 
 /// Raises the bounds of all distances that are not settled, where that gives `least` steps or more.
 pub(crate) fn enter_bounds(
-    problem: &Problem<'_>,
+    task: &Task<'_>,
     graph: &mut ReachGraph,
     least: u32,
     session: &Session<'_>,
 ) -> Result<(), Stop> {
-    let program = Program::compile(problem);
+    let program = Program::compile(task);
     let mut steps = Steps::new(&program);
-    let inputs = starts::inputs(problem, session)?;
-    let share = BUDGET / (problem.len() as u64 + 1) / (program.instructions.len() as u64 + 1);
+    let inputs = starts::inputs(task, session)?;
+    let share = BUDGET / (task.len() as u64 + 1) / (program.instructions.len() as u64 + 1);
     let horizon = LEAST_HORIZON.max(graph.farthest().saturating_add(1)).min(share.min(1 << 24) as u32);
-    let mut from_init = Starts::new(problem, encoder::unroll::Start::Initial, session)?;
-    let mut from_anywhere = Starts::new(problem, encoder::unroll::Start::Free, session)?;
-    for source in 0..=problem.len() {
-        let open: Vec<usize> = (0..=problem.len())
+    let mut from_init = Starts::new(task, encoder::unroll::Start::Initial, session)?;
+    let mut from_anywhere = Starts::new(task, encoder::unroll::Start::Free, session)?;
+    for source in 0..=task.len() {
+        let open: Vec<usize> = (0..=task.len())
             .filter(|&target| target != source && (source, target) != (0, 0))
-            .filter(|&target| !graph.is_settled(source, target) && (target != 0 || problem.has_end()))
+            .filter(|&target| !graph.is_settled(source, target) && (target != 0 || task.has_end()))
             .collect();
         if open.is_empty() {
             continue;

@@ -5,7 +5,7 @@
 
 use super::ranges::Ranges;
 use crate::knowledge::invariants::{Claim, Fact};
-use crate::knowledge::problem::Problem;
+use crate::knowledge::task::Task;
 use crate::random_simulation::constants;
 use crate::session::{Session, Stop};
 use crate::step::frames::Frames;
@@ -31,7 +31,7 @@ pub(super) struct Start {
 
 /// See the module text.
 pub(super) struct Starts<'s> {
-    problem: &'s Problem<'s>,
+    task: &'s Task<'s>,
     frames: Frames<'s>,
     constants: Vec<(Sort, Vec<u128>)>,
 }
@@ -48,12 +48,12 @@ struct End {
 
 impl<'s> Starts<'s> {
     pub(super) fn new(
-        problem: &'s Problem<'s>,
+        task: &'s Task<'s>,
         start: encoder::unroll::Start,
         session: &Session<'_>,
     ) -> Result<Self, Stop> {
-        let frames = Frames::new(problem, start, session)?;
-        Ok(Self { problem, frames, constants: constants(problem.system) })
+        let frames = Frames::new(task, start, session)?;
+        Ok(Self { task, frames, constants: constants(task.system) })
     }
 
     /// The states at the end of the source's window. `None`: the source never occurs, or it is too hard to say anything.
@@ -63,10 +63,10 @@ impl<'s> Starts<'s> {
         targets: &[usize],
         session: &Session<'_>,
     ) -> Result<Option<Start>, Stop> {
-        let step = self.problem.steps(source);
+        let step = self.task.steps(source);
         let mut occurs = vec![self.frames.running(step)?];
         if source != 0 {
-            occurs.push(self.frames.literal(self.problem.target(source).antecedent, 0)?);
+            occurs.push(self.frames.literal(self.task.target(source).antecedent, 0)?);
         }
         let mut open = Vec::new();
         for &target in targets {
@@ -78,8 +78,8 @@ impl<'s> Starts<'s> {
         if self.look(&occurs, &[], step, &mut seen, session)? != Some(true) {
             return Ok(None);
         }
-        let mut state = Vec::with_capacity(self.problem.system.states.len());
-        for word in self.problem.system.states.ids() {
+        let mut state = Vec::with_capacity(self.task.system.states.len());
+        for word in self.task.system.states.ids() {
             state.push(self.ranges(word, step, &occurs, &mut seen, session)?);
         }
         Ok(Some(Start { state, step, open }))
@@ -96,11 +96,11 @@ impl<'s> Starts<'s> {
         if target == 0 {
             return Ok(false);
         }
-        let antecedent = self.problem.target(target).antecedent;
+        let antecedent = self.task.target(target).antecedent;
         for time in 0..steps {
             let mut query = occurs.to_vec();
             query.push(self.frames.literal(antecedent, time)?);
-            query.push(self.frames.running(time + self.problem.steps(target))?);
+            query.push(self.frames.running(time + self.task.steps(target))?);
             if self.frames.ask(&query, CONFLICTS, session)? != Some(false) {
                 return Ok(true);
             }
@@ -134,7 +134,7 @@ impl<'s> Starts<'s> {
         seen: &mut Vec<Vec<u128>>,
         session: &Session<'_>,
     ) -> Result<Ranges, Stop> {
-        let sort = self.problem.system.terms.symbol(self.problem.system.states[word].symbol).sort;
+        let sort = self.task.system.terms.symbol(self.task.system.states[word].symbol).sort;
         let width = sort.width();
         if width > 64 {
             return Ok(Ranges::all(width));
@@ -226,11 +226,11 @@ impl End {
 }
 
 /// Ranges of the inputs that the assumptions allow in some state.
-pub(super) fn inputs(problem: &Problem<'_>, session: &Session<'_>) -> Result<Vec<Ranges>, Stop> {
-    let mut frames = Frames::new(problem, encoder::unroll::Start::Free, session)?;
+pub(super) fn inputs(task: &Task<'_>, session: &Session<'_>) -> Result<Vec<Ranges>, Stop> {
+    let mut frames = Frames::new(task, encoder::unroll::Start::Free, session)?;
     let running = frames.running(1)?;
-    let mut ranges = Vec::with_capacity(problem.system.inputs.len());
-    for input in problem.system.inputs.ids() {
+    let mut ranges = Vec::with_capacity(task.system.inputs.len());
+    for input in task.system.inputs.ids() {
         let bits = frames.unrolling.input_literals(input, 0);
         let width = bits.len() as u32;
         if width > 64 || bits.iter().all(Option::is_none) {

@@ -3,7 +3,7 @@ use super::{ReachableRanges, enter_bounds};
 use crate::knowledge::chains::longest_run;
 use crate::knowledge::distances::ReachGraph;
 use crate::knowledge::known::Knowledge;
-use crate::knowledge::problem::{Problem, all_goals};
+use crate::knowledge::task::{Task, all_goals};
 use crate::options::Options;
 use crate::provers::explicit::{Explicit, Limits};
 use crate::random_simulation::Random;
@@ -24,13 +24,11 @@ fn system(text: &str) -> Validated {
 }
 
 fn bounds(system: &Validated) -> ReachGraph {
-    let problem = Problem::new(system, &all_goals(system), Vec::new());
+    let task = Task::new(system, &all_goals(system), Vec::new());
     let options = Options::default();
-    let mut graph = problem.empty_graph();
+    let mut graph = task.empty_graph();
     let session = Session::new(&options, &Silent);
-    let Ok(()) = enter_bounds(&problem, &mut graph, 0, &session) else {
-        panic!("no limit should be reached")
-    };
+    let Ok(()) = enter_bounds(&task, &mut graph, 0, &session) else { panic!("no limit should be reached") };
     graph
 }
 
@@ -64,7 +62,7 @@ const CODES: [Code; 24] = [
 /// A program to compute single instructions with.
 fn with_program(test: impl FnOnce(&Program)) {
     let system = system("input x w5 state s w5 next x goal g when (eq s 1)");
-    test(&Program::compile(&Problem::new(&system, &all_goals(&system), Vec::new())));
+    test(&Program::compile(&Task::new(&system, &all_goals(&system), Vec::new())));
 }
 
 #[test]
@@ -194,18 +192,18 @@ fn bounds_are_no_greater_than_distances() {
     for text in SYSTEMS {
         let text = text.replace(" r@0)", ")");
         let system = system(&text.replace("(and (eq a 1))", "(eq a 1)"));
-        let problem = Problem::new(&system, &all_goals(&system), Vec::new());
+        let task = Task::new(&system, &all_goals(&system), Vec::new());
         let graph = bounds(&system);
         let options = Options::default();
         let session = Session::new(&options, &Silent);
-        let Ok(Some(initial)) = initial_states(&problem, 100, &session) else { panic!("few initial states") };
+        let Ok(Some(initial)) = initial_states(&task, 100, &session) else { panic!("few initial states") };
         let limits = Limits { states: 1_000_000, classes: 1_000, outcomes: false, work: u64::MAX };
-        let Ok(Some(explicit)) = Explicit::enumerate(&problem, &initial, limits, &session) else {
+        let Ok(Some(explicit)) = Explicit::enumerate(&task, &initial, limits, &session) else {
             panic!("few states: {text}")
         };
-        for source in 0..=problem.len() {
+        for source in 0..=task.len() {
             for (target, distance) in explicit.row(source) {
-                if source == target || (target == 0 && !problem.has_end()) {
+                if source == target || (target == 0 && !task.has_end()) {
                     continue;
                 }
                 let bound = graph.lower(source, target).expect("nothing is excluded for good");
@@ -269,14 +267,14 @@ fn goals_that_no_range_admits_are_excluded() {
     ];
     for (text, expected) in table {
         let system = validate(parse(text).expect("a text")).expect("a valid system");
-        let problem = Problem::new(&system, &all_goals(&system), Vec::new());
+        let task = Task::new(&system, &all_goals(&system), Vec::new());
         let options = Options::default();
         let session = Session::new(&options, &Silent);
-        let mut known = Knowledge::nothing(&problem, None);
-        let turn = ReachableRanges::new(&problem).run(&mut known, 50_000_000, &session);
+        let mut known = Knowledge::nothing(&task, None);
+        let turn = ReachableRanges::new(&task).run(&mut known, 50_000_000, &session);
         assert!(matches!(turn, Ok(Turn::Exhausted)), "{text}");
-        let names = problem.vertices().filter(|&goal| known.is_excluded(goal));
-        let names: Vec<&str> = names.map(|goal| &*system.goals[problem.goal(goal)].name).collect();
+        let names = task.vertices().filter(|&goal| known.is_excluded(goal));
+        let names: Vec<&str> = names.map(|goal| &*system.goals[task.goal(goal)].name).collect();
         assert_eq!(names, *expected, "{text}");
     }
 }
@@ -358,11 +356,11 @@ fn nothing_that_occurs_is_excluded() {
         let mut terms = Terms(Random::new(900 + seed));
         let text = terms.system();
         let system = system(&text);
-        let problem = Problem::new(&system, &all_goals(&system), Vec::new());
+        let task = Task::new(&system, &all_goals(&system), Vec::new());
         let options = Options::default();
         let session = Session::new(&options, &Silent);
-        let mut known = Knowledge::nothing(&problem, None);
-        let turn = ReachableRanges::new(&problem).run(&mut known, 20_000_000, &session);
+        let mut known = Knowledge::nothing(&task, None);
+        let turn = ReachableRanges::new(&task).run(&mut known, 20_000_000, &session);
         assert!(turn.is_ok(), "{text}");
         for _ in 0..12 {
             let mut draw = || {
@@ -372,14 +370,14 @@ fn nothing_that_occurs_is_excluded() {
             };
             let inputs = (0..60).map(|_| draw()).collect();
             let trace = Trace { start: TraceStart::Initial(Vec::new()), inputs };
-            let run = longest_run(&problem, &trace).expect("inputs that the assumptions allow");
-            for goal in problem.vertices() {
-                let occurs = run.covers(problem.goal(goal));
+            let run = longest_run(&task, &trace).expect("inputs that the assumptions allow");
+            for goal in task.vertices() {
+                let occurs = run.covers(task.goal(goal));
                 assert!(!(occurs && known.is_excluded(goal)), "seed {seed}, goal {goal} occurs: {text}");
                 seen += usize::from(occurs);
             }
         }
-        excluded += problem.vertices().filter(|&goal| known.is_excluded(goal)).count();
+        excluded += task.vertices().filter(|&goal| known.is_excluded(goal)).count();
     }
     println!("{excluded} goals excluded, {seen} seen");
     assert!(excluded > 20 && seen > 200, "{excluded} goals excluded, {seen} seen");

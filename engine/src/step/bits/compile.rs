@@ -1,7 +1,7 @@
 //! From terms to the program of a step: bits, labels of goals, the inputs that are told apart.
 
 use super::{Alphabet, BitOf, Step, Unsuited, columns};
-use crate::knowledge::problem::Problem;
+use crate::knowledge::task::Task;
 use crate::session::Session;
 use crate::step::bits::classes::Classes;
 use crate::step::bits::input_classes::Outcomes;
@@ -69,7 +69,7 @@ impl<'s> Compiler<'s> {
 
     pub(super) fn compile(
         mut self,
-        problem: &Problem<'_>,
+        task: &Task<'_>,
         alphabet: Alphabet<'_>,
         session: &Session<'_>,
     ) -> Result<Step, Unsuited> {
@@ -77,7 +77,7 @@ impl<'s> Compiler<'s> {
         let system = self.system;
         let mut kept_next = Vec::new();
         let mut after: FxHashMap<SymbolId, Vec<Literal>> = FxHashMap::default();
-        let read_later = self.read_later(problem);
+        let read_later = self.read_later(task);
         for (id, state) in system.states.iter() {
             let is_kept = self.kept[id.index()];
             if !is_kept && !read_later.contains(&id) {
@@ -100,9 +100,9 @@ impl<'s> Compiler<'s> {
         }
         let end = self.end()?;
         let (mut labels, mut first_label) = (Vec::new(), vec![0]);
-        for vertex in problem.vertices() {
+        for vertex in task.vertices() {
             first_label.push(labels.len());
-            labels.extend(self.labels(problem, vertex, &after)?);
+            labels.extend(self.labels(task, vertex, &after)?);
         }
         let outputs: Vec<Literal> = kept_next.iter().chain(&labels).copied().chain([allowed, end]).collect();
         let cone = self.aig.cone(outputs.iter().copied());
@@ -127,7 +127,7 @@ impl<'s> Compiler<'s> {
                 if classes.is_none() && outcomes {
                     let yields = &outputs[..kept_next.len() + labels.len()];
                     let question = Outcomes { aig: &self.aig, cone: &cone, yields, allowed, inputs };
-                    let sample = problem.sample(session).iter();
+                    let sample = task.sample(session).iter();
                     let states: Vec<Vec<bool>> = sample.map(|state| self.bits(state)).collect();
                     classes = question.representatives(most, &states, session)?;
                 }
@@ -216,9 +216,8 @@ impl<'s> Compiler<'s> {
     }
 
     /// The state words that goals look at behind a step.
-    fn read_later(&self, problem: &Problem<'_>) -> FxHashSet<StateId> {
-        let antecedents: Vec<TermId> =
-            problem.vertices().map(|vertex| problem.target(vertex).antecedent).collect();
+    fn read_later(&self, task: &Task<'_>) -> FxHashSet<StateId> {
+        let antecedents: Vec<TermId> = task.vertices().map(|vertex| task.target(vertex).antecedent).collect();
         let later = |symbol: SymbolId| match place(self.system, symbol) {
             (Meaning::State(state), at) if at > 0 => Some(state),
             _ => None,
@@ -235,11 +234,11 @@ impl<'s> Compiler<'s> {
     /// The labels of a goal, as far as the kept words decide them.
     fn labels(
         &mut self,
-        problem: &Problem<'_>,
+        task: &Task<'_>,
         vertex: usize,
         after: &FxHashMap<SymbolId, Vec<Literal>>,
     ) -> Result<Vec<Literal>, Unsuited> {
-        let target = problem.target(vertex);
+        let target = task.target(vertex);
         let Labels { conjuncts, are_partial } = Labels::of(self.system, target);
         if are_partial {
             return Err(Unsuited::Goal(self.system.goals[target.goal].name.clone()));

@@ -22,7 +22,7 @@ pub(crate) mod transpose;
 
 pub(crate) use compile::MOST_CONJUNCTIONS;
 
-use crate::knowledge::problem::Problem;
+use crate::knowledge::task::Task;
 use crate::session::{Session, Stop};
 use crate::step::bits::transpose::transpose;
 use compile::Compiler;
@@ -104,15 +104,15 @@ pub(crate) struct Step {
 }
 
 impl Step {
-    /// Compiles the step of the problem's system with the labels of its goals, for these inputs. Of
+    /// Compiles the step of the task's system with the labels of its goals, for these inputs. Of
     /// the state words those are kept for which `kept` says so.
     pub(crate) fn compile(
-        problem: &Problem<'_>,
+        task: &Task<'_>,
         kept: &dyn Fn(StateId) -> bool,
         alphabet: Alphabet<'_>,
         session: &Session<'_>,
     ) -> Result<Self, Unsuited> {
-        Compiler::new(problem.system, kept).compile(problem, alphabet, session)
+        Compiler::new(task.system, kept).compile(task, alphabet, session)
     }
 
     /// The positions in a packed state of the bits of a word; empty where the word is not kept.

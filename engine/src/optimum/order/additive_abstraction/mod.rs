@@ -26,7 +26,7 @@ pub(crate) use groups::Group;
 pub use part::Part;
 pub(crate) use tour::improved_order;
 
-use crate::knowledge::problem::Problem;
+use crate::knowledge::task::Task;
 use crate::session::{Session, Stop};
 use encoder::unroll::Start;
 use groups::{merged, of_part};
@@ -55,10 +55,10 @@ pub struct Parts {
 }
 
 impl Parts {
-    /// The parts of the problem's system that are small enough to be looked at. `None`: there are not two parts, or finding them would
+    /// The parts of the task's system that are small enough to be looked at. `None`: there are not two parts, or finding them would
     /// cost too much.
-    pub fn find(problem: &Problem<'_>, session: &Session<'_>) -> Result<Option<Self>, Stop> {
-        match Finder::new(problem, session).and_then(|mut finder| finder.find()) {
+    pub fn find(task: &Task<'_>, session: &Session<'_>) -> Result<Option<Self>, Stop> {
+        match Finder::new(task, session).and_then(|mut finder| finder.find()) {
             Ok(parts) => Ok(parts),
             Err(Trouble::TooHard) => Ok(None),
             Err(Trouble::Stop(halt)) => Err(halt),
@@ -86,15 +86,15 @@ pub(crate) fn least_steps(groups: &[Group], chains: usize, options: &atsp::Optio
 
 /// Finds the parts of a system.
 struct Finder<'c, 's> {
-    problem: &'s Problem<'s>,
+    task: &'s Task<'s>,
     session: &'c Session<'c>,
     step: FreeStep<'c, 's>,
 }
 
 impl<'c, 's> Finder<'c, 's> {
-    fn new(problem: &'s Problem<'s>, session: &'c Session<'c>) -> Result<Self, Trouble> {
-        let step = FreeStep::new(problem, Start::Free, MOST_BITS, MOST_QUERIES, session)?;
-        Ok(Self { problem, session, step })
+    fn new(task: &'s Task<'s>, session: &'c Session<'c>) -> Result<Self, Trouble> {
+        let step = FreeStep::new(task, Start::Free, MOST_BITS, MOST_QUERIES, session)?;
+        Ok(Self { task, session, step })
     }
 
     fn find(&mut self) -> Result<Option<Parts>, Trouble> {
@@ -103,9 +103,9 @@ impl<'c, 's> Finder<'c, 's> {
             return Ok(None);
         }
         let goals: Vec<usize> =
-            self.problem.vertices().filter(|&goal| self.problem.steps(goal) <= MOST_STEPS).collect();
+            self.task.vertices().filter(|&goal| self.task.steps(goal) <= MOST_STEPS).collect();
         let mut speakers: Vec<Vec<usize>> = vec![Vec::new(); bits.len()];
-        let mut is_idle = vec![false; self.problem.len() + 1];
+        let mut is_idle = vec![false; self.task.len() + 1];
         for &goal in &goals {
             self.session.check_limits()?;
             let touched = self.step.touched(goal)?;
@@ -117,8 +117,8 @@ impl<'c, 's> Finder<'c, 's> {
                 }
             }
         }
-        let (problem, session) = (self.problem, self.session);
-        let mut start = FreeStep::new(problem, Start::Initial, MOST_BITS, MOST_QUERIES, session)?;
+        let (task, session) = (self.task, self.session);
+        let mut start = FreeStep::new(task, Start::Initial, MOST_BITS, MOST_QUERIES, session)?;
         let mut parts = Vec::new();
         for (bits, speakers) in bits.iter().zip(&speakers).filter(|(_, speakers)| !speakers.is_empty()) {
             let explorer = Explorer::new(&mut self.step, &mut start, bits);

@@ -1,6 +1,6 @@
 //! One step from a free state in a solver: which state bits it changes, and in which windows of goals it may be the first step.
 
-use crate::knowledge::problem::Problem;
+use crate::knowledge::task::Task;
 use crate::session::{Session, Stop};
 use crate::step::frames::Frames;
 use encoder::EncodeError;
@@ -40,9 +40,9 @@ pub(super) struct Bit {
     pub(super) changed_in_graph: Literal,
 }
 
-/// See the module text. The solver knows the invariants of the problem, and nothing else is asserted.
+/// See the module text. The solver knows the invariants of the task, and nothing else is asserted.
 pub(super) struct FreeStep<'c, 's> {
-    problem: &'s Problem<'s>,
+    task: &'s Task<'s>,
     session: &'c Session<'c>,
     frames: Frames<'s>,
     /// All state bits that the step can change.
@@ -55,22 +55,22 @@ pub(super) struct FreeStep<'c, 's> {
 impl<'c, 's> FreeStep<'c, 's> {
     /// For at most so many queries; `TooHard` where there are more state bits than `most_bits`, or too many gates.
     pub(super) fn new(
-        problem: &'s Problem<'s>,
+        task: &'s Task<'s>,
         start: Start,
         most_bits: usize,
         queries: u64,
         session: &'c Session<'c>,
     ) -> Result<Self, Trouble> {
-        let widths = problem.system.states.values();
-        let count: u32 = widths.map(|state| problem.system.terms.symbol(state.symbol).sort.width()).sum();
+        let widths = task.system.states.values();
+        let count: u32 = widths.map(|state| task.system.terms.symbol(state.symbol).sort.width()).sum();
         if count as usize > most_bits {
             return Err(Trouble::TooHard);
         }
         let steps = u32::from(start == Start::Free);
-        let mut frames = Frames::new(problem, start, session)?;
-        let words = words(problem, &mut frames.unrolling, session)?;
+        let mut frames = Frames::new(task, start, session)?;
+        let words = words(task, &mut frames.unrolling, session)?;
         let running = frames.running(steps)?;
-        let mut step = Self { problem, session, frames, bits: Vec::new(), running, queries_left: queries };
+        let mut step = Self { task, session, frames, bits: Vec::new(), running, queries_left: queries };
         step.encode_bits(words)?;
         Ok(step)
     }
@@ -117,19 +117,19 @@ impl<'c, 's> FreeStep<'c, 's> {
 
     /// The literals that together say that the window of a goal begins with the step.
     pub(super) fn window(&mut self, vertex: usize) -> Result<[Lit; 2], EncodeError> {
-        let target = self.problem.target(vertex);
+        let target = self.task.target(vertex);
         let holds = self.frames.literal(target.antecedent, 0)?;
         Ok([holds, self.frames.running(target.steps)?])
     }
 
     /// The literal that says that a chain may end before the step; `None`: it may end anywhere.
     pub(super) fn end(&mut self) -> Result<Option<Lit>, EncodeError> {
-        self.problem.condition(0).map(|end| self.frames.literal(end, 0)).transpose()
+        self.task.condition(0).map(|end| self.frames.literal(end, 0)).transpose()
     }
 
     /// For each bit whether the condition of a goal (of vertex 0: Final) depends on its value before the step, at most.
     pub(super) fn touched(&mut self, vertex: usize) -> Result<Vec<bool>, EncodeError> {
-        let Some(term) = self.problem.condition(vertex) else { return Ok(vec![false; self.bits.len()]) };
+        let Some(term) = self.task.condition(vertex) else { return Ok(vec![false; self.bits.len()]) };
         let root = self.frames.unrolling.truth(term, 0)?;
         let mut nodes = self.frames.unrolling.graph().cone([root]);
         nodes.sort_unstable();
@@ -182,12 +182,12 @@ impl<'c, 's> FreeStep<'c, 's> {
 
 /// All state words before and after the step, in the graph. `TooHard` where it gets too large.
 fn words(
-    problem: &Problem<'_>,
+    task: &Task<'_>,
     unrolling: &mut Unrolling<'_>,
     session: &Session<'_>,
 ) -> Result<Vec<[Vec<Literal>; 2]>, Trouble> {
     let mut words = Vec::new();
-    for state in problem.system.states.ids() {
+    for state in task.system.states.ids() {
         session.check_limits()?;
         words.push([unrolling.state_word(state, 0)?, unrolling.state_word(state, 1)?]);
         if unrolling.graph().ands() > MOST_GATES {

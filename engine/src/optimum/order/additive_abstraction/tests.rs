@@ -3,7 +3,7 @@ pub(crate) mod shared;
 
 use super::tour::improved_order;
 use super::{Group, Parts, least_steps};
-use crate::knowledge::problem::{Problem, all_goals};
+use crate::knowledge::task::{Task, all_goals};
 use crate::options::{EngineChoice, Options};
 use crate::random_simulation::Random;
 use crate::session::{Session, Silent};
@@ -18,11 +18,11 @@ fn options() -> Options {
 
 /// The parts, and the number of steps that so many chains need by them to cover these goals.
 fn bound(system: &Validated, covered: &dyn Fn(GoalId) -> bool, chains: usize) -> Option<(Parts, u64)> {
-    let problem = Problem::new(system, &all_goals(system), Vec::new());
+    let task = Task::new(system, &all_goals(system), Vec::new());
     let options = options();
     let session = Session::new(&options, &Silent);
-    let parts = Parts::find(&problem, &session).expect("no limit")?;
-    let goals: Vec<usize> = problem.vertices().filter(|&goal| covered(problem.goal(goal))).collect();
+    let parts = Parts::find(&task, &session).expect("no limit")?;
+    let goals: Vec<usize> = task.vertices().filter(|&goal| covered(task.goal(goal))).collect();
     let steps = least_steps(&parts.groups(&goals), chains, &atsp::Options::default());
     Some((parts, steps))
 }

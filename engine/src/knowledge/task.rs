@@ -37,7 +37,7 @@ pub(crate) struct Target {
 }
 
 /// A system and the goals to cover; shared by threads.
-pub struct Problem<'s> {
+pub struct Task<'s> {
     /// The system.
     pub system: &'s Validated,
     /// Hold in all reachable states: for runs from a free state.
@@ -52,8 +52,8 @@ pub struct Problem<'s> {
     simulator: Mutex<Simulator>,
 }
 
-impl<'s> Problem<'s> {
-    /// The problem of covering these goals (ascending, each once).
+impl<'s> Task<'s> {
+    /// The task of covering these goals (ascending, each once).
     pub fn new(system: &'s Validated, goals: &[GoalId], invariants: Vec<Invariant>) -> Self {
         debug_assert!(goals.is_sorted_by(|a, b| a < b), "goals should ascend");
         let target = |&goal: &GoalId| {
@@ -119,7 +119,7 @@ impl<'s> Problem<'s> {
     pub(crate) fn add_invariants(&self, found: impl IntoIterator<Item = Invariant>) {
         self.invariants.write().unwrap_or_else(PoisonError::into_inner).extend(found);
     }
-    /// Adds the invariants that were guessed and proven; see [`Problem::has_guessed`].
+    /// Adds the invariants that were guessed and proven; see [`Task::has_guessed`].
     pub(crate) fn add_guessed(&self, found: impl IntoIterator<Item = Invariant>) {
         self.add_invariants(found);
         self.has_guessed.store(true, Ordering::SeqCst);
