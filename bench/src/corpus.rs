@@ -12,8 +12,8 @@ pub struct Case {
     pub folder: PathBuf,
 }
 
-/// The cases that `wanted` selects (all, where it is empty), by name with numbers in order of size. A wanted name selects
-/// the case of that name and the family whose cases are named `name-...`.
+/// The cases that `wanted` selects (all, where it is empty), by name with numbers in order of size.
+/// A wanted name selects the case of that name and the family whose cases are named `name-...`.
 ///
 /// # Errors
 /// A sentence, if the folder cannot be read or a wanted name selects nothing.

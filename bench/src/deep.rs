@@ -1,7 +1,8 @@
 //! The part of the result file about deep models: goals hundreds to thousands of steps away.
 //!
-//! What has to be unrolled to be found is not found here, so the rivals are those that unroll: one query for the whole chain, by this tool
-//! and by a bounded model checker outside, within the same time limit.
+//! What has to be unrolled to be found is not found here, so the rivals are those that unroll: one
+//! query for the whole chain, by this tool and by a bounded model checker outside, within the same
+//! time limit.
 
 use super::judge::REFERENCE;
 use super::row::Row;

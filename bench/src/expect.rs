@@ -32,7 +32,8 @@ pub struct Expected {
     /// Allowed orders of the goals of a single chain.
     #[serde(default)]
     pub orders: Vec<Vec<String>>,
-    /// Why the case cannot be checked in ordinary test runs (it takes too long); such a case belongs to the benchmarks alone.
+    /// Why the case cannot be checked in ordinary test runs (it takes too long); such a case
+    /// belongs to the benchmarks alone.
     #[serde(default)]
     pub slow: Option<String>,
 }

@@ -10,7 +10,8 @@ pub const TIME_OUT: i32 = 124;
 /// The strategy all others are measured against.
 pub const REFERENCE: &str = "exact";
 
-/// Sentences about rows that were rejected, failed, differ from what is known, or show that a rival found less than the reference.
+/// Sentences about rows that were rejected, failed, differ from what is known, or show that a rival
+/// found less than the reference.
 pub fn complaints(rows: &[Row]) -> Vec<String> {
     let mut all = Vec::new();
     for row in rows {

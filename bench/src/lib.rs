@@ -1,4 +1,5 @@
-//! The benchmark runner: cases of the corpus and of growing families, one row for each case and strategy.
+//! The benchmark runner: cases of the corpus and of growing families, one row for each case and
+//! strategy.
 //!
 //! Every row is a process of its own, so that time and peak memory are those of the case alone.
 

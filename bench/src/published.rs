@@ -1,7 +1,7 @@
 //! The results that the paper published (Table 1), read from `benchmarks/paper/table1.csv`.
 //!
-//! They were measured on the original models, which are lost but for two, and on a machine of 2014: to be shown beside ours, never to be
-//! compared number by number.
+//! They were measured on the original models, which are lost but for two, and on a machine of 2014:
+//! to be shown beside ours, never to be compared number by number.
 
 /// The file, as it is.
 const TABLE_1: &str = include_str!("../../benchmarks/paper/table1.csv");
@@ -21,7 +21,8 @@ pub struct Published {
     pub case: String,
     /// Sizes as printed: state, inputs, properties.
     pub size: String,
-    /// For each of [`TOOLS`]: number of test cases, length, time in seconds, as printed; empty where nothing was covered.
+    /// For each of [`TOOLS`]: number of test cases, length, time in seconds, as printed; empty
+    /// where nothing was covered.
     pub results: Vec<[String; 3]>,
 }
 

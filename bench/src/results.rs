@@ -1,6 +1,7 @@
 //! The result file: `RESULTS.md` with its plots, from measured rows.
 //!
-//! It holds what was measured and nothing else: every sentence about who is faster or shorter is computed from the rows.
+//! It holds what was measured and nothing else: every sentence about who is faster or shorter is
+//! computed from the rows.
 
 use super::curves::CURVES;
 use super::deep;
@@ -180,7 +181,8 @@ impl Results {
         table
     }
 
-    /// Sums over the rows that both the reference and the strategy cover, and rows the strategy does not manage.
+    /// Sums over the rows that both the reference and the strategy cover, and rows the strategy
+    /// does not manage.
     fn sums(&self) -> String {
         let mut table = Table::new([
             "strategy",

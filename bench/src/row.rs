@@ -61,7 +61,8 @@ pub struct Row {
     pub search_seconds: f64,
     /// Peak memory.
     pub peak_kib: Option<u64>,
-    /// Whether every chain was accepted by the compiled code (or, where that cannot run, by the evaluator).
+    /// Whether every chain was accepted by the compiled code (or, where that cannot run, by the
+    /// evaluator).
     pub replayed: bool,
     /// Exit code of the process.
     pub exit: Option<i32>,

@@ -1,6 +1,8 @@
-//! The part of the result file that compares the paper's strategies with the reference on every case of the corpus that is in no row of the paper's table.
+//! The part of the result file that compares the paper's strategies with the reference on every
+//! case of the corpus that is in no row of the paper's table.
 //!
-//! All of them search on the same graph. None may come out with fewer or shorter chains than the reference; the section counts the rows on which that is so.
+//! All of them search on the same graph. None may come out with fewer or shorter chains than the
+//! reference; the section counts the rows on which that is so.
 
 use super::judge::{REFERENCE, is_complete, reference};
 use super::published;

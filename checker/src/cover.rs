@@ -1,9 +1,10 @@
 //! The cheapest chains on a [`Graph`]: what verification recomputes instead of believing.
 //!
-//! A point of the search is a node, the set of goals whose chosen occurrence has begun, and the windows among them that are not over. Points
-//! are taken in the order of their cost so far plus a lower bound for the rest (A*; P. E. Hart, N. J. Nilsson, B. Raphael, 1968): the
-//! cheapest order of the goals to come by the distances between them (M. Held, R. M. Karp, 1962), and where that is too little, exact costs of some of the goals
-//! ([`subset`](crate::subset)).
+//! A point of the search is a node, the set of goals whose chosen occurrence has begun, and the
+//! windows among them that are not over. Points are taken in the order of their cost so far plus a
+//! lower bound for the rest (A*; P. E. Hart, N. J. Nilsson, B. Raphael, 1968): the cheapest order
+//! of the goals to come by the distances between them (M. Held, R. M. Karp, 1962), and where that
+//! is too little, exact costs of some of the goals ([`subset`](crate::subset)).
 
 use crate::graph::Graph;
 use crate::legs::{Legs, NEVER};
@@ -73,8 +74,8 @@ impl<'g> Cover<'g> {
         self.goals.iter().map(Vec::len).max().unwrap_or(0)
     }
 
-    /// The least cost of chains that together cover all goals, where a chain costs its steps and each chain after the first one
-    /// `reset` more. At most `points` points are visited.
+    /// The least cost of chains that together cover all goals, where a chain costs its steps and
+    /// each chain after the first one `reset` more. At most `points` points are visited.
     ///
     /// # Panics
     /// If there are more than [`MOST_GOALS`] goals.
@@ -105,8 +106,8 @@ impl<'g> Cover<'g> {
         }
     }
 
-    /// Fewest steps between goals, from the beginning to goals and from goals to the end. A set of chains that cover the goals is as long as some
-    /// tour through a matrix of these, or longer.
+    /// Fewest steps between goals, from the beginning to goals and from goals to the end. A set of
+    /// chains that cover the goals is as long as some tour through a matrix of these, or longer.
     pub fn legs(&self) -> Legs {
         let ends: Vec<bool> = self.graph.nodes.iter().map(|node| node.end).collect();
         let from_init = self.distances(&self.initial());
@@ -145,7 +146,8 @@ impl<'g> Cover<'g> {
         set
     }
 
-    /// The nodes after occurrences of these goals that begin so many steps later, from a node of the set on, when all are over.
+    /// The nodes after occurrences of these goals that begin so many steps later, from a node of
+    /// the set on, when all are over.
     fn after(&self, mut set: Vec<bool>, occurrences: &[(usize, usize)]) -> Vec<bool> {
         let length =
             occurrences.iter().map(|&(goal, shift)| shift + self.goals[goal].len()).max().unwrap_or(0);
@@ -372,7 +374,8 @@ impl<'a> Search<'a> {
         self.queue.push((Reverse(bound), cost, Reverse(index)));
     }
 
-    /// The points after an edge. Goals of one step begin as soon as they can; others may or may not.
+    /// The points after an edge. Goals of one step begin as soon as they can; others may or may
+    /// not.
     fn advance(&self, point: &Point, edge: usize) -> Vec<Point> {
         let Cover { goals, graph, .. } = self.cover;
         let mut active = Active::new();

@@ -1,10 +1,14 @@
-//! Graphs of many nodes in short: families of nodes that differ in one word only and have the same edges.
+//! Graphs of many nodes in short: families of nodes that differ in one word only and have the same
+//! edges.
 //!
-//! A family holds all nodes with the same values of all words but one, the *ranged* word, which has all values from `low` to `high`. An edge of a family stands for one
-//! edge out of each of its nodes: to a certain value of the ranged word, or to one that is greater or less than before by a certain number. A counter that runs on
-//! while nothing else happens is one family instead of thousands of nodes, and one query over a free counter shows the edges of all of them.
+//! A family holds all nodes with the same values of all words but one, the *ranged* word, which has
+//! all values from `low` to `high`. An edge of a family stands for one edge out of each of its
+//! nodes: to a certain value of the ranged word, or to one that is greater or less than before by a
+//! certain number. A counter that runs on while nothing else happens is one family instead of
+//! thousands of nodes, and one query over a free counter shows the edges of all of them.
 //!
-//! What a family stands for is the graph that [`Families::expand`] makes; costs are computed on that.
+//! What a family stands for is the graph that [`Families::expand`] makes; costs are computed on
+//! that.
 
 use crate::graph::{Edge, Graph, Label, Node};
 use crate::text::{Malformed, joined, marks, numbers, parse_marks, read_lines};
@@ -68,8 +72,10 @@ pub struct Families {
 }
 
 impl Families {
-    /// The text form: `word NAME`, `ranged POSITION`, `label STEP GOAL`, then for each family `family MARKS LOW HIGH VALUES` (marks: `i` initial, `e` end, `-` none) with
-    /// its edges, `value NUMBER VALUES : LABELS` or `shift NUMBER VALUES : LABELS`. Among the values that of the ranged word is 0.
+    /// The text form: `word NAME`, `ranged POSITION`, `label STEP GOAL`, then for each family
+    /// `family MARKS LOW HIGH VALUES` (marks: `i` initial, `e` end, `-` none) with its edges,
+    /// `value NUMBER VALUES : LABELS` or `shift NUMBER VALUES : LABELS`. Among the values that of
+    /// the ranged word is 0.
     pub fn print(&self) -> String {
         let mut text = format!("{TITLE}\n");
         self.words.iter().for_each(|word| text += &format!("word {word}\n"));

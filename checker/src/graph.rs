@@ -1,10 +1,12 @@
 //! Finite graphs that stand for a system, and their text form.
 //!
-//! A node is a valuation of some state words of the system; an edge is a step between two nodes, with the *labels* that a step of
-//! the system may have there: label k of a goal says that the step fits as number k of an occurrence of that goal. The graph stands for
-//! the system if every initial state is in an initial node, every state of Final is in a node marked so, and every step from a
-//! state in a node leads along an edge with at least its labels. (That is what the queries beside the graph prove.) Then whatever an execution
-//! covers, a path covers with as many steps: costs on the graph are lower bounds.
+//! A node is a valuation of some state words of the system; an edge is a step between two nodes,
+//! with the *labels* that a step of the system may have there: label k of a goal says that the step
+//! fits as number k of an occurrence of that goal. The graph stands for the system if every initial
+//! state is in an initial node, every state of Final is in a node marked so, and every step from a
+//! state in a node leads along an edge with at least its labels. (That is what the queries beside
+//! the graph prove.) Then whatever an execution covers, a path covers with as many steps: costs on
+//! the graph are lower bounds.
 
 use crate::text::{Malformed, marks, numbers, parse_marks, read_lines};
 use std::collections::HashSet;
@@ -66,8 +68,9 @@ pub struct Graph {
 const TITLE: &str = "chaincover graph 1";
 
 impl Graph {
-    /// The text form: a line `word NAME` for each word, `label STEP GOAL` for each label, `node MARKS VALUES` for each node
-    /// (marks: `i` initial, `e` end, `-` none), `edge FROM TO LABELS` for each edge.
+    /// The text form: a line `word NAME` for each word, `label STEP GOAL` for each label, `node
+    /// MARKS VALUES` for each node (marks: `i` initial, `e` end, `-` none), `edge FROM TO LABELS`
+    /// for each edge.
     pub fn print(&self) -> String {
         let mut text = format!("{TITLE}\n");
         for word in &self.words {
@@ -93,7 +96,8 @@ impl Graph {
         text
     }
 
-    /// Reads the text form and checks that all numbers are in range, nodes differ, and edges and labels ascend.
+    /// Reads the text form and checks that all numbers are in range, nodes differ, and edges and
+    /// labels ascend.
     ///
     /// # Errors
     /// The first thing that is wrong.
@@ -152,7 +156,8 @@ impl Graph {
         ranges
     }
 
-    /// For each step of a goal of that many steps its label. `None`: a label is missing or there twice.
+    /// For each step of a goal of that many steps its label. `None`: a label is missing or there
+    /// twice.
     pub fn labels_of(&self, goal: &str, steps: u32) -> Option<Vec<usize>> {
         let found = |step: u32| {
             let mut all = (0..self.labels.len())

@@ -1,7 +1,9 @@
-//! Fewest steps between goals, as far as they are known from several sources, and the matrices of tours that follow.
+//! Fewest steps between goals, as far as they are known from several sources, and the matrices of
+//! tours that follow.
 //!
-//! A leg counts from the first step of a goal's window to the first step of another one's, from the beginning of an execution to the first step of
-//! a window, or from there to the end of the execution. Every number is a lower bound, so of several numbers for one leg the greatest holds.
+//! A leg counts from the first step of a goal's window to the first step of another one's, from the
+//! beginning of an execution to the first step of a window, or from there to the end of the
+//! execution. Every number is a lower bound, so of several numbers for one leg the greatest holds.
 
 use crate::tour::Matrix;
 
@@ -31,7 +33,8 @@ impl Legs {
         self.begin.len()
     }
 
-    /// The steps from a goal (`None`: from the beginning) to a goal (`None`: to the end). From the beginning to the end nothing is known.
+    /// The steps from a goal (`None`: from the beginning) to a goal (`None`: to the end). From the
+    /// beginning to the end nothing is known.
     pub fn steps(&self, from: Option<usize>, to: Option<usize>) -> u32 {
         match (from, to) {
             (None, None) => 0,
@@ -52,7 +55,8 @@ impl Legs {
         *known = steps.max(*known);
     }
 
-    /// Learns what is known of some of the goals; `places` are the goals here that those of `other` are.
+    /// Learns what is known of some of the goals; `places` are the goals here that those of `other`
+    /// are.
     pub fn raise_all(&mut self, other: &Self, places: &[usize]) {
         let ends = || std::iter::once(None).chain((0..other.goals()).map(Some));
         let place = |goal: Option<usize>| goal.map(|goal| places[goal]);
@@ -63,9 +67,11 @@ impl Legs {
         }
     }
 
-    /// For at most so many chains: vertices `0..chains` stand for the beginning and the end of one chain each, the goals follow. A
-    /// set of so many chains that cover the goals is as long as some tour through the matrix, or longer; where there is no tour, there is no such set. With a
-    /// price of a further chain the number of chains does not matter, and tours are compared with the cost.
+    /// For at most so many chains: vertices `0..chains` stand for the beginning and the end of one
+    /// chain each, the goals follow. A set of so many chains that cover the goals is as long as
+    /// some tour through the matrix, or longer; where there is no tour, there is no such set. With
+    /// a price of a further chain the number of chains does not matter, and tours are compared with
+    /// the cost.
     pub fn matrix(&self, chains: usize, reset: Option<u32>) -> Matrix {
         Matrix::new(chains + self.goals(), |from, to| {
             match (from.checked_sub(chains), to.checked_sub(chains)) {

@@ -1,10 +1,12 @@
 //! Proofs that a set of clauses has no model, in the format LRAT.
 //!
-//! A proof is a list of clauses, each with the numbers of the clauses that show it: assume the new clause false; then
-//! each of the named clauses in turn has all literals false but one, which becomes true, and the last one has all literals false (L. Cruz-Filipe,
-//! M. Heule, W. Hunt, M. Kaufmann, P. Schneider-Kamp, CADE 2017). So nothing is searched for here. The clauses of the
-//! formula are numbered from 1 in order; the proof ends with the empty clause. Only this rule (reverse unit propagation) is accepted:
-//! resolution on a literal (RAT), with its negative hints, is not.
+//! A proof is a list of clauses, each with the numbers of the clauses that show it: assume the new
+//! clause false; then each of the named clauses in turn has all literals false but one, which
+//! becomes true, and the last one has all literals false (L. Cruz-Filipe, M. Heule, W. Hunt, M.
+//! Kaufmann, P. Schneider-Kamp, CADE 2017). So nothing is searched for here. The clauses of the
+//! formula are numbered from 1 in order; the proof ends with the empty clause. Only this rule
+//! (reverse unit propagation) is accepted: resolution on a literal (RAT), with its negative hints,
+//! is not.
 
 use std::collections::HashMap;
 

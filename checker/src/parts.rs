@@ -1,12 +1,16 @@
 //! Parts of the state bits of which no step changes two, and the bound that adds up over them.
 //!
-//! A part is a finite graph over the values of some state bits: values at the beginning, values in which a chain may end, the *changes* from one value to
-//! another that a step may make, and for goals the pairs of values before and after the first step of their windows. Queries beside it show
-//! that this is so, and that no step changes the values of two parts. Then a chain has at least as many steps as the changes of all parts together need, and
-//! steps of goals whose windows begin without any change come on top (additive pattern databases: A. Felner, R. E. Korf, S. Hanan, JAIR 22 (2004)).
+//! A part is a finite graph over the values of some state bits: values at the beginning, values in
+//! which a chain may end, the *changes* from one value to another that a step may make, and for
+//! goals the pairs of values before and after the first step of their windows. Queries beside it
+//! show that this is so, and that no step changes the values of two parts. Then a chain has at
+//! least as many steps as the changes of all parts together need, and steps of goals whose windows
+//! begin without any change come on top (additive pattern databases: A. Felner, R. E. Korf, S.
+//! Hanan, JAIR 22 (2004)).
 //!
-//! Parts that the same goals speak about form a *group*, with a tour through these goals whose legs are the sums of the changes; each part is in one
-//! group only, so the tours of all groups add up. [`tour`] checks their lengths.
+//! Parts that the same goals speak about form a *group*, with a tour through these goals whose legs
+//! are the sums of the changes; each part is in one group only, so the tours of all groups add up.
+//! [`tour`] checks their lengths.
 
 use crate::text::{Malformed, marks, numbers, parse_marks, read_lines};
 use crate::tour::{self, Matrix};
@@ -28,7 +32,8 @@ pub struct Value {
     pub end: bool,
 }
 
-/// What a goal says about a part: it begins only in steps with one of these pairs of values before and after.
+/// What a goal says about a part: it begins only in steps with one of these pairs of values before
+/// and after.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Visits {
     /// Position of the goal.
@@ -75,8 +80,9 @@ struct Seen {
 }
 
 impl Parts {
-    /// The text form: `word NAME`, `goal NAME`, `idle GOAL`, `apart GOAL GOAL`, and for each part a line `part` with `bit WORD POSITION`,
-    /// `value MARKS NUMBER` (marks: `i` initial, `e` end, `-` none), `change BEFORE AFTER`, `pair GOAL BEFORE AFTER`.
+    /// The text form: `word NAME`, `goal NAME`, `idle GOAL`, `apart GOAL GOAL`, and for each part a
+    /// line `part` with `bit WORD POSITION`, `value MARKS NUMBER` (marks: `i` initial, `e` end, `-`
+    /// none), `change BEFORE AFTER`, `pair GOAL BEFORE AFTER`.
     pub fn print(&self) -> String {
         let mut text = format!("{TITLE}\n");
         let mut line = |content: String| {
@@ -100,7 +106,8 @@ impl Parts {
         text
     }
 
-    /// Reads the text form and checks that all numbers are in range, no bit is in two parts, and values differ.
+    /// Reads the text form and checks that all numbers are in range, no bit is in two parts, and
+    /// values differ.
     ///
     /// # Errors
     /// The first thing that is wrong.
@@ -186,8 +193,9 @@ impl Parts {
         self.differ(a, b) || self.apart.contains(&(a.min(b), a.max(b)))
     }
 
-    /// A matrix for each group of parts and these goals: vertex 0 is the beginning and the end, vertex k the k-th goal of the group. A tour through
-    /// it is no longer than the changes that so many chains make in these parts.
+    /// A matrix for each group of parts and these goals: vertex 0 is the beginning and the end,
+    /// vertex k the k-th goal of the group. A tour through it is no longer than the changes that so
+    /// many chains make in these parts.
     pub fn matrices(&self, goals: &[usize], chains: usize) -> Vec<Matrix> {
         let mut groups: Vec<(Vec<usize>, Vec<u64>)> = Vec::new();
         for part in &self.parts {
@@ -219,7 +227,8 @@ impl Parts {
         (idle, legs)
     }
 
-    /// Fewest changes of a part from the first step of a goal to that of another, from the beginning, and to the end.
+    /// Fewest changes of a part from the first step of a goal to that of another, from the
+    /// beginning, and to the end.
     fn legs(&self, part: &Part, goals: &[usize]) -> Vec<u64> {
         let size = goals.len() + 1;
         let pairs = |place: usize| part.visits_of(goals[place - 1]).unwrap_or(&[]).iter().copied();
@@ -243,7 +252,8 @@ impl Parts {
         (0..size * size).map(|place| leg(place / size, place % size)).collect()
     }
 
-    /// Checks that so many chains that cover these goals have at least the steps that all bounds together come to, by a certificate for each group.
+    /// Checks that so many chains that cover these goals have at least the steps that all bounds
+    /// together come to, by a certificate for each group.
     ///
     /// # Errors
     /// Which certificate does not show its bound.
@@ -265,7 +275,8 @@ impl Parts {
     }
 }
 
-/// The matrix of these legs; where there are several chains, one may end and the next begin between two goals.
+/// The matrix of these legs; where there are several chains, one may end and the next begin between
+/// two goals.
 fn tour_matrix(size: usize, legs: &[u64], chains: usize) -> Matrix {
     Matrix::new(size, |from, to| {
         let direct = legs[from * size + to];
@@ -351,7 +362,8 @@ mod tests {
         }
     }
 
-    /// A place from 0 to 2 and a lamp; goal 0 lights it at 1, goal 1 puts it out at 2, goal 2 and 3 wait.
+    /// A place from 0 to 2 and a lamp; goal 0 lights it at 1, goal 1 puts it out at 2, goal 2 and 3
+    /// wait.
     const HALL: &str = "chaincover parts 1\nword x\nword lamp\ngoal a\ngoal b\ngoal c\ngoal d\nidle 2\nidle 3\napart 2 3\n\
         part\nbit 0 0\nbit 0 1\nvalue i 0\nvalue e 1\nvalue e 2\nchange 0 1\nchange 1 2\nchange 1 0\nchange 2 1\npair 0 1 1\npair 1 2 2\n\
         part\nbit 1 0\nvalue ie 0\nvalue e 1\nchange 0 1\nchange 1 0\npair 0 0 1\npair 1 1 0\n";
@@ -377,7 +389,8 @@ mod tests {
                 .collect()
         };
         let never = None;
-        // Both parts speak of the same goals: places and lamp together, its switching counted where it begins.
+        // Both parts speak of the same goals: places and lamp together, its switching counted where
+        // it begins.
         let both = vec![never, Some(1), Some(3), Some(1), never, Some(2), Some(1), Some(2), never];
         assert_eq!(legs(&[0, 1], 1), [both]);
         assert_eq!(legs(&[2], 1), [vec![never, Some(0), Some(1), never]]);

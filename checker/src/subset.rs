@@ -1,8 +1,10 @@
-//! Exact costs of some of the goals: what it costs to cover these and end, from every node, for every set of those that have begun.
+//! Exact costs of some of the goals: what it costs to cover these and end, from every node, for
+//! every set of those that have begun.
 //!
-//! To cover fewer goals costs no more, so these costs are lower bounds of what is left for all goals (pattern databases: J. Culberson, J. Schaeffer, 1998). The goals are
-//! those that cost the most together, chosen one after the other. Windows of several steps count from their first step on, which makes costs
-//! too small rather than too great.
+//! To cover fewer goals costs no more, so these costs are lower bounds of what is left for all
+//! goals (pattern databases: J. Culberson, J. Schaeffer, 1998). The goals are those that cost the
+//! most together, chosen one after the other. Windows of several steps count from their first step
+//! on, which makes costs too small rather than too great.
 
 use crate::cover::Cover;
 use crate::legs::NEVER;
@@ -67,7 +69,8 @@ impl Edges {
 }
 
 impl Table {
-    /// For the goals that cost the most together, as many as fit. `None`: `stop` said so before it was done.
+    /// For the goals that cost the most together, as many as fit. `None`: `stop` said so before it
+    /// was done.
     pub(crate) fn of_dearest(cover: &Cover<'_>, reset: u32, stop: &dyn Fn() -> bool) -> Option<Self> {
         let edges = Edges::new(cover);
         let most = (0..cover.goals.len())
@@ -143,7 +146,8 @@ impl Table {
         }
     }
 
-    /// Lowers costs from these nodes on, against the edges (Dijkstra; all edges cost 1, so a queue beside the sorted seeds will do).
+    /// Lowers costs from these nodes on, against the edges (Dijkstra; all edges cost 1, so a queue
+    /// beside the sorted seeds will do).
     fn spread(&mut self, begun: usize, mut seeds: Vec<(u32, u32)>, edges: &Edges) {
         seeds.sort_unstable();
         let costs = &mut self.costs[begun * self.nodes..][..self.nodes];

@@ -1,4 +1,5 @@
-//! What the texts of graphs, families and parts have in common: a title, then lines that each have a kind and a content.
+//! What the texts of graphs, families and parts have in common: a title, then lines that each have
+//! a kind and a content.
 
 /// Why a text cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -10,7 +11,8 @@ pub struct Malformed {
     pub why: &'static str,
 }
 
-/// Has every line behind the title read by `read`, kind and content apart; a line without content has an empty one.
+/// Has every line behind the title read by `read`, kind and content apart; a line without content
+/// has an empty one.
 ///
 /// # Errors
 /// Where the title is another one (`unknown` says so), or the first thing that `read` calls wrong.

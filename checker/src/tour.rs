@@ -1,17 +1,24 @@
 //! Certificates that no tour through all vertices of a matrix is shorter than a bound.
 //!
-//! Take a number for each row and each column and a non-negative multiplier for some sets of vertices such that no arc costs less than its row's and its
-//! column's number together, less the multipliers of the sets that it lies within. A tour leaves each vertex once, enters each once, and has at most |S| - 1
-//! arcs within a set S; so no tour is shorter than all numbers together, less |S| - 1 times the multiplier of every set (duality of linear programs;
-//! G. Dantzig, R. Fulkerson, S. Johnson, Operations Research 2 (1954)). An arc that costs more than that by d makes every tour that uses it longer by d.
+//! Take a number for each row and each column and a non-negative multiplier for some sets of
+//! vertices such that no arc costs less than its row's and its column's number together, less the
+//! multipliers of the sets that it lies within. A tour leaves each vertex once, enters each once,
+//! and has at most |S| - 1 arcs within a set S; so no tour is shorter than all numbers together,
+//! less |S| - 1 times the multiplier of every set (duality of linear programs; G. Dantzig, R.
+//! Fulkerson, S. Johnson, Operations Research 2 (1954)). An arc that costs more than that by d
+//! makes every tour that uses it longer by d.
 //!
-//! More inequalities come from these by rounding: where a sum of them, each taken so many times, is divided by an integer, all factors may be rounded down,
-//! as no arc is used a negative number of times, and then the right-hand side, as what stands on the left is an integer (V. Chvátal, Discrete Mathematics 4
-//! (1973)). They take part with multipliers of their own. And where each arc costs as much as a number of its row and one of its column together but for multiples
-//! of a modulus, all tours have the same remainder, so that those below the bound are shorter than it by more.
+//! More inequalities come from these by rounding: where a sum of them, each taken so many times, is
+//! divided by an integer, all factors may be rounded down, as no arc is used a negative number of
+//! times, and then the right-hand side, as what stands on the left is an integer (V. Chvátal,
+//! Discrete Mathematics 4 (1973)). They take part with multipliers of their own. And where each arc
+//! costs as much as a number of its row and one of its column together but for multiples of a
+//! modulus, all tours have the same remainder, so that those below the bound are shorter than it by
+//! more.
 //!
-//! A certificate is a tree: in each node such numbers remove the arcs that no tour below the bound uses, until no such tour is left, or one arc
-//! splits the tours into those without it and those with it. All numbers are integers, in units of `1 / scale`.
+//! A certificate is a tree: in each node such numbers remove the arcs that no tour below the bound
+//! uses, until no such tour is left, or one arc splits the tours into those without it and those
+//! with it. All numbers are integers, in units of `1 / scale`.
 //!
 //! ```text
 //! chaincover tour 1

@@ -1,13 +1,14 @@
 //! The and-inverter graph: all circuits of all frames, shared structurally.
 //!
-//! A node is the constant, an input or a conjunction of two [`Literal`]s; complement is a bit of the literal and
-//! costs nothing. Nodes lie in one flat table, fan-ins before the conjunction, so the table is its own topological
-//! order; equal conjunctions are the same node.
+//! A node is the constant, an input or a conjunction of two [`Literal`]s; complement is a bit of
+//! the literal and costs nothing. Nodes lie in one flat table, fan-ins before the conjunction, so
+//! the table is its own topological order; equal conjunctions are the same node.
 //!
-//! Conjunctions are simplified by the rules of R. Brummayer and A. Biere, *Local Two-Level And-Inverter Graph
-//! Minimization without Blowup* (MEMICS 2006), optimisation levels 1 to 3. A rule looks at the fan-ins of the two
-//! operands alone and never at what else exists, so the literal of a conjunction depends on its operands only:
-//! what was forgotten can be built again and is found, not duplicated.
+//! Conjunctions are simplified by the rules of R. Brummayer and A. Biere, *Local Two-Level
+//! And-Inverter Graph Minimization without Blowup* (MEMICS 2006), optimisation levels 1 to 3. A
+//! rule looks at the fan-ins of the two operands alone and never at what else exists, so the
+//! literal of a conjunction depends on its operands only: what was forgotten can be built again and
+//! is found, not duplicated.
 
 use crate::bits::BitBuilder;
 
@@ -45,7 +46,8 @@ impl Literal {
     pub const fn code(self) -> u32 {
         self.0
     }
-    /// The value of the literal in 64 evaluations, given the values of the nodes as [`Aig::evaluate`] returns them.
+    /// The value of the literal in 64 evaluations, given the values of the nodes as
+    /// [`Aig::evaluate`] returns them.
     pub fn among(self, values: &[u64]) -> u64 {
         values[self.node()] ^ (self.0 as u64 & 1).wrapping_neg()
     }
@@ -170,7 +172,8 @@ impl Aig {
         self.fanouts[node] > 1
     }
 
-    /// The values of all nodes in 64 independent evaluations, given the values of the inputs (by input number).
+    /// The values of all nodes in 64 independent evaluations, given the values of the inputs (by
+    /// input number).
     pub fn evaluate(&self, input: impl Fn(usize) -> u64) -> Vec<u64> {
         let mut values: Vec<u64> = Vec::with_capacity(self.nodes.len());
         for node in 0..self.nodes.len() {
@@ -184,7 +187,8 @@ impl Aig {
         values
     }
 
-    /// The nodes that the roots depend on, in ascending (topological) order, inputs included, the constant not.
+    /// The nodes that the roots depend on, in ascending (topological) order, inputs included, the
+    /// constant not.
     pub fn cone(&self, roots: impl IntoIterator<Item = Literal>) -> Vec<usize> {
         let mut marked = vec![false; self.nodes.len()];
         for root in roots {
@@ -356,7 +360,8 @@ impl BitBuilder for Aig {
             }
             match self.two_level(lhs, rhs) {
                 Some(Rewritten::To(simpler)) => return simpler,
-                // ends: the new operand is a fan-in of the old one, so the sum of node numbers falls
+                // ends: the new operand is a fan-in of the old one, so the sum of node numbers
+                // falls
                 Some(Rewritten::Again(a, b)) => (lhs, rhs) = (a, b),
                 None => return self.hashed(lhs, rhs),
             }
@@ -373,8 +378,8 @@ impl BitBuilder for Aig {
         let neither = self.and(!lhs, !rhs);
         self.and(!both, !neither).flipped(flip)
     }
-    /// One of the equal forms under exchange of operands and complement of all three: an adder's carry and a
-    /// comparison of the same operands share their nodes.
+    /// One of the equal forms under exchange of operands and complement of all three: an adder's
+    /// carry and a comparison of the same operands share their nodes.
     fn majority(&mut self, a: Literal, b: Literal, c: Literal) -> Literal {
         let mut operands = [a, b, c];
         operands.sort_unstable();
@@ -389,7 +394,8 @@ impl BitBuilder for Aig {
         let partial = self.xor(a, b);
         (self.xor(partial, c), self.majority(a, b, c))
     }
-    /// The condition and the result are made positive, so that `c ? t : e`, `!c ? e : t` and their complements share nodes.
+    /// The condition and the result are made positive, so that `c ? t : e`, `!c ? e : t` and their
+    /// complements share nodes.
     fn mux(&mut self, condition: Literal, then: Literal, otherwise: Literal) -> Literal {
         if then.node() == otherwise.node() {
             return if then == otherwise { then } else { !self.xor(condition, then) };

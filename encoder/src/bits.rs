@@ -1,14 +1,15 @@
 //! The bit type that circuits are written over.
 //!
-//! Every circuit of `circuits` is a function generic over a [`BitBuilder`], so one text serves three
-//! purposes: over the and-inverter graph it encodes, over [`Plain`] it computes on `bool` and can be
-//! tested against arithmetic, and over [`Lanes`] it computes 64 such results at once.
+//! Every circuit of `circuits` is a function generic over a [`BitBuilder`], so one text serves
+//! three purposes: over the and-inverter graph it encodes, over [`Plain`] it computes on `bool` and
+//! can be tested against arithmetic, and over [`Lanes`] it computes 64 such results at once.
 //!
 //! A word is a slice of bits, least significant bit first.
 
 use std::fmt::Debug;
 
-/// Makes bits out of bits. `constant`, `not` and `and` suffice; a builder overrides the others where it knows better.
+/// Makes bits out of bits. `constant`, `not` and `and` suffice; a builder overrides the others
+/// where it knows better.
 pub trait BitBuilder {
     /// A bit of the circuit.
     type Bit: Copy + Eq + Debug;
@@ -19,8 +20,9 @@ pub trait BitBuilder {
     fn not(&mut self, bit: Self::Bit) -> Self::Bit;
     /// Conjunction.
     fn and(&mut self, lhs: Self::Bit, rhs: Self::Bit) -> Self::Bit;
-    /// The value of a bit that the builder knows to be constant. Circuits use it only to choose between equivalent
-    /// forms; `None` is always a right answer, and the one of [`Plain`] and [`Lanes`]: they run the general form.
+    /// The value of a bit that the builder knows to be constant. Circuits use it only to choose
+    /// between equivalent forms; `None` is always a right answer, and the one of [`Plain`] and
+    /// [`Lanes`]: they run the general form.
     fn known(&self, _bit: Self::Bit) -> Option<bool> {
         None
     }

@@ -1,9 +1,10 @@
 //! From terms to words of bits.
 //!
-//! A [`Blaster`] computes the word of a term out of the words of its symbols, each term once: a table of [`Words`] is
-//! the memo of one frame (or of anything else in which every symbol has one value). The traversal keeps its own
-//! stack, so the depth of terms is not limited by the thread's. Terms are numbered in the order in which they
-//! are first met, so a memo is as long as the number of terms in use, not as the pool.
+//! A [`Blaster`] computes the word of a term out of the words of its symbols, each term once: a
+//! table of [`Words`] is the memo of one frame (or of anything else in which every symbol has one
+//! value). The traversal keeps its own stack, so the depth of terms is not limited by the thread's.
+//! Terms are numbered in the order in which they are first met, so a memo is as long as the number
+//! of terms in use, not as the pool.
 //!
 //! A float is the word of its bit pattern.
 
@@ -70,7 +71,8 @@ impl<B: BitBuilder, F: FnMut(&mut B, SymbolId) -> Result<Vec<B::Bit>, EncodeErro
     }
 }
 
-/// When to give up a circuit that is not done: one term may stand for millions of others. The default never does.
+/// When to give up a circuit that is not done: one term may stand for millions of others. The
+/// default never does.
 #[derive(Clone, Default)]
 pub struct Bounds {
     /// Gates of the circuit at most.
@@ -136,13 +138,15 @@ impl<'s> Blaster<'s> {
         words.get(self.numbers[term.index()] as usize, self.terms.width(term))
     }
 
-    /// Takes `word` for a term instead of computing it. What only the term depends on is then not looked at.
+    /// Takes `word` for a term instead of computing it. What only the term depends on is then not
+    /// looked at.
     pub fn give<Bit: Copy>(&mut self, term: TermId, words: &mut Words<Bit>, word: &[Bit]) {
         assert_eq!(word.len(), self.terms.width(term) as usize, "a word should have its term's width");
         words.insert(self.number(term), word);
     }
 
-    /// Computes the word of `root` into `words`, together with all terms it depends on; [`Blaster::known`] reads it.
+    /// Computes the word of `root` into `words`, together with all terms it depends on;
+    /// [`Blaster::known`] reads it.
     ///
     /// # Errors
     /// Where `symbols` fails, or the bounds are reached. What was computed before stays valid.
@@ -320,7 +324,8 @@ mod tests {
     use rand::{Rng, SeedableRng};
     use rustc_hash::FxHashMap;
 
-    /// A circuit is given up where it becomes too large, or the time is up; what was made before can be used, and gone on from.
+    /// A circuit is given up where it becomes too large, or the time is up; what was made before
+    /// can be used, and gone on from.
     #[test]
     fn bounds_end_the_blasting() {
         let products = (0..200).fold("a".to_owned(), |term, _| format!("(mul {term} b)"));
@@ -343,7 +348,8 @@ mod tests {
         assert_eq!(blaster.known(root, &words).map(<[Literal]>::len), Some(16));
     }
 
-    /// Blasts all outputs of a system over its inputs, 64 random assignments at once, and compares with the evaluator.
+    /// Blasts all outputs of a system over its inputs, 64 random assignments at once, and compares
+    /// with the evaluator.
     fn check(system: &Validated, rng: &mut SmallRng) {
         let sorts: Vec<Sort> =
             system.inputs.values().map(|input| system.terms.symbol(input.symbol).sort).collect();

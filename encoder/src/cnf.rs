@@ -1,13 +1,14 @@
 //! From the and-inverter graph to clauses.
 //!
-//! A [`Cnf`] gives a solver variable to each node that is asked for and to what that node depends on, and
-//! nothing else; what has a variable keeps it. Every node is defined in both directions (G. Tseitin, 1968), so the
-//! value of a literal in a model is the value of the circuit, also where the query did not assert it.
+//! A [`Cnf`] gives a solver variable to each node that is asked for and to what that node depends
+//! on, and nothing else; what has a variable keeps it. Every node is defined in both directions (G.
+//! Tseitin, 1968), so the value of a literal in a model is the value of the circuit, also where the
+//! query did not assert it.
 //!
-//! Conjunctions are not translated one by one. Where the graph spells out a multiplexer, an exclusive or or a majority,
-//! the node is defined directly over the operands of that gate; trees of conjunctions without other use become
-//! one wide conjunction. This is a choice of clauses only: an inner node that is asked for later gets
-//! its own definition, which holds beside the gate's.
+//! Conjunctions are not translated one by one. Where the graph spells out a multiplexer, an
+//! exclusive or or a majority, the node is defined directly over the operands of that gate; trees
+//! of conjunctions without other use become one wide conjunction. This is a choice of clauses only:
+//! an inner node that is asked for later gets its own definition, which holds beside the gate's.
 
 use crate::aig::{Aig, Literal, Node};
 use crate::gates::{self, Special};
@@ -65,7 +66,8 @@ impl Cnf {
         truth
     }
 
-    /// The solver's literal of a node that has one already (constants: once the fixed truth was needed).
+    /// The solver's literal of a node that has one already (constants: once the fixed truth was
+    /// needed).
     pub fn known(&self, literal: Literal) -> Option<Lit> {
         match literal.constant() {
             Some(value) => self.truth.map(|truth| if value { truth } else { !truth }),
@@ -76,7 +78,8 @@ impl Cnf {
         }
     }
 
-    /// The solver's literal of a literal of the graph, defined by clauses together with all it depends on.
+    /// The solver's literal of a literal of the graph, defined by clauses together with all it
+    /// depends on.
     pub fn literal(&mut self, aig: &Aig, literal: Literal, sink: &mut dyn ClauseSink) -> Lit {
         if let Some(value) = literal.constant() {
             let truth = self.truth(sink);
@@ -89,7 +92,8 @@ impl Cnf {
         self.mapped(literal)
     }
 
-    /// A literal that implies all of `parts`: the constant or the part itself where only one matters.
+    /// A literal that implies all of `parts`: the constant or the part itself where only one
+    /// matters.
     pub fn implying(&mut self, parts: &[Lit], sink: &mut dyn ClauseSink) -> Lit {
         let truth = self.truth(sink);
         if parts.contains(&!truth) {
@@ -161,7 +165,8 @@ impl Cnf {
         }
     }
 
-    /// The leaves of a tree of conjunctions into [`Cnf::conjunction`]: through nodes that nothing else uses.
+    /// The leaves of a tree of conjunctions into [`Cnf::conjunction`]: through nodes that nothing
+    /// else uses.
     fn collect_conjunction(&mut self, aig: &Aig, fanins: [Literal; 2]) {
         self.conjunction.clear();
         let mut open = fanins.to_vec();
@@ -190,7 +195,8 @@ impl Cnf {
                 self.emit(sink, [c, !e, output]);
                 self.emit(sink, [c, e, !output]);
                 if then != !otherwise {
-                    // redundant, but the output follows from equal branches before the condition is known
+                    // redundant, but the output follows from equal branches before the condition is
+                    // known
                     self.emit(sink, [!t, !e, output]);
                     self.emit(sink, [t, e, !output]);
                 }
@@ -265,8 +271,8 @@ mod tests {
         }
     }
 
-    /// The clauses must have exactly one model for each assignment of the inputs, and in it each asked literal
-    /// must have the value of the circuit.
+    /// The clauses must have exactly one model for each assignment of the inputs, and in it each
+    /// asked literal must have the value of the circuit.
     fn check(aig: &Aig, roots: &[Literal]) -> Recorder {
         let (mut cnf, mut sink) = (Cnf::new(), Recorder::default());
         let inputs: Vec<Lit> =

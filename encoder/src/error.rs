@@ -5,8 +5,8 @@ use model::term::TermId;
 /// Why a term was not encoded.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum EncodeError {
-    /// A symbol that has no value where the term is read: neither a state word nor an input of the step, or a
-    /// frame beyond the window.
+    /// A symbol that has no value where the term is read: neither a state word nor an input of the
+    /// step, or a frame beyond the window.
     #[error("`{name}` has no value in {place}")]
     UnboundSymbol {
         /// Name of the symbol.

@@ -5,7 +5,8 @@ use crate::aig::{Aig, Literal};
 /// A gate that is more than a conjunction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Special {
-    /// `condition ? then : otherwise`; an exclusive or where `otherwise` is the complement of `then`.
+    /// `condition ? then : otherwise`; an exclusive or where `otherwise` is the complement of
+    /// `then`.
     Mux { condition: Literal, then: Literal, otherwise: Literal },
     /// At least two of three.
     Majority([Literal; 3]),

@@ -1,12 +1,14 @@
 //! Running a system on many states at once.
 //!
-//! The graph of one step is compiled into straight-line code over machine words: bit k of every word belongs to
-//! lane k, so one pass computes 64 executions (64 * W with blocks of W words, which the compiler turns into
-//! vector instructions). For random simulation, search over explicit states and checking candidates for invariants, where
-//! throughput matters and each execution is only asked for a few truths.
+//! The graph of one step is compiled into straight-line code over machine words: bit k of every
+//! word belongs to lane k, so one pass computes 64 executions (64 * W with blocks of W words, which
+//! the compiler turns into vector instructions). For random simulation, search over explicit states
+//! and checking candidates for invariants, where throughput matters and each execution is only
+//! asked for a few truths.
 //!
-//! States and inputs are *bit-sliced*: a slice of [`Block`]s, one for each bit, the words in order of the ids of
-//! their tables, least significant bit first. [`LaneSimulator::state_bits`] tells where the bits of a state word lie.
+//! States and inputs are *bit-sliced*: a slice of [`Block`]s, one for each bit, the words in order
+//! of the ids of their tables, least significant bit first. [`LaneSimulator::state_bits`] tells
+//! where the bits of a state word lie.
 
 use crate::EncodeError;
 use crate::aig::{Aig, Literal};
@@ -54,12 +56,14 @@ const KINDS: [Kind; 4] = [Kind::And, Kind::Xor, Kind::Mux, Kind::Majority];
 
 /// A combinational circuit as straight-line code.
 ///
-/// Slots hold, in this order: the constant false, the inputs, the result of each gate. Gates of one kind are grouped
-/// into runs as far as their dependencies allow: the choice of the operation is made for each run, not for each gate.
+/// Slots hold, in this order: the constant false, the inputs, the result of each gate. Gates of one
+/// kind are grouped into runs as far as their dependencies allow: the choice of the operation is
+/// made for each run, not for each gate.
 struct Program {
     inputs: usize,
     runs: Vec<(Kind, usize)>,
-    /// Operands of the gates as literals of slots: slot times two, plus one where complemented. Unused ones are 0.
+    /// Operands of the gates as literals of slots: slot times two, plus one where complemented.
+    /// Unused ones are 0.
     gates: Vec<[u32; 3]>,
     outputs: Vec<u32>,
 }
@@ -164,8 +168,9 @@ fn needed_gates(aig: &Aig, outputs: &[Literal]) -> Vec<Gate> {
     gates
 }
 
-/// An order of the gates that respects dependencies and changes the kind seldom: runs of gate indices. Greedy: as long
-/// as any gate of the current kind is ready it comes next, then follows the kind with the most ready gates.
+/// An order of the gates that respects dependencies and changes the kind seldom: runs of gate
+/// indices. Greedy: as long as any gate of the current kind is ready it comes next, then follows
+/// the kind with the most ready gates.
 fn schedule(aig: &Aig, gates: &[Gate]) -> Vec<(Kind, Vec<usize>)> {
     let mut gate_of = vec![None; aig.len()];
     for (index, gate) in gates.iter().enumerate() {
@@ -229,8 +234,8 @@ impl<const W: usize> LaneSimulator<W> {
     /// Number of lanes.
     pub const LANES: usize = 64 * W;
 
-    /// Compiles the initial state, the step, the assumptions and these predicates over (state, input, next state): terms as of a
-    /// goal whose window has one step.
+    /// Compiles the initial state, the step, the assumptions and these predicates over (state,
+    /// input, next state): terms as of a goal whose window has one step.
     ///
     /// # Errors
     /// Where a predicate is no truth or reads beyond its window.
@@ -269,18 +274,20 @@ impl<const W: usize> LaneSimulator<W> {
         self.programs.initial_bits[input].clone()
     }
 
-    /// Computes the initial states under these initial inputs; the lanes whose inputs satisfy the initial assumptions.
+    /// Computes the initial states under these initial inputs; the lanes whose inputs satisfy the
+    /// initial assumptions.
     ///
     /// # Panics
-    /// If a slice does not have the width of a state or of the initial inputs; so does [`LaneSimulator::step`].
+    /// If a slice does not have the width of a state or of the initial inputs; so does
+    /// [`LaneSimulator::step`].
     pub fn initial(&mut self, inputs: &[Block<W>], state: &mut [Block<W>]) -> Block<W> {
         let Self { programs, init_slots, .. } = self;
         init_slots[1..=programs.init.inputs].copy_from_slice(inputs);
         programs.init.run(init_slots);
         write_outputs(&programs.init, init_slots, state)
     }
-    /// Computes the next states; the lanes whose step satisfies the assumptions. In the other lanes the
-    /// step does not exist and its next state means nothing.
+    /// Computes the next states; the lanes whose step satisfies the assumptions. In the other lanes
+    /// the step does not exist and its next state means nothing.
     pub fn step(&mut self, state: &[Block<W>], inputs: &[Block<W>], next: &mut [Block<W>]) -> Block<W> {
         let Self { programs, step_slots, .. } = self;
         let (states, rest) = step_slots[1..=programs.step.inputs].split_at_mut(state.len());
@@ -289,7 +296,8 @@ impl<const W: usize> LaneSimulator<W> {
         programs.step.run(step_slots);
         write_outputs(&programs.step, step_slots, next)
     }
-    /// The lanes in which a predicate held in the last step, by its position in the list given to [`LaneSimulator::new`].
+    /// The lanes in which a predicate held in the last step, by its position in the list given to
+    /// [`LaneSimulator::new`].
     pub fn predicate(&self, index: usize) -> Block<W> {
         let outputs = &self.programs.step.outputs[self.state_width() + 1..];
         read(&self.step_slots, outputs[index])

@@ -1,5 +1,6 @@
-//! One step of a system at the level of bits: the same tables as the system's, with words of literals in place of
-//! terms, over the free bits of one state, of one step's inputs and of the initial inputs.
+//! One step of a system at the level of bits: the same tables as the system's, with words of
+//! literals in place of terms, over the free bits of one state, of one step's inputs and of the
+//! initial inputs.
 
 use crate::EncodeError;
 use crate::aig::{Aig, Literal};
@@ -58,7 +59,8 @@ impl<'s> OneStep<'s> {
         Self::over(system, |_, free, _| free)
     }
 
-    /// Blasts the tables of the system over the state that `state` makes of free bits and of the initial state.
+    /// Blasts the tables of the system over the state that `state` makes of free bits and of the
+    /// initial state.
     ///
     /// # Errors
     /// As for [`OneStep::new`].
@@ -119,8 +121,8 @@ impl<'s> OneStep<'s> {
         Ok(())
     }
 
-    /// The truth of a term over a window, in which `symbol` gives the word of each state and input at each offset, or `None` where it
-    /// has none; `words` is the memo of that reading.
+    /// The truth of a term over a window, in which `symbol` gives the word of each state and input
+    /// at each offset, or `None` where it has none; `words` is the memo of that reading.
     ///
     /// # Errors
     /// Where a symbol has no word or the term is no truth.

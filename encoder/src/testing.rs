@@ -157,7 +157,8 @@ impl Scope<'_> {
     }
 }
 
-/// A random system: each state's next term and each goal is over random terms; one assumption, mostly true.
+/// A random system: each state's next term and each goal is over random terms; one assumption,
+/// mostly true.
 pub(crate) fn random_system(rng: &mut SmallRng, shape: &Shape) -> Validated {
     let mut system = TransitionSystem { name: "random".to_owned(), ..TransitionSystem::default() };
     let sort = |rng: &mut SmallRng| Sort::word(shape.widths[rng.random_range(0..shape.widths.len())]);
@@ -248,7 +249,8 @@ pub(crate) fn random_values(rng: &mut SmallRng, sorts: impl Iterator<Item = Sort
     sorts.map(|sort| random_value(rng, sort)).collect()
 }
 
-/// The number of operators other than symbols and constants, to see that a random system is not trivial.
+/// The number of operators other than symbols and constants, to see that a random system is not
+/// trivial.
 pub(crate) fn operators(system: &Validated) -> usize {
     let terms = &system.terms;
     (0..terms.len())

@@ -1,11 +1,13 @@
 //! Unrolling of a transition system, frame by frame and on demand.
 //!
-//! Frame k of an [`Unrolling`] holds the words of state k and the inputs of step k. Nothing is encoded in advance: a query
-//! for a term at a frame computes which state words it needs there, which ones those need one frame earlier, and so on down
-//! to words that are known already or to the start; then fills them in, frame by frame upwards. Hence neither the
-//! stack nor the cost per frame grows with the depth, and what nobody asks about costs nothing. All frames share one
-//! [and-inverter graph](crate::aig): a frame that equals an earlier one, or that starts from a concrete state and does not depend on
-//! inputs, adds no node. Clauses are made for the cone of the asked literal alone.
+//! Frame k of an [`Unrolling`] holds the words of state k and the inputs of step k. Nothing is
+//! encoded in advance: a query for a term at a frame computes which state words it needs there,
+//! which ones those need one frame earlier, and so on down to words that are known already or to
+//! the start; then fills them in, frame by frame upwards. Hence neither the stack nor the cost per
+//! frame grows with the depth, and what nobody asks about costs nothing. All frames share one
+//! [and-inverter graph](crate::aig): a frame that equals an earlier one, or that starts from a
+//! concrete state and does not depend on inputs, adds no node. Clauses are made for the cone of the
+//! asked literal alone.
 
 use crate::EncodeError;
 use crate::aig::{Aig, Literal};
@@ -102,14 +104,14 @@ pub struct Statistics {
     pub frames: Vec<FrameCost>,
 }
 
-/// Entries of the frames' memos above which all but the current one are dropped. They are a matter of speed alone: a term
-/// blasted again gets the same literals.
+/// Entries of the frames' memos above which all but the current one are dropped. They are a matter
+/// of speed alone: a term blasted again gets the same literals.
 const MEMO_LIMIT: usize = 1 << 24;
 
 /// A system unrolled from a [`Start`]; see the module text.
 ///
-/// It owns no solver. Several unrollings may write into one sink, but all calls on one unrolling must get the same
-/// sink, in which it remembers its variables.
+/// It owns no solver. Several unrollings may write into one sink, but all calls on one unrolling
+/// must get the same sink, in which it remembers its variables.
 #[derive(Clone)]
 pub struct Unrolling<'s> {
     system: &'s Validated,
@@ -133,7 +135,8 @@ impl<'s> Unrolling<'s> {
     /// Without any frame encoded.
     ///
     /// # Panics
-    /// If a start with values does not have one of the right sort for each state word, as far as they are fixed.
+    /// If a start with values does not have one of the right sort for each state word, as far as
+    /// they are fixed.
     pub fn new(system: &'s Validated, start: Start) -> Self {
         let sorts = system.states.values().map(|state| system.terms.symbol(state.symbol).sort);
         assert!(start.fits(sorts), "a start should fit the state words");
@@ -169,8 +172,8 @@ impl<'s> Unrolling<'s> {
     /// The truth of a predicate over the window that starts at frame `at`.
     ///
     /// # Errors
-    /// Where the predicate is no truth, reads a symbol that is neither a state word nor an input, or its window ends
-    /// beyond the last frame number.
+    /// Where the predicate is no truth, reads a symbol that is neither a state word nor an input,
+    /// or its window ends beyond the last frame number.
     pub fn literal(
         &mut self,
         predicate: TermId,
@@ -210,10 +213,11 @@ impl<'s> Unrolling<'s> {
     pub fn fixed_true(&mut self, sink: &mut dyn ClauseSink) -> Lit {
         self.cnf.truth(sink)
     }
-    /// A literal that implies that the steps 0 .. `steps` satisfy the assumptions (and, from [`Start::Initial`], that
-    /// the initial inputs satisfy theirs). To ask for an execution of `steps` steps, assume it. It
-    /// implies the literal of every smaller number of steps; an execution may end in a state without successor,
-    /// so the assumptions of step `steps` are not included.
+    /// A literal that implies that the steps 0 .. `steps` satisfy the assumptions (and, from
+    /// [`Start::Initial`], that the initial inputs satisfy theirs). To ask for an execution of
+    /// `steps` steps, assume it. It implies the literal of every smaller number of steps; an
+    /// execution may end in a state without successor, so the assumptions of step `steps` are not
+    /// included.
     ///
     /// # Errors
     /// As for [`Unrolling::literal`].
@@ -235,8 +239,8 @@ impl<'s> Unrolling<'s> {
         }
         Ok(self.running[steps as usize])
     }
-    /// Asserts for good that a state predicate holds in frame 0: for a [`Start::Free`] and a predicate that is known to hold in
-    /// all reachable states.
+    /// Asserts for good that a state predicate holds in frame 0: for a [`Start::Free`] and a
+    /// predicate that is known to hold in all reachable states.
     ///
     /// # Errors
     /// As for [`Unrolling::literal`].
@@ -295,7 +299,8 @@ impl<'s> Unrolling<'s> {
         let word = self.frames[at as usize].states.get(state.index(), self.width(state));
         Ok(word.expect("a state word should be known once it was filled").to_vec())
     }
-    /// The solver's literal of a literal of the graph, with clauses for all it depends on; frame `at` bears the cost.
+    /// The solver's literal of a literal of the graph, with clauses for all it depends on; frame
+    /// `at` bears the cost.
     pub fn encode(&mut self, literal: Literal, at: u32, sink: &mut dyn ClauseSink) -> Lit {
         let (variables, clauses) = (self.cnf.variables(), self.cnf.clauses());
         let encoded = self.cnf.literal(&self.aig, literal, sink);
@@ -305,7 +310,8 @@ impl<'s> Unrolling<'s> {
         cost.clauses += self.cnf.clauses() - clauses;
         encoded
     }
-    /// The graph, to combine literals of [`Unrolling::truth`] before they are [encoded](Unrolling::encode).
+    /// The graph, to combine literals of [`Unrolling::truth`] before they are
+    /// [encoded](Unrolling::encode).
     pub fn graph(&mut self) -> &mut Aig {
         &mut self.aig
     }
@@ -333,7 +339,8 @@ impl<'s> Unrolling<'s> {
         terms.map(|term| Ok(self.initial_word(term)?[0])).collect()
     }
 
-    /// A literal that implies `before` and all conditions; one of the given ones where that suffices.
+    /// A literal that implies `before` and all conditions; one of the given ones where that
+    /// suffices.
     fn conjoin(&mut self, before: Lit, conditions: &[Literal], at: u32, sink: &mut dyn ClauseSink) -> Lit {
         if conditions.contains(&Literal::FALSE) {
             return self.encode(Literal::FALSE, at, sink);

@@ -1,6 +1,7 @@
 //! Terms with float operators: what the blaster makes of each agrees with the evaluator.
 //!
-//! The circuits themselves are tested where they stand; this is about the right circuit for each operator and sort.
+//! The circuits themselves are tested where they stand; this is about the right circuit for each
+//! operator and sort.
 
 use chaincover_encoder::EncodeError;
 use chaincover_encoder::bits::{BitBuilder, Lanes};
@@ -14,8 +15,8 @@ use rand::{Rng, SeedableRng};
 
 const FORMATS: [FloatFormat; 2] = [FloatFormat::Single, FloatFormat::Double];
 
-/// Values that tell operators apart: signed zeros, infinities, NaN with payload, ties, numbers near each other and far
-/// apart; small integers where the sort is a word.
+/// Values that tell operators apart: signed zeros, infinities, NaN with payload, ties, numbers near
+/// each other and far apart; small integers where the sort is a word.
 fn values(sort: Sort, rng: &mut SmallRng) -> Vec<Value> {
     let numbers =
         [0.0, -0.0, 1.0, -1.0, 0.5, -0.5, 1.5, 2.5, -2.5, 3.0, 7.25, 1e-3, 1e9, -1e9, f64::INFINITY];
@@ -34,7 +35,8 @@ fn values(sort: Sort, rng: &mut SmallRng) -> Vec<Value> {
     values
 }
 
-/// Blasts a term whose operands are symbols, on 64 random lists of values, and compares it with the evaluator.
+/// Blasts a term whose operands are symbols, on 64 random lists of values, and compares it with the
+/// evaluator.
 fn check(pool: &TermPool, term: TermId, rng: &mut SmallRng) {
     let node = pool.node(term);
     let operands: Vec<TermId> = node.operands().collect();
@@ -113,7 +115,8 @@ fn float_operators_of_more_operands() {
             [FloatAdd, FloatSub, FloatMul, FloatDiv, FloatFmod, FloatRemainder, FloatEq, FloatLt, FloatLe]
         {
             let term = pool.binary(op, a, b);
-            // A rewrite rule may have exchanged or replaced the operator: then this is another case of the list.
+            // A rewrite rule may have exchanged or replaced the operator: then this is another case
+            // of the list.
             if matches!(pool.node(term), Term::Binary { .. }) {
                 check(&pool, term, &mut rng);
             }

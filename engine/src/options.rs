@@ -11,10 +11,12 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
-/// Options of [`find_chains`](crate::find_chains) and [`reach_graph`](crate::refinement::reach_graph).
+/// Options of [`find_chains`](crate::find_chains) and
+/// [`reach_graph`](crate::refinement::reach_graph).
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// Cap on the distances asked for (the paper's K). `None`: the search ends by proof, by deadline or never.
+    /// Cap on the distances asked for (the paper's K). `None`: the search ends by proof, by
+    /// deadline or never.
     pub max_k: Option<u32>,
     /// When to stop and return the best so far.
     pub deadline: Option<Instant>,
@@ -36,15 +38,18 @@ pub struct Options {
     pub engine: EngineChoice,
     /// Whether the search begins with chains by simulation, beside those that are known.
     pub simulation: bool,
-    /// Most states of the whole system that are enumerated; `None`: as many as pay. What engines that do without all states claim can be compared so.
+    /// Most states of the whole system that are enumerated; `None`: as many as pay. What engines
+    /// that do without all states claim can be compared so.
     pub most_states: Option<usize>,
     /// Engines that get no turn.
     pub without: Vec<EngineId>,
-    /// Share of its steps by which a chain may be longer than the proven bound, where all goals are decided; 0: not at all.
+    /// Share of its steps by which a chain may be longer than the proven bound, where all goals are
+    /// decided; 0: not at all.
     pub gap: f64,
     /// Price of starting a further chain, in steps. `None`: fewest chains first, then fewest steps.
     pub reset_cost: Option<u64>,
-    /// What is wished of the inputs of chains that are found; `None`: chains stay as they are found.
+    /// What is wished of the inputs of chains that are found; `None`: chains stay as they are
+    /// found.
     pub smoothing: Option<Smoothing>,
 }
 
@@ -118,9 +123,11 @@ named_enum!(
     Strategy {
         /// Lower bounds, order with path costs, latched queries: ends with a proof of minimality.
         Exact = "exact",
-        /// All goals latched, one incremental query with a growing bound and nothing else: the simple rival.
+        /// All goals latched, one incremental query with a growing bound and nothing else: the
+        /// simple rival.
         Monolithic = "monolithic",
-        /// The paper's shortest covering path, concretised with chain repair (Algorithms 4, 11, 12).
+        /// The paper's shortest covering path, concretised with chain repair (Algorithms 4, 11,
+        /// 12).
         PaperRepair = "paper-repair",
         /// The same with abstraction refinement where repair fails (Algorithm 5).
         PaperRefine = "paper-refine",
@@ -128,7 +135,8 @@ named_enum!(
         PaperConstraints = "paper-constraints",
         /// One path, always extended to the nearest uncovered goal (SAL-ATG).
         Greedy = "greedy",
-        /// A suite of test cases by bounded model checking with a growing bound, minimised greedily (FShell).
+        /// A suite of test cases by bounded model checking with a growing bound, minimised greedily
+        /// (FShell).
         Fshell = "fshell",
         /// A suite of random test cases that end in Final, minimised by a weighted minimal cover.
         Random = "random",
@@ -156,7 +164,8 @@ named_enum!(
         Sat = "sat",
         /// Explicit enumeration of the reachable states, without a limit on their number.
         Explicit = "explicit",
-        /// Simulation alone: chains without a claim that they are the shortest; nothing is excluded.
+        /// Simulation alone: chains without a claim that they are the shortest; nothing is
+        /// excluded.
         Simulate = "simulate",
     }
 );
@@ -209,10 +218,11 @@ pub struct Smoothing {
     pub limits: Limits,
     /// For each input the value it has where nothing else decides, if one is preferred.
     pub defaults: IdVec<InputId, Option<Value>>,
-    /// For each numeric input whether words are two's complement numbers; values of the others stay as they were found.
+    /// For each numeric input whether words are two's complement numbers; values of the others stay
+    /// as they were found.
     pub signed: IdVec<InputId, Option<bool>>,
-    /// Whether the assumption at a position of the system's list is the declared range of one input. Others are none,
-    /// whatever they speak about.
+    /// Whether the assumption at a position of the system's list is the declared range of one
+    /// input. Others are none, whatever they speak about.
     pub ranges: Vec<bool>,
 }
 

@@ -19,8 +19,9 @@ use model::validate::Validated;
 pub struct Chain {
     /// The stimuli, from the initial state on.
     pub trace: Trace,
-    /// The goals this chain is answerable for, by the first step of their first occurrence (ties: by its last
-    /// step, then by id). A goal that occurs in several chains belongs to the first of them.
+    /// The goals this chain is answerable for, by the first step of their first occurrence (ties:
+    /// by its last step, then by id). A goal that occurs in several chains belongs to the first of
+    /// them.
     pub order: Vec<GoalId>,
     /// What the evaluator saw: states, outputs, occurrences, expectations, hazards.
     pub run: Execution,
@@ -60,7 +61,8 @@ pub struct Outcome {
     pub chains: Vec<Chain>,
     /// What became of each goal of the system.
     pub goals: IdVec<GoalId, GoalResult>,
-    /// No set of chains that covers the covered goals has a smaller total length with as few chains.
+    /// No set of chains that covers the covered goals has a smaller total length with as few
+    /// chains.
     pub lower_bound: u64,
     /// What is known about minimality.
     pub minimal: Minimality,

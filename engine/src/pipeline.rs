@@ -49,12 +49,13 @@ use model::validate::{Validated, validate};
 use model::value::Value;
 use std::time::{Duration, Instant};
 
-/// Searches for chains that cover all goals, from chains that are known; see the module text. Results of external calls
-/// are inputs that nobody chooses: [`find_chains`](crate::find_chains) makes them those of the program.
+/// Searches for chains that cover all goals, from chains that are known; see the module text.
+/// Results of external calls are inputs that nobody chooses: [`find_chains`](crate::find_chains)
+/// makes them those of the program.
 ///
 /// # Errors
-/// Where there is nothing to search for, or the search is not possible. A limit is no error: the best result so far
-/// comes with [`Searched::stopped`].
+/// Where there is nothing to search for, or the search is not possible. A limit is no error: the
+/// best result so far comes with [`Searched::stopped`].
 pub(crate) fn search(
     system: &Validated,
     begun: &[CheckedChain],
@@ -90,7 +91,8 @@ pub(crate) fn search(
     Ok(searched)
 }
 
-/// Searches the reduced system with the strategy asked for; chains are brought back to the whole one.
+/// Searches the reduced system with the strategy asked for; chains are brought back to the whole
+/// one.
 fn search_prepared(
     whole: &Task<'_>,
     prepared: &Prepared,
@@ -156,7 +158,8 @@ fn after_search(
     Ok(())
 }
 
-/// Chains by simulation that asks the C library, of a system with calls of it: executions of the program; and what the stages took.
+/// Chains by simulation that asks the C library, of a system with calls of it: executions of the
+/// program; and what the stages took.
 ///
 /// # Errors
 /// As for [`search`].
@@ -181,7 +184,8 @@ pub(crate) fn simulated_chains(
     }
 }
 
-/// When the parts of a run end. A time limit holds for all of it, so the search leaves some of the time to what comes after.
+/// When the parts of a run end. A time limit holds for all of it, so the search leaves some of the
+/// time to what comes after.
 #[derive(Clone, Copy)]
 pub(crate) struct TimeLimits {
     pub(crate) search: Option<Instant>,
@@ -190,7 +194,8 @@ pub(crate) struct TimeLimits {
 }
 
 impl TimeLimits {
-    /// What is left to avoiding hazards, smoothing and replay, as a share of the time limit and at most.
+    /// What is left to avoiding hazards, smoothing and replay, as a share of the time limit and at
+    /// most.
     const RESERVED_SHARE: u32 = 10;
     const MOST_RESERVED: Duration = Duration::from_secs(4);
 
@@ -204,7 +209,8 @@ impl TimeLimits {
     }
 }
 
-/// Smooths the inputs of each chain; see [`crate::smooth`]. A limit that is reached meanwhile ends the smoothing, not the run.
+/// Smooths the inputs of each chain; see [`crate::smooth`]. A limit that is reached meanwhile ends
+/// the smoothing, not the run.
 pub(crate) fn smooth_chains(
     whole: &Task<'_>,
     chains: &mut [CheckedChain],
@@ -271,7 +277,8 @@ pub(crate) fn prepare(system: &Validated, session: &Session<'_>) -> Result<Prepa
     Ok(Prepared { system: reduced, map, invariants: claims.invariants, notes })
 }
 
-/// The system that is searched under this policy: what says nothing about what is reached is left out.
+/// The system that is searched under this policy: what says nothing about what is reached is left
+/// out.
 pub fn searched(system: &Validated, hazards: HazardPolicy) -> Validated {
     match hazards {
         HazardPolicy::Forbid => without_hazards(system),
@@ -301,7 +308,8 @@ fn validated(system: TransitionSystem) -> Validated {
     validate(system).expect("a valid system should stay valid when parts of it are left out")
 }
 
-/// Whether a step is possible under inputs that are all zero: then nothing needs to be asked to know that there are executions.
+/// Whether a step is possible under inputs that are all zero: then nothing needs to be asked to
+/// know that there are executions.
 fn runs_at_rest(task: &Task<'_>) -> bool {
     let system = task.system;
     let zero = |symbol| Value::zero(system.terms.symbol(symbol).sort);
@@ -346,7 +354,8 @@ fn raise(
     Ok(raised)
 }
 
-/// Replaces chains that run into hazards by chains of the same order and length that do not, where there are any.
+/// Replaces chains that run into hazards by chains of the same order and length that do not, where
+/// there are any.
 fn avoid_hazards(whole: &Task<'_>, known: &mut Knowledge, session: &Session<'_>) -> Result<(), Stop> {
     let mut chains = known.chains().to_vec();
     if chains.iter().all(|chain| chain.run.hazards.is_empty()) {
@@ -393,7 +402,8 @@ fn avoid_hazards(whole: &Task<'_>, known: &mut Knowledge, session: &Session<'_>)
     ended
 }
 
-/// Gates of the unrolled model with which a chain without hazards is sought, at most: beyond that it takes too much memory.
+/// Gates of the unrolled model with which a chain without hazards is sought, at most: beyond that
+/// it takes too much memory.
 const MOST_AVOIDING: usize = 20_000_000;
 
 /// Effort to find a chain without hazards.

@@ -103,7 +103,8 @@ pub struct Milestone {
 pub trait Progress {
     /// A stage begins (or is entered again).
     fn stage(&self, name: &str);
-    /// Depth asked so far, goals known to be reachable, total length of the best chains, lower bound.
+    /// Depth asked so far, goals known to be reachable, total length of the best chains, lower
+    /// bound.
     fn update(&self, depth: u32, covered: usize, best: Option<u64>, bound: u64);
 }
 
@@ -116,7 +117,8 @@ impl Progress for Silent {
     fn update(&self, _depth: u32, _covered: usize, _best: Option<u64>, _bound: u64) {}
 }
 
-/// Why a computation of the engine did not finish: a limit, which leaves the results so far, or an error.
+/// Why a computation of the engine did not finish: a limit, which leaves the results so far, or an
+/// error.
 #[derive(Debug)]
 pub enum Stop {
     /// A limit was reached; what was found so far stays.
@@ -138,7 +140,8 @@ impl<E: Into<EngineError>> From<E> for Stop {
 /// Gates of one unrolling at most: more take too much memory.
 const MOST_GATES: usize = 50_000_000;
 
-/// Conflicts that the first part of a query may cost where the effort is limited; doubled from part to part.
+/// Conflicts that the first part of a query may cost where the effort is limited; doubled from part
+/// to part.
 const FIRST_SLICE: u64 = 500;
 /// Clauses whose propagation is counted as one conflict.
 const CLAUSES_PER_CONFLICT: u64 = 2_000;
@@ -232,7 +235,8 @@ impl<'a> Session<'a> {
         milestones.sort_by(|a, b| a.seconds.total_cmp(&b.seconds));
     }
 
-    /// Runs `work` as part of the stage `name`: its time and queries are charged there, and not to a stage around it.
+    /// Runs `work` as part of the stage `name`: its time and queries are charged there, and not to
+    /// a stage around it.
     pub(crate) fn stage<T>(&self, name: &str, work: impl FnOnce() -> T) -> T {
         self.progress.stage(name);
         let (started, calls) = (Instant::now(), self.sat_calls.get());
@@ -273,7 +277,8 @@ impl<'a> Session<'a> {
         self.stages.borrow().clone()
     }
 
-    /// For a part of the work that another thread may do: the same limits, and as much effort as is left here.
+    /// For a part of the work that another thread may do: the same limits, and as much effort as is
+    /// left here.
     pub(crate) fn part<'p>(options: &'p Options, allowance: Option<u64>) -> Session<'p> {
         let part = Session::new(options, &Silent);
         part.allowance.set(allowance);
@@ -326,8 +331,8 @@ impl<'a> Session<'a> {
         (self.allowance.get() == Some(0)).then_some(StopReason::Effort)
     }
 
-    /// Runs `work` with so much effort for its queries, in conflicts; where it is spent `work` is halted. A number of
-    /// conflicts and not a time, so that results do not depend on the machine.
+    /// Runs `work` with so much effort for its queries, in conflicts; where it is spent `work` is
+    /// halted. A number of conflicts and not a time, so that results do not depend on the machine.
     pub fn within<T>(&self, effort: u64, work: impl FnOnce() -> T) -> T {
         let outer = self.allowance.replace(Some(effort));
         let result = work();
@@ -354,7 +359,8 @@ impl<'a> Session<'a> {
         result
     }
 
-    /// Runs `work` with one of so many parts of the time that is left, where there is a limit of time.
+    /// Runs `work` with one of so many parts of the time that is left, where there is a limit of
+    /// time.
     pub fn share<T>(&self, parts: u32, work: impl FnOnce() -> T) -> T {
         let outer = self.deadline.get();
         let now = Instant::now();

@@ -1,7 +1,7 @@
 //! What an engine is to the schedule: it works for a turn, and keeps its state until the next one.
 //!
-//! A [`Finder`] can only offer chains, which the evaluator has run; a [`Prover`] may claim. So "simulation claims nothing" is a
-//! matter of types.
+//! A [`Finder`] can only offer chains, which the evaluator has run; a [`Prover`] may claim. So
+//! "simulation claims nothing" is a matter of types.
 
 use crate::knowledge::chains::CheckedChain;
 use crate::knowledge::known::Knowledge;
@@ -37,7 +37,8 @@ impl Found {
     }
 }
 
-/// An engine that looks for chains, for as much `work` in its own unit. What it offers before a limit stops it counts.
+/// An engine that looks for chains, for as much `work` in its own unit. What it offers before a
+/// limit stops it counts.
 pub(crate) trait Finder {
     fn run(
         &mut self,
@@ -48,8 +49,8 @@ pub(crate) trait Finder {
     ) -> Result<Turn, Stop>;
 }
 
-/// An engine that raises bounds, excludes goals and offers chains, for as much `work` in its own unit. What is counted in
-/// conflicts is limited by the session as well.
+/// An engine that raises bounds, excludes goals and offers chains, for as much `work` in its own
+/// unit. What is counted in conflicts is limited by the session as well.
 pub(crate) trait Prover {
     fn run(&mut self, known: &mut Knowledge, work: u64, session: &Session<'_>) -> Result<Turn, Stop>;
 }

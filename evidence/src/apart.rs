@@ -1,7 +1,9 @@
-//! Evidence for distances between goals where the states are too many for a graph: for each goal one query from any state in which it occurs.
+//! Evidence for distances between goals where the states are too many for a graph: for each goal
+//! one query from any state in which it occurs.
 //!
-//! The query asks for an execution in which a window of the goal begins with the first step (or which begins in an initial state) and a window of another
-//! goal, or the end, comes sooner than claimed. Where an [invariant](super::invariant) is known, the first state satisfies it.
+//! The query asks for an execution in which a window of the goal begins with the first step (or
+//! which begins in an initial state) and a window of another goal, or the end, comes sooner than
+//! claimed. Where an [invariant](super::invariant) is known, the first state satisfies it.
 
 use super::invariant::Invariant;
 use super::manifest::Leg;
@@ -16,7 +18,8 @@ pub(super) const MOST_STEPS: u32 = 120;
 /// Most conflicts that are spent to find out which distances from a goal can be shown.
 const EFFORT: u64 = 20_000;
 
-/// The query for a leg of fewer steps than one of these, which all have the same source. `None`: they do not, or the system has no such goal.
+/// The query for a leg of fewer steps than one of these, which all have the same source. `None`:
+/// they do not, or the system has no such goal.
 ///
 /// # Errors
 /// Where a term cannot be encoded.
@@ -99,7 +102,8 @@ impl<'s> Asked<'s> {
         Ok(asked)
     }
 
-    /// The times at which the leg would be too short. A chain does not end before the window of its source is over.
+    /// The times at which the leg would be too short. A chain does not end before the window of its
+    /// source is over.
     fn times(&self, leg: &Leg) -> std::ops::Range<u32> {
         if leg.to.is_some() { 0..leg.steps } else { self.window..leg.steps }
     }
@@ -113,7 +117,8 @@ impl<'s> Asked<'s> {
             .collect()
     }
 
-    /// A literal that implies that a window of the goal begins there, or that an execution may end there.
+    /// A literal that implies that a window of the goal begins there, or that an execution may end
+    /// there.
     fn event(&mut self, goal: Option<&str>, at: u32, sink: &mut dyn ClauseSink) -> Result<Lit, EncodeError> {
         let here = sink.fresh().positive();
         let labels = goal.map(|goal| self.labels(goal)).unwrap_or_default();

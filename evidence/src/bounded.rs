@@ -1,8 +1,9 @@
-//! Evidence that no short chain covers the goals where the states are too many for a graph: one query over so many steps from the
-//! initial state.
+//! Evidence that no short chain covers the goals where the states are too many for a graph: one
+//! query over so many steps from the initial state.
 //!
-//! The query asks for an execution of at most so many steps that ends in Final and has a window of every goal. A window of a goal
-//! is there if its labels hold of its steps, one after the other, see [`Subject`].
+//! The query asks for an execution of at most so many steps that ends in Final and has a window of
+//! every goal. A window of a goal is there if its labels hold of its steps, one after the other,
+//! see [`Subject`].
 
 use super::subject::Subject;
 use encoder::EncodeError;
@@ -11,7 +12,8 @@ use solver::sat::{ClauseSink, Formula, Lit};
 
 /// Most steps of a query.
 pub(super) const MOST_STEPS: u64 = 200;
-/// Greatest product of steps and goals for which a proof is sought: beyond, there hardly is a short one.
+/// Greatest product of steps and goals for which a proof is sought: beyond, there hardly is a short
+/// one.
 pub(super) const MOST_SOUGHT: u64 = 600;
 
 /// The query for a chain of at most `steps` steps that covers these goals.

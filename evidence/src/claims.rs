@@ -1,7 +1,7 @@
 //! What `chain.json` claims beyond its chains, as data.
 //!
-//! Chains are run again; that needs no proof. What needs one is that something does *not* exist: an execution with an
-//! unreachable goal, fewer chains, shorter chains.
+//! Chains are run again; that needs no proof. What needs one is that something does *not* exist: an
+//! execution with an unreachable goal, fewer chains, shorter chains.
 
 use report::output::chain_file::{ChainFile, Minimal, Status};
 use serde::{Deserialize, Serialize};
@@ -33,7 +33,8 @@ pub enum Claim {
         /// Number of steps.
         steps: u64,
     },
-    /// No chains that cover the same goals cost less, where each chain after the first one costs `reset` more than its steps.
+    /// No chains that cover the same goals cost less, where each chain after the first one costs
+    /// `reset` more than its steps.
     Cost {
         /// Price of a further chain.
         reset: u64,
@@ -79,10 +80,12 @@ impl fmt::Display for Claim {
     }
 }
 
-/// The beginning of the reason of a goal without occurrence, as [`GoalStatus::reason`](engine::knowledge::status::GoalStatus::reason) has it.
+/// The beginning of the reason of a goal without occurrence, as
+/// [`GoalStatus::reason`](engine::knowledge::status::GoalStatus::reason) has it.
 const NO_OCCURRENCE: &str = "no execution reaches it";
 
-/// The claims of a file, in a fixed order. The names of the goals they are about are those the file calls covered.
+/// The claims of a file, in a fixed order. The names of the goals they are about are those the file
+/// calls covered.
 pub(crate) fn claims(file: &ChainFile) -> Vec<Claim> {
     let mut claims = Vec::new();
     for goal in file.goals.iter().filter(|goal| goal.status == Status::Unreachable) {

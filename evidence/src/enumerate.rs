@@ -1,7 +1,9 @@
-//! Making a graph that stands for a system: all reachable nodes, step by step, by queries about single steps.
+//! Making a graph that stands for a system: all reachable nodes, step by step, by queries about
+//! single steps.
 //!
-//! It uses neither the explicit engine nor its idea of classes of inputs: from each node, the solver is asked for a step without a matching
-//! edge until there is none; the node's values are built into the query. Whether the result is right does not matter here; the proofs show it.
+//! It uses neither the explicit engine nor its idea of classes of inputs: from each node, the
+//! solver is asked for a step without a matching edge until there is none; the node's values are
+//! built into the query. Whether the result is right does not matter here; the proofs show it.
 
 use super::queries::{StepFrom, differs, state};
 use super::subject::Subject;
@@ -39,7 +41,8 @@ const EDGES_FOR_A_NODE: usize = 10;
 pub(crate) enum Enumerated {
     /// The graph of all reachable nodes.
     Whole(Graph),
-    /// There are too many nodes or edges. The word, by position among the subject's, that had the most values among those seen, if these are many.
+    /// There are too many nodes or edges. The word, by position among the subject's, that had the
+    /// most values among those seen, if these are many.
     TooLarge(Option<usize>),
 }
 
@@ -128,7 +131,8 @@ pub(super) fn read(state: &[Vec<Lit>], solver: &dyn IncrementalSat) -> Vec<u128>
 /// Values after a step and the labels of the step.
 pub(super) type Step = (Vec<u128>, Vec<usize>);
 
-/// All steps from a node, without those that another one with more labels makes superfluous. `None`: too many.
+/// All steps from a node, without those that another one with more labels makes superfluous.
+/// `None`: too many.
 fn edges(
     subject: &Subject,
     values: &[u128],

@@ -1,9 +1,12 @@
-//! Systems that remember which goals have occurred, where the states are too many for a graph: evidence for what executions do not combine.
+//! Systems that remember which goals have occurred, where the states are too many for a graph:
+//! evidence for what executions do not combine.
 //!
-//! Two goals exclude each other if neither occurs after the other. The system gets words that remember whether each of them has occurred, and a
-//! goal that both have; an [inductive invariant](super::invariant) of that system excludes it. So many goals that all exclude each other need as many chains
-//! (Lemma 1 (3) of the paper; R. P. Dilworth, Annals of Mathematics 51 (1950)). In the same way an invariant shows that no
-//! execution covers a goal and ends in Final. A goal of several steps has further words, which remember how much of a window has just gone by.
+//! Two goals exclude each other if neither occurs after the other. The system gets words that
+//! remember whether each of them has occurred, and a goal that both have; an [inductive
+//! invariant](super::invariant) of that system excludes it. So many goals that all exclude each
+//! other need as many chains (Lemma 1 (3) of the paper; R. P. Dilworth, Annals of Mathematics 51
+//! (1950)). In the same way an invariant shows that no execution covers a goal and ends in Final. A
+//! goal of several steps has further words, which remember how much of a window has just gone by.
 
 use super::subject::Subject;
 use engine::options::HazardPolicy;
@@ -19,7 +22,8 @@ const MOST_PAIRS: usize = 40;
 /// The goal of [`both`].
 pub(super) const BOTH: &str = "both";
 
-/// The system that remembers two goals, with the one goal [`BOTH`]. `None`: it has no goal of one of these names.
+/// The system that remembers two goals, with the one goal [`BOTH`]. `None`: it has no goal of one
+/// of these names.
 pub(super) fn both(
     subject: &Subject,
     [a, b]: [&str; 2],
@@ -35,7 +39,8 @@ pub(super) fn both(
     Some(with_subject(system, hazards))
 }
 
-/// The system that remembers a goal, and may end only when it has occurred. `None`: it has no goal of that name, or may end anywhere.
+/// The system that remembers a goal, and may end only when it has occurred. `None`: it has no goal
+/// of that name, or may end anywhere.
 pub(super) fn ending(subject: &Subject, goal: &str, hazards: HazardPolicy) -> Option<(Validated, Subject)> {
     let mut system: TransitionSystem = (*subject.system).clone();
     let (before, _) = remember(subject, &mut system, goal)?;
@@ -50,7 +55,8 @@ fn with_subject(system: TransitionSystem, hazards: HazardPolicy) -> (Validated, 
     (system, subject)
 }
 
-/// Adds words that remember a goal; the terms say whether a window of it is over before a step, and after it. `None`: there is no such goal.
+/// Adds words that remember a goal; the terms say whether a window of it is over before a step, and
+/// after it. `None`: there is no such goal.
 fn remember(subject: &Subject, system: &mut TransitionSystem, goal: &str) -> Option<(TermId, TermId)> {
     let labels = subject.labels.iter().zip(subject.system.goals.values());
     let labels: Vec<TermId> =
@@ -75,7 +81,8 @@ fn remember(subject: &Subject, system: &mut TransitionSystem, goal: &str) -> Opt
     Some((before, after))
 }
 
-/// A label as a condition on the state and the inputs of its step: words after the step are what the step makes of them.
+/// A label as a condition on the state and the inputs of its step: words after the step are what
+/// the step makes of them.
 fn within_step(known: &Validated, system: &mut TransitionSystem, label: TermId) -> TermId {
     let mut replacements = Vec::new();
     for symbol in support(&system.terms, &[label]) {
@@ -87,7 +94,8 @@ fn within_step(known: &Validated, system: &mut TransitionSystem, label: TermId) 
     Substitution::new(&mut system.terms, replacements).apply(&mut system.terms, label)
 }
 
-/// One goal of each of these orders such that `excludes` says of all pairs that they exclude each other; goals that come late are tried first.
+/// One goal of each of these orders such that `excludes` says of all pairs that they exclude each
+/// other; goals that come late are tried first.
 ///
 /// # Errors
 /// Of `excludes`.

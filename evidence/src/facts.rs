@@ -49,10 +49,12 @@ fn clauses(fact: &Fact, system: &TransitionSystem) -> Vec<Clause> {
     clauses
 }
 
-/// The word is at most the limit (with `mirrored`: at least): where a bit exceeds that of the limit, some higher bit falls short of it.
+/// The word is at most the limit (with `mirrored`: at least): where a bit exceeds that of the
+/// limit, some higher bit falls short of it.
 fn at_most(word: StateId, width: u32, signed: bool, limit: u128, mirrored: bool) -> Vec<Clause> {
     let top = if signed { 1u128 << (width - 1) } else { 0 };
-    // As unsigned numbers whose order is the one meant: the top bit of signed words is flipped, and all bits for "at least".
+    // As unsigned numbers whose order is the one meant: the top bit of signed words is flipped, and
+    // all bits for "at least".
     let flipped = |bit: u32| (top >> bit & 1 == 1) != mirrored;
     let is_set = |bit: u32| (limit >> bit & 1 == 1) != flipped(bit);
     let falls_short = |bit: u32| BitValue { word, bit, set: flipped(bit) };
@@ -64,7 +66,8 @@ fn at_most(word: StateId, width: u32, signed: bool, limit: u128, mirrored: bool)
     .collect()
 }
 
-/// The word has one of the values: no other value shares just so many of the first bits with one of them.
+/// The word has one of the values: no other value shares just so many of the first bits with one of
+/// them.
 fn one_of(word: StateId, width: u32, values: &[u128]) -> Vec<Clause> {
     let mut clauses = Vec::new();
     let mut seen: Vec<(u32, u128)> = Vec::new();

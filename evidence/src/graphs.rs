@@ -1,4 +1,5 @@
-//! Graphs as evidence: enumerated node by node or by families, and written with the proofs that they stand for the system.
+//! Graphs as evidence: enumerated node by node or by families, and written with the proofs that
+//! they stand for the system.
 
 use super::enumerate::{self, Enumerated, Limits};
 use super::manifest::{Evidence, Query};
@@ -29,7 +30,8 @@ pub(super) enum Attempt {
     Made(Made),
     /// There are too many nodes, and too many families of them.
     TooLarge,
-    /// There are too many nodes, and the word whose ranges might make families is so wide that other evidence should come first.
+    /// There are too many nodes, and the word whose ranges might make families is so wide that
+    /// other evidence should come first.
     Doubtful,
 }
 
@@ -81,7 +83,8 @@ impl Made {
         }
     }
 
-    /// Writes the graph and the proofs that it stands for the subject, or says why there are none. The names of files begin with `prefix`.
+    /// Writes the graph and the proofs that it stands for the subject, or says why there are none.
+    /// The names of files begin with `prefix`.
     pub(super) fn evidence(
         &self,
         (name, prefix): (&str, &str),

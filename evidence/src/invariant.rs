@@ -1,6 +1,8 @@
-//! Evidence that a goal is unreachable where the states are too many for a graph: an inductive invariant.
+//! Evidence that a goal is unreachable where the states are too many for a graph: an inductive
+//! invariant.
 //!
-//! The invariant is a set of clauses over state bits. Three queries without model show what it is good for:
+//! The invariant is a set of clauses over state bits. Three queries without model show what it is
+//! good for:
 //!
 //! | query | asks for |
 //! |---|---|
@@ -9,8 +11,9 @@
 //! | `NAME-goal` | a window of the goal that begins in a state that satisfies all clauses |
 //! | `NAME-end` | instead: a state of Final that satisfies all clauses |
 //!
-//! The clauses are found by property directed reachability; how does not matter here. The file has one line for each clause: numbers of words,
-//! a point, numbers of bits, `=` and the value, at least one of which the state has. What the words are called stands above.
+//! The clauses are found by property directed reachability; how does not matter here. The file has
+//! one line for each clause: numbers of words, a point, numbers of bits, `=` and the value, at
+//! least one of which the state has. What the words are called stands above.
 
 use super::subject::{Subject, sliced};
 use encoder::EncodeError;
@@ -82,7 +85,8 @@ pub(super) fn find(
 }
 
 impl Invariant {
-    /// The clauses that exclude these cubes of a system whose words have the same names in the whole one.
+    /// The clauses that exclude these cubes of a system whose words have the same names in the
+    /// whole one.
     fn of_cubes(cubes: &[Vec<u32>], small: &TransitionSystem, whole: &TransitionSystem) -> Option<Self> {
         let mut bits: Vec<(StateId, u32)> = Vec::new();
         for (word, description) in small.states.iter() {
@@ -111,7 +115,8 @@ impl Invariant {
         Some(Self { clauses })
     }
 
-    /// The same and that words which never change have their values: a slice of the system leaves them out.
+    /// The same and that words which never change have their values: a slice of the system leaves
+    /// them out.
     pub(super) fn with_constants(mut self, map: &SliceMap, whole: &TransitionSystem) -> Self {
         for (word, fate) in map.states.iter() {
             let StateFate::Constant(value) = fate else { continue };

@@ -95,7 +95,8 @@ impl<'g> Judge<'g> {
         self.fewest.get_or_init(shown).clone()
     }
 
-    /// Fewest steps between those of the goals covered that the graph knows, with their places among all.
+    /// Fewest steps between those of the goals covered that the graph knows, with their places
+    /// among all.
     pub(crate) fn legs(&self) -> (&[usize], &Legs) {
         let (places, legs) = self.legs.get_or_init(|| {
             let known = self.covered.iter().enumerate();

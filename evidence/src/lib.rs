@@ -1,20 +1,25 @@
 //! Checkable claims: evidence for what `chain.json` says cannot be, and its check.
 //!
-//! `chain -o DIR --proofs` writes `DIR/proofs`: a [graph](checker::graph) of all that the system can do as far as goals, assumptions and
-//! Final are concerned, the [queries] that tie it to the system, a proof for each, and a manifest that says which claim rests on which
-//! evidence. `verify DIR` makes the queries again from the source, compares them, checks the proofs with a checker that
-//! shares no code with the search, and derives the claims from the graph by a search of its own. The search that found the chains
-//! leaves no trace in the evidence: whatever it did, the claims hold if the evidence does.
+//! `chain -o DIR --proofs` writes `DIR/proofs`: a [graph](checker::graph) of all that the system
+//! can do as far as goals, assumptions and Final are concerned, the [queries] that tie it to the
+//! system, a proof for each, and a manifest that says which claim rests on which evidence. `verify
+//! DIR` makes the queries again from the source, compares them, checks the proofs with a checker
+//! that shares no code with the search, and derives the claims from the graph by a search of its
+//! own. The search that found the chains leaves no trace in the evidence: whatever it did, the
+//! claims hold if the evidence does.
 //!
-//! Where the states are too many to be listed one by one, [families] of nodes that differ in a counter only may do. Where they are too many for that,
-//! goals, and ends after goals, are excluded by inductive [invariants](invariant), numbers of chains by goals that [exclude each other](exclusive), and lengths by a query
-//! [over so many steps](bounded), by [parts] of the state bits that change one at a time, by graphs over [some of the words](projections), or by
-//! [tours] through distances that such graphs or [queries from any state](apart) show, as far as such evidence can be found.
+//! Where the states are too many to be listed one by one, [families] of nodes that differ in a
+//! counter only may do. Where they are too many for that, goals, and ends after goals, are excluded
+//! by inductive [invariants](invariant), numbers of chains by goals that [exclude each
+//! other](exclusive), and lengths by a query [over so many steps](bounded), by [parts] of the state
+//! bits that change one at a time, by graphs over [some of the words](projections), or by [tours]
+//! through distances that such graphs or [queries from any state](apart) show, as far as such
+//! evidence can be found.
 //!
 //! Where the C library was asked for values, the manifest lists them as axioms ([library]).
 //!
-//! The manifest holds a hash of every file, so that any change of one is told even if no claim depends on it.
-//! A claim without evidence is listed as not certified, and never called verified.
+//! The manifest holds a hash of every file, so that any change of one is told even if no claim
+//! depends on it. A claim without evidence is listed as not certified, and never called verified.
 
 mod apart;
 mod bounded;
@@ -64,7 +69,8 @@ fn fingerprint(system: &TransitionSystem) -> String {
     sha256(model::text::print(system))
 }
 
-/// What tells one run from another whatever its claims are: digest of the sources and of where time went, to the microsecond.
+/// What tells one run from another whatever its claims are: digest of the sources and of where time
+/// went, to the microsecond.
 fn run_digest(file: &ChainFile) -> String {
     let micros = |seconds: f64| (seconds * 1e6).round() as u64;
     let stages: Vec<(&str, u64)> =

@@ -1,8 +1,10 @@
 //! What the C library says at the points that claims rest on: axioms of the evidence.
 //!
-//! No standard fixes the results of functions such as `atan2`, so no proof can derive them. The search asks the host's library at some points
-//! ([`Lemma`]), and what it is told becomes assumptions of the system, as [`with_lemmas`] says. The manifest lists these points; `verify` asks
-//! the library at each of them again and accepts no other answer, then makes the same assumptions. Nothing else of the library enters the queries.
+//! No standard fixes the results of functions such as `atan2`, so no proof can derive them. The
+//! search asks the host's library at some points ([`Lemma`]), and what it is told becomes
+//! assumptions of the system, as [`with_lemmas`] says. The manifest lists these points; `verify`
+//! asks the library at each of them again and accepts no other answer, then makes the same
+//! assumptions. Nothing else of the library enters the queries.
 //!
 //! [`with_lemmas`]: engine::step::lemma::with_lemmas
 

@@ -13,12 +13,15 @@ pub(crate) const SCHEMA: &str = "chaincover/proofs/1";
 pub(crate) struct Manifest {
     /// Always [`SCHEMA`].
     pub(crate) schema: String,
-    /// Digest of the run that the claims are of; proofs left by another run than that of `chain.json` are told from tampering by it.
+    /// Digest of the run that the claims are of; proofs left by another run than that of
+    /// `chain.json` are told from tampering by it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) run_sha256: Option<String>,
-    /// SHA-256 of the transition system's text that the queries were made from: it changes with any file the source includes, too.
+    /// SHA-256 of the transition system's text that the queries were made from: it changes with any
+    /// file the source includes, too.
     pub(crate) system_sha256: String,
-    /// Treatment of undefined operations (`--ub`): with `forbid` only executions without them count.
+    /// Treatment of undefined operations (`--ub`): with `forbid` only executions without them
+    /// count.
     pub(crate) undefined_behaviour: String,
     /// SHA-256 of every file that claims rest on, by name, and of the result.
     pub(crate) files: BTreeMap<String, String>,
@@ -35,7 +38,8 @@ pub(crate) struct Manifest {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
 pub(crate) enum Evidence {
-    /// A finite graph that stands for the system, over all words and labels of goals that matter or some of them. Claims follow by a search on it.
+    /// A finite graph that stands for the system, over all words and labels of goals that matter or
+    /// some of them. Claims follow by a search on it.
     Graph {
         /// Name of the evidence.
         name: String,
@@ -74,7 +78,8 @@ pub(crate) enum Evidence {
         /// What shows that it is one and excludes the goal.
         queries: Vec<Query>,
     },
-    /// An inductive invariant of the system that remembers a goal, which excludes that it ends in Final after it.
+    /// An inductive invariant of the system that remembers a goal, which excludes that it ends in
+    /// Final after it.
     DeadEnd {
         /// Name of the evidence.
         name: String,
@@ -138,7 +143,8 @@ pub(crate) enum Evidence {
         /// The bound.
         tour: Tour,
     },
-    /// Parts of the state bits of which no step changes two, and bounds of the changes that so many chains make in them.
+    /// Parts of the state bits of which no step changes two, and bounds of the changes that so many
+    /// chains make in them.
     Parts {
         /// Name of the evidence.
         name: String,

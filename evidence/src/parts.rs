@@ -1,5 +1,6 @@
-//! Evidence for the length of chains where every step changes one part of the state bits at most: [parts](checker::parts), certificates of the
-//! tours through them, and the queries that tie the parts to the system.
+//! Evidence for the length of chains where every step changes one part of the state bits at most:
+//! [parts](checker::parts), certificates of the tours through them, and the queries that tie the
+//! parts to the system.
 //!
 //! | query | asks for |
 //! |---|---|
@@ -10,7 +11,8 @@
 //! | `NAME-goal-N` | a window of goal N that begins with another pair of values than listed, or with a change although the goal is idle |
 //! | `NAME-same` | windows of two goals that never begin with the same step, beginning with the same step |
 //!
-//! Values that no query admits need no answer: a part begins with a listed value, and changes lead to listed ones.
+//! Values that no query admits need no answer: a part begins with a listed value, and changes lead
+//! to listed ones.
 
 use super::subject::{Subject, sliced};
 use checker::parts::{Part, Parts, Value, Visits};
@@ -84,7 +86,8 @@ fn part_of(part: &search::Part, bits: &[(usize, u32)]) -> Part {
 /// The queries that show that the parts are those of the system, with their names.
 ///
 /// # Errors
-/// Where the parts speak of words or goals that the system does not have, or a term cannot be encoded.
+/// Where the parts speak of words or goals that the system does not have, or a term cannot be
+/// encoded.
 pub(super) fn queries(subject: &Subject, parts: &Parts) -> Result<Vec<(String, Formula)>, Refused> {
     let words = words(subject, parts)?;
     let is_known = |goal: &&String| subject.labels.iter().any(|(name, _)| name == *goal);

@@ -1,8 +1,9 @@
 //! Graphs over some of the state words, where there are too many states for one over all of them.
 //!
-//! Words that are left out may have any value at any time, so a projection has a path for every execution: what it excludes is excluded, and
-//! its distances are lower bounds. Two kinds of projections are tried: what a goal depends on, which loses nothing for
-//! that goal, and as many words as can be afforded, those that take few values on the chains first.
+//! Words that are left out may have any value at any time, so a projection has a path for every
+//! execution: what it excludes is excluded, and its distances are lower bounds. Two kinds of
+//! projections are tried: what a goal depends on, which loses nothing for that goal, and as many
+//! words as can be afforded, those that take few values on the chains first.
 
 use super::Judge;
 use super::enumerate::Limits;

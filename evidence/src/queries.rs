@@ -1,4 +1,5 @@
-//! The queries that tie a graph to a system. None of them has a model if the graph stands for the system.
+//! The queries that tie a graph to a system. None of them has a model if the graph stands for the
+//! system.
 //!
 //! | query | asks for |
 //! |---|---|
@@ -6,8 +7,10 @@
 //! | `end-N` | a state of Final in a node of batch N that is not marked as an end |
 //! | `step-N` | a step from a state in a node of batch N without a matching edge |
 //!
-//! The nodes' values are built into the circuits, so a query holds no more than what inputs decide; where
-//! inputs decide much (arithmetic on them), one circuit for all nodes of the batch is smaller. Queries are made from system and graph alone, in a fixed order, so that they can be made again and compared.
+//! The nodes' values are built into the circuits, so a query holds no more than what inputs decide;
+//! where inputs decide much (arithmetic on them), one circuit for all nodes of the batch is
+//! smaller. Queries are made from system and graph alone, in a fixed order, so that they can be
+//! made again and compared.
 
 use super::subject::Subject;
 use checker::graph::{Edge, Graph};
@@ -21,7 +24,8 @@ use std::ops::Range;
 /// Nodes of one query.
 const BATCH: usize = 256;
 
-/// A query with the nodes built into the circuits may have this many times the clauses of one with a shared circuit.
+/// A query with the nodes built into the circuits may have this many times the clauses of one with
+/// a shared circuit.
 const MORE_CLAUSES: usize = 10;
 
 /// The names of all queries of a graph, in order.
@@ -56,7 +60,8 @@ impl Name {
     }
 }
 
-/// The clauses of a query; where it is about several nodes, one part for each, and the last clause asks for one of them.
+/// The clauses of a query; where it is about several nodes, one part for each, and the last clause
+/// asks for one of them.
 #[derive(Default)]
 pub(crate) struct Query {
     pub(crate) formula: Formula,
@@ -118,7 +123,8 @@ fn end(nodes: Range<usize>, subject: &Subject, graph: &Graph) -> Result<Query, E
     Ok(query.one_of_the_parts())
 }
 
-/// Steps from nodes that are built into the circuits, or of one circuit for all nodes where that is much smaller.
+/// Steps from nodes that are built into the circuits, or of one circuit for all nodes where that is
+/// much smaller.
 fn step(nodes: Range<usize>, subject: &Subject, graph: &Graph) -> Result<Query, EncodeError> {
     let shared = shared_step(nodes.clone(), subject, graph)?;
     let limit = MORE_CLAUSES * shared.formula.len();
@@ -203,7 +209,8 @@ pub(super) fn from_node<'s>(subject: &'s Subject, values: &[u128]) -> Unrolling<
     Unrolling::new(&subject.system, Start::Partial(state))
 }
 
-/// The literals of one step from the state of a node; what the node decides is the fixed truth or its negation.
+/// The literals of one step from the state of a node; what the node decides is the fixed truth or
+/// its negation.
 pub(crate) struct StepFrom {
     /// Implies that the step can be made.
     pub(crate) running: Lit,
@@ -230,7 +237,8 @@ impl StepFrom {
         Ok(Self { running, next, labels, truth: unrolling.fixed_true(sink) })
     }
 
-    /// The clause that the step goes elsewhere or has other labels than these. `None`: it does in any case.
+    /// The clause that the step goes elsewhere or has other labels than these. `None`: it does in
+    /// any case.
     pub(crate) fn exceeds(&self, values: &[u128], labels: &[usize]) -> Option<Vec<Lit>> {
         let mut clause = differs(&self.next, values);
         let missing = (0..self.labels.len()).filter(|label| labels.binary_search(label).is_err());
@@ -260,7 +268,8 @@ pub(crate) fn differs(state: &[Vec<Lit>], values: &[u128]) -> Vec<Lit> {
     clause
 }
 
-/// Demands that the state is in one of the nodes; one literal for each. Bits that all of them share are demanded directly.
+/// Demands that the state is in one of the nodes; one literal for each. Bits that all of them share
+/// are demanded directly.
 fn select(nodes: Range<usize>, graph: &Graph, state: &[Vec<Lit>], sink: &mut Formula) -> Vec<Lit> {
     let equals = |node: usize| differs(state, &graph.nodes[node].values).into_iter().map(|literal| !literal);
     let rows: Vec<Vec<Lit>> = nodes.map(|node| equals(node).collect()).collect();

@@ -1,9 +1,10 @@
 //! The system that claims speak of, in the form in which queries ask about it.
 //!
-//! Goals of several steps are split into *labels*, conditions on single steps: a conjunct of an antecedent that speaks about one step of the
-//! window belongs to that step's label. Conjuncts that compare states further apart are left out, which makes labels weaker than the
-//! goal, so that costs become too small rather than too great. Nothing is simplified: the proofs are about
-//! the system as the front end made it.
+//! Goals of several steps are split into *labels*, conditions on single steps: a conjunct of an
+//! antecedent that speaks about one step of the window belongs to that step's label. Conjuncts that
+//! compare states further apart are left out, which makes labels weaker than the goal, so that
+//! costs become too small rather than too great. Nothing is simplified: the proofs are about the
+//! system as the front end made it.
 
 use engine::knowledge::task::SEARCHED;
 use engine::options::HazardPolicy;
@@ -15,7 +16,8 @@ use model::term::{SymbolId, TermId};
 use model::validate::{Meaning, Validated, validate};
 use model::visit::{Substitution, support};
 
-/// What evidence is about: it takes results of external calls for inputs, so what their arguments depend on is left out.
+/// What evidence is about: it takes results of external calls for inputs, so what their arguments
+/// depend on is left out.
 const CLAIMED: Keep = Keep { external_calls: false, ..SEARCHED };
 
 /// See the module text.
@@ -39,7 +41,8 @@ impl Subject {
         Self { system, labels, words }
     }
 
-    /// The same, as far as these of its words and labels speak of it; other words may have any value at any time. `None`: it does not have them in that order.
+    /// The same, as far as these of its words and labels speak of it; other words may have any
+    /// value at any time. `None`: it does not have them in that order.
     pub(crate) fn restricted(
         &self,
         words: &[String],
@@ -68,7 +71,8 @@ impl Subject {
     }
 }
 
-/// The system as the search sees it, and what became of the words: where evidence is looked for, less is quicker.
+/// The system as the search sees it, and what became of the words: where evidence is looked for,
+/// less is quicker.
 pub(super) fn sliced(system: &Validated, hazards: HazardPolicy) -> (Validated, SliceMap) {
     let (small, map) = slice(&searched(system, hazards), CLAIMED);
     (validate(small).expect("a slice of a valid system should be valid"), map)

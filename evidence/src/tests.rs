@@ -1,4 +1,5 @@
-//! Evidence of random systems against the cheapest chains: it shows as much as is true where it should, and never more.
+//! Evidence of random systems against the cheapest chains: it shows as much as is true where it
+//! should, and never more.
 
 #[path = "../../engine/tests/shared/parts.rs"]
 mod shared;

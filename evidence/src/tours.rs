@@ -1,6 +1,8 @@
-//! Claims that follow from distances between goals: no order of the goals is shorter than the [tour](checker::tour) bound.
+//! Claims that follow from distances between goals: no order of the goals is shorter than the
+//! [tour](checker::tour) bound.
 //!
-//! Distances come from graphs, each of which may know some of the goals only, and from [queries](super::apart). All are lower bounds, so the greatest one holds.
+//! Distances come from graphs, each of which may know some of the goals only, and from
+//! [queries](super::apart). All are lower bounds, so the greatest one holds.
 
 use super::claims::Claim;
 use super::judge::Judge;
@@ -15,7 +17,8 @@ pub(super) struct Distances<'g> {
 }
 
 impl<'g> Distances<'g> {
-    /// Of goals of which nothing is known but the lengths of their windows, given among all goals of the system.
+    /// Of goals of which nothing is known but the lengths of their windows, given among all goals
+    /// of the system.
     ///
     /// # Errors
     /// Where the system does not have one of them.
@@ -57,7 +60,8 @@ impl<'g> Distances<'g> {
         Ok(self.legs.matrix(chains, reset))
     }
 
-    /// What a certificate shows that no tour through the matrix of so many chains is shorter than a bound.
+    /// What a certificate shows that no tour through the matrix of so many chains is shorter than a
+    /// bound.
     ///
     /// # Errors
     /// What is wrong with it.

@@ -59,8 +59,9 @@ pub struct Written {
     pub files: Vec<(String, String)>,
 }
 
-/// Writes evidence for the claims of `file` into the folder `proofs` below `output`. The limits of `options` apply; what they cut
-/// short is not certified. The outcome that the file tells of only says what to look for.
+/// Writes evidence for the claims of `file` into the folder `proofs` below `output`. The limits of
+/// `options` apply; what they cut short is not certified. The outcome that the file tells of only
+/// says what to look for.
 ///
 /// # Errors
 /// Where files cannot be written, or two parts of this program disagree.
@@ -114,7 +115,8 @@ pub fn write(
     Ok(Written { claims: manifest.claims.len(), certified, bytes: writer.bytes, files })
 }
 
-/// The claims, each with its evidence or why there is none. What is trivial comes first, and no kind of evidence may take all of the time.
+/// The claims, each with its evidence or why there is none. What is trivial comes first, and no
+/// kind of evidence may take all of the time.
 fn certified(claims: Vec<Claim>, maker: &mut Maker<'_, '_>) -> Result<Vec<Entry>, ProofError> {
     let mut shown: Vec<Option<String>> = vec![None; claims.len()];
     if claims.is_empty() {
@@ -184,7 +186,8 @@ const PARTS_FOR_CHEAP: u32 = 8;
 /// Looking for a graph of all states may take one of so many parts of the time that is left then.
 const PARTS_FOR_LARGE: u32 = 2;
 
-/// A graph of few nodes or families of them. `None`: there are too many of either, or to find them takes too long.
+/// A graph of few nodes or families of them. `None`: there are too many of either, or to find them
+/// takes too long.
 fn small_graph(maker: &mut Maker<'_, '_>) -> Result<Option<FoundGraph>, ProofError> {
     let Material { subject, session, .. } = maker.material;
     match session.share(PARTS_FOR_SMALL, || graphs::small(subject, session)) {
@@ -295,7 +298,8 @@ fn remove(path: &Path) -> Result<(), ProofError> {
     }
 }
 
-/// Whether a file of the folder has the name of evidence: it is removed before new evidence is made.
+/// Whether a file of the folder has the name of evidence: it is removed before new evidence is
+/// made.
 pub fn is_evidence(path: &Path) -> bool {
     let endings = ["cnf", "lrat", "graph", "families", "clauses", "parts", "tour"];
     path.file_name().is_some_and(|name| name == MANIFEST)

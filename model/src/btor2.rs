@@ -1,16 +1,19 @@
-//! Export in BTOR2 (Niemetz, Preiner, Wolf, Biere: "Btor2, BtorMC and Boolector 3.0", CAV 2018), for cross-checking
-//! with hardware model checkers.
+//! Export in BTOR2 (Niemetz, Preiner, Wolf, Biere: "Btor2, BtorMC and Boolector 3.0", CAV 2018),
+//! for cross-checking with hardware model checkers.
 //!
 //! How a system is expressed:
 //!
-//! * States, inputs and `next` are what they are in BTOR2. An initial input is a state without `init` that never changes.
-//! * A state whose `init` is a constant has an `init` line; others start free, and a constraint demands the
-//!   value in the first step (readers differ in what they accept behind `init`).
+//! * States, inputs and `next` are what they are in BTOR2. An initial input is a state without
+//!   `init` that never changes.
+//! * A state whose `init` is a constant has an `init` line; others start free, and a constraint
+//!   demands the value in the first step (readers differ in what they accept behind `init`).
 //! * Assumptions are constraints; so are initial assumptions, over states that never change.
-//! * A goal of J steps is `bad` in the last step of its window: earlier frames are read from history states that delay
-//!   states and inputs, and the state after the window is expressed by the `next` terms. So the bad
-//!   state of a goal that occurs at step k is reached at time k + J - 1.
-//! * Expectations and invariants are `bad` where they are violated. Outputs are `output` lines. End and hazards are left out.
+//! * A goal of J steps is `bad` in the last step of its window: earlier frames are read from
+//!   history states that delay states and inputs, and the state after the window is expressed by
+//!   the `next` terms. So the bad state of a goal that occurs at step k is reached at time k + J -
+//!   1.
+//! * Expectations and invariants are `bad` where they are violated. Outputs are `output` lines. End
+//!   and hazards are left out.
 //!
 //! Names lose their white space.
 
@@ -111,7 +114,8 @@ struct Writer<'a> {
     constants: FxHashMap<Value, Node>,
     /// Lines of state, input and initial input symbols.
     symbols: FxHashMap<SymbolId, Node>,
-    /// Lines of terms in windows of so many steps. Terms over one step are those of windows of one step.
+    /// Lines of terms in windows of so many steps. Terms over one step are those of windows of one
+    /// step.
     terms: FxHashMap<u32, FxHashMap<TermId, Node>>,
     /// Lines of a symbol's value so many steps ago.
     delayed: FxHashMap<(SymbolId, u32), Node>,

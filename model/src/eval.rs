@@ -1,12 +1,14 @@
 //! Concrete evaluation of terms.
 //!
-//! The `apply_*` functions are the reference meaning of every operator on [`Value`]s; constant folding uses
-//! them. An [`Evaluator`] compiles the cone of some root terms into a flat program, one instruction for each term
-//! that computes something, and runs it again and again: simulation and replay spend their time there. Its
-//! fast path for words of up to 64 bits instantiates the same operator code as the reference (`words`), so
-//! there is one definition of the semantics. Nothing here shares code with the bit-level encoding.
+//! The `apply_*` functions are the reference meaning of every operator on [`Value`]s; constant
+//! folding uses them. An [`Evaluator`] compiles the cone of some root terms into a flat program,
+//! one instruction for each term that computes something, and runs it again and again: simulation
+//! and replay spend their time there. Its fast path for words of up to 64 bits instantiates the
+//! same operator code as the reference (`words`), so there is one definition of the semantics.
+//! Nothing here shares code with the bit-level encoding.
 //!
-//! Both branches of an `Ite` are computed: operators are total, and a program without jumps is faster.
+//! Both branches of an `Ite` are computed: operators are total, and a program without jumps is
+//! faster.
 
 mod floats;
 mod words;
@@ -71,8 +73,8 @@ pub fn apply_fma(a: Value, b: Value, c: Value) -> Value {
     Value::new(a.sort(), u128::from(bits))
 }
 
-/// Applies the operator of a node to the values of its operands, in the order of [`Term::operands`]; `None`
-/// for symbols and constants, which have no operands.
+/// Applies the operator of a node to the values of its operands, in the order of
+/// [`Term::operands`]; `None` for symbols and constants, which have no operands.
 pub fn apply_term(term: &Term, operands: &[Value]) -> Option<Value> {
     match *term {
         Term::Symbol(_) | Term::Const(_) => None,
@@ -118,8 +120,8 @@ struct Instruction {
     c: u32,
 }
 
-/// The cone of some roots as straight-line code. Slots hold, in this order: the symbols, the constants, the result of
-/// each instruction.
+/// The cone of some roots as straight-line code. Slots hold, in this order: the symbols, the
+/// constants, the result of each instruction.
 struct Program {
     symbols: Vec<(SymbolId, Sort)>,
     constants: Vec<u128>,
@@ -127,7 +129,8 @@ struct Program {
     roots: Vec<(u32, Sort)>,
 }
 
-/// Evaluates a fixed list of roots under changing values of their symbols. Cloning shares the program.
+/// Evaluates a fixed list of roots under changing values of their symbols. Cloning shares the
+/// program.
 #[derive(Clone)]
 pub struct Evaluator {
     program: Arc<Program>,
@@ -163,12 +166,14 @@ impl Evaluator {
         }
         self.execute();
     }
-    /// Sets the value of the symbol at `position` in [`Evaluator::symbols`] for the next [`Evaluator::execute`].
+    /// Sets the value of the symbol at `position` in [`Evaluator::symbols`] for the next
+    /// [`Evaluator::execute`].
     pub fn set(&mut self, position: usize, value: Value) {
         debug_assert_eq!(value.sort(), self.program.symbols[position].1, "a value should fit its symbol");
         self.slots[position] = value.bits();
     }
-    /// The value of a root, by its position in the list given to [`Evaluator::new`], as of the last run.
+    /// The value of a root, by its position in the list given to [`Evaluator::new`], as of the last
+    /// run.
     pub fn value(&self, root: usize) -> Value {
         let (slot, sort) = self.program.roots[root];
         Value::new(sort, self.slots[slot as usize])

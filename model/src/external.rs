@@ -1,8 +1,10 @@
-//! Functions of math.h whose results no standard fixes: what is known of them for certain, and what the host's library says.
+//! Functions of math.h whose results no standard fixes: what is known of them for certain, and what
+//! the host's library says.
 //!
-//! In a transition system the result of such a call is an input of the step that nobody chooses ([`InputRole::Choice`]), under
-//! assumptions that hold of every implementation with an error below a few units in the last place. So the system has
-//! every execution of the real program and more. A search corrects the difference point by point ([`Lemma`]).
+//! In a transition system the result of such a call is an input of the step that nobody chooses
+//! ([`InputRole::Choice`]), under assumptions that hold of every implementation with an error below
+//! a few units in the last place. So the system has every execution of the real program and more. A
+//! search corrects the difference point by point ([`Lemma`]).
 //!
 //! [`InputRole::Choice`]: crate::system::InputRole::Choice
 
@@ -22,7 +24,8 @@ pub enum Shape {
     Free,
 }
 
-/// Units in the last place by which the results of a monotone function may be out of order in an implementation.
+/// Units in the last place by which the results of a monotone function may be out of order in an
+/// implementation.
 pub const SLACK: u64 = 8;
 
 macro_rules! functions {

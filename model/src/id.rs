@@ -1,14 +1,16 @@
 //! Typed indices and the tables they index.
 //!
-//! Every table of a system has its own index type, so an index of one table cannot be used in another by
-//! mistake. Ids are stored plus one in a [`NonZeroU32`](std::num::NonZeroU32): `Option<Id>` takes four bytes.
-//! The only `usize -> u32` conversion stands in the id constructor and is checked.
+//! Every table of a system has its own index type, so an index of one table cannot be used in
+//! another by mistake. Ids are stored plus one in a [`NonZeroU32`](std::num::NonZeroU32):
+//! `Option<Id>` takes four bytes. The only `usize -> u32` conversion stands in the id constructor
+//! and is checked.
 
 use std::fmt;
 use std::marker::PhantomData;
 use std::ops::{Index, IndexMut};
 
-/// An index into an [`IdVec`]; implemented by the types that [`define_id!`](crate::define_id) makes.
+/// An index into an [`IdVec`]; implemented by the types that [`define_id!`](crate::define_id)
+/// makes.
 pub trait Id: Copy + Eq + fmt::Debug {
     /// The id of the entry at position `index`.
     ///

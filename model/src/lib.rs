@@ -1,4 +1,5 @@
-//! Transition systems over hash-consed word-level terms: the narrow waist between front ends and encoder.
+//! Transition systems over hash-consed word-level terms: the narrow waist between front ends and
+//! encoder.
 //!
 //! This crate knows no C, no files, no solver and no encoding. Front ends build a
 //! [`TransitionSystem`](system::TransitionSystem); [`validate`](validate::validate) makes it

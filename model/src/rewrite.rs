@@ -1,18 +1,23 @@
 //! Rewrite rules: what [`TermPool::make`] applies before it interns a term.
 //!
-//! One rule is one named function from a node to a simpler equal term; its comment gives the pattern and the result.
-//! Rules are local: they look two or three operators deep and make a handful of terms. The first rule that applies decides;
-//! the terms it builds are rewritten in turn. Results are remembered, so building the same term again costs a look-up.
+//! One rule is one named function from a node to a simpler equal term; its comment gives the
+//! pattern and the result. Rules are local: they look two or three operators deep and make a
+//! handful of terms. The first rule that applies decides; the terms it builds are rewritten in
+//! turn. Results are remembered, so building the same term again costs a look-up.
 //!
 //! # Normal forms that rules rely on
-//! * Constants stand on the right of commutative operators, else the operand with the smaller id stands on the left.
+//! * Constants stand on the right of commutative operators, else the operand with the smaller id
+//!   stands on the left.
 //! * `<=` does not occur, `<` has constants on the right only: the rest is negation.
-//! * Words of one bit have no arithmetic, comparisons or `ite` with constant branches, only `not`, `and`, `or`, `xor`.
-//! * Shifts, products and quotients by constants are `extract`, `concat` and extensions where possible.
+//! * Words of one bit have no arithmetic, comparisons or `ite` with constant branches, only `not`,
+//!   `and`, `or`, `xor`.
+//! * Shifts, products and quotients by constants are `extract`, `concat` and extensions where
+//!   possible.
 //! * Zeros above a word are a zero extension, not a concatenation.
 //!
-//! Float rules hold for all of NaN, infinities and signed zeros. A term that can be a NaN with payload
-//! (a symbol, a move) must not be mixed up with one that is canonical by construction (see the rules for floats).
+//! Float rules hold for all of NaN, infinities and signed zeros. A term that can be a NaN with
+//! payload (a symbol, a move) must not be mixed up with one that is canonical by construction (see
+//! the rules for floats).
 
 mod bitwise;
 mod branch;

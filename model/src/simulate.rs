@@ -1,8 +1,9 @@
 //! Running a system step by step with the compiled evaluator.
 //!
-//! A [`WindowEvaluator`] computes terms over a stretch of an execution; a [`Simulator`] makes the execution. Both
-//! are compiled once and then run without allocation other than for results, so thousands of steps
-//! cost little. Clones share the compiled programs: give each thread its own clone.
+//! A [`WindowEvaluator`] computes terms over a stretch of an execution; a [`Simulator`] makes the
+//! execution. Both are compiled once and then run without allocation other than for results, so
+//! thousands of steps cost little. Clones share the compiled programs: give each thread its own
+//! clone.
 
 use crate::eval::Evaluator;
 use crate::id::Id;
@@ -47,8 +48,9 @@ impl WindowEvaluator {
         let sources = evaluator.symbols().iter().map(|&(symbol, _)| source(system, symbol)).collect();
         Self { evaluator, sources }
     }
-    /// Computes the terms on a window: `states[k]` and `inputs[k]` hold the values of all states and inputs
-    /// at frame `k`, in order of their ids. Frames that no term speaks about may be left out.
+    /// Computes the terms on a window: `states[k]` and `inputs[k]` hold the values of all states
+    /// and inputs at frame `k`, in order of their ids. Frames that no term speaks about may be left
+    /// out.
     pub fn run<S: AsRef<[Value]>, I: AsRef<[Value]>>(&mut self, states: &[S], inputs: &[I]) {
         for (position, source) in self.sources.iter().enumerate() {
             let value = match *source {
@@ -59,7 +61,8 @@ impl WindowEvaluator {
         }
         self.evaluator.execute();
     }
-    /// The value of the term at a position of the list given to [`WindowEvaluator::new`], as of the last run.
+    /// The value of the term at a position of the list given to [`WindowEvaluator::new`], as of the
+    /// last run.
     pub fn value(&self, root: usize) -> Value {
         self.evaluator.value(root)
     }
@@ -111,8 +114,8 @@ struct Watch {
 
 /// Executes a system. Values are given and returned in order of the ids of the tables.
 ///
-/// The number and sorts of the values given must be those of the tables; [`replay`](crate::trace::replay) checks
-/// what comes from outside.
+/// The number and sorts of the values given must be those of the tables;
+/// [`replay`](crate::trace::replay) checks what comes from outside.
 #[derive(Clone)]
 pub struct Simulator {
     init: Evaluator,
@@ -178,8 +181,8 @@ impl Simulator {
         StepResult { next: self.next_state().collect(), outputs, violated, hazards }
     }
 
-    /// As [`Simulator::step`], replacing `state` by the next state without allocation. Where an assumption is violated,
-    /// the state stays as it is and the answer is false.
+    /// As [`Simulator::step`], replacing `state` by the next state without allocation. Where an
+    /// assumption is violated, the state stays as it is and the answer is false.
     pub fn advance(&mut self, state: &mut [Value], inputs: &[Value]) -> bool {
         self.step.run(&[&*state], &[inputs]);
         let base = self.states + self.outputs;
@@ -196,8 +199,9 @@ impl Simulator {
         (0..self.states).map(|root| self.step.value(root))
     }
 
-    /// The goals that occur at the first state of a stretch of an execution, in order of window length, then of
-    /// ids: those whose window fits the stretch (`inputs.len()` steps, one state more) and whose antecedent holds.
+    /// The goals that occur at the first state of a stretch of an execution, in order of window
+    /// length, then of ids: those whose window fits the stretch (`inputs.len()` steps, one state
+    /// more) and whose antecedent holds.
     pub fn goals<S: AsRef<[Value]>, I: AsRef<[Value]>>(
         &mut self,
         states: &[S],

@@ -1,15 +1,17 @@
 //! Leaving out what nothing asked depends on, with a way back.
 //!
-//! * [`cone_of_influence`] finds the states and inputs that goals, assumptions, end, and what else is to be kept, depend on,
-//!   directly or through `next`.
-//! * [`constant_states`] finds states that never leave their constant initial value: assume it of all candidates at once,
-//!   drop those whose `next` is not that constant under the assumption, until none drops. What is left is an inductive invariant.
-//! * [`slice`](fn@slice) copies what is needed into a fresh pool, with constant states replaced by their values, and
-//!   [`reduce`] repeats that until nothing more goes.
+//! * [`cone_of_influence`] finds the states and inputs that goals, assumptions, end, and what else
+//!   is to be kept, depend on, directly or through `next`.
+//! * [`constant_states`] finds states that never leave their constant initial value: assume it of
+//!   all candidates at once, drop those whose `next` is not that constant under the assumption,
+//!   until none drops. What is left is an inductive invariant.
+//! * [`slice`](fn@slice) copies what is needed into a fresh pool, with constant states replaced by
+//!   their values, and [`reduce`] repeats that until nothing more goes.
 //!
-//! Assumptions are never left out, even those over inputs that nothing else depends on: two of them could contradict each other, and
-//! then the system has no execution. Goals keep their ids; so do hazards, outputs and assumptions where they are kept. A [`SliceMap`] brings
-//! traces of the smaller system back to the original one.
+//! Assumptions are never left out, even those over inputs that nothing else depends on: two of them
+//! could contradict each other, and then the system has no execution. Goals keep their ids; so do
+//! hazards, outputs and assumptions where they are kept. A [`SliceMap`] brings traces of the
+//! smaller system back to the original one.
 
 use crate::eval::apply_term;
 use crate::external::Call;
@@ -70,7 +72,8 @@ pub fn cone_of_influence(system: &Validated, keep: Keep) -> Cone {
     cone_under(system, keep, &system.states.ids().map(|_| None).collect())
 }
 
-/// As [`cone_of_influence`], where states with a value are known to be that constant and are not needed.
+/// As [`cone_of_influence`], where states with a value are known to be that constant and are not
+/// needed.
 fn cone_under(system: &Validated, keep: Keep, constants: &IdVec<StateId, Option<Value>>) -> Cone {
     let mut cone = Cone {
         states: system.states.ids().map(|_| false).collect(),
@@ -134,8 +137,8 @@ fn kept_roots(system: &TransitionSystem, keep: Keep) -> Vec<TermId> {
 
 /// The states that keep their constant initial value in every execution, with that value.
 ///
-/// This is constant propagation over the flat lattice constant < unknown, optimistic in the states' values and
-/// run to its fixpoint along uses; it takes time linear in the number of operands.
+/// This is constant propagation over the flat lattice constant < unknown, optimistic in the states'
+/// values and run to its fixpoint along uses; it takes time linear in the number of operands.
 pub fn constant_states(system: &Validated) -> IdVec<StateId, Option<Value>> {
     let roots: Vec<TermId> = system.states.values().map(|state| state.next).collect();
     let mut propagation = Propagation::new(system, &roots);
@@ -273,8 +276,8 @@ pub struct SliceMap {
 }
 
 impl SliceMap {
-    /// A trace of the original system that does what the trace of the smaller one does. Dropped inputs are zero;
-    /// so are dropped states of a start state, which nothing kept depends on.
+    /// A trace of the original system that does what the trace of the smaller one does. Dropped
+    /// inputs are zero; so are dropped states of a start state, which nothing kept depends on.
     pub fn raise(&self, original: &TransitionSystem, trace: &Trace) -> Trace {
         let start = match &trace.start {
             Start::Initial(values) => {
@@ -328,8 +331,8 @@ impl SliceMap {
         };
         Trace { start, inputs: trace.inputs.iter().map(|values| self.lower_inputs(values)).collect() }
     }
-    /// The map from this map's original system to the smaller system of `next`, which was made from this
-    /// map's smaller system.
+    /// The map from this map's original system to the smaller system of `next`, which was made from
+    /// this map's smaller system.
     pub fn then(&self, next: &Self) -> Self {
         let fate = |fate: &StateFate| match *fate {
             StateFate::Kept(kept) => next.states[kept],

@@ -45,7 +45,8 @@ impl FloatFormat {
 /// What values a term takes.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Sort {
-    /// A bit vector of the given width, 1 to [`MAX_WIDTH`]. Signedness belongs to operators, not to words.
+    /// A bit vector of the given width, 1 to [`MAX_WIDTH`]. Signedness belongs to operators, not to
+    /// words.
     Word(u16),
     /// An IEEE 754 number, represented by its bit pattern.
     Float(FloatFormat),

@@ -3,28 +3,30 @@
 //! # What one step is
 //! A system has *state words*, *inputs* and *initial inputs*. An execution is made as follows.
 //!
-//! 1. The initial inputs are chosen such that every `initial_assumptions` term holds; they are all that the
-//!    initial state depends on (mostly there are none, and the initial state is one constant state).
-//!    Every state word gets the value of its `init` term over the initial inputs.
-//! 2. In each step the inputs are read. [`TransitionSystem::assumptions`] must hold over (state, input); a state
-//!    where no input satisfies them has no successor. Outputs are functions of (state, input): what the
-//!    step leaves behind for its environment. Then all state words change at once to their `next` terms over
-//!    (state, input).
+//! 1. The initial inputs are chosen such that every `initial_assumptions` term holds; they are all
+//!    that the initial state depends on (mostly there are none, and the initial state is one
+//!    constant state). Every state word gets the value of its `init` term over the initial inputs.
+//! 2. In each step the inputs are read. [`TransitionSystem::assumptions`] must hold over (state,
+//!    input); a state where no input satisfies them has no successor. Outputs are functions of
+//!    (state, input): what the step leaves behind for its environment. Then all state words change
+//!    at once to their `next` terms over (state, input).
 //! 3. An execution may stop after any step; the state it stops in need not admit a further step.
 //!
-//! State words without influence on anything asked are removed by slicing, not by the front end: a front end may declare every
-//! memory cell that the step writes as a state word.
+//! State words without influence on anything asked are removed by slicing, not by the front end: a
+//! front end may declare every memory cell that the step writes as a state word.
 //!
 //! # External calls
-//! A [`Call`] says that an input stands for the result of a function that the system does not define. The system has every
-//! execution of the program and more, so what is proven of it holds of the program; a chain of the program needs the
-//! results that the function gives.
+//! A [`Call`] says that an input stands for the result of a function that the system does not
+//! define. The system has every execution of the program and more, so what is proven of it holds of
+//! the program; a chain of the program needs the results that the function gives.
 //!
 //! # Goals
-//! A [`Goal`] speaks about a *window* of `steps` transitions: states 0 ..= steps and inputs 0 .. steps of the
-//! window. Its terms use the state and input symbols for frame 0 and [framed](crate::term::TermPool::framed) symbols for later frames.
-//! An occurrence of the goal in an execution is a position where the antecedent holds of the window that starts there.
-//! Assumptions hold in every step of a window as in every step of an execution; they are not repeated in the antecedent.
+//! A [`Goal`] speaks about a *window* of `steps` transitions: states 0 ..= steps and inputs 0 ..
+//! steps of the window. Its terms use the state and input symbols for frame 0 and
+//! [framed](crate::term::TermPool::framed) symbols for later frames. An occurrence of the goal in
+//! an execution is a position where the antecedent holds of the window that starts there.
+//! Assumptions hold in every step of a window as in every step of an execution; they are not
+//! repeated in the antecedent.
 
 use crate::define_id;
 use crate::external::Call;
@@ -134,7 +136,8 @@ pub struct Goal {
 pub enum HazardEffect {
     /// What the system does: compilers can be told to (signed overflow wraps).
     AsModelled,
-    /// Anything: from there on it may have other values than the system, or die, without the system being wrong.
+    /// Anything: from there on it may have other values than the system, or die, without the system
+    /// being wrong.
     Open,
 }
 
@@ -178,8 +181,9 @@ pub struct TransitionSystem {
     pub end: Option<TermId>,
     /// Undefined operations.
     pub hazards: Vec<Hazard>,
-    /// Calls of functions outside the system, in the order of execution: inputs that stand for their results. An
-    /// execution of the system may have any result that the assumptions allow; one of the program has the function's.
+    /// Calls of functions outside the system, in the order of execution: inputs that stand for
+    /// their results. An execution of the system may have any result that the assumptions allow;
+    /// one of the program has the function's.
     pub external_calls: Vec<Call>,
 }
 
@@ -192,7 +196,8 @@ impl TransitionSystem {
     pub fn input_name(&self, input: InputId) -> &str {
         &self.terms.symbol(self.inputs[input].symbol).name
     }
-    /// Adds a state word with a fresh symbol whose `init` and `next` are the symbol itself until they are set.
+    /// Adds a state word with a fresh symbol whose `init` and `next` are the symbol itself until
+    /// they are set.
     pub fn add_state(&mut self, name: &str, sort: crate::sort::Sort) -> StateId {
         let symbol = self.terms.fresh_symbol(name, sort);
         let term = self.terms.symbol_term(symbol);

@@ -1,15 +1,16 @@
 //! Hash-consed word-level terms.
 //!
-//! A [`TermPool`] owns every term of one system; equal terms have equal ids, and a term refers only to terms with
-//! smaller ids, so a pool is its own topological order. Sorts are computed once and stand beside the nodes.
-//! Building a term applies the rules of [`rewrite`] first, so `pool.binary(..)` may return an
-//! existing, simpler term.
+//! A [`TermPool`] owns every term of one system; equal terms have equal ids, and a term refers only
+//! to terms with smaller ids, so a pool is its own topological order. Sorts are computed once and
+//! stand beside the nodes. Building a term applies the rules of [`rewrite`] first, so
+//! `pool.binary(..)` may return an existing, simpler term.
 //!
 //! # Semantics
-//! All operators are total. Words are bit vectors in two's complement; where C leaves an operation undefined, the
-//! operator still has the fixed result given at its variant, and the front end adds a [`Hazard`](crate::system::Hazard).
-//! Float operators round to nearest, ties to even, and yield [the canonical NaN](crate::sort::FloatFormat::canonical_nan)
-//! whenever their result is a NaN; moves (`Ite`, symbols, `FloatFromBits`) keep a NaN's payload, and so does nothing else.
+//! All operators are total. Words are bit vectors in two's complement; where C leaves an operation
+//! undefined, the operator still has the fixed result given at its variant, and the front end adds
+//! a [`Hazard`](crate::system::Hazard). Float operators round to nearest, ties to even, and yield
+//! [the canonical NaN](crate::sort::FloatFormat::canonical_nan) whenever their result is a NaN;
+//! moves (`Ite`, symbols, `FloatFromBits`) keep a NaN's payload, and so does nothing else.
 
 use crate::define_id;
 use crate::id::IdVec;
@@ -75,10 +76,11 @@ pub enum UnaryOp {
     FloatFromUnsigned(FloatFormat),
     /// A word read as signed, converted with correct rounding.
     FloatFromSigned(FloatFormat),
-    /// Truncation to an unsigned word of the given width; out of range and NaN: the truncated value modulo
-    /// 2^width where the operand is finite, else 0.
+    /// Truncation to an unsigned word of the given width; out of range and NaN: the truncated value
+    /// modulo 2^width where the operand is finite, else 0.
     FloatToUnsigned(u8),
-    /// Truncation to a signed word of the given width; out of range and NaN as for [`UnaryOp::FloatToUnsigned`].
+    /// Truncation to a signed word of the given width; out of range and NaN as for
+    /// [`UnaryOp::FloatToUnsigned`].
     FloatToSigned(u8),
 }
 
@@ -101,10 +103,11 @@ pub enum BinaryOp {
     UDiv,
     /// Unsigned remainder; the dividend where the divisor is 0.
     URem,
-    /// Signed quotient rounded towards zero; where the divisor is 0: 1 for a negative dividend, else all ones (SMT-LIB `bvsdiv`);
-    /// minimum / -1 = minimum.
+    /// Signed quotient rounded towards zero; where the divisor is 0: 1 for a negative dividend,
+    /// else all ones (SMT-LIB `bvsdiv`); minimum / -1 = minimum.
     SDiv,
-    /// Signed remainder with the dividend's sign; the dividend where the divisor is 0 (SMT-LIB `bvsrem`).
+    /// Signed remainder with the dividend's sign; the dividend where the divisor is 0 (SMT-LIB
+    /// `bvsrem`).
     SRem,
     /// Left shift; 0 where the amount (unsigned) is the width or more.
     Shl,
@@ -237,15 +240,16 @@ impl Term {
     }
 }
 
-/// An unknown: its name and sort. What it stands for (state, input, ...) is told by the table of the
-/// [`TransitionSystem`](crate::system::TransitionSystem) that holds it, or by `framed`.
+/// An unknown: its name and sort. What it stands for (state, input, ...) is told by the table of
+/// the [`TransitionSystem`](crate::system::TransitionSystem) that holds it, or by `framed`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Symbol {
     /// Unique within the pool; framed symbols are named `base@offset`.
     pub name: String,
     /// Sort of its values.
     pub sort: Sort,
-    /// In the window term of a goal: this symbol is `base` as it is `offset` steps after the window's first state.
+    /// In the window term of a goal: this symbol is `base` as it is `offset` steps after the
+    /// window's first state.
     pub framed: Option<Framed>,
 }
 
@@ -343,7 +347,8 @@ impl TermPool {
     pub fn symbol_term(&mut self, symbol: SymbolId) -> TermId {
         self.intern(Term::Symbol(symbol), self.symbols[symbol].sort)
     }
-    /// The term of `base` at `offset` steps after a window's first state (offset 0: of `base` itself).
+    /// The term of `base` at `offset` steps after a window's first state (offset 0: of `base`
+    /// itself).
     ///
     /// # Panics
     /// If `base` is itself framed.

@@ -1,13 +1,14 @@
 //! Systems as text: printed for people and tests, parsed back into the same system.
 //!
-//! [`print()`] and [`parse`] round-trip: parsing builds every term as it is written, without rewriting, so the parsed
-//! system has the same tables and structurally equal terms, and prints to the same text. Only symbols outside
-//! the tables, unused terms and the order of symbol ids are lost.
+//! [`print()`] and [`parse`] round-trip: parsing builds every term as it is written, without
+//! rewriting, so the parsed system has the same tables and structurally equal terms, and prints to
+//! the same text. Only symbols outside the tables, unused terms and the order of symbol ids are
+//! lost.
 //!
 //! # Grammar
-//! A text is a sequence of statements; line breaks and indentation mean nothing, `;` starts a comment that
-//! ends with the line. All names are known in the whole text except those of `let`, which must be
-//! defined before they are used. Square brackets enclose what may be left out:
+//! A text is a sequence of statements; line breaks and indentation mean nothing, `;` starts a
+//! comment that ends with the line. All names are known in the whole text except those of `let`,
+//! which must be defined before they are used. Square brackets enclose what may be left out:
 //!
 //! ```text
 //! system NAME
@@ -48,8 +49,8 @@
 //! (float-to-unsigned SORT ARG) (float-to-signed SORT ARG)
 //! ```
 //!
-//! and, read but never printed: `ne`, `ugt`, `uge`, `sgt`, `sge`, `implies`; `and`, `or`, `xor`, `add`, `mul` and `concat`
-//! of more than two operands, grouped to the left.
+//! and, read but never printed: `ne`, `ugt`, `uge`, `sgt`, `sge`, `implies`; `and`, `or`, `xor`,
+//! `add`, `mul` and `concat` of more than two operands, grouped to the left.
 //!
 //! # Example
 //! ```

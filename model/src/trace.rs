@@ -1,7 +1,8 @@
 //! Traces: what was fed into a system, from its initial state or from a given one.
 //!
-//! A trace holds inputs only. [`replay`] runs it with the word-level evaluator and says everything that happens:
-//! it is the judge of what the solver claims, and shares no code with the encoding into bits.
+//! A trace holds inputs only. [`replay`] runs it with the word-level evaluator and says everything
+//! that happens: it is the judge of what the solver claims, and shares no code with the encoding
+//! into bits.
 
 use crate::id::IdVec;
 use crate::simulate::Simulator;
@@ -21,8 +22,9 @@ pub enum Start {
     State(Vec<Value>),
 }
 
-/// An execution, given by its start and inputs: `inputs[k]` holds one value for each input of the system, in
-/// order of their ids, read by step `k`. The length of the trace is the number of its steps.
+/// An execution, given by its start and inputs: `inputs[k]` holds one value for each input of the
+/// system, in order of their ids, read by step `k`. The length of the trace is the number of its
+/// steps.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Trace {
     /// The first state.
@@ -56,7 +58,8 @@ pub struct Execution {
     pub states: Vec<Vec<Value>>,
     /// `outputs[k]` is what step `k` leaves behind.
     pub outputs: Vec<Vec<Value>>,
-    /// Every occurrence of every goal, in order of steps. Windows that run beyond the end do not count.
+    /// Every occurrence of every goal, in order of steps. Windows that run beyond the end do not
+    /// count.
     pub occurrences: IdVec<GoalId, Vec<Occurrence>>,
     /// Undefined operations met, in order of steps.
     pub hazards: Vec<HazardMet>,

@@ -2,20 +2,24 @@
 //!
 //! Everything downstream takes a [`Validated`] and indexes freely. [`validate`] checks that
 //!
-//! * **terms** refer only to operands with smaller ids, and have the sort that their operator gives them;
-//! * **tables** name terms and symbols of the pool; a symbol stands for one state, one input or one initial
-//!   input, not for two of them; the symbols of tables are not framed;
+//! * **terms** refer only to operands with smaller ids, and have the sort that their operator gives
+//!   them;
+//! * **tables** name terms and symbols of the pool; a symbol stands for one state, one input or one
+//!   initial input, not for two of them; the symbols of tables are not framed;
 //! * **initial inputs**: `initial_assumptions` are truths over initial inputs;
-//! * **states**: `init` is over initial inputs, `next` over (state, input), both of the state's sort;
-//! * **steps**: `outputs`, `assumptions` and `hazards` are over (state, input), the latter two truths;
+//! * **states**: `init` is over initial inputs, `next` over (state, input), both of the state's
+//!   sort;
+//! * **steps**: `outputs`, `assumptions` and `hazards` are over (state, input), the latter two
+//!   truths;
 //! * **state predicates**: `invariants` and `end` are truths over states;
-//! * **external calls**: as many arguments as the function has, over (state, input), and an input for the result, all of
-//!   the call's format;
-//! * **goals** have different names and windows of one step or more; antecedent and expectation are truths over the window:
-//!   states at frames `0 ..= steps`, inputs at frames `0 .. steps`.
+//! * **external calls**: as many arguments as the function has, over (state, input), and an input
+//!   for the result, all of the call's format;
+//! * **goals** have different names and windows of one step or more; antecedent and expectation are
+//!   truths over the window: states at frames `0 ..= steps`, inputs at frames `0 .. steps`.
 //!
-//! "Over (state, input)" means: every symbol that the term depends on is an unframed state or input symbol of
-//! the tables. A symbol of the pool may stand in no table; then no term of the system depends on it.
+//! "Over (state, input)" means: every symbol that the term depends on is an unframed state or input
+//! symbol of the tables. A symbol of the pool may stand in no table; then no term of the system
+//! depends on it.
 
 use crate::external::Call;
 use crate::id::{Id, IdVec};
@@ -133,7 +137,8 @@ pub enum Malformed {
         /// Name of the goal.
         name: String,
     },
-    /// An external call without an input for its result, or with another number of arguments than its function.
+    /// An external call without an input for its result, or with another number of arguments than
+    /// its function.
     #[error("external call {number} has no input for its result or not the arguments of its function")]
     ExternalCall {
         /// Its number.

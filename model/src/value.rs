@@ -5,8 +5,9 @@ use std::fmt;
 
 /// A concrete value of some [`Sort`]: its bits, zero above the width.
 ///
-/// Equality is equality of bit patterns; [`Value::agrees_with`] additionally identifies all NaNs, which is how
-/// two executions of floating-point code are compared (the payload of a NaN is not fixed by C or IEEE 754).
+/// Equality is equality of bit patterns; [`Value::agrees_with`] additionally identifies all NaNs,
+/// which is how two executions of floating-point code are compared (the payload of a NaN is not
+/// fixed by C or IEEE 754).
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Value {
     bits: u128,

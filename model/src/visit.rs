@@ -1,8 +1,8 @@
 //! Traversal of terms.
 //!
-//! Ids are topological: operands have smaller ids. So the one traversal engine, [`cone_beyond`], collects ids from an
-//! explicit stack and sorts them; every pass is a loop over its result and keeps what it computed for a term beside
-//! the id. Nothing recurses, however deep terms are.
+//! Ids are topological: operands have smaller ids. So the one traversal engine, [`cone_beyond`],
+//! collects ids from an explicit stack and sorts them; every pass is a loop over its result and
+//! keeps what it computed for a term beside the id. Nothing recurses, however deep terms are.
 
 use crate::term::{SymbolId, Term, TermId, TermPool};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -12,7 +12,8 @@ pub fn cone(pool: &TermPool, roots: &[TermId]) -> Vec<TermId> {
     cone_beyond(pool, roots, |_| false)
 }
 
-/// As [`cone`], but stopping at terms that are `known` already: neither they nor what only they depend on is listed.
+/// As [`cone`], but stopping at terms that are `known` already: neither they nor what only they
+/// depend on is listed.
 pub fn cone_beyond(pool: &TermPool, roots: &[TermId], known: impl Fn(TermId) -> bool) -> Vec<TermId> {
     let mut seen = FxHashSet::default();
     let mut cone: Vec<TermId> =
@@ -35,7 +36,8 @@ pub fn support(pool: &TermPool, roots: &[TermId]) -> Vec<SymbolId> {
     symbols
 }
 
-/// Replaces symbols by terms of the same pool. What was replaced once is remembered, so several roots share the work.
+/// Replaces symbols by terms of the same pool. What was replaced once is remembered, so several
+/// roots share the work.
 #[derive(Clone, Default)]
 pub struct Substitution {
     results: FxHashMap<TermId, TermId>,
@@ -55,7 +57,8 @@ impl Substitution {
         Self { results }
     }
 
-    /// The term with all symbols replaced at once, rewritten on the way. Terms without replaced symbols keep their ids.
+    /// The term with all symbols replaced at once, rewritten on the way. Terms without replaced
+    /// symbols keep their ids.
     pub fn apply(&mut self, pool: &mut TermPool, root: TermId) -> TermId {
         for term in cone_beyond(pool, &[root], |term| self.results.contains_key(&term)) {
             let node = pool.node(term);
@@ -79,8 +82,9 @@ impl Transfer {
         Self::default()
     }
 
-    /// The copy of a term. `symbol` makes the term of the target pool that stands for a symbol of the source pool; it is
-    /// asked once for each symbol. The same two pools must be given in all calls.
+    /// The copy of a term. `symbol` makes the term of the target pool that stands for a symbol of
+    /// the source pool; it is asked once for each symbol. The same two pools must be given in all
+    /// calls.
     pub fn copy(
         &mut self,
         source: &TermPool,

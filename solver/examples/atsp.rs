@@ -1,4 +1,5 @@
-//! Solves TSPLIB ATSP files: `atsp [--seconds N] [--seed N] FILE...` prints length, lower bound and time of each.
+//! Solves TSPLIB ATSP files: `atsp [--seconds N] [--seed N] FILE...` prints length, lower bound and
+//! time of each.
 
 use chaincover_solver::atsp::{Options, solve, tsplib};
 use std::time::{Duration, Instant};

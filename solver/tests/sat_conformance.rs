@@ -1,7 +1,8 @@
 //! What every SAT back end has to do, once for all of them.
 //!
-//! Each solver runs inside `Checked`, which verifies models and the shape of cores; verdicts and cores of small formulas are
-//! compared with brute force. A back end joins by one line at the end of the file.
+//! Each solver runs inside `Checked`, which verifies models and the shape of cores; verdicts and
+//! cores of small formulas are compared with brute force. A back end joins by one line at the end
+//! of the file.
 
 use chaincover_solver::sat::dimacs::{self, AssumptionStyle};
 use chaincover_solver::sat::{
@@ -28,7 +29,8 @@ fn ask(solver: &mut Solver, assumptions: &[Lit]) -> Verdict {
     solver.solve(assumptions, &Budget::default())
 }
 
-/// `pigeons` pigeons in one hole fewer, in force under the returned literal. Resolution proofs are exponential.
+/// `pigeons` pigeons in one hole fewer, in force under the returned literal. Resolution proofs are
+/// exponential.
 fn pigeonhole(sink: &mut impl ClauseSink, pigeons: usize) -> Lit {
     let holes = pigeons - 1;
     let guard = sink.fresh().positive();
@@ -94,9 +96,9 @@ fn random_formulas_agree_with_brute_force(backend: Backend) {
     assert!(verdicts.iter().all(|&count| count > 800), "both answers should be frequent: {verdicts:?}");
 }
 
-/// Clauses arrive in batches (repeated literals and tautologies included), with queries in between under assumptions
-/// that may repeat or contradict each other; new variables come late, too. Returns how often the answer was
-/// `Unsat` and `Sat`.
+/// Clauses arrive in batches (repeated literals and tautologies included), with queries in between
+/// under assumptions that may repeat or contradict each other; new variables come late, too.
+/// Returns how often the answer was `Unsat` and `Sat`.
 fn compare_with_brute_force(backend: Backend, formulas: u32) -> [u32; 2] {
     let mut random = StdRng::seed_from_u64(7);
     let mut verdicts = [0; 2];
@@ -135,7 +137,8 @@ fn compare_with_brute_force(backend: Backend, formulas: u32) -> [u32; 2] {
     verdicts
 }
 
-/// The same for many more formulas: `SAT_FORMULAS=100000 cargo test --test sat_conformance -- --ignored`.
+/// The same for many more formulas: `SAT_FORMULAS=100000 cargo test --test sat_conformance --
+/// --ignored`.
 #[test]
 #[ignore = "takes minutes"]
 fn many_random_formulas_agree_with_brute_force() {

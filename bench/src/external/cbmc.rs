@@ -1,4 +1,5 @@
-//! CBMC (Clarke, Kroening, Lerda, TACAS 2004), the bounded model checker the paper's tool was built on.
+//! CBMC (Clarke, Kroening, Lerda, TACAS 2004), the bounded model checker the paper's tool was built
+//! on.
 
 use super::harness::{covers, latched as latched_harness};
 use super::process::Watched;
@@ -14,7 +15,8 @@ use std::time::Duration;
 /// Unwindings that are tried first; doubled until all goals are covered.
 const FIRST_UNWIND: u32 = 4;
 
-/// The shortest chain by `--incremental-loop`: one unwinding more at a time until the assertion fails.
+/// The shortest chain by `--incremental-loop`: one unwinding more at a time until the assertion
+/// fails.
 pub(super) fn latched(system: &Validated, folder: &Path, limit: Duration) -> io::Result<Answer> {
     let Ok(text) = latched_harness(system) else { return Ok(too_wide()) };
     write(folder, "harness.c", &text)?;

@@ -42,7 +42,8 @@ pub(super) fn afl(system: &Validated, folder: &Path, limit: Duration) -> io::Res
     Ok(answer(system, folder, watched))
 }
 
-/// Writes and compiles the harness; `None` where the compiler refuses it. What that takes does not count.
+/// Writes and compiles the harness; `None` where the compiler refuses it. What that takes does not
+/// count.
 fn prepare(system: &Validated, folder: &Path, compiler: &[&str]) -> io::Result<Option<Watched>> {
     Ok(prepared(system, folder, compiler)?.then(Watched::default))
 }

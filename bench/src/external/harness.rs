@@ -7,8 +7,8 @@ use model::system::Input;
 use model::validate::Validated;
 use std::fmt::Write;
 
-/// Name of the file into which a fuzzing harness writes the inputs of a chain: a line of hexadecimal numbers for the initial inputs, then one
-/// for each step.
+/// Name of the file into which a fuzzing harness writes the inputs of a chain: a line of
+/// hexadecimal numbers for the initial inputs, then one for each step.
 pub(super) const CHAIN_FILE: &str = "chain.txt";
 /// The same for the best run that ends in Final and does not cover all goals.
 pub(super) const PART_FILE: &str = "part.txt";
@@ -22,7 +22,8 @@ fn inputs(system: &Validated) -> impl Iterator<Item = (String, &Input)> {
     system.inputs.iter().map(|(id, input)| (format!("i{}", id.index()), input))
 }
 
-/// One query for the whole chain: the assertion fails where all goals are latched and the chain may end.
+/// One query for the whole chain: the assertion fails where all goals are latched and the chain may
+/// end.
 pub(super) fn latched(system: &Validated) -> Result<String, TooWide> {
     bounded(system, "        __CPROVER_assert(!(all_seen() && may_end()), \"chain\");\n")
 }
@@ -63,8 +64,9 @@ fn bounded(system: &Validated, check: &str) -> Result<String, TooWide> {
     Ok(text)
 }
 
-/// A function that takes bytes as inputs, step by step, and aborts where a chain is complete. Each number of goals seen is a branch of its
-/// own, so that fuzzers guided by coverage keep what covers more.
+/// A function that takes bytes as inputs, step by step, and aborts where a chain is complete. Each
+/// number of goals seen is a branch of its own, so that fuzzers guided by coverage keep what covers
+/// more.
 pub(super) fn fuzzed(system: &Validated) -> Result<String, TooWide> {
     let mut text = String::from("#include <stdio.h>\n#include <stdlib.h>\n#include <unistd.h>\n");
     text.push_str(&program(system)?);
@@ -108,8 +110,8 @@ pub(super) fn fuzzed(system: &Validated) -> Result<String, TooWide> {
     Ok(text)
 }
 
-/// A loop of so many steps under the rows of a table, each held for a while, which prints the seconds it took and the state words as they are
-/// after `looked_at` steps.
+/// A loop of so many steps under the rows of a table, each held for a while, which prints the
+/// seconds it took and the state words as they are after `looked_at` steps.
 pub(super) fn looped(
     system: &Validated,
     table: &[Vec<u64>],

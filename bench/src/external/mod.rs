@@ -1,4 +1,5 @@
-//! Rivals outside: tools on the PATH that search for the same chains, on a harness generated from the same model.
+//! Rivals outside: tools on the PATH that search for the same chains, on a harness generated from
+//! the same model.
 //!
 //! | tool | what is asked |
 //! |---|---|
@@ -7,8 +8,9 @@
 //! | `libfuzzer` | some chain: bytes as inputs, goals latched, stops at the first chain |
 //! | `afl` | the same with AFL++ |
 //!
-//! What a tool answers is a list of inputs. It is run by the evaluator, cut after its last goal, and replayed on the compiled code
-//! like every chain of ours. A tool that is not there makes a row that says so.
+//! What a tool answers is a list of inputs. It is run by the evaluator, cut after its last goal,
+//! and replayed on the compiled code like every chain of ours. A tool that is not there makes a row
+//! that says so.
 
 mod cbmc;
 mod fuzz;
@@ -158,7 +160,8 @@ fn row(case: &Case, tool: Tool, subject: &Subject, answer: Answer) -> Row {
     row
 }
 
-/// The longest prefix of a run that the evaluator accepts, cut after the first step that leaves nothing to be gained and ends in Final.
+/// The longest prefix of a run that the evaluator accepts, cut after the first step that leaves
+/// nothing to be gained and ends in Final.
 fn cut(subject: &model::validate::Validated, mut trace: Trace) -> Option<Trace> {
     let run = loop {
         match replay(subject, &trace) {

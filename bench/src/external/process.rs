@@ -21,7 +21,8 @@ pub(super) struct Watched {
 const PAUSE: Duration = Duration::from_millis(10);
 
 impl Watched {
-    /// Runs a program in a folder until it ends, the time is up, or `done` says so; its standard output goes to `output` there.
+    /// Runs a program in a folder until it ends, the time is up, or `done` says so; its standard
+    /// output goes to `output` there.
     pub(super) fn call(
         &mut self,
         command: &[&str],

@@ -1,10 +1,12 @@
 //! A transition system as a C program of its own: what tools outside are given.
 //!
-//! Every term becomes a constant of a word type, in the order of the pool, so the text is straight-line code. The program keeps the
-//! last steps as far as the windows of goals look back, and latches each goal that occurs. Words of more than 64 bits are not supported.
+//! Every term becomes a constant of a word type, in the order of the pool, so the text is
+//! straight-line code. The program keeps the last steps as far as the windows of goals look back,
+//! and latches each goal that occurs. Words of more than 64 bits are not supported.
 //!
-//! The functions are `initialise`, `admitted` (the assumptions hold of the inputs that are set), `advance` (one step),
-//! `all_seen` and `may_end`; inputs are the variables `i0`, `i1`, ..., initial inputs `n0`, `n1`, ..., latches `seen[]`.
+//! The functions are `initialise`, `admitted` (the assumptions hold of the inputs that are set),
+//! `advance` (one step), `all_seen` and `may_end`; inputs are the variables `i0`, `i1`, ...,
+//! initial inputs `n0`, `n1`, ..., latches `seen[]`.
 
 use model::id::Id;
 use model::sort::{FloatFormat, Sort};

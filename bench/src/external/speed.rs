@@ -1,7 +1,8 @@
-//! Steps per second: the simulator's lanes beside the same system as compiled C, in a loop of its own, under the same inputs.
+//! Steps per second: the simulator's lanes beside the same system as compiled C, in a loop of its
+//! own, under the same inputs.
 //!
-//! Both take the next row of a table of random inputs after every few steps, respect the assumptions, and look for all goals. The states
-//! that the two come to are compared.
+//! Both take the next row of a table of random inputs after every few steps, respect the
+//! assumptions, and look for all goals. The states that the two come to are compared.
 
 use super::harness::looped;
 use super::process::Watched;

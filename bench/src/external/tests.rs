@@ -22,7 +22,8 @@ fn bytes(system: &TransitionSystem, trace: &Trace) -> Vec<u8> {
     values.flat_map(|value| value.bits().to_le_bytes()[..size(value)].to_vec()).collect()
 }
 
-/// The generated program is compiled with the C compiler and fed with a chain: it must see all goals at the same step as the evaluator.
+/// The generated program is compiled with the C compiler and fed with a chain: it must see all
+/// goals at the same step as the evaluator.
 fn follows(system: &Validated) {
     let outcome = find_chains(system, &Options::default(), &Silent).expect("an outcome");
     assert_eq!((outcome.covered(), outcome.chains.len()), (system.goals.len(), 1));

@@ -1,4 +1,5 @@
-//! Numbers of rows and columns that bound the tours of a node, or say what their lengths have in common.
+//! Numbers of rows and columns that bound the tours of a node, or say what their lengths have in
+//! common.
 
 use super::rounded::Rounded;
 use super::{Reader, Rejection, numbers, set};

@@ -1,4 +1,5 @@
-//! Certificates that should be accepted, and what is wrong with others. Those that the search makes are tested where it is.
+//! Certificates that should be accepted, and what is wrong with others. Those that the search makes
+//! are tested where it is.
 
 use super::rounded::Rounded;
 use super::*;
@@ -55,7 +56,8 @@ fn random_sum(n: usize, earlier: usize, random: &mut Random) -> String {
     text
 }
 
-/// Whatever is added up and divided: an inequality that is accepted holds for every tour, and that with a smaller right-hand side is not accepted.
+/// Whatever is added up and divided: an inequality that is accepted holds for every tour, and that
+/// with a smaller right-hand side is not accepted.
 #[test]
 fn inequalities_by_rounding_hold_for_all_tours() {
     let (n, mut random) = (5, Random(8));
@@ -117,7 +119,8 @@ fn sums_that_prove_nothing_are_refused() {
     }
 }
 
-/// Two halves of two vertices each: ways within a half cost 2, ways between them 3. All tours are even, the shortest ones 10 long.
+/// Two halves of two vertices each: ways within a half cost 2, ways between them 3. All tours are
+/// even, the shortest ones 10 long.
 fn halves() -> Matrix {
     Matrix::new(4, |from, to| Some(if from % 2 == to % 2 { 2 } else { 3 }))
 }

@@ -1,6 +1,7 @@
 //! Ripple-carry addition, subtraction and negation.
 //!
-//! Ripple carry and not a carry-lookahead form: the fewest gates, and a SAT solver does not mind depth.
+//! Ripple carry and not a carry-lookahead form: the fewest gates, and a SAT solver does not mind
+//! depth.
 
 use crate::bits::BitBuilder;
 use crate::circuits::logic;

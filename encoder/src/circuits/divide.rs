@@ -1,10 +1,10 @@
 //! Restoring division.
 //!
-//! One row per quotient bit: the remainder so far takes in the next bit of the dividend; where it is not below the
-//! divisor, the divisor is subtracted and the quotient bit is set. Leading zeros known of either operand save rows
-//! and columns. A divisor of 0 is never above the remainder: all quotient bits are set and the remainder stays the
-//! dividend, which is just what the operators [`UDiv`](model::term::BinaryOp::UDiv) and
-//! [`URem`](model::term::BinaryOp::URem) ask for.
+//! One row per quotient bit: the remainder so far takes in the next bit of the dividend; where it
+//! is not below the divisor, the divisor is subtracted and the quotient bit is set. Leading zeros
+//! known of either operand save rows and columns. A divisor of 0 is never above the remainder: all
+//! quotient bits are set and the remainder stays the dividend, which is just what the operators
+//! [`UDiv`](model::term::BinaryOp::UDiv) and [`URem`](model::term::BinaryOp::URem) ask for.
 
 use crate::bits::BitBuilder;
 use crate::circuits::{add, compare, logic};
@@ -31,7 +31,8 @@ pub fn unsigned<B: BitBuilder>(
     (quotient, remainder)
 }
 
-/// Quotient of signed division, rounded towards zero; by 0: 1 for a negative dividend, else all ones.
+/// Quotient of signed division, rounded towards zero; by 0: 1 for a negative dividend, else all
+/// ones.
 pub fn signed_quotient<B: BitBuilder>(bits: &mut B, dividend: &[B::Bit], divisor: &[B::Bit]) -> Vec<B::Bit> {
     let (quotient, _) = of_magnitudes(bits, dividend, divisor);
     let negative = bits.xor(sign(dividend), sign(divisor));
@@ -81,8 +82,9 @@ fn split<B: BitBuilder>(bits: &mut B, dividend: &[B::Bit], exponent: usize) -> (
     (quotient, remainder)
 }
 
-/// The rows, from the top bit of the dividend down. The quotient has the dividend's width; the remainder at most the
-/// divisor's: above a non-zero divisor's width it is zero, and for the divisor 0 the caller restores it.
+/// The rows, from the top bit of the dividend down. The quotient has the dividend's width; the
+/// remainder at most the divisor's: above a non-zero divisor's width it is zero, and for the
+/// divisor 0 the caller restores it.
 pub(crate) fn rows_of_division<B: BitBuilder>(
     bits: &mut B,
     dividend: &[B::Bit],

@@ -37,7 +37,8 @@ pub fn select<B: BitBuilder>(
     }
 }
 
-/// The word widened to `width` bits by copies of its top bit (`signed`) or zeros; cut from above where it is wider.
+/// The word widened to `width` bits by copies of its top bit (`signed`) or zeros; cut from above
+/// where it is wider.
 pub fn resize<B: BitBuilder>(bits: &mut B, word: &[B::Bit], width: usize, signed: bool) -> Vec<B::Bit> {
     let fill = match word.last() {
         Some(&top) if signed => top,

@@ -1,8 +1,8 @@
 //! Word circuits, generic over the bit type.
 //!
-//! Words are slices of bits, least significant bit first; operands of one circuit have equal widths unless stated.
-//! Each circuit is total and yields what the operator of the same name in [`model::term`] yields, divisions by
-//! zero and over-wide shifts included.
+//! Words are slices of bits, least significant bit first; operands of one circuit have equal widths
+//! unless stated. Each circuit is total and yields what the operator of the same name in
+//! [`model::term`] yields, divisions by zero and over-wide shifts included.
 
 pub mod add;
 pub mod compare;

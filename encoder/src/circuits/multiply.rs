@@ -1,10 +1,11 @@
 //! Shift-and-add multiplication.
 //!
-//! Both factors are first brought to their significant bits: C multiplies words that were widened before, and a
-//! widened word is a narrow two's complement number with copies of its top bit above. The product of two numbers of n
-//! and m bits needs n + m bits and n * m full adders, however wide the words are. A constant factor is recoded into the
-//! non-adjacent form (digits -1, 0, 1; G. Reitwiesner, *Binary Arithmetic*, Advances in Computers 1, 1960), which has
-//! the fewest non-zero digits, hence the fewest adders.
+//! Both factors are first brought to their significant bits: C multiplies words that were widened
+//! before, and a widened word is a narrow two's complement number with copies of its top bit above.
+//! The product of two numbers of n and m bits needs n + m bits and n * m full adders, however wide
+//! the words are. A constant factor is recoded into the non-adjacent form (digits -1, 0, 1; G.
+//! Reitwiesner, *Binary Arithmetic*, Advances in Computers 1, 1960), which has the fewest non-zero
+//! digits, hence the fewest adders.
 
 use crate::bits::BitBuilder;
 use crate::circuits::{add, logic};
@@ -21,20 +22,23 @@ pub fn multiply<B: BitBuilder>(bits: &mut B, lhs: &[B::Bit], rhs: &[B::Bit]) -> 
     logic::resize(bits, &product, width, true)
 }
 
-/// The low bits of a word that hold its value in two's complement: all but the copies of the top bit.
+/// The low bits of a word that hold its value in two's complement: all but the copies of the top
+/// bit.
 fn significant<Bit: Copy + Eq>(word: &[Bit]) -> &[Bit] {
     let top = *word.last().expect("a word should have a bit");
     let copies = word.iter().rev().take_while(|&&bit| bit == top).count();
     &word[..word.len() - copies + 1]
 }
 
-/// A digit of the multiplier: the multiplicand, shifted by its position, is added or subtracted where `bit` is set.
+/// A digit of the multiplier: the multiplicand, shifted by its position, is added or subtracted
+/// where `bit` is set.
 struct Row<Bit> {
     bit: Bit,
     subtract: bool,
 }
 
-/// The digits of a two's complement number, one for each bit. All of a constant's digits are constants.
+/// The digits of a two's complement number, one for each bit. All of a constant's digits are
+/// constants.
 fn rows<B: BitBuilder>(bits: &mut B, word: &[B::Bit]) -> Vec<Row<B::Bit>> {
     let top = word.len() - 1;
     match (word.len() <= 128).then(|| bits.known_word(word)).flatten() {
@@ -76,8 +80,8 @@ fn effort<B: BitBuilder>(bits: &B, rows: &[Row<B::Bit>]) -> usize {
 
 /// The product in two's complement, at most `width` bits.
 ///
-/// After row i the sum is a number of at most `factor.len() + i` bits (the absolute value of the digits' sum so far
-/// is at most 2^i), so each row touches `factor.len() + 1` bits only.
+/// After row i the sum is a number of at most `factor.len() + i` bits (the absolute value of the
+/// digits' sum so far is at most 2^i), so each row touches `factor.len() + 1` bits only.
 fn sum_of_rows<B: BitBuilder>(
     bits: &mut B,
     factor: &[B::Bit],

@@ -18,7 +18,8 @@ pub fn right_logical<B: BitBuilder>(bits: &mut B, word: &[B::Bit], amount: &[B::
     right_with_fill(bits, word, amount, fill)
 }
 
-/// Right shift that moves copies of the top bit in; all sign bits where the amount (unsigned) is the width or more.
+/// Right shift that moves copies of the top bit in; all sign bits where the amount (unsigned) is
+/// the width or more.
 pub fn right_arithmetic<B: BitBuilder>(bits: &mut B, word: &[B::Bit], amount: &[B::Bit]) -> Vec<B::Bit> {
     let fill = *word.last().expect("a word should have a bit");
     right_with_fill(bits, word, amount, fill)

@@ -1,15 +1,16 @@
 //! Checks circuits against ordinary arithmetic.
 //!
-//! A circuit is run in several ways: on lanes, on a graph with free inputs, on graphs where one operand is constant,
-//! and (where asked) with operands that were widened from fewer bits. Widths up to 5 are checked exhaustively, larger ones on
-//! random and boundary values.
+//! A circuit is run in several ways: on lanes, on a graph with free inputs, on graphs where one
+//! operand is constant, and (where asked) with operands that were widened from fewer bits. Widths
+//! up to 5 are checked exhaustively, larger ones on random and boundary values.
 
 use crate::aig::{Aig, Literal};
 use crate::bits::{BitBuilder, Lanes};
 use rand::rngs::SmallRng;
 use rand::{Rng, SeedableRng};
 
-/// Checks a circuit of two operands: `reference(width, a, b)` gives the expected number modulo 2^(result width).
+/// Checks a circuit of two operands: `reference(width, a, b)` gives the expected number modulo
+/// 2^(result width).
 macro_rules! check_binary {
     ($circuit:expr, $reference:expr $(,)?) => {{
         crate::circuits::testing::binary_on_lanes($circuit, $reference);
@@ -106,7 +107,8 @@ pub(crate) fn check_widened(
     }
 }
 
-/// Builds the circuit over free inputs, as `lhs` and `rhs` shape them, and evaluates it on the pairs.
+/// Builds the circuit over free inputs, as `lhs` and `rhs` shape them, and evaluates it on the
+/// pairs.
 fn on_graph(
     width: usize,
     pairs: &[(u128, u128)],

@@ -1,14 +1,16 @@
-//! A system as a circuit with latches in ASCII AIGER 1.9 (A. Biere, K. Heljanko, S. Wieringa, *AIGER 1.9 and Beyond*,
-//! 2011), which hardware model checkers read.
+//! A system as a circuit with latches in ASCII AIGER 1.9 (A. Biere, K. Heljanko, S. Wieringa,
+//! *AIGER 1.9 and Beyond*, 2011), which hardware model checkers read.
 //!
 //! * Inputs are the bits of the inputs and of the initial inputs (read in the first step only).
-//! * Latches are the bits of the state words. Where an initial value depends on initial inputs, the latch `first`, true in the
-//!   first step alone, selects it.
+//! * Latches are the bits of the state words. Where an initial value depends on initial inputs, the
+//!   latch `first`, true in the first step alone, selects it.
 //! * Constraints are the assumptions; the initial ones are in force in the first step.
-//! * Each goal is a bad state property: it is reached in the last step of a window whose antecedent holds. What a window of
-//!   several steps remembers of its earlier steps is kept in latches named `symbol~n`: as it was n steps before. The
-//!   latches `running~n` say that there were so many steps.
-//! * Outputs are the bits of the system's outputs, then `end`, where the system says where an execution may end.
+//! * Each goal is a bad state property: it is reached in the last step of a window whose antecedent
+//!   holds. What a window of several steps remembers of its earlier steps is kept in latches named
+//!   `symbol~n`: as it was n steps before. The latches `running~n` say that there were so many
+//!   steps.
+//! * Outputs are the bits of the system's outputs, then `end`, where the system says where an
+//!   execution may end.
 //!
 //! Expectations, invariants and hazards are not part of the circuit.
 
@@ -41,9 +43,10 @@ struct Latch {
 
 /// A circuit with latches; it prints as ASCII AIGER 1.9 with symbols.
 ///
-/// Inputs are the bits of the inputs and of the initial inputs (read in the first step only), latches the bits of the state
-/// words and what windows of several steps remember. Constraints are the assumptions. Each goal is a bad state
-/// property, reached in the last step of a window whose antecedent holds. Outputs are those of the system, then `end`.
+/// Inputs are the bits of the inputs and of the initial inputs (read in the first step only),
+/// latches the bits of the state words and what windows of several steps remember. Constraints are
+/// the assumptions. Each goal is a bad state property, reached in the last step of a window whose
+/// antecedent holds. Outputs are those of the system, then `end`.
 #[derive(Clone)]
 pub struct Aiger {
     aig: Aig,
@@ -82,7 +85,8 @@ impl Aiger {
     }
 }
 
-/// The state of a step: `init` in the first one, where it is no constant that the latch starts with.
+/// The state of a step: `init` in the first one, where it is no constant that the latch starts
+/// with.
 fn selected(
     aig: &mut Aig,
     first: Literal,

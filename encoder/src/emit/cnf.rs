@@ -1,7 +1,7 @@
 //! An unrolling as DIMACS CNF.
 //!
-//! The clauses describe the executions of exactly so many steps from the initial states under the assumptions. Comment lines
-//! before the header say what the variables mean:
+//! The clauses describe the executions of exactly so many steps from the initial states under the
+//! assumptions. Comment lines before the header say what the variables mean:
 //!
 //! ```text
 //! c input NAME at STEP: LITERAL ...     bits of an input, least significant first; - for a bit that nothing depends on
@@ -18,8 +18,9 @@ use solver::sat::dimacs::{self, AssumptionStyle};
 use solver::sat::{Formula, Lit};
 use std::fmt;
 
-/// The executions of a number of steps, with the literals of the goals; it prints as DIMACS CNF with comment lines
-/// `c input NAME at STEP: LITERAL ...`, `c initial-input NAME: LITERAL ...` and `c goal NAME at STEP: LITERAL`.
+/// The executions of a number of steps, with the literals of the goals; it prints as DIMACS CNF
+/// with comment lines `c input NAME at STEP: LITERAL ...`, `c initial-input NAME: LITERAL ...` and
+/// `c goal NAME at STEP: LITERAL`.
 #[derive(Clone, Debug)]
 pub struct Unrolled {
     comments: String,

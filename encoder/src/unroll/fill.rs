@@ -83,7 +83,8 @@ impl Unrolling<'_> {
         }
     }
 
-    /// Fills in state words and all earlier ones that they need: first downwards which ones, then upwards their bits.
+    /// Fills in state words and all earlier ones that they need: first downwards which ones, then
+    /// upwards their bits.
     pub(super) fn fill(&mut self, needed: &[(u32, StateId)]) -> Result<(), EncodeError> {
         let mut open: BTreeMap<u32, Vec<StateId>> = BTreeMap::new();
         for &(frame, state) in needed {

@@ -1,9 +1,9 @@
 //! The way back: models of the clauses as states and traces.
 //!
-//! A model fixes the inputs of the graph: the bits of free states, inputs and initial inputs that the query depended
-//! on. All other bits are free to choose and become 0. Later states are not read from the model but computed from these by the
-//! word-level evaluator, so that a state is always the one that the inputs lead to, and complete, whatever the query
-//! encoded of it.
+//! A model fixes the inputs of the graph: the bits of free states, inputs and initial inputs that
+//! the query depended on. All other bits are free to choose and become 0. Later states are not read
+//! from the model but computed from these by the word-level evaluator, so that a state is always
+//! the one that the inputs lead to, and complete, whatever the query encoded of it.
 
 use super::{Start, Unrolling};
 use crate::aig::Literal;
@@ -37,8 +37,9 @@ impl Evaluators {
 }
 
 impl Unrolling<'_> {
-    /// The execution of the model between two frames: its first state (or the initial inputs, where `first` is 0 and
-    /// the unrolling starts in [`Start::Initial`]) and the inputs of the steps `first .. last`.
+    /// The execution of the model between two frames: its first state (or the initial inputs, where
+    /// `first` is 0 and the unrolling starts in [`Start::Initial`]) and the inputs of the steps
+    /// `first .. last`.
     ///
     /// # Panics
     /// If the solver has no model (see [`IncrementalSat::value`]), or `last` is below `first`.
@@ -74,7 +75,8 @@ impl Unrolling<'_> {
         }
         states
     }
-    /// The model's inputs of the step from a frame: one value for each input, in order of their ids.
+    /// The model's inputs of the step from a frame: one value for each input, in order of their
+    /// ids.
     ///
     /// # Panics
     /// If the solver has no model.
@@ -83,8 +85,8 @@ impl Unrolling<'_> {
         self.input_values(self.system.inputs.values(), words, solver)
     }
 
-    /// The sink's literals of the bits of an input, least significant first; `None` for bits that nothing encoded so far
-    /// depends on.
+    /// The sink's literals of the bits of an input, least significant first; `None` for bits that
+    /// nothing encoded so far depends on.
     pub fn input_literals(&self, input: InputId, at: u32) -> Vec<Option<Lit>> {
         let words = self.frames.get(at as usize).map(|frame| &frame.inputs);
         self.free_literals(self.system.inputs[input].symbol, input.index(), words)

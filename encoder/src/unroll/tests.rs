@@ -266,7 +266,8 @@ fn all_values(sorts: &[Sort]) -> Vec<Vec<Value>> {
     })
 }
 
-/// Asks whether each goal occurs at each depth, compares with brute force and replays the witnesses.
+/// Asks whether each goal occurs at each depth, compares with brute force and replays the
+/// witnesses.
 fn check_against_exploration(system: &Validated, start: Start, tally: &mut [usize; 2]) {
     let mut explorer = Explorer::new(system);
     let mut layer = match &start {

@@ -19,7 +19,8 @@ pub(crate) trait DistanceEngineUse {
     ) -> Result<(), Stop>;
 }
 
-/// Runs it with the engine that suits the task and the options, chosen by [`schedule`](crate::schedule).
+/// Runs it with the engine that suits the task and the options, chosen by
+/// [`schedule`](crate::schedule).
 pub(crate) fn with_distances(
     task: &Task<'_>,
     known: &mut Knowledge,

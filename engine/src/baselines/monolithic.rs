@@ -1,7 +1,8 @@
 //! All goals latched, one incremental query with a growing bound, and nothing else.
 //!
-//! The strongest simple way to a minimal chain with a SAT solver, and the rival every other strategy is measured against:
-//! it unrolls the whole chain and refutes every shorter length without knowing anything about distances.
+//! The strongest simple way to a minimal chain with a SAT solver, and the rival every other
+//! strategy is measured against: it unrolls the whole chain and refutes every shorter length
+//! without knowing anything about distances.
 
 use crate::knowledge::bound::{Bound, Claim};
 use crate::knowledge::chains::accept;
@@ -11,8 +12,8 @@ use crate::optimum::latched::{Latched, Told};
 use crate::session::{Session, Stop};
 use crate::step::bmc_solver::{Answer, Effort};
 
-/// Runs the search until there is a chain or a limit is reached. [`Options::max_k`](crate::options::Options::max_k) bounds
-/// the length of the chain.
+/// Runs the search until there is a chain or a limit is reached.
+/// [`Options::max_k`](crate::options::Options::max_k) bounds the length of the chain.
 pub(crate) fn run(task: &Task<'_>, known: &mut Knowledge, session: &Session<'_>) -> Result<(), Stop> {
     let goals: Vec<usize> = task.vertices().collect();
     let mut latched = Latched::new(task, &goals, session)?;

@@ -1,4 +1,5 @@
-//! One path, always extended to the nearest uncovered goal, in the manner of SAL-ATG (Hamon, de Moura, Rushby, SEFM 2004).
+//! One path, always extended to the nearest uncovered goal, in the manner of SAL-ATG (Hamon, de
+//! Moura, Rushby, SEFM 2004).
 //!
 //! This search also gives [`exact`](crate::optimum::exact) its first upper bound; here it stands
 //! alone, as a rival.

@@ -1,4 +1,5 @@
-//! The property K-reachability graph of the paper (Algorithm 2): all pairs of goals, depth by depth.
+//! The property K-reachability graph of the paper (Algorithm 2): all pairs of goals, depth by
+//! depth.
 
 use crate::knowledge::distances::ReachGraph;
 use crate::knowledge::task::Task;
@@ -8,7 +9,8 @@ use crate::options::GraphExtent;
 use crate::provers::distance_engine::DistanceEngine;
 use crate::session::{Session, Stop};
 
-/// Deepens all pairs of these goals (ascending), Init and Final evenly, until there is a covering path (Lemma 1) or the extent is reached or all pairs are settled.
+/// Deepens all pairs of these goals (ascending), Init and Final evenly, until there is a covering
+/// path (Lemma 1) or the extent is reached or all pairs are settled.
 pub(crate) fn sweep(
     task: &Task<'_>,
     goals: &[usize],

@@ -1,8 +1,8 @@
 //! Goals that known chains would reach if they waited.
 //!
 //! A timer runs out where its inputs are held; a chain that was made for other goals passes there
-//! and goes on too soon. So at each step where the inputs of a chain change, simulation holds the old
-//! ones for long, which costs little. If an open goal occurs then, the wait becomes part of the
+//! and goes on too soon. So at each step where the inputs of a chain change, simulation holds the
+//! old ones for long, which costs little. If an open goal occurs then, the wait becomes part of the
 //! chain.
 
 use crate::finders::simulation::unless_stopped;

@@ -1,9 +1,9 @@
 //! A system that assumes more about calls of the C library than holds: it has fewer executions.
 //!
-//! It serves engines that look for executions and conclude nothing where they find none. Points that
-//! the library was asked at are [lemmas](crate::step::lemma). Besides, arguments are moderate: a
-//! solver that is free to choose takes numbers of any magnitude, each far from all points that are
-//! known, and nothing that is learned there helps at the next.
+//! It serves engines that look for executions and conclude nothing where they find none. Points
+//! that the library was asked at are [lemmas](crate::step::lemma). Besides, arguments are moderate:
+//! a solver that is free to choose takes numbers of any magnitude, each far from all points that
+//! are known, and nothing that is learned there helps at the next.
 
 use crate::error::EngineError;
 use crate::knowledge::task::Task;

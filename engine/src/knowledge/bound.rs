@@ -1,6 +1,7 @@
 //! Lower bounds of the cost of all sets of chains that cover certain goals.
 
-/// What is proven of every set of chains that covers all of `goals`, and so of every set that covers more.
+/// What is proven of every set of chains that covers all of `goals`, and so of every set that
+/// covers more.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Bound {
     /// Vertices, ascending.
@@ -11,7 +12,8 @@ pub(crate) struct Bound {
 /// See [`Bound`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Claim {
-    /// It has at least `chains` chains, and if it has exactly that many, at least `steps` steps in total.
+    /// It has at least `chains` chains, and if it has exactly that many, at least `steps` steps in
+    /// total.
     Fewest { chains: usize, steps: u64 },
     /// If it has exactly `chains` chains, it has at least `steps` steps in total.
     Of { chains: usize, steps: u64 },
@@ -75,7 +77,8 @@ impl Bound {
         is_alike && self.goals == other.goals
     }
 
-    /// Takes over what the other one, about the same sets, says beyond this one. Whether that is anything.
+    /// Takes over what the other one, about the same sets, says beyond this one. Whether that is
+    /// anything.
     pub(crate) fn raise(&mut self, other: &Self) -> bool {
         let before = self.claim;
         self.claim = match (self.claim, other.claim) {

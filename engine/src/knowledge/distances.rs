@@ -1,12 +1,14 @@
 //! The property reachability graph: what is known about distances between goals.
 //!
-//! Vertices are Init, the goals and Final. The weight W(a, b) of an edge is the fewest transitions from the first state of
-//! some occurrence of a to the first state of some occurrence of b, in a run that starts in any state the known
-//! invariants allow. It includes a's own transitions; for Init these are none. Windows may overlap, so a weight
-//! may be 0. W(a, Final) is the fewest transitions, at least those of a's window, to a state of Final.
+//! Vertices are Init, the goals and Final. The weight W(a, b) of an edge is the fewest transitions
+//! from the first state of some occurrence of a to the first state of some occurrence of b, in a
+//! run that starts in any state the known invariants allow. It includes a's own transitions; for
+//! Init these are none. Windows may overlap, so a weight may be 0. W(a, Final) is the fewest
+//! transitions, at least those of a's window, to a state of Final.
 //!
-//! Every entry is a bound that only grows, with a witness once it is met. The entry of a pair that was refuted at all
-//! depths up to k and not seen since is `AtLeast { k + 1 }`: it never turns into "unreachable" without a proof.
+//! Every entry is a bound that only grows, with a witness once it is met. The entry of a pair that
+//! was refuted at all depths up to k and not seen since is `AtLeast { k + 1 }`: it never turns into
+//! "unreachable" without a proof.
 
 use crate::session::Engine;
 use model::system::GoalId;
@@ -47,7 +49,8 @@ pub enum Proof {
         /// How many states are reachable.
         states: usize,
     },
-    /// None of the reachable states of a projection admits it, which leaves out some state words and so admits more.
+    /// None of the reachable states of a projection admits it, which leaves out some state words
+    /// and so admits more.
     Projection {
         /// How many states the projection reaches.
         states: usize,
@@ -124,8 +127,8 @@ pub struct Edge {
 /// The graph; see the module text.
 ///
 /// Inside the engine vertices are numbers: a source is 0 (Init) or 1 + the position of a goal among
-/// [`goals`](Self::goals), a target is 0 (Final) or the same. So the matrix is at once the one of a closed tour through a
-/// depot 0.
+/// [`goals`](Self::goals), a target is 0 (Final) or the same. So the matrix is at once the one of a
+/// closed tour through a depot 0.
 #[derive(Clone, Debug)]
 pub struct ReachGraph {
     goals: Vec<GoalId>,
@@ -136,8 +139,8 @@ pub struct ReachGraph {
 }
 
 impl ReachGraph {
-    /// A graph in which nothing is known. Without an end every goal reaches it as soon as its window is over;
-    /// `steps` are the lengths of the goals' windows.
+    /// A graph in which nothing is known. Without an end every goal reaches it as soon as its
+    /// window is over; `steps` are the lengths of the goals' windows.
     pub(crate) fn new(goals: Vec<GoalId>, names: Vec<String>, steps: &[u32], has_end: bool) -> Self {
         let size = goals.len() + 1;
         let mut graph = Self { goals, names, has_end, depth: 0, bounds: vec![Bound::UNKNOWN; size * size] };
@@ -163,8 +166,8 @@ impl ReachGraph {
         self.depth
     }
 
-    /// What is known about a pair. `None` where the pair makes no sense (into Init, out of Final, a goal to itself)
-    /// or is no vertex of this graph.
+    /// What is known about a pair. `None` where the pair makes no sense (into Init, out of Final, a
+    /// goal to itself) or is no vertex of this graph.
     pub fn reach(&self, from: Vertex, to: Vertex) -> Option<Reach> {
         let (source, target) = (self.source(from)?, self.target(to)?);
         if source == target {
@@ -180,7 +183,8 @@ impl ReachGraph {
         })
     }
 
-    /// The edges of exactly known weight: from Init first, then from the goals in order, Final as the last target.
+    /// The edges of exactly known weight: from Init first, then from the goals in order, Final as
+    /// the last target.
     pub fn edges(&self) -> Vec<Edge> {
         let targets = (1..self.size()).chain(self.has_end.then_some(0));
         let pairs = (0..self.size()).flat_map(|source| targets.clone().map(move |target| (source, target)));
@@ -279,7 +283,8 @@ impl ReachGraph {
             }
         }
     }
-    /// Takes over all that a graph of the same task says: bounds, exclusions and the runs it has seen.
+    /// Takes over all that a graph of the same task says: bounds, exclusions and the runs it has
+    /// seen.
     pub(crate) fn take_all(&mut self, other: &Self) {
         self.take_bounds(other);
         for source in 0..self.size() {

@@ -1,7 +1,7 @@
 //! Facts about states: the building blocks of invariants.
 //!
-//! A fact is evaluated on concrete states (to see whether it is worth a try) and encoded into an unrolling without any new term, so
-//! the system stays as it is while knowledge about it grows.
+//! A fact is evaluated on concrete states (to see whether it is worth a try) and encoded into an
+//! unrolling without any new term, so the system stays as it is while knowledge about it grows.
 
 use encoder::EncodeError;
 use encoder::aig::Literal;
@@ -159,7 +159,8 @@ mod tests {
     use model::system::TransitionSystem;
     use model::validate::validate;
 
-    /// All facts of a kind over two words of three bits: the evaluation and the circuit agree on all states.
+    /// All facts of a kind over two words of three bits: the evaluation and the circuit agree on
+    /// all states.
     #[test]
     fn circuits_agree_with_evaluation() {
         let mut system = TransitionSystem::default();

@@ -1,8 +1,10 @@
-//! All that is known of a task while engines work on it: the one author of chains, bounds and "proven".
+//! All that is known of a task while engines work on it: the one author of chains, bounds and
+//! "proven".
 //!
-//! Facts only grow. Chains enter when they are better than the known ones, bounds and exclusions when they say more. Each
-//! is compared with what is known: a chain below a proven bound or over an excluded goal is a defect of the tool, and
-//! an error. Whether chains are minimal is never stored; it follows from the bounds.
+//! Facts only grow. Chains enter when they are better than the known ones, bounds and exclusions
+//! when they say more. Each is compared with what is known: a chain below a proven bound or over an
+//! excluded goal is a defect of the tool, and an error. Whether chains are minimal is never stored;
+//! it follows from the bounds.
 
 use crate::error::EngineError;
 use crate::knowledge::bound::Bound;
@@ -120,8 +122,8 @@ impl Knowledge {
         (self.chains.len(), total(&self.chains))
     }
 
-    /// Takes chains that are better than the known ones: they cover more goals, or as many at a lower price. Where they
-    /// cover other goals the two sets are united. Whether anything changed.
+    /// Takes chains that are better than the known ones: they cover more goals, or as many at a
+    /// lower price. Where they cover other goals the two sets are united. Whether anything changed.
     ///
     /// # Errors
     /// If the chains contradict a proven bound or exclusion.
@@ -143,8 +145,9 @@ impl Knowledge {
         Ok(true)
     }
 
-    /// Puts other chains in the place of the best ones, whatever they cover: the caller has found out that these are
-    /// what counts (executions of the whole system, with the results of the C library, with smoother inputs).
+    /// Puts other chains in the place of the best ones, whatever they cover: the caller has found
+    /// out that these are what counts (executions of the whole system, with the results of the C
+    /// library, with smoother inputs).
     ///
     /// # Errors
     /// If the chains contradict a proven bound or exclusion.
@@ -154,8 +157,8 @@ impl Knowledge {
         Ok(())
     }
 
-    /// Records what became of a goal that is not covered. An exclusion stays; a greater bound takes the place of a
-    /// lesser one. Whether anything changed.
+    /// Records what became of a goal that is not covered. An exclusion stays; a greater bound takes
+    /// the place of a lesser one. Whether anything changed.
     pub(crate) fn decide(&mut self, vertex: usize, status: GoalStatus) -> Result<bool, EngineError> {
         if is_exclusion(&status) && self.is_covered(vertex) {
             return Err(EngineError::SelfCheck(format!("goal {vertex} is covered and proven unreachable")));
@@ -254,8 +257,8 @@ impl Knowledge {
         self.covered().into_iter().all(|vertex| self.covers(chains, vertex))
     }
 
-    /// Whether nothing is left to find out: every goal is covered or excluded, and the chains are proven minimal or
-    /// within `gap` of the bound, as a share of their steps.
+    /// Whether nothing is left to find out: every goal is covered or excluded, and the chains are
+    /// proven minimal or within `gap` of the bound, as a share of their steps.
     pub(crate) fn is_settled(&self, gap: f64) -> bool {
         let decided = self.open_goals().is_empty();
         let steps = total(&self.chains);
@@ -283,7 +286,8 @@ impl Knowledge {
         }
     }
 
-    /// The chains, and those of the others that cover further goals; none that the rest makes superfluous.
+    /// The chains, and those of the others that cover further goals; none that the rest makes
+    /// superfluous.
     fn united(&self, chains: &[CheckedChain], others: &[CheckedChain]) -> Vec<CheckedChain> {
         let mut united = chains.to_vec();
         for other in others {
@@ -379,7 +383,8 @@ mod tests {
         Claim::Fewest { chains, steps }
     }
 
-    /// Price of a reset, chains by their inputs, claims about goals, and what follows: the bound, and minimality.
+    /// Price of a reset, chains by their inputs, claims about goals, and what follows: the bound,
+    /// and minimality.
     #[test]
     fn minimality_follows_from_bounds_about_what_is_covered() {
         let system = system();

@@ -1,14 +1,15 @@
 //! What was learned about sub-paths.
 //!
-//! A *window* is a sequence of vertices; its cost is the least number of steps of a run that begins with the first
-//! vertex, passes the others in order and begins the last one. The sum of the distances along it is a lower bound; where no run
-//! has that length the difference is learned, and stays true for the rest of the search.
+//! A *window* is a sequence of vertices; its cost is the least number of steps of a run that begins
+//! with the first vertex, passes the others in order and begins the last one. The sum of the
+//! distances along it is a lower bound; where no run has that length the difference is learned, and
+//! stays true for the rest of the search.
 
 use crate::knowledge::distances::ReachGraph;
 use rustc_hash::FxHashMap;
 
-/// A learned lower bound on the steps from the first to the last vertex of a sub-path; `None`: impossible.
-/// Vertex 0 at the beginning is Init, at the end Final.
+/// A learned lower bound on the steps from the first to the last vertex of a sub-path; `None`:
+/// impossible. Vertex 0 at the beginning is Init, at the end Final.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Window {
     pub(crate) vertices: Vec<usize>,
@@ -38,7 +39,8 @@ impl PathCosts {
         &self.learned
     }
 
-    /// The same, with the windows whose search was abandoned taken as impossible: a guess, not a bound.
+    /// The same, with the windows whose search was abandoned taken as impossible: a guess, not a
+    /// bound.
     pub(crate) fn assumed(&self) -> Vec<Window> {
         let assume = |window: &Window| match self.entries[&window.vertices].abandoned {
             true => Window { vertices: window.vertices.clone(), steps: None },
@@ -84,7 +86,8 @@ impl PathCosts {
         }
     }
 
-    /// The best lower bound for a sequence: the longest way through it by distances and learned windows. `None`: impossible.
+    /// The best lower bound for a sequence: the longest way through it by distances and learned
+    /// windows. `None`: impossible.
     pub(crate) fn lower(&self, sequence: &[usize], graph: &ReachGraph) -> Option<u32> {
         let mut reached = vec![0; sequence.len()];
         for end in 1..sequence.len() {

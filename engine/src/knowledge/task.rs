@@ -103,7 +103,8 @@ impl<'s> Task<'s> {
     pub(crate) fn steps(&self, vertex: usize) -> u32 {
         if vertex == 0 { 0 } else { self.targets[vertex - 1].steps }
     }
-    /// What holds where the window of a vertex begins; for the depot where a chain may end, `None` if that is anywhere.
+    /// What holds where the window of a vertex begins; for the depot where a chain may end, `None`
+    /// if that is anywhere.
     pub(crate) fn condition(&self, vertex: usize) -> Option<TermId> {
         if vertex == 0 { self.system.end } else { Some(self.target(vertex).antecedent) }
     }

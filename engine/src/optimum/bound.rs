@@ -1,7 +1,7 @@
 //! What may be claimed of chains that were not searched for with a proof in mind.
 //!
-//! The best plan under the distances known so far is a lower bound for every set of as many chains. Chains that meet it are minimal,
-//! whoever found them.
+//! The best plan under the distances known so far is a lower bound for every set of as many chains.
+//! Chains that meet it are minimal, whoever found them.
 
 use crate::error::EngineError;
 use crate::knowledge::bound::{Bound, Claim};
@@ -11,7 +11,8 @@ use crate::optimum::order::plan::{Planned, plan};
 use crate::session::Session;
 use solver::atsp::{self, WarmStart};
 
-/// Raises what is known to the lower bounds of sets of as many chains as the known ones, and of fewer, that follow from these distances.
+/// Raises what is known to the lower bounds of sets of as many chains as the known ones, and of
+/// fewer, that follow from these distances.
 pub(crate) fn raise_by_plan(
     graph: &ReachGraph,
     known: &mut Knowledge,

@@ -1,6 +1,7 @@
 //! The best chains where all reachable states can be enumerated.
 //!
-//! Enumerating few states answers everything exactly and at once, so it comes first, up to small limits. Later turns go further.
+//! Enumerating few states answers everything exactly and at once, so it comes first, up to small
+//! limits. Later turns go further.
 
 use crate::error::EngineError;
 use crate::knowledge::known::Knowledge;
@@ -68,7 +69,8 @@ fn limits(states: u64) -> Limits {
 impl Prover for Enumerated<'_> {
     fn run(&mut self, known: &mut Knowledge, work: u64, session: &Session<'_>) -> Result<Turn, Stop> {
         let task = self.task;
-        // Results of the C library are inputs as wide as a float: classes of inputs would be many, and hard to tell apart.
+        // Results of the C library are inputs as wide as a float: classes of inputs would be many,
+        // and hard to tell apart.
         let is_spent = self.states >= MOST_STATES.min(work);
         if !task.calls().is_empty() || is_spent {
             return Ok(Turn::Exhausted);
@@ -84,7 +86,8 @@ impl Prover for Enumerated<'_> {
     }
 }
 
-/// The explicit engine for a strategy that runs on one engine only; `None`: it is beyond reasonable limits.
+/// The explicit engine for a strategy that runs on one engine only; `None`: it is beyond reasonable
+/// limits.
 pub(crate) fn for_strategy<'s>(
     task: &'s Task<'s>,
     session: &Session<'_>,

@@ -1,7 +1,8 @@
 //! A chain along an order, leg by leg, by guided search from the state at hand.
 //!
-//! Each leg is a shortest one from where the last leg ended, so legs are not balanced against each other: the chain is a good one
-//! where the order was good, and a start for [`improve`](super::improve).
+//! Each leg is a shortest one from where the last leg ended, so legs are not balanced against each
+//! other: the chain is a good one where the order was good, and a start for
+//! [`improve`](super::improve).
 
 use crate::error::EngineError;
 use crate::knowledge::chains::{CheckedChain, covering};
@@ -18,8 +19,8 @@ const POINTS: usize = 100_000;
 /// Ends of legs from which Final is sought before a chain is given up.
 const RETREATS: usize = 12;
 
-/// Chains that follow these orders and cover what they can; goals that a chain misses are tried again by further chains, until
-/// none of those left is reached.
+/// Chains that follow these orders and cover what they can; goals that a chain misses are tried
+/// again by further chains, until none of those left is reached.
 pub(crate) fn chains(
     task: &Task<'_>,
     guided: &mut Guided<'_>,

@@ -1,9 +1,10 @@
 //! Shorter chains by solving windows of a chain again.
 //!
-//! Between two of its states a chain covers some goals that it covers nowhere else. Any shorter run between these states that covers
-//! them, in whatever order, makes the chain shorter. The state at the end need not even be the same: it must agree in the bits that the
-//! rest of the chain depends on, which are found by running the rest with each bit flipped in turn. Every changed chain
-//! is run by the evaluator before it takes the place of the old one, and only a shorter one does.
+//! Between two of its states a chain covers some goals that it covers nowhere else. Any shorter run
+//! between these states that covers them, in whatever order, makes the chain shorter. The state at
+//! the end need not even be the same: it must agree in the bits that the rest of the chain depends
+//! on, which are found by running the rest with each bit flipped in turn. Every changed chain is
+//! run by the evaluator before it takes the place of the old one, and only a shorter one does.
 
 use super::follow;
 use crate::error::EngineError;
@@ -56,8 +57,9 @@ impl<'c, 's, 'g> Improver<'c, 's, 'g> {
         Self { task, guided, graph, session, goals: goals.to_vec(), chain, until }
     }
 
-    /// Solves all windows of up to `widest` goals again until none of them gets shorter, or the chain has `target` steps. A limit
-    /// that is reached meanwhile leaves the chain as short as it was.
+    /// Solves all windows of up to `widest` goals again until none of them gets shorter, or the
+    /// chain has `target` steps. A limit that is reached meanwhile leaves the chain as short as it
+    /// was.
     pub(crate) fn settle(mut self, widest: usize, target: u64) -> Result<CheckedChain, Stop> {
         let mut width = 1;
         while width <= widest.min(MOST_GOALS) && self.may_go_on(target) {
@@ -102,7 +104,8 @@ impl<'c, 's, 'g> Improver<'c, 's, 'g> {
         visits
     }
 
-    /// Looks for a shorter way between two states of the chain (`None`: to Final). `true`: there is one.
+    /// Looks for a shorter way between two states of the chain (`None`: to Final). `true`: there is
+    /// one.
     fn solve_again(&mut self, begin: usize, end: Option<usize>) -> Result<bool, Stop> {
         let length = self.chain.trace.inputs.len();
         let last = end.unwrap_or(length);
@@ -136,7 +139,8 @@ impl<'c, 's, 'g> Improver<'c, 's, 'g> {
         }
     }
 
-    /// The goals that are covered between two steps only, and those visited in the rest, with their first steps there.
+    /// The goals that are covered between two steps only, and those visited in the rest, with their
+    /// first steps there.
     fn split(&self, begin: usize, end: usize) -> (Vec<usize>, Vec<(usize, usize)>) {
         let (mut wanted, mut later) = (Vec::new(), Vec::new());
         for &goal in &self.goals {
@@ -166,7 +170,8 @@ impl<'c, 's, 'g> Improver<'c, 's, 'g> {
         self.guided.solve(subproblem, self.graph, self.session)
     }
 
-    /// Puts a walk in place of the steps from `begin` to `end`, if the chain then is one and is shorter.
+    /// Puts a walk in place of the steps from `begin` to `end`, if the chain then is one and is
+    /// shorter.
     fn take(&mut self, begin: usize, end: usize, walk: SearchResult<Vec<u32>>) -> Result<bool, EngineError> {
         let SearchResult::Found(classes) = walk else { return Ok(false) };
         let way = self.guided.inputs(&classes);
@@ -178,8 +183,8 @@ impl<'c, 's, 'g> Improver<'c, 's, 'g> {
     }
 }
 
-/// Makes a chain shorter by its windows, then again and again from orders that are a little different, as long as the effort
-/// allows; never longer.
+/// Makes a chain shorter by its windows, then again and again from orders that are a little
+/// different, as long as the effort allows; never longer.
 pub(crate) fn improve(
     task: &Task<'_>,
     guided: &mut Guided<'_>,
@@ -280,7 +285,8 @@ mod tests {
         goal l when (and (eq x 1) (eq y 1) (eq lamp 1))
         end (and (eq x 0) (eq y 0))";
 
-    /// Legs of one goal after the other in the order of their names, each with a walk into a corner before it.
+    /// Legs of one goal after the other in the order of their names, each with a walk into a corner
+    /// before it.
     fn poor_chain(task: &Task<'_>, guided: &mut Guided<'_>, session: &Session<'_>) -> CheckedChain {
         let graph = task.empty_graph();
         let goals: Vec<usize> = task.vertices().collect();

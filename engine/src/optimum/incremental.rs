@@ -1,7 +1,9 @@
-//! One incremental query about the whole chain: all goals that are known to be coverable, latched, with a growing bound.
+//! One incremental query about the whole chain: all goals that are known to be coverable, latched,
+//! with a growing bound.
 //!
-//! It refutes every shorter length without knowing anything about distances, so nothing misleads it: where chains are short or
-//! the step is simple, nothing is faster. The unrolling and what the solver has learned stay from turn to turn.
+//! It refutes every shorter length without knowing anything about distances, so nothing misleads
+//! it: where chains are short or the step is simple, nothing is faster. The unrolling and what the
+//! solver has learned stay from turn to turn.
 
 use crate::knowledge::bound::{Bound, Claim};
 use crate::knowledge::chains::accept;

@@ -1,12 +1,14 @@
 //! One query for a whole chain, in any order: "is there a chain of at most n steps?"
 //!
-//! Every goal gets a position: `begun(g, t)` says that its chosen occurrence begins at t or before (order encoding). What is
-//! known about distances is added as clauses over positions, as in job-shop scheduling: for two goals a, b either a begins
-//! not after b and then at least W(a, b) earlier, or the other way round; for a learned sub-path likewise. These clauses are
-//! implied by the system, but only by long resolution proofs: with them most refutations need no look at the system at all.
-//! Without them (`Told::None`) this is the plain monolithic encoding.
+//! Every goal gets a position: `begun(g, t)` says that its chosen occurrence begins at t or before
+//! (order encoding). What is known about distances is added as clauses over positions, as in
+//! job-shop scheduling: for two goals a, b either a begins not after b and then at least W(a, b)
+//! earlier, or the other way round; for a learned sub-path likewise. These clauses are implied by
+//! the system, but only by long resolution proofs: with them most refutations need no look at the
+//! system at all. Without them (`Told::None`) this is the plain monolithic encoding.
 //!
-//! Queries with growing n share one solver. A negative answer raises the proven bound; a positive answer is a chain.
+//! Queries with growing n share one solver. A negative answer raises the proven bound; a positive
+//! answer is a chain.
 
 use crate::knowledge::distances::ReachGraph;
 use crate::knowledge::path_costs::Window;
@@ -33,11 +35,13 @@ pub(crate) struct Latched<'s> {
     task: &'s Task<'s>,
     goals: Vec<usize>,
     unfolding: Unfolding<'s>,
-    /// For each goal (by position in `goals`) and time: the literal `begun`; `None` where it is known to be false.
+    /// For each goal (by position in `goals`) and time: the literal `begun`; `None` where it is
+    /// known to be false.
     begun: Vec<Vec<Option<Lit>>>,
     /// For goals at positions a < b: true where a begins not after b.
     before: FxHashMap<(usize, usize), Lit>,
-    /// For each length: a chain of at most that many steps; `None` where it is known that there is none.
+    /// For each length: a chain of at most that many steps; `None` where it is known that there is
+    /// none.
     within: Vec<Option<Lit>>,
 }
 
@@ -67,8 +71,8 @@ impl<'s> Latched<'s> {
         self.unfolding.solver_name()
     }
 
-    /// Looks for a chain of at most `steps` steps. What is told may grow from call to call; what it says about times encoded
-    /// before is not told again.
+    /// Looks for a chain of at most `steps` steps. What is told may grow from call to call; what it
+    /// says about times encoded before is not told again.
     pub(crate) fn within(
         &mut self,
         steps: u32,
@@ -99,7 +103,8 @@ impl<'s> Latched<'s> {
         self.encode_end(time, told)
     }
 
-    /// `begun(g, t)` implies `begun(g, t - 1)` or an occurrence at t, and is implied by `begun(g, t - 1)`.
+    /// `begun(g, t)` implies `begun(g, t - 1)` or an occurrence at t, and is implied by `begun(g,
+    /// t - 1)`.
     fn encode_position(&mut self, position: usize, time: u32, told: Told<'_>) -> Result<(), EncodeError> {
         let goal = self.goals[position];
         let earliest = match told {
@@ -154,7 +159,8 @@ impl<'s> Latched<'s> {
         }
     }
 
-    /// If the goals of a learned sub-path begin in its order, its ends are as far apart as was learned.
+    /// If the goals of a learned sub-path begin in its order, its ends are as far apart as was
+    /// learned.
     fn separate_windows(&mut self, time: u32, windows: &[Window]) {
         for window in windows {
             let inner: Vec<usize> = window.vertices.iter().copied().filter(|&vertex| vertex != 0).collect();

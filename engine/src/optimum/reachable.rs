@@ -28,8 +28,10 @@ const FIRST_PROOF: u32 = 4;
 /// By vertex (0 unused): why the goal cannot be covered, where that is known.
 pub(crate) type Statuses = Vec<Option<GoalStatus>>;
 
-/// Settles the distances from Init to all goals and from all reachable goals to Final, but for goals that are `covered` by a known
-/// chain. `patience` depths are asked beyond the last success. Goals that are not reached get a status: proven unreachable, or undecided where the cap on depth or the patience is exhausted.
+/// Settles the distances from Init to all goals and from all reachable goals to Final, but for
+/// goals that are `covered` by a known chain. `patience` depths are asked beyond the last success.
+/// Goals that are not reached get a status: proven unreachable, or undecided where the cap on depth
+/// or the patience is exhausted.
 pub(crate) fn settle_ends(
     task: &Task<'_>,
     (distances, patience): (&mut impl DistanceEngine, u32),
@@ -89,7 +91,8 @@ pub(crate) fn settle_ends(
     Ok(())
 }
 
-/// Greatest number of steps within which no execution covers the goal and ends in Final, by distances alone.
+/// Greatest number of steps within which no execution covers the goal and ends in Final, by
+/// distances alone.
 fn excluded_steps(graph: &ReachGraph, goal: usize) -> u32 {
     let legs = graph.lower(0, goal).zip(graph.lower(goal, 0));
     legs.map_or(0, |(to, from)| (to + from).saturating_sub(1))
@@ -114,7 +117,8 @@ fn settle_joint(
     }
 }
 
-/// Deepens until each goal's pair is met, or excluded, or given up; leaves in `goals` those that are not met.
+/// Deepens until each goal's pair is met, or excluded, or given up; leaves in `goals` those that
+/// are not met.
 fn search<O: DistanceEngine>(
     goals: &mut Vec<usize>,
     graph: &mut ReachGraph,

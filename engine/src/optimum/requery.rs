@@ -1,9 +1,11 @@
-//! Shorter chains by asking for windows of a chain again, where guided search does not suit the system.
+//! Shorter chains by asking for windows of a chain again, where guided search does not suit the
+//! system.
 //!
-//! One query for each window: from its concrete first state, is there a run of fewer steps to its concrete last state (at the end of the chain:
-//! to Final) that covers the goals which the chain covers nowhere else? The state at hand folds into the circuit, so windows of a
-//! dozen steps are cheap even where the whole chain is out of reach. Every changed chain is run by the evaluator before it takes
-//! the place of the old one, and only a shorter one does.
+//! One query for each window: from its concrete first state, is there a run of fewer steps to its
+//! concrete last state (at the end of the chain: to Final) that covers the goals which the chain
+//! covers nowhere else? The state at hand folds into the circuit, so windows of a dozen steps are
+//! cheap even where the whole chain is out of reach. Every changed chain is run by the evaluator
+//! before it takes the place of the old one, and only a shorter one does.
 
 use crate::knowledge::chains::CheckedChain;
 use crate::knowledge::task::Task;
@@ -50,8 +52,9 @@ impl Asked {
     }
 }
 
-/// The chain, which covers these goals, after some windows were asked for that were not asked for before; none is where the chain
-/// has `target` steps. A limit that is reached meanwhile leaves what was found by then.
+/// The chain, which covers these goals, after some windows were asked for that were not asked for
+/// before; none is where the chain has `target` steps. A limit that is reached meanwhile leaves
+/// what was found by then.
 pub(crate) fn shortened(
     task: &Task<'_>,
     chain: CheckedChain,
@@ -139,7 +142,8 @@ impl Requery<'_, '_> {
         Ok(true)
     }
 
-    /// A literal that implies a run of so many steps that arrives and covers what is wanted; `None`: it is too short for that.
+    /// A literal that implies a run of so many steps that arrives and covers what is wanted;
+    /// `None`: it is too short for that.
     fn way(
         &self,
         unfolding: &mut Unfolding<'_>,
@@ -215,7 +219,8 @@ mod tests {
         let better = settled(chain);
         let again = accept(&task, &better.trace, &goals).expect("a chain that the evaluator accepts");
         assert_eq!(again.length(), better.length());
-        // Not before seven steps is the sum 5000, and the counter 1 only after nine; the end takes one more.
+        // Not before seven steps is the sum 5000, and the counter 1 only after nine; the end takes
+        // one more.
         assert_eq!(better.length(), 10, "{before} steps");
         assert_eq!(settled(better).length(), 10);
     }

@@ -17,7 +17,8 @@ use model::value::Value;
 
 /// Queries the proof of one claim may cost.
 const QUERIES: u64 = 4_000;
-/// What these queries may cost together, in conflicts: a claim about a product may be true and beyond any proof.
+/// What these queries may cost together, in conflicts: a claim about a product may be true and
+/// beyond any proof.
 const EFFORT: u64 = 100_000;
 /// All claims together may take one of so many parts of the time.
 const PARTS_OF_TIME: u32 = 4;
@@ -33,7 +34,8 @@ pub(crate) struct Claims {
     pub(crate) notes: Vec<String>,
 }
 
-/// Tries to prove every claimed invariant of the system. One that cannot be proven nor refuted is trusted, and that is said.
+/// Tries to prove every claimed invariant of the system. One that cannot be proven nor refuted is
+/// trusted, and that is said.
 ///
 /// Fails with [`EngineError::RefutedInvariant`] where an execution violates a claim.
 pub(crate) fn check_claims(task: &Task<'_>, session: &Session<'_>) -> Result<Claims, Stop> {
@@ -47,7 +49,8 @@ pub(crate) fn check_claims(task: &Task<'_>, session: &Session<'_>) -> Result<Cla
     }
 }
 
-/// Tries to prove one claim after the other, and returns the first that an execution violates. One whose proof takes too long is trusted.
+/// Tries to prove one claim after the other, and returns the first that an execution violates. One
+/// whose proof takes too long is trusted.
 fn check_each<'s>(
     task: &'s Task<'_>,
     claims: &mut Claims,
@@ -148,7 +151,8 @@ mod tests {
     use model::validate::validate;
     use model::value::Value;
 
-    /// A claim that was trusted since it could be neither proven nor refuted does not outlive a chain that violates it.
+    /// A claim that was trusted since it could be neither proven nor refuted does not outlive a
+    /// chain that violates it.
     #[test]
     fn a_chain_that_violates_a_claim_refutes_it() {
         let text = "system count input go w1 state n w8 next (ite go (add n 1) n) goal high when (eq n 5)

@@ -1,7 +1,8 @@
 //! The question behind every strategy: what can happen within so many steps?
 //!
-//! Two engines answer it: bounded queries by SAT and the enumeration of all reachable states. Strategies know this interface
-//! alone, so each of them runs on each engine, and the engines are tested against each other.
+//! Two engines answer it: bounded queries by SAT and the enumeration of all reachable states.
+//! Strategies know this interface alone, so each of them runs on each engine, and the engines are
+//! tested against each other.
 
 use crate::knowledge::distances::ReachGraph;
 use crate::session::Engine;
@@ -29,8 +30,8 @@ pub(crate) trait DistanceEngine {
         Ok(())
     }
 
-    /// Raises the least bounds among the pairs from `source` to `targets` that are not settled: asks at that depth, settles
-    /// the pairs that have it, and raises the others by one.
+    /// Raises the least bounds among the pairs from `source` to `targets` that are not settled:
+    /// asks at that depth, settles the pairs that have it, and raises the others by one.
     fn deepen(
         &mut self,
         source: usize,
@@ -49,7 +50,8 @@ pub(crate) trait DistanceEngine {
         tasks.iter().try_for_each(|(source, targets)| self.deepen(*source, targets, graph, session))
     }
 
-    /// Tries to prove that `target` never follows `source`, and enters the proof; `false`: not proven.
+    /// Tries to prove that `target` never follows `source`, and enters the proof; `false`: not
+    /// proven.
     fn exclude(
         &mut self,
         source: usize,
@@ -58,9 +60,10 @@ pub(crate) trait DistanceEngine {
         session: &Session<'_>,
     ) -> Result<bool, Stop>;
 
-    /// Asks for a run that covers the goals of the sequence in this order, its last vertex beginning at most `steps` steps
-    /// after the first one. A leading 0 is Init, a trailing 0 Final; without a leading 0 the run may start in any
-    /// state the known invariants allow. With both, the run is a chain, of at most `steps` steps.
+    /// Asks for a run that covers the goals of the sequence in this order, its last vertex
+    /// beginning at most `steps` steps after the first one. A leading 0 is Init, a trailing 0
+    /// Final; without a leading 0 the run may start in any state the known invariants allow. With
+    /// both, the run is a chain, of at most `steps` steps.
     fn sequence(
         &mut self,
         sequence: &[usize],
@@ -70,8 +73,8 @@ pub(crate) trait DistanceEngine {
         session: &Session<'_>,
     ) -> Result<Answer, Stop>;
 
-    /// Asks for a shortest run, of at most `steps` steps up to its first state, to an occurrence of any of the targets (0:
-    /// Final) from this state on.
+    /// Asks for a shortest run, of at most `steps` steps up to its first state, to an occurrence of
+    /// any of the targets (0: Final) from this state on.
     fn nearest(
         &mut self,
         state: &[Value],
@@ -81,9 +84,10 @@ pub(crate) trait DistanceEngine {
         session: &Session<'_>,
     ) -> Result<Answer, Stop>;
 
-    /// The cheapest set of chains that cover the goals, where each chain after the first one costs `reset` (`None`: more than any
-    /// length), if this engine can find it directly with that effort. Every goal must be coverable by some chain; `known` are the number and the
-    /// total length of chains that do.
+    /// The cheapest set of chains that cover the goals, where each chain after the first one costs
+    /// `reset` (`None`: more than any length), if this engine can find it directly with that
+    /// effort. Every goal must be coverable by some chain; `known` are the number and the total
+    /// length of chains that do.
     fn cheapest_chains(
         &mut self,
         _goals: &[usize],

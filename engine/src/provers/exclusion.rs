@@ -1,4 +1,5 @@
-//! Goals that are soon proven unreachable, so that nobody looks for them any longer, and what projections say of distances from Init.
+//! Goals that are soon proven unreachable, so that nobody looks for them any longer, and what
+//! projections say of distances from Init.
 
 use crate::error::StopReason;
 use crate::knowledge::bound::{Bound, Claim};

@@ -1,10 +1,12 @@
 //! Invariants of the reachable states, found by guessing and dropping.
 //!
-//! Weak knowledge about reachable states is what makes distances too small: a leg may look short only because it starts in
-//! a state that no execution reaches. Candidates are facts that all states seen in simulation satisfy: ranges of words (with limits
-//! taken from the constants of the program), small sets of values, equal words, each also under the condition that a mode
-//! word has a certain value. What is not true initially or not preserved by a step, assuming all other candidates, is dropped until
-//! the rest is inductive (C. Flanagan, K. R. M. Leino, FME 2001: Houdini).
+//! Weak knowledge about reachable states is what makes distances too small: a leg may look short
+//! only because it starts in a state that no execution reaches. Candidates are facts that all
+//! states seen in simulation satisfy: ranges of words (with limits taken from the constants of the
+//! program), small sets of values, equal words, each also under the condition that a mode word has
+//! a certain value. What is not true initially or not preserved by a step, assuming all other
+//! candidates, is dropped until the rest is inductive (C. Flanagan, K. R. M. Leino, FME 2001:
+//! Houdini).
 
 use crate::knowledge::invariants::{Claim, Fact};
 use crate::knowledge::task::Task;
@@ -179,7 +181,8 @@ fn about(
     claims
 }
 
-/// The greatest part of the facts that holds initially and is preserved by every step; empty where that is too hard.
+/// The greatest part of the facts that holds initially and is preserved by every step; empty where
+/// that is too hard.
 fn inductive_part(task: &Task<'_>, facts: Vec<Fact>, session: &Session<'_>) -> Result<Vec<Fact>, Stop> {
     let mut frames = Frames::new(task, Start::Initial, session)?;
     let running = frames.running(0)?;
@@ -206,7 +209,8 @@ fn keep(facts: Vec<Fact>, alive: &[bool]) -> Vec<Fact> {
     facts.into_iter().zip(alive).filter(|&(_, &alive)| alive).map(|(fact, _)| fact).collect()
 }
 
-/// Drops facts until `after` follows from `assumptions` and (if given) `before` for all that are left; `None`: too hard.
+/// Drops facts until `after` follows from `assumptions` and (if given) `before` for all that are
+/// left; `None`: too hard.
 fn survivors(
     facts: &[Fact],
     assumptions: &[Lit],

@@ -1,12 +1,15 @@
 //! Unreachability without a bound: property directed reachability (IC3).
 //!
-//! A. R. Bradley, VMCAI 2011; N. Een, A. Mishchenko, R. K. Brayton, FMCAD 2011. A [`Prover`] over-approximates the states reachable
-//! from a *root* (the initial states, or the states after an occurrence of a goal) within 0, 1, 2, ... steps by sets of
-//! clauses over state bits. To show that an event never happens, every state in which it can begin is blocked, with
-//! a clause that is inductive relative to the approximation before, generalised as far as possible. When two neighbouring
-//! approximations agree, their clauses are an inductive invariant of the root that excludes the event.
+//! A. R. Bradley, VMCAI 2011; N. Een, A. Mishchenko, R. K. Brayton, FMCAD 2011. A [`Prover`]
+//! over-approximates the states reachable from a *root* (the initial states, or the states after an
+//! occurrence of a goal) within 0, 1, 2, ... steps by sets of clauses over state bits. To show that
+//! an event never happens, every state in which it can begin is blocked, with a clause that is
+//! inductive relative to the approximation before, generalised as far as possible. When two
+//! neighbouring approximations agree, their clauses are an inductive invariant of the root that
+//! excludes the event.
 //!
-//! The approximations hold whatever event is asked about: one prover serves all targets of its root, and keeps what it learned.
+//! The approximations hold whatever event is asked about: one prover serves all targets of its
+//! root, and keeps what it learned.
 
 use crate::error::EngineError;
 use crate::knowledge::task::Task;
@@ -74,7 +77,8 @@ pub struct Prover<'s> {
     task: &'s Task<'s>,
     root: Root,
     relation: StepRelation<'s>,
-    /// By level: the cubes blocked there and at all lower levels, but not known to be blocked higher up.
+    /// By level: the cubes blocked there and at all lower levels, but not known to be blocked
+    /// higher up.
     blocked: Vec<Vec<Cube>>,
     /// The cubes that the last inductive invariant excludes.
     invariant: Vec<Cube>,
@@ -149,7 +153,8 @@ impl<'s> Prover<'s> {
         &self.invariant
     }
 
-    /// Tries to show that something never happens in a state reachable from the root; also says how many queries it took.
+    /// Tries to show that something never happens in a state reachable from the root; also says how
+    /// many queries it took.
     pub fn exclude(
         &mut self,
         question: Question,
@@ -275,8 +280,8 @@ impl<'s> Prover<'s> {
         Ok(!session.solve(&mut self.relation.frames.solver, &assumptions)?)
     }
 
-    /// A generalised state before the cube, in the approximation one level below and outside the cube; `Some(None)`: one in the root
-    /// itself.
+    /// A generalised state before the cube, in the approximation one level below and outside the
+    /// cube; `Some(None)`: one in the root itself.
     fn predecessor(
         &mut self,
         cube: &Cube,
@@ -301,7 +306,8 @@ impl<'s> Prover<'s> {
         Ok(Some(Some(lifted)))
     }
 
-    /// Blocks a generalisation of a cube without predecessor as high up as possible; returns the level.
+    /// Blocks a generalisation of a cube without predecessor as high up as possible; returns the
+    /// level.
     fn learn(&mut self, cube: Cube, level: usize, session: &Session<'_>) -> Result<usize, PdrStop> {
         let mut small = self.shrink(cube, level, session)?;
         let mut position = 0;
@@ -334,8 +340,8 @@ impl<'s> Prover<'s> {
         Ok(self.inductive_part(&cube, level, session)?.unwrap_or(cube))
     }
 
-    /// A part of the cube that is outside the root and has no predecessor at the level below; `None` where the cube itself
-    /// does not qualify.
+    /// A part of the cube that is outside the root and has no predecessor at the level below;
+    /// `None` where the cube itself does not qualify.
     fn inductive_part(
         &mut self,
         cube: &Cube,
@@ -372,8 +378,9 @@ impl<'s> Prover<'s> {
         self.blocked[level].push(cube);
     }
 
-    /// Moves clauses up that stay true one step later. `Some`: the level of an approximation, not above `free`, that agrees with the
-    /// next one; the event is excluded from it if it is from that of level `free`.
+    /// Moves clauses up that stay true one step later. `Some`: the level of an approximation, not
+    /// above `free`, that agrees with the next one; the event is excluded from it if it is from
+    /// that of level `free`.
     fn propagate(&mut self, free: usize, session: &Session<'_>) -> Result<Option<usize>, PdrStop> {
         for level in 1..self.blocked.len() - 1 {
             for cube in self.blocked[level].clone() {
@@ -389,8 +396,8 @@ impl<'s> Prover<'s> {
         Ok(None)
     }
 
-    /// Checks with fresh solvers that the clauses above `level` are an inductive invariant of the root that excludes the event, and
-    /// counts them.
+    /// Checks with fresh solvers that the clauses above `level` are an inductive invariant of the
+    /// root that excludes the event, and counts them.
     fn certify(&mut self, question: Question, level: usize, session: &Session<'_>) -> Result<usize, PdrStop> {
         let cubes: Vec<Cube> = self.blocked[level + 1..].iter().flatten().cloned().collect();
         let mut holds = true;
@@ -450,7 +457,8 @@ impl Root {
         session.solve(&mut self.solver, &assumptions)
     }
 
-    /// `None`: some step leads from the root into the cube. Otherwise the part of the cube that excludes it.
+    /// `None`: some step leads from the root into the cube. Otherwise the part of the cube that
+    /// excludes it.
     fn moves_to(&mut self, cube: &Cube, session: &Session<'_>) -> Result<Option<Cube>, Stop> {
         let mut assumptions = vec![self.moving];
         assumptions.extend(cube.iter().map(|&literal| of(&self.next, literal)));
@@ -504,8 +512,8 @@ impl<'s> StepRelation<'s> {
         self.levels[level..].to_vec()
     }
 
-    /// `None`: some step leads into the cube from the approximation below `level`, outside the cube. Otherwise the part of the
-    /// cube that excludes it.
+    /// `None`: some step leads into the cube from the approximation below `level`, outside the
+    /// cube. Otherwise the part of the cube that excludes it.
     fn inductive_core(
         &mut self,
         cube: &Cube,
@@ -558,7 +566,8 @@ fn both(frames: &mut Frames<'_>, a: Lit, b: Lit) -> Lit {
     both
 }
 
-/// A literal that is true exactly where the assumptions hold in these frames and the condition, if any, at frame 0.
+/// A literal that is true exactly where the assumptions hold in these frames and the condition, if
+/// any, at frame 0.
 fn allowed(
     frames: &mut Frames<'_>,
     range: std::ops::Range<u32>,

@@ -3,8 +3,8 @@
 //! A distance that is refuted there is refuted for every library. A run that has a distance is one
 //! of the program only if the host's library confirms it: the run is repeated with the results that
 //! the library gives, and if source and target are still so far apart, the distance is exact. Else
-//! the points at which the library was asked become [lemmas](crate::step::lemma), and the pairs that are
-//! still open are asked again.
+//! the points at which the library was asked become [lemmas](crate::step::lemma), and the pairs
+//! that are still open are asked again.
 
 use super::MOST_ROUNDS;
 use crate::baselines::sweep::sweep;

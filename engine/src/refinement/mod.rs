@@ -1,13 +1,16 @@
-//! Searching systems in which results of the C library are open, until a chain keeps to the library.
+//! Searching systems in which results of the C library are open, until a chain keeps to the
+//! library.
 //!
-//! The system that the front end makes of a call of `sin` has every execution of the program, and others in which the result is another number within its
-//! range. So what is unreachable there is unreachable, and a lower bound there is a lower bound. A chain found there is
-//! run with the stimuli it has and the results that the host's library really gives ([`complete`]). If it still covers
-//! all its goals and ends in Final, it is a chain of the program, and as short as the bound says. Else
-//! the points at which the library was asked become [lemmas](crate::step::lemma), and the search begins again.
+//! The system that the front end makes of a call of `sin` has every execution of the program, and
+//! others in which the result is another number within its range. So what is unreachable there is
+//! unreachable, and a lower bound there is a lower bound. A chain found there is run with the
+//! stimuli it has and the results that the host's library really gives ([`complete`]). If it still
+//! covers all its goals and ends in Final, it is a chain of the program, and as short as the bound
+//! says. Else the points at which the library was asked become [lemmas](crate::step::lemma), and
+//! the search begins again.
 //!
-//! Simulation asks the library itself, so its chains are executions of the program. It works once, before the first search; what the searches come to
-//! never falls behind its chains.
+//! Simulation asks the library itself, so its chains are executions of the program. It works once,
+//! before the first search; what the searches come to never falls behind its chains.
 
 mod distances;
 
@@ -35,11 +38,12 @@ use std::time::Instant;
 /// Searches after which the result is left undecided.
 const MOST_ROUNDS: usize = 200;
 
-/// Finds chains that cover all goals, of the program: results of external calls are those that the functions give.
+/// Finds chains that cover all goals, of the program: results of external calls are those that the
+/// functions give.
 ///
 /// # Errors
-/// Where there is nothing to search for, or the search is not possible. A limit is no error: the best result so far
-/// comes with [`Outcome::stopped`].
+/// Where there is nothing to search for, or the search is not possible. A limit is no error: the
+/// best result so far comes with [`Outcome::stopped`].
 pub fn find_chains(
     system: &Validated,
     options: &Options,
@@ -174,7 +178,8 @@ fn is_behind(task: &Task<'_>, chains: &[CheckedChain], others: &[CheckedChain]) 
     rank(task, others).0 < rank(task, chains).0
 }
 
-/// Whether chains that the library confirms cover as much as the best ones of a search, and are proven to be minimal by its bounds.
+/// Whether chains that the library confirms cover as much as the best ones of a search, and are
+/// proven to be minimal by its bounds.
 fn is_as_good(known: &Knowledge, best: &[CheckedChain]) -> bool {
     known.covers_as_much(best) && known.minimality_of(best) == Minimality::Proven
 }

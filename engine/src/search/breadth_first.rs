@@ -3,8 +3,9 @@
 /// Distance standing for "not reachable".
 pub(crate) const FAR: u32 = u32::MAX;
 
-/// Fewest steps to each of so many nodes from the nearest one of `from`; `next` gives the nodes one step further. With the nodes
-/// before as `next`, these are the fewest steps from each node to the nearest one of `from`.
+/// Fewest steps to each of so many nodes from the nearest one of `from`; `next` gives the nodes one
+/// step further. With the nodes before as `next`, these are the fewest steps from each node to the
+/// nearest one of `from`.
 pub(crate) fn distances<I: IntoIterator<Item = u32>>(
     nodes: usize,
     from: impl IntoIterator<Item = u32>,
@@ -21,8 +22,9 @@ pub(crate) fn distances<I: IntoIterator<Item = u32>>(
     distances
 }
 
-/// Lowers costs along edges, by one for each: what nodes cost is at most one more than what a neighbour costs. The `seeds` (cost,
-/// node) are the nodes whose costs were lowered before, and those costs.
+/// Lowers costs along edges, by one for each: what nodes cost is at most one more than what a
+/// neighbour costs. The `seeds` (cost, node) are the nodes whose costs were lowered before, and
+/// those costs.
 pub(crate) fn spread<I: IntoIterator<Item = u32>>(
     costs: &mut [u32],
     mut seeds: Vec<(u32, u32)>,
@@ -59,7 +61,8 @@ mod tests {
     use super::*;
     use crate::random_simulation::Random;
 
-    /// Least fixpoint of "at most one more than a neighbour", by relaxing all edges again and again.
+    /// Least fixpoint of "at most one more than a neighbour", by relaxing all edges again and
+    /// again.
     fn relaxed(mut costs: Vec<u32>, edges: &[(u32, u32)]) -> Vec<u32> {
         for _ in 0..costs.len() {
             for &(from, to) in edges {

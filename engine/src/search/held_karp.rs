@@ -1,11 +1,12 @@
-//! What it costs to cover goals in the cheapest order, by distances between them (M. Held, R. M. Karp, J. SIAM 10 (1962)).
+//! What it costs to cover goals in the cheapest order, by distances between them (M. Held, R. M.
+//! Karp, J. SIAM 10 (1962)).
 
 /// Cost standing for "impossible"; sums stay there.
 const IMPOSSIBLE: u32 = u32::MAX;
 
-/// For each set of goals and each first one among them (at `set * count + first`): the least cost from its beginning to the
-/// end, where `leg` is the cost from one goal to another and `last` that from a goal to the end. The other entries are
-/// `u32::MAX`, which stands for "impossible".
+/// For each set of goals and each first one among them (at `set * count + first`): the least cost
+/// from its beginning to the end, where `leg` is the cost from one goal to another and `last` that
+/// from a goal to the end. The other entries are `u32::MAX`, which stands for "impossible".
 pub(crate) fn tails(
     count: usize,
     last: impl Fn(usize) -> u32,

@@ -2,8 +2,9 @@
 
 use solver::sat::{ClauseSink, Lit};
 
-/// Literals `at_least[j]` that are true where more than `j` of `literals` are true, for `j` below `most`. With every
-/// `at_least[j]` free to be true otherwise, assuming its negation bounds the number by `j`.
+/// Literals `at_least[j]` that are true where more than `j` of `literals` are true, for `j` below
+/// `most`. With every `at_least[j]` free to be true otherwise, assuming its negation bounds the
+/// number by `j`.
 pub(super) fn count(literals: &[Lit], most: usize, sink: &mut dyn ClauseSink) -> Vec<Lit> {
     let mut before: Vec<Lit> = Vec::new();
     for (index, &literal) in literals.iter().enumerate() {

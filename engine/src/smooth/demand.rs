@@ -28,7 +28,8 @@ impl Occurs {
 /// See the module text.
 #[derive(Clone, Debug)]
 pub(super) struct Demands {
-    /// First occurrences of the goals the chain is answerable for; for each violated expectation an occurrence that shows it.
+    /// First occurrences of the goals the chain is answerable for; for each violated expectation an
+    /// occurrence that shows it.
     pub(super) occurrences: Vec<Occurs>,
     /// Whether the chain must stay without undefined operations.
     pub(super) no_hazards: bool,
@@ -52,7 +53,8 @@ impl Demands {
         Self { occurrences, no_hazards: chain.run.hazards.is_empty(), ends: chain.run.may_end }
     }
 
-    /// Whether a run does all of it. Occurrences may have moved: it is the goals and violations that count.
+    /// Whether a run does all of it. Occurrences may have moved: it is the goals and violations
+    /// that count.
     pub(super) fn met(&self, run: &Execution) -> bool {
         self.occurrences.iter().all(|demand| demand.place(run).is_some())
             && (!self.no_hazards || run.hazards.is_empty())

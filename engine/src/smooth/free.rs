@@ -1,10 +1,13 @@
 //! Inputs that do not matter in a step.
 //!
-//! Step by step, from the concrete state the chain has there: an input is free where, whatever values it and the other free inputs of
-//! the step take together, every output, every state word that anything later depends on, every assumption, every hazard and every goal
-//! of one step stay as they are. Only the declared range of an input is taken for granted: whoever fills in a value knows that. Any other
-//! assumption has to hold whatever the value is. Since the next state stays as it is, steps are independent of one another. Inputs that a goal of several steps reads are never called free. Nothing is said where
-//! the step calls the C library, whose results may depend on any input.
+//! Step by step, from the concrete state the chain has there: an input is free where, whatever
+//! values it and the other free inputs of the step take together, every output, every state word
+//! that anything later depends on, every assumption, every hazard and every goal of one step stay
+//! as they are. Only the declared range of an input is taken for granted: whoever fills in a value
+//! knows that. Any other assumption has to hold whatever the value is. Since the next state stays
+//! as it is, steps are independent of one another. Inputs that a goal of several steps reads are
+//! never called free. Nothing is said where the step calls the C library, whose results may depend
+//! on any input.
 
 use super::Requirements;
 use super::changes::stimuli;
@@ -28,7 +31,8 @@ const NODES: u64 = 100_000;
 /// Conflicts that one query may cost.
 const CONFLICTS: u64 = 500;
 
-/// For each step and input of the whole system, whether it is free. A limit leaves the rest of the steps without free inputs.
+/// For each step and input of the whole system, whether it is free. A limit leaves the rest of the
+/// steps without free inputs.
 pub(super) fn free_inputs(
     required: &Requirements<'_>,
     chain: &CheckedChain,
@@ -120,8 +124,8 @@ fn free_in_step(
     Ok(Some(free))
 }
 
-/// What must stay as it is: next state, outputs, assumptions other than ranges, hazards, goals of one step. Constants are left out.
-/// `None` where the step is too large.
+/// What must stay as it is: next state, outputs, assumptions other than ranges, hazards, goals of
+/// one step. Constants are left out. `None` where the step is too large.
 fn roots(
     system: &Validated,
     unrolling: &mut Unrolling<'_>,

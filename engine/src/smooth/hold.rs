@@ -1,4 +1,5 @@
-//! Holding inputs, by trial: a stretch in which an input has one value gets the value of a neighbouring stretch, or its default.
+//! Holding inputs, by trial: a stretch in which an input has one value gets the value of a
+//! neighbouring stretch, or its default.
 //!
 //! Each trial is one replay. Trials go on in rounds until none helps or the effort is spent.
 

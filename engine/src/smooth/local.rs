@@ -1,8 +1,9 @@
-//! Holding inputs, by trial on a part of the chain: as [`hold`](super::hold), but a trial runs only until the execution is back in the
-//! state that the chain has there.
+//! Holding inputs, by trial on a part of the chain: as [`hold`](super::hold), but a trial runs only
+//! until the execution is back in the state that the chain has there.
 //!
-//! From that state on everything is as before, and before the stretch nothing changes. So a trial costs a few steps however long the
-//! chain is, and chains of a hundred thousand steps can be gone through. What is found is judged as a whole before it is taken.
+//! From that state on everything is as before, and before the stretch nothing changes. So a trial
+//! costs a few steps however long the chain is, and chains of a hundred thousand steps can be gone
+//! through. What is found is judged as a whole before it is taken.
 
 use super::Requirements;
 use super::hold::{Stretch, next_stretch, proposals, worth};
@@ -109,7 +110,8 @@ impl Held<'_> {
         false
     }
 
-    /// Inputs and states behind them from the stretch on until the chain goes on as it was; `None` where it does not in time.
+    /// Inputs and states behind them from the stretch on until the chain goes on as it was; `None`
+    /// where it does not in time.
     fn run(&mut self, stretch: &Stretch, value: Value) -> Option<Detour> {
         let length = self.inputs.len();
         let patience = stretch.end + PATIENCE.max(stretch.end - stretch.first);

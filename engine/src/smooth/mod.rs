@@ -1,8 +1,10 @@
-//! Chains that people can read and rigs can drive: after minimal length, inputs change as rarely as possible.
+//! Chains that people can read and rigs can drive: after minimal length, inputs change as rarely as
+//! possible.
 //!
-//! The second of two goals, in lexicographic order: no chain becomes longer, loses a goal, hides a violated expectation or runs into
-//! undefined behaviour for it. What a pass proposes is replayed by the evaluator, and replaces the chain only if it does all the chain
-//! did ([`demand`]) with fewer changes ([`changes`]), or with as many and plainer values.
+//! The second of two goals, in lexicographic order: no chain becomes longer, loses a goal, hides a
+//! violated expectation or runs into undefined behaviour for it. What a pass proposes is replayed
+//! by the evaluator, and replaces the chain only if it does all the chain did ([`demand`]) with
+//! fewer changes ([`changes`]), or with as many and plainer values.
 //!
 //! | pass | does |
 //! |---|---|
@@ -14,10 +16,11 @@
 //! | [`trimmed`](demand::Demands::trimmed) | cuts off steps at the end that are needed no more, since occurrences moved |
 //! | [`free`] | marks inputs that do not matter |
 //!
-//! The passes are local and have a fixed effort: the number of changes is small, but not claimed to be least.
+//! The passes are local and have a fixed effort: the number of changes is small, but not claimed to
+//! be least.
 //!
-//! Other inputs may ask the C library at other points. So every trial takes the results that the host's library gives for it; the passes
-//! by SAT, to which these results are open, are left out.
+//! Other inputs may ask the C library at other points. So every trial takes the results that the
+//! host's library gives for it; the passes by SAT, to which these results are open, are left out.
 
 mod cardinality;
 mod changes;
@@ -59,8 +62,9 @@ pub(crate) struct Requirements<'t> {
     ranges: &'t [bool],
 }
 
-/// The chain with its inputs smoothed; `order` are the goals it is answerable for. A limit ends the passes early. The chain is shorter
-/// where goals that occur earlier now leave steps at its end that nothing needs.
+/// The chain with its inputs smoothed; `order` are the goals it is answerable for. A limit ends the
+/// passes early. The chain is shorter where goals that occur earlier now leave steps at its end
+/// that nothing needs.
 pub(crate) fn smooth(
     task: &Task<'_>,
     chain: &CheckedChain,
@@ -93,7 +97,8 @@ pub(crate) fn smooth(
     Ok((best, report))
 }
 
-/// The passes in turn. `impossible` says whether limits were proven impossible. Limits that the whole chain can keep are in force from then on.
+/// The passes in turn. `impossible` says whether limits were proven impossible. Limits that the
+/// whole chain can keep are in force from then on.
 fn improve(
     required: &mut Requirements<'_>,
     best: &mut CheckedChain,
@@ -120,7 +125,8 @@ fn improve(
 }
 
 impl Requirements<'_> {
-    /// What the evaluator makes of these inputs; `None` where they do not do what the chain must do.
+    /// What the evaluator makes of these inputs; `None` where they do not do what the chain must
+    /// do.
     fn judge(&self, chain: &CheckedChain, inputs: Vec<Vec<Value>>) -> Option<CheckedChain> {
         if !respects(self.task.system, &self.limits, &inputs) {
             return None;

@@ -1,8 +1,9 @@
 //! Plain values, by trial: where a chain has an input at -2147483648 and 1 does as well, it gets 1.
 //!
-//! Values of a chain come from solvers and from chance. People who read the vectors, and rigs that apply them, are better served by values with few
-//! digits near 1. All places where an input has the same value get the plainer one together, so the number of changes never grows; a
-//! value that some places need is tried stretch by stretch. Each trial is one replay.
+//! Values of a chain come from solvers and from chance. People who read the vectors, and rigs that
+//! apply them, are better served by values with few digits near 1. All places where an input has
+//! the same value get the plainer one together, so the number of changes never grows; a value that
+//! some places need is tried stretch by stretch. Each trial is one replay.
 
 use super::Requirements;
 use super::changes::stimuli;
@@ -57,7 +58,8 @@ fn distinct(chain: &CheckedChain, input: InputId) -> Vec<Value> {
     values
 }
 
-/// Gives these steps, in which the input has one value, the plainest other value with which the chain works. `false`: the effort is spent.
+/// Gives these steps, in which the input has one value, the plainest other value with which the
+/// chain works. `false`: the effort is spent.
 fn exchange(
     required: &Requirements<'_>,
     best: &mut CheckedChain,
@@ -88,7 +90,8 @@ fn exchange(
     Ok(true)
 }
 
-/// A number as people write it; the order is from plain to awkward: fewer digits, nearer to 1, smaller, positive.
+/// A number as people write it; the order is from plain to awkward: fewer digits, nearer to 1,
+/// smaller, positive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Decimal {
     /// Number of significant digits; 0 for zero.
@@ -129,7 +132,8 @@ impl Decimal {
         let unit = 10u128.pow(self.count - count);
         let down = self.digits / unit;
         let sign = if self.negative { "-" } else { "" };
-        // The exponent belongs to the first digit; that of a whole number of these digits to its last one.
+        // The exponent belongs to the first digit; that of a whole number of these digits to its
+        // last one.
         let last = self.exponent - (count as i32 - 1);
         [down, down + 1].map(|digits| {
             let text = format!("{digits}");
@@ -172,7 +176,8 @@ fn plainer_values(value: Value, signed: bool) -> Vec<Value> {
         numbers.extend(powers.filter_map(|text| Decimal::parse(&text)));
         numbers.extend((1..own.count.min(DIGITS as u32 + 1)).flat_map(|count| own.rounded(count)));
     }
-    // Read back from the value: what does not fit the width is another number, and not a plainer one.
+    // Read back from the value: what does not fit the width is another number, and not a plainer
+    // one.
     let fits = |number: &Decimal| {
         let read = number.value(sort).and_then(|value| Decimal::of(value, signed));
         read == Some(*number) && own.is_none_or(|own| *number < own)

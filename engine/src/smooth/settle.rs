@@ -1,9 +1,10 @@
-//! Inputs that a chain does not need, told by trial: for groups of inputs, whether the chain still works when they have their defaults from its
-//! first step to its last.
+//! Inputs that a chain does not need, told by trial: for groups of inputs, whether the chain still
+//! works when they have their defaults from its first step to its last.
 //!
-//! Generated code has a hundred inputs and more of which a chain needs a few. A group that may be settled costs one replay however
-//! many inputs it has; one that may not is halved. So few replays tell what would take one for each stretch of each input otherwise, and
-//! this pass comes first: where time is short, inputs that nothing needs are still.
+//! Generated code has a hundred inputs and more of which a chain needs a few. A group that may be
+//! settled costs one replay however many inputs it has; one that may not is halved. So few replays
+//! tell what would take one for each stretch of each input otherwise, and this pass comes first:
+//! where time is short, inputs that nothing needs are still.
 
 use super::Requirements;
 use super::changes::stimuli;
@@ -48,7 +49,8 @@ pub(super) fn settle(
     Ok(())
 }
 
-/// The chain with these inputs at their defaults, if it still does what it must and changes no more often.
+/// The chain with these inputs at their defaults, if it still does what it must and changes no more
+/// often.
 fn settled(
     required: &Requirements<'_>,
     chain: &CheckedChain,

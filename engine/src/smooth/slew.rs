@@ -66,8 +66,8 @@ fn add(bit: Lit, one: bool, carry: Option<Lit>, sink: &mut dyn ClauseSink) -> (L
     (sum, Some(next))
 }
 
-/// A literal that implies: the bits so far of the left word are at most those of the right one. `before`: of the lower bits (`None`:
-/// there are none).
+/// A literal that implies: the bits so far of the left word are at most those of the right one.
+/// `before`: of the lower bits (`None`: there are none).
 fn compare(left: Lit, right: Lit, before: Option<Lit>, sink: &mut dyn ClauseSink) -> Lit {
     let holds = sink.fresh().positive();
     sink.clause(&[!holds, !left, right]);

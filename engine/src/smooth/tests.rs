@@ -70,7 +70,8 @@ fn noise_is_held_and_goals_stay() {
     assert_eq!((report.raw_changes, report.changes), (10, 0), "{:?}", chain.trace.inputs);
 }
 
-/// `x` is needed above 40 in step 0 and above 1000 in step 2, `y` not at all, `z` exactly so; 80 goes as well as 77.
+/// `x` is needed above 40 in step 0 and above 1000 in step 2, `y` not at all, `z` exactly so; 80
+/// goes as well as 77.
 #[test]
 fn values_that_came_by_chance_become_plain() {
     let text = "system plain input x w16 input y w32 input z w8 state n w3 next (add n 1)

@@ -1,8 +1,9 @@
 //! Solving a stretch of a chain anew, by SAT, with fewer changes.
 //!
-//! The stretch starts in the concrete state the chain has there. Every demanded occurrence inside stays at its step; at
-//! its end the stretch comes back to the chain's state (the words that anything depends on), or may end where the chain ends. So the
-//! rest of the chain goes on as before. Changes of inputs are counted by a counter whose bound is lowered until no better inputs
+//! The stretch starts in the concrete state the chain has there. Every demanded occurrence inside
+//! stays at its step; at its end the stretch comes back to the chain's state (the words that
+//! anything depends on), or may end where the chain ends. So the rest of the chain goes on as
+//! before. Changes of inputs are counted by a counter whose bound is lowered until no better inputs
 //! are found; bounds are asked by assumption, so that one solver serves all.
 
 use super::changes::{count, stimuli};
@@ -22,7 +23,8 @@ use std::ops::Range;
 
 /// Conflicts that one query may cost.
 const CONFLICTS: u64 = 250;
-/// Conflicts that the query for limits may cost: a wish that was expressed is worth more than one change less.
+/// Conflicts that the query for limits may cost: a wish that was expressed is worth more than one
+/// change less.
 const LIMIT_CONFLICTS: u64 = 50_000;
 /// Nodes of the unrolled graph at most: larger stretches are left as they are.
 const NODES: u64 = 150_000;
@@ -30,7 +32,8 @@ const NODES: u64 = 150_000;
 const ALL_NODES: u64 = 400_000;
 /// Queries for a chain at most.
 const QUERIES: usize = 300;
-/// Queries that may be given up before no further ones are asked: arithmetic that costs so much now will cost it again.
+/// Queries that may be given up before no further ones are asked: arithmetic that costs so much now
+/// will cost it again.
 const HARD_QUERIES: usize = 4;
 /// Entries of a counter at most; stretches are cut so that theirs are fewer.
 const COUNTER: usize = 40_000;
@@ -52,7 +55,8 @@ impl Effort {
     }
 }
 
-/// Solves the whole chain so that it keeps limits, if that succeeds within the effort. `true`: that is proven impossible.
+/// Solves the whole chain so that it keeps limits, if that succeeds within the effort. `true`: that
+/// is proven impossible.
 pub(super) fn keep_limits(
     required: &Requirements<'_>,
     best: &mut CheckedChain,
@@ -225,7 +229,8 @@ struct Query<'s> {
     unrolling: Unrolling<'s>,
     solver: Box<dyn IncrementalSat + Send>,
     wanted: Vec<Lit>,
-    /// For each step of the stretch and input of the whole system: its bits; empty for inputs that nothing depends on.
+    /// For each step of the stretch and input of the whole system: its bits; empty for inputs that
+    /// nothing depends on.
     words: Vec<Vec<Vec<Lit>>>,
     sorts: Vec<Sort>,
     counter: Vec<Lit>,
@@ -257,7 +262,8 @@ impl<'s> Query<'s> {
             session.check_limits()?;
             let running = query.unrolling.running(steps, &mut query.solver)?;
             query.wanted = vec![running];
-            // What follows speaks about states far behind: unrolled step by step, they cannot outgrow the limits unseen.
+            // What follows speaks about states far behind: unrolled step by step, they cannot
+            // outgrow the limits unseen.
             for state in system.states.ids() {
                 query.unrolling.state_word(state, steps)?;
             }
@@ -321,7 +327,8 @@ impl<'s> Query<'s> {
         Ok(())
     }
 
-    /// The bits of all stimuli; a bit that nothing depends on gets a variable of its own where others of its word matter.
+    /// The bits of all stimuli; a bit that nothing depends on gets a variable of its own where
+    /// others of its word matter.
     fn read_words(&mut self, required: &Requirements<'_>, map: &SliceMap, steps: usize) {
         let whole = required.task.system;
         self.sorts = whole.inputs.values().map(|input| whole.terms.symbol(input.symbol).sort).collect();
@@ -340,8 +347,9 @@ impl<'s> Query<'s> {
         }
     }
 
-    /// For each step from the first to the one behind the stretch, and each input: a literal implied by a change against the step
-    /// before. `None` where there is no such step or the input is none that is solved for.
+    /// For each step from the first to the one behind the stretch, and each input: a literal
+    /// implied by a change against the step before. `None` where there is no such step or the input
+    /// is none that is solved for.
     fn change_literals(
         &mut self,
         required: &Requirements<'_>,

@@ -1,9 +1,11 @@
-//! Bounded runs of the system in a SAT solver: one unrolling, one solver, literals for "goal g occurs at t".
+//! Bounded runs of the system in a SAT solver: one unrolling, one solver, literals for "goal g
+//! occurs at t".
 //!
-//! An unfolding starts in a free state (under the known invariants), in the initial state, or in a given state.
-//! It never asserts anything about what happens: every query says by assumptions which events it wants, so one
-//! solver serves all queries and keeps what it learned. An event's literal implies that the event's window can be
-//! executed: the assumptions of the system hold in all its steps and in all steps before.
+//! An unfolding starts in a free state (under the known invariants), in the initial state, or in a
+//! given state. It never asserts anything about what happens: every query says by assumptions which
+//! events it wants, so one solver serves all queries and keeps what it learned. An event's literal
+//! implies that the event's window can be executed: the assumptions of the system hold in all its
+//! steps and in all steps before.
 
 use crate::knowledge::task::Task;
 use crate::session::{Session, Stop};
@@ -54,7 +56,8 @@ impl<'s> Unfolding<'s> {
         self.frames.solver.name().to_owned()
     }
 
-    /// A literal that implies: the goal of `vertex` occurs at `at`; for vertex 0: the run may end at `at`, in Final.
+    /// A literal that implies: the goal of `vertex` occurs at `at`; for vertex 0: the run may end
+    /// at `at`, in Final.
     pub(crate) fn event(&mut self, vertex: usize, at: u32) -> Result<Lit, EncodeError> {
         if let Some(&known) = self.events.get(&(vertex, at)) {
             return Ok(known);
@@ -70,8 +73,8 @@ impl<'s> Unfolding<'s> {
         Ok(event)
     }
 
-    /// The literal of the bare condition of a vertex at `at`, true in a run exactly where it holds. `None` for Final of a
-    /// system without end.
+    /// The literal of the bare condition of a vertex at `at`, true in a run exactly where it holds.
+    /// `None` for Final of a system without end.
     pub(crate) fn condition(&mut self, vertex: usize, at: u32) -> Result<Option<Lit>, EncodeError> {
         self.task.condition(vertex).map(|term| self.frames.literal(term, at)).transpose()
     }
@@ -81,8 +84,9 @@ impl<'s> Unfolding<'s> {
         self.frames.running(steps)
     }
 
-    /// Literals, one for each vertex from 0 on, of which at least one is true whenever `any` (the last one) is: the
-    /// event of that vertex at `at` is wanted. A vertex is taken out of the choice by assuming its literal false.
+    /// Literals, one for each vertex from 0 on, of which at least one is true whenever `any` (the
+    /// last one) is: the event of that vertex at `at` is wanted. A vertex is taken out of the
+    /// choice by assuming its literal false.
     pub(crate) fn choice(&mut self, at: u32) -> Result<&[Lit], EncodeError> {
         if !self.choices.contains_key(&at) {
             let mut literals = Vec::with_capacity(self.task.len() + 2);
@@ -167,8 +171,8 @@ impl<'s> Unfolding<'s> {
         &mut *self.frames.solver
     }
 
-    /// After a positive answer: the first `steps` steps of the run that was found. Those that the answer did not ask for need
-    /// not be executable.
+    /// After a positive answer: the first `steps` steps of the run that was found. Those that the
+    /// answer did not ask for need not be executable.
     pub(crate) fn run(&self, steps: u32) -> Trace {
         self.frames.unrolling.lift(0, steps, &*self.frames.solver)
     }

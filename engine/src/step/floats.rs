@@ -1,7 +1,8 @@
 //! Arithmetic of floats in all lanes, by the processor's.
 //!
-//! Sums, products, comparisons and conversions are loops over lanes that become vector instructions. Every NaN that arithmetic
-//! yields is the canonical one, as the term language has it; sign changes and tests for NaN are operators on words (see [`code`](super::code)).
+//! Sums, products, comparisons and conversions are loops over lanes that become vector
+//! instructions. Every NaN that arithmetic yields is the canonical one, as the term language has
+//! it; sign changes and tests for NaN are operators on words (see [`code`](super::code)).
 
 use super::lanes::{Row, one, two};
 use super::word::Word;

@@ -1,4 +1,5 @@
-//! Frames of a run of a task's system in a SAT solver: an unrolling, and the solver that its clauses go to.
+//! Frames of a run of a task's system in a SAT solver: an unrolling, and the solver that its
+//! clauses go to.
 
 use crate::knowledge::invariants::Fact;
 use crate::knowledge::task::Task;
@@ -10,7 +11,8 @@ use model::system::StateId;
 use model::term::TermId;
 use solver::sat::{ClauseSink, IncrementalSat, Lit};
 
-/// See the module text. A run from any state satisfies the known invariants of the task in frame 0; nothing else is asserted.
+/// See the module text. A run from any state satisfies the known invariants of the task in frame 0;
+/// nothing else is asserted.
 pub(crate) struct Frames<'s> {
     pub(crate) unrolling: Unrolling<'s>,
     pub(crate) solver: Box<dyn IncrementalSat + Send>,
@@ -71,7 +73,8 @@ impl<'s> Frames<'s> {
         Ok(bits)
     }
 
-    /// Whether all these literals can be true at once; `None` where that many conflicts do not suffice to tell.
+    /// Whether all these literals can be true at once; `None` where that many conflicts do not
+    /// suffice to tell.
     pub(crate) fn ask(
         &mut self,
         assumptions: &[Lit],

@@ -1,8 +1,9 @@
 //! What one known point of a function says of its calls.
 //!
-//! Always: these arguments give this result. Of a monotone function also: arguments on either side give results on the same side, with some units in the
-//! last place to spare, since libraries need not be monotone. Of sine and cosine, whose slope is at most 1: arguments
-//! nearby give results nearby. Others are monotone in parts of the plane.
+//! Always: these arguments give this result. Of a monotone function also: arguments on either side
+//! give results on the same side, with some units in the last place to spare, since libraries need
+//! not be monotone. Of sine and cosine, whose slope is at most 1: arguments nearby give results
+//! nearby. Others are monotone in parts of the plane.
 
 use crate::error::EngineError;
 use crate::step::value_order::{from_order, order};
@@ -71,7 +72,8 @@ fn has_bits(terms: &mut TermPool, float: TermId, value: Value) -> TermId {
     terms.equal(bits, wanted)
 }
 
-/// Below the point results are not above its result, above it not below; the other way round where the function decreases.
+/// Below the point results are not above its result, above it not below; the other way round where
+/// the function decreases.
 fn sides(terms: &mut TermPool, x: TermId, lemma: &Lemma, result: TermId, decreases: bool) -> [TermId; 2] {
     let point = terms.constant(lemma.arguments[0]);
     let (low, high) = (moved(lemma.result, -(SLACK as i64)), moved(lemma.result, SLACK as i64));
@@ -86,8 +88,8 @@ fn sides(terms: &mut TermPool, x: TermId, lemma: &Lemma, result: TermId, decreas
     [terms.implies(smaller, not_above), terms.implies(larger, not_below)]
 }
 
-/// What a point says of functions that are monotone in parts of the plane: conditions on the arguments under which the result is not
-/// below, or not above, that of the point.
+/// What a point says of functions that are monotone in parts of the plane: conditions on the
+/// arguments under which the result is not below, or not above, that of the point.
 fn corners(terms: &mut TermPool, arguments: &[TermId], lemma: &Lemma, result: TermId) -> Vec<TermId> {
     let at: Vec<f64> = lemma.arguments.iter().map(|&argument| number(argument)).collect();
     let x = arguments[0];

@@ -1,12 +1,14 @@
 //! Sequences of events in a given order, with free positions.
 //!
-//! "Is there a run in which v0, v1, ..., vm begin in this order, vm at most T steps after v0?" Any number of other events
-//! may lie in between, several may begin in the same step. The least such T is the true cost of the sub-path: a
-//! lower bound for every chain that covers these goals in this order, since a chain contains such a run.
+//! "Is there a run in which v0, v1, ..., vm begin in this order, vm at most T steps after v0?" Any
+//! number of other events may lie in between, several may begin in the same step. The least such T
+//! is the true cost of the sub-path: a lower bound for every chain that covers these goals in this
+//! order, since a chain contains such a run.
 //!
-//! The encoding is a ladder for each prefix: `reached(prefix, t)` implies that the last vertex of the prefix began at t
-//! or before, after the earlier ones in order. It is built on demand and shared between all sequences with that prefix.
-//! Distances known when a rung is built keep neighbours apart.
+//! The encoding is a ladder for each prefix: `reached(prefix, t)` implies that the last vertex of
+//! the prefix began at t or before, after the earlier ones in order. It is built on demand and
+//! shared between all sequences with that prefix. Distances known when a rung is built keep
+//! neighbours apart.
 
 use crate::knowledge::distances::ReachGraph;
 use crate::knowledge::task::Task;
@@ -26,8 +28,8 @@ struct Node {
     rungs: Vec<Option<Lit>>,
 }
 
-/// The ladders of one unfolding; see the module text. The first vertex of a sequence begins in the unfolding's first state;
-/// vertex 0 is Init at the beginning and Final elsewhere.
+/// The ladders of one unfolding; see the module text. The first vertex of a sequence begins in the
+/// unfolding's first state; vertex 0 is Init at the beginning and Final elsewhere.
 pub(crate) struct Ladders {
     nodes: Vec<Node>,
     children: FxHashMap<(Option<Prefix>, usize), Prefix>,
@@ -38,9 +40,9 @@ impl Ladders {
         Self { nodes: Vec::new(), children: FxHashMap::default() }
     }
 
-    /// A literal that implies that the sequence happens with at most `steps` steps from the first state of its first
-    /// vertex to the first state of its last one. `None` where distances exclude it. Every step that is built can be the last one
-    /// before a limit of the session.
+    /// A literal that implies that the sequence happens with at most `steps` steps from the first
+    /// state of its first vertex to the first state of its last one. `None` where distances exclude
+    /// it. Every step that is built can be the last one before a limit of the session.
     pub(crate) fn within(
         &mut self,
         sequence: &[usize],

@@ -1,4 +1,5 @@
-//! How large a model is, before and after what goals do not need is removed: words of state, and gates of one step.
+//! How large a model is, before and after what goals do not need is removed: words of state, and
+//! gates of one step.
 
 use crate::knowledge::task::SEARCHED;
 use encoder::EncodeError;

@@ -1,4 +1,5 @@
-//! Machine integers that hold words of a system: as narrow as its widest term allows, so that many fit a vector register.
+//! Machine integers that hold words of a system: as narrow as its widest term allows, so that many
+//! fit a vector register.
 
 use std::ops::{BitAnd, BitOr, BitXor, Not, Shl, Shr};
 

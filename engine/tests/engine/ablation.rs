@@ -1,4 +1,5 @@
-//! Random systems with every engine switched off in turn: without one of them the result may be weaker, and is never wrong.
+//! Random systems with every engine switched off in turn: without one of them the result may be
+//! weaker, and is never wrong.
 
 use crate::automaton::{Automaton, SHAPES, count, first_seed, goal, optimum};
 use engine::error::EngineError;
@@ -7,7 +8,8 @@ use engine::knowledge::status::{GoalStatus, Minimality};
 use engine::options::{EngineId, Options};
 use engine::session::Silent;
 
-/// Compares what is claimed of a system with the truth about its tables; what is left open may be so. Whether all is proven.
+/// Compares what is claimed of a system with the truth about its tables; what is left open may be
+/// so. Whether all is proven.
 fn check(seed: u64, automaton: &Automaton, options: &Options) -> bool {
     let outcome = match find_chains(&automaton.encode(), options, &Silent) {
         Err(EngineError::NoExecution(_)) if !automaton.has_execution() => return true,

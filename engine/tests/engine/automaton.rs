@@ -1,4 +1,5 @@
-//! Explicit automata: random ones, their encoding as transition systems, and the optimum by breadth-first search.
+//! Explicit automata: random ones, their encoding as transition systems, and the optimum by
+//! breadth-first search.
 //!
 //! The search shares nothing with the engine: it knows tables, not terms.
 
@@ -11,7 +12,8 @@ use rand::rngs::SmallRng;
 use rand::{Rng, SeedableRng};
 use std::collections::{HashMap, VecDeque};
 
-/// A goal: for each frame of its window the allowed (state, input) pairs, and the allowed states after the last step.
+/// A goal: for each frame of its window the allowed (state, input) pairs, and the allowed states
+/// after the last step.
 #[derive(Clone, Debug)]
 pub(crate) struct WindowGoal {
     /// `frames[k][state][input]`.
@@ -46,9 +48,11 @@ pub(crate) struct Shape {
     pub(crate) steps: usize,
     /// Percentage of missing transitions.
     pub(crate) missing: u32,
-    /// Percentage of transitions that may lead to lower states: below 100 the automaton has one-way regions.
+    /// Percentage of transitions that may lead to lower states: below 100 the automaton has one-way
+    /// regions.
     pub(crate) backward: u32,
-    /// Number of regions that no transition connects; only from the first one the others can be entered.
+    /// Number of regions that no transition connects; only from the first one the others can be
+    /// entered.
     pub(crate) regions: usize,
 }
 
@@ -216,7 +220,8 @@ pub(crate) struct Optimum {
     pub(crate) reachable: Vec<bool>,
     /// For each goal: whether some execution has an occurrence and then ends in Final.
     pub(crate) coverable: Vec<bool>,
-    /// Fewest chains that cover all coverable goals, and their least total length; none for no goals.
+    /// Fewest chains that cover all coverable goals, and their least total length; none for no
+    /// goals.
     pub(crate) chains: Option<(usize, usize)>,
 }
 
@@ -248,7 +253,8 @@ pub(crate) fn optimum(automaton: &Automaton) -> Optimum {
     Optimum { reachable, coverable, chains: chains.filter(|&(count, _)| count > 0) }
 }
 
-/// The least cost of chains that cover all coverable goals, where each chain costs its steps and every further chain `reset` more; none for no goals.
+/// The least cost of chains that cover all coverable goals, where each chain costs its steps and
+/// every further chain `reset` more; none for no goals.
 pub(crate) fn cheapest(automaton: &Automaton, reset: usize) -> Option<usize> {
     let shortest = shortest_chains(automaton);
     let wanted = shortest.ends.keys().fold(0, |all, set| all | set);

@@ -26,7 +26,8 @@ fn find(text: &str, engine: EngineChoice) -> Outcome {
 
 const ENGINES: [EngineChoice; 2] = [EngineChoice::Sat, EngineChoice::Explicit];
 
-/// Number of chains, total length, and the names of the statuses, for both engines and all solvers; minimality must be proven.
+/// Number of chains, total length, and the names of the statuses, for both engines and all solvers;
+/// minimality must be proven.
 pub(crate) fn check(text: &str, chains: usize, length: u64, statuses: &[&str]) {
     let system = system(text);
     for (engine, backend) in

@@ -1,6 +1,7 @@
 //! One transition that belongs to several goals: chains get shorter by it, and bounds stay true.
 //!
-//! Each case is compared with the same goals made exclusive, so that the gain is what is tested and not the length alone.
+//! Each case is compared with the same goals made exclusive, so that the gain is what is tested and
+//! not the length alone.
 
 use crate::behaviour::check;
 
@@ -10,7 +11,8 @@ const COUNTER: &str = "
     input lamp w1
     state count w4 init 0 next (ite (eq up 1) (add count 1) count)";
 
-/// Goals that may share transitions and the length of the shortest chain, the same goals made exclusive with number of chains and length.
+/// Goals that may share transitions and the length of the shortest chain, the same goals made
+/// exclusive with number of chains and length.
 type Case = (&'static str, &'static str, u64, &'static str, (usize, u64));
 
 const CASES: &[Case] = &[

@@ -1,4 +1,5 @@
-//! The price of a reset: both engines against search over tables, on systems that need several chains and on systems where more chains may pay.
+//! The price of a reset: both engines against search over tables, on systems that need several
+//! chains and on systems where more chains may pay.
 
 use crate::automaton::{Automaton, cheapest};
 use crate::automaton::{SHAPES, count};

@@ -1,5 +1,5 @@
-//! Random systems against breadth-first search over tables, with each SAT solver in turn: a model that one of them leaves open
-//! in part must not be read as more than it says.
+//! Random systems against breadth-first search over tables, with each SAT solver in turn: a model
+//! that one of them leaves open in part must not be read as more than it says.
 
 use crate::automaton::{Automaton, Optimum, SHAPES, Shape, count, first_seed, goal, optimum};
 use engine::error::EngineError;
@@ -145,7 +145,8 @@ fn the_sat_engine_finds_the_optimum() {
     run(EngineChoice::Sat, 40);
 }
 
-/// With nothing enumerated, the engines take turns that come in otherwise only where states are many.
+/// With nothing enumerated, the engines take turns that come in otherwise only where states are
+/// many.
 #[test]
 fn engines_without_all_states_find_the_optimum() {
     let tally = tally(&Options { most_states: Some(1), ..Options::default() }, 4);

@@ -1,4 +1,5 @@
-//! The paper's strategies and the rivals: its Examples 1 to 5, systems that need several chains, and random systems.
+//! The paper's strategies and the rivals: its Examples 1 to 5, systems that need several chains,
+//! and random systems.
 
 use crate::automaton::SHAPES;
 use crate::automaton::{Automaton, goal, optimum};
@@ -58,8 +59,9 @@ fn the_cruise_controller_is_chained_and_repaired() {
     }
 }
 
-/// Goal b is true in normal operation and after the switch a; c follows it in normal operation only. The abstraction's shortest
-/// order a, b, c (3 steps) cannot be followed at any length; b, c, a takes 8.
+/// Goal b is true in normal operation and after the switch a; c follows it in normal operation
+/// only. The abstraction's shortest order a, b, c (3 steps) cannot be followed at any length; b, c,
+/// a takes 8.
 const ONE_WAY: &str = "
     input move w2
     state switched w1 next (or switched (and (eq place 0) (eq move 1)))
@@ -88,7 +90,8 @@ fn repair_fails_where_a_goal_cannot_be_left_as_it_was_entered() {
     }
 }
 
-/// Examples 4 and 5: splitting b, or excluding the path through it, gives the order that begins with b.
+/// Examples 4 and 5: splitting b, or excluding the path through it, gives the order that begins
+/// with b.
 #[test]
 fn refinement_and_constraints_find_the_order_that_works() {
     for engine in ENGINES {
@@ -160,7 +163,8 @@ fn goals_that_exclude_each_other_get_chains_of_their_own() {
     }
 }
 
-/// Two goals in sequence can be covered together only if the first one is not met by the shortest way.
+/// Two goals in sequence can be covered together only if the first one is not met by the shortest
+/// way.
 #[test]
 fn constraints_allow_one_chain_more_where_no_order_works() {
     let text = "
@@ -204,7 +208,8 @@ fn random_suites_depend_on_the_seed_alone() {
     assert!((4..10).any(|seed| suite(seed) != suite(3)));
 }
 
-/// Whatever a strategy finds is no better than the optimum, what it claims is true, and those that are complete cover everything.
+/// Whatever a strategy finds is no better than the optimum, what it claims is true, and those that
+/// are complete cover everything.
 #[test]
 fn no_strategy_beats_the_optimum_or_claims_what_is_not() {
     let mut failed_repairs = 0;

@@ -1,8 +1,9 @@
 //! Random systems of words with wide inputs against breadth-first search over their tables.
 //!
-//! The automata of `random` choose among a handful of letters; here inputs have hundreds of values of which few differ in what they do, and
-//! transitions, assumptions and goals are arithmetic. So it matters that every class of inputs is found, whatever engine and solver.
-//! The tables are made by the word-level evaluator.
+//! The automata of `random` choose among a handful of letters; here inputs have hundreds of values
+//! of which few differ in what they do, and transitions, assumptions and goals are arithmetic. So
+//! it matters that every class of inputs is found, whatever engine and solver. The tables are made
+//! by the word-level evaluator.
 
 use crate::automaton::{Automaton, WindowGoal, cheapest, optimum};
 use crate::automaton::{count, first_seed};
@@ -35,7 +36,8 @@ struct Words {
     goals: usize,
     /// Longest window.
     steps: u32,
-    /// Words depend on few others, and goals speak about few: projections and parts of the state have something to say.
+    /// Words depend on few others, and goals speak about few: projections and parts of the state
+    /// have something to say.
     loose: bool,
 }
 
@@ -43,7 +45,8 @@ const SMALL: Words = Words { states: &[3, 2], inputs: &[1, 1, 1], goals: 4, step
 const WIDE: Words = Words { states: &[3, 1, 2], inputs: &[5, 1, 3], goals: 4, steps: 1, loose: false };
 const LOOSE: Words = Words { states: &[3, 2, 2], inputs: &[2, 2], goals: 5, steps: 2, loose: true };
 
-/// A condition on one transition: a term over (state, input, next state) and, made the same way, over later frames.
+/// A condition on one transition: a term over (state, input, next state) and, made the same way,
+/// over later frames.
 struct Transition {
     seed: u64,
     depth: u32,
@@ -316,7 +319,8 @@ fn windows_over_words_with_any_engine() {
     assert_settled(&run(EngineChoice::Auto, SMALL, 2000..2000 + count(60)));
 }
 
-/// Without the states of the whole system: what cones, projections, parts and queries from concrete states claim must be true.
+/// Without the states of the whole system: what cones, projections, parts and queries from concrete
+/// states claim must be true.
 #[test]
 fn engines_without_all_states_claim_what_is_true() {
     let few = Options { most_states: Some(1), ..Options::default() };

@@ -27,7 +27,8 @@ pub(crate) fn is_covered(outcome: &Outcome, goal: GoalId) -> bool {
     matches!(outcome.goals[goal].status, GoalStatus::Covered { .. })
 }
 
-/// A random system of three words, each of which changes by some of eight commands; now and then a command changes two.
+/// A random system of three words, each of which changes by some of eight commands; now and then a
+/// command changes two.
 pub(crate) fn random_text(random: &mut Random) -> String {
     let widths = [2, 2, 1];
     let names = ["a", "b", "c"];

@@ -1,4 +1,5 @@
-//! Checking graphs and families of nodes: that they are about the system, and that their queries have no model.
+//! Checking graphs and families of nodes: that they are about the system, and that their queries
+//! have no model.
 
 use super::super::manifest::Query;
 use super::super::subject::Subject;
@@ -52,8 +53,8 @@ fn check_size(file: &str, graph: &Graph, size: (usize, usize)) -> Result<(), Str
     }
 }
 
-/// The system as far as these words and labels speak of it, which must be its own, in its order. Nodes, given by values and whether chains may end
-/// there, must fit it.
+/// The system as far as these words and labels speak of it, which must be its own, in its order.
+/// Nodes, given by values and whether chains may end there, must fit it.
 fn spoken_of<'g>(
     subject: &Subject,
     (words, labels): (&[String], &[Label]),

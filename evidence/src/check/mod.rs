@@ -63,7 +63,8 @@ pub enum Unusable {
     },
 }
 
-/// Checks the evidence below `output` for the claims of `file` about `system`, as it was just made from the source.
+/// Checks the evidence below `output` for the claims of `file` about `system`, as it was just made
+/// from the source.
 ///
 /// # Errors
 /// Where there is no manifest. Anything else that is wrong is a verdict.
@@ -224,7 +225,8 @@ fn result_hash(output: &Path) -> String {
     std::fs::read(output.join(RESULT)).map(sha256).unwrap_or_default()
 }
 
-/// What is wrong with the files that the manifest has hashes of: each is told, whether claims depend on the change or not.
+/// What is wrong with the files that the manifest has hashes of: each is told, whether claims
+/// depend on the change or not.
 fn changed_files(output: &Path, files: &BTreeMap<String, String>, evidence: &[Evidence]) -> Vec<String> {
     let mut wrong = Vec::new();
     for (name, hash) in files {

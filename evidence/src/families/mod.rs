@@ -1,9 +1,12 @@
-//! Making families of nodes that stand for a system whose states are too many to be listed one by one.
+//! Making families of nodes that stand for a system whose states are too many to be listed one by
+//! one.
 //!
-//! Nodes are followed one by one in memory, but the solver is asked only where a node is in no family yet. Then the steps from that node are
-//! enumerated, and the longest range of the ranged word is sought over which the steps are the same, each leading to one value, or to one that lies as far off.
-//! Where ranges end depends on few constants of the program, so the ends that were found before are tried first.
-//! Whether the result is right does not matter here; the proofs show it.
+//! Nodes are followed one by one in memory, but the solver is asked only where a node is in no
+//! family yet. Then the steps from that node are enumerated, and the longest range of the ranged
+//! word is sought over which the steps are the same, each leading to one value, or to one that lies
+//! as far off. Where ranges end depends on few constants of the program, so the ends that were
+//! found before are tried first. Whether the result is right does not matter here; the proofs show
+//! it.
 
 pub(super) mod queries;
 
@@ -24,7 +27,8 @@ const STEPS: usize = 500;
 /// Most initial nodes.
 const INITIAL: usize = 50_000;
 
-/// The families of all reachable nodes, by ranges of the word at that position. `None`: beyond the limits.
+/// The families of all reachable nodes, by ranges of the word at that position. `None`: beyond the
+/// limits.
 pub(super) fn find(
     subject: &Subject,
     ranged: usize,
@@ -44,7 +48,8 @@ pub(super) fn find(
     explorer.explore()
 }
 
-/// A family under construction; `reached` are the values of the ranged word that executions may have.
+/// A family under construction; `reached` are the values of the ranged word that executions may
+/// have.
 struct Found {
     values: Vec<u128>,
     low: u64,
@@ -124,7 +129,8 @@ impl Explorer<'_> {
         Ok(Some(family))
     }
 
-    /// The greatest value up to which the steps are the same, as far as it is found, and the edges; below `above`.
+    /// The greatest value up to which the steps are the same, as far as it is found, and the edges;
+    /// below `above`.
     fn longest(
         &mut self,
         source: &mut Source<'_>,
@@ -254,7 +260,8 @@ impl<'c> Source<'c> {
         u64::MAX >> (64 - self.step.before.len())
     }
 
-    /// All steps from one node, without those that another one with more labels makes superfluous. `None`: too many.
+    /// All steps from one node, without those that another one with more labels makes superfluous.
+    /// `None`: too many.
     fn steps(&mut self, ranged: u64) -> Result<Option<Vec<Step>>, Stop> {
         let guard = self.solver.fresh().positive();
         let mut asked = equal(&self.step.before, ranged);
@@ -283,7 +290,8 @@ impl<'c> Source<'c> {
         FamilyEdge { values, ranged, labels: labels.to_vec() }
     }
 
-    /// Edges that stand for the steps from all nodes of a range, where those from its first node are known. `None`: the steps are not the same.
+    /// Edges that stand for the steps from all nodes of a range, where those from its first node
+    /// are known. `None`: the steps are not the same.
     fn edges(&mut self, low: u64, high: u64, steps: &[Step]) -> Result<Option<Vec<FamilyEdge>>, Stop> {
         let mut edges = Vec::new();
         for (values, labels) in steps {
@@ -331,7 +339,8 @@ impl<'c> Source<'c> {
                 clause.push(!guard);
                 self.solver.clause(&clause);
             } else {
-                // No step of any node goes along the edge, which is no reason to ask for another one.
+                // No step of any node goes along the edge, which is no reason to ask for another
+                // one.
                 continue;
             }
         }

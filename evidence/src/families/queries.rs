@@ -1,4 +1,5 @@
-//! The queries that tie [families](checker::families) of nodes to a system; the same as those of a [graph](super::super::queries), with a free ranged word.
+//! The queries that tie [families](checker::families) of nodes to a system; the same as those of a
+//! [graph](super::super::queries), with a free ranged word.
 //!
 //! | query | asks for |
 //! |---|---|
@@ -137,7 +138,8 @@ fn others_differ(state: &[Vec<Lit>], values: &[u128], ranged: usize) -> Vec<Lit>
     clause
 }
 
-/// The literals of one step from the states of a family; what these decide is the fixed truth or its negation.
+/// The literals of one step from the states of a family; what these decide is the fixed truth or
+/// its negation.
 pub(super) struct FamilyStep<'s> {
     unrolling: Unrolling<'s>,
     word: StateId,
@@ -154,7 +156,8 @@ pub(super) struct FamilyStep<'s> {
 }
 
 impl<'s> FamilyStep<'s> {
-    /// From the states with these values of all words but the ranged one, which is free where the range has more than one value.
+    /// From the states with these values of all words but the ranged one, which is free where the
+    /// range has more than one value.
     pub(super) fn new(
         subject: &'s Subject,
         ranged: usize,
@@ -185,7 +188,8 @@ impl<'s> FamilyStep<'s> {
         Ok(self.unrolling.encode(within, 0, sink))
     }
 
-    /// The clause that the step goes elsewhere or has other labels than the edge. `None`: it does in any case.
+    /// The clause that the step goes elsewhere or has other labels than the edge. `None`: it does
+    /// in any case.
     pub(super) fn exceeds(
         &mut self,
         edge: &FamilyEdge,

@@ -1,4 +1,5 @@
-//! Claims by distances between goals: on a graph of all states, on graphs over some words, and by queries from any state.
+//! Claims by distances between goals: on a graph of all states, on graphs over some words, and by
+//! queries from any state.
 
 use super::super::claims::Claim;
 use super::super::invariant::Invariant;
@@ -68,7 +69,8 @@ impl<'m> Maker<'m, '_> {
         Ok(by_tours.or(searched.map(|searched| (searched, GRAPH.to_owned()))))
     }
 
-    /// The greatest bound below the one claimed that tours show, if it does not follow from what is known.
+    /// The greatest bound below the one claimed that tours show, if it does not follow from what is
+    /// known.
     fn weaker_by_tours(
         &mut self,
         number: usize,
@@ -254,7 +256,8 @@ impl<'m> Maker<'m, '_> {
         })
     }
 
-    /// Finds out which of the distances that the search found can be shown from any state, the first time.
+    /// Finds out which of the distances that the search found can be shown from any state, the
+    /// first time.
     fn look_for_distances(&mut self) -> Result<Result<(), String>, ProofError> {
         if self.apart.is_some() {
             return Ok(Ok(()));
@@ -287,7 +290,8 @@ impl<'m> Maker<'m, '_> {
         }
     }
 
-    /// Writes the query that shows the distances from one source, the first time, and what it rests on.
+    /// Writes the query that shows the distances from one source, the first time, and what it rests
+    /// on.
     fn write_distances(&mut self, source: usize) -> Result<Result<Option<String>, String>, ProofError> {
         let Some((legs, written)) = self.apart.as_ref().and_then(|all| all.get(source)).cloned() else {
             return Ok(Ok(None));

@@ -1,4 +1,5 @@
-//! What cannot happen at all, shown by inductive invariants: goals, ends after goals, two goals in one execution.
+//! What cannot happen at all, shown by inductive invariants: goals, ends after goals, two goals in
+//! one execution.
 
 use super::super::claims::Claim;
 use super::super::exclusive;
@@ -60,7 +61,8 @@ impl Maker<'_, '_> {
         Ok(Ok(self.list(Evidence::Exclusive { name, goals, pairs })))
     }
 
-    /// Whether an invariant shows that no execution covers both goals; if so, it is added to `shown`.
+    /// Whether an invariant shows that no execution covers both goals; if so, it is added to
+    /// `shown`.
     fn excludes(
         &mut self,
         name: &str,
@@ -83,7 +85,8 @@ impl Maker<'_, '_> {
         Ok(true)
     }
 
-    /// An invariant of a system that excludes that, with its number of clauses, or why there is none.
+    /// An invariant of a system that excludes that, with its number of clauses, or why there is
+    /// none.
     fn invariant_of(
         &mut self,
         name: &str,

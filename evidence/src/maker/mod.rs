@@ -1,4 +1,5 @@
-//! Making evidence for claims, one claim at a time: by a graph of all states if there is one, else by whatever else shows the claim.
+//! Making evidence for claims, one claim at a time: by a graph of all states if there is one, else
+//! by whatever else shows the claim.
 
 mod distances;
 mod exclusions;
@@ -78,7 +79,8 @@ impl<'m, 'p> Maker<'m, 'p> {
         }
     }
 
-    /// The evidence that shows the claim of that number, or for each kind of evidence why it does not serve.
+    /// The evidence that shows the claim of that number, or for each kind of evidence why it does
+    /// not serve.
     pub(super) fn show(
         &mut self,
         number: usize,
@@ -143,7 +145,8 @@ impl<'m, 'p> Maker<'m, 'p> {
         }
         let (name, steps) = (format!("bounded-{number}"), steps as u32 - 1);
         let formula = bounded::query(self.material.subject, covered, steps).map_err(EngineError::from)?;
-        // Where goals are split into weaker labels, or the search knew results of the C library, the query may have a model.
+        // Where goals are split into weaker labels, or the search knew results of the C library,
+        // the query may have a model.
         Ok(match self.query(&name, &formula, Some(MOST_LEARNED))? {
             Ok(query) => Ok(self.list(Evidence::Bounded { name, steps, query })),
             Err(open) => Err(format!("one query for a chain of at most {steps} steps {}", open.text())),

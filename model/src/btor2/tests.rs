@@ -1,4 +1,5 @@
-//! Exported systems are run by a small BTOR2 interpreter that shares no code with the evaluator, and compared with replay.
+//! Exported systems are run by a small BTOR2 interpreter that shares no code with the evaluator,
+//! and compared with replay.
 
 use super::*;
 use crate::id::Id;
@@ -168,7 +169,8 @@ impl Interpreter {
     }
 }
 
-/// Runs the export under the inputs of a trace; initial inputs and states that start free get the values of the replay.
+/// Runs the export under the inputs of a trace; initial inputs and states that start free get the
+/// values of the replay.
 fn run(
     system: &Validated,
     export: &Btor2,
@@ -199,7 +201,8 @@ fn run(
     frames
 }
 
-/// The same occurrences at the same times, the same outputs; `bad` of violated expectations and invariants.
+/// The same occurrences at the same times, the same outputs; `bad` of violated expectations and
+/// invariants.
 fn compare(system: &Validated, trace: &crate::trace::Trace) -> bool {
     let export = export(system).expect("there are no floats");
     let Start::Initial(initial) = &trace.start else { panic!("the trace should start initially") };

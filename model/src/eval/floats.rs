@@ -1,9 +1,9 @@
 //! Float operators on bit patterns, computed with the host's IEEE arithmetic.
 //!
-//! Rust's `f32` and `f64` operations round to nearest, ties to even, in their own format; only the NaN they
-//! yield is unspecified, so every arithmetic result passes through `canonical`. IEEE `remainder` and the
-//! conversion to words modulo a power of two have no counterpart in the standard library and are computed
-//! on integer significands.
+//! Rust's `f32` and `f64` operations round to nearest, ties to even, in their own format; only the
+//! NaN they yield is unspecified, so every arithmetic result passes through `canonical`. IEEE
+//! `remainder` and the conversion to words modulo a power of two have no counterpart in the
+//! standard library and are computed on integer significands.
 
 use crate::sort::FloatFormat;
 use crate::term::{BinaryOp, RoundTo, UnaryOp};
@@ -89,7 +89,8 @@ macro_rules! float_operators {
 float_operators!(single, f32, u32, FloatFormat::Single);
 float_operators!(double, f64, u64, FloatFormat::Double);
 
-/// An operator with one float operand, other than the conversions to words; the result is a float or a truth.
+/// An operator with one float operand, other than the conversions to words; the result is a float
+/// or a truth.
 pub(super) fn unary(op: UnaryOp, format: FloatFormat, arg: u64) -> u64 {
     match format {
         FloatFormat::Single => single::unary(op, arg),
@@ -184,8 +185,8 @@ fn least_exponent(format: FloatFormat) -> i32 {
     1 - bias - format.fraction_bits() as i32
 }
 
-/// The value truncated to an integer, modulo 2^64; 0 of infinities and NaN. Its low bits are the value modulo
-/// any smaller power of two.
+/// The value truncated to an integer, modulo 2^64; 0 of infinities and NaN. Its low bits are the
+/// value modulo any smaller power of two.
 pub(super) fn truncate_to_word(format: FloatFormat, bits: u64) -> u64 {
     let Some(Finite { negative, significand, exponent }) = Finite::new(format, bits) else { return 0 };
     let amount = exponent.unsigned_abs();

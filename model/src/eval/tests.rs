@@ -1,5 +1,5 @@
-//! Word operators against their definition on big-enough integers, float operators against rustc_apfloat, the
-//! compiled evaluator against the `apply_*` functions.
+//! Word operators against their definition on big-enough integers, float operators against
+//! rustc_apfloat, the compiled evaluator against the `apply_*` functions.
 
 use super::*;
 use crate::term::RoundTo;
@@ -340,7 +340,8 @@ fn fma_agrees_with_the_reference() {
     check_fma::<Double>();
 }
 
-/// The square root by integers: enough bits of the exact root, a sticky bit, one correctly rounded conversion.
+/// The square root by integers: enough bits of the exact root, a sticky bit, one correctly rounded
+/// conversion.
 fn reference_root<F: Reference>(bits: u64) -> u128 {
     let number = F::from_bits(bits.into());
     if number.is_zero() || number.is_pos_infinity() {

@@ -1,7 +1,8 @@
 //! Word operators on machine integers.
 //!
-//! The same code is instantiated for `u64` and `u128`: the evaluator runs words of up to 64 bits in the former,
-//! and everything else goes through the latter. Operands are zero above their width, and so are results.
+//! The same code is instantiated for `u64` and `u128`: the evaluator runs words of up to 64 bits in
+//! the former, and everything else goes through the latter. Operands are zero above their width,
+//! and so are results.
 
 use crate::term::{BinaryOp, UnaryOp};
 
@@ -35,7 +36,8 @@ macro_rules! word_operators {
                 }
             }
 
-            /// An operator on two words of `width` bits; for `Concat`, `width` is that of the right operand.
+            /// An operator on two words of `width` bits; for `Concat`, `width` is that of the right
+            /// operand.
             #[inline]
             pub(in crate::eval) fn binary(
                 op: BinaryOp,

@@ -78,8 +78,8 @@ pub(super) fn merge_constants(pool: &mut TermPool, term: Term) -> Option<TermId>
     Some(pool.binary(op, inner, merged))
 }
 
-/// extend(a) op extend(b) / extend(a op b): extensions of the same kind from the same width; also zext(a) op k for
-/// `or` and `xor` where k fits
+/// extend(a) op extend(b) / extend(a op b): extensions of the same kind from the same width; also
+/// zext(a) op k for `or` and `xor` where k fits
 pub(super) fn both_extended(pool: &mut TermPool, term: Term) -> Option<TermId> {
     let (op, lhs, rhs) = bitwise(term)?;
     let (arg, signed) = pool.as_extend(lhs)?;
@@ -108,7 +108,8 @@ fn parts(pool: &TermPool, op: BinaryOp, term: TermId) -> [Option<TermId>; 2] {
     }
 }
 
-/// Whether two truths are equalities of one term with different constants, both plain or both negated.
+/// Whether two truths are equalities of one term with different constants, both plain or both
+/// negated.
 fn are_different_equalities(pool: &TermPool, negated: bool, lhs: TermId, rhs: TermId) -> bool {
     let equality = |term| if negated { pool.as_equality(pool.as_not(term)?) } else { pool.as_equality(term) };
     match (equality(lhs), equality(rhs)) {
@@ -172,7 +173,8 @@ pub(super) fn reduced_operand(pool: &mut TermPool, term: Term) -> Option<TermId>
     Some(pool.binary(op, plain, kept))
 }
 
-/// a & !(a & b) / a & !b; a & !(a | b) / 0; a & !(!a | b) / a & !b; a & !(!a & b) / a; and the duals
+/// a & !(a & b) / a & !b; a & !(a | b) / 0; a & !(!a | b) / a & !b; a & !(!a & b) / a; and the
+/// duals
 pub(super) fn reduced_negated_operand(pool: &mut TermPool, term: Term) -> Option<TermId> {
     let (op, lhs, rhs) = bitwise(term)?;
     for (plain, negated) in both_ways(lhs, rhs) {

@@ -30,9 +30,9 @@ pub(super) fn negated_condition(pool: &mut TermPool, term: Term) -> Option<TermI
     Some(pool.ite(plain, otherwise, then))
 }
 
-/// One-bit branches that are constant, the condition, or complements:
-/// ite(c, 1, b), ite(c, c, b) / c | b; ite(c, 0, b), ite(c, !c, b) / !c & b; ite(c, a, 0), ite(c, a, c) / c & a;
-/// ite(c, a, 1), ite(c, a, !c) / !c | a; ite(c, a, !a) / !(c ^ a)
+/// One-bit branches that are constant, the condition, or complements: ite(c, 1, b), ite(c, c, b) /
+/// c | b; ite(c, 0, b), ite(c, !c, b) / !c & b; ite(c, a, 0), ite(c, a, c) / c & a; ite(c, a, 1),
+/// ite(c, a, !c) / !c | a; ite(c, a, !a) / !(c ^ a)
 pub(super) fn truth_branches(pool: &mut TermPool, term: Term) -> Option<TermId> {
     let (condition, then, otherwise) = parts(term)?;
     if !pool.is_truth(then) {
@@ -60,7 +60,8 @@ pub(super) fn truth_branches(pool: &mut TermPool, term: Term) -> Option<TermId> 
     }
 }
 
-/// ite(c, 1, 0) / zext(c); ite(c, 0, 1) / zext(!c); ite(c, ones, 0) / sext(c); ite(c, 0, ones) / sext(!c)
+/// ite(c, 1, 0) / zext(c); ite(c, 0, 1) / zext(!c); ite(c, ones, 0) / sext(c); ite(c, 0, ones) /
+/// sext(!c)
 pub(super) fn extended_condition(pool: &mut TermPool, term: Term) -> Option<TermId> {
     let (condition, then, otherwise) = parts(term)?;
     let (Sort::Word(width), mask) = (pool.sort(then), pool.mask(then)) else { return None };
@@ -113,7 +114,8 @@ pub(super) fn equality_selects(pool: &mut TermPool, term: Term) -> Option<TermId
     both_ways(lhs, rhs).contains(&(then, otherwise)).then_some(otherwise)
 }
 
-/// ite(c, extend(a), extend(b)) / extend(ite(c, a, b)) at the width that both need; one branch may be a constant
+/// ite(c, extend(a), extend(b)) / extend(ite(c, a, b)) at the width that both need; one branch may
+/// be a constant
 pub(super) fn extended_branches(pool: &mut TermPool, term: Term) -> Option<TermId> {
     let (condition, then, otherwise) = parts(term)?;
     let extended = |pool: &TermPool, branch| pool.as_extend(branch).is_some();

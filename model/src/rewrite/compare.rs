@@ -43,7 +43,8 @@ pub(super) fn equal_extended(pool: &mut TermPool, term: Term) -> Option<TermId> 
     Some(pool.equal(lhs, rhs))
 }
 
-/// a + k1 == k2 / a == k2 - k1; a ^ k1 == k2 / a == k1 ^ k2; k1 - a == k2 / a == k1 - k2; !a == k / a == !k; -a == k / a == -k
+/// a + k1 == k2 / a == k2 - k1; a ^ k1 == k2 / a == k1 ^ k2; k1 - a == k2 / a == k1 - k2; !a == k /
+/// a == !k; -a == k / a == -k
 pub(super) fn equal_constant_moved(pool: &mut TermPool, term: Term) -> Option<TermId> {
     let (lhs, rhs) = operands(term, Eq)?;
     let bits = pool.word_bits(rhs)?;
@@ -105,7 +106,8 @@ pub(super) fn equal_never(pool: &mut TermPool, term: Term) -> Option<TermId> {
     None
 }
 
-/// concat(a, b) == k / a == upper(k) & b == lower(k); concat(a, b) == concat(c, d) / a == c & b == d: b and d of one width
+/// concat(a, b) == k / a == upper(k) & b == lower(k); concat(a, b) == concat(c, d) / a == c & b ==
+/// d: b and d of one width
 pub(super) fn equal_concatenation(pool: &mut TermPool, term: Term) -> Option<TermId> {
     let (lhs, rhs) = operands(term, Eq)?;
     let (upper, lower) = pool.as_binary(Concat, lhs)?;
@@ -240,7 +242,8 @@ fn extended_range(pool: &TermPool, op: BinaryOp, term: TermId) -> Option<(i128, 
     }
 }
 
-/// extend(a) < k / 0 or 1: where k is outside the range; extend(a) < extend(b) / a < b at the width that both need
+/// extend(a) < k / 0 or 1: where k is outside the range; extend(a) < extend(b) / a < b at the width
+/// that both need
 pub(super) fn less_extended(pool: &mut TermPool, term: Term) -> Option<TermId> {
     let (op, lhs, rhs) = strict(term)?;
     if let (Some(bits), Some((least, most))) = (pool.word_bits(rhs), extended_range(pool, op, lhs)) {

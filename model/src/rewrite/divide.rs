@@ -1,5 +1,5 @@
-//! Rules for quotients and remainders. Division circuits are by far the largest, so narrowing them pays most:
-//! C divides bytes at the width of `int`.
+//! Rules for quotients and remainders. Division circuits are by far the largest, so narrowing them
+//! pays most: C divides bytes at the width of `int`.
 
 use super::view::exponent;
 use crate::term::{BinaryOp, Term, TermId, TermPool, UnaryOp};
@@ -82,7 +82,8 @@ pub(super) fn signed_of_nonnegative(pool: &mut TermPool, term: Term) -> Option<T
     fits.then(|| pool.binary(unsigned, lhs, rhs))
 }
 
-/// signed a / 2^n / sext(extract(t, w-1, n)); a % 2^n / a - concat(extract(t, w-1, n), 0); where t = a + (a < 0 ? 2^n - 1 : 0)
+/// signed a / 2^n / sext(extract(t, w-1, n)); a % 2^n / a - concat(extract(t, w-1, n), 0); where t
+/// = a + (a < 0 ? 2^n - 1 : 0)
 pub(super) fn signed_by_power(pool: &mut TermPool, term: Term) -> Option<TermId> {
     let (op, lhs, rhs) = division(term)?;
     let exponent = exponent(pool.word_bits(rhs)?)?;
@@ -103,7 +104,8 @@ pub(super) fn signed_by_power(pool: &mut TermPool, term: Term) -> Option<TermId>
     Some(pool.binary(BinaryOp::Sub, lhs, multiple))
 }
 
-/// zext(a) % zext(b) / zext(a % b); zext(a) / k / zext(a / k); zext(a) / zext(b) / ite(b == 0, ones, zext(a / b)): unsigned
+/// zext(a) % zext(b) / zext(a % b); zext(a) / k / zext(a / k); zext(a) / zext(b) / ite(b == 0,
+/// ones, zext(a / b)): unsigned
 pub(super) fn divide_extended(pool: &mut TermPool, term: Term) -> Option<TermId> {
     let (op, lhs, rhs) = division(term)?;
     let width = pool.width(lhs);
@@ -123,7 +125,8 @@ pub(super) fn divide_extended(pool: &mut TermPool, term: Term) -> Option<TermId>
     Some(pool.ite(by_zero, ones, result))
 }
 
-/// sext(a) / sext(b) / sext(a / b) with one bit more unless b is a constant; sext(a) % sext(b) / sext(a % b): signed
+/// sext(a) / sext(b) / sext(a / b) with one bit more unless b is a constant; sext(a) % sext(b) /
+/// sext(a % b): signed
 pub(super) fn divide_sign_extended(pool: &mut TermPool, term: Term) -> Option<TermId> {
     let (op, lhs, rhs) = division(term)?;
     let width = pool.width(lhs);

@@ -1,7 +1,8 @@
 //! Rules for floats. They hold for all operands, NaN and signed zeros included.
 //!
-//! A term is *canonical* when it cannot be a NaN other than the canonical one: results of arithmetic are,
-//! symbols and moves in general are not. Only canonical terms may replace an arithmetic result.
+//! A term is *canonical* when it cannot be a NaN other than the canonical one: results of
+//! arithmetic are, symbols and moves in general are not. Only canonical terms may replace an
+//! arithmetic result.
 
 use super::view::both_ways;
 use crate::sort::{FloatFormat, Sort};
@@ -117,8 +118,8 @@ pub(super) fn round_integral(pool: &mut TermPool, term: Term) -> Option<TermId> 
     (matches!(op, FloatRound(_)) && is_integral).then_some(arg)
 }
 
-/// is-nan(from-integer(a)), is-infinite(from-integer(a)) / 0; is-nan(-a), is-nan(|a|) / is-nan(a), the same for
-/// is-infinite
+/// is-nan(from-integer(a)), is-infinite(from-integer(a)) / 0; is-nan(-a), is-nan(|a|) / is-nan(a),
+/// the same for is-infinite
 pub(super) fn classify_integer(pool: &mut TermPool, term: Term) -> Option<TermId> {
     let (op, arg) = unary(term)?;
     if !matches!(op, FloatIsNan | FloatIsInfinite) {
@@ -186,7 +187,8 @@ pub(super) fn compare_same_float(pool: &mut TermPool, term: Term) -> Option<Term
     Some(pool.not(nan))
 }
 
-/// The integer that a float is, as a signed word: an exactly converted word or an integral constant.
+/// The integer that a float is, as a signed word: an exactly converted word or an integral
+/// constant.
 fn as_exact_integer(pool: &mut TermPool, term: TermId) -> Option<TermId> {
     if let Some((word, signed, format)) = as_from_integer(pool, term) {
         let width = pool.width(word);
@@ -206,8 +208,8 @@ fn as_exact_integer(pool: &mut TermPool, term: TermId) -> Option<TermId> {
     integral.then(|| pool.word(CONSTANT_WIDTH, i128::from(number as i64) as u128))
 }
 
-/// from-integer(a) < from-integer(b) / sext(a) < sext(b): the conversions are exact; one side may be an integral
-/// constant; the same for `==` and `<=`
+/// from-integer(a) < from-integer(b) / sext(a) < sext(b): the conversions are exact; one side may
+/// be an integral constant; the same for `==` and `<=`
 pub(super) fn compare_integers(pool: &mut TermPool, term: Term) -> Option<TermId> {
     let (op, lhs, rhs) = binary(term)?;
     let op = match op {

@@ -17,7 +17,8 @@ pub(super) fn fold_constants(pool: &mut TermPool, term: Term) -> Option<TermId> 
     Some(pool.constant(value))
 }
 
-/// op(ite(c, k1, k2), k3) / ite(c, op(k1, k3), op(k2, k3)): constants, and branches over one condition
+/// op(ite(c, k1, k2), k3) / ite(c, op(k1, k3), op(k2, k3)): constants, and branches over one
+/// condition
 pub(super) fn apply_to_constant_branches(pool: &mut TermPool, term: Term) -> Option<TermId> {
     if matches!(term, Term::Ite { .. }) {
         return None;

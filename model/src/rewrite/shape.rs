@@ -28,7 +28,8 @@ pub(super) fn truth_shift(pool: &mut TermPool, term: Term) -> Option<TermId> {
     Some(pool.and(lhs, complement))
 }
 
-/// a << k / concat(extract(a, w-1-k, 0), 0); a >> k / extend(extract(a, w-1, k)); all zeros or signs where k >= w
+/// a << k / concat(extract(a, w-1-k, 0), 0); a >> k / extend(extract(a, w-1, k)); all zeros or
+/// signs where k >= w
 pub(super) fn shift_by_constant(pool: &mut TermPool, term: Term) -> Option<TermId> {
     let (op, lhs, rhs) = shift(term)?;
     let width = pool.width(lhs);
@@ -64,8 +65,8 @@ pub(super) fn shift_of_nonnegative(pool: &mut TermPool, term: Term) -> Option<Te
     applies.then(|| pool.binary(LShr, lhs, rhs))
 }
 
-/// logical zext(a) >> b / zext(a >> extract(b, n-1, 0)); arithmetic sext(a) >> b / sext(a >> extract(b, n-1, 0)): where b is
-/// below 2^n, n being the width of a
+/// logical zext(a) >> b / zext(a >> extract(b, n-1, 0)); arithmetic sext(a) >> b / sext(a >>
+/// extract(b, n-1, 0)): where b is below 2^n, n being the width of a
 pub(super) fn shift_extended(pool: &mut TermPool, term: Term) -> Option<TermId> {
     let (op, lhs, rhs) = shift(term)?;
     let (arg, signed) = pool.as_extend(lhs)?;
@@ -92,8 +93,8 @@ fn joined(pool: &mut TermPool, upper: TermId, lower: TermId) -> Option<TermId> {
     (upper_arg == lower_arg && upper_low == lower_high + 1).then(|| pool.extract(upper_arg, high, low))
 }
 
-/// concat(extract(a, h, m+1), extract(a, m, l)) / extract(a, h, l); also with the upper part at the bottom of another
-/// concatenation, or the lower part at the top
+/// concat(extract(a, h, m+1), extract(a, m, l)) / extract(a, h, l); also with the upper part at the
+/// bottom of another concatenation, or the lower part at the top
 pub(super) fn adjacent_extracts(pool: &mut TermPool, term: Term) -> Option<TermId> {
     let (lhs, rhs) = operands(term, Concat)?;
     if let Some(joined) = joined(pool, lhs, rhs) {
@@ -209,7 +210,8 @@ fn cuts_from_above(op: BinaryOp) -> bool {
     matches!(op, Add | Sub | Mul | And | Or | Xor)
 }
 
-/// extract(ite(c, a, b), h, l) / ite(c, extract(a, h, l), extract(b, h, l)): where the extractions vanish
+/// extract(ite(c, a, b), h, l) / ite(c, extract(a, h, l), extract(b, h, l)): where the extractions
+/// vanish
 pub(super) fn extract_of_branches(pool: &mut TermPool, term: Term) -> Option<TermId> {
     let (arg, high, low) = extraction(term)?;
     let (condition, then, otherwise) = pool.as_ite(arg)?;
@@ -220,8 +222,8 @@ pub(super) fn extract_of_branches(pool: &mut TermPool, term: Term) -> Option<Ter
     Some(pool.ite(condition, then, otherwise))
 }
 
-/// extract(a op b, h, 0) / extract(a, h, 0) op extract(b, h, 0): sums, products and bitwise operators, where the
-/// extractions vanish (C's promotions to `int` and back)
+/// extract(a op b, h, 0) / extract(a, h, 0) op extract(b, h, 0): sums, products and bitwise
+/// operators, where the extractions vanish (C's promotions to `int` and back)
 pub(super) fn extract_of_arithmetic(pool: &mut TermPool, term: Term) -> Option<TermId> {
     let (arg, high, low) = extraction(term)?;
     if low != 0 || !vanishes(pool, arg, PUSH_DEPTH) {

@@ -125,8 +125,9 @@ pub(super) fn add_difference(pool: &mut TermPool, term: Term) -> Option<TermId> 
     })
 }
 
-/// Applies the operator at a smaller width that holds the exact result, where one operand is sign-extended. (Zero-extended
-/// operands are left alone: the zeros vanish in the encoding, while extended signs do not.)
+/// Applies the operator at a smaller width that holds the exact result, where one operand is
+/// sign-extended. (Zero-extended operands are left alone: the zeros vanish in the encoding, while
+/// extended signs do not.)
 fn narrow_signed(pool: &mut TermPool, op: BinaryOp, lhs: TermId, rhs: TermId, width: u32) -> Option<TermId> {
     let is_sign_extended = |term| pool.as_extend(term).is_some_and(|(_, signed)| signed);
     let full = pool.width(lhs);

@@ -1,6 +1,6 @@
-//! Every rule by an example, and all rules against evaluation of random terms: exhaustively over words of one to four bits,
-//! on boundary values for floats. The unrewritten terms come from the pool's raw interning, so the two sides share nothing
-//! but the evaluator.
+//! Every rule by an example, and all rules against evaluation of random terms: exhaustively over
+//! words of one to four bits, on boundary values for floats. The unrewritten terms come from the
+//! pool's raw interning, so the two sides share nothing but the evaluator.
 
 use super::*;
 use crate::eval::Evaluator;

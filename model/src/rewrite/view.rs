@@ -62,7 +62,8 @@ impl TermPool {
     pub(super) fn as_binary(&self, op: BinaryOp, term: TermId) -> Option<(TermId, TermId)> {
         operands(self.node(term), op)
     }
-    /// Left operand and bits of the constant right one, where the term is a node with that operator.
+    /// Left operand and bits of the constant right one, where the term is a node with that
+    /// operator.
     pub(super) fn as_constant_operand(&self, op: BinaryOp, term: TermId) -> Option<(TermId, u128)> {
         let (lhs, rhs) = self.as_binary(op, term)?;
         Some((lhs, self.word_bits(rhs)?))

@@ -54,7 +54,8 @@ fn everything_can_be_kept() {
 
 #[test]
 fn constant_states_become_constants() {
-    // `a` and `b` depend on each other, `c` only seems constant, `limit` guards a branch that never runs.
+    // `a` and `b` depend on each other, `c` only seems constant, `limit` guards a branch that never
+    // runs.
     check(
         NOTHING,
         "system s input u w1 state a w4 init 5 next (sub b 2) state b w4 init 7 next (add a 2)

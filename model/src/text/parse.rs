@@ -578,7 +578,8 @@ impl Builder {
         }
     }
 
-    /// Terms that share one sort: the wanted one, else that of the first operand that determines one.
+    /// Terms that share one sort: the wanted one, else that of the first operand that determines
+    /// one.
     fn same_sort(&mut self, trees: &[&Tree], wanted: Option<Sort>) -> Result<Vec<TermId>> {
         let leader = trees.iter().position(|tree| wanted.is_none() && !lacks_sort(tree)).unwrap_or(0);
         let leading = self.term(trees[leader], wanted)?;
@@ -604,7 +605,8 @@ impl Builder {
     }
 }
 
-/// Comparisons that are read but never printed: the operator, whether operands are swapped, whether it is negated.
+/// Comparisons that are read but never printed: the operator, whether operands are swapped, whether
+/// it is negated.
 fn derived(operator: &str) -> Option<(BinaryOp, bool, bool)> {
     Some(match operator {
         "ne" => (BinaryOp::Eq, false, true),

@@ -15,8 +15,8 @@ use std::fmt::Write;
 /// Largest number of operators printed in one expression; parts beyond it are named.
 const MAX_OPERATORS: u32 = 16;
 
-/// The system as text, in the grammar of the module [`text`](super). Shared and large terms are named `%1`, `%2`, ...
-/// right before the first statement that uses them.
+/// The system as text, in the grammar of the module [`text`](super). Shared and large terms are
+/// named `%1`, `%2`, ... right before the first statement that uses them.
 pub fn print(system: &TransitionSystem) -> String {
     let mut printer = Printer::new(&system.terms, &roots(system));
     printer.line(&format!("system {}", plain(&system.name)));
@@ -69,8 +69,9 @@ pub fn print(system: &TransitionSystem) -> String {
     printer.text
 }
 
-/// One term as an expression, without names for shared parts: for messages and small terms, since its length grows
-/// with the number of paths. Parts nested more than `depth` deep are printed as `...`.
+/// One term as an expression, without names for shared parts: for messages and small terms, since
+/// its length grows with the number of paths. Parts nested more than `depth` deep are printed as
+/// `...`.
 pub fn print_term(pool: &TermPool, term: TermId, depth: usize) -> String {
     let mut text = String::new();
     write_term(&mut text, pool, term, depth, &FxHashMap::default());
@@ -143,8 +144,8 @@ impl<'a> Printer<'a> {
         self.line(tail);
     }
 
-    /// Prints the `let` of every shared part of a term that has none yet, operands first. The order follows the structure
-    /// and not the ids, so that equal systems print alike.
+    /// Prints the `let` of every shared part of a term that has none yet, operands first. The order
+    /// follows the structure and not the ids, so that equal systems print alike.
     fn define_parts(&mut self, root: TermId) {
         let mut open = vec![(root, false)];
         while let Some((term, operands_done)) = open.pop() {

@@ -1,13 +1,16 @@
 //! Edge assembly crossover: a tour made of two others.
 //!
-//! Where two tours differ, their arcs form closed walks that alternate between an arc of the first one forward and an arc of the second one
-//! backward. As every vertex is left and entered once in each tour, these walks are unique and have no arc in common. The first tour with the arcs of
-//! some walks exchanged is a cover by cycles, and a tour once the cycles are joined, the smallest one first, each by exchanging the heads of two arcs
-//! (Y. Nagata, S. Kobayashi, INFORMS Journal on Computing 25, 2013; for the asymmetric case Y. Nagata, D. Soler, Expert Systems with Applications 39,
-//! 2012).
+//! Where two tours differ, their arcs form closed walks that alternate between an arc of the first
+//! one forward and an arc of the second one backward. As every vertex is left and entered once in
+//! each tour, these walks are unique and have no arc in common. The first tour with the arcs of
+//! some walks exchanged is a cover by cycles, and a tour once the cycles are joined, the smallest
+//! one first, each by exchanging the heads of two arcs (Y. Nagata, S. Kobayashi, INFORMS Journal on
+//! Computing 25, 2013; for the asymmetric case Y. Nagata, D. Soler, Expert Systems with
+//! Applications 39, 2012).
 //!
-//! A child is made in time that depends on how much it differs from the first tour, not on the number of vertices: the arcs that are left out cut that
-//! tour into segments, of which cycles are made up as a whole.
+//! A child is made in time that depends on how much it differs from the first tour, not on the
+//! number of vertices: the arcs that are left out cut that tour into segments, of which cycles are
+//! made up as a whole.
 
 use super::instance::tour_arcs;
 use super::local_search::Costs;
@@ -62,7 +65,8 @@ impl Tour {
 /// A child in the making, and what is needed to make more of the same parents.
 pub(super) struct Assembly<'a> {
     costs: &'a Costs,
-    /// Tails of the first parent's arcs in all walks, one walk behind the other, and where each walk begins; the end of the last one is there, too.
+    /// Tails of the first parent's arcs in all walks, one walk behind the other, and where each
+    /// walk begins; the end of the last one is there, too.
     walked: Vec<usize>,
     walks: Vec<usize>,
     is_walked: Vec<bool>,
@@ -73,7 +77,8 @@ pub(super) struct Assembly<'a> {
     cost: Vec<i64>,
     /// Tails of the arcs that were exchanged, some more than once.
     exchanged: Vec<usize>,
-    /// Positions in the first parent of the tails at which segments end, ascending. The first segment begins behind the last one.
+    /// Positions in the first parent of the tails at which segments end, ascending. The first
+    /// segment begins behind the last one.
     ends: Vec<usize>,
     /// By position: the segment that begins there.
     beginning: Vec<usize>,
@@ -139,8 +144,9 @@ impl<'a> Assembly<'a> {
         self.walks.len() - 1
     }
 
-    /// Makes the child with the arcs of this walk exchanged; by how much it is longer than the first parent. `None`: its cycles cannot be joined by
-    /// candidate arcs, or it is too long before all are.
+    /// Makes the child with the arcs of this walk exchanged; by how much it is longer than the
+    /// first parent. `None`: its cycles cannot be joined by candidate arcs, or it is too long
+    /// before all are.
     pub(super) fn assemble(&mut self, first: &Tour, second: &Tour, walk: usize) -> Option<i64> {
         let mut rise = 0;
         for index in self.walks[walk]..self.walks[walk + 1] {
@@ -167,7 +173,8 @@ impl<'a> Assembly<'a> {
         }
     }
 
-    /// The arcs in which the child differs from the first parent: tail, head in there and head in the child.
+    /// The arcs in which the child differs from the first parent: tail, head in there and head in
+    /// the child.
     pub(super) fn differences(&mut self, first: &Tour) -> impl Iterator<Item = [usize; 3]> {
         self.exchanged.sort_unstable();
         self.exchanged.dedup();
@@ -242,8 +249,9 @@ impl<'a> Assembly<'a> {
         Some(joint.rise)
     }
 
-    /// The cheapest exchange of heads with a tail outside the cycle of which one new arc is a candidate. Costs are never negative, so that a
-    /// candidate need not be looked at where it alone is too dear.
+    /// The cheapest exchange of heads with a tail outside the cycle of which one new arc is a
+    /// candidate. Costs are never negative, so that a candidate need not be looked at where it
+    /// alone is too dear.
     fn best_joint(&self, cycle: usize, first: &Tour) -> Option<Joint> {
         let mut best = Joint { rise: i64::MAX, tails: [NONE; 2] };
         let mut tail = self.cycles[cycle].vertex;

@@ -1,16 +1,17 @@
 //! The assignment problem: the cheapest cover of all vertices by disjoint directed cycles.
 //!
-//! Every tour is such a cover, so its cost bounds the shortest tour from below, and its integer duals give each arc
-//! a *reduced cost*: what a cover must at least cost more if it uses that arc. Solved by shortest augmenting paths
-//! (R. Jonker, A. Volgenant, Computing 38, 1987) in O(n³), and in O(n²) per row that has lost its column, which is
-//! what branching needs. Missing arcs are skipped, not priced, so infeasibility is exact.
+//! Every tour is such a cover, so its cost bounds the shortest tour from below, and its integer
+//! duals give each arc a *reduced cost*: what a cover must at least cost more if it uses that arc.
+//! Solved by shortest augmenting paths (R. Jonker, A. Volgenant, Computing 38, 1987) in O(n³), and
+//! in O(n²) per row that has lost its column, which is what branching needs. Missing arcs are
+//! skipped, not priced, so infeasibility is exact.
 
 use super::instance::{FORBIDDEN, Instance};
 
 const UNASSIGNED: usize = usize::MAX;
 
-/// A cheapest cycle cover with dual values: `matrix[i][j] - row_dual[i] - column_dual[j]` is never negative and zero on
-/// chosen arcs, so the sum of the duals is the cost of the cover.
+/// A cheapest cycle cover with dual values: `matrix[i][j] - row_dual[i] - column_dual[j]` is never
+/// negative and zero on chosen arcs, so the sum of the duals is the cost of the cover.
 #[derive(Clone, Debug)]
 pub struct Assignment {
     successor: Vec<usize>,
@@ -19,8 +20,8 @@ pub struct Assignment {
     column_dual: Vec<i64>,
 }
 
-/// Solves the assignment problem of the instance; `None` where no cycle cover without missing arcs exists (and
-/// so no tour).
+/// Solves the assignment problem of the instance; `None` where no cycle cover without missing arcs
+/// exists (and so no tour).
 pub fn assign(instance: &Instance) -> Option<Assignment> {
     solve_matrix(instance.matrix(), instance.len())
 }

@@ -1,9 +1,10 @@
 //! The automaton that follows windows along a path.
 //!
-//! A. Aho, M. Corasick, Communications of the ACM 18 (1975): a state is the longest end of the path walked so far that is a
-//! proper beginning of some window (or the last vertex alone). It decides which windows may still be completed. What
-//! they will cost depends, besides, on the length of the path up to their beginnings; a *slot* is one such
-//! beginning, and slot 0 is the end of the path itself.
+//! A. Aho, M. Corasick, Communications of the ACM 18 (1975): a state is the longest end of the path
+//! walked so far that is a proper beginning of some window (or the last vertex alone). It decides
+//! which windows may still be completed. What they will cost depends, besides, on the length of the
+//! path up to their beginnings; a *slot* is one such beginning, and slot 0 is the end of the path
+//! itself.
 
 use super::instance::FORBIDDEN;
 use super::windows::Windows;
@@ -118,7 +119,8 @@ fn prefix_tree(n: usize, windows: &Windows) -> Vec<Prefix> {
     prefixes
 }
 
-/// The longest of the extensions by `vertex` of the given prefixes (longest first), or the vertex alone.
+/// The longest of the extensions by `vertex` of the given prefixes (longest first), or the vertex
+/// alone.
 fn longest_extension(prefixes: &[Prefix], ends: impl Iterator<Item = usize>, vertex: usize) -> usize {
     let mut extensions = ends.filter_map(|end| prefixes[end].next.get(&vertex).copied());
     extensions.next().unwrap_or(vertex)
@@ -134,7 +136,8 @@ fn proper_ends(prefixes: &[Prefix], node: usize) -> impl Iterator<Item = usize> 
     ends(prefixes, node).skip(1)
 }
 
-/// The beginnings that a state waits to complete, longest first, but the last vertex alone: one slot each, from slot 1.
+/// The beginnings that a state waits to complete, longest first, but the last vertex alone: one
+/// slot each, from slot 1.
 fn chain(prefixes: &[Prefix], node: usize) -> impl Iterator<Item = usize> + '_ {
     ends(prefixes, node).filter(|&end| prefixes[end].length > 1 && !prefixes[end].next.is_empty())
 }

@@ -1,10 +1,11 @@
 //! Lower bounds in exact integers from approximate dual values.
 //!
-//! Take any non-negative multipliers for the inequalities that all (better) tours satisfy, move the inequalities into
-//! the objective, and solve the assignment problem that is left: its optimum plus the multiplied right-hand sides is a
-//! lower bound, whatever the multipliers (Lagrangian relaxation). With the duals of a linear program it is as good as the
-//! program's optimum; scaled and rounded to integers it is still a bound, and free of rounding errors. The
-//! reduced costs of that assignment say by how much the bound rises if an arc is used.
+//! Take any non-negative multipliers for the inequalities that all (better) tours satisfy, move the
+//! inequalities into the objective, and solve the assignment problem that is left: its optimum plus
+//! the multiplied right-hand sides is a lower bound, whatever the multipliers (Lagrangian
+//! relaxation). With the duals of a linear program it is as good as the program's optimum; scaled
+//! and rounded to integers it is still a bound, and free of rounding errors. The reduced costs of
+//! that assignment say by how much the bound rises if an arc is used.
 
 use super::assignment::{Assignment, solve_matrix};
 use super::certificate::Dual;
@@ -16,8 +17,8 @@ const MOST_FRACTION_BITS: u32 = 20;
 /// Scaled sums stay below this power of two.
 const SUM_BITS: i32 = 56;
 
-/// An inequality over arcs and charges that every tour satisfies together with its charges. The *charge* of an arc is what windows add
-/// to its cost; charges are non-negative and cost 1.
+/// An inequality over arcs and charges that every tour satisfies together with its charges. The
+/// *charge* of an arc is what windows add to its cost; charges are non-negative and cost 1.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Cut {
     /// The tour enters and leaves this set of vertices: at most `len - 1` arcs lie inside.
@@ -26,7 +27,8 @@ pub(crate) enum Cut {
     Rounded(RoundedCut),
     /// `Σ factor · x(arc) + Σ charge(arc) ≥ right`.
     Charge(ChargeCut),
-    /// `most · x(arc) ≥ charge(arc)`: only arcs that are used are charged, and no more than some window wants.
+    /// `most · x(arc) ≥ charge(arc)`: only arcs that are used are charged, and no more than some
+    /// window wants.
     Limit {
         /// The arc.
         arc: (usize, usize),
@@ -132,8 +134,9 @@ impl Cut {
     }
 }
 
-/// The bound over all tours within the matrix (row by row, missing arcs [`FORBIDDEN`]) that these multipliers give; `None` where there
-/// is not even a cycle cover. Negative multipliers count as zero.
+/// The bound over all tours within the matrix (row by row, missing arcs [`FORBIDDEN`]) that these
+/// multipliers give; `None` where there is not even a cycle cover. Negative multipliers count as
+/// zero.
 pub(crate) fn exact_bound(matrix: &[i64], n: usize, cuts: &[Cut], multipliers: &[f64]) -> Option<ExactBound> {
     let scale = choose_scale(matrix, n, cuts, multipliers);
     let multipliers = round_multipliers(n, cuts, multipliers, scale);
@@ -161,8 +164,8 @@ fn choose_scale(matrix: &[i64], n: usize, cuts: &[Cut], multipliers: &[f64]) -> 
     1 << spare.clamp(0, MOST_FRACTION_BITS as i32)
 }
 
-/// Multipliers as multiples of `1 / scale`, rounded down, and lowered where a charge would get more than its cost of 1. All
-/// zero where they are too great for any scale.
+/// Multipliers as multiples of `1 / scale`, rounded down, and lowered where a charge would get more
+/// than its cost of 1. All zero where they are too great for any scale.
 fn round_multipliers(n: usize, cuts: &[Cut], multipliers: &[f64], scale: i64) -> Vec<i64> {
     let mut rounded: Vec<i64> =
         multipliers.iter().map(|multiplier| (multiplier.max(0.0) * scale as f64) as i64).collect();
@@ -256,7 +259,8 @@ mod tests {
     use super::super::test_support::{brute_force, permutations, random_instance};
     use super::*;
 
-    /// Whatever the multipliers: neither the bound nor the exclusion of an arc contradicts any tour.
+    /// Whatever the multipliers: neither the bound nor the exclusion of an arc contradicts any
+    /// tour.
     #[test]
     fn no_multipliers_make_a_bound_wrong() {
         let mut random = Random::new(12);

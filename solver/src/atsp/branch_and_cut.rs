@@ -1,8 +1,10 @@
-//! Branch and cut: subtour inequalities, rounded halves of their sums and charge cuts found as they are violated, then branching on an arc.
+//! Branch and cut: subtour inequalities, rounded halves of their sums and charge cuts found as they
+//! are violated, then branching on an arc.
 //!
-//! M. Padberg, G. Rinaldi, SIAM Review 33 (1991), for the asymmetric case as in M. Fischetti, P. Toth, Management
-//! Science 43 (1997). A node's linear program is only a guide: its duals are turned into an exact integer bound, nodes are
-//! pruned and arcs fixed by that bound alone, and so a numerical mishap can cost time but never makes a claim wrong.
+//! M. Padberg, G. Rinaldi, SIAM Review 33 (1991), for the asymmetric case as in M. Fischetti, P.
+//! Toth, Management Science 43 (1997). A node's linear program is only a guide: its duals are
+//! turned into an exact integer bound, nodes are pruned and arcs fixed by that bound alone, and so
+//! a numerical mishap can cost time but never makes a claim wrong.
 
 mod heuristics;
 mod separating;
@@ -27,8 +29,8 @@ use std::collections::BinaryHeap;
 
 /// Rounds of cuts between exact bounds that fix arcs.
 const FIXING_INTERVAL: usize = 5;
-/// Rounds without enough progress after which a node is split although cuts are violated, and the same for nodes other than the root where there are always
-/// more rounded cuts.
+/// Rounds without enough progress after which a node is split although cuts are violated, and the
+/// same for nodes other than the root where there are always more rounded cuts.
 const STALLED_ROUNDS: usize = 12;
 const STALLED_ROUNDINGS: usize = 3;
 /// Progress of the bound that counts.
@@ -133,7 +135,8 @@ pub(crate) fn search(tours: &TourSearch, known: Searched) -> Searched {
     Searched { best: state.best, lower_bound }
 }
 
-/// Searches for tours below a length and records why there is none. `None`: there is one, or a limit was reached.
+/// Searches for tours below a length and records why there is none. `None`: there is one, or a
+/// limit was reached.
 pub(crate) fn certified_search(
     tours: &TourSearch,
     root: Node,

@@ -1,8 +1,9 @@
 //! The arc at which a node is split.
 //!
-//! A good arc makes the bounds of both halves rise. How much they rise is tried out by a few pivots of the linear program (strong
-//! branching), and remembered per arc as gain per unit of change, so that arcs tried often enough need not be
-//! tried again (reliability branching; T. Achterberg, T. Koch, A. Martin, Operations Research Letters 33, 2005).
+//! A good arc makes the bounds of both halves rise. How much they rise is tried out by a few pivots
+//! of the linear program (strong branching), and remembered per arc as gain per unit of change, so
+//! that arcs tried often enough need not be tried again (reliability branching; T. Achterberg, T.
+//! Koch, A. Martin, Operations Research Letters 33, 2005).
 
 use super::relaxation::Relaxation;
 use super::restriction::{Arc, Restriction};

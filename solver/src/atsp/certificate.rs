@@ -1,7 +1,8 @@
 //! Certificates of lower bounds: the tree of a search with the exact numbers that close its nodes.
 //!
-//! The search is the same branch and cut, told to look for tours below the bound and to keep what it excludes them by. The text is
-//! written for a checker that knows nothing of the search (`checker::tour` states format and meaning).
+//! The search is the same branch and cut, told to look for tours below the bound and to keep what
+//! it excludes them by. The text is written for a checker that knows nothing of the search
+//! (`checker::tour` states format and meaning).
 
 use super::Options;
 use super::assignment::assign;
@@ -19,8 +20,8 @@ use std::fmt::Write;
 /// Most nodes of a tree.
 const MOST_NODES: usize = 20_000;
 
-/// Numbers that show a bound, in units of `1 / scale`: for each vertex being left, for each being entered, and multipliers of sets that
-/// tours leave and of rounded cuts.
+/// Numbers that show a bound, in units of `1 / scale`: for each vertex being left, for each being
+/// entered, and multipliers of sets that tours leave and of rounded cuts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Dual {
     pub(crate) scale: i64,
@@ -173,7 +174,8 @@ impl Dual {
     }
 }
 
-/// A certificate that no tour of the instance is shorter than `length`. `None`: there is a shorter one, or a limit was reached.
+/// A certificate that no tour of the instance is shorter than `length`. `None`: there is a shorter
+/// one, or a limit was reached.
 pub fn certify(instance: &Instance, length: u64, options: &Options) -> Option<String> {
     let length = i64::try_from(length).ok().filter(|&length| length < FORBIDDEN && instance.len() > 1)?;
     let mut recorder = Recorder::new();
@@ -193,8 +195,8 @@ pub fn certify(instance: &Instance, length: u64, options: &Options) -> Option<St
     certified_search(&tours, Node::root(0), length, recorder).map(|recorder| recorder.print())
 }
 
-/// Rows all whose arcs lie in fewer columns, where the matrix has no cycle cover: those on alternating paths from a row without partner in a
-/// greatest matching (D. König, P. Hall).
+/// Rows all whose arcs lie in fewer columns, where the matrix has no cycle cover: those on
+/// alternating paths from a row without partner in a greatest matching (D. König, P. Hall).
 fn crowded(matrix: &[i64], n: usize) -> (Vec<bool>, Vec<bool>) {
     let mut partner: Vec<Option<usize>> = vec![None; n];
     for row in 0..n {

@@ -1,18 +1,20 @@
 //! Orders that are not cyclic tours: one path with given ends, and several paths.
 //!
-//! Both become a tour by a *depot*, vertex 0, that stands for "end here and begin anew". The items to order are the
-//! vertices `1..=n`.
+//! Both become a tour by a *depot*, vertex 0, that stands for "end here and begin anew". The items
+//! to order are the vertices `1..=n`.
 //!
 //! One path: `c(depot, j) = d(Init, j)` and `c(i, depot) = d(i, Final)`; a free end costs 0.
 //!
-//! Several paths: ending a path and beginning another one between i and j costs `d(i, Final) + R + d(Init, j)`, so
-//! `c'(i, j) = min(d(i, j), d(i, Final) + R + d(Init, j))`. With R above any total length, the shortest tour has the
-//! fewest paths, and least total length among those; with a smaller R, breaks are traded against length.
+//! Several paths: ending a path and beginning another one between i and j costs `d(i, Final) + R +
+//! d(Init, j)`, so `c'(i, j) = min(d(i, j), d(i, Final) + R + d(Init, j))`. With R above any total
+//! length, the shortest tour has the fewest paths, and least total length among those; with a
+//! smaller R, breaks are traded against length.
 
 use super::instance::{Instance, MAX_COST};
 
-/// The tour instance of one path through the items `0..n`. `from_init(j)`, `to_final(i)` and `between(i, j)` are
-/// distances; `None` where there is no way. A free beginning or end is a distance of 0.
+/// The tour instance of one path through the items `0..n`. `from_init(j)`, `to_final(i)` and
+/// `between(i, j)` are distances; `None` where there is no way. A free beginning or end is a
+/// distance of 0.
 ///
 /// # Panics
 /// If a distance exceeds [`MAX_COST`].
@@ -52,7 +54,8 @@ pub struct SeveralChains {
     break_cost: u64,
 }
 
-/// The distances do not fit: the cost of a break that exceeds every total length would exceed [`MAX_COST`].
+/// The distances do not fit: the cost of a break that exceeds every total length would exceed
+/// [`MAX_COST`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("arc costs of {0} exceed the supported {MAX_COST}")]
 pub struct CostTooGreat(pub u64);
@@ -91,7 +94,8 @@ pub fn several_chains(
     Ok(SeveralChains { instance, is_break, break_cost })
 }
 
-/// Sum over the vertices of the dearest way to leave them (breaks not counted): no set of paths is longer.
+/// Sum over the vertices of the dearest way to leave them (breaks not counted): no set of paths is
+/// longer.
 fn greatest_total(
     n: usize,
     from_init: impl Fn(usize) -> Option<u64>,
@@ -118,7 +122,8 @@ impl SeveralChains {
         self.break_cost
     }
 
-    /// The paths that a tour of the instance stands for, in its order. The tour begins at the depot. No items: no paths.
+    /// The paths that a tour of the instance stands for, in its order. The tour begins at the
+    /// depot. No items: no paths.
     pub fn paths_of_tour(&self, tour: &[usize]) -> Vec<Vec<usize>> {
         let n = self.instance.len();
         let items = tour.get(1..).unwrap_or(&[]);

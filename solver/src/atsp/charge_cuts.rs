@@ -1,14 +1,16 @@
 //! Violated inequalities that make the relaxation pay for windows.
 //!
-//! Each arc of a tour has a *charge*, the amount by which windows raise its cost. A tour's length under windows is the least sum of
-//! costs and charges such that the arcs of every window that occurs are charged enough: along a line this is the
-//! dual of the longest-path program that defines the length, and both have the same value because intervals of a line form a totally
-//! unimodular system. (Around a circle they need not, so windows that reach over one chosen vertex are left out.)
+//! Each arc of a tour has a *charge*, the amount by which windows raise its cost. A tour's length
+//! under windows is the least sum of costs and charges such that the arcs of every window that
+//! occurs are charged enough: along a line this is the dual of the longest-path program that
+//! defines the length, and both have the same value because intervals of a line form a totally
+//! unimodular system. (Around a circle they need not, so windows that reach over one chosen vertex
+//! are left out.)
 //!
-//! Windows of two arcs are treated vertex by vertex. Let `e(a, c)` be what a window adds to `a → b → c`. The tour enters b by one arc and
-//! leaves it by one, so for all numbers with `α(a) + γ(c) ≤ e(a, c)`
-//! `Σ α(a) x(a, b) + Σ γ(c) x(b, c) ≤ Σ charge(a, b) + Σ charge(b, c)`.
-//! The strongest choice for a fractional point is the dual solution of a transportation problem from the arcs
+//! Windows of two arcs are treated vertex by vertex. Let `e(a, c)` be what a window adds to `a → b
+//! → c`. The tour enters b by one arc and leaves it by one, so for all numbers with `α(a) + γ(c) ≤
+//! e(a, c)` `Σ α(a) x(a, b) + Σ γ(c) x(b, c) ≤ Σ charge(a, b) + Σ charge(b, c)`. The strongest
+//! choice for a fractional point is the dual solution of a transportation problem from the arcs
 //! into b to the arcs out of it. Longer windows: `e · (Σ x − (arcs − 1)) ≤ Σ charges`.
 
 use super::bound::{ChargeCut, Cut};
@@ -26,7 +28,8 @@ const LEAST_VIOLATION: f64 = 1e-3;
 #[derive(Clone, Debug)]
 pub(crate) struct WindowExtras {
     vertices: usize,
-    /// Per middle vertex: what predecessor and successor add, [`FORBIDDEN`] where they must not stand so.
+    /// Per middle vertex: what predecessor and successor add, [`FORBIDDEN`] where they must not
+    /// stand so.
     triples: Vec<FxHashMap<(usize, usize), i64>>,
     longer: Vec<Longer>,
     /// The most that a window adds to its arcs, per arc; none: never charged.
@@ -50,7 +53,8 @@ pub(crate) struct Point<'a> {
 }
 
 impl WindowExtras {
-    /// Takes all windows but those with `cut_at` strictly inside, over which windows of a circle would overlap.
+    /// Takes all windows but those with `cut_at` strictly inside, over which windows of a circle
+    /// would overlap.
     pub(crate) fn new(instance: &Instance, windows: &Windows) -> Self {
         let n = instance.len();
         let (cut_at, _) = windows.least_inner_vertex(n);
@@ -83,8 +87,8 @@ impl WindowExtras {
         extras
     }
 
-    /// Inequalities that the point violates. `matrix` tells the arcs in use; a forbidden window costs `penalty`, which must be
-    /// enough to make a tour too long.
+    /// Inequalities that the point violates. `matrix` tells the arcs in use; a forbidden window
+    /// costs `penalty`, which must be enough to make a tour too long.
     pub(crate) fn violated(&self, point: &Point, matrix: &[i64], penalty: i64) -> Vec<Cut> {
         let n = self.vertices;
         let mut entering = vec![Vec::new(); n];
@@ -239,7 +243,8 @@ fn median(duals: &[(usize, i64)]) -> i64 {
     sorted.get(sorted.len() / 2).copied().unwrap_or(0)
 }
 
-/// A cheapest transport with integer dual numbers: `supply + demand dual ≤ cost`, equal where something is moved.
+/// A cheapest transport with integer dual numbers: `supply + demand dual ≤ cost`, equal where
+/// something is moved.
 struct Plan {
     cost: f64,
     supply_duals: Vec<i64>,
@@ -279,7 +284,8 @@ struct Paths {
     demand_parent: Vec<usize>,
 }
 
-/// Bellman-Ford from the supplies with the given distances, over all forward arcs and the backward arcs with flow.
+/// Bellman-Ford from the supplies with the given distances, over all forward arcs and the backward
+/// arcs with flow.
 fn shortest_paths(starts: &[i64], costs: &[Vec<i64>], flow: &[Vec<f64>]) -> Paths {
     let demands = costs.first().map_or(0, Vec::len);
     let mut paths = Paths {

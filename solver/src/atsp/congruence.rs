@@ -1,9 +1,10 @@
 //! Lengths that no tour can have.
 //!
-//! Where numbers of the vertices and a modulus are such that each arc costs as much as the numbers of its tail and its head together, up to
-//! multiples of the modulus, all tours have the same remainder: a tour leaves and enters every vertex once. In programs it is often steps of some kind that
-//! come in pairs, and then every tour is even. A bound may be raised to the next length that is left; and where a tour is known, better ones are
-//! shorter by the modulus at least.
+//! Where numbers of the vertices and a modulus are such that each arc costs as much as the numbers
+//! of its tail and its head together, up to multiples of the modulus, all tours have the same
+//! remainder: a tour leaves and enters every vertex once. In programs it is often steps of some
+//! kind that come in pairs, and then every tour is even. A bound may be raised to the next length
+//! that is left; and where a tour is known, better ones are shorter by the modulus at least.
 
 use super::instance::FORBIDDEN;
 
@@ -23,7 +24,8 @@ impl Congruence {
         Self { modulus: 1, remainder: 0, rows: Vec::new(), columns: Vec::new() }
     }
 
-    /// The greatest modulus for the tours within the matrix (row by row, missing arcs [`FORBIDDEN`]).
+    /// The greatest modulus for the tours within the matrix (row by row, missing arcs
+    /// [`FORBIDDEN`]).
     pub(crate) fn of(matrix: &[i64], n: usize) -> Self {
         let (rows, columns) = numbers(matrix, n);
         let mut modulus = 0;

@@ -1,8 +1,10 @@
-//! A cyclic order of vertices as an array with positions, and the one change that local search makes to it.
+//! A cyclic order of vertices as an array with positions, and the one change that local search
+//! makes to it.
 //!
-//! The *segment swap* removes three arcs and joins the three segments in the other order, without reversing
-//! any: the only exchange of three arcs that keeps all directions. Two neighbouring segments change places, and as the order
-//! is cyclic one may choose which two; the longest of the three stays where it is.
+//! The *segment swap* removes three arcs and joins the three segments in the other order, without
+//! reversing any: the only exchange of three arcs that keeps all directions. Two neighbouring
+//! segments change places, and as the order is cyclic one may choose which two; the longest of the
+//! three stays where it is.
 
 /// A cyclic order of the vertices `0..n`.
 #[derive(Clone, Debug)]
@@ -50,8 +52,8 @@ impl CyclicOrder {
         self.order[(self.position[vertex] + arcs) % self.order.len()]
     }
 
-    /// Replaces the arcs out of the `tails` (in cyclic order, all different) `t1 → h1`, `t2 → h2`, `t3 → h3` by `t1 → h2`,
-    /// `t2 → h3`, `t3 → h1`.
+    /// Replaces the arcs out of the `tails` (in cyclic order, all different) `t1 → h1`, `t2 → h2`,
+    /// `t3 → h3` by `t1 → h2`, `t2 → h3`, `t3 → h1`.
     pub(crate) fn swap_segments(&mut self, tails: [usize; 3]) {
         let [first, second, third] = tails;
         let lengths =
@@ -62,8 +64,9 @@ impl CyclicOrder {
         self.swap_neighbours(start, lengths[(longest + 1) % 3], lengths[(longest + 2) % 3]);
     }
 
-    /// Replaces `t1 → h1`, ..., `t4 → h4` by `t1 → h3`, `t4 → h2`, `t3 → h1` ... that is, four segments A B C D become A D C B
-    /// (the double bridge, which no sequence of improving segment swaps makes).
+    /// Replaces `t1 → h1`, ..., `t4 → h4` by `t1 → h3`, `t4 → h2`, `t3 → h1` ... that is, four
+    /// segments A B C D become A D C B (the double bridge, which no sequence of improving segment
+    /// swaps makes).
     pub(crate) fn double_bridge(&mut self, tails: [usize; 4]) {
         let [first, second, third, fourth] = tails;
         let start = self.position[first] + 1;

@@ -1,4 +1,5 @@
-//! A tour that moves make shorter: segment swaps one by one, several in a row that are better only together, and kicks.
+//! A tour that moves make shorter: segment swaps one by one, several in a row that are better only
+//! together, and kicks.
 
 use super::cyclic_order::CyclicOrder;
 use super::local_search::Costs;
@@ -83,8 +84,9 @@ impl<'a> Descent<'a> {
         }
     }
 
-    /// Makes several moves in a row that shorten the tour together though the first ones need not, if there are such. The tail of the arc that
-    /// closes the tour after a move is where the next one begins, so that arc is not kept; sums of the others stay positive.
+    /// Makes several moves in a row that shorten the tour together though the first ones need not,
+    /// if there are such. The tail of the arc that closes the tour after a move is where the next
+    /// one begins, so that arc is not kept; sums of the others stay positive.
     fn follow(&mut self, vertex: usize) -> bool {
         let head = self.cycle.successor(vertex);
         let mut tail = vertex;
@@ -117,8 +119,8 @@ impl<'a> Descent<'a> {
         false
     }
 
-    /// The move out of `t1` with the greatest gain without the arc that closes the tour, where so much was gained before. Arcs that
-    /// were added before are not removed.
+    /// The move out of `t1` with the greatest gain without the arc that closes the tour, where so
+    /// much was gained before. Arcs that were added before are not removed.
     fn open_move(&self, t1: usize, before: i64, made: &[[usize; 3]]) -> Option<Move> {
         let is_new = |tail: usize| made.iter().any(|tails| tails[0] == tail || tails[1] == tail);
         let h1 = self.cycle.successor(t1);
@@ -176,7 +178,8 @@ impl<'a> Descent<'a> {
         (best.gain > 0).then_some(best)
     }
 
-    /// Moves that replace `t1 → h1` by a candidate `t1 → h2`, then `t2 → h2` by a candidate `t2 → h3`.
+    /// Moves that replace `t1 → h1` by a candidate `t1 → h2`, then `t2 → h2` by a candidate `t2 →
+    /// h3`.
     fn moves_out_of(&self, t1: usize, best: &mut Move) {
         let h1 = self.cycle.successor(t1);
         let removed = self.leaving_cost[t1];
@@ -206,7 +209,8 @@ impl<'a> Descent<'a> {
         }
     }
 
-    /// Moves that replace `t1 → h1` by a candidate `t3 → h1`, then `t3 → h3` by a candidate `t2 → h3`.
+    /// Moves that replace `t1 → h1` by a candidate `t3 → h1`, then `t3 → h3` by a candidate `t2 →
+    /// h3`.
     fn moves_into(&self, h1: usize, best: &mut Move) {
         let t1 = self.cycle.predecessor(h1);
         let removed = self.leaving_cost[t1];

@@ -1,7 +1,8 @@
 //! Dynamic programming over vertex sets: exact, without any bound, for a handful of vertices.
 //!
-//! M. Held, R. M. Karp, "A dynamic programming approach to sequencing problems", SIAM J. 10 (1962): the shortest path
-//! from vertex 0 through a set to its last vertex, for all sets in ascending order. O(2ⁿ n²) time, O(2ⁿ n) memory.
+//! M. Held, R. M. Karp, "A dynamic programming approach to sequencing problems", SIAM J. 10 (1962):
+//! the shortest path from vertex 0 through a set to its last vertex, for all sets in ascending
+//! order. O(2ⁿ n²) time, O(2ⁿ n) memory.
 
 use super::instance::{FORBIDDEN, Instance};
 
@@ -21,8 +22,8 @@ pub(crate) fn shortest_tour(instance: &Instance) -> Option<Vec<usize>> {
     (closing(last) != FORBIDDEN).then(|| read_back(instance, &table, full, last))
 }
 
-/// Entry `[set][last]`: length of the shortest path from 0 through all of `set` that ends in `last`, where bit and
-/// index k stand for vertex k + 1.
+/// Entry `[set][last]`: length of the shortest path from 0 through all of `set` that ends in
+/// `last`, where bit and index k stand for vertex k + 1.
 fn fill_table(instance: &Instance) -> Vec<i64> {
     let others = instance.len() - 1;
     let mut table = vec![FORBIDDEN; others << others];

@@ -1,9 +1,10 @@
 //! The order of search and proof.
 //!
-//! Cheap things first: the assignment problem, whose solution sometimes is a tour; local search, because a good
-//! upper bound makes the proof cheap; under windows dynamic programming, at first as a beam search; then branch and cut. What the relaxation at its
-//! root says of arcs guides the search for tours much better than the assignment problem does, so where vertices are many the root comes soon, and
-//! populations of tours are bred before it, at it and beside branching.
+//! Cheap things first: the assignment problem, whose solution sometimes is a tour; local search,
+//! because a good upper bound makes the proof cheap; under windows dynamic programming, at first as
+//! a beam search; then branch and cut. What the relaxation at its root says of arcs guides the
+//! search for tours much better than the assignment problem does, so where vertices are many the
+//! root comes soon, and populations of tours are bred before it, at it and beside branching.
 
 use super::assignment::assign;
 use super::branch_and_cut;
@@ -19,7 +20,8 @@ const FEW_VERTICES: usize = 12;
 /// Widths of that program: to look for a good tour, for a better one, and to be exact.
 const FULL_WIDTHS: [usize; 3] = [200, 2_000, 500_000];
 
-/// A shortest tour under windows, for two or more vertices. `known` is a tour to begin with, `target` a bound that is known already.
+/// A shortest tour under windows, for two or more vertices. `known` is a tour to begin with,
+/// `target` a bound that is known already.
 pub(crate) fn search(
     instance: &Instance,
     windows: &Windows,
@@ -44,7 +46,8 @@ pub(crate) fn search(
     branch_and_cut::search(&tours, searched)
 }
 
-/// Dynamic programming under windows: exact for a few vertices, and a beam search that finds a tour for more.
+/// Dynamic programming under windows: exact for a few vertices, and a beam search that finds a tour
+/// for more.
 fn run_program(tours: &TourSearch, mut searched: Searched) -> Searched {
     let Some(program) = WindowProgram::new(tours.instance, tours.windows, tours.assignment) else {
         return searched;

@@ -11,8 +11,8 @@ pub(crate) struct Found {
 #[derive(Clone, Debug)]
 pub(crate) struct Searched {
     pub(crate) best: Option<Found>,
-    /// No tour is shorter; [`FORBIDDEN`](super::instance::FORBIDDEN) where no tour exists. The best tour is a shortest one where
-    /// its length is the same.
+    /// No tour is shorter; [`FORBIDDEN`](super::instance::FORBIDDEN) where no tour exists. The best
+    /// tour is a shortest one where its length is the same.
     pub(crate) lower_bound: i64,
 }
 

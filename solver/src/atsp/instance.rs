@@ -1,11 +1,13 @@
 //! Instances of the asymmetric travelling salesman problem and tours through them.
 //!
-//! An instance is a complete directed distance matrix in which some arcs may be missing. Costs are non-negative
-//! integers. A missing arc is not an expensive arc: no tour that uses one is ever reported, and an instance in
-//! which every tour needs one is *infeasible*. Inside this module tree costs are `i64`, so that reduced costs may be
-//! negative in between; [`FORBIDDEN`] marks a missing arc.
+//! An instance is a complete directed distance matrix in which some arcs may be missing. Costs are
+//! non-negative integers. A missing arc is not an expensive arc: no tour that uses one is ever
+//! reported, and an instance in which every tour needs one is *infeasible*. Inside this module tree
+//! costs are `i64`, so that reduced costs may be negative in between; [`FORBIDDEN`] marks a missing
+//! arc.
 
-/// Greatest cost of an arc. Leaves room for sums over n² arcs of scaled costs in 64 bits for every n in practice.
+/// Greatest cost of an arc. Leaves room for sums over n² arcs of scaled costs in 64 bits for every
+/// n in practice.
 pub const MAX_COST: u64 = 1 << 36;
 
 /// Internal cost of a missing arc. Never added to anything.
@@ -19,8 +21,8 @@ pub struct Instance {
 }
 
 impl Instance {
-    /// Builds the matrix from `cost(from, to)`, which is asked for every ordered pair of different vertices;
-    /// `None` says that there is no such arc.
+    /// Builds the matrix from `cost(from, to)`, which is asked for every ordered pair of different
+    /// vertices; `None` says that there is no such arc.
     ///
     /// # Panics
     /// If a cost exceeds [`MAX_COST`].
@@ -53,7 +55,8 @@ impl Instance {
         (cost != FORBIDDEN).then_some(cost as u64)
     }
 
-    /// Length of the cyclic tour; `None` where it uses a missing arc. Tours of fewer than two vertices have length 0.
+    /// Length of the cyclic tour; `None` where it uses a missing arc. Tours of fewer than two
+    /// vertices have length 0.
     pub fn tour_length(&self, tour: &[usize]) -> Option<u64> {
         if tour.len() < 2 {
             return Some(0);

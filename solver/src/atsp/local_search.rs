@@ -1,16 +1,19 @@
 //! Iterated local search for short tours.
 //!
-//! Moves are segment swaps (directed 3-opt without reversal; P. Kanellakis, C. Papadimitriou, Operations Research
-//! 28, 1980), searched from a queue of vertices whose arcs changed, over the arcs of least reduced cost in the
-//! assignment problem, with the gain criterion of Lin and Kernighan: partial sums of gains stay positive. Where vertices are many, several
-//! moves may follow each other that are better only together (variable depth; S. Lin, B. Kernighan, Operations Research 21, 1973):
-//! such tours are better by about 2 % in the same time; [`population`](super::population) breeds better ones of them. Local optima
-//! are left by double bridges over a short stretch of the tour; a kick that makes it longer is undone. After many kicks in
-//! vain the search starts anew from a randomised greedy tour.
+//! Moves are segment swaps (directed 3-opt without reversal; P. Kanellakis, C. Papadimitriou,
+//! Operations Research 28, 1980), searched from a queue of vertices whose arcs changed, over the
+//! arcs of least reduced cost in the assignment problem, with the gain criterion of Lin and
+//! Kernighan: partial sums of gains stay positive. Where vertices are many, several moves may
+//! follow each other that are better only together (variable depth; S. Lin, B. Kernighan,
+//! Operations Research 21, 1973): such tours are better by about 2 % in the same time;
+//! [`population`](super::population) breeds better ones of them. Local optima are left by double
+//! bridges over a short stretch of the tour; a kick that makes it longer is undone. After many
+//! kicks in vain the search starts anew from a randomised greedy tour.
 //!
-//! Costs in here are *reduced* costs of the assignment problem: the length of a tour differs by a constant, the
-//! numbers are small, and the gain criterion becomes sharper because arcs that a good tour wants cost nothing. Missing arcs
-//! cost more than any tour without them; a tour that uses one is never handed out.
+//! Costs in here are *reduced* costs of the assignment problem: the length of a tour differs by a
+//! constant, the numbers are small, and the gain criterion becomes sharper because arcs that a good
+//! tour wants cost nothing. Missing arcs cost more than any tour without them; a tour that uses one
+//! is never handed out.
 
 use super::assignment::Assignment;
 use super::bound::ExactBound;
@@ -56,8 +59,8 @@ pub(crate) struct Costs {
     pub(super) penalty: i64,
 }
 
-/// The best tour that the effort finds, beginning at vertex 0, and its length; `None` where all tours found use missing
-/// arcs. `start` is improved first if given.
+/// The best tour that the effort finds, beginning at vertex 0, and its length; `None` where all
+/// tours found use missing arcs. `start` is improved first if given.
 pub(crate) fn search(
     costs: &Costs,
     start: Option<&[usize]>,
@@ -111,7 +114,8 @@ fn iterate(descent: &mut Descent, effort: &Effort, random: &mut Random, limits: 
 }
 
 impl Costs {
-    /// Candidates are the arcs of least reduced cost, or by which the bound of the guide rises least.
+    /// Candidates are the arcs of least reduced cost, or by which the bound of the guide rises
+    /// least.
     pub(crate) fn new(instance: &Instance, assignment: &Assignment, guide: Option<&ExactBound>) -> Self {
         let n = instance.len();
         let reduced = |from: usize, to: usize| {
@@ -183,7 +187,8 @@ impl Costs {
         }
     }
 
-    /// A tour that keeps arcs of the point, those of greatest value first, and joins the paths that these form.
+    /// A tour that keeps arcs of the point, those of greatest value first, and joins the paths that
+    /// these form.
     pub(crate) fn tour_near(&self, support: &[(usize, usize, f64)]) -> Vec<usize> {
         let n = self.vertices;
         let mut arcs = support.to_vec();

@@ -1,9 +1,9 @@
 //! The asymmetric travelling salesman problem, solved to proven optimality.
 //!
-//! [`solve`] finds a shortest cyclic tour through all vertices of an [`Instance`] and proves a lower bound on every tour;
-//! [`solve_with_path_costs`] does the same where some sub-paths are known to cost more than their arcs or to be
-//! impossible. [`chains`] turns paths with fixed or free ends, and sets of paths, into tours. [`tsplib`] reads
-//! instances.
+//! [`solve`] finds a shortest cyclic tour through all vertices of an [`Instance`] and proves a
+//! lower bound on every tour; [`solve_with_path_costs`] does the same where some sub-paths are
+//! known to cost more than their arcs or to be impossible. [`chains`] turns paths with fixed or
+//! free ends, and sets of paths, into tours. [`tsplib`] reads instances.
 //!
 //! All costs and bounds are integers, and every bound that is reported was computed in integers.
 
@@ -100,7 +100,8 @@ pub enum Failure {
 /// A shortest tour, or the best one found before the limit.
 ///
 /// # Errors
-/// [`Failure::Infeasible`] where it is proven that no tour exists, [`Failure::Stopped`] where none was found before the limit.
+/// [`Failure::Infeasible`] where it is proven that no tour exists, [`Failure::Stopped`] where none
+/// was found before the limit.
 pub fn solve(instance: &Instance, options: &Options) -> Result<Solution, Failure> {
     if instance.len() > dynamic_program::MAX_VERTICES {
         return solve_with_path_costs(instance, &[], options);

@@ -1,7 +1,8 @@
 //! Tours under costs of sub-paths.
 //!
-//! Used in a loop: find the best order, learn what some of its sub-paths truly cost, find the best order again. An
-//! order found earlier is a good start, and as long as path costs are only added or raised, a bound proven earlier stays true.
+//! Used in a loop: find the best order, learn what some of its sub-paths truly cost, find the best
+//! order again. An order found earlier is a good start, and as long as path costs are only added or
+//! raised, a bound proven earlier stays true.
 
 use super::exact::search;
 use super::found::Found;
@@ -14,11 +15,13 @@ use super::{Failure, Options, PathCost, Solution};
 pub struct WarmStart {
     /// An order to begin with; ignored where it is no tour of the instance (any more).
     pub tour: Option<Vec<usize>>,
-    /// A length that no tour is shorter than, proven for the same instance with the same or fewer path costs.
+    /// A length that no tour is shorter than, proven for the same instance with the same or fewer
+    /// path costs.
     pub lower_bound: u64,
 }
 
-/// The shortest tour under path costs. `length` and `lower_bound` are meant under the path costs; see [`PathCost`].
+/// The shortest tour under path costs. `length` and `lower_bound` are meant under the path costs;
+/// see [`PathCost`].
 ///
 /// # Errors
 /// As for [`solve`](super::solve).
@@ -66,8 +69,8 @@ pub fn solve_with_path_costs_from(
     }
 }
 
-/// The length of a tour under path costs, as [`solve_with_path_costs`] measures it; `None` where it uses a missing arc
-/// or a forbidden sub-path or is no tour of the instance.
+/// The length of a tour under path costs, as [`solve_with_path_costs`] measures it; `None` where it
+/// uses a missing arc or a forbidden sub-path or is no tour of the instance.
 pub fn length_with_path_costs(instance: &Instance, path_costs: &[PathCost], tour: &[usize]) -> Option<u64> {
     if !is_permutation(tour, instance.len()) {
         return None;

@@ -1,9 +1,11 @@
 //! A population of tours that breeds better ones.
 //!
-//! Descents from randomised greedy tours are crossed with each other ([`assembly`](super::assembly)). A tour is replaced by the best of its children,
-//! and best is the child that gains most length for the variety that it costs: a population of which all tours become alike too soon gains
-//! nothing any more (Y. Nagata, S. Kobayashi, INFORMS Journal on Computing 25, 2013, who measure variety by entropy). With 500 vertices and many equal
-//! costs this finds in half a second what kicks do not find in minutes.
+//! Descents from randomised greedy tours are crossed with each other
+//! ([`assembly`](super::assembly)). A tour is replaced by the best of its children, and best is the
+//! child that gains most length for the variety that it costs: a population of which all tours
+//! become alike too soon gains nothing any more (Y. Nagata, S. Kobayashi, INFORMS Journal on
+//! Computing 25, 2013, who measure variety by entropy). With 500 vertices and many equal costs this
+//! finds in half a second what kicks do not find in minutes.
 
 use super::assembly::{Assembly, Tour};
 use super::descent::Descent;
@@ -16,7 +18,8 @@ use std::rc::Rc;
 /// Children of two tours at most.
 const CHILDREN: usize = 10;
 
-/// Generations in vain that end the search: without a shorter tour, and with the excess of all others shrinking by less than its so-manieth part.
+/// Generations in vain that end the search: without a shorter tour, and with the excess of all
+/// others shrinking by less than its so-manieth part.
 const IDLE_GENERATIONS: usize = 10;
 const LEAST_SHRINKAGE: i64 = 100;
 
@@ -47,7 +50,8 @@ struct Child {
     arcs: Vec<(usize, usize)>,
 }
 
-/// The best tour that comes out, beginning at vertex 0, and its length; `None` where all tours found use missing arcs. The known tours take part.
+/// The best tour that comes out, beginning at vertex 0, and its length; `None` where all tours
+/// found use missing arcs. The known tours take part.
 pub(crate) fn breed(
     costs: &Costs,
     known: &[&[usize]],
@@ -168,7 +172,8 @@ impl<'a> Population<'a> {
     }
 }
 
-/// What a gain of length is worth where so much variety is lost. Nothing is worth something only where variety is won.
+/// What a gain of length is worth where so much variety is lost. Nothing is worth something only
+/// where variety is won.
 fn worth(gain: i64, lost: f64) -> f64 {
     /// More than any gain per loss, and less than any.
     const MUCH: f64 = 1e9;

@@ -1,7 +1,8 @@
-//! A small generator of pseudo-random numbers whose sequence never changes between releases or platforms.
+//! A small generator of pseudo-random numbers whose sequence never changes between releases or
+//! platforms.
 //!
-//! Results must be the same for the same seed, so the generator is part of the specification: SplitMix64 (G. Steele,
-//! D. Lea, C. Flood, OOPSLA 2014).
+//! Results must be the same for the same seed, so the generator is part of the specification:
+//! SplitMix64 (G. Steele, D. Lea, C. Flood, OOPSLA 2014).
 
 const STEP: u64 = 0x9e37_79b9_7f4a_7c15;
 

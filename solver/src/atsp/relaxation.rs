@@ -1,11 +1,14 @@
-//! The linear relaxation: degree equations, subtour inequalities and charge cuts over the arcs that are left.
+//! The linear relaxation: degree equations, subtour inequalities and charge cuts over the arcs that
+//! are left.
 //!
-//! Costs are the reduced costs of the assignment problem, so that all are non-negative, plus a little noise that
-//! breaks the many ties (small integer weights make the program very degenerate). The noise of a whole tour stays below
-//! [`NOISE`], so the optimum is known well enough, and what is reported is computed again in integers anyway.
+//! Costs are the reduced costs of the assignment problem, so that all are non-negative, plus a
+//! little noise that breaks the many ties (small integer weights make the program very degenerate).
+//! The noise of a whole tour stays below [`NOISE`], so the optimum is known well enough, and what
+//! is reported is computed again in integers anyway.
 //!
-//! The program holds few arcs: those that seem good at first, and then those whose reduced cost in the program turns out to be negative
-//! (column generation). Exact bounds are computed over all arcs, whatever the program holds.
+//! The program holds few arcs: those that seem good at first, and then those whose reduced cost in
+//! the program turns out to be negative (column generation). Exact bounds are computed over all
+//! arcs, whatever the program holds.
 
 use super::assignment::Assignment;
 use super::bound::{Cut, ExactBound, exact_bound};
@@ -41,7 +44,8 @@ pub(crate) struct Relaxation {
     charges: Charges,
     /// Row `2 n + k` of the program is cut k.
     cuts: Vec<Cut>,
-    /// The assignment that gives the costs of the program, and a tour's length minus its cost in there.
+    /// The assignment that gives the costs of the program, and a tour's length minus its cost in
+    /// there.
     assignment: Assignment,
     offset: i64,
     seed: u64,
@@ -138,8 +142,9 @@ impl Relaxation {
         self.arcs.push((column, (from, to)));
     }
 
-    /// Adds arcs of the matrix that the current duals say would better the program; how many. None: its optimum is that over all arcs of the
-    /// matrix. After an infeasible program the duals are those that should reach `wanted`.
+    /// Adds arcs of the matrix that the current duals say would better the program; how many. None:
+    /// its optimum is that over all arcs of the matrix. After an infeasible program the duals are
+    /// those that should reach `wanted`.
     pub(crate) fn add_arcs(&mut self, matrix: &[i64], wanted: i64) -> usize {
         let n = self.vertices;
         let step = self.program.ray().map_or(0.0, |_| self.step_along_ray(wanted));
@@ -264,8 +269,9 @@ impl Relaxation {
         self.vertices
     }
 
-    /// The exact bound that the current duals give over the tours of the matrix; `None` where it has no cycle cover. After
-    /// an infeasible program the duals are moved along the ray until the bound should reach `wanted`.
+    /// The exact bound that the current duals give over the tours of the matrix; `None` where it
+    /// has no cycle cover. After an infeasible program the duals are moved along the ray until the
+    /// bound should reach `wanted`.
     pub(crate) fn exact_bound(&self, matrix: &[i64], wanted: i64) -> Option<ExactBound> {
         let step = self.program.ray().map_or(0.0, |_| self.step_along_ray(wanted));
         let rows = 2 * self.vertices..2 * self.vertices + self.cuts.len();

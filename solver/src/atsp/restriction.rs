@@ -31,8 +31,9 @@ impl Restriction {
         restriction
     }
 
-    /// Writes the matrix without the excluded arcs, without rivals of the included ones, and without the arcs that would
-    /// close included paths too early. `false`: the included arcs already close one, so no tour is left.
+    /// Writes the matrix without the excluded arcs, without rivals of the included ones, and
+    /// without the arcs that would close included paths too early. `false`: the included arcs
+    /// already close one, so no tour is left.
     pub(crate) fn apply(&self, full: &[i64], n: usize, restricted: &mut Vec<i64>) -> bool {
         restricted.clear();
         restricted.extend_from_slice(full);
@@ -53,7 +54,8 @@ impl Restriction {
             || self.included.len() == n
     }
 
-    /// The maximal paths that the included arcs form, each with two or more vertices. A full cycle is no path and left out.
+    /// The maximal paths that the included arcs form, each with two or more vertices. A full cycle
+    /// is no path and left out.
     pub(crate) fn included_paths(&self, n: usize) -> Vec<Vec<usize>> {
         let mut successor = vec![None; n];
         let mut has_predecessor = vec![false; n];

@@ -1,13 +1,16 @@
 //! Violated inequalities that come from halving a sum of others and rounding down.
 //!
-//! Add up some degree equations and subtour inequalities `x(S) ≤ |S| − 1`, halve the sum, and round all factors down, which is allowed as no
-//! arc has a negative value. The left-hand side is an integer in tours, so that the right-hand side may be rounded down, too: where it was odd, this
-//! cuts off points between tours ({0, ½}-cuts; A. Caprara, M. Fischetti, Mathematical Programming 74, 1996). Among them are comb
-//! inequalities and, for the asymmetric case, those of odd closed alternating trails.
+//! Add up some degree equations and subtour inequalities `x(S) ≤ |S| − 1`, halve the sum, and round
+//! all factors down, which is allowed as no arc has a negative value. The left-hand side is an
+//! integer in tours, so that the right-hand side may be rounded down, too: where it was odd, this
+//! cuts off points between tours ({0, ½}-cuts; A. Caprara, M. Fischetti, Mathematical Programming
+//! 74, 1996). Among them are comb inequalities and, for the asymmetric case, those of odd closed
+//! alternating trails.
 //!
-//! The point violates the cut where the slacks of the summands and the values of the arcs with odd factors sum up to less than one. Such sums are looked
-//! for by elimination modulo two: arcs of great value are eliminated first, so that the rows that are left have odd factors at arcs of small value only
-//! (A. Koster, A. Zymolka, M. Kutschka, Algorithmica 55, 2009).
+//! The point violates the cut where the slacks of the summands and the values of the arcs with odd
+//! factors sum up to less than one. Such sums are looked for by elimination modulo two: arcs of
+//! great value are eliminated first, so that the rows that are left have odd factors at arcs of
+//! small value only (A. Koster, A. Zymolka, M. Kutschka, Algorithmica 55, 2009).
 
 use super::random::Random;
 
@@ -89,7 +92,8 @@ impl RoundedCut {
         }
     }
 
-    /// What is added up: vertices with their equations of being left and of being entered, and sets.
+    /// What is added up: vertices with their equations of being left and of being entered, and
+    /// sets.
     pub(crate) fn summands(&self) -> (Vec<usize>, Vec<usize>, Vec<Vec<usize>>) {
         let vertices = |is_in: &dyn Fn(&Share) -> bool| -> Vec<usize> {
             (0..self.shares.len()).filter(|&vertex| is_in(&self.shares[vertex])).collect()
@@ -177,8 +181,9 @@ fn flip(bits: &mut [u64], index: usize) {
     bits[index / 64] ^= 1 << (index % 64);
 }
 
-/// Rounded halves of sums that the point violates, those farthest from it first. `support` lists the arcs with positive values, `sets` the sets whose subtour
-/// inequalities may be summands, as sorted lists.
+/// Rounded halves of sums that the point violates, those farthest from it first. `support` lists
+/// the arcs with positive values, `sets` the sets whose subtour inequalities may be summands, as
+/// sorted lists.
 pub(crate) fn violated_roundings(
     n: usize,
     support: &[(usize, usize, f64)],
@@ -298,7 +303,8 @@ fn first_rows<'a>(
     (summands, rows)
 }
 
-/// Eliminates the columns in their order and keeps all rows on the way that are violated, with their weights.
+/// Eliminates the columns in their order and keeps all rows on the way that are violated, with
+/// their weights.
 fn eliminate(mut rows: Vec<Row>, columns: &[(f64, usize)], values: &[f64], found: &mut Vec<(f64, Vec<u64>)>) {
     let enough = 1.0 - LEAST_VIOLATION;
     for &(_, column) in columns {
@@ -382,8 +388,8 @@ mod tests {
         assert!(found > 100, "{found}");
     }
 
-    /// Two triangles of half edges, joined by three whole edges, all in both directions: every set is left by one or more, and yet no tours make up the
-    /// point, as a comb shows.
+    /// Two triangles of half edges, joined by three whole edges, all in both directions: every set
+    /// is left by one or more, and yet no tours make up the point, as a comb shows.
     #[test]
     fn combs_are_found() {
         let mut point = Vec::new();

@@ -1,14 +1,16 @@
 //! Violated subtour inequalities of a fractional point.
 //!
-//! A tour leaves every proper subset of the vertices: `x(δ⁺(S)) ≥ 1` (G. Dantzig, R. Fulkerson, S. Johnson, Operations
-//! Research 2, 1954). In a point that satisfies the degree equations as much leaves a set as enters it, so the support may be
-//! seen as an undirected graph with edge weights `x_ij + x_ji`, and sets whose edge cut weighs less than 2 are wanted.
-//! First a cheap look at the components that heavy edges form; if that finds nothing, minimum cuts, which find a
-//! violated set whenever there is one.
+//! A tour leaves every proper subset of the vertices: `x(δ⁺(S)) ≥ 1` (G. Dantzig, R. Fulkerson, S.
+//! Johnson, Operations Research 2, 1954). In a point that satisfies the degree equations as much
+//! leaves a set as enters it, so the support may be seen as an undirected graph with edge weights
+//! `x_ij + x_ji`, and sets whose edge cut weighs less than 2 are wanted. First a cheap look at the
+//! components that heavy edges form; if that finds nothing, minimum cuts, which find a violated set
+//! whenever there is one.
 
 use std::collections::VecDeque;
 
-/// A cut must miss its right-hand side by this much (as a weight of undirected edges) to be reported.
+/// A cut must miss its right-hand side by this much (as a weight of undirected edges) to be
+/// reported.
 const LEAST_VIOLATION: f64 = 2e-4;
 /// Flow that is not worth another path.
 const LEAST_FLOW: f64 = 1e-9;
@@ -20,8 +22,9 @@ struct Edge {
     weight: f64,
 }
 
-/// Sets of vertices that the point leaves by less than one, each at most half of all vertices, no set twice. `support` lists the
-/// arcs with positive values. Empty: all subtour inequalities hold (up to the tolerance).
+/// Sets of vertices that the point leaves by less than one, each at most half of all vertices, no
+/// set twice. `support` lists the arcs with positive values. Empty: all subtour inequalities hold
+/// (up to the tolerance).
 pub(crate) fn violated_sets(n: usize, support: &[(usize, usize, f64)]) -> Vec<Vec<usize>> {
     let edges = undirected(n, support);
     let mut sets = heavy_components(n, &edges);
@@ -36,8 +39,8 @@ pub(crate) fn violated_sets(n: usize, support: &[(usize, usize, f64)]) -> Vec<Ve
     sets
 }
 
-/// Sets that the point leaves by little more than one: by so much at most. They are components of heavy edges, and their own subtour inequalities are
-/// (nearly) tight.
+/// Sets that the point leaves by little more than one: by so much at most. They are components of
+/// heavy edges, and their own subtour inequalities are (nearly) tight.
 pub(crate) fn tight_sets(n: usize, support: &[(usize, usize, f64)], most: f64) -> Vec<Vec<usize>> {
     let mut sets = light_components(n, &undirected(n, support), 2.0 * most);
     for set in &mut sets {
@@ -138,8 +141,8 @@ impl Network {
         network
     }
 
-    /// The vertices on the side of `source` of a cut lighter than `enough` that separates it from all `sinks`; none where there is no
-    /// such cut.
+    /// The vertices on the side of `source` of a cut lighter than `enough` that separates it from
+    /// all `sinks`; none where there is no such cut.
     fn light_cut(&mut self, source: usize, sinks: &[bool], enough: f64) -> Option<Vec<usize>> {
         self.residual.clone_from(&self.capacities);
         let mut flow = 0.0;
@@ -193,8 +196,8 @@ impl Network {
     }
 }
 
-/// Grows a set of vertices no two of which a light cut separates (other than those reported), beginning with vertex 0: what
-/// a violated set separates at all, it separates at some step.
+/// Grows a set of vertices no two of which a light cut separates (other than those reported),
+/// beginning with vertex 0: what a violated set separates at all, it separates at some step.
 fn minimum_cuts(n: usize, edges: &[Edge]) -> Vec<Vec<usize>> {
     let mut network = Network::new(n, edges);
     let mut grown = vec![false; n];
@@ -228,7 +231,8 @@ mod tests {
             .any(|set| cut_weight(edges, |vertex| set >> vertex & 1 == 1) < 2.0 - LEAST_VIOLATION)
     }
 
-    /// A convex combination of random permutations without fixed points, which satisfies the degree equations.
+    /// A convex combination of random permutations without fixed points, which satisfies the degree
+    /// equations.
     fn random_point(n: usize, random: &mut Random) -> Vec<(usize, usize, f64)> {
         let mut arcs = Vec::new();
         let weights = [[0.5, 0.5, 0.0], [0.25, 0.25, 0.5], [0.6, 0.3, 0.1]][random.below(3)];

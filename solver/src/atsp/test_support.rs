@@ -13,8 +13,9 @@ pub(crate) fn random_instance(n: usize, greatest: u64, missing: usize, seed: u64
     })
 }
 
-/// An instance as reachability graphs of programs give them: the metric closure of a sparse random digraph with
-/// small weights; closed to one strong component by arcs back to vertex 0 if `strong`, else with missing arcs.
+/// An instance as reachability graphs of programs give them: the metric closure of a sparse random
+/// digraph with small weights; closed to one strong component by arcs back to vertex 0 if `strong`,
+/// else with missing arcs.
 pub(crate) fn closure_instance(n: usize, strong: bool, seed: u64) -> Instance {
     let mut random = Random::new(seed ^ 0x5eed);
     let mut distance = vec![None; n * n];
@@ -41,7 +42,8 @@ pub(crate) fn congruent_instance(n: usize, modulus: usize, random: &mut Random) 
     })
 }
 
-/// Some states of a system that mostly goes on by one or jumps ahead, and back from few places only: small costs, many ties.
+/// Some states of a system that mostly goes on by one or jumps ahead, and back from few places
+/// only: small costs, many ties.
 pub(crate) fn strip_instance(n: usize, seed: u64) -> Instance {
     let mut random = Random::new(seed);
     let states = 8 * n;

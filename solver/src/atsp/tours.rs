@@ -17,7 +17,8 @@ const MANY_KICKS: usize = 30_000;
 /// Tours of a small and of a large population.
 const FEW_TOURS: usize = 100;
 const MANY_TOURS: usize = 150;
-/// Kicks of each tour of every other population beforehand: what better tours to begin with spare in time they cost in variety.
+/// Kicks of each tour of every other population beforehand: what better tours to begin with spare
+/// in time they cost in variety.
 const KICKS: usize = 40;
 
 /// What stays the same between searches.
@@ -35,8 +36,8 @@ impl TourSearch<'_> {
         Costs::new(self.instance, self.assignment, guide)
     }
 
-    /// A tour shorter than the best one so far, if one to four starts find one. Where vertices are many a small
-    /// population breeds it.
+    /// A tour shorter than the best one so far, if one to four starts find one. Where vertices are
+    /// many a small population breeds it.
     pub(crate) fn few(&self, costs: &Costs, best: Option<&Found>, target: i64) -> Option<Found> {
         if self.instance.len() > MOST_FOR_KICKS_ALONE {
             return self.bred(costs, best, &[], 0, target);
@@ -59,7 +60,8 @@ impl TourSearch<'_> {
         self.run(costs, best.map(|best| best.tour.as_slice()), best, &effort)
     }
 
-    /// A tour shorter than the best one so far that a population breeds, if it does; rounds lead to different ones. Known tours take part.
+    /// A tour shorter than the best one so far that a population breeds, if it does; rounds lead to
+    /// different ones. Known tours take part.
     pub(crate) fn bred(
         &self,
         costs: &Costs,

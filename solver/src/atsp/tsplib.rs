@@ -1,8 +1,9 @@
 //! Reader of ATSP instances in the TSPLIB format (G. Reinelt, ORSA J. Computing 3, 1991).
 //!
-//! Only `TYPE: ATSP` with `EDGE_WEIGHT_TYPE: EXPLICIT` and `EDGE_WEIGHT_FORMAT: FULL_MATRIX` is read, which is all
-//! that the library holds for the asymmetric problem. The numbers of the matrix may be broken into lines in any way. The
-//! diagonal is ignored; all other arcs exist, however dear the file makes them.
+//! Only `TYPE: ATSP` with `EDGE_WEIGHT_TYPE: EXPLICIT` and `EDGE_WEIGHT_FORMAT: FULL_MATRIX` is
+//! read, which is all that the library holds for the asymmetric problem. The numbers of the matrix
+//! may be broken into lines in any way. The diagonal is ignored; all other arcs exist, however dear
+//! the file makes them.
 
 use super::instance::{Instance, MAX_COST};
 

@@ -1,12 +1,13 @@
 //! Dynamic programming under windows: partial paths by visited set and automaton state.
 //!
-//! A partial path begins at a vertex that is strictly inside no window, so that no window reaches over the
-//! beginning. What may follow it depends on its set of vertices and its automaton state; what that will cost depends
-//! on its lengths, one per slot of the state. Of two paths with equal set and state, one whose lengths are all at most the
-//! other's makes the other superfluous. Paths are also dropped whose length plus a bound on the rest reaches
-//! the best tour. Layers of equal size are filled one after the other, each limited to a width: a wide enough program is exact,
-//! a narrow one is a beam search, and in both cases the least bound of a path that the width has cut off is a
-//! bound on what was missed.
+//! A partial path begins at a vertex that is strictly inside no window, so that no window reaches
+//! over the beginning. What may follow it depends on its set of vertices and its automaton state;
+//! what that will cost depends on its lengths, one per slot of the state. Of two paths with equal
+//! set and state, one whose lengths are all at most the other's makes the other superfluous. Paths
+//! are also dropped whose length plus a bound on the rest reaches the best tour. Layers of equal
+//! size are filled one after the other, each limited to a width: a wide enough program is exact, a
+//! narrow one is a beam search, and in both cases the least bound of a path that the width has cut
+//! off is a bound on what was missed.
 
 use super::assignment::Assignment;
 use super::automaton::{Automaton, Step};
@@ -33,7 +34,8 @@ pub(crate) struct WindowProgram<'a> {
     words: usize,
 }
 
-/// Paths of equal size. Fields of a path stand at equal index, or in equal blocks of `words` and `slots`.
+/// Paths of equal size. Fields of a path stand at equal index, or in equal blocks of `words` and
+/// `slots`.
 struct Layer {
     words: usize,
     slots: usize,
@@ -79,12 +81,14 @@ impl<'a> WindowProgram<'a> {
         Some(Self { instance, automaton, start, rest, guide: None, words: n.div_ceil(64) })
     }
 
-    /// The same program with a guide. Tours that are not shorter than the cutoff of the guide may be missed.
+    /// The same program with a guide. Tours that are not shorter than the cutoff of the guide may
+    /// be missed.
     pub(crate) fn with_guide(self, guide: ExactBound) -> Self {
         Self { guide: Some(guide), ..self }
     }
 
-    /// Fills all layers. Finds the best tour shorter than the one known, if its paths are not cut off by the width.
+    /// Fills all layers. Finds the best tour shorter than the one known, if its paths are not cut
+    /// off by the width.
     pub(crate) fn run(&self, known: Option<&Found>, width: usize, limits: &Limits) -> Searched {
         let cutoff = known.map_or(FORBIDDEN, |known| known.length);
         let mut missed = FORBIDDEN;
@@ -255,7 +259,8 @@ impl Layer {
         self.marks.push(mark);
     }
 
-    /// Adds a path unless another one makes it superfluous; overwrites one that it makes superfluous.
+    /// Adds a path unless another one makes it superfluous; overwrites one that it makes
+    /// superfluous.
     fn insert(&mut self, visited: &[u64], state: usize, lengths: &[i64], mark: Mark) {
         let key = hash(visited, state);
         let mut rival = self.latest.get(&key).copied();
@@ -301,7 +306,8 @@ fn hash(visited: &[u64], state: usize) -> u64 {
     visited.iter().fold(mix(0, state as u64), |hash, &word| mix(hash, word))
 }
 
-/// Bounds on the way from the end of a path through all other vertices back to the beginning, windows not counted.
+/// Bounds on the way from the end of a path through all other vertices back to the beginning,
+/// windows not counted.
 enum RestBound<'a> {
     /// Exact lengths.
     Table(RestTable),
@@ -326,7 +332,8 @@ impl RestBound<'_> {
     }
 }
 
-/// Length of the shortest way from the last vertex through all vertices not visited back to the start.
+/// Length of the shortest way from the last vertex through all vertices not visited back to the
+/// start.
 struct RestTable {
     vertices: usize,
     start: usize,

@@ -1,10 +1,11 @@
 //! Costs of sub-paths ("windows") and the length of a tour under them.
 //!
-//! A window says that whenever its vertices stand consecutively in a tour, the arcs between them together cost at
-//! least so much, whatever the matrix says. Two windows that share arcs must not both be charged in full, for
-//! their costs may be paid by the same arc. The length of a tour under windows is therefore the best valid lower bound: the
-//! *maximum over all ways to cut the tour into arcs and windows* of the sum of their costs, found by a
-//! longest-path dynamic program along the tour. A forbidden window makes every tour that holds it infeasible.
+//! A window says that whenever its vertices stand consecutively in a tour, the arcs between them
+//! together cost at least so much, whatever the matrix says. Two windows that share arcs must not
+//! both be charged in full, for their costs may be paid by the same arc. The length of a tour under
+//! windows is therefore the best valid lower bound: the *maximum over all ways to cut the tour into
+//! arcs and windows* of the sum of their costs, found by a longest-path dynamic program along the
+//! tour. A forbidden window makes every tour that holds it infeasible.
 
 use super::instance::{FORBIDDEN, Instance};
 use rustc_hash::FxHashMap;
@@ -12,8 +13,9 @@ use rustc_hash::FxHashMap;
 /// What is known of a sub-path.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PathCost {
-    /// The vertices, consecutive in the tour; two or more (usually three or more). The first may equal the last where
-    /// the window is the whole tour. A window that no tour can hold (repeated or unknown vertices) has no effect.
+    /// The vertices, consecutive in the tour; two or more (usually three or more). The first may
+    /// equal the last where the window is the whole tour. A window that no tour can hold (repeated
+    /// or unknown vertices) has no effect.
     pub vertices: Vec<usize>,
     /// Least total cost of the arcs between the vertices; `None`: no tour may hold this sub-path.
     pub cost: Option<u64>,
@@ -70,8 +72,8 @@ pub(crate) enum Measured {
 }
 
 impl Windows {
-    /// Keeps the windows that some tour can hold and that say more than the arcs alone; of windows over the same
-    /// vertices the dearest.
+    /// Keeps the windows that some tour can hold and that say more than the arcs alone; of windows
+    /// over the same vertices the dearest.
     pub(crate) fn new(instance: &Instance, path_costs: &[PathCost]) -> Self {
         let mut windows = Self { windows: Vec::new(), by_first_arc: FxHashMap::default() };
         let mut known: FxHashMap<&[usize], usize> = FxHashMap::default();
@@ -105,7 +107,8 @@ impl Windows {
         self.windows.len()
     }
 
-    /// The vertex that is strictly inside the fewest windows, the smallest of those, and how many these are.
+    /// The vertex that is strictly inside the fewest windows, the smallest of those, and how many
+    /// these are.
     pub(crate) fn least_inner_vertex(&self, n: usize) -> (usize, usize) {
         let mut inside = vec![0; n];
         for window in &self.windows {
@@ -125,8 +128,8 @@ impl Windows {
         self.measure(instance, path, path.len().saturating_sub(1), &occurrences)
     }
 
-    /// Length of a cyclic tour under the windows it holds. Where windows reach over the end of the sequence, each
-    /// place where the best cut may begin is tried.
+    /// Length of a cyclic tour under the windows it holds. Where windows reach over the end of the
+    /// sequence, each place where the best cut may begin is tried.
     pub(crate) fn measure_tour(&self, instance: &Instance, tour: &[usize]) -> Measured {
         if tour.len() < 2 {
             return Measured::Possible(Charge { length: 0, charged: Vec::new() });
@@ -177,7 +180,8 @@ impl Windows {
         self.measure(instance, &rotated, n, &moved)
     }
 
-    /// Appends the windows whose vertices stand at `start` (cyclically) within the next `arcs` arcs.
+    /// Appends the windows whose vertices stand at `start` (cyclically) within the next `arcs`
+    /// arcs.
     fn occurrences_at(&self, sequence: &[usize], start: usize, arcs: usize, found: &mut Vec<Occurrence>) {
         let n = sequence.len();
         let at = |offset: usize| sequence[(start + offset) % n];
@@ -190,8 +194,9 @@ impl Windows {
         }
     }
 
-    /// Longest path over the positions `0..=arcs`, where step k is the arc from position k to k + 1 (cyclically)
-    /// and each occurrence (ascending by start) is a jump. Occurrences that reach beyond the end are not charged.
+    /// Longest path over the positions `0..=arcs`, where step k is the arc from position k to k + 1
+    /// (cyclically) and each occurrence (ascending by start) is a jump. Occurrences that reach
+    /// beyond the end are not charged.
     fn measure(
         &self,
         instance: &Instance,

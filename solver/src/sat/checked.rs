@@ -1,7 +1,7 @@
 //! A solver whose answers are checked: for tests and for self-checking runs.
 //!
-//! What is checked, each with a panic where it fails (the solver or its adapter is wrong, or the caller broke the
-//! contract):
+//! What is checked, each with a panic where it fails (the solver or its adapter is wrong, or the
+//! caller broke the contract):
 //! - literals are of variables that `fresh` made, and those are numbered without gaps;
 //! - a model satisfies every clause and every assumption;
 //! - a core is an ascending subset of the assumptions;
@@ -9,7 +9,8 @@
 //! - `Unknown` comes only with a limit;
 //! - values and cores are read only in the state that has them.
 //!
-//! That an `Unsat` is right is not checked (it takes a proof); [`Checked::confirm_core`] asks the same solver again.
+//! That an `Unsat` is right is not checked (it takes a proof); [`Checked::confirm_core`] asks the
+//! same solver again.
 
 use super::{Budget, ClauseSink, Formula, IncrementalSat, Lit, Recording, Var, Verdict};
 

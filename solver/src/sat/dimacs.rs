@@ -1,7 +1,8 @@
 //! The DIMACS CNF format: one query as text, for bug reports, other solvers and tests.
 //!
-//! The format has no assumptions. They are written as unit clauses (any solver then answers the query), or as comment
-//! lines `c assumption LITERAL`, which [`read`] gives back apart from the clauses.
+//! The format has no assumptions. They are written as unit clauses (any solver then answers the
+//! query), or as comment lines `c assumption LITERAL`, which [`read`] gives back apart from the
+//! clauses.
 
 use super::{ClauseSink, Formula, Lit};
 use std::io;
@@ -111,7 +112,8 @@ struct Reader {
     /// Number of clauses that the header promises, once it was read.
     promised: Option<usize>,
     clause: Vec<Lit>,
-    /// Assumptions with their lines; checked against the header at the end, since they may stand before it.
+    /// Assumptions with their lines; checked against the header at the end, since they may stand
+    /// before it.
     assumptions: Vec<(usize, Lit)>,
 }
 

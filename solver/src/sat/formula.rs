@@ -1,7 +1,8 @@
 //! A formula in conjunctive normal form, kept as a value.
 //!
-//! The plainest [`ClauseSink`]: it stores what it is given. Encoders write into it where the clauses are to be printed,
-//! counted or tried out by brute force. All literals lie in one buffer, clauses are spans of it.
+//! The plainest [`ClauseSink`]: it stores what it is given. Encoders write into it where the
+//! clauses are to be printed, counted or tried out by brute force. All literals lie in one buffer,
+//! clauses are spans of it.
 
 use super::{ClauseSink, Lit, Var};
 
@@ -53,8 +54,9 @@ impl Formula {
         })
     }
 
-    /// The first clause that has no true literal, `None` where the assignment is a model. A literal without value
-    /// counts as not true, but a clause that holds a literal and its negation always holds.
+    /// The first clause that has no true literal, `None` where the assignment is a model. A literal
+    /// without value counts as not true, but a clause that holds a literal and its negation always
+    /// holds.
     pub fn first_unsatisfied(&self, value: impl Fn(Lit) -> Option<bool>) -> Option<&[Lit]> {
         self.clauses().find(|clause| {
             !clause.iter().any(|&literal| value(literal) == Some(true))
@@ -62,7 +64,8 @@ impl Formula {
         })
     }
 
-    /// Hands all variables and clauses to another sink that has no variables yet, so that they keep their numbers.
+    /// Hands all variables and clauses to another sink that has no variables yet, so that they keep
+    /// their numbers.
     pub fn replay(&self, sink: &mut (impl ClauseSink + ?Sized)) {
         for number in 0..self.variables {
             let var = sink.fresh();

@@ -1,10 +1,12 @@
 //! Incremental SAT solving.
 //!
-//! The encoder writes clauses into a [`ClauseSink`]; queries go to an [`IncrementalSat`]. `Unknown` is a normal
-//! answer everywhere: it means that a limit was reached, never anything about satisfiability.
+//! The encoder writes clauses into a [`ClauseSink`]; queries go to an [`IncrementalSat`]. `Unknown`
+//! is a normal answer everywhere: it means that a limit was reached, never anything about
+//! satisfiability.
 //!
-//! [`Backend`] opens a solver; [`Checked`] wraps one and verifies each of its answers that can be verified, [`Recording`]
-//! keeps the clauses for a dump in [`dimacs`]; [`Formula`] is a sink that only stores. [`refute`] answers one query with a proof.
+//! [`Backend`] opens a solver; [`Checked`] wraps one and verifies each of its answers that can be
+//! verified, [`Recording`] keeps the clauses for a dump in [`dimacs`]; [`Formula`] is a sink that
+//! only stores. [`refute`] answers one query with a proof.
 
 mod backend;
 mod checked;
@@ -129,21 +131,24 @@ pub enum Verdict {
 pub trait IncrementalSat: ClauseSink {
     /// Asks whether the clauses so far have a model in which all assumptions are true.
     fn solve(&mut self, assumptions: &[Lit], budget: &Budget) -> Verdict;
-    /// The literal's value in the model of the last query. `None`: the model leaves it open, any value does.
+    /// The literal's value in the model of the last query. `None`: the model leaves it open, any
+    /// value does.
     ///
     /// # Panics
     /// If the last answer was not [`Verdict::Sat`] or a clause was added since.
     fn value(&self, literal: Lit) -> Option<bool>;
-    /// Whether the literal is true in the model of the last query, once all that the model leaves open is set to false. Models are read
-    /// with this: a variable then has one value through both its literals, whatever the solver leaves open.
+    /// Whether the literal is true in the model of the last query, once all that the model leaves
+    /// open is set to false. Models are read with this: a variable then has one value through both
+    /// its literals, whatever the solver leaves open.
     ///
     /// # Panics
     /// As [`Self::value`].
     fn is_true(&self, literal: Lit) -> bool {
         self.value(literal).unwrap_or(literal.is_negated())
     }
-    /// Assumptions of the last query that cannot be true together with the clauses (not necessarily minimal;
-    /// empty where the clauses alone have no model), in ascending order without repetition.
+    /// Assumptions of the last query that cannot be true together with the clauses (not necessarily
+    /// minimal; empty where the clauses alone have no model), in ascending order without
+    /// repetition.
     ///
     /// # Panics
     /// If the last answer was not [`Verdict::Unsat`] or a clause was added since.

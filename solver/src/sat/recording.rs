@@ -1,13 +1,15 @@
 //! A solver that remembers its clauses.
 //!
-//! Solvers simplify what they are given and do not give it back. For a dump of exactly the query that was asked (to
-//! reproduce a slow or wrong answer with another solver) the clauses are kept beside it.
+//! Solvers simplify what they are given and do not give it back. For a dump of exactly the query
+//! that was asked (to reproduce a slow or wrong answer with another solver) the clauses are kept
+//! beside it.
 
 use super::dimacs::{self, AssumptionStyle};
 use super::{Budget, ClauseSink, Formula, IncrementalSat, Lit, Var, Verdict};
 use std::io;
 
-/// Wraps a solver that has no variables yet and keeps every clause and the last query's assumptions.
+/// Wraps a solver that has no variables yet and keeps every clause and the last query's
+/// assumptions.
 #[derive(Clone, Debug)]
 pub struct Recording<S> {
     inner: S,

@@ -1,7 +1,8 @@
 //! Proofs of unsatisfiability for others to check.
 //!
-//! [`refute`] solves one formula with Varisat and writes the proof as LRAT: Varisat's own checker tells for each learned clause
-//! which clauses propagate, and these are the hints. The proof refers to the clauses of the formula by their position, from 1.
+//! [`refute`] solves one formula with Varisat and writes the proof as LRAT: Varisat's own checker
+//! tells for each learned clause which clauses propagate, and these are the hints. The proof refers
+//! to the clauses of the formula by their position, from 1.
 
 use super::{Budget, ClauseSink, Formula, Lit, Var};
 use std::collections::HashSet;
@@ -29,20 +30,23 @@ pub fn refute(formula: &Formula, budget: &Budget) -> Refutation {
     }
 }
 
-/// A part of a formula that is needed only if its selector is true: its clauses, and the variables in them, which no other part has.
+/// A part of a formula that is needed only if its selector is true: its clauses, and the variables
+/// in them, which no other part has.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Part {
     /// The variables, its selector among them.
     pub variables: Range<u32>,
-    /// Positions of its clauses; one that restricts anything while the selector is false is no defect, but of no use.
+    /// Positions of its clauses; one that restricts anything while the selector is false is no
+    /// defect, but of no use.
     pub clauses: Range<usize>,
     /// Asserts the part.
     pub selector: Lit,
 }
 
-/// Refutes a formula whose last clause says that one of the selectors of its parts is true. Each part is refuted alone, and the proofs
-/// are joined: in each step of a part's proof the clause gets the negated selector, so that the part ends with the
-/// selector being false. That takes far less time than to refute the whole, where a solver mixes up the parts.
+/// Refutes a formula whose last clause says that one of the selectors of its parts is true. Each
+/// part is refuted alone, and the proofs are joined: in each step of a part's proof the clause gets
+/// the negated selector, so that the part ends with the selector being false. That takes far less
+/// time than to refute the whole, where a solver mixes up the parts.
 pub fn refute_parts(formula: &Formula, parts: &[Part], budget: &Budget) -> Refutation {
     let mut next = formula.len() as u64 + 1;
     let (mut joined, mut excluded) = (Vec::new(), Vec::new());
@@ -54,7 +58,8 @@ pub fn refute_parts(formula: &Formula, parts: &[Part], budget: &Budget) -> Refut
             Err(refutation) => return refutation,
         };
         let first = next;
-        // The last clause of the part alone is its selector: true by assumption in the joined proof.
+        // The last clause of the part alone is its selector: true by assumption in the joined
+        // proof.
         let number = |id: u64| match id {
             id if id < given => Some(part.clauses.start as u64 + id),
             id if id == given => None,
@@ -159,8 +164,9 @@ fn steps(formula: &Formula, budget: &Budget) -> Result<Vec<Step>, Refutation> {
     }
 }
 
-/// The steps that the empty clause rests on, each deleted after its last use. A solver learns much that comes to nothing, and what nobody checks
-/// need not be stored. Clauses of the formula have numbers up to `given` and stay.
+/// The steps that the empty clause rests on, each deleted after its last use. A solver learns much
+/// that comes to nothing, and what nobody checks need not be stored. Clauses of the formula have
+/// numbers up to `given` and stay.
 fn trimmed(steps: Vec<Step>, given: u64) -> Vec<Step> {
     let mut needed: HashSet<u64> = HashSet::new();
     let mut kept = Vec::new();

@@ -1,9 +1,9 @@
 //! Addition and subtraction.
 //!
-//! The operand of smaller magnitude is aligned to the other with three extra bits (guard, round and sticky bit: M. Ercegovac
-//! and T. Lang, *Digital Arithmetic*, 2004, chapter 8) and added or subtracted. Subnormal operands need no case: they
-//! share the exponent of the smallest normal numbers, and normalising within the room lets subnormal sums come
-//! out exactly.
+//! The operand of smaller magnitude is aligned to the other with three extra bits (guard, round and
+//! sticky bit: M. Ercegovac and T. Lang, *Digital Arithmetic*, 2004, chapter 8) and added or
+//! subtracted. Subnormal operands need no case: they share the exponent of the smallest normal
+//! numbers, and normalising within the room lets subnormal sums come out exactly.
 
 use super::normalise::{normalise_within, pad_below, shift_right_sticky};
 use super::round::{Special, assemble, pack};
@@ -27,7 +27,8 @@ pub fn add<B: BitBuilder>(bits: &mut B, layout: Layout, lhs: &[B::Bit], rhs: &[B
     let small_number = Scaled { exponent: &small.exponent, significand: &small.significand };
     let sum = sum_of_ordered(bits, &large_number, &small_number, subtract);
     let zero = compare::is_zero(bits, &sum);
-    // The sum has one bit more on top, so the biased exponent of its top bit is one more than the larger operand's.
+    // The sum has one bit more on top, so the biased exponent of its top bit is one more than the
+    // larger operand's.
     let (significand, room) = normalise_within(bits, &sum, &large.exponent);
     let magnitude = pack(bits, layout, &room, &significand);
     let sign = sign_of_sum(bits, zero, large.sign, small.sign);
@@ -51,11 +52,12 @@ pub(super) struct Scaled<'a, Bit> {
     pub(super) significand: &'a [Bit],
 }
 
-/// The sum or difference of two numbers of which the first is the larger, with one bit more on top and [`EXTRA`] bits below,
-/// the last of them sticky.
+/// The sum or difference of two numbers of which the first is the larger, with one bit more on top
+/// and [`EXTRA`] bits below, the last of them sticky.
 ///
-/// The larger one is normalised, or both have the same exponent: then the bits lost in the sticky one do not matter, because a
-/// difference that loses more than one leading bit comes from operands at most one place apart.
+/// The larger one is normalised, or both have the same exponent: then the bits lost in the sticky
+/// one do not matter, because a difference that loses more than one leading bit comes from operands
+/// at most one place apart.
 pub(super) fn sum_of_ordered<B: BitBuilder>(
     bits: &mut B,
     large: &Scaled<B::Bit>,

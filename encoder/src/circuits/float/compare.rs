@@ -1,4 +1,5 @@
-//! IEEE comparison: on sign and magnitude, since the patterns of positive floats are ordered as their values.
+//! IEEE comparison: on sign and magnitude, since the patterns of positive floats are ordered as
+//! their values.
 
 use super::{Layout, is_nan};
 use crate::bits::BitBuilder;

@@ -36,8 +36,8 @@ fn widened<B: BitBuilder>(bits: &mut B, from: Layout, to: Layout, arg: &Unpacked
     [fraction, field].concat()
 }
 
-/// The magnitude in a smaller format. Subnormal numbers of the larger one are too small for the other, so the room is
-/// negative where the significand has no hidden bit.
+/// The magnitude in a smaller format. Subnormal numbers of the larger one are too small for the
+/// other, so the room is negative where the significand has no hidden bit.
 fn narrowed<B: BitBuilder>(bits: &mut B, from: Layout, to: Layout, arg: &Unpacked<B::Bit>) -> Vec<B::Bit> {
     let width = from.exponent + 2;
     let exponent = logic::resize(bits, &arg.exponent, width, false);

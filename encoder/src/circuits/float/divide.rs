@@ -26,8 +26,8 @@ pub fn divide<B: BitBuilder>(bits: &mut B, layout: Layout, lhs: &[B::Bit], rhs: 
     assemble(bits, layout, sign, &magnitude, &special)
 }
 
-/// `count` quotient bits of two numbers of which the first is less than twice the second, from weight 1 down, and below
-/// them a bit that is set where a remainder is left.
+/// `count` quotient bits of two numbers of which the first is less than twice the second, from
+/// weight 1 down, and below them a bit that is set where a remainder is left.
 fn quotient<B: BitBuilder>(bits: &mut B, lhs: &[B::Bit], rhs: &[B::Bit], count: usize) -> Vec<B::Bit> {
     let width = lhs.len() + 1;
     let mut rest = logic::resize(bits, lhs, width, false);

@@ -1,4 +1,5 @@
-//! Fused multiply-add: the exact product and the summand meet with twice the precision and are rounded once.
+//! Fused multiply-add: the exact product and the summand meet with twice the precision and are
+//! rounded once.
 
 use super::Layout;
 use super::add::{Scaled, sign_of_sum, sum_of_ordered};
@@ -68,8 +69,8 @@ fn summand<B: BitBuilder>(bits: &mut B, layout: Layout, c: &Unpacked<B::Bit>) ->
     }
 }
 
-/// The exponent, or where the number is zero one that is below all others, so that the other operand is taken as the
-/// larger. No difference to it overflows.
+/// The exponent, or where the number is zero one that is below all others, so that the other
+/// operand is taken as the larger. No difference to it overflows.
 fn lowest_where<B: BitBuilder>(bits: &mut B, zero: B::Bit, exponent: &[B::Bit]) -> Vec<B::Bit> {
     let lowest = bits.constant_word(exponent.len(), u128::MAX << (exponent.len() - 2));
     logic::select(bits, zero, &lowest, exponent)

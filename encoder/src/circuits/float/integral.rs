@@ -1,7 +1,8 @@
 //! Rounding to integral floats.
 //!
-//! The fraction bits below the units are found by a mask made from the exponent, and cleared or, to round away from
-//! zero, set and incremented: on the packed magnitude a carry runs into the exponent field by itself.
+//! The fraction bits below the units are found by a mask made from the exponent, and cleared or, to
+//! round away from zero, set and incremented: on the packed magnitude a carry runs into the
+//! exponent field by itself.
 
 use super::Layout;
 use super::normalise::increment_if;
@@ -40,7 +41,8 @@ fn round_large<B: BitBuilder>(
 ) -> Vec<B::Bit> {
     let (fraction, field, sign) = fields(layout, word);
     let (yes, no) = (bits.constant(true), bits.constant(false));
-    // Bit i is below the units where i < fraction - exponent. Above the mask, clear bits continue it.
+    // Bit i is below the units where i < fraction - exponent. Above the mask, clear bits continue
+    // it.
     let mut below = shift::right_logical(bits, &vec![yes; layout.fraction], exponent);
     below.push(no);
     let significand = [fraction, &[yes]].concat();

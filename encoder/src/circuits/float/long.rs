@@ -1,11 +1,13 @@
-//! The long run: each operator on as many operands as asked for, judged by two references that share no code.
+//! The long run: each operator on as many operands as asked for, judged by two references that
+//! share no code.
 //!
 //! ```sh
 //! FLOAT_SAMPLES=10000000 CARGO_PROFILE_DEV_OPT_LEVEL=3 cargo test -p chaincover-encoder long_run -- --ignored --nocapture
 //! ```
-//! The circuits (64 operand lists at once), the host's arithmetic (the evaluator) and `rustc_apfloat` must agree on every
-//! result: on all pairs of boundary values, then on random operands in chunks with seeds of their own. `FLOAT_OPERATORS` names
-//! operators, by the beginnings of their names, where not all are wanted. Each operator prints the number of operand lists.
+//! The circuits (64 operand lists at once), the host's arithmetic (the evaluator) and
+//! `rustc_apfloat` must agree on every result: on all pairs of boundary values, then on random
+//! operands in chunks with seeds of their own. `FLOAT_OPERATORS` names operators, by the beginnings
+//! of their names, where not all are wanted. Each operator prints the number of operand lists.
 
 use super::Layout;
 use super::testing::{boundary_values, check_on_lanes, random_samples_of, tuples};
@@ -25,7 +27,8 @@ use rustc_apfloat::{Float, FloatConvert, Round};
 /// Operand lists made at once.
 const CHUNK: usize = 1 << 16;
 
-/// Divides the number of samples of the exact remainders, whose circuits are a hundred times as large.
+/// Divides the number of samples of the exact remainders, whose circuits are a hundred times as
+/// large.
 const HEAVY: usize = 10;
 
 trait Soft: Float + FloatConvert<Single> + FloatConvert<Double> {}
@@ -54,7 +57,8 @@ fn soft_binary<F: Soft>(op: BinaryOp, format: FloatFormat, lhs: u128, rhs: u128)
     canonical(number, format)
 }
 
-/// `None` where `rustc_apfloat` has no such operator: square roots, and conversions beyond 128 bits.
+/// `None` where `rustc_apfloat` has no such operator: square roots, and conversions beyond 128
+/// bits.
 fn soft_unary<F: Soft>(op: UnaryOp, format: FloatFormat, arg: u128) -> Option<u128> {
     let number = F::from_bits(arg);
     Some(match op {

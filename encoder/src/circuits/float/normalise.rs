@@ -21,8 +21,8 @@ pub(super) fn normalise<B: BitBuilder>(bits: &mut B, word: &[B::Bit]) -> (Vec<B:
     (shifted, amount)
 }
 
-/// Shifts a word left until its top bit is set, but at most `room` (unsigned) places. Also gives the room that is left:
-/// 0 where the top bit of the result is clear and the word was not zero.
+/// Shifts a word left until its top bit is set, but at most `room` (unsigned) places. Also gives
+/// the room that is left: 0 where the top bit of the result is clear and the word was not zero.
 pub(super) fn normalise_within<B: BitBuilder>(
     bits: &mut B,
     word: &[B::Bit],
@@ -43,7 +43,8 @@ pub(super) fn normalise_within<B: BitBuilder>(
     (shifted, room)
 }
 
-/// Shifts a word right by an unsigned amount of any width and joins all bits that fall out into the last one.
+/// Shifts a word right by an unsigned amount of any width and joins all bits that fall out into the
+/// last one.
 pub(super) fn shift_right_sticky<B: BitBuilder>(
     bits: &mut B,
     word: &[B::Bit],
@@ -112,8 +113,8 @@ fn decrement_if<B: BitBuilder>(bits: &mut B, condition: B::Bit, word: &mut [B::B
     }
 }
 
-/// Number of stages whose distances 1, 2, 4, ... are below the width: together they shift by up to the width less 1,
-/// or more.
+/// Number of stages whose distances 1, 2, 4, ... are below the width: together they shift by up to
+/// the width less 1, or more.
 fn stages(width: usize) -> usize {
     width.next_power_of_two().trailing_zeros() as usize
 }

@@ -1,8 +1,9 @@
 //! The exact remainders: C's `fmod` and IEEE 754's remainder.
 //!
-//! Both divide bit by bit: with the unbounded exponents of floats a quotient may have as many bits as there are exponents
-//! (277 rows for binary32, 2098 for binary64). No shorter exact way is known that is not made of
-//! multiplications, which a SAT solver handles worse than a longer chain of subtractions.
+//! Both divide bit by bit: with the unbounded exponents of floats a quotient may have as many bits
+//! as there are exponents (277 rows for binary32, 2098 for binary64). No shorter exact way is known
+//! that is not made of multiplications, which a SAT solver handles worse than a longer chain of
+//! subtractions.
 
 use super::Layout;
 use super::normalise::{normalise_within, pad_below, up};
@@ -24,7 +25,8 @@ pub fn fmod<B: BitBuilder>(bits: &mut B, layout: Layout, lhs: &[B::Bit], rhs: &[
 /// IEEE 754's remainder: `lhs - n * rhs` for the integer n nearest to the quotient, ties to even.
 pub fn remainder<B: BitBuilder>(bits: &mut B, layout: Layout, lhs: &[B::Bit], rhs: &[B::Bit]) -> Vec<B::Bit> {
     let (left, right) = (unpack(bits, layout, lhs), unpack(bits, layout, rhs));
-    // One place more than for `fmod`: a dividend whose exponent is one less may exceed half the divisor.
+    // One place more than for `fmod`: a dividend whose exponent is one less may exceed half the
+    // divisor.
     let width = layout.exponent + 1;
     let exponent = logic::resize(bits, &left.exponent, width, false);
     let one = bits.constant_word(width, 1);
@@ -53,8 +55,8 @@ fn largest_gap(layout: Layout) -> usize {
     (1 << layout.exponent) - 3
 }
 
-/// A word shifted left by an amount of at most `largest` places, without loss. The stages run from the largest distance down,
-/// so that the first ones move few bits.
+/// A word shifted left by an amount of at most `largest` places, without loss. The stages run from
+/// the largest distance down, so that the first ones move few bits.
 fn shifted_far<B: BitBuilder>(
     bits: &mut B,
     word: &[B::Bit],
@@ -71,7 +73,8 @@ fn shifted_far<B: BitBuilder>(
     shifted
 }
 
-/// A remainder with the divisor's exponent: the top bit of `rest` stands where that of the divisor's significand does.
+/// A remainder with the divisor's exponent: the top bit of `rest` stands where that of the
+/// divisor's significand does.
 struct Remainder<Bit> {
     sign: Bit,
     rest: Vec<Bit>,

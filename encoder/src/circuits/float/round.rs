@@ -1,15 +1,18 @@
-//! Rounding to nearest, ties to even, and the assembly of results: the one rounder of all operators.
+//! Rounding to nearest, ties to even, and the assembly of results: the one rounder of all
+//! operators.
 
 use super::Layout;
 use super::normalise::{increment_if, pad_below, shift_right_sticky, squash};
 use crate::bits::BitBuilder;
 use crate::circuits::{add, logic};
 
-/// Rounds a number of which only the size may be out of range, and packs it into exponent field and fraction.
+/// Rounds a number of which only the size may be out of range, and packs it into exponent field and
+/// fraction.
 ///
-/// The room (see [`super`]) is unsigned and at least as wide as the exponent field. The significand has at least the
-/// precision's bits; its top bit is set, or the room is 0. Too large a number becomes the infinity. The
-/// result means nothing where the significand is zero and the room is not.
+/// The room (see [`super`]) is unsigned and at least as wide as the exponent field. The significand
+/// has at least the precision's bits; its top bit is set, or the room is 0. Too large a number
+/// becomes the infinity. The result means nothing where the significand is zero and the room is
+/// not.
 pub(super) fn pack<B: BitBuilder>(
     bits: &mut B,
     layout: Layout,
@@ -32,8 +35,8 @@ pub(super) fn pack<B: BitBuilder>(
     packed
 }
 
-/// Rounds a number that may be of any size and packs it. As [`pack`], but the room is a signed word,
-/// and where it is negative the number is subnormal or less and loses bits.
+/// Rounds a number that may be of any size and packs it. As [`pack`], but the room is a signed
+/// word, and where it is negative the number is subnormal or less and loses bits.
 pub(super) fn round<B: BitBuilder>(
     bits: &mut B,
     layout: Layout,
@@ -51,8 +54,8 @@ pub(super) fn round<B: BitBuilder>(
     pack(bits, layout, &room, &significand)
 }
 
-/// Whether rounding to nearest increments: the bits below the last kept one make more than half of it, or just
-/// half and the last one is odd.
+/// Whether rounding to nearest increments: the bits below the last kept one make more than half of
+/// it, or just half and the last one is odd.
 fn rounds_up<B: BitBuilder>(bits: &mut B, rest: &[B::Bit], last: B::Bit) -> B::Bit {
     match rest.split_last() {
         None => bits.constant(false),
@@ -64,8 +67,8 @@ fn rounds_up<B: BitBuilder>(bits: &mut B, rest: &[B::Bit], last: B::Bit) -> B::B
     }
 }
 
-/// Where the result is none of the rounded numbers. At most one of them holds, except that `nan` takes precedence, then
-/// `infinite`.
+/// Where the result is none of the rounded numbers. At most one of them holds, except that `nan`
+/// takes precedence, then `infinite`.
 pub(super) struct Special<Bit> {
     pub(super) nan: Bit,
     pub(super) infinite: Bit,

@@ -1,4 +1,5 @@
-//! Square root, digit by digit: each row takes in two bits of the radicand and yields one of the root.
+//! Square root, digit by digit: each row takes in two bits of the radicand and yields one of the
+//! root.
 
 use super::Layout;
 use super::normalise::up;
@@ -19,7 +20,8 @@ pub fn square_root<B: BitBuilder>(bits: &mut B, layout: Layout, word: &[B::Bit])
     let doubled = up(bits, &significand, 1);
     let radicand = logic::select(bits, odd, &doubled, &significand);
     let root = root(bits, &radicand);
-    // The root's exponent is at least that of the smallest normal number (see `Layout`), so the room is not negative.
+    // The root's exponent is at least that of the smallest normal number (see `Layout`), so the
+    // room is not negative.
     let offset = bits.constant_word(exponent.len() - 1, (layout.bias() - 1) as u128);
     let room = add::add(bits, &exponent[1..], &offset);
     let magnitude = pack(bits, layout, &room[..room.len() - 1], &root);
@@ -33,8 +35,8 @@ pub fn square_root<B: BitBuilder>(bits: &mut B, layout: Layout, word: &[B::Bit])
     assemble(bits, layout, arg.sign, &magnitude, &special)
 }
 
-/// The root of `radicand * 2^n`, rounded down, where n is the radicand's width: n bits, and below them a bit that is set where
-/// the root is not exact.
+/// The root of `radicand * 2^n`, rounded down, where n is the radicand's width: n bits, and below
+/// them a bit that is set where the root is not exact.
 fn root<B: BitBuilder>(bits: &mut B, radicand: &[B::Bit]) -> Vec<B::Bit> {
     let width = radicand.len();
     let zero = bits.constant(false);

@@ -25,8 +25,8 @@ pub(super) fn check_on_lanes(
     }
 }
 
-/// Checks a circuit over the graph, where all operands but one are constants that it may fold, and in the first sample of
-/// each batch none is.
+/// Checks a circuit over the graph, where all operands but one are constants that it may fold, and
+/// in the first sample of each batch none is.
 pub(super) fn check_on_graphs(
     widths: &[usize],
     samples: &[Vec<u128>],
@@ -90,13 +90,15 @@ pub(super) fn boundary_values(layout: Layout) -> Vec<u128> {
     let pack = |field: i128, fraction_bits: u128| (field as u128) << fraction | fraction_bits;
     let last_field = (1i128 << exponent) - 1;
     let top = (1u128 << fraction) - 1;
-    // Zero, subnormals, the smallest normal numbers, the largest number, infinity, NaN quiet and signalling.
+    // Zero, subnormals, the smallest normal numbers, the largest number, infinity, NaN quiet and
+    // signalling.
     let mut patterns = vec![0, 1, 2, 3, top / 2, top / 2 + 1, top - 1, top];
     patterns.extend([pack(1, 0), pack(1, 1), pack(1, top), pack(2, 0), pack(2, 1)]);
     patterns.extend([pack(last_field - 1, 0), pack(last_field - 1, top - 1), pack(last_field - 1, top)]);
     patterns.extend([pack(last_field, 0), pack(last_field, 1), pack(last_field, top / 2 + 1)]);
     patterns.extend([pack(last_field, top)]);
-    // Numbers next to powers of two: around 1, at the ends of the precision and of C's integers, halfway cases.
+    // Numbers next to powers of two: around 1, at the ends of the precision and of C's integers,
+    // halfway cases.
     let precision = layout.precision() as i128;
     let exponents = [
         -2,
@@ -131,7 +133,8 @@ pub(super) fn boundary_values(layout: Layout) -> Vec<u128> {
     [patterns, negative].concat()
 }
 
-/// Random lists of operands: any patterns, operands of near exponents, few significant bits, boundary values.
+/// Random lists of operands: any patterns, operands of near exponents, few significant bits,
+/// boundary values.
 pub(super) fn random_samples(layouts: &[Layout], count: usize) -> Vec<Vec<u128>> {
     random_samples_of(layouts, count, count as u64)
 }

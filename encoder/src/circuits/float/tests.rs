@@ -1,6 +1,8 @@
-//! Float circuits against the host's arithmetic, another implementation, and exact arithmetic on tiny formats.
+//! Float circuits against the host's arithmetic, another implementation, and exact arithmetic on
+//! tiny formats.
 //!
-//! Each operator runs on all pairs of boundary values and on random operands; `long` runs many more of the latter.
+//! Each operator runs on all pairs of boundary values and on random operands; `long` runs many more
+//! of the latter.
 
 use super::testing::{boundary_values, check_on_graphs, check_on_lanes, gates, random_samples, tuples};
 use super::*;

@@ -1,8 +1,9 @@
 //! Tiny formats with all operands, against exact arithmetic.
 //!
-//! The reference computes on `f64`: sums, products and remainders of tiny floats are exact there; quotients and square
-//! roots are rounded to 53 bits first, which is harmless, since no such result comes within 2^-50 of the middle
-//! between two tiny floats without being that middle. It shares nothing with the reference of the other tests.
+//! The reference computes on `f64`: sums, products and remainders of tiny floats are exact there;
+//! quotients and square roots are rounded to 53 bits first, which is harmless, since no such result
+//! comes within 2^-50 of the middle between two tiny floats without being that middle. It shares
+//! nothing with the reference of the other tests.
 
 use super::testing::{check_on_graphs, check_on_lanes, tuples};
 use super::*;

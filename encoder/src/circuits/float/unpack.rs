@@ -10,7 +10,8 @@ use crate::circuits::logic;
 pub(super) struct Unpacked<Bit> {
     /// The sign bit.
     pub(super) sign: Bit,
-    /// The biased exponent, as an unsigned word as wide as the field: the field, but 1 for subnormal numbers and zero.
+    /// The biased exponent, as an unsigned word as wide as the field: the field, but 1 for
+    /// subnormal numbers and zero.
     pub(super) exponent: Vec<Bit>,
     /// The significand with its hidden bit on top; clear in subnormal numbers and zero.
     pub(super) significand: Vec<Bit>,
@@ -47,8 +48,9 @@ pub(super) fn fields<Bit: Copy>(layout: Layout, word: &[Bit]) -> (&[Bit], &[Bit]
 }
 
 impl<Bit: Copy> Unpacked<Bit> {
-    /// The biased exponent as a signed word of [`Layout::signed_exponent`] bits, and the significand with its top bit
-    /// set, unless the number is zero: subnormal numbers are brought to the form of normal ones.
+    /// The biased exponent as a signed word of [`Layout::signed_exponent`] bits, and the
+    /// significand with its top bit set, unless the number is zero: subnormal numbers are brought
+    /// to the form of normal ones.
     pub(super) fn normalised<B: BitBuilder<Bit = Bit>>(
         &self,
         bits: &mut B,

@@ -1,17 +1,21 @@
-//! The algorithms of the paper (Schrammel, Melham, Kroening), for comparison with [`exact`](crate::optimum::exact).
+//! The algorithms of the paper (Schrammel, Melham, Kroening), for comparison with
+//! [`exact`](crate::optimum::exact).
 //!
-//! The graph of distances between goals is deepened until it has a covering path (Algorithm 2), its shortest covering
-//! path is concretised, and broken paths are repaired (Algorithm 4). What is done where repair fails makes the variants:
+//! The graph of distances between goals is deepened until it has a covering path (Algorithm 2), its
+//! shortest covering path is concretised, and broken paths are repaired (Algorithm 4). What is done
+//! where repair fails makes the variants:
 //!
 //! - [`Variant::Repair`] gives up.
-//! - [`Variant::Refinement`] goes on: the goals inside the failed path are split and the groups collapsed (Algorithm 5).
-//! - [`Variant::Constraints`] goes on: the failed path is forbidden and the order sought again (Example 5). The paper asks an answer set solver; here
-//!   the exact tour with forbidden sub-paths does the same.
+//! - [`Variant::Refinement`] goes on: the goals inside the failed path are split and the groups
+//!   collapsed (Algorithm 5).
+//! - [`Variant::Constraints`] goes on: the failed path is forbidden and the order sought again
+//!   (Example 5). The paper asks an answer set solver; here the exact tour with forbidden sub-paths
+//!   does the same.
 //!
-//! Goals that exclude each other go into chains of their own (Algorithms 6 and 7). If the last two variants fail, the graph is completed
-//! up to the cap on distances before more chains are allowed (Remark 1). Distances, order and checks come from the same
-//! distance engine and solvers as those of `exact`. Chains are claimed to be minimal only where they meet the bound of
-//! [`claim`].
+//! Goals that exclude each other go into chains of their own (Algorithms 6 and 7). If the last two
+//! variants fail, the graph is completed up to the cap on distances before more chains are allowed
+//! (Remark 1). Distances, order and checks come from the same distance engine and solvers as those
+//! of `exact`. Chains are claimed to be minimal only where they meet the bound of [`claim`].
 
 mod network;
 mod partition;
@@ -147,7 +151,8 @@ impl<O: DistanceEngine> Paper<'_, '_, O> {
         self.concretise(&network, &route).map(drop)
     }
 
-    /// Algorithm 5. Where no path passes all goals any more, the best one is taken and the others get chains of their own.
+    /// Algorithm 5. Where no path passes all goals any more, the best one is taken and the others
+    /// get chains of their own.
     fn cover_by_refinement(&mut self, class: &[usize]) -> Result<(), Stop> {
         let mut open = class.to_vec();
         while !open.is_empty() {
@@ -161,7 +166,8 @@ impl<O: DistanceEngine> Paper<'_, '_, O> {
         Ok(())
     }
 
-    /// Refines until a path through as many of the goals as possible is concretised; which ones that are.
+    /// Refines until a path through as many of the goals as possible is concretised; which ones
+    /// that are.
     fn refine(&mut self, goals: &[usize]) -> Result<Vec<usize>, Stop> {
         let mut network = Network::new(&self.graph, goals);
         for _ in 0..MOST_FAILURES {

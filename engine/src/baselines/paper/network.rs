@@ -1,9 +1,10 @@
-//! The graph the paper's algorithms work on: known edges between Init, goals and Final, where a goal may have been split
-//! into several nodes.
+//! The graph the paper's algorithms work on: known edges between Init, goals and Final, where a
+//! goal may have been split into several nodes.
 //!
-//! The nodes of one goal are its *property refinement group*: a covering path needs one of them only (section 4.2).
-//! Splitting rules out a path that has no run: its inner nodes get copies that are entered along the path alone and
-//! do not go on to its last node (Figure 6, for paths of any length).
+//! The nodes of one goal are its *property refinement group*: a covering path needs one of them
+//! only (section 4.2). Splitting rules out a path that has no run: its inner nodes get copies that
+//! are entered along the path alone and do not go on to its last node (Figure 6, for paths of any
+//! length).
 
 use crate::knowledge::distances::ReachGraph;
 use crate::optimum::order::existence::Relation;
@@ -17,7 +18,8 @@ pub(crate) const FINAL: usize = 1;
 /// See the module text.
 #[derive(Clone, Debug)]
 pub(crate) struct Network {
-    /// By node: the vertex it stands for, as numbered in [`Task`](crate::knowledge::task::Task); 0 for Init and Final.
+    /// By node: the vertex it stands for, as numbered in [`Task`](crate::knowledge::task::Task); 0
+    /// for Init and Final.
     vertices: Vec<usize>,
     /// `weights[from][to]`, in steps.
     weights: Vec<Vec<Option<u32>>>,
@@ -117,9 +119,10 @@ impl Network {
         }
     }
 
-    /// One node for each of the goals, so that some path passes all of them: an adaptation of Algorithm 3 to groups. Where there
-    /// is none, the nodes of a path that passes the most of these goals. OptimalSearch: tries all ways through the strongly connected
-    /// components, of which there are few.
+    /// One node for each of the goals, so that some path passes all of them: an adaptation of
+    /// Algorithm 3 to groups. Where there is none, the nodes of a path that passes the most of
+    /// these goals. OptimalSearch: tries all ways through the strongly connected components, of
+    /// which there are few.
     pub(crate) fn cover(&self, goals: &[usize]) -> Vec<usize> {
         let reach = self.reachability();
         let joined = |a: usize, b: usize| a == b || (reach.holds(a, b) && reach.holds(b, a));
@@ -163,7 +166,8 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
-    /// Goes on from the first node of a component with these nodes chosen so far; true when all goals are covered.
+    /// Goes on from the first node of a component with these nodes chosen so far; true when all
+    /// goals are covered.
     fn extend(&mut self, component: usize, chosen: &mut Vec<usize>, components: &[usize]) -> bool {
         let before = chosen.len();
         for &goal in self.goals {

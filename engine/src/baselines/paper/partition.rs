@@ -1,13 +1,15 @@
 //! Which goals go into one chain together (Algorithm 7).
 //!
-//! Two goals are in conflict where neither reaches the other. The paper colours the conflict graph; since the relation is
-//! the incomparability of a preorder, the fewest colours are found exactly by a matching (Dilworth): as few paths as
-//! possible through the strongly connected components, each class being the goals of one of them.
+//! Two goals are in conflict where neither reaches the other. The paper colours the conflict graph;
+//! since the relation is the incomparability of a preorder, the fewest colours are found exactly by
+//! a matching (Dilworth): as few paths as possible through the strongly connected components, each
+//! class being the goals of one of them.
 
 use crate::optimum::order::existence::Relation;
 
-/// Classes of goals, each ascending, of which all pairs reach one another in one direction at least. `reaches` holds for a pair
-/// of goals where the second one can come later; it must be transitive.
+/// Classes of goals, each ascending, of which all pairs reach one another in one direction at
+/// least. `reaches` holds for a pair of goals where the second one can come later; it must be
+/// transitive.
 pub(crate) fn partition(goals: &[usize], reaches: impl Fn(usize, usize) -> bool) -> Vec<Vec<usize>> {
     let joined = |a: usize, b: usize| a == b || (reaches(a, b) && reaches(b, a));
     let heads: Vec<usize> =
@@ -30,7 +32,8 @@ pub(crate) fn partition(goals: &[usize], reaches: impl Fn(usize, usize) -> bool)
     classes
 }
 
-/// A greatest set of pairs of the relation in which nothing occurs twice on the same side (Kuhn): by left side.
+/// A greatest set of pairs of the relation in which nothing occurs twice on the same side (Kuhn):
+/// by left side.
 fn matching(size: usize, pairs: &Relation) -> Vec<Option<usize>> {
     let mut partner_of_right = vec![None; size];
     for left in 0..size {

@@ -1,10 +1,12 @@
 //! Concretisation with chain repair (Algorithms 4, 8, 11 and 12).
 //!
-//! A path through the graph is checked as the paper does it: is there a run that passes its vertices in order, each leg as long
-//! as its weight says? Weights begin as distances, so no leg can be shorter, and asking for the total is asking for
-//! every leg. Once legs are stretched the question is for the total still: what one leg was given another may use. Where there is no run, the
-//! shortest failing sub-path takes the place of the unsatisfiable core, and its legs are stretched: one after the other from concrete states
-//! (Algorithm 11), or, where that gets stuck, for growing prefixes (Algorithm 12).
+//! A path through the graph is checked as the paper does it: is there a run that passes its
+//! vertices in order, each leg as long as its weight says? Weights begin as distances, so no leg
+//! can be shorter, and asking for the total is asking for every leg. Once legs are stretched the
+//! question is for the total still: what one leg was given another may use. Where there is no run,
+//! the shortest failing sub-path takes the place of the unsatisfiable core, and its legs are
+//! stretched: one after the other from concrete states (Algorithm 11), or, where that gets stuck,
+//! for growing prefixes (Algorithm 12).
 
 use crate::knowledge::chains::{CheckedChain, accept, longest_run};
 use crate::knowledge::distances::ReachGraph;
@@ -29,7 +31,8 @@ pub(crate) struct Path {
 pub(crate) enum Repaired {
     /// A chain.
     Chain(CheckedChain),
-    /// The sub-path at these positions, of three vertices or more, has no run within the cap on weights.
+    /// The sub-path at these positions, of three vertices or more, has no run within the cap on
+    /// weights.
     Failed(RangeInclusive<usize>),
 }
 
@@ -50,7 +53,8 @@ pub(crate) struct Repair<'r, 'c, 's, O> {
 }
 
 impl<O: DistanceEngine> Repair<'_, '_, '_, O> {
-    /// The chain along a path, stretched where that is needed; `goals` are those the chain must cover.
+    /// The chain along a path, stretched where that is needed; `goals` are those the chain must
+    /// cover.
     pub(crate) fn chain(&mut self, mut path: Path, goals: &[usize]) -> Result<Repaired, Stop> {
         loop {
             let whole = 0..=path.vertices.len() - 1;
@@ -74,7 +78,8 @@ impl<O: DistanceEngine> Repair<'_, '_, '_, O> {
         Ok(matches!(self.ask(&path.vertices[part], steps)?, Answer::Run(_)))
     }
 
-    /// The sub-path that ends first, and among those the one that begins last, without a run. The whole path has none.
+    /// The sub-path that ends first, and among those the one that begins last, without a run. The
+    /// whole path has none.
     fn failed(&mut self, path: &Path) -> Result<RangeInclusive<usize>, Stop> {
         let mut end = 2;
         while end + 1 < path.vertices.len() && self.has_run(path, 0..=end)? {
@@ -124,8 +129,8 @@ impl<O: DistanceEngine> Repair<'_, '_, '_, O> {
         Ok(last.checked_sub(self.task.steps(target)).zip(reached))
     }
 
-    /// Algorithm 12: prefixes of growing length, the last leg stretched as little as possible. Asking for the total tries the
-    /// earlier legs at the same time.
+    /// Algorithm 12: prefixes of growing length, the last leg stretched as little as possible.
+    /// Asking for the total tries the earlier legs at the same time.
     fn stretch_prefixes(&mut self, path: &mut Path, begin: usize, end: usize) -> Result<bool, Stop> {
         for last in begin + 2..=end {
             let vertices = path.vertices[begin..=last].to_vec();

@@ -1,8 +1,10 @@
-//! The shortest ways through the network (function GetShortestPath of the paper), under path constraints.
+//! The shortest ways through the network (function GetShortestPath of the paper), under path
+//! constraints.
 //!
-//! The tour is sought over the transitive closure, where each goal is passed once; its stations are then expanded to the nodes that
-//! are passed. A failed path forbids its stations to follow one another (Example 5). Where a leg of it passes other goals on its way,
-//! the same stations may be joined in another way: then that leg must be direct from now on.
+//! The tour is sought over the transitive closure, where each goal is passed once; its stations are
+//! then expanded to the nodes that are passed. A failed path forbids its stations to follow one
+//! another (Example 5). Where a leg of it passes other goals on its way, the same stations may be
+//! joined in another way: then that leg must be direct from now on.
 
 use super::network::{Closure, FINAL, INIT, Network};
 use crate::knowledge::path_costs::Window;
@@ -80,7 +82,8 @@ impl Route {
     }
 }
 
-/// The shortest set of so many routes that together have these nodes as stations; `None` where there is none.
+/// The shortest set of so many routes that together have these nodes as stations; `None` where
+/// there is none.
 pub(crate) fn shortest(
     network: &Network,
     nodes: &[usize],

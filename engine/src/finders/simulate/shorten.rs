@@ -5,7 +5,8 @@
 //! goals covered. Only the part of a changed execution that differs is played: where it comes to a
 //! state that the old one was in, with the same inputs to follow, the rest is as before. The result
 //! is never longer. [`cut_loops`] then leaves out all that happens between two visits of the same
-//! state. [`annealing`](crate::finders::simulate::annealing) tries many such changes of whole chains.
+//! state. [`annealing`](crate::finders::simulate::annealing) tries many such changes of whole
+//! chains.
 
 use super::archive::{Hold, join};
 use super::goals::Goals;

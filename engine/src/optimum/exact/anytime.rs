@@ -1,8 +1,8 @@
 //! Chains that are found by guided search, before and beside the proofs.
 //!
-//! Before anything is asked of a solver, a plan under the distances of projections is followed from state to state: goals covered so
-//! need no query to be known as coverable, and what the chains pass bounds distances from above. Later the best chains are made
-//! shorter window by window.
+//! Before anything is asked of a solver, a plan under the distances of projections is followed from
+//! state to state: goals covered so need no query to be known as coverable, and what the chains
+//! pass bounds distances from above. Later the best chains are made shorter window by window.
 
 use super::OptimalSearch;
 use super::bounds::{leg_or_restart, plan_options};
@@ -64,7 +64,8 @@ impl<'s> Guide<'s> {
 }
 
 impl<O: DistanceEngine> OptimalSearch<'_, '_, O> {
-    /// Makes the guide, enters what it knows, and finds first chains. Goals that they cover are known to be coverable.
+    /// Makes the guide, enters what it knows, and finds first chains. Goals that they cover are
+    /// known to be coverable.
     pub(super) fn start_guided(&mut self) -> Result<(), Stop> {
         let (task, session) = (self.task, self.session);
         let parts = || session.within(PARTS, || Parts::find(task, session));
@@ -132,7 +133,8 @@ impl<O: DistanceEngine> OptimalSearch<'_, '_, O> {
         Ok(())
     }
 
-    /// The chain of a good order under the changes of all parts, where these speak about all goals; `order` is an order to start from.
+    /// The chain of a good order under the changes of all parts, where these speak about all goals;
+    /// `order` is an order to start from.
     fn follow_parts(&mut self, order: &[usize]) -> Result<(), Stop> {
         let Some(parts) = &self.parts else { return Ok(()) };
         let mut goals = order.to_vec();
@@ -155,7 +157,8 @@ impl<O: DistanceEngine> OptimalSearch<'_, '_, O> {
         goals.iter().all(|&goal| self.is_covered(goal))
     }
 
-    /// Takes chains if they cover more of the goals than the best so far, or as many with fewer chains or steps.
+    /// Takes chains if they cover more of the goals than the best so far, or as many with fewer
+    /// chains or steps.
     fn offer_for(&mut self, goals: &[usize], chains: Vec<CheckedChain>) {
         let task = self.task;
         let key = |chains: &[CheckedChain]| (missed(task, chains, goals).len(), self.rank(chains));
@@ -165,7 +168,8 @@ impl<O: DistanceEngine> OptimalSearch<'_, '_, O> {
         self.report();
     }
 
-    /// Enters the distances that chains show: upper bounds from visit to visit, and where they meet lower bounds.
+    /// Enters the distances that chains show: upper bounds from visit to visit, and where they meet
+    /// lower bounds.
     pub(super) fn note(&mut self, chains: &[CheckedChain]) {
         let engine = if self.distances.is_exhaustive() { return } else { Engine::Sat };
         for chain in chains {
@@ -239,7 +243,8 @@ impl<O: DistanceEngine> OptimalSearch<'_, '_, O> {
 }
 
 impl<O: DistanceEngine> OptimalSearch<'_, '_, O> {
-    /// Makes the best chains shorter by queries about some of their windows; later calls go on with the others.
+    /// Makes the best chains shorter by queries about some of their windows; later calls go on with
+    /// the others.
     fn improve_by_queries(&mut self) -> Result<(), Stop> {
         let session = self.session;
         if self.distances.is_exhaustive() {
@@ -276,7 +281,8 @@ impl<O: DistanceEngine> OptimalSearch<'_, '_, O> {
     }
 }
 
-/// The orders of the best plan, with as few chains as the distances allow or by the price of a reset; none where there is no time for it.
+/// The orders of the best plan, with as few chains as the distances allow or by the price of a
+/// reset; none where there is no time for it.
 fn orders(goals: &[usize], graph: &ReachGraph, session: &Session<'_>) -> Vec<Vec<usize>> {
     let options = plan_options(session, Some(FIRST_PLAN));
     if let Some(reset) = session.options.reset_cost {
@@ -294,7 +300,8 @@ fn orders(goals: &[usize], graph: &ReachGraph, session: &Session<'_>) -> Vec<Vec
     vec![goals.to_vec()]
 }
 
-/// The best tour in which a restart may take the place of any leg, cut where it does; `None` where there is none in time.
+/// The best tour in which a restart may take the place of any leg, cut where it does; `None` where
+/// there is none in time.
 pub(super) fn priced_orders(
     goals: &[usize],
     graph: &ReachGraph,

@@ -1,4 +1,5 @@
-//! Lower bounds: the best plan under all that is known of distances, and parts of the state that change one at a time.
+//! Lower bounds: the best plan under all that is known of distances, and parts of the state that
+//! change one at a time.
 
 use super::OptimalSearch;
 use crate::knowledge::distances::ReachGraph;
@@ -43,7 +44,8 @@ impl<O: DistanceEngine> OptimalSearch<'_, '_, O> {
         }
     }
 
-    /// No set of chains, of any number, costs less: the best tour in which a restart may take the place of any leg.
+    /// No set of chains, of any number, costs less: the best tour in which a restart may take the
+    /// place of any leg.
     pub(super) fn least_cost(&self, reset: u64) -> u64 {
         if self.goals.is_empty() {
             return 0;
@@ -80,7 +82,8 @@ impl<O: DistanceEngine> OptimalSearch<'_, '_, O> {
     }
 }
 
-/// The lesser of the distance between two vertices and of the way through Final, a reset and Init, and whether it is the latter.
+/// The lesser of the distance between two vertices and of the way through Final, a reset and Init,
+/// and whether it is the latter.
 pub(super) fn leg_or_restart(graph: &ReachGraph, reset: u64, a: usize, b: usize) -> Option<(u32, bool)> {
     let leg = graph.lower(a, b).map(|steps| (steps, false));
     let restart = || {

@@ -1,4 +1,5 @@
-//! Closing the gap between the bound and the best chain by queries about whole chains, from both sides.
+//! Closing the gap between the bound and the best chain by queries about whole chains, from both
+//! sides.
 
 use super::OptimalSearch;
 use crate::knowledge::chains::accept;
@@ -14,7 +15,8 @@ const STRIDE: u64 = 8;
 const LATCHED_CLAUSES: u64 = 3_000_000;
 
 impl<O: DistanceEngine> OptimalSearch<'_, '_, O> {
-    /// Latched queries from below and above, with twice the effort of the last time. `false`: it makes no sense here.
+    /// Latched queries from below and above, with twice the effort of the last time. `false`: it
+    /// makes no sense here.
     pub(super) fn close_gap(&mut self) -> Result<bool, Stop> {
         let goals = self.goals.len() as u64;
         let longest = self.best_total().unwrap_or(2 * self.bound + 8);

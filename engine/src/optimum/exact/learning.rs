@@ -1,4 +1,5 @@
-//! What plans rest on: distances that are asked one step deeper, true costs of sub-paths, and the chains that are found on the way.
+//! What plans rest on: distances that are asked one step deeper, true costs of sub-paths, and the
+//! chains that are found on the way.
 
 use super::{MOST_DIRECT_GOALS, OptimalSearch, legs, whole};
 use crate::knowledge::chains::accept;
@@ -16,7 +17,8 @@ const SHALLOW_QUESTION: u32 = 8;
 const MOST_ARRIVALS: usize = 64;
 
 impl<O: DistanceEngine> OptimalSearch<'_, '_, O> {
-    /// A goal is not reached any sooner by way of another one: where the two legs say less, the window from Init says so.
+    /// A goal is not reached any sooner by way of another one: where the two legs say less, the
+    /// window from Init says so.
     pub(super) fn learn_arrivals(&mut self) {
         let mut windows = Vec::new();
         for &first in &self.goals {
@@ -36,7 +38,8 @@ impl<O: DistanceEngine> OptimalSearch<'_, '_, O> {
         }
     }
 
-    /// Asks one step deeper for the distances of the plan that are not known, or abandons them. `false`: all are known.
+    /// Asks one step deeper for the distances of the plan that are not known, or abandons them.
+    /// `false`: all are known.
     pub(super) fn deepen(&mut self, plan: &Plan) -> Result<bool, Stop> {
         let mut targets = self.goals.clone();
         if self.task.has_end() {
@@ -56,7 +59,8 @@ impl<O: DistanceEngine> OptimalSearch<'_, '_, O> {
                 self.distances.exclude(source, target, &mut self.graph, self.session)?;
             }
         }
-        // Where bounds differ much, shallow questions are cheaper and raise the plan's bound as well.
+        // Where bounds differ much, shallow questions are cheaper and raise the plan's bound as
+        // well.
         let least = open.iter().filter_map(|&(source, target)| self.graph.lower(source, target)).min();
         let is_shallow = |source: usize, target: usize| {
             self.graph.lower(source, target) <= least.map(|least| 2 * least + SHALLOW_QUESTION)
@@ -95,7 +99,8 @@ impl<O: DistanceEngine> OptimalSearch<'_, '_, O> {
         Ok(true)
     }
 
-    /// Learns the costs of the shortest windows of the plan that cost more than is known. `false`: there are none.
+    /// Learns the costs of the shortest windows of the plan that cost more than is known. `false`:
+    /// there are none.
     pub(super) fn learn(&mut self, plan: &Plan) -> Result<bool, Stop> {
         let longest = plan.orders.iter().map(|order| order.len() + 2).max().unwrap_or(0);
         for size in window_sizes(longest) {
@@ -149,8 +154,8 @@ impl<O: DistanceEngine> OptimalSearch<'_, '_, O> {
         Ok(false)
     }
 
-    /// Whether two goals of the window are proven never to follow each other, whatever is between them. Not asked where goals are many: each
-    /// answer takes another order, which is dear then.
+    /// Whether two goals of the window are proven never to follow each other, whatever is between
+    /// them. Not asked where goals are many: each answer takes another order, which is dear then.
     fn excludes_within(&mut self, window: &[usize]) -> Result<bool, Stop> {
         if self.goals.len() > MOST_DIRECT_GOALS {
             return Ok(false);
@@ -182,7 +187,8 @@ impl<O: DistanceEngine> OptimalSearch<'_, '_, O> {
         window.windows(2).filter_map(|pair| self.graph.lower(pair[0], pair[1])).sum()
     }
 
-    /// Looks for shorter chains of the plan's orders with stretched legs (what the paper calls repair).
+    /// Looks for shorter chains of the plan's orders with stretched legs (what the paper calls
+    /// repair).
     pub(super) fn stretch(&mut self, plan: &Plan) -> Result<(), Stop> {
         let mut chains = Vec::new();
         let mut left = self.best_total().map_or(plan.length + 8 + plan.length / 2, |total| total - 1);
@@ -199,8 +205,8 @@ impl<O: DistanceEngine> OptimalSearch<'_, '_, O> {
     }
 }
 
-/// Sizes of windows that are asked for: all small ones, then every second power of the root of two, so that their number
-/// grows with the logarithm of the longest.
+/// Sizes of windows that are asked for: all small ones, then every second power of the root of two,
+/// so that their number grows with the logarithm of the longest.
 fn window_sizes(longest: usize) -> impl Iterator<Item = usize> {
     let next = |&size: &usize| Some(if size < 8 { size + 1 } else { size + size / 2 });
     let sizes = std::iter::successors(Some(3), next).take_while(move |&size| size < longest);

@@ -1,14 +1,16 @@
 //! Order, concretise, learn, until the chain is as long as the bound.
 //!
 //! 1. The best order under all bounds known so far gives a lower bound for every chain.
-//! 2. Distances on it that are only bounded so far are asked one step deeper, and the order is sought again.
+//! 2. Distances on it that are only bounded so far are asked one step deeper, and the order is
+//!    sought again.
 //! 3. An order of known distances is concretised. A run of its length is a proven-minimal chain.
-//! 4. If there is none, the true costs of its sub-paths are learned, shortest windows first, and the order is sought again.
-//! 5. Meanwhile repaired orders give chains that are longer than the bound, and latched queries close the gap
-//!    between the two from both sides.
+//! 4. If there is none, the true costs of its sub-paths are learned, shortest windows first, and
+//!    the order is sought again.
+//! 5. Meanwhile repaired orders give chains that are longer than the bound, and latched queries
+//!    close the gap between the two from both sides.
 //!
-//! The depth up to which distances are asked for is never guessed: a distance that matters for the bound is asked for,
-//! and no other.
+//! The depth up to which distances are asked for is never guessed: a distance that matters for the
+//! bound is asked for, and no other.
 
 mod anytime;
 mod bounds;
@@ -43,14 +45,18 @@ use std::time::{Duration, Instant};
 /// Conflicts that the first latched query may cost; doubled from round to round.
 const FIRST_LATCHED_EFFORT: u64 = 2_000;
 
-/// Conflicts that finding out which goals can be covered may cost, before the best chains are sought for those that are known to be.
+/// Conflicts that finding out which goals can be covered may cost, before the best chains are
+/// sought for those that are known to be.
 const FIRST_SETTLING: u64 = 15_000;
 
-/// Greatest product of goals and steps for which a whole chain is asked for in one query, where guided search makes chains as well.
+/// Greatest product of goals and steps for which a whole chain is asked for in one query, where
+/// guided search makes chains as well.
 const MOST_CONCRETISED: u64 = 30_000;
-/// Most goals for which the cheapest chains are sought directly with all means before anything else.
+/// Most goals for which the cheapest chains are sought directly with all means before anything
+/// else.
 const MOST_DIRECT_GOALS: usize = 18;
-/// Time for the first proof of a bound by order alone; orders are sought again later without this limit.
+/// Time for the first proof of a bound by order alone; orders are sought again later without this
+/// limit.
 const FIRST_ORDER: Duration = Duration::from_secs(15);
 /// Time for the bound of a search that was stopped before it came to any.
 const LAST_BOUND: Duration = Duration::from_millis(300);
@@ -73,14 +79,15 @@ pub(crate) struct OptimalSearch<'c, 's, O> {
     abandoned: FxHashSet<(usize, usize)>,
     /// Pairs within windows for which a proof was sought that the second never follows the first.
     compared: FxHashSet<(usize, usize)>,
-    /// The number of chains and the bound that were proven before abandoned pairs and windows were assumed impossible; from
-    /// then on `chains` and `bound` hold under that assumption only.
+    /// The number of chains and the bound that were proven before abandoned pairs and windows were
+    /// assumed impossible; from then on `chains` and `bound` hold under that assumption only.
     proven: Option<(usize, u64)>,
     /// Guided search, where it suits the system and is worth its cost.
     guide: Option<Guide<'s>>,
     /// Parts of the state bits that change one at a time, where there are any.
     parts: Option<Parts>,
-    /// Whether the search is for the goals known to be coverable alone, and others wait for it to end.
+    /// Whether the search is for the goals known to be coverable alone, and others wait for it to
+    /// end.
     has_postponed: bool,
     /// Whether the best chains were made shorter before.
     was_improved: bool,
@@ -94,7 +101,8 @@ pub(crate) struct OptimalSearch<'c, 's, O> {
     patience: u32,
     /// Whether the goals have a first order.
     is_planned: bool,
-    /// What all sets of chains cost at least, under a price of further chains, where the distance engine knows it.
+    /// What all sets of chains cost at least, under a price of further chains, where the distance
+    /// engine knows it.
     least_price: u64,
     /// Disturbs orders.
     random: Random,
@@ -158,7 +166,8 @@ impl<'c, 's, O: DistanceEngine> OptimalSearch<'c, 's, O> {
         }
     }
 
-    /// Goes on with the search, from what is known, to its end or to a limit, and enters what it comes to.
+    /// Goes on with the search, from what is known, to its end or to a limit, and enters what it
+    /// comes to.
     pub(crate) fn turn(&mut self, known: &mut Knowledge) -> Result<(), Stop> {
         self.take_over(known)?;
         let ended = self.search(known);
@@ -255,15 +264,16 @@ impl<'c, 's, O: DistanceEngine> OptimalSearch<'c, 's, O> {
         self.search_for_goals()
     }
 
-    /// Searches for these goals from now on. A bound for fewer chains says nothing about more of them.
+    /// Searches for these goals from now on. A bound for fewer chains says nothing about more of
+    /// them.
     fn aim_for(&mut self, goals: Vec<usize>) {
         if goals != self.goals {
             (self.goals, self.is_planned) = (goals, false);
         }
     }
 
-    /// Finds out which goals can be covered, unless that is hard and some are known to be: one goal beyond all effort must not keep the
-    /// best chain for the others back. Whether it is known.
+    /// Finds out which goals can be covered, unless that is hard and some are known to be: one goal
+    /// beyond all effort must not keep the best chain for the others back. Whether it is known.
     fn settle_soon(&mut self) -> Result<bool, Stop> {
         let session = self.session;
         if self.best.is_empty() || self.distances.is_exhaustive() {
@@ -317,7 +327,8 @@ impl<'c, 's, O: DistanceEngine> OptimalSearch<'c, 's, O> {
         Ok(())
     }
 
-    /// First chains and bounds for `goals`, and the cheapest chains at once where the distance engine knows them. Whether these are the best ones.
+    /// First chains and bounds for `goals`, and the cheapest chains at once where the distance
+    /// engine knows them. Whether these are the best ones.
     fn begin_goals(&mut self, is_late: bool) -> Result<bool, Stop> {
         let session = self.session;
         if self.distances.is_exhaustive() && self.goals.len() > MOST_DIRECT_GOALS {
@@ -340,7 +351,8 @@ impl<'c, 's, O: DistanceEngine> OptimalSearch<'c, 's, O> {
         Ok(!is_late && session.stage("chain", || self.search_directly(Search::Thorough))?)
     }
 
-    /// Whether there is time to make chains shorter, and neither another engine waits nor a goal of which it is open whether it can be covered.
+    /// Whether there is time to make chains shorter, and neither another engine waits nor a goal of
+    /// which it is open whether it can be covered.
     fn may_only_improve(&self) -> bool {
         let options = self.session.options;
         let waits = self.has_postponed || self.session.allowance().is_some();
@@ -420,7 +432,8 @@ impl<'c, 's, O: DistanceEngine> OptimalSearch<'c, 's, O> {
         Ok(reset.is_some() || self.is_closed())
     }
 
-    /// Deepens the distances on the best tour with restarts until all are known, and looks for chains of its orders.
+    /// Deepens the distances on the best tour with restarts until all are known, and looks for
+    /// chains of its orders.
     fn search_priced(&mut self, reset: u64) -> Result<(), Stop> {
         let session = self.session;
         loop {

@@ -41,8 +41,9 @@ impl Relation {
     }
 }
 
-/// Lemma 1 over `edge(source, target)`, where source 0 is Init, target 0 is Final and `1..=goals` are the goals:
-/// every goal is reachable from Init, Final is reachable from every goal, and of each two goals one reaches the other.
+/// Lemma 1 over `edge(source, target)`, where source 0 is Init, target 0 is Final and `1..=goals`
+/// are the goals: every goal is reachable from Init, Final is reachable from every goal, and of
+/// each two goals one reaches the other.
 pub(crate) fn has_covering_path(goals: usize, edge: impl Fn(usize, usize) -> bool) -> bool {
     let last = goals + 1;
     let closure = Relation::new(goals + 2, |from, to| match (from, to) {

@@ -1,12 +1,14 @@
 //! How few chains can cover the goals, by what is known to be impossible between pairs of them.
 //!
-//! Goals that lead to each other, directly or through others, make one component; a chain passes components in an order of
-//! the condensation. So no fewer chains do than there are paths in a least path cover of its transitive closure, which is the
-//! number of components less a maximum matching (R. P. Dilworth, Annals of Mathematics 51 (1950); D. R. Fulkerson, 1956).
+//! Goals that lead to each other, directly or through others, make one component; a chain passes
+//! components in an order of the condensation. So no fewer chains do than there are paths in a
+//! least path cover of its transitive closure, which is the number of components less a maximum
+//! matching (R. P. Dilworth, Annals of Mathematics 51 (1950); D. R. Fulkerson, 1956).
 
 use super::existence::Relation;
 
-/// A lower bound of the number of chains that cover these goals, where `possible(a, b)` says whether b may come after a.
+/// A lower bound of the number of chains that cover these goals, where `possible(a, b)` says
+/// whether b may come after a.
 pub(crate) fn fewest_chains(goals: &[usize], possible: impl Fn(usize, usize) -> bool) -> usize {
     let size = goals.len();
     let reaches = Relation::new(size, |a, b| a != b && possible(goals[a], goals[b])).closure();
@@ -20,7 +22,8 @@ pub(crate) fn fewest_chains(goals: &[usize], possible: impl Fn(usize, usize) -> 
     count - matched
 }
 
-/// Finds a successor for a component, moving others where needed (H. W. Kuhn's augmenting paths); no deeper than there are components.
+/// Finds a successor for a component, moving others where needed (H. W. Kuhn's augmenting paths);
+/// no deeper than there are components.
 fn augment(
     component: usize,
     before: &mut [Option<usize>],
@@ -60,7 +63,8 @@ mod tests {
         assert_eq!(fewest(4, &[(1, 2), (3, 2), (1, 4)]), 2, "a first choice that must be moved");
     }
 
-    /// All relations over four goals: no way to split them into fewer sequences is possible in the closure.
+    /// All relations over four goals: no way to split them into fewer sequences is possible in the
+    /// closure.
     #[test]
     fn agrees_with_trying_all_sequences() {
         let pairs: Vec<(usize, usize)> =

@@ -1,9 +1,11 @@
-//! From the graph to an order: the shortest set of paths from Init to Final through all goals, under lower bounds.
+//! From the graph to an order: the shortest set of paths from Init to Final through all goals,
+//! under lower bounds.
 //!
-//! Distances are taken as their proven lower bounds, so the plan's proven length is a lower bound for every set of
-//! so many chains: the first states of chosen occurrences, sorted by time, make a sequence whose consecutive
-//! distances are at least the weights, and whose sub-sequences cost at least what was learned about them.
-//! Each chain has a depot of its own; the tour through depots and goals is the set of chains (the depots are alike).
+//! Distances are taken as their proven lower bounds, so the plan's proven length is a lower bound
+//! for every set of so many chains: the first states of chosen occurrences, sorted by time, make a
+//! sequence whose consecutive distances are at least the weights, and whose sub-sequences cost at
+//! least what was learned about them. Each chain has a depot of its own; the tour through depots
+//! and goals is the set of chains (the depots are alike).
 
 use crate::knowledge::path_costs::Window;
 use solver::atsp::{self, Failure, Instance, PathCost, WarmStart};
@@ -33,8 +35,8 @@ pub(crate) enum Planned {
     },
 }
 
-/// The best way to cover `goals` with exactly `chains` chains, all non-empty, under the bounds of `distance(source, target)` and
-/// `windows`.
+/// The best way to cover `goals` with exactly `chains` chains, all non-empty, under the bounds of
+/// `distance(source, target)` and `windows`.
 ///
 /// # Panics
 /// If there is no goal or no chain.

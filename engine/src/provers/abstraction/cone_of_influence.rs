@@ -1,8 +1,9 @@
 //! Distances from what goals depend on alone.
 //!
-//! The words that a goal's antecedent speaks about, and all that these depend on, make a projection that loses nothing for that goal.
-//! Where such a cone has few states it is enumerated: a goal that it never reaches is unreachable, and the distances in it are lower bounds,
-//! however large the rest of the system is.
+//! The words that a goal's antecedent speaks about, and all that these depend on, make a projection
+//! that loses nothing for that goal. Where such a cone has few states it is enumerated: a goal that
+//! it never reaches is unreachable, and the distances in it are lower bounds, however large the
+//! rest of the system is.
 
 use super::distances::Distances;
 use super::states_in;
@@ -22,7 +23,8 @@ const LIMITS: Limits = Limits { states: 60_000, classes: 1_000, outcomes: true, 
 /// Most cones that are tried.
 const MOST_CONES: usize = 16;
 
-/// Enters what cones say about distances between goals and from Init. Returns those that were enumerated.
+/// Enters what cones say about distances between goals and from Init. Returns those that were
+/// enumerated.
 pub(super) fn enter(
     task: &Task<'_>,
     initial: &[InitialState],
@@ -57,7 +59,8 @@ fn cone(task: &Task<'_>, vertex: usize) -> Words {
     words_behind(task.system, &[task.target(vertex).antecedent])
 }
 
-/// The state words, by number, that decide with the inputs what becomes of some terms: those in them, and all that these depend on.
+/// The state words, by number, that decide with the inputs what becomes of some terms: those in
+/// them, and all that these depend on.
 pub(crate) fn words_behind(system: &Validated, terms: &[TermId]) -> Words {
     let mut open: Vec<StateId> = terms.iter().flat_map(|&term| states_in(system, term)).collect();
     let mut found = Words::new();

@@ -10,7 +10,8 @@ use crate::step::initial::InitialState;
 use model::id::Id;
 use model::system::{GoalId, StateId};
 
-/// What there is to read in the projection to these words, whose goals have the numbers 1, 2, ... there. `None`: it is beyond the limits.
+/// What there is to read in the projection to these words, whose goals have the numbers 1, 2, ...
+/// there. `None`: it is beyond the limits.
 pub(super) fn projected<T>(
     task: &Task<'_>,
     words: &Words,
@@ -36,7 +37,8 @@ pub(super) struct Distances {
 }
 
 impl Distances {
-    /// Those between all vertices of the projection's task; `vertex` tells which ones of the graph they are.
+    /// Those between all vertices of the projection's task; `vertex` tells which ones of the graph
+    /// they are.
     pub(super) fn of(projection: &Explicit<'_>, vertices: usize, vertex: impl Fn(usize) -> usize) -> Self {
         let row =
             |source: usize| projection.row(source).into_iter().map(move |(to, steps)| (source, to, steps));
@@ -45,7 +47,8 @@ impl Distances {
         Self { states: projection.len(), rows }
     }
 
-    /// Those between Init, Final and these goals in the projection to these words. `None`: it is beyond the limits.
+    /// Those between Init, Final and these goals in the projection to these words. `None`: it is
+    /// beyond the limits.
     pub(super) fn over(
         task: &Task<'_>,
         words: &Words,

@@ -1,8 +1,8 @@
-//! Projections of a system that are small enough to be enumerated: what they exclude is excluded, and their distances are lower
-//! bounds of distances.
+//! Projections of a system that are small enough to be enumerated: what they exclude is excluded,
+//! and their distances are lower bounds of distances.
 //!
-//! A projection keeps some state words; the others may have any value at any time. The words are chosen by what goals speak about
-//! and by how few values they take in simulated executions.
+//! A projection keeps some state words; the others may have any value at any time. The words are
+//! chosen by what goals speak about and by how few values they take in simulated executions.
 
 use super::distances::Distances;
 use crate::knowledge::distances::ReachGraph;
@@ -50,7 +50,8 @@ impl Projection<'_> {
     }
 }
 
-/// Projections that together keep as many of the words as can be afforded; `seen` are reachable states.
+/// Projections that together keep as many of the words as can be afforded; `seen` are reachable
+/// states.
 pub(super) fn projections<'s>(
     task: &'s Task<'s>,
     step: &Step,

@@ -1,7 +1,7 @@
 //! States and transitions that are computed when they are first asked for.
 //!
-//! The explicit engine keeps all reachable states; where these are too many, a search that knows where it goes still meets few of
-//! them.
+//! The explicit engine keeps all reachable states; where these are too many, a search that knows
+//! where it goes still meets few of them.
 
 use crate::provers::explicit::{Expansion, Transition, Transitions};
 use crate::step::bits::Step;

@@ -1,9 +1,12 @@
-//! Distances from localizations: projections to the words that a goal speaks about, and to as many of those behind them as can be afforded.
+//! Distances from localizations: projections to the words that a goal speaks about, and to as many
+//! of those behind them as can be afforded.
 //!
-//! What a goal depends on is often too much to be enumerated, because somewhere behind it is a filter, a counter that never rests, or
-//! a result of the C library. The modes and timers next to the goal are few, and most of its distance is theirs. So the words
-//! are taken one by one, from the goal backwards (localization reduction: R. P. Kurshan, Computer-Aided Verification of Coordinating
-//! Processes, 1994), those with few values first; whatever is left out may have any value in any step.
+//! What a goal depends on is often too much to be enumerated, because somewhere behind it is a
+//! filter, a counter that never rests, or a result of the C library. The modes and timers next to
+//! the goal are few, and most of its distance is theirs. So the words are taken one by one, from
+//! the goal backwards (localization reduction: R. P. Kurshan, Computer-Aided Verification of
+//! Coordinating Processes, 1994), those with few values first; whatever is left out may have any
+//! value in any step.
 
 use super::distances::Distances;
 use super::states_in;
@@ -23,11 +26,12 @@ use std::cmp::Reverse;
 pub(super) const LIMITS: Limits = Limits { states: 200_000, classes: 400, outcomes: true, work: 40_000_000 };
 /// Most enumerations that are tried.
 const MOST_ATTEMPTS: usize = 80;
-/// A word that raises no distance is kept where it makes the states no more than this many times as many: it may matter with another one.
+/// A word that raises no distance is kept where it makes the states no more than this many times as
+/// many: it may matter with another one.
 const CHEAP: usize = 4;
 
-/// Enters what localizations say about distances between goals and from Init. `done`: cones that have been enumerated as a whole. Returns
-/// the words of these and of the localizations.
+/// Enters what localizations say about distances between goals and from Init. `done`: cones that
+/// have been enumerated as a whole. Returns the words of these and of the localizations.
 pub(super) fn enter(
     task: &Task<'_>,
     initial: &[InitialState],
@@ -36,7 +40,8 @@ pub(super) fn enter(
     session: &Session<'_>,
 ) -> Result<Vec<Words>, Stop> {
     let mut found: Vec<Words> = done.to_vec();
-    // Results of the C library are inputs as wide as a float; what they are is found out again and again.
+    // Results of the C library are inputs as wide as a float; what they are is found out again and
+    // again.
     if !task.calls().is_empty() {
         return Ok(found);
     }
@@ -85,8 +90,9 @@ impl<'a> Localizer<'a> {
         Ok(Some(best))
     }
 
-    /// A localization with one more of the words behind those kept: the one that raises distances most or, where none does, leaves
-    /// the fewest states. Words that cannot be afforded are dropped.
+    /// A localization with one more of the words behind those kept: the one that raises distances
+    /// most or, where none does, leaves the fewest states. Words that cannot be afforded are
+    /// dropped.
     fn widened(&mut self, narrow: &Localization, dropped: &mut Words) -> Result<Option<Localization>, Stop> {
         let mut best: Option<Localization> = None;
         for word in self.behind(&narrow.words) {
@@ -151,7 +157,8 @@ mod tests {
     use model::text::parse;
     use model::validate::{Validated, validate};
 
-    /// A mode that a filter of 16 bits switches, a timer in that mode, and an input that is compared with the filter.
+    /// A mode that a filter of 16 bits switches, a timer in that mode, and an input that is
+    /// compared with the filter.
     fn system(width: u32, end: &str) -> Validated {
         let text = format!(
             "system s input x w{width} input go w1

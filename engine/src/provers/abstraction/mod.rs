@@ -1,9 +1,11 @@
-//! Search for runs where the reachable states are too many to enumerate, but a step is cheap to execute.
+//! Search for runs where the reachable states are too many to enumerate, but a step is cheap to
+//! execute.
 //!
-//! Two things meet here. Projections to a few state words are enumerated: their distances are lower bounds for all pairs of goals at
-//! once, without a query (pattern databases: J. C. Culberson, J. Schaeffer, Computational Intelligence 14 (1998)). And states
-//! of the system itself are computed on demand, by best-first search that these distances guide. What it finds are runs; that it finds
-//! none means nothing but that.
+//! Two things meet here. Projections to a few state words are enumerated: their distances are lower
+//! bounds for all pairs of goals at once, without a query (pattern databases: J. C. Culberson, J.
+//! Schaeffer, Computational Intelligence 14 (1998)). And states of the system itself are computed
+//! on demand, by best-first search that these distances guide. What it finds are runs; that it
+//! finds none means nothing but that.
 
 mod cone_of_influence;
 mod distances;
@@ -168,7 +170,8 @@ impl<'s> Guided<'s> {
         Ok(result?.map(|path| path.into_iter().filter_map(|(_, class)| class).collect()))
     }
 
-    /// Number of points that all subproblems together have visited: a measure of effort that does not depend on the machine.
+    /// Number of points that all subproblems together have visited: a measure of effort that does
+    /// not depend on the machine.
     pub(crate) fn visited(&self) -> u64 {
         self.visited
     }
@@ -203,7 +206,8 @@ impl<'s> Guided<'s> {
     }
 }
 
-/// The state words that a term over states and inputs, framed or not, speaks about; a word may come more than once.
+/// The state words that a term over states and inputs, framed or not, speaks about; a word may come
+/// more than once.
 fn states_in(system: &Validated, term: TermId) -> impl Iterator<Item = StateId> + '_ {
     support(&system.terms, &[term]).into_iter().filter_map(|symbol| match system.meaning(symbol) {
         Meaning::State(state) => Some(state),

@@ -1,7 +1,8 @@
 //! How far goals are at least from any state, told by a few of its words.
 //!
-//! Pattern databases (J. C. Culberson, J. Schaeffer, Computational Intelligence 14 (1998)) over the words of localizations and cones: a
-//! measure of what is left to do that sees timers run, and that knows what has become impossible.
+//! Pattern databases (J. C. Culberson, J. Schaeffer, Computational Intelligence 14 (1998)) over the
+//! words of localizations and cones: a measure of what is left to do that sees timers run, and that
+//! knows what has become impossible.
 
 use super::distances::projected;
 use crate::knowledge::abstractions::Words;
@@ -17,7 +18,8 @@ pub(crate) struct Pattern {
     words: Vec<usize>,
     /// By the bits of these words.
     numbers: FxHashMap<Box<[u64]>, u32>,
-    /// Goals, and by number how many steps there are at least until an occurrence begins. `u32::MAX`: none ever does.
+    /// Goals, and by number how many steps there are at least until an occurrence begins.
+    /// `u32::MAX`: none ever does.
     goals: Vec<(usize, Vec<u32>)>,
 }
 
@@ -44,7 +46,8 @@ impl Pattern {
         projected(task, words, goals, initial, limits, session, read)
     }
 
-    /// For each of its goals the steps at least from a state, which is told by the bits of all its words. Nothing where the state is unknown.
+    /// For each of its goals the steps at least from a state, which is told by the bits of all its
+    /// words. Nothing where the state is unknown.
     pub(crate) fn distances<'a>(
         &'a self,
         state: &[u64],

@@ -1,7 +1,8 @@
 //! Which bits of a state matter for a given continuation.
 //!
-//! The continuation is run from the state with one bit flipped, 64 of them at a time. A bit that can be flipped without loss is not
-//! needed, as far as it is flipped alone; that several may be flipped together is not said.
+//! The continuation is run from the state with one bit flipped, 64 of them at a time. A bit that
+//! can be flipped without loss is not needed, as far as it is flipped alone; that several may be
+//! flipped together is not said.
 
 use crate::knowledge::task::Task;
 use crate::step::bits::Step;
@@ -15,8 +16,8 @@ pub(crate) struct Rest<'a> {
     pub(crate) begins: &'a [(usize, usize)],
 }
 
-/// A set bit for each bit of the packed state without which the continuation is not executable, misses one of its goals or does not end
-/// where a chain may end.
+/// A set bit for each bit of the packed state without which the continuation is not executable,
+/// misses one of its goals or does not end where a chain may end.
 pub(super) fn needed_bits(task: &Task<'_>, step: &Step, state: &[u64], rest: &Rest<'_>) -> Vec<u64> {
     let mut needed = vec![0u64; state.len()];
     for first in (0..step.state_width()).step_by(64) {
@@ -25,7 +26,8 @@ pub(super) fn needed_bits(task: &Task<'_>, step: &Step, state: &[u64], rest: &Re
     needed
 }
 
-/// The lanes in which the continuation does all it must, where lane k starts with bit `first + k` flipped.
+/// The lanes in which the continuation does all it must, where lane k starts with bit `first + k`
+/// flipped.
 fn survivors(task: &Task<'_>, step: &Step, state: &[u64], first: usize, rest: &Rest<'_>) -> u64 {
     let mut columns: Vec<u64> = (0..step.state_width())
         .map(|bit| {

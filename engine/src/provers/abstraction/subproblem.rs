@@ -1,8 +1,10 @@
-//! Shortest runs from one state that begin given goals in any order, by best-first search with bounds from projections.
+//! Shortest runs from one state that begin given goals in any order, by best-first search with
+//! bounds from projections.
 //!
-//! A* over (state, goals begun, windows in progress). The bound of a point is the cheapest way through the goals to come: from
-//! the state at hand to the first of them by the exact distances of the projections, then on by distances between goals
-//! (M. Held, R. M. Karp, J. SIAM 10 (1962), dynamic programming over sets), then to the end.
+//! A* over (state, goals begun, windows in progress). The bound of a point is the cheapest way
+//! through the goals to come: from the state at hand to the first of them by the exact distances of
+//! the projections, then on by distances between goals (M. Held, R. M. Karp, J. SIAM 10 (1962),
+//! dynamic programming over sets), then to the end.
 
 use super::lazy::LazyStates;
 use crate::knowledge::distances::ReachGraph;
@@ -100,7 +102,8 @@ impl<'a> Bounds<'a> {
         }
     }
 
-    /// A lower bound of the cost from a state, given by its numbers in the projections, with these goals to come.
+    /// A lower bound of the cost from a state, given by its numbers in the projections, with these
+    /// goals to come.
     fn to_go(&self, numbers: &[u32], open: u64) -> u32 {
         if open == 0 {
             let ends = self.to_end.iter().zip(numbers).map(|(to_end, &number)| to_end[number as usize]);

@@ -1,8 +1,10 @@
 //! Distances between goals, asked by several threads.
 //!
-//! Each lane has an unfolding from a free state of its own and is asked for the sources that fall to it. Their number is always the
-//! same, and threads take whole lanes: so what each solver was asked before, and with it the effort and the runs that are
-//! found, does not depend on the number of threads. Which thread takes which lane is left to who is free; lanes that took the most effort so far come first.
+//! Each lane has an unfolding from a free state of its own and is asked for the sources that fall
+//! to it. Their number is always the same, and threads take whole lanes: so what each solver was
+//! asked before, and with it the effort and the runs that are found, does not depend on the number
+//! of threads. Which thread takes which lane is left to who is free; lanes that took the most
+//! effort so far come first.
 
 use crate::error::EngineError;
 use crate::knowledge::chains::longest_run;
@@ -32,7 +34,8 @@ pub(super) struct Distances {
 }
 
 impl Question {
-    /// The question for those of the targets whose bounds are least among the pairs that are not settled. `None`: all are.
+    /// The question for those of the targets whose bounds are least among the pairs that are not
+    /// settled. `None`: all are.
     pub(super) fn new(source: usize, targets: &[usize], graph: &ReachGraph) -> Option<Self> {
         let lower = |target: usize| graph.lower(source, target);
         let unsettled =
@@ -130,7 +133,8 @@ impl<'s> Lanes<'s> {
         Self { task, unfoldings: [const { None }; LANES], efforts: [0; LANES] }
     }
 
-    /// Asks questions that start at goals, and returns the answers in their order as far as limits allow.
+    /// Asks questions that start at goals, and returns the answers in their order as far as limits
+    /// allow.
     pub(super) fn ask(
         &mut self,
         questions: Vec<Question>,
@@ -152,7 +156,8 @@ impl<'s> Lanes<'s> {
     }
 }
 
-/// Has the lanes' work done by as many threads as are wanted, this one among them: who is free takes the last lane that is left. In order of lanes.
+/// Has the lanes' work done by as many threads as are wanted, this one among them: who is free
+/// takes the last lane that is left. In order of lanes.
 fn distribute<'s>(task: &'s Task<'s>, work: Vec<Work<'_, 's>>, session: &Session<'_>) -> Vec<Share> {
     let threads = session.options.jobs.clamp(1, work.len().max(1));
     let (options, allowance) = (session.options, session.allowance());

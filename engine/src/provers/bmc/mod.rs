@@ -1,11 +1,13 @@
 //! Bounded reachability by incremental SAT (Algorithm 10 of the paper).
 //!
-//! Unfoldings from a free state serve the edges between goals, one for each [lane](lanes), one from the initial state those out of
-//! Init. A query of depth k asks for a run in which the source occurs at 0 and any of the open targets at k; the run found is replayed by
-//! the evaluator, which settles every target that occurs at k, and the query is repeated without them until it fails.
+//! Unfoldings from a free state serve the edges between goals, one for each [lane](lanes), one from
+//! the initial state those out of Init. A query of depth k asks for a run in which the source
+//! occurs at 0 and any of the open targets at k; the run found is replayed by the evaluator, which
+//! settles every target that occurs at k, and the query is repeated without them until it fails.
 //!
-//! Sequences of more than two vertices and proofs have an unfolding of their own: what becomes of a query that is given up after so
-//! many conflicts depends on what its solver was asked before, and must not depend on the number of threads.
+//! Sequences of more than two vertices and proofs have an unfolding of their own: what becomes of a
+//! query that is given up after so many conflicts depends on what its solver was asked before, and
+//! must not depend on the number of threads.
 
 mod lanes;
 
@@ -37,8 +39,8 @@ pub(crate) struct Bounded<'s> {
     lanes: Lanes<'s>,
     /// By source.
     provers: Vec<Option<Prover<'s>>>,
-    /// By source: queries its prover may still cost. Grows with the depth of bounded queries, so that the two engines are in
-    /// balance.
+    /// By source: queries its prover may still cost. Grows with the depth of bounded queries, so
+    /// that the two engines are in balance.
     allowances: Vec<u64>,
     /// By source and target: the prover has found a run.
     hopeless: Vec<bool>,
@@ -52,10 +54,11 @@ enum Attempt {
     Unknown,
 }
 
-/// Bounds by ranges below this are not entered: they are seldom exact, and a query that begins there, without what shallower ones have
-/// taught the solver, is harder than those are together.
+/// Bounds by ranges below this are not entered: they are seldom exact, and a query that begins
+/// there, without what shallower ones have taught the solver, is harder than those are together.
 const DEEP: u32 = 64;
-/// Queries of property directed reachability that a source may cost before its bounded queries have cost anything.
+/// Queries of property directed reachability that a source may cost before its bounded queries have
+/// cost anything.
 const FIRST_ALLOWANCE: u64 = 300;
 
 /// An unfolding and the sequences asked of it.
@@ -100,7 +103,8 @@ impl<'s> Bounded<'s> {
         Ok(self.from_anywhere.as_mut().expect("runs from a free state should be there by now"))
     }
 
-    /// Guesses invariants and sets up runs from a free state, as far as that was not done: what each proof needs first.
+    /// Guesses invariants and sets up runs from a free state, as far as that was not done: what
+    /// each proof needs first.
     pub(crate) fn prepare_proofs(&mut self, graph: &ReachGraph, session: &Session<'_>) -> Result<(), Stop> {
         self.anywhere(graph, session).map(drop)
     }
@@ -120,7 +124,8 @@ impl<'s> Bounded<'s> {
         Ok(())
     }
 
-    /// Tries to exclude a pair: by the invariants, then by property directed reachability within the source's allowance.
+    /// Tries to exclude a pair: by the invariants, then by property directed reachability within
+    /// the source's allowance.
     fn prove(
         &mut self,
         source: usize,

@@ -1,7 +1,8 @@
 //! Which state words to leave out, so that exact costs to go can be afforded.
 //!
-//! Many states differ in a counter that seldom matters. Of all sets of words those are left out first whose loss brings the number
-//! of states below the target and leaves as many states as possible: what is kept is most of what there is to know.
+//! Many states differ in a counter that seldom matters. Of all sets of words those are left out
+//! first whose loss brings the number of states below the target and leaves as many states as
+//! possible: what is kept is most of what there is to know.
 
 use super::numbering::Numbering;
 use super::states::Limits;

@@ -1,7 +1,8 @@
 //! How much the direct search for chains may cost.
 //!
-//! Tables of exact costs make hard searches short, but for most systems a search without them is over before the first table
-//! is computed. So the search is tried with little effort first, and what it learned bounds the next attempt.
+//! Tables of exact costs make hard searches short, but for most systems a search without them is
+//! over before the first table is computed. So the search is tried with little effort first, and
+//! what it learned bounds the next attempt.
 
 /// Limits of one attempt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

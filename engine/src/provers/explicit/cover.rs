@@ -1,10 +1,11 @@
 //! Optimal chains by best-first search over (state, goals begun).
 //!
-//! A* with the greater of two bounds. One is exact for the order of goals: the cheapest way through the remaining goals by
-//! distances between goals (M. Held, R. M. Karp, J. SIAM 10 (1962), dynamic programming over sets), begun from the state at hand.
-//! Where legs join freely the search goes straight to the optimum. The other one is exact for the states, for as many goals
-//! as a [table](Table) holds: it knows what joints cost. A chain may
-//! end (in Final) and another one begin at a price, so the result is the cheapest set of chains.
+//! A* with the greater of two bounds. One is exact for the order of goals: the cheapest way through
+//! the remaining goals by distances between goals (M. Held, R. M. Karp, J. SIAM 10 (1962), dynamic
+//! programming over sets), begun from the state at hand. Where legs join freely the search goes
+//! straight to the optimum. The other one is exact for the states, for as many goals as a
+//! [table](Table) holds: it knows what joints cost. A chain may end (in Final) and another one
+//! begin at a price, so the result is the cheapest set of chains.
 
 use super::attempt::Attempt;
 use super::distances::Space;
@@ -31,7 +32,8 @@ pub(crate) struct Cheapest {
     pub(crate) bound: u32,
 }
 
-/// Searches from quick to exact: the weight of the bound in percent, and the share of the points it may visit.
+/// Searches from quick to exact: the weight of the bound in percent, and the share of the points it
+/// may visit.
 const WEIGHTS: [(u64, usize); 4] = [(300, 4), (130, 4), (104, 2), (EXACT, 1)];
 /// The weight at which the first chains found are the cheapest.
 const EXACT: u64 = 100;
@@ -51,7 +53,8 @@ pub(crate) struct Coverage<'a> {
     pub(crate) attempt: &'a Attempt,
 }
 
-/// For each set of goals to come and each first one among them: the least cost from its beginning to the end.
+/// For each set of goals to come and each first one among them: the least cost from its beginning
+/// to the end.
 pub(crate) struct Tails {
     goals: usize,
     costs: Vec<u32>,
@@ -106,8 +109,8 @@ pub(crate) struct View<'a> {
 }
 
 impl<'a> View<'a> {
-    /// Computes a first table of the goals that matter most, and a second one that begins with the others, where the effort
-    /// is made.
+    /// Computes a first table of the goals that matter most, and a second one that begins with the
+    /// others, where the effort is made.
     pub(crate) fn new(
         space: Space<'a>,
         coverage: Coverage<'a>,
@@ -155,9 +158,10 @@ struct Points<'v, 'a> {
     lists: Lists,
 }
 
-/// The cheapest set of chains, with help from views of projections, unless none costs less than `known`. The projections are
-/// searched first: their optimum is a bound, and may show that the known chains are the cheapest. Then chains are sought with a
-/// weight on the bound (I. Pohl, Artificial Intelligence 1 (1970)): good ones, soon, which cut the exact search that follows.
+/// The cheapest set of chains, with help from views of projections, unless none costs less than
+/// `known`. The projections are searched first: their optimum is a bound, and may show that the
+/// known chains are the cheapest. Then chains are sought with a weight on the bound (I. Pohl,
+/// Artificial Intelligence 1 (1970)): good ones, soon, which cut the exact search that follows.
 /// Where time runs out the best so far are returned.
 ///
 /// # Panics
@@ -209,7 +213,8 @@ pub(super) fn cost(paths: &[Path], reset: u32) -> u32 {
     steps as u32 + (paths.len() as u32 - 1) * reset
 }
 
-/// Searches for chains below the limit, with the bound weighted (in percent), among at most so many points.
+/// Searches for chains below the limit, with the bound weighted (in percent), among at most so many
+/// points.
 fn search(
     own: &View<'_>,
     projections: &[View<'_>],
@@ -240,7 +245,8 @@ fn chains(path: &[(Point, Option<u32>)], input: impl Fn(u32) -> u32) -> Vec<Path
 
 impl SearchSpace for Points<'_, '_> {
     type Node = Point;
-    /// Position of the transition; `None`: a chain ended before, if there was one, and another one begins here.
+    /// Position of the transition; `None`: a chain ended before, if there was one, and another one
+    /// begins here.
     type Edge = Option<u32>;
 
     fn is_goal(&mut self, point: Point) -> bool {

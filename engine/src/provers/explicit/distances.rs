@@ -42,8 +42,8 @@ impl Space<'_> {
         self.numbers().map(|state| (state as usize) < self.states.initial()).collect()
     }
 
-    /// The states after an occurrence of `first` with an occurrence of `second` (0: none) beginning `shift` steps later, as
-    /// soon as both are over; empty where they cannot overlap so.
+    /// The states after an occurrence of `first` with an occurrence of `second` (0: none) beginning
+    /// `shift` steps later, as soon as both are over; empty where they cannot overlap so.
     pub(crate) fn after(&self, first: usize, second: usize, shift: u32) -> StateSet {
         let (first_steps, second_steps) = (self.task.steps(first), self.task.steps(second));
         let length = if second == 0 { first_steps } else { first_steps.max(shift + second_steps) };

@@ -1,8 +1,9 @@
 //! The explicit engine: all reachable states, one by one.
 //!
-//! Where the reachable states are few, enumerating them answers everything exactly: the set is the strongest invariant, all
-//! distances between occurrences come from breadth-first searches, what is not connected is proven unreachable, and
-//! optimal chains can be searched for directly. The engine stands behind the same [`DistanceEngine`] as the SAT engine.
+//! Where the reachable states are few, enumerating them answers everything exactly: the set is the
+//! strongest invariant, all distances between occurrences come from breadth-first searches, what is
+//! not connected is proven unreachable, and optimal chains can be searched for directly. The engine
+//! stands behind the same [`DistanceEngine`] as the SAT engine.
 
 mod abstractions;
 mod attempt;
@@ -53,12 +54,14 @@ pub(crate) struct Explicit<'s> {
     attempts: &'static [Attempt],
     /// By source: whether its distances have been entered.
     filled: Vec<bool>,
-    /// By vertex: steps from each state to where the goal can begin; for 0: to where a chain may end.
+    /// By vertex: steps from each state to where the goal can begin; for 0: to where a chain may
+    /// end.
     to_event: Vec<Vec<u32>>,
 }
 
 impl<'s> Explicit<'s> {
-    /// Enumerates the states reachable from these initial ones (all of them, each once). `None`: beyond the limits.
+    /// Enumerates the states reachable from these initial ones (all of them, each once). `None`:
+    /// beyond the limits.
     pub(crate) fn enumerate(
         task: &'s Task<'s>,
         initial: &[InitialState],
@@ -68,8 +71,8 @@ impl<'s> Explicit<'s> {
         Self::project(task, &|_| true, initial, limits, session)
     }
 
-    /// The same for the projection to the state words for which `kept` says so: what it finds are bounds and exclusions, its
-    /// runs are none of the system.
+    /// The same for the projection to the state words for which `kept` says so: what it finds are
+    /// bounds and exclusions, its runs are none of the system.
     pub(crate) fn project(
         task: &'s Task<'s>,
         kept: &dyn Fn(StateId) -> bool,
@@ -82,8 +85,9 @@ impl<'s> Explicit<'s> {
         Self::of(task, step, initial, limits, session)
     }
 
-    /// Enumerates the states that can be reached with these inputs alone; of inputs that make the same of all of these states one is
-    /// taken. What it finds can be done; that it does not find something, or finds nothing shorter, says nothing about the system.
+    /// Enumerates the states that can be reached with these inputs alone; of inputs that make the
+    /// same of all of these states one is taken. What it finds can be done; that it does not find
+    /// something, or finds nothing shorter, says nothing about the system.
     pub(crate) fn among(
         task: &'s Task<'s>,
         inputs: &[Vec<Value>],
@@ -151,7 +155,8 @@ impl<'s> Explicit<'s> {
         }
     }
 
-    /// All distances from one source, by target; `None`: there is no way. Of a projection they are lower bounds.
+    /// All distances from one source, by target; `None`: there is no way. Of a projection they are
+    /// lower bounds.
     pub(crate) fn row(&self, source: usize) -> Vec<(usize, Option<u32>)> {
         let space = self.space();
         let begin = if source == 0 { space.initial() } else { space.after(source, 0, 0) };
@@ -166,8 +171,8 @@ impl<'s> Explicit<'s> {
         targets.map(|target| (target, weight(target))).collect()
     }
 
-    /// The least of these numbers, one for each state, where the goal of the vertex begins; for 0 where a chain may end. `u32::MAX`:
-    /// nowhere.
+    /// The least of these numbers, one for each state, where the goal of the vertex begins; for 0
+    /// where a chain may end. `u32::MAX`: nowhere.
     pub(crate) fn least_at(&self, vertex: usize, by_state: &[u32]) -> u32 {
         let numbers = by_state.iter().zip(&self.to_event[vertex]);
         numbers.filter(|&(_, &away)| away == 0).map(|(&number, _)| number).min().unwrap_or(FAR)
@@ -189,7 +194,8 @@ impl<'s> Explicit<'s> {
     pub(crate) fn packed(&self, state: u32) -> &[u64] {
         self.states.packed(state)
     }
-    /// Steps from each state to where the goal of the vertex can begin; for 0 to where a chain may end. `u32::MAX`: no way.
+    /// Steps from each state to where the goal of the vertex can begin; for 0 to where a chain may
+    /// end. `u32::MAX`: no way.
     pub(crate) fn to_event(&self, vertex: usize) -> &[u32] {
         &self.to_event[vertex]
     }
@@ -240,8 +246,8 @@ impl<'s> Explicit<'s> {
         }
     }
 
-    /// The cheapest chains below a known cost, sought with more and more effort until they are proven to be the cheapest.
-    /// Where time runs out the best so far are returned.
+    /// The cheapest chains below a known cost, sought with more and more effort until they are
+    /// proven to be the cheapest. Where time runs out the best so far are returned.
     fn climb(
         &self,
         goals: &[usize],
@@ -295,7 +301,8 @@ impl<'s> Explicit<'s> {
         cover::cheapest_chains(&own, &views, known, session)
     }
 
-    /// No shortest chain through all these goals is longer: on the way to the next event no state is passed twice.
+    /// No shortest chain through all these goals is longer: on the way to the next event no state
+    /// is passed twice.
     fn greatest_total(&self, goals: &[usize]) -> u64 {
         let windows: u64 = goals.iter().map(|&goal| u64::from(self.task.steps(goal))).sum();
         self.states.len() as u64 * (goals.len() as u64 + 1) + windows

@@ -1,7 +1,9 @@
-//! Rows of words, each numbered when it first comes: the states and the sets of labels of the explicit engine.
+//! Rows of words, each numbered when it first comes: the states and the sets of labels of the
+//! explicit engine.
 //!
-//! The rows lie in one buffer, and the hash table holds nothing but their numbers (open addressing, linear probing, at most half
-//! full): millions of states cost 8 to 16 bytes each beside their own bits.
+//! The rows lie in one buffer, and the hash table holds nothing but their numbers (open addressing,
+//! linear probing, at most half full): millions of states cost 8 to 16 bytes each beside their own
+//! bits.
 
 use std::hash::Hasher;
 

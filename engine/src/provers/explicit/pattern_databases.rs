@@ -1,10 +1,12 @@
 //! OptimalSearch costs to go for some of the goals: pattern databases of the search for chains.
 //!
-//! For a few goals the least number of steps from every state, with every subset of them still open, to the end of the last chain is
-//! computed backwards, set by set. What it costs to cover some goals bounds what it costs to cover all of them, so the table is an
-//! admissible heuristic for the search over all goals (J. C. Culberson, J. Schaeffer, Pattern databases, Computational
-//! Intelligence 14 (1998)). A table is grown goal by goal: each time by the goal that costs most beside those it has (else the one that lies
-//! farthest off the best chains through them), until these chains cover all goals or the table is too large.
+//! For a few goals the least number of steps from every state, with every subset of them still
+//! open, to the end of the last chain is computed backwards, set by set. What it costs to cover
+//! some goals bounds what it costs to cover all of them, so the table is an admissible heuristic
+//! for the search over all goals (J. C. Culberson, J. Schaeffer, Pattern databases, Computational
+//! Intelligence 14 (1998)). A table is grown goal by goal: each time by the goal that costs most
+//! beside those it has (else the one that lies farthest off the best chains through them), until
+//! these chains cover all goals or the table is too large.
 
 use super::attempt::Attempt;
 use super::cover::{Coverage, sum};
@@ -66,7 +68,8 @@ impl Table {
         Self { goals: Vec::new(), states: edges.states, costs: coverage.to_end.to_vec() }
     }
 
-    /// Grows a table that begins with this goal. Goals in `later` are taken only when the others are covered.
+    /// Grows a table that begins with this goal. Goals in `later` are taken only when the others
+    /// are covered.
     pub(super) fn grow(
         space: &Space<'_>,
         edges: &Edges,
@@ -159,7 +162,8 @@ impl Table {
         self.costs.extend(costs);
     }
 
-    /// The goal farthest off the best chains through the goals of the table; `None` if they pass all.
+    /// The goal farthest off the best chains through the goals of the table; `None` if they pass
+    /// all.
     fn farthest(
         &self,
         space: &Space<'_>,
@@ -194,7 +198,8 @@ impl Table {
         missing.max_by_key(|&goal| (later >> goal & 1 == 0, extra(goal), off[goal], std::cmp::Reverse(goal)))
     }
 
-    /// A transition along the best way: the state after it, what is then open, and which goals begin. `None`: a new chain begins.
+    /// A transition along the best way: the state after it, what is then open, and which goals
+    /// begin. `None`: a new chain begins.
     fn follow(
         &self,
         state: u32,

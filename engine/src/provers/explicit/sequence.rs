@@ -26,7 +26,8 @@ pub(crate) struct Request<'a> {
     pub(crate) from: &'a StateSet,
     /// Whether the first goal must begin at once.
     pub(crate) at_once: bool,
-    /// Whether it must end in Final, within `steps`; otherwise the last goal must begin within `steps`.
+    /// Whether it must end in Final, within `steps`; otherwise the last goal must begin within
+    /// `steps`.
     pub(crate) to_end: bool,
     /// Greatest number of steps.
     pub(crate) steps: u32,
@@ -39,8 +40,8 @@ pub(crate) struct Path {
     pub(crate) inputs: Vec<u32>,
 }
 
-/// Bounds that cut the search: for each number of goals begun, fewest steps from a state to the beginning of the next goal
-/// (or to Final), and fewest steps from there to the last event.
+/// Bounds that cut the search: for each number of goals begun, fewest steps from a state to the
+/// beginning of the next goal (or to Final), and fewest steps from there to the last event.
 pub(crate) struct Guide<'a> {
     pub(crate) next: Vec<&'a [u32]>,
     pub(crate) rest: Vec<u32>,

@@ -1,7 +1,7 @@
 //! The reachable states and all transitions between them.
 //!
-//! States are numbered in breadth-first order, so a state's number grows with its distance from Init. Predecessors are kept once
-//! for each pair of states.
+//! States are numbered in breadth-first order, so a state's number grows with its distance from
+//! Init. Predecessors are kept once for each pair of states.
 
 use super::transitions::{Transition, Transitions};
 use crate::session::{Session, Stop};

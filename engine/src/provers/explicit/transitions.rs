@@ -1,4 +1,5 @@
-//! States, labels and transitions by number; a step is computed for all classes of inputs, 64 executions at a time.
+//! States, labels and transitions by number; a step is computed for all classes of inputs, 64
+//! executions at a time.
 //!
 //! Transitions are kept once for each (successor, set of labels), with one input that makes them.
 
@@ -89,8 +90,8 @@ impl Transitions {
         sets.any(|set| is_set(set, first) && is_set(set, second))
     }
 
-    /// Computes the transitions out of some states from number `first` on: as many as fit 64 executions with all classes of inputs,
-    /// at least one and at most `most`.
+    /// Computes the transitions out of some states from number `first` on: as many as fit 64
+    /// executions with all classes of inputs, at least one and at most `most`.
     pub(crate) fn expand(&mut self, step: &Step, first: u32, most: usize) -> Vec<Expansion> {
         let lanes = step.classes().clamp(1, 64);
         let batch = (64 / lanes).min(most);

@@ -5,7 +5,8 @@ use super::transitions::Transition;
 use crate::knowledge::task::Task;
 use rustc_hash::FxHashMap;
 
-/// Windows that have begun and are not over: (vertex, number of transitions matched), in the order they began.
+/// Windows that have begun and are not over: (vertex, number of transitions matched), in the order
+/// they began.
 pub(crate) type Active = Vec<(u16, u16)>;
 
 /// A point of a search for runs in which several goals begin.
@@ -18,8 +19,8 @@ pub(crate) struct Point {
     pub(crate) begun: u64,
 }
 
-/// The windows after one more transition, which fits number k of a vertex's window where `fits` says so; `None` where it does
-/// not fit one of them.
+/// The windows after one more transition, which fits number k of a vertex's window where `fits`
+/// says so; `None` where it does not fit one of them.
 fn advance(active: &Active, task: &Task<'_>, fits: impl Fn(usize, u32) -> bool) -> Option<Active> {
     let mut next = Active::with_capacity(active.len());
     for &(vertex, matched) in active {
@@ -33,8 +34,8 @@ fn advance(active: &Active, task: &Task<'_>, fits: impl Fn(usize, u32) -> bool) 
     Some(next)
 }
 
-/// The sets of goals begun and the windows after a transition with which these goals (their bit, vertex, steps) may begin: goals
-/// of one step do so as soon as they can, others may.
+/// The sets of goals begun and the windows after a transition with which these goals (their bit,
+/// vertex, steps) may begin: goals of one step do so as soon as they can, others may.
 fn beginnings(
     begun: u64,
     active: Active,
@@ -56,7 +57,8 @@ fn beginnings(
     choices
 }
 
-/// Lists of windows and their numbers, so that points of a search are small. Number 0 is the empty list.
+/// Lists of windows and their numbers, so that points of a search are small. Number 0 is the empty
+/// list.
 pub(crate) struct Lists {
     lists: Vec<Active>,
     numbers: FxHashMap<Active, u32>,
@@ -67,8 +69,9 @@ impl Lists {
     pub(crate) fn new() -> Self {
         Self { lists: vec![Active::new()], numbers: FxHashMap::from_iter([(Active::new(), 0)]) }
     }
-    /// The points after a transition to this state, which fits number k of a vertex's window where `fits` says so, and with which
-    /// those of these goals (their bit, vertex) may begin that have not begun.
+    /// The points after a transition to this state, which fits number k of a vertex's window where
+    /// `fits` says so, and with which those of these goals (their bit, vertex) may begin that have
+    /// not begun.
     pub(crate) fn after(
         &mut self,
         point: Point,

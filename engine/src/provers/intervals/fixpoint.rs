@@ -1,10 +1,13 @@
-//! What no reachable state can be, without a solver: ranges and small sets of words that every step keeps.
+//! What no reachable state can be, without a solver: ranges and small sets of words that every step
+//! keeps.
 //!
-//! Beginning with the initial states, the step is evaluated over ranges and over sets of a few values, and what comes out is added
-//! until nothing is new (P. Cousot, R. Cousot, POPL 1977). Ranges that keep growing are widened to the next constant of the program, so a
-//! filter between limits keeps them and a counter goes to the number it is compared with. Alone, ranges lose how words belong together:
-//! so the step is also evaluated for each value of a mode, or for each range between the constants that a word is compared with,
-//! and only what all these ways of counting allow is added.
+//! Beginning with the initial states, the step is evaluated over ranges and over sets of a few
+//! values, and what comes out is added until nothing is new (P. Cousot, R. Cousot, POPL 1977).
+//! Ranges that keep growing are widened to the next constant of the program, so a filter between
+//! limits keeps them and a counter goes to the number it is compared with. Alone, ranges lose how
+//! words belong together: so the step is also evaluated for each value of a mode, or for each range
+//! between the constants that a word is compared with, and only what all these ways of counting
+//! allow is added.
 
 use super::ranges::{Ranges, apply, even_cuts};
 use super::starts::{self, Starts};
@@ -30,7 +33,8 @@ const PATIENT_JOINS: u32 = 8;
 const MOST_JOINS: u32 = 400;
 /// Rounds that make widened ranges narrower again.
 const NARROWING: u32 = 3;
-/// Even parts into which wide ranges of a word are split: in a thin part a filter that moves towards a limit is seen to do so.
+/// Even parts into which wide ranges of a word are split: in a thin part a filter that moves
+/// towards a limit is seen to do so.
 const EVEN_PARTS: u32 = 24;
 /// Choices within each other whose conditions are looked at together.
 const DEEPEST_CHOICE: usize = 4;
@@ -168,7 +172,8 @@ impl<'p> Step<'p> {
         Words::of_ranges(width, apply(instruction, width, [a.ranges, b.ranges, c.ranges], compute))
     }
 
-    /// What a choice yields where conditions have certain truths. Choices within its branches are made under its own condition.
+    /// What a choice yields where conditions have certain truths. Choices within its branches are
+    /// made under its own condition.
     fn chosen(&self, choice: &Instruction, conditions: &mut Vec<(u32, bool)>, width: u32) -> Words {
         let mut found: Option<Words> = None;
         for (truth, slot) in [(true, choice.b), (false, choice.c)] {
@@ -201,7 +206,8 @@ impl<'p> Step<'p> {
             .fold(words, |words, &(condition, truth)| self.refined(condition, truth, slot, words, width, 0))
     }
 
-    /// The words of a slot where a condition has that truth: a comparison of the slot itself with another one narrows them.
+    /// The words of a slot where a condition has that truth: a comparison of the slot itself with
+    /// another one narrows them.
     fn refined(&self, condition: u32, truth: bool, slot: u32, words: Words, width: u32, depth: u32) -> Words {
         let first = self.program.first_result();
         let Some(number) = (condition as usize).checked_sub(first) else { return words };
@@ -416,7 +422,8 @@ fn dependents(program: &Program, word: u32) -> Vec<u32> {
     found
 }
 
-/// The constants that a state word is compared with, where its ranges are cut: at the constant and behind it.
+/// The constants that a state word is compared with, where its ranges are cut: at the constant and
+/// behind it.
 fn cuts(program: &Program, word: u32, width: u32) -> Vec<u128> {
     let first = program.states + program.inputs;
     let constant = |slot: u32| (slot as usize).checked_sub(first).and_then(|at| program.constants.get(at));
@@ -439,7 +446,8 @@ fn cuts(program: &Program, word: u32, width: u32) -> Vec<u128> {
     cuts.into_iter().collect()
 }
 
-/// Words at which ranges that grow are stopped, ascending: the constants of the program, their neighbours and their negations.
+/// Words at which ranges that grow are stopped, ascending: the constants of the program, their
+/// neighbours and their negations.
 fn thresholds(task: &Task<'_>) -> Vec<u128> {
     let mut found = BTreeSet::new();
     for (sort, values) in constants(task.system) {
@@ -509,7 +517,8 @@ impl Prover for ReachableRanges<'_> {
     }
 }
 
-/// The goals that cannot occur in any state that is left, after at most so many evaluated instructions; `None` where it takes more.
+/// The goals that cannot occur in any state that is left, after at most so many evaluated
+/// instructions; `None` where it takes more.
 fn impossible(task: &Task<'_>, most: u64, session: &Session<'_>) -> Result<Option<Vec<usize>>, Stop> {
     let program = Program::compile(task);
     if !program.fits_words() {
@@ -529,7 +538,8 @@ fn impossible(task: &Task<'_>, most: u64, session: &Session<'_>) -> Result<Optio
         return Ok(None);
     }
     for _ in 0..NARROWING {
-        // All reachable states are initial ones or successors of states that are held by what is known.
+        // All reachable states are initial ones or successors of states that are held by what is
+        // known.
         let (next, _) = step.successors(&state, share);
         let pairs = initial.iter().zip(&next).zip(&state).zip(&widths);
         state = pairs

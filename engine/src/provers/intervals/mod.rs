@@ -1,10 +1,12 @@
-//! Lower bounds of distances without unrolling: all states that so many steps can reach, enclosed in ranges.
+//! Lower bounds of distances without unrolling: all states that so many steps can reach, enclosed
+//! in ranges.
 //!
-//! From the states in which a goal occurs, as [`starts`] encloses them, the step is evaluated over [ranges](ranges) of words, again and
-//! again: what the ranges exclude after t steps cannot occur after t steps. A step costs microseconds, so goals that are thousands of
-//! steps away are known to be, also where states cannot be enumerated: free counters, integrators, timers that wait for each other. What ranges
-//! do not see is how words belong together; such distances come out too small, never too large. (Interval analysis, P. Cousot, R. Cousot,
-//! POPL 1977, without widening.)
+//! From the states in which a goal occurs, as [`starts`] encloses them, the step is evaluated over
+//! [ranges](ranges) of words, again and again: what the ranges exclude after t steps cannot occur
+//! after t steps. A step costs microseconds, so goals that are thousands of steps away are known to
+//! be, also where states cannot be enumerated: free counters, integrators, timers that wait for
+//! each other. What ranges do not see is how words belong together; such distances come out too
+//! small, never too large. (Interval analysis, P. Cousot, R. Cousot, POPL 1977, without widening.)
 
 mod fixpoint;
 mod ranges;
@@ -73,7 +75,8 @@ pub(crate) fn enter_bounds(
 enum Distance {
     /// It is at least so much.
     From(u32),
-    /// The target is excluded as far as ranges were followed, or for good: whether it can occur at all is for others to say.
+    /// The target is excluded as far as ranges were followed, or for good: whether it can occur at
+    /// all is for others to say.
     Excluded,
 }
 

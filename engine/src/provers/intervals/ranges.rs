@@ -1,7 +1,7 @@
 //! Sets of words as two ranges of bit patterns: one without and one with the top bit set.
 //!
-//! So signed numbers around zero and floats of both signs have tight ranges. Floats of one sign are ordered as their bits are; infinities and NaN
-//! lie above the finite ones.
+//! So signed numbers around zero and floats of both signs have tight ranges. Floats of one sign are
+//! ordered as their bits are; infinities and NaN lie above the finite ones.
 
 use crate::step::code::{Code, Instruction};
 use crate::step::floats::FloatCode;
@@ -104,7 +104,8 @@ impl Ranges {
     }
 }
 
-/// The words that an instruction yields, in a result of so many bits; `compute` is the instruction on single words.
+/// The words that an instruction yields, in a result of so many bits; `compute` is the instruction
+/// on single words.
 pub(super) fn apply(
     instruction: &Instruction,
     result: u32,
@@ -285,7 +286,8 @@ fn signed_division(quotient: bool, width: u32, a: (i128, i128), b: (i128, i128),
     }
 }
 
-/// Words that cut a range with the top bit all set or all clear into parts that are even as numbers.
+/// Words that cut a range with the top bit all set or all clear into parts that are even as
+/// numbers.
 pub(super) fn even_cuts((low, high): (u128, u128), sort: Sort, parts: u32) -> Vec<u128> {
     let number_of_parts = u128::from(parts);
     let Sort::Float(format) = sort else {
@@ -359,8 +361,8 @@ fn bits(number: f64, format: FloatFormat) -> u128 {
     }
 }
 
-/// The floats of `own` that a comparison with others allows, where it has that truth, on its left or on its right side. NaN is
-/// allowed where the comparison is false.
+/// The floats of `own` that a comparison with others allows, where it has that truth, on its left
+/// or on its right side. NaN is allowed where the comparison is false.
 pub(super) fn float_narrowed(
     format: FloatFormat,
     (truth, is_left): (bool, bool),
@@ -380,7 +382,8 @@ pub(super) fn float_narrowed(
     Some(ranges)
 }
 
-/// What an operator on floats yields. Rounding keeps the order of numbers, so the ends of ranges yield the ends of the result.
+/// What an operator on floats yields. Rounding keeps the order of numbers, so the ends of ranges
+/// yield the ends of the result.
 fn float(
     code: FloatCode,
     format: FloatFormat,
@@ -459,7 +462,8 @@ fn float(
     }
 }
 
-/// Whether operands of which one may be infinite may yield NaN; for operators that are not followed there: yes.
+/// Whether operands of which one may be infinite may yield NaN; for operators that are not followed
+/// there: yes.
 fn may_be_nan(code: FloatCode, left: Numbers, right: Numbers) -> bool {
     let (least, most) = (f64::NEG_INFINITY, f64::INFINITY);
     let is_infinite = |numbers: Numbers| numbers.low == least || numbers.high == most;

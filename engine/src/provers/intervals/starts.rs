@@ -1,7 +1,8 @@
 //! Ranges of the states after a goal has occurred, by SAT.
 //!
-//! What holds of one word follows from all the others here: a timer that the goal's last step resets is known to be zero. Each limit is either met
-//! by a state that was seen, or one of the constants of the program, or none.
+//! What holds of one word follows from all the others here: a timer that the goal's last step
+//! resets is known to be zero. Each limit is either met by a state that was seen, or one of the
+//! constants of the program, or none.
 
 use super::ranges::Ranges;
 use crate::knowledge::invariants::{Claim, Fact};
@@ -56,7 +57,8 @@ impl<'s> Starts<'s> {
         Ok(Self { task, frames, constants: constants(task.system) })
     }
 
-    /// The states at the end of the source's window. `None`: the source never occurs, or it is too hard to say anything.
+    /// The states at the end of the source's window. `None`: the source never occurs, or it is too
+    /// hard to say anything.
     pub(super) fn start(
         &mut self,
         source: usize,
@@ -250,8 +252,9 @@ pub(super) fn inputs(task: &Task<'_>, session: &Session<'_>) -> Result<Vec<Range
     Ok(ranges)
 }
 
-/// The least or greatest word with that top bit, or one beyond it; from the top each bit is as it is wanted, if that is possible. Bits without
-/// literal are free. `None`: there is no word with that top bit.
+/// The least or greatest word with that top bit, or one beyond it; from the top each bit is as it
+/// is wanted, if that is possible. Bits without literal are free. `None`: there is no word with
+/// that top bit.
 fn outermost(
     bits: &[Option<Lit>],
     upper_half: bool,

@@ -128,7 +128,8 @@ fn ranges_of_floats_hold_all_results() {
             let instruction = Instruction { code: Code::Float { code, format }, width: 16, a: 0, b: 1, c: 0 };
             let from_word = matches!(code, FromUnsigned | FromSigned);
             let width = if from_word { 16 } else { format.width() };
-            // Moderate numbers, zeros, now and then anything: two or three members each, and what lies between them.
+            // Moderate numbers, zeros, now and then anything: two or three members each, and what
+            // lies between them.
             let mut draw = || -> u128 {
                 let number = (random.below(4_001) as f64 - 2_000.0) / 64.0;
                 match (random.below(12), from_word) {
@@ -185,7 +186,8 @@ const SYSTEMS: [&str; 6] = [
      goal q21 when (eq q 21) goal q8 when (and (eq q 8) h) goal q3 when (eq q 3)",
 ];
 
-/// No bound is above a distance that the enumeration of all states finds, and no goal that occurs is excluded.
+/// No bound is above a distance that the enumeration of all states finds, and no goal that occurs
+/// is excluded.
 #[test]
 fn bounds_are_no_greater_than_distances() {
     let mut sharp = 0;

@@ -1,9 +1,11 @@
 //! Held-input acceleration: "hold these inputs for n periods", with n computed instead of unrolled.
 //!
-//! Under held inputs most deep programs do the same again and again, but for counters that move at a constant rate: x' = x + c. Where
-//! that repeats after a period of p steps (a divider, a scheduler of several phases), the p steps are evaluated once over
-//! [forms](form::Form): sequences with a base and a slope. The evaluation yields at once that the period maps x to x + c, and for how many
-//! periods no guard, no label of a goal and no atom changes its truth. So many periods are one leap, exactly: by induction over the periods.
+//! Under held inputs most deep programs do the same again and again, but for counters that move at
+//! a constant rate: x' = x + c. Where that repeats after a period of p steps (a divider, a
+//! scheduler of several phases), the p steps are evaluated once over [forms](form::Form): sequences
+//! with a base and a slope. The evaluation yields at once that the period maps x to x + c, and for
+//! how many periods no guard, no label of a goal and no atom changes its truth. So many periods are
+//! one leap, exactly: by induction over the periods.
 
 mod progression;
 
@@ -29,8 +31,9 @@ impl<'p> Held<'p> {
         (widest <= WIDEST).then_some(Self { program, forms })
     }
 
-    /// How often in a row a period can be repeated from this state such that each time the state words move by `change`, and every
-    /// guard, label and atom is in each phase of the period as it is the first time. `u64::MAX`: for ever; 0: not at all.
+    /// How often in a row a period can be repeated from this state such that each time the state
+    /// words move by `change`, and every guard, label and atom is in each phase of the period as it
+    /// is the first time. `u64::MAX`: for ever; 0: not at all.
     pub(crate) fn repetitions(
         &mut self,
         state: &[u64],

@@ -1,7 +1,8 @@
 //! Words that move at a constant rate.
 //!
-//! A [`Form`] stands for the sequence base, base + slope, base + 2 slope, ... of values of a word, for as long as that is what the word
-//! really does: no wrap-around, no truth that changes. Operators on forms say how long their result keeps its form.
+//! A [`Form`] stands for the sequence base, base + slope, base + 2 slope, ... of values of a word,
+//! for as long as that is what the word really does: no wrap-around, no truth that changes.
+//! Operators on forms say how long their result keeps its form.
 
 use crate::step::code::{Code, Instruction, Other};
 

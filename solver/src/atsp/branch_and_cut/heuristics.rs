@@ -1,13 +1,15 @@
-//! Better tours while bounds are proven: what the root's relaxation teaches guides local search and the breeding of tours, and dynamic programming under
-//! windows.
+//! Better tours while bounds are proven: what the root's relaxation teaches guides local search and
+//! the breeding of tours, and dynamic programming under windows.
 
 use super::super::descent::MOST_FOR_KICKS_ALONE;
 use super::super::window_program::WindowProgram;
 use super::{BranchAndCut, Visit};
 
-/// Rounds of rounded cuts at the root between looks for better tours, where vertices are many; one look there is for all.
+/// Rounds of rounded cuts at the root between looks for better tours, where vertices are many; one
+/// look there is for all.
 const IMPROVEMENT_INTERVAL: usize = 10;
-/// Steps of the dynamic program under windows after the root, and after the patience with branching has ended.
+/// Steps of the dynamic program under windows after the root, and after the patience with branching
+/// has ended.
 const SHORT_PROGRAM: usize = 5_000_000;
 const LONG_PROGRAM: usize = 50_000_000;
 /// Nodes that are expanded before the long program.
@@ -38,7 +40,8 @@ impl BranchAndCut<'_> {
         self.relaxation.retire_outside(&self.matrix);
     }
 
-    /// Whether it is time to look for better tours though the root's bound still rises. Not where a certificate says that there are none.
+    /// Whether it is time to look for better tours though the root's bound still rises. Not where a
+    /// certificate says that there are none.
     pub(super) fn wants_tours(&self, visit: &Visit) -> bool {
         let due = visit.improvements * IMPROVEMENT_INTERVAL < visit.roundings;
         let is_first = visit.improvements == 0 && self.windows.is_empty();
@@ -58,8 +61,8 @@ impl BranchAndCut<'_> {
         visit.bound < self.cutoff()
     }
 
-    /// Breeds tours, the best one and one near a point of the relaxation among them. Under windows nothing is done: lengths of paths depend on what surrounds
-    /// them.
+    /// Breeds tours, the best one and one near a point of the relaxation among them. Under windows
+    /// nothing is done: lengths of paths depend on what surrounds them.
     fn breed(&mut self, support: &[(usize, usize, f64)], target: i64) {
         if self.cutoff() <= target || self.limits.reached() || !self.windows.is_empty() {
             return;
@@ -128,7 +131,8 @@ mod tests {
         (state.cutoff(), length)
     }
 
-    /// Quality at an effort that does not depend on the machine. Expected are optima that complete searches proved.
+    /// Quality at an effort that does not depend on the machine. Expected are optima that complete
+    /// searches proved.
     #[test]
     fn tours_after_the_root_are_the_shortest_ones() {
         let instances = [

@@ -23,7 +23,8 @@ impl Simplex {
         }
     }
 
-    /// Greatest violation of a row by the current values, which tells how good the inverse still is.
+    /// Greatest violation of a row by the current values, which tells how good the inverse still
+    /// is.
     pub(super) fn residual(&self) -> f64 {
         let violation = |(index, row): (usize, &Row)| {
             let activity: f64 = row.entries.iter().map(|&(column, factor)| factor * self.value(column)).sum();
@@ -67,8 +68,8 @@ impl Simplex {
         self.inverse[place] = pivot_row;
     }
 
-    /// Computes the inverse, the duals and the values anew from the set of basic variables. Columns that turn out to depend
-    /// on the others leave the basis.
+    /// Computes the inverse, the duals and the values anew from the set of basic variables. Columns
+    /// that turn out to depend on the others leave the basis.
     pub(super) fn refactor(&mut self) {
         let size = self.rows.len();
         let basic = std::mem::take(&mut self.basis);

@@ -12,7 +12,8 @@ pub(super) fn add_multiple(target: &mut [f64], factor: f64, source: &[f64]) {
     }
 }
 
-/// The same for the entries at the given places; by how much the squared norm of the target changes.
+/// The same for the entries at the given places; by how much the squared norm of the target
+/// changes.
 pub(super) fn add_sparse_multiple(target: &mut [f64], factor: f64, source: &[f64], places: &[usize]) -> f64 {
     let mut change = 0.0;
     for &place in places {

@@ -1,11 +1,12 @@
 //! A bounded dual simplex method for linear programs that grow while they are solved.
 //!
-//! Minimise `c·x` under rows `a·x ≥ b` or `a·x = b` and `0 ≤ x ≤ u`, where all costs are non-negative. Then the
-//! basis of logical variables is dual feasible from the start, and it stays so (or is made so again by moving variables between
-//! their bounds) whatever rows are added and whatever upper bounds change: exactly what cutting planes and branching do. The
-//! inverse of the basis is kept densely; with a few hundred rows this costs less than anything cleverer, and it
-//! gives the exact norms that dual steepest-edge pricing wants. Values are floating point: nothing here is a proof,
-//! and the callers compute their bounds from the duals again in integers.
+//! Minimise `c·x` under rows `a·x ≥ b` or `a·x = b` and `0 ≤ x ≤ u`, where all costs are
+//! non-negative. Then the basis of logical variables is dual feasible from the start, and it stays
+//! so (or is made so again by moving variables between their bounds) whatever rows are added and
+//! whatever upper bounds change: exactly what cutting planes and branching do. The inverse of the
+//! basis is kept densely; with a few hundred rows this costs less than anything cleverer, and it
+//! gives the exact norms that dual steepest-edge pricing wants. Values are floating point: nothing
+//! here is a proof, and the callers compute their bounds from the duals again in integers.
 
 mod basis;
 mod dense;
@@ -20,7 +21,8 @@ const PIVOT_TOLERANCE: f64 = 1e-7;
 /// Pivots after which the inverse is computed anew.
 const REFACTOR_INTERVAL: usize = 1000;
 
-/// A variable: a column given by the caller, or the logical variable of a row (how much the row exceeds its right-hand side).
+/// A variable: a column given by the caller, or the logical variable of a row (how much the row
+/// exceeds its right-hand side).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Variable {
     Column(usize),
@@ -32,10 +34,11 @@ enum Variable {
 pub(crate) enum Status {
     /// An optimal basis.
     Optimal,
-    /// The objective is at least the cutoff, or no point satisfies all rows; the duals prove (numerically) that the cutoff
-    /// is reached.
+    /// The objective is at least the cutoff, or no point satisfies all rows; the duals prove
+    /// (numerically) that the cutoff is reached.
     CutOff,
-    /// The iteration limit was reached, or numbers were too bad. The duals are feasible (numerically).
+    /// The iteration limit was reached, or numbers were too bad. The duals are feasible
+    /// (numerically).
     Stopped,
 }
 
@@ -107,8 +110,8 @@ impl Simplex {
         self.columns.len() - 1
     }
 
-    /// A variable in rows that are there already; the next call of [`Self::solve`] moves it to the bound where its reduced cost has the right
-    /// sign.
+    /// A variable in rows that are there already; the next call of [`Self::solve`] moves it to the
+    /// bound where its reduced cost has the right sign.
     pub(crate) fn add_column_in(&mut self, entries: &[(usize, f64)], cost: f64, upper: f64) -> usize {
         let column = self.add_column(cost, upper);
         let mut reduced = cost;
@@ -167,7 +170,8 @@ impl Simplex {
         self.rows[row].dual
     }
 
-    /// After [`Status::CutOff`] by infeasibility: adding any positive multiple of this to the duals raises the bound.
+    /// After [`Status::CutOff`] by infeasibility: adding any positive multiple of this to the duals
+    /// raises the bound.
     pub(crate) fn ray(&self) -> Option<&[f64]> {
         self.ray.as_deref()
     }
@@ -267,7 +271,8 @@ impl Simplex {
         self.renumber_places();
     }
 
-    /// Takes columns with upper bound zero out of the rows for good, so that pricing need not look at them. Basic ones stay.
+    /// Takes columns with upper bound zero out of the rows for good, so that pricing need not look
+    /// at them. Basic ones stay.
     pub(crate) fn retire(&mut self, retired: &[usize]) {
         let mut gone = vec![false; self.columns.len()];
         for &column in retired {
@@ -307,7 +312,8 @@ impl Simplex {
         }
     }
 
-    /// Moves resting columns to the bound where their reduced cost has the right sign, and recomputes the values.
+    /// Moves resting columns to the bound where their reduced cost has the right sign, and
+    /// recomputes the values.
     fn rest_at_dual_feasible_bounds(&mut self) {
         for column in &mut self.columns {
             if column.place.is_none() {
@@ -324,7 +330,8 @@ impl Column {
         if self.at_upper { self.upper } else { 0.0 }
     }
 
-    /// Reduced cost, or zero where its sign is (slightly) wrong for the bound where the column rests.
+    /// Reduced cost, or zero where its sign is (slightly) wrong for the bound where the column
+    /// rests.
     fn signed_slack(&self) -> f64 {
         if self.at_upper { self.reduced.min(0.0) } else { self.reduced.max(0.0) }
     }

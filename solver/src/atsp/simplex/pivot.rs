@@ -1,11 +1,13 @@
-//! One step of the method: the variable that leaves the basis, the one that enters, and what becomes of the duals.
+//! One step of the method: the variable that leaves the basis, the one that enters, and what
+//! becomes of the duals.
 
 use super::{PIVOT_TOLERANCE, PRIMAL_TOLERANCE, Simplex, Variable};
 
 /// Violations of dual signs up to this are none.
 const DUAL_TOLERANCE: f64 = 1e-9;
 
-/// The leaving variable: place in the basis, the bound it goes to, and how far it is beyond it (signed).
+/// The leaving variable: place in the basis, the bound it goes to, and how far it is beyond it
+/// (signed).
 pub(super) struct Leaving {
     pub(super) place: usize,
     bound: f64,
@@ -57,7 +59,8 @@ impl Simplex {
         }
     }
 
-    /// The resting variable whose reduced cost vanishes first; among nearly equal ones the greatest pivot.
+    /// The resting variable whose reduced cost vanishes first; among nearly equal ones the greatest
+    /// pivot.
     pub(super) fn entering(&self, leaving: &Leaving) -> Option<Variable> {
         let mut limit = f64::INFINITY;
         self.for_each_candidate(leaving, |_, pivot, reduced| {
@@ -74,8 +77,8 @@ impl Simplex {
         best
     }
 
-    /// Calls with every resting variable that can move the leaving one back to its bound: the variable, the size of its
-    /// pivot, and the size of its reduced cost.
+    /// Calls with every resting variable that can move the leaving one back to its bound: the
+    /// variable, the size of its pivot, and the size of its reduced cost.
     fn for_each_candidate(&self, leaving: &Leaving, mut visit: impl FnMut(Variable, f64, f64)) {
         let sign = leaving.excess.signum();
         for &index in &self.priced {
@@ -101,7 +104,8 @@ impl Simplex {
         self.ray = Some(self.inverse[leaving.place].iter().map(|entry| sign * entry).collect());
     }
 
-    /// Exchanges the leaving for the entering variable; `false` where the pivot is too inexact to be trusted.
+    /// Exchanges the leaving for the entering variable; `false` where the pivot is too inexact to
+    /// be trusted.
     pub(super) fn pivot(&mut self, leaving: &Leaving, entering: Variable) -> bool {
         let image = self.image(entering);
         let pivot = image[leaving.place];

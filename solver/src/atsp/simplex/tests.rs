@@ -4,7 +4,8 @@ use super::super::random::Random;
 use super::dense::dot;
 use super::*;
 
-/// The smallest objective over all basic solutions: every choice of tight rows and bounds that fixes all variables.
+/// The smallest objective over all basic solutions: every choice of tight rows and bounds that
+/// fixes all variables.
 fn best_vertex(costs: &[f64], upper: &[f64], rows: &[(Vec<f64>, f64)]) -> Option<f64> {
     let n = costs.len();
     let mut planes: Vec<(Vec<f64>, f64)> = rows.to_vec();
@@ -93,7 +94,8 @@ fn add_row(simplex: &mut Simplex, row: &(Vec<f64>, f64)) {
     simplex.add_row(&entries, row.1, false);
 }
 
-/// Rows are added one by one, bounds are lowered to zero and raised again, and slack rows are dropped.
+/// Rows are added one by one, bounds are lowered to zero and raised again, and slack rows are
+/// dropped.
 #[test]
 fn equals_the_best_vertex_while_the_program_changes() {
     let mut random = Random::new(42);

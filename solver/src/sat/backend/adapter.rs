@@ -1,8 +1,8 @@
 //! Our [`IncrementalSat`] over any solver with rustsat's traits.
 //!
-//! The state machine (when a value or a core may be read), the numbering of variables and the translation of cores are
-//! the same for all back ends and stand here once. A back end adds [`Limited`], because rustsat's own traits for
-//! limits are not implemented by all its adapters.
+//! The state machine (when a value or a core may be read), the numbering of variables and the
+//! translation of cores are the same for all back ends and stand here once. A back end adds
+//! [`Limited`], because rustsat's own traits for limits are not implemented by all its adapters.
 
 use crate::sat::{Budget, ClauseSink, IncrementalSat, Lit, Var, Verdict};
 use rustsat::solvers::{SolveIncremental, SolverResult};

@@ -1,6 +1,7 @@
 //! BatSat: MiniSat's algorithm in Rust, light on many small queries.
 //!
-//! rustsat's own adapter is used; limits go through BatSat's callbacks, which it polls before each decision.
+//! rustsat's own adapter is used; limits go through BatSat's callbacks, which it polls before each
+//! decision.
 
 use super::adapter::Limited;
 use super::watch::Watch;
@@ -29,7 +30,8 @@ pub(super) fn open(options: &Options) -> Solver {
     solver
 }
 
-/// A state of BatSat's generator: x -> 1389796 x mod (2^31 - 1) over the floats 1, 2, ..., 2^31 - 2.
+/// A state of BatSat's generator: x -> 1389796 x mod (2^31 - 1) over the floats 1, 2, ..., 2^31
+/// - 2.
 fn random_state(seed: u64) -> f64 {
     (scramble(seed) % ((1 << 31) - 2) + 1) as f64
 }

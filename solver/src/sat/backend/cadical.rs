@@ -1,8 +1,8 @@
 //! CaDiCaL 1.9.5: strong on hard queries, with inprocessing between them.
 //!
-//! The crate `cadical` builds the C++ sources with the C++ compiler alone (rustsat's own CaDiCaL adapter also needs libclang
-//! and CMake), so rustsat's traits are implemented here. All foreign calls are inside that crate. It offers no access to
-//! CaDiCaL's options, hence no seed.
+//! The crate `cadical` builds the C++ sources with the C++ compiler alone (rustsat's own CaDiCaL
+//! adapter also needs libclang and CMake), so rustsat's traits are implemented here. All foreign
+//! calls are inside that crate. It offers no access to CaDiCaL's options, hence no seed.
 
 use super::adapter::Limited;
 use super::extend_by_adding;
@@ -42,7 +42,8 @@ impl Solver {
 }
 
 impl Limited for Solver {
-    /// Conflicts are counted by CaDiCaL itself, which takes at most 2^31 - 1 of them; more is no limit in practice.
+    /// Conflicts are counted by CaDiCaL itself, which takes at most 2^31 - 1 of them; more is no
+    /// limit in practice.
     fn limit(&mut self, budget: &Budget) {
         let conflicts = budget.conflicts.and_then(|limit| i32::try_from(limit).ok()).unwrap_or(-1);
         self.inner.set_limit("conflicts", conflicts).expect("CaDiCaL should know the limit `conflicts`");

@@ -1,8 +1,9 @@
 //! The SAT solvers that can be selected, and how they are opened.
 //!
-//! Each back end brings a solver under rustsat's traits (an adapter of rustsat's own where there is one, else one
-//! written here), and [`adapter`] puts our interface over them generically. Going through rustsat costs nothing
-//! (literals have the same representation) and lets any other solver with a rustsat adapter join by one small module.
+//! Each back end brings a solver under rustsat's traits (an adapter of rustsat's own where there is
+//! one, else one written here), and [`adapter`] puts our interface over them generically. Going
+//! through rustsat costs nothing (literals have the same representation) and lets any other solver
+//! with a rustsat adapter join by one small module.
 
 mod adapter;
 mod batsat;
@@ -30,8 +31,8 @@ pub enum Backend {
 /// What can be chosen when a solver is opened.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Options {
-    /// Seed of the solver's random choices, for back ends that have any (BatSat only). Without one the solver makes
-    /// no random choice. Either way the same calls give the same answers.
+    /// Seed of the solver's random choices, for back ends that have any (BatSat only). Without one
+    /// the solver makes no random choice. Either way the same calls give the same answers.
     pub seed: Option<u64>,
 }
 
@@ -92,7 +93,8 @@ fn names() -> String {
     Backend::ALL.map(Backend::name).join(", ")
 }
 
-/// Spreads a seed over all 64 bits, so that neighbouring seeds start differently (the finaliser of SplitMix64).
+/// Spreads a seed over all 64 bits, so that neighbouring seeds start differently (the finaliser of
+/// SplitMix64).
 fn scramble(seed: u64) -> u64 {
     let mut state = seed.wrapping_add(0x9E37_79B9_7F4A_7C15);
     state = (state ^ (state >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);

@@ -1,17 +1,21 @@
 //! Varisat 0.2: CDCL in Rust, independent of the MiniSat line of code.
 //!
-//! There is no rustsat adapter for it, so rustsat's traits are implemented here. Three properties of Varisat shape the design:
+//! There is no rustsat adapter for it, so rustsat's traits are implemented here. Three properties
+//! of Varisat shape the design:
 //!
-//! - It has no interrupt and no conflict limit, but it writes a proof and gives up when the proof cannot be written. So it
-//!   writes one into [`Meter`], which counts the learned clauses and refuses further bytes when the budget is spent.
-//!   The proof arrives in blocks of 8 KiB; limits are noticed only there, some hundred conflicts late. A query without conflicts
-//!   is not cut short (nor does it last). A solver that was cut short is unusable and replaced by a new one with
-//!   the same clauses: what it had learned is lost, no answer can be wrong. The proof costs about 5 % of the time.
-//! - Its cores can be too small: an assumption that the clauses alone refute leaves a mark behind (`flags` in
-//!   its `analyze_assumption_conflict`) that later cuts the search for failed assumptions short. Verdicts do not depend on
-//!   these marks. So each core is asked again, alone; where it turns out satisfiable, all assumptions are the core.
-//! - Its solver cannot move between threads, and ours must be able to. So it lives in a thread of its own that
-//!   answers one request after the other; the caller waits meanwhile.
+//! - It has no interrupt and no conflict limit, but it writes a proof and gives up when the proof
+//!   cannot be written. So it writes one into [`Meter`], which counts the learned clauses and
+//!   refuses further bytes when the budget is spent. The proof arrives in blocks of 8 KiB; limits
+//!   are noticed only there, some hundred conflicts late. A query without conflicts is not cut
+//!   short (nor does it last). A solver that was cut short is unusable and replaced by a new one
+//!   with the same clauses: what it had learned is lost, no answer can be wrong. The proof costs
+//!   about 5 % of the time.
+//! - Its cores can be too small: an assumption that the clauses alone refute leaves a mark behind
+//!   (`flags` in its `analyze_assumption_conflict`) that later cuts the search for failed
+//!   assumptions short. Verdicts do not depend on these marks. So each core is asked again, alone;
+//!   where it turns out satisfiable, all assumptions are the core.
+//! - Its solver cannot move between threads, and ours must be able to. So it lives in a thread of
+//!   its own that answers one request after the other; the caller waits meanwhile.
 
 use super::adapter::{Limited, from_rustsat, to_rustsat};
 use super::extend_by_adding;
@@ -202,7 +206,8 @@ impl Worker {
         }
     }
 
-    /// Satisfiability under assumptions within the rest of the running budget. `None`: that was spent, and the solver is anew.
+    /// Satisfiability under assumptions within the rest of the running budget. `None`: that was
+    /// spent, and the solver is anew.
     fn ask(&mut self, assumptions: &[varisat::Lit]) -> Option<bool> {
         self.solver.assume(assumptions);
         self.meter.arm(true);
@@ -249,7 +254,8 @@ fn metered_solver(meter: &Meter) -> varisat::Solver<'static> {
     solver
 }
 
-/// The proof's writer: throws the bytes away and refuses them when the running query's budget is spent.
+/// The proof's writer: throws the bytes away and refuses them when the running query's budget is
+/// spent.
 #[derive(Clone, Default)]
 struct Meter {
     shared: Rc<RefCell<Gauge>>,
@@ -261,17 +267,19 @@ struct Gauge {
     budget: Budget,
     /// Clauses learned since that query began.
     learned: u64,
-    /// Whether the solver searches; what it writes while it takes clauses and assumptions has to be accepted.
+    /// Whether the solver searches; what it writes while it takes clauses and assumptions has to be
+    /// accepted.
     armed: bool,
-    /// Whether a block was refused: the solver offers it once more when it gives up, and nothing it writes matters then.
+    /// Whether a block was refused: the solver offers it once more when it gives up, and nothing it
+    /// writes matters then.
     refused: bool,
     /// Proof bytes that do not make a whole step yet.
     rest: Vec<u8>,
     parser: Parser,
 }
 
-/// Smallest block that may be refused. Varisat's buffer holds 8 KiB; a smaller block comes from the flush after an
-/// answer, which there is no reason to lose.
+/// Smallest block that may be refused. Varisat's buffer holds 8 KiB; a smaller block comes from the
+/// flush after an answer, which there is no reason to lose.
 const FULL_BLOCK: usize = 4096;
 
 impl Meter {

@@ -1,8 +1,9 @@
 //! The limits of one query, as a solver's callback sees them.
 //!
-//! All back ends poll the same object, so that "out of budget" means the same for each. Reading the clock costs as
-//! much as a short propagation, hence it is read once in [`POLLS_PER_CLOCK`] polls; the flag is read every time. Once
-//! expired, a watch stays so: solvers ask again on their way out, and one that hears "go on" then would.
+//! All back ends poll the same object, so that "out of budget" means the same for each. Reading the
+//! clock costs as much as a short propagation, hence it is read once in [`POLLS_PER_CLOCK`] polls;
+//! the flag is read every time. Once expired, a watch stays so: solvers ask again on their way out,
+//! and one that hears "go on" then would.
 
 use crate::sat::Budget;
 use std::cell::Cell;

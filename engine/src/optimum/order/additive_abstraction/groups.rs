@@ -1,11 +1,13 @@
-//! Goals that the same parts have something to say about, with the changes that lie between any two of them.
+//! Goals that the same parts have something to say about, with the changes that lie between any two
+//! of them.
 
 use super::part::Part;
 use crate::optimum::order::plan::{Planned, plan};
 use crate::search::breadth_first::FAR;
 use solver::atsp::{self, WarmStart};
 
-/// Goals and the fewest changes between them; place 0 is Init as a source and Final as a target, place k the goal number k - 1.
+/// Goals and the fewest changes between them; place 0 is Init as a source and Final as a target,
+/// place k the goal number k - 1.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Group {
     /// Vertices, ascending.
@@ -23,7 +25,8 @@ impl Group {
         Self { goals, changes }
     }
 
-    /// The fewest changes from the first step of one goal to the first step of another, by places; `None`: never.
+    /// The fewest changes from the first step of one goal to the first step of another, by places;
+    /// `None`: never.
     pub(crate) fn changes(&self, from: usize, to: usize) -> Option<u32> {
         let changes = self.changes[from * (self.goals.len() + 1) + to];
         (changes != FAR).then_some(changes)
@@ -53,7 +56,8 @@ impl Group {
     }
 }
 
-/// The changes of one part between the goals that it says something about. `apart` says of two goals that their windows never begin with the same step.
+/// The changes of one part between the goals that it says something about. `apart` says of two
+/// goals that their windows never begin with the same step.
 pub(super) fn of_part(part: &Part, goals: &[usize], apart: impl Fn(usize, usize) -> bool) -> Group {
     let speaking: Vec<usize> = goals.iter().copied().filter(|&goal| part.visits[goal].is_some()).collect();
     let visits = |place: usize| part.visits[speaking[place - 1]].as_deref().unwrap_or(&[]);
@@ -76,7 +80,8 @@ pub(super) fn of_part(part: &Part, goals: &[usize], apart: impl Fn(usize, usize)
     })
 }
 
-/// Groups with the same goals become one: a step counts in one part only, so that changes in several parts add up.
+/// Groups with the same goals become one: a step counts in one part only, so that changes in
+/// several parts add up.
 pub(super) fn merged(groups: Vec<Group>) -> Vec<Group> {
     let mut merged: Vec<Group> = Vec::new();
     for group in groups.into_iter().filter(|group| !group.goals.is_empty()) {

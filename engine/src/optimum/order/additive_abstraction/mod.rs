@@ -1,17 +1,20 @@
 //! Bounds that add up: parts of the state bits of which no step changes two at once.
 //!
-//! Where every step changes bits of at most one part, a chain has at least as many steps as the changes of all parts together, and
-//! each part can be looked at alone: the fewest changes that serve all goals, as far as these speak about the part (additive
-//! pattern databases: R. E. Korf, A. Felner, Artificial Intelligence 134 (2002); A. Felner, R. E. Korf, S. Hanan, JAIR 22 (2004)).
+//! Where every step changes bits of at most one part, a chain has at least as many steps as the
+//! changes of all parts together, and each part can be looked at alone: the fewest changes that
+//! serve all goals, as far as these speak about the part (additive pattern databases: R. E. Korf,
+//! A. Felner, Artificial Intelligence 134 (2002); A. Felner, R. E. Korf, S. Hanan, JAIR 22 (2004)).
 //!
-//! A goal that says nothing about a part would let every tour through it forget the part's value: distances between pairs of goals, which is all
-//! that a tour adds up, see only what neighbours have to say. So each part has a tour of its own, through the goals that speak about it
-//! and no others. Parts that the same goals speak about share a tour, with the sums of their changes, which is never less than
-//! the sum of their tours.
+//! A goal that says nothing about a part would let every tour through it forget the part's value:
+//! distances between pairs of goals, which is all that a tour adds up, see only what neighbours
+//! have to say. So each part has a tour of its own, through the goals that speak about it and no
+//! others. Parts that the same goals speak about share a tour, with the sums of their changes,
+//! which is never less than the sum of their tours.
 //!
-//! Everything is answered by queries over one step from a free state: that no step changes two parts; which value follows which;
-//! between which values the first step of a goal's window lies; which windows never begin with the same step. A window that must
-//! begin with a change counts that change.
+//! Everything is answered by queries over one step from a free state: that no step changes two
+//! parts; which value follows which; between which values the first step of a goal's window lies;
+//! which windows never begin with the same step. A window that must begin with a change counts that
+//! change.
 
 mod groups;
 mod part;
@@ -55,8 +58,8 @@ pub struct Parts {
 }
 
 impl Parts {
-    /// The parts of the task's system that are small enough to be looked at. `None`: there are not two parts, or finding them would
-    /// cost too much.
+    /// The parts of the task's system that are small enough to be looked at. `None`: there are not
+    /// two parts, or finding them would cost too much.
     pub fn find(task: &Task<'_>, session: &Session<'_>) -> Result<Option<Self>, Stop> {
         match Finder::new(task, session).and_then(|mut finder| finder.find()) {
             Ok(parts) => Ok(parts),

@@ -1,4 +1,5 @@
-//! One part of the state bits: the values it takes, which value follows which, and what goals say about it.
+//! One part of the state bits: the values it takes, which value follows which, and what goals say
+//! about it.
 
 use super::step::{FreeStep, Trouble, equal};
 use crate::search::breadth_first::distances;
@@ -30,7 +31,8 @@ pub struct Part {
     pub initial: Vec<u32>,
     /// By value: whether a chain may end there.
     pub ends: Vec<bool>,
-    /// By vertex: the pairs that the goal admits; `None` where it says nothing about the part, or nothing that is known.
+    /// By vertex: the pairs that the goal admits; `None` where it says nothing about the part, or
+    /// nothing that is known.
     pub visits: Vec<Option<Visits>>,
 }
 

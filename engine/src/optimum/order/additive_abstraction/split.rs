@@ -3,7 +3,8 @@
 use super::step::{FreeStep, Trouble};
 use encoder::aig::Literal;
 
-/// Parts, by positions of bits, such that a query has shown that no step changes bits of two of them. Bits that no step changes are in none.
+/// Parts, by positions of bits, such that a query has shown that no step changes bits of two of
+/// them. Bits that no step changes are in none.
 pub(super) fn split(step: &mut FreeStep<'_, '_>) -> Result<Vec<Vec<usize>>, Trouble> {
     let movable = |&bit: &usize| step.bits[bit].changed_in_graph != Literal::FALSE;
     let mut parts: Vec<Vec<usize>> = (0..step.bits.len()).filter(movable).map(|bit| vec![bit]).collect();

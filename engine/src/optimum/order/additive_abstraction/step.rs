@@ -1,4 +1,5 @@
-//! One step from a free state in a solver: which state bits it changes, and in which windows of goals it may be the first step.
+//! One step from a free state in a solver: which state bits it changes, and in which windows of
+//! goals it may be the first step.
 
 use crate::knowledge::task::Task;
 use crate::session::{Session, Stop};
@@ -9,7 +10,8 @@ use encoder::bits::BitBuilder;
 use encoder::unroll::{Start, Unrolling};
 use solver::sat::Lit;
 
-/// Gates beyond which a step is not looked at: so large a step hardly changes one part at a time, and every query would be about all of it.
+/// Gates beyond which a step is not looked at: so large a step hardly changes one part at a time,
+/// and every query would be about all of it.
 const MOST_GATES: usize = 1_000_000;
 /// Conflicts that one query may cost: what is asked is mostly decided by propagation.
 const CONFLICTS: u64 = 5_000;
@@ -53,7 +55,8 @@ pub(super) struct FreeStep<'c, 's> {
 }
 
 impl<'c, 's> FreeStep<'c, 's> {
-    /// For at most so many queries; `TooHard` where there are more state bits than `most_bits`, or too many gates.
+    /// For at most so many queries; `TooHard` where there are more state bits than `most_bits`, or
+    /// too many gates.
     pub(super) fn new(
         task: &'s Task<'s>,
         start: Start,
@@ -127,7 +130,8 @@ impl<'c, 's> FreeStep<'c, 's> {
         self.task.condition(0).map(|end| self.frames.literal(end, 0)).transpose()
     }
 
-    /// For each bit whether the condition of a goal (of vertex 0: Final) depends on its value before the step, at most.
+    /// For each bit whether the condition of a goal (of vertex 0: Final) depends on its value
+    /// before the step, at most.
     pub(super) fn touched(&mut self, vertex: usize) -> Result<Vec<bool>, EncodeError> {
         let Some(term) = self.task.condition(vertex) else { return Ok(vec![false; self.bits.len()]) };
         let root = self.frames.unrolling.truth(term, 0)?;
@@ -151,8 +155,9 @@ impl<'c, 's> FreeStep<'c, 's> {
         self.frames.solver.is_true(literal)
     }
 
-    /// All values of these literals, the first one as bit 0, that are possible under the assumptions; in no particular order, but always
-    /// the same. `TooHard` where there are more than `most`.
+    /// All values of these literals, the first one as bit 0, that are possible under the
+    /// assumptions; in no particular order, but always the same. `TooHard` where there are more
+    /// than `most`.
     pub(super) fn values(
         &mut self,
         assumptions: &[Lit],

@@ -110,7 +110,8 @@ fn never_more_than_the_cheapest_chains() {
 
 #[test]
 fn orders_get_no_worse_and_keep_all_goals() {
-    // Two groups: a line of ten places, and a value that the first five goals want low and the others high.
+    // Two groups: a line of ten places, and a value that the first five goals want low and the
+    // others high.
     let line = Group::new((1..=10).collect(), |from, to| from.abs_diff(to) as u32);
     let value = Group::new((1..=10).collect(), |from, to| {
         let is_high = |place: usize| place % 2 == 1;

@@ -1,9 +1,11 @@
 //! Good orders of goals under the changes of several groups at once.
 //!
-//! The cost of an order is the sum, over all groups, of the changes along the order of the group's goals. Where a goal fixes the
-//! value of each part it speaks about, that is what a chain of this order must at least cost, and often what it costs; unlike
-//! distances between neighbours it sees that a part was left as needed long before. Found by simulated annealing (S. Kirkpatrick, C. D. Gelatt, M. P. Vecchi,
-//! Science 220 (1983)): segments are moved, possibly turned around, or turned around in place.
+//! The cost of an order is the sum, over all groups, of the changes along the order of the group's
+//! goals. Where a goal fixes the value of each part it speaks about, that is what a chain of this
+//! order must at least cost, and often what it costs; unlike distances between neighbours it sees
+//! that a part was left as needed long before. Found by simulated annealing (S. Kirkpatrick, C. D.
+//! Gelatt, M. P. Vecchi, Science 220 (1983)): segments are moved, possibly turned around, or turned
+//! around in place.
 
 use super::groups::Group;
 use crate::random_simulation::Random;
@@ -75,8 +77,9 @@ impl Costs {
         self.within(&line, order, 0)
     }
 
-    /// What these goals cost from the `begin`-th one of the line on in the place of as many of its goals, together with the legs on to the next goals
-    /// of their groups. The goals are the same in another order.
+    /// What these goals cost from the `begin`-th one of the line on in the place of as many of its
+    /// goals, together with the legs on to the next goals of their groups. The goals are the same
+    /// in another order.
     fn within(&mut self, line: &Line, goals: &[u32], begin: usize) -> u64 {
         self.evaluation += 1;
         let mut cost = 0;
@@ -142,7 +145,8 @@ impl Line {
     }
 }
 
-/// An order of the same goals that costs no more under these groups, and what it costs. The search ends early where `may_go_on` says no.
+/// An order of the same goals that costs no more under these groups, and what it costs. The search
+/// ends early where `may_go_on` says no.
 pub(crate) fn improved_order(
     groups: &[Group],
     order: &[usize],
@@ -186,7 +190,8 @@ fn unit(random: &mut Random) -> f64 {
     (random.next_word() >> 11) as f64 / (1u64 << 53) as f64
 }
 
-/// A stretch of the order in which one segment is turned around, or moved and possibly turned around; its first position is returned.
+/// A stretch of the order in which one segment is turned around, or moved and possibly turned
+/// around; its first position is returned.
 fn changed(order: &[u32], stretch: &mut Vec<u32>, random: &mut Random) -> usize {
     stretch.clear();
     let most = order.len().min(LONGEST);
