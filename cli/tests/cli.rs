@@ -377,15 +377,20 @@ fn pointers_to_local_variables_replay() {
 #[test]
 fn pointers_kept_over_rounds_lead_to_what_lives() {
     let head = "int nondet_int(void); int n, *g = &n;";
-    let kept = "int main(void) { again: ; __CPROVER_cover(*g == 77); int in = nondet_int(); g = &in; goto again; }";
-    let literal = "int main(void) { again: ; __CPROVER_cover(*g == 77); g = &(int){ nondet_int() }; goto again; }";
+    let kept =
+        "int main(void) { again: ; __CPROVER_cover(*g == 77); int in = nondet_int(); g = &in; goto again; }";
+    let literal =
+        "int main(void) { again: ; __CPROVER_cover(*g == 77); g = &(int){ nondet_int() }; goto again; }";
     let passed = "static void run(int *p) { while (1) { __CPROVER_cover(*p == 77); *p = nondet_int(); } } int main(void) { int in = 0; run(&in); }";
     for program in [kept, literal, passed] {
         let text = format!("{head} {program}\n");
         for options in [&["chain", "m.c"][..], &["chain", "m.c", "--ub", "forbid"]] {
             let (code, out, error) = run(&[("m.c", &text)], options);
             assert_eq!(code, 0, "{text}{out}{error}");
-            assert!(out.contains("one chain of 2 steps") && out.contains("replayed on the compiled code"), "{text}{out}{error}");
+            assert!(
+                out.contains("one chain of 2 steps") && out.contains("replayed on the compiled code"),
+                "{text}{out}{error}"
+            );
             assert!(!error.contains("has ended"), "{text}{error}");
         }
     }
