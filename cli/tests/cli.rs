@@ -373,6 +373,32 @@ fn pointers_to_local_variables_replay() {
     }
 }
 
+/// A variable that a jump back leaves alive, or that the caller of the loop has, is what a pointer kept over rounds leads to.
+#[test]
+fn pointers_kept_over_rounds_lead_to_what_lives() {
+    let head = "int nondet_int(void); int n, *g = &n;";
+    let kept =
+        "int main(void) { again: ; __CPROVER_cover(*g == 77); int in = nondet_int(); g = &in; goto again; }";
+    let literal =
+        "int main(void) { again: ; __CPROVER_cover(*g == 77); g = &(int){ nondet_int() }; goto again; }";
+    let passed = "static void run(int *p) { while (1) { __CPROVER_cover(*p == 77); *p = nondet_int(); } } int main(void) { int in = 0; run(&in); }";
+    for program in [kept, literal, passed] {
+        let text = format!("{head} {program}\n");
+        for options in [&["chain", "m.c"][..], &["chain", "m.c", "--ub", "forbid"]] {
+            let (code, out, error) = run(&[("m.c", &text)], options);
+            assert_eq!(code, 0, "{text}{out}{error}");
+            assert!(
+                out.contains("one chain of 2 steps") && out.contains("replayed on the compiled code"),
+                "{text}{out}{error}"
+            );
+            assert!(!error.contains("has ended"), "{text}{error}");
+        }
+    }
+    let ended = "int main(void) { while (1) { __CPROVER_cover(*g == 77); int in = nondet_int(); g = &in; } }";
+    let (code, out, error) = run(&[("m.c", &format!("{head} {ended}\n"))], &["chain", "m.c"]);
+    assert_eq!(code, 20, "{out}{error}");
+}
+
 /// With `--ub forbid` a step that runs into an undefined operation does not count at all, which is told.
 #[test]
 fn goals_before_a_forbidden_operation_do_not_count() {

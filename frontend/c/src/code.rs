@@ -21,6 +21,8 @@ define_codes! {
         BadLength = "bad-length", Source;
         /// A literal is malformed or does not fit its type.
         BadLiteral = "bad-literal", Source;
+        /// The size of a value is asked for that has the type of a bit-field: compilers differ.
+        BitFieldSize = "bit-field-size", Source;
         /// Two declarations of a name differ in type.
         ConflictingTypes = "conflicting-types", Source;
         /// Two labels of a `switch` stand for one value.

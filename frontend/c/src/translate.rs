@@ -10,6 +10,7 @@ pub(crate) mod assemble;
 pub(crate) mod ending;
 mod flow;
 mod judged;
+mod kept;
 mod named;
 mod outputs;
 mod report;
@@ -192,6 +193,7 @@ fn attempt<'p>(
     findings.extend(step::code_behind_loop(task, &stepped));
     findings.extend(assumed(machine, &initialised, &stepped));
     findings.extend(read_without_value(machine));
+    findings.extend(kept::left_without_value(machine));
     stepped.ending = ending::find(machine, &stepped.events);
     let assembled = assemble(task, machine, &initialised, &stepped, findings)?;
     let system = &assembled.system;

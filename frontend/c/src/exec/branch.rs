@@ -122,7 +122,7 @@ impl Machine<'_> {
     ) -> Outcome<Option<State>> {
         match stmt {
             StmtKind::Declare(local) => {
-                self.forget(&mut state, &[frame.locals[*local]]);
+                self.take_values(&mut state, &[frame.locals[*local]]);
             }
             StmtKind::Assign(place, expr) => {
                 let content = self.content(frame, &state, expr)?;

@@ -12,24 +12,30 @@ use super::jumps::has_label;
 use super::layout::Kind;
 use super::object::{Object, ObjectId, Origin, address};
 use super::state::State;
+use super::world::Phase;
 use super::{Frame, Machine};
+use crate::ir::LocalId;
 use crate::ir::stmt::{Stmt, StmtKind};
 use crate::ir::types::TypeId;
 use frontend::source::Span;
 use model::id::Id;
 use model::term::{BinaryOp, Term, TermId};
+use model::value::Value;
 use rustc_hash::{FxHashMap, FxHashSet};
+
+/// The objects of the variables that live as long as a block.
+fn declared(frame: &Frame, block: &[Stmt]) -> Vec<ObjectId> {
+    declared_in(block).into_iter().map(|local| frame.locals[local]).collect()
+}
 
 /// The variables that live as long as a block: those that are declared in it, not in blocks inside of it.
 /// What stands between a label and the jump back to it is no block.
-fn declared(frame: &Frame, block: &[Stmt]) -> Vec<ObjectId> {
+pub(crate) fn declared_in(block: &[Stmt]) -> Vec<LocalId> {
     let mut all = Vec::new();
     for stmt in block {
         match &stmt.kind {
-            StmtKind::Declare(local) => all.push(frame.locals[*local]),
-            StmtKind::Loop { body, .. } if is_made_of_jumps(body, stmt.span) => {
-                all.extend(declared(frame, body));
-            }
+            StmtKind::Declare(local) => all.push(*local),
+            StmtKind::Loop { body, .. } if is_made_of_jumps(body, stmt.span) => all.extend(declared_in(body)),
             _ => {}
         }
     }
@@ -37,7 +43,7 @@ fn declared(frame: &Frame, block: &[Stmt]) -> Vec<ObjectId> {
 }
 
 /// Whether the body of a loop stands in no block of its own: its label has the place of the loop.
-pub(super) fn is_made_of_jumps(body: &[Stmt], span: Span) -> bool {
+pub(crate) fn is_made_of_jumps(body: &[Stmt], span: Span) -> bool {
     body.iter().any(|stmt| stmt.span == span && matches!(stmt.kind, StmtKind::Label(_)))
 }
 
@@ -57,18 +63,36 @@ impl Machine<'_> {
             return;
         }
         if let Some(state) = state {
-            self.forget(state, &objects);
+            self.take_values(state, &objects);
         }
         for jump in &mut frame.jumps {
             if block.iter().any(|stmt| has_label(stmt, jump.label())) {
-                self.forget(&mut jump.state, &objects);
+                self.take_values(&mut jump.state, &objects);
             }
         }
     }
 
     /// Makes the variables that stand directly in the body of a `switch` hold nothing.
     pub(super) fn begin_switch(&mut self, frame: &Frame, state: &mut State, body: &[Stmt]) {
-        self.forget(state, &declared(frame, body));
+        self.take_values(state, &declared(frame, body));
+    }
+
+    /// Makes variables hold nothing. Of those that outlive a step that has to be said: they are else taken to hold what
+    /// the step before has left.
+    pub(super) fn take_values(&mut self, state: &mut State, objects: &[ObjectId]) {
+        self.forget(state, objects);
+        if self.world.phase == Phase::Init {
+            return;
+        }
+        let never = self.system.terms.truth(false);
+        for &object in objects.iter().filter(|&&object| self.objects.get(object).is_persistent) {
+            for cell in self.cells_of(object) {
+                let zero = Value::zero(self.objects.cell(cell).scalar.sort());
+                let zero = self.system.terms.constant(zero);
+                state.memory.set(cell, zero);
+                state.memory.written.set(cell, Some(never));
+            }
+        }
     }
 
     /// Makes pointers to the variables of a block that has ended point to nothing: in the state

@@ -21,7 +21,7 @@ pub(crate) mod hazard;
 mod jumps;
 mod known;
 pub(crate) mod layout;
-mod lifetime;
+pub(crate) mod lifetime;
 mod loops;
 mod math;
 pub(crate) mod object;

@@ -62,6 +62,15 @@ pub(crate) struct Hook {
     pub(crate) span: Span,
 }
 
+/// Where a variable stands.
+#[derive(Clone, Copy)]
+enum Home {
+    /// At an address.
+    Fixed(u64),
+    /// So many bytes behind the beginning of the frame of its call.
+    Framed(u64),
+}
+
 /// Prints a program.
 pub(crate) struct Printer<'p> {
     program: &'p Program,
@@ -74,7 +83,7 @@ pub(crate) struct Printer<'p> {
     ends: bool,
     functions: BTreeSet<FunctionId>,
     text: String,
-    frame: IdVec<LocalId, u64>,
+    frame: IdVec<LocalId, Home>,
     is_static_frame: bool,
     labels: usize,
     /// Labels behind loops and switches, and before the next round of loops.
@@ -327,32 +336,24 @@ impl<'p> Printer<'p> {
         Ok(())
     }
 
-    /// Gives each variable its place in the frame. Those of a driver's function that outlive a round are fixed objects.
+    /// Gives each variable its place in the frame. Those that outlive a round of a driver are fixed objects.
     fn place_locals(&mut self, function: FunctionId, is_driver: bool) -> u64 {
         let declaration = &self.program.functions[function];
         self.is_static_frame = is_driver;
         let mut offset = 0;
         let mut frame = IdVec::new();
         for (local, variable) in declaration.locals.iter() {
-            let fixed = self.blueprint.find(&Origin::Local(function, Some(local), 0)).filter(|_| is_driver);
-            let place = match fixed {
-                Some(object) => self.map.objects[&object.number],
+            let fixed = self.blueprint.find(&Origin::Local(function, Some(local), 0));
+            frame.push(match fixed {
+                Some(object) => Home::Fixed(self.map.objects[&object.number]),
                 None => {
                     let place = offset;
                     offset = (offset + self.size(variable.ty)).next_multiple_of(8) + 8;
-                    place
+                    if is_driver { Home::Fixed(self.map.stack + place) } else { Home::Framed(place) }
                 }
-            };
-            frame.push(place);
+            });
         }
         if is_driver {
-            let base = self.map.stack;
-            for (local, _) in declaration.locals.iter() {
-                let is_fixed = self.blueprint.find(&Origin::Local(function, Some(local), 0)).is_some();
-                if !is_fixed {
-                    frame[local] += base;
-                }
-            }
             self.text.push_str(&format!("#define DRIVER_FRAME {offset}\n"));
         }
         self.frame = frame;
@@ -360,8 +361,10 @@ impl<'p> Printer<'p> {
     }
 
     fn local_address(&self, local: LocalId) -> String {
-        let place = self.frame[local];
-        if self.is_static_frame { format!("{place}u") } else { format!("(frame + {place}u)") }
+        match self.frame[local] {
+            Home::Fixed(place) => format!("{place}u"),
+            Home::Framed(place) => format!("(frame + {place}u)"),
+        }
     }
 
     fn leave(&mut self) {

@@ -189,11 +189,7 @@ impl Lowering<'_> {
                 let ty = self.type_name(ty)?;
                 self.size_of(ty, position)?
             }
-            Kind::AlignofType(ty) => {
-                let ty = self.type_name(ty)?;
-                let (alignment, kind) = (self.types().alignment(ty), self.types().size_kind());
-                self.integer(i128::from(alignment), kind, position)
-            }
+            Kind::AlignofType(ty, is_preferred) => self.alignment_of(ty, *is_preferred, position)?,
             Kind::Offsetof(ty, member, path) => self.offset_of(ty, member, path, position)?,
             Kind::Generic(value, choices) => {
                 let chosen = self.generic_choice(value, choices, position)?;

@@ -1,11 +1,13 @@
-//! `sizeof` and `offsetof`: numbers that the layout of types gives.
+//! `sizeof`, `_Alignof` and `offsetof`: numbers that the layout of types gives.
 
+use super::expression::Operand;
 use super::frame::{Lower, Lowering};
 use crate::code::Code;
 use crate::ir::expr::{Expr, ExprKind};
 use crate::ir::stmt::{Place, PlaceBase, Projection};
+use crate::ir::target::DataModel;
 use crate::ir::types::{Type, TypeId};
-use crate::syntax::ast::{Designator, Expression, Name, Position, TypeName};
+use crate::syntax::ast::{Designator, Expression, ExpressionKind as Kind, Name, Position, Prefix, TypeName};
 
 impl Lowering<'_> {
     pub(super) fn size_of(&mut self, ty: TypeId, position: Position) -> Lower<Expr> {
@@ -25,8 +27,58 @@ impl Lowering<'_> {
     }
 
     pub(super) fn sizeof_expression(&mut self, operand: &Expression, position: Position) -> Lower<Expr> {
-        let ty = self.type_of(operand)?;
-        self.size_of(ty, position)
+        let Some(width) = self.stored_width(operand)? else {
+            let ty = self.type_of(operand)?;
+            return self.size_of(ty, position);
+        };
+        let message = "the size of this value is that of the smallest integer with as many bits as the bit-field has, \
+                       as gcc has it";
+        let span = self.span(position);
+        let warning = self.linker.diagnostics.warning(Code::BitFieldSize, Some(span), message);
+        warning.advice("clang takes the size of the declared type; write `sizeof` of a type");
+        let kind = self.types().size_kind();
+        Ok(self.integer(i128::from(width.div_ceil(8).next_power_of_two()), kind, position))
+    }
+
+    /// How wide the bit-field is whose type an expression has that is no bit-field itself (C11 6.5.16, 3; what `sizeof`
+    /// is then, the standard leaves open).
+    fn stored_width(&mut self, expression: &Expression) -> Lower<Option<u32>> {
+        let field = match &expression.kind {
+            Kind::Assign(_, place, _)
+            | Kind::Postfix(place, _)
+            | Kind::Prefix(Prefix::Increment | Prefix::Decrement, place) => place,
+            Kind::Comma(_, last) => last,
+            _ => return Ok(None),
+        };
+        if let Some(width) = self.stored_width(field)? {
+            return Ok(Some(width));
+        }
+        let operand = self.in_vain(|this| this.operand(field))?;
+        let Operand::Place(place) = operand else { return Ok(None) };
+        match place.path.last() {
+            Some(Projection::Field { bits: Some(bits), .. }) => Ok(Some(bits.width)),
+            _ => Ok(None),
+        }
+    }
+
+    /// `_Alignof`, and `__alignof__`, which is what compilers prefer for a variable: on 32-bit x86 more than a member gets.
+    pub(super) fn alignment_of(
+        &mut self,
+        ty: &TypeName,
+        is_preferred: bool,
+        position: Position,
+    ) -> Lower<Expr> {
+        let ty = self.type_name(ty)?;
+        let mut scalar = ty;
+        while let Type::Array { element, .. } = *self.types().get(scalar) {
+            scalar = element;
+        }
+        let is_scalar = matches!(self.types().get(scalar), Type::Integer(_) | Type::Float(_) | Type::Enum(_));
+        let size = self.types().size(scalar).filter(|_| is_scalar && is_preferred);
+        let is_wide = self.types().target.model == DataModel::Ilp32 && size == Some(8);
+        let alignment = if is_wide { 8 } else { self.types().alignment(ty) };
+        let kind = self.types().size_kind();
+        Ok(self.integer(i128::from(alignment), kind, position))
     }
 
     pub(super) fn offset_of(

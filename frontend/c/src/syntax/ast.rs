@@ -316,7 +316,8 @@ pub(crate) enum ExpressionKind {
     CompoundLiteral(Box<TypeName>, InitialiserList),
     SizeofExpression(Box<Expression>),
     SizeofType(Box<TypeName>),
-    AlignofType(Box<TypeName>),
+    /// `_Alignof(type)` or, with true, GNU `__alignof__(type)`.
+    AlignofType(Box<TypeName>, bool),
     Offsetof(Box<TypeName>, Name, Vec<Designator>),
     /// `_Generic`: what is looked at, and for each type (`None`: all others) an expression.
     Generic(Box<Expression>, Vec<(Option<TypeName>, Expression)>),

@@ -1,5 +1,6 @@
 //! The objects of a model before initialisation.
 
+use super::kept::kept_locals;
 use crate::code::Code;
 use crate::detect::{Entry, walk};
 use crate::exec::layout::Kind;
@@ -60,11 +61,18 @@ pub(crate) fn set_up<'p>(
     }
     make_passed(task, machine)?;
     if let Some(driver) = task.entry.driver {
-        let frame = machine.frame(driver.function, 0)?;
-        let temporary = super::step::temporaries(task.program, driver);
-        for (local, &object) in frame.locals.iter() {
-            if !temporary.contains(&local) {
-                machine.objects.get_mut(object).is_persistent = true;
+        machine.frame(driver.function, 0)?;
+        if driver.start != driver.function {
+            machine.frame(driver.start, 0)?;
+        }
+        for (function, local) in kept_locals(task.program, driver) {
+            let Some(object) = machine.objects.find(&Origin::Local(function, Some(local), 0)) else {
+                continue;
+            };
+            let object = machine.objects.get_mut(object);
+            object.is_persistent = true;
+            if function != driver.function {
+                object.name = format!("{}::{}", task.program.functions[function].name, object.name);
             }
         }
     }

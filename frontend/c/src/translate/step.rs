@@ -20,7 +20,7 @@ use crate::exec::world::{Phase, Role};
 use crate::exec::{Machine, Outcome};
 use crate::ir::stmt::StmtKind;
 use crate::ir::types::Type;
-use crate::ir::{FunctionId, Linkage, LocalId, Program};
+use crate::ir::{FunctionId, Linkage};
 use frontend::Topic;
 use frontend::{Finding, TextRole};
 use model::sort::Sort;
@@ -63,24 +63,6 @@ pub(crate) fn code_behind_loop(task: &Task<'_>, stepped: &Stepped) -> Option<Fin
             first.span.line
         ),
     })
-}
-
-/// Variables of a driver's function that do not outlive a round: those declared in the loop, and temporaries.
-pub(crate) fn temporaries(program: &Program, driver: DriverLoop) -> BTreeSet<LocalId> {
-    let function = &program.functions[driver.function];
-    let mut found: BTreeSet<LocalId> =
-        function.locals.iter().filter(|(_, local)| local.name.starts_with('%')).map(|(id, _)| id).collect();
-    let body = function.body.as_ref().expect("a driver should have a body");
-    for candidate in walk::loops(body).iter().filter(|candidate| candidate.span == driver.span) {
-        for block in [candidate.body, candidate.continuing] {
-            walk::visit(block, &mut |stmt| {
-                if let StmtKind::Declare(local) = stmt.kind {
-                    found.insert(local);
-                }
-            });
-        }
-    }
-    found
 }
 
 /// Runs the step until the set of cells that it writes is settled. The machine is then that of the last run.

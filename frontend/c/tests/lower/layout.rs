@@ -184,3 +184,49 @@ struct t t;
 ",
     );
 }
+
+/// Sizes and alignments of expressions and types, each with what gcc has for 64 and for 32 bits.
+const NUMBERS: &[(&str, u64, u64)] = &[
+    ("sizeof(f.a += 1)", 1, 1),
+    ("sizeof(f.a = 7)", 1, 1),
+    ("sizeof f.a++", 1, 1),
+    ("sizeof(--f.s)", 2, 2),
+    ("sizeof(n, f.s)", 2, 2),
+    ("sizeof(n, n, p->a <<= 1)", 1, 1),
+    ("sizeof(f.d |= 1)", 1, 1),
+    ("sizeof(f.c = 1)", 1, 1),
+    ("sizeof(f.w -= 1)", 8, 8),
+    ("sizeof(f.i = 1)", 4, 4),
+    ("sizeof(n ? f.a : f.a)", 4, 4),
+    ("sizeof(+f.a)", 4, 4),
+    ("sizeof(n = f.a)", 4, 4),
+    ("sizeof(plain.c += 1)", 1, 1),
+    ("sizeof(plain.l++)", 8, 8),
+    ("_Alignof(double)", 8, 4),
+    ("__alignof__(double)", 8, 8),
+    ("__alignof(long long)", 8, 8),
+    ("__alignof__(unsigned long long[3])", 8, 8),
+    ("_Alignof(long long[3])", 8, 4),
+    ("__alignof__(struct plain)", 8, 4),
+    ("__alignof__(double *)", 8, 4),
+    ("__alignof__(char)", 1, 1),
+];
+
+#[test]
+fn numbers_that_types_give_are_those_of_the_compiler() {
+    let text = |asserts: &str| {
+        format!(
+            "struct {{ unsigned a : 3; int b : 4; unsigned long long w : 40; _Bool d : 1; unsigned char c : 5; unsigned short s : 9; int i : 32; }} f, *p = &f;
+             struct plain {{ char c; long long l; }} plain; int n; void f_(void) {{ {asserts} }}\n"
+        )
+    };
+    for (model, mode) in [(DataModel::Lp64, "-m64"), (DataModel::Ilp32, "-m32")] {
+        let number = |&(_, wide, narrow): &(&str, u64, u64)| if mode == "-m64" { wide } else { narrow };
+        let asserts = NUMBERS
+            .iter()
+            .map(|row| format!("_Static_assert({} == {}, \"{}\");\n", row.0, number(row), row.0));
+        let text = text(&asserts.collect::<String>());
+        read_valid(&text, model);
+        compile(&format!("{text}\nint slots = 1;"), mode);
+    }
+}

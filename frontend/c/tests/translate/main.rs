@@ -6,6 +6,7 @@ mod errors;
 mod forms;
 mod frames;
 mod judge;
+mod kept;
 mod language;
 mod left_out;
 mod library;

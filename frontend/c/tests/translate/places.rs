@@ -23,7 +23,7 @@ fn met(text: &str) -> Vec<String> {
     met_by(&translate_text(text))
 }
 
-fn met_by(translated: &Translated) -> Vec<String> {
+pub(crate) fn met_by(translated: &Translated) -> Vec<String> {
     let system = checked(translated);
     let trace = random_trace(&system, &mut Random(1), 20, false);
     let run = model::trace::replay(&system, &trace).expect("the trace should be an execution");

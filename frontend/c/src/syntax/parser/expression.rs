@@ -182,9 +182,10 @@ impl<'a> Parser<'a> {
         }
         match self.peek_text() {
             "sizeof" => self.nested(Self::sizeof_expression),
-            "alignof" if self.is_at(1, "(") && self.starts_type_at(2) => {
+            word @ ("alignof" | "__alignof") if self.is_at(1, "(") && self.starts_type_at(2) => {
+                let is_preferred = word == "__alignof";
                 self.advance();
-                let kind = Kind::AlignofType(Box::new(self.parenthesised_type()?));
+                let kind = Kind::AlignofType(Box::new(self.parenthesised_type()?), is_preferred);
                 Ok(Expression { kind, position })
             }
             "offsetof" if self.is_at(1, "(") && self.starts_type_at(2) => self.offsetof(),
