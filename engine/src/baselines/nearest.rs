@@ -52,8 +52,10 @@ impl Nearest {
         }
         settled?;
         let goals: Vec<usize> = task.vertices().filter(|&goal| statuses[goal].is_none()).collect();
-        let chains = session.stage("chain", || greedy::chains(task, &goals, distances, graph, session))?;
+        let (chains, ended) =
+            session.stage("chain", || greedy::chains(task, &goals, distances, graph, session));
         known.offer(chains)?;
+        ended?;
         let alone = |&goal: &usize| Some(u64::from(graph.lower(0, goal)? + graph.lower(goal, 0)?));
         let farthest = goals.iter().filter_map(alone).max().unwrap_or(0);
         known.raise(Bound::new(&goals, Claim::Steps(farthest)))?;

@@ -10,80 +10,138 @@ use crate::knowledge::task::Task;
 use crate::provers::distance_engine::DistanceEngine;
 use crate::session::{Session, Stop};
 use crate::step::bmc_solver::{Answer, Effort};
-use model::trace::Trace;
+use model::trace::{Start, Trace};
 use model::value::Value;
 
 /// Conflicts that the search for one leg may cost at each depth.
 const EFFORT: Effort = Effort::Conflicts(20_000);
 
-/// Chains that together cover the goals; none where the search got stuck. The distances from Init
-/// must be known.
+/// Chains that together cover the goals, fewer where the search got stuck, and the limit that ended
+/// it, if one did: what was found before counts. The distances from Init must be known.
 pub(crate) fn chains(
     task: &Task<'_>,
     goals: &[usize],
     distances: &mut impl DistanceEngine,
     graph: &ReachGraph,
     session: &Session<'_>,
-) -> Result<Vec<CheckedChain>, Stop> {
+) -> (Vec<CheckedChain>, Result<(), Stop>) {
     let mut open = goals.to_vec();
     let mut chains = Vec::new();
     while !open.is_empty() {
-        let Some(chain) = one_chain(task, &open, distances, graph, session)? else { return Ok(Vec::new()) };
-        open.retain(|&goal| !chain.covers(task.goal(goal)));
-        chains.push(chain);
+        let mut run = Run::new(task, &open);
+        let ended = run.begin(distances, graph, session).and_then(|()| run.go_on(distances, graph, session));
+        match run.finish(graph, distances, session) {
+            Ok(Some(chain)) if open.iter().any(|&goal| chain.covers(task.goal(goal))) => {
+                open.retain(|&goal| !chain.covers(task.goal(goal)));
+                chains.push(chain);
+            }
+            Ok(_) => return (chains, ended),
+            Err(stop) => return (chains, ended.and(Err(stop))),
+        }
+        if ended.is_err() {
+            return (chains, ended);
+        }
     }
-    Ok(chains)
+    (chains, Ok(()))
 }
 
-/// A chain that covers at least one of the goals.
-fn one_chain(
-    task: &Task<'_>,
-    goals: &[usize],
-    distances: &mut impl DistanceEngine,
-    graph: &ReachGraph,
-    session: &Session<'_>,
-) -> Result<Option<CheckedChain>, Stop> {
-    let mut open = goals.to_vec();
-    let mut complete = None;
-    let limit = 16 + 2 * graph.farthest();
-    let nearest = goals.iter().filter_map(|&goal| Some((graph.upper(0, goal)?, goal))).min();
-    let Some((distance, first)) = nearest else { return Ok(None) };
-    let answer = distances.sequence(&[0, first], distance, graph, Effort::Any, session)?;
-    let Answer::Run(mut trace) = answer else { return Ok(None) };
-    loop {
-        let reached = longest_run(task, &trace)?;
-        open.retain(|&goal| !reached.covers(task.goal(goal)));
-        let covered: Vec<usize> = goals.iter().copied().filter(|goal| !open.contains(goal)).collect();
-        let state = reached.run.states.last().expect("a run should have a state").clone();
-        trace = reached.trace;
-        if let Some(chain) = finish(task, &trace, &state, &covered, limit, distances, session)? {
-            complete = Some(chain);
+/// A run under construction.
+struct Run<'t, 's> {
+    task: &'t Task<'s>,
+    inputs: Vec<Vec<Value>>,
+    /// The state before each step, and the last one.
+    states: Vec<Vec<Value>>,
+    start: Start,
+    open: Vec<usize>,
+    /// The goals that it covers, in the order of their first occurrences.
+    covered: Vec<usize>,
+    /// After each leg: the number of steps and of goals covered.
+    legs: Vec<(usize, usize)>,
+}
+
+impl<'t, 's> Run<'t, 's> {
+    fn new(task: &'t Task<'s>, goals: &[usize]) -> Self {
+        let start = Start::Initial(Vec::new());
+        let (open, covered) = (goals.to_vec(), Vec::new());
+        Self { task, inputs: Vec::new(), states: Vec::new(), start, open, covered, legs: Vec::new() }
+    }
+
+    /// The way from Init to the nearest goal.
+    fn begin(
+        &mut self,
+        distances: &mut impl DistanceEngine,
+        graph: &ReachGraph,
+        session: &Session<'_>,
+    ) -> Result<(), Stop> {
+        let nearest = self.open.iter().filter_map(|&goal| Some((graph.upper(0, goal)?, goal))).min();
+        let Some((distance, first)) = nearest else { return Ok(()) };
+        if let Answer::Run(trace) = distances.sequence(&[0, first], distance, graph, Effort::Any, session)? {
+            self.start = trace.start.clone();
+            self.take(0, &trace)?;
         }
-        if open.is_empty() {
-            return Ok(complete);
+        Ok(())
+    }
+
+    /// On to the nearest open goal, as long as there is one.
+    fn go_on(
+        &mut self,
+        distances: &mut impl DistanceEngine,
+        graph: &ReachGraph,
+        session: &Session<'_>,
+    ) -> Result<(), Stop> {
+        while let Some(state) = self.states.last().filter(|_| !self.open.is_empty()) {
+            let answer = distances.nearest(state, &self.open, farthest(graph), EFFORT, session)?;
+            let Answer::Run(leg) = answer else { break };
+            // Windows of several steps may begin before the leg. What lies further back was seen.
+            let windows = self.open.iter().map(|&goal| self.task.steps(goal) as usize);
+            let overlap = windows.max().unwrap_or(1).saturating_sub(1).min(self.inputs.len());
+            let from = self.inputs.len() - overlap;
+            let inputs = self.inputs[from..].iter().cloned().chain(leg.inputs).collect();
+            self.take(from, &Trace { start: Start::State(self.states[from].clone()), inputs })?;
         }
-        match distances.nearest(&state, &open, limit, EFFORT, session)? {
-            Answer::Run(leg) => trace.inputs.extend(leg.inputs),
-            Answer::None | Answer::GaveUp => return Ok(complete),
+        Ok(())
+    }
+
+    /// Puts an execution in the place of everything from step `from` on.
+    fn take(&mut self, from: usize, trace: &Trace) -> Result<(), Stop> {
+        let CheckedChain { trace, run } = longest_run(self.task, trace)?;
+        self.inputs.truncate(from);
+        self.inputs.extend(trace.inputs);
+        self.states.truncate(from);
+        self.states.extend(run.states);
+        let is_covered = |goal: &usize| !run.occurrences[self.task.goal(*goal)].is_empty();
+        let (covered, open) = self.open.iter().copied().partition::<Vec<_>, _>(is_covered);
+        self.open = open;
+        self.covered.extend(covered);
+        self.legs.push((self.inputs.len(), self.covered.len()));
+        Ok(())
+    }
+
+    /// The chain along as many legs as can be followed by a way to Final.
+    fn finish(
+        &self,
+        graph: &ReachGraph,
+        distances: &mut impl DistanceEngine,
+        session: &Session<'_>,
+    ) -> Result<Option<CheckedChain>, Stop> {
+        for &(steps, goals) in self.legs.iter().rev() {
+            let covered = &self.covered[..goals];
+            let mut trace = Trace { start: self.start.clone(), inputs: self.inputs[..steps].to_vec() };
+            if let Some(chain) = cut(self.task, &trace, covered)? {
+                return Ok(Some(chain));
+            }
+            let state = &self.states[steps];
+            let answer = distances.nearest(state, &[0], farthest(graph), EFFORT, session)?;
+            if let Answer::Run(way) = answer {
+                trace.inputs.extend(way.inputs);
+                return Ok(Some(accept(self.task, &trace, covered)?));
+            }
         }
+        Ok(None)
     }
 }
 
-/// The chain that goes on to Final from here, if there is one.
-fn finish(
-    task: &Task<'_>,
-    trace: &Trace,
-    state: &[Value],
-    covered: &[usize],
-    limit: u32,
-    distances: &mut impl DistanceEngine,
-    session: &Session<'_>,
-) -> Result<Option<CheckedChain>, Stop> {
-    if let Some(chain) = cut(task, trace, covered)? {
-        return Ok(Some(chain));
-    }
-    let Answer::Run(leg) = distances.nearest(state, &[0], limit, EFFORT, session)? else { return Ok(None) };
-    let mut trace = trace.clone();
-    trace.inputs.extend(leg.inputs);
-    Ok(Some(accept(task, &trace, covered)?))
+/// Steps that a leg may have at most.
+fn farthest(graph: &ReachGraph) -> u32 {
+    16 + 2 * graph.farthest()
 }

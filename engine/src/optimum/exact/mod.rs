@@ -374,14 +374,15 @@ impl<'c, 's, O: DistanceEngine> OptimalSearch<'c, 's, O> {
         if rest.is_empty() {
             return Ok(());
         }
-        let further = self.session.stage("chain", || {
+        let (further, ended) = self.session.stage("chain", || {
             greedy::chains(self.task, &rest, &mut self.distances, &self.graph, self.session)
-        })?;
-        match further.is_empty() {
-            true => self.best.clear(),
-            false => self.best.extend(further),
-        }
+        });
+        self.best.extend(further);
         self.report();
+        ended?;
+        if !missed(self.task, &self.best, &self.goals).is_empty() {
+            self.best.clear();
+        }
         Ok(())
     }
 
