@@ -8,12 +8,12 @@ use engine::knowledge::status::{GoalStatus, Minimality};
 use engine::options::Options;
 use engine::outcome::{Expectation, GoalResult, Outcome, expectation};
 use frontend::limit::Limit;
-use frontend::{Location, Requirement, SignalKind};
+use frontend::{Location, Requirement, RequirementKind, SignalKind};
 use model::value::Value;
 use replay::check::NativeCheck;
 use report::build;
 use report::output::chain_file::{
-    self, ChainFile, Minimal, Origin, RequirementVerdict, Saw, Stage, Status, VerdictName,
+    self, ChainFile, Minimal, Origin, RequirementVerdict, Saw, Stage, Status, VerdictName, Violation,
 };
 use report::output::number;
 use std::collections::BTreeSet;
@@ -73,7 +73,11 @@ pub fn add_verdicts(
         if let Some(found) = &mut entry.counterexample {
             found.file = files.get(index).cloned().flatten();
             let goal = file.goals.iter().find(|goal| goal.name == required.statement.name);
-            found.shown = goal.and_then(|goal| goal.violation);
+            found.shown = goal.and_then(|goal| match required.kind {
+                // To cover it is to violate it.
+                RequirementKind::Error => Some(Violation { chain: goal.chain?, at: goal.at? }),
+                _ => goal.violation,
+            });
         }
         let goal = required.goal.map(|goal| &model.system.goals[goal].name);
         if let Some(goal) = file.goals.iter_mut().find(|entry| Some(&entry.name) == goal) {
@@ -203,7 +207,7 @@ pub fn violation_file(
         goal.verdict = Some(entry.verdict);
     }
     if let Some(found) = &mut entry.counterexample {
-        found.shown = Some(chain_file::Violation { chain: 0, at: found.at });
+        found.shown = Some(Violation { chain: 0, at: found.at });
     }
     file.verdicts.push(entry);
     Some(file)

@@ -290,7 +290,7 @@ impl<'a> Search<'a> {
             }
             let cut = (&witness.trace, witness.at);
             let mut counterexample = Counterexample::cut(self.model, item.required, cut, item.lower_bound)?;
-            counterexample.shown_by = witness.shown_by;
+            counterexample.shown_by = witness.shown_by.filter(|_| self.known.shows_violations);
             counterexample.smoothed =
                 witness.smoothed.clone().filter(|smoothed| smoothed.free.len() == witness.at + item.steps() as usize);
             return Ok(Verdict::Violated(Box::new(counterexample)));

@@ -76,7 +76,7 @@ fn find(arguments: &ChainArguments) -> Result<Exit, Failure> {
     let written = found.write(arguments, place, &log);
     watch::writing(|| found.print(arguments))?;
     explain(arguments.verbosity, &log, &outcome, &checks, &file);
-    judged.failures().for_each(|check| log.message("error", &check.to_string()));
+    judged.messages().for_each(|(level, text)| log.message(level, &text));
     smooth::explain(arguments, &log, &outcome);
     written?.complete()?;
     Ok(exit(arguments, &found, &checks))

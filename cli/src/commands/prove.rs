@@ -58,7 +58,7 @@ pub(crate) fn run(arguments: &ProveArguments) -> Result<Exit, Failure> {
     let result = Proved { loaded: &loaded, judged: &judged, file: &file, options: &options };
     let written = result.write(arguments, place, &limit);
     watch::writing(|| result.print(arguments))?;
-    judged.failures().for_each(|check| eprintln!("error: {check}"));
+    judged.messages().for_each(|(level, text)| eprintln!("{level}: {text}"));
     if !arguments.verbosity.quiet {
         file.notes.iter().for_each(|note| eprintln!("note: {note}"));
     }

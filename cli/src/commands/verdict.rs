@@ -78,10 +78,13 @@ impl Judged {
         self.counterexamples(model, read_with).map(table).collect()
     }
 
-    /// What goes wrong with the program itself: evaluator and compiled code disagree.
-    pub(crate) fn failures(&self) -> impl Iterator<Item = &NativeCheck> {
-        let checks = self.checks.iter().flatten();
-        checks.filter(|check| matches!(check, NativeCheck::Disagrees { .. } | NativeCheck::Dies { .. }))
+    /// What the compiled code says otherwise: it disagrees with the evaluator, or dies.
+    pub(crate) fn messages(&self) -> impl Iterator<Item = (&'static str, String)> {
+        self.checks.iter().flatten().filter_map(|check| match check {
+            NativeCheck::Disagrees { .. } => Some(("error", check.to_string())),
+            NativeCheck::Dies { .. } => Some(("note", format!("a counterexample: {check}"))),
+            _ => None,
+        })
     }
 
     /// What happened and has an exit code.
@@ -106,10 +109,8 @@ impl Judged {
 pub(crate) fn exit(judged: &Judged, model: &Model, wanted: &[FailOn]) -> Exit {
     let events = judged.events(model).into_iter().filter(|(event, _)| wanted.contains(event));
     let exit = events.fold(Exit::Success, |exit, (_, other)| exit.combine(other));
-    judged.failures().fold(exit, |exit, check| match check {
-        NativeCheck::Disagrees { .. } => exit.combine(Exit::SelfCheck),
-        _ => exit,
-    })
+    let disagrees = |check: &NativeCheck| matches!(check, NativeCheck::Disagrees { .. });
+    if judged.checks.iter().flatten().any(disagrees) { exit.combine(Exit::SelfCheck) } else { exit }
 }
 
 /// A result with the folder in front of the names of files, as a user finds them.

@@ -100,7 +100,7 @@ fn goal_table(file: &ChainFile) -> String {
             verdict_of(goal).map_or_else(String::new, |verdict| visible(&verdict.words())),
         ]);
     }
-    with_details(&lines(&table), file.goals.iter().map(verdict_of))
+    with_details(&lines(&table), file, file.goals.iter().map(verdict_of))
 }
 
 /// Verdicts on requirements that belong to no goal: all of them, where there are no goals.
@@ -119,21 +119,27 @@ pub fn further_verdicts(file: &ChainFile) -> String {
             visible(&verdict.words()),
         ]);
     }
-    with_details(&lines(&table), shown.into_iter().map(Some))
+    with_details(&lines(&table), file, shown.into_iter().map(Some))
 }
 
 /// The lines of a table, each with what there is to say of the violation that it tells of.
 fn with_details<'v>(
     table: &str,
+    file: &ChainFile,
     verdicts: impl Iterator<Item = Option<&'v RequirementVerdict>>,
 ) -> String {
     let mut text = String::new();
     for (line, verdict) in table.lines().zip(verdicts) {
         text += line;
         text.push('\n');
-        let found = verdict.and_then(|verdict| verdict.counterexample.as_ref());
-        for detail in found.into_iter().flat_map(|found| found.lines()) {
+        let Some(verdict) = verdict else { continue };
+        for detail in verdict.lines() {
             let _ = writeln!(text, "      {}", visible(&detail));
+        }
+        let is_hidden = verdict.counterexample.as_ref().is_some_and(|found| found.shown.is_none());
+        if is_hidden && !file.chains.is_empty() {
+            let chains = if file.chains.len() == 1 { "chain does" } else { "chains do" };
+            let _ = writeln!(text, "      the covering {chains} not show it");
         }
     }
     text

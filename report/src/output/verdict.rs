@@ -144,6 +144,30 @@ impl RequirementVerdict {
         }
     }
 
+    /// What is wrong where: `step 8: expect Y.motor <= P.limit   saw Y.motor = 13   lift.c:31`.
+    pub fn lines(&self) -> Vec<String> {
+        let Some(found) = &self.counterexample else { return Vec::new() };
+        let expression = found.expression.as_deref().unwrap_or_default();
+        let mut line = match (&*self.kind, expression) {
+            (_, "") => format!("step {}", found.step),
+            ("error", call) => format!("step {} comes to: {call}", found.step),
+            ("hazard", place) => {
+                let what = self.text.as_deref().unwrap_or("an undefined operation");
+                format!("step {}: {what} in: {place}", found.step)
+            }
+            (_, formula) => format!("step {}: expect {formula}", found.step),
+        };
+        if !found.saw.is_empty() {
+            let saw: Vec<String> = found.saw.iter().map(Saw::text).collect();
+            line += &format!("   saw {}", saw.join(", "));
+        }
+        if let Some(origin) = &found.origin {
+            line += &format!("   {}:{}", origin.file, origin.line);
+        }
+        let before = found.undefined_before.iter().map(|met| format!("after {met}"));
+        std::iter::once(line).chain(before).collect()
+    }
+
     fn free_steps(&self) -> String {
         match self.depth.unwrap_or_default() {
             0 => "no violation was found, and none is excluded".to_owned(),
@@ -168,22 +192,5 @@ impl Counterexample {
             _ => "replayed by the evaluator",
         };
         format!("{length}{file}, {replayed}")
-    }
-
-    /// What is wrong where: `step 8: expect Y.motor <= P.limit   saw Y.motor = 13   lift.c:31`.
-    pub fn lines(&self) -> Vec<String> {
-        let mut line = format!("step {}", self.step);
-        if let Some(expression) = &self.expression {
-            line += &format!(": expect {expression}");
-        }
-        if !self.saw.is_empty() {
-            let saw: Vec<String> = self.saw.iter().map(Saw::text).collect();
-            line += &format!("   saw {}", saw.join(", "));
-        }
-        if let Some(origin) = &self.origin {
-            line += &format!("   {}:{}", origin.file, origin.line);
-        }
-        let before = self.undefined_before.iter().map(|met| format!("after {met}"));
-        std::iter::once(line).chain(before).collect()
     }
 }
