@@ -260,7 +260,10 @@ impl<'a> Search<'a> {
     }
 
     fn options_within(&self, share: Duration) -> Options {
-        let end = Instant::now().checked_add(share);
+        // A search that is limited by a distance alone ends by itself, where a limit of time would have it
+        // go on until then.
+        let ends_itself = self.options.deadline.is_none() && self.options.max_k.is_some();
+        let end = Instant::now().checked_add(share).filter(|_| !ends_itself);
         let deadline = [end, self.options.deadline].into_iter().flatten().min();
         Options { deadline, strategy: Strategy::Exact, reset_cost: None, gap: 0.0, ..self.options.clone() }
     }

@@ -8,7 +8,7 @@ use super::verdict::{self, Judged};
 use super::{export, load, print, search, smooth, watch};
 use chaincover::chain_file::{ChainFile, VerdictName};
 use chaincover::{
-    Limit, Model, Occasion, Options, Outcome, Place, Vectors, assumptions, report, summary, to_json, verdicts,
+    Limit, Model, Occasion, Options, Outcome, Place, Topic, Vectors, assumptions, report, summary, to_json, verdicts,
     write,
 };
 use std::fmt::Write;
@@ -39,7 +39,7 @@ pub(crate) fn run(arguments: &ProveArguments) -> Result<Exit, Failure> {
     let names: Vec<String> = names.iter().map(|name| name.display().to_string()).collect();
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
     let asked = loaded.requirements_named(&names)?;
-    if asked.is_empty() {
+    if asked.is_empty() && safe_operations(&loaded).is_none() {
         let message = "there is no requirement: write an assertion, a property function with one, or a [[goal]] with `expect`; --robustness asks for undefined operations";
         return Err(Failure::new(Exit::Usage, message));
     }
@@ -80,6 +80,13 @@ fn parted(names: &[PathBuf]) -> (&[PathBuf], &[PathBuf]) {
     };
     let models = names.iter().skip(1).take_while(|name| is_path(name)).count();
     names.split_at(names.len().min(models + 1))
+}
+
+/// What there is to tell of operations that are no requirements, since they are never undefined.
+fn safe_operations(loaded: &Model) -> Option<String> {
+    let findings = &loaded.translated.findings;
+    let found = findings.iter().find(|finding| finding.topic == Topic::Robustness)?;
+    Some(format!("{}: {}", found.subject, found.reason))
 }
 
 /// No chains: what a result is made of in which goals play no part.
@@ -141,6 +148,9 @@ impl Proved<'_> {
         let folder = arguments.output.as_deref();
         let mut text = headline(self.file);
         text += &summary::further_verdicts(&verdict::with_folder(self.file, folder));
+        if let Some(safe) = safe_operations(self.loaded) {
+            let _ = writeln!(text, "   {safe}");
+        }
         let assumed = assumptions(self.loaded, self.options);
         if !assumed.is_empty() {
             text += "\nof all executions in which\n";
@@ -165,5 +175,6 @@ fn headline(file: &ChainFile) -> String {
         parts.iter().filter(|(count, _)| *count > 0).map(|(count, name)| format!("{count} {name}")).collect();
     let all = file.verdicts.len();
     let plural = if all == 1 { "requirement" } else { "requirements" };
-    format!("{}: {all} {plural}: {}\n\n", file.model.name, parts.join(", "))
+    let parts = if parts.is_empty() { String::new() } else { format!(": {}", parts.join(", ")) };
+    format!("{}: {all} {plural}{parts}\n\n", file.model.name)
 }

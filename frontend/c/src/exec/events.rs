@@ -121,6 +121,8 @@ pub(crate) struct AssertionSite {
     pub(crate) visits: Vec<Visit>,
     /// What the formula reads at each of these times.
     pub(crate) read: Vec<Vec<Watched>>,
+    /// Whether it says that its place is never reached: it is written as false.
+    pub(crate) is_never: bool,
 }
 
 /// Everything met, each place once.
@@ -221,12 +223,13 @@ impl Machine<'_> {
         }
     }
 
-    /// Records an assertion: where `premise` holds, `claim` must hold; its formula reads `read`.
+    /// Records an assertion: where `premise` holds, `claim` must hold; its formula reads `read`, or is
+    /// written as false.
     pub(crate) fn note_assertion(
         &mut self,
         state: &State,
         (premise, claim): (TermId, TermId),
-        read: Vec<Watched>,
+        (read, is_never): (Vec<Watched>, bool),
         span: Span,
     ) {
         let path = self.paths.conjunction(state.path);
@@ -244,7 +247,7 @@ impl Machine<'_> {
             }
             None => {
                 let (visits, read) = (vec![visit], vec![read]);
-                self.events.assertions.push(AssertionSite { span, antecedent, expectation, visits, read });
+                self.events.assertions.push(AssertionSite { span, antecedent, expectation, visits, read, is_never });
             }
         }
     }

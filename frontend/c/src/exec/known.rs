@@ -359,7 +359,8 @@ impl Machine<'_> {
         let Some(formula) = arguments.first() else { return Ok(()) };
         let ((premise, claim), read) = self.watched(None, |machine| machine.implication(frame, state, formula))?;
         self.note_mark(state, function, (premise, claim));
-        self.note_assertion(state, (premise, claim), read, span);
+        let is_never = is_written_false(formula);
+        self.note_assertion(state, (premise, claim), (read, is_never), span);
         Ok(())
     }
 
@@ -391,7 +392,7 @@ impl Machine<'_> {
             let terms = &mut self.system.terms;
             let (always, never) = (terms.truth(true), terms.truth(false));
             self.note_mark(state, function, (always, never));
-            self.note_assertion(state, (always, never), Vec::new(), span);
+            self.note_assertion(state, (always, never), (Vec::new(), true), span);
         }
         self.events.error_calls += 1;
         self.end(state, &self.program.functions[function].name, span);
@@ -552,6 +553,15 @@ pub(crate) fn seen(function: &Function) -> Option<Seen> {
 /// Whether the function's result is arbitrary and it does nothing else.
 pub(crate) fn is_nondet(function: &Function) -> bool {
     classify(function) == Some(Known::Nondet)
+}
+
+/// Whether a formula is nothing but the number zero.
+fn is_written_false(formula: &Expr) -> bool {
+    match &formula.kind {
+        ExprKind::Integer(number) => *number == 0,
+        ExprKind::Convert(inner) => is_written_false(inner),
+        _ => false,
+    }
 }
 
 /// Whether a function asserts its argument.

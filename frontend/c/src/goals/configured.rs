@@ -133,6 +133,7 @@ pub(crate) fn configured_goals(task: &Task<'_>, machine: &mut Machine<'_>) -> Ou
             expectation: expected.as_ref().map(|expected| expected.truth),
             kind: expected.as_ref().map(|_| RequirementKind::Property),
             claims: expected.into_iter().map(|expected| claim(task, machine, expect, expected)).collect(),
+            is_never: false,
             parts: conditions.into_iter().flat_map(|entry| entry.parts).collect(),
         });
     }

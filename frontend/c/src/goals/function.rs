@@ -9,7 +9,7 @@ use crate::exec::place::Content;
 use crate::exec::property::{PropertyRun, plain_local};
 use crate::exec::state::State;
 use crate::exec::world::Phase;
-use crate::exec::{Frame, Machine, Outcome};
+use crate::exec::{Frame, Machine, Outcome, is_assertion};
 use crate::ir::types::Type;
 use crate::ir::{FunctionId, LocalId};
 use crate::translate::setup::Task;
@@ -38,7 +38,10 @@ pub(crate) fn property_goal(
     let counted = run(task, machine, function, None)?.run.calls;
     let declaration = &task.program.functions[function];
     if counted == 0 {
-        return Ok(never(machine, declaration.name.clone(), declaration.span));
+        let asserts = |call: &walk::CallSite<'_>| is_assertion(&task.program.functions[call.callee]);
+        let kind = walk::calls(task.program, function).iter().any(asserts);
+        let draft = never(machine, declaration.name.clone(), declaration.span);
+        return Ok(Draft { kind: kind.then_some(RequirementKind::Property), ..draft });
     }
     let said = run(task, machine, function, Some(counted))?;
     let mut antecedent: Vec<TermId> = said.events.assumptions.iter().map(|site| site.condition).collect();
@@ -69,6 +72,7 @@ pub(crate) fn property_goal(
         parts,
         kind: expectation.map(|_| RequirementKind::Property),
         claims,
+        is_never: false,
     })
 }
 

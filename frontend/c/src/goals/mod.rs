@@ -47,6 +47,8 @@ pub(crate) struct Draft {
     pub(crate) kind: Option<RequirementKind>,
     /// What the expectation consists of.
     pub(crate) claims: Vec<Claim>,
+    /// Whether it says that its place is never reached.
+    pub(crate) is_never: bool,
 }
 
 impl Draft {
@@ -63,6 +65,7 @@ impl Draft {
             parts: Vec::new(),
             kind: None,
             claims: Vec::new(),
+            is_never: false,
         }
     }
 }
@@ -76,7 +79,8 @@ pub(crate) fn goals_in_step(task: &Task<'_>, machine: &mut Machine<'_>, stepped:
         let reached = ending.map_or(site.condition, |ending| ending.reached(machine, &site.visits));
         let kind = site.is_error.then_some(RequirementKind::Error);
         let claims = if site.is_error { claims::of_error(machine, site, reached) } else { Vec::new() };
-        found.push(Draft { kind, claims, ..Draft::in_step(name, site.span, reached, None) });
+        let draft = Draft::in_step(name, site.span, reached, None);
+        found.push(Draft { kind, claims, is_never: site.is_error, ..draft });
     }
     for site in &stepped.events.assertions {
         let name = place_name(machine, site.span);
@@ -86,7 +90,8 @@ pub(crate) fn goals_in_step(task: &Task<'_>, machine: &mut Machine<'_>, stepped:
         };
         let claims = claims::of_assertion(machine, site, ending);
         let kind = Some(RequirementKind::Assertion);
-        found.push(Draft { kind, claims, ..Draft::in_step(name, site.span, reached, Some(expected)) });
+        let draft = Draft::in_step(name, site.span, reached, Some(expected));
+        found.push(Draft { kind, claims, is_never: site.is_never, ..draft });
     }
     found.extend(unreached::goals(task, machine, &found, stepped.events.skips_tail));
     found.sort_by_key(|draft| draft.span);

@@ -16,6 +16,8 @@ struct Site {
     span: Span,
     name: Option<String>,
     kind: Option<RequirementKind>,
+    /// Whether it says that nothing reaches it.
+    is_never: bool,
 }
 
 /// Goals for places in the step's code that were not met while it was executed: nothing reaches them.
@@ -33,7 +35,7 @@ pub(super) fn goals(
     missing
         .map(|site| {
             let name = site.name.unwrap_or_else(|| super::place_name(machine, site.span));
-            Draft { kind: site.kind, ..Draft::in_step(name, site.span, never, None) }
+            Draft { kind: site.kind, is_never: site.is_never, ..Draft::in_step(name, site.span, never, None) }
         })
         .collect()
 }
@@ -56,7 +58,8 @@ pub(crate) fn assertions(
     missing.dedup_by_key(|site| site.span);
     let draft = |site: Site| {
         let name = super::place_name(machine, site.span);
-        Draft { kind: site.kind, ..Draft::in_step(name, site.span, never, Some(always)) }
+        let draft = Draft::in_step(name, site.span, never, Some(always));
+        Draft { kind: site.kind, is_never: site.is_never, ..draft }
     };
     missing.into_iter().map(draft).collect()
 }
@@ -117,17 +120,22 @@ impl Search<'_> {
                     };
                     let name = number.map(|number| format!("error_{number}"));
                     let kind = Some(RequirementKind::Error);
-                    self.sites.push(Site { span: stmt.span, name, kind });
+                    self.sites.push(Site { span: stmt.span, name, kind, is_never: true });
+                }
+                Meaning::FailedAssertion => {
+                    let kind = Some(RequirementKind::Assertion);
+                    self.sites.push(Site { span: stmt.span, name: None, kind, is_never: true });
                 }
                 _ if is_assertion(function) => {
                     let kind = Some(RequirementKind::Assertion);
-                    self.sites.push(Site { span: stmt.span, name: None, kind });
+                    let is_never = arguments.first().and_then(constant) == Some(0);
+                    self.sites.push(Site { span: stmt.span, name: None, kind, is_never });
                     if meaning(function) == Meaning::Ordinary {
                         self.waiting.push(*callee);
                     }
                 }
                 Meaning::Nothing if is_cover(function) => {
-                    self.sites.push(Site { span: stmt.span, name: None, kind: None })
+                    self.sites.push(Site { span: stmt.span, name: None, kind: None, is_never: false })
                 }
                 Meaning::Ordinary => self.waiting.push(*callee),
                 _ => {}

@@ -88,8 +88,8 @@ pub(crate) fn safe_operations(machine: &Machine<'_>) -> Option<Finding> {
 }
 
 /// The requirement that a draft states, if it states one. That an error function is called nowhere
-/// holds of all steps; so does an assertion that is nothing but false where it stands, as the C library
-/// writes those that have failed.
+/// holds of all steps; so does an assertion that is written as false, as the C library writes those
+/// that have failed.
 pub(crate) fn requirement(
     terms: &mut TermPool,
     draft: &Draft,
@@ -97,13 +97,8 @@ pub(crate) fn requirement(
 ) -> Option<Requirement> {
     let kind = draft.kind?;
     let expected = draft.expectation.unwrap_or_else(|| terms.truth(false));
-    let fails = terms.not(expected);
-    let fails = terms.and(draft.antecedent, fails);
-    let is_in_code = matches!(kind, RequirementKind::Error | RequirementKind::Assertion);
-    let is_never = terms.as_const(draft.antecedent).is_some_and(|value| !value.is_true());
-    let is_about_all = kind == RequirementKind::Error || is_in_code && fails == draft.antecedent && !is_never;
-    let (antecedent, expectation) = match is_about_all {
-        true => (terms.truth(true), terms.not(fails)),
+    let (antecedent, expectation) = match draft.is_never {
+        true => (terms.truth(true), terms.not(draft.antecedent)),
         false => (draft.antecedent, expected),
     };
     let statement = Goal {
