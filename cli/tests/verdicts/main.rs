@@ -180,7 +180,7 @@ const CASES: &[Case] = &[
         10,
     ),
     (
-        "static unsigned char n; static int d; void step(unsigned char x) { if (n == 9) d = 1 / (x - 1); n = (x & 7) * 2; }",
+        "static unsigned n; static int d; void step(unsigned x) { if (n == 9) d = 1 / (int)(x - 1); n = x * 2; }",
         &["--robustness"],
         &["m.c:2 vacuous"],
         0,
