@@ -46,7 +46,10 @@ pub fn find_chains_with_violations(
     let mut system: TransitionSystem = (*model.system).clone();
     for required in model.requirements() {
         let antecedent = violation(&mut system, &required.statement);
-        let name = format!("violation of {}", required.statement.name);
+        let mut name = format!("violation of {}", required.statement.name);
+        while system.goals.values().any(|goal| goal.name == name) {
+            name.push('\'');
+        }
         system.goals.push(Goal { name, antecedent, expectation: None, ..required.statement.clone() });
     }
     let system = validate(system).expect("a valid system should stay valid with goals of its own terms");

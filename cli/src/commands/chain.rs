@@ -47,7 +47,8 @@ fn find(arguments: &ChainArguments) -> Result<Exit, Failure> {
     }
     options.smoothing = smooth::smoothing(&arguments.inputs, &loaded)?;
     let log = Log::new(arguments.log_format, arguments.verbosity.quiet);
-    let wants_verdicts = arguments.violations != Violations::Off && !loaded.requirements().is_empty();
+    let is_asked = arguments.violations != Violations::Off && arguments.emit != Some(Emit::Graph);
+    let wants_verdicts = is_asked && !loaded.requirements().is_empty();
     let schedule = Schedule::new(arguments, start, &options, wants_verdicts);
     let searched = search(arguments, &loaded, (&options, &schedule), &log);
     log.finish();
@@ -125,6 +126,12 @@ fn exit(arguments: &ChainArguments, found: &Found<'_>, checks: &[NativeCheck]) -
     let requirements = arguments.fail_on.as_deref().unwrap_or(&[FailOn::Violated]);
     let exit = search::exit_for(found.outcome, goals);
     let exit = exit.combine(verdict::exit(found.judged, found.loaded, requirements));
+    let exit = match found.options.interruption() {
+        Some(_) if goals.contains(&FailOn::Stopped) => {
+            exit.combine(verdict::stopped(found.judged, found.options))
+        }
+        _ => exit,
+    };
     checks.iter().fold(exit, |exit, check| match check {
         NativeCheck::Disagrees { .. } => exit.combine(Exit::SelfCheck),
         NativeCheck::Dies { .. } if goals.contains(&FailOn::Violated) => exit.combine(Exit::Violated),

@@ -38,10 +38,8 @@ pub(crate) fn property_goal(
     let counted = run(task, machine, function, None)?.run.calls;
     let declaration = &task.program.functions[function];
     if counted == 0 {
-        let asserts = |call: &walk::CallSite<'_>| is_assertion(&task.program.functions[call.callee]);
-        let kind = walk::calls(task.program, function).iter().any(asserts);
         let draft = never(machine, declaration.name.clone(), declaration.span);
-        return Ok(Draft { kind: kind.then_some(RequirementKind::Property), ..draft });
+        return Ok(Draft { kind: property_kind(task, function, None), ..draft });
     }
     let said = run(task, machine, function, Some(counted))?;
     let mut antecedent: Vec<TermId> = said.events.assumptions.iter().map(|site| site.condition).collect();
@@ -70,10 +68,22 @@ pub(crate) fn property_goal(
         antecedent,
         expectation,
         parts,
-        kind: expectation.map(|_| RequirementKind::Property),
+        kind: property_kind(task, function, expectation),
         claims,
         is_never: false,
     })
+}
+
+/// A property is a requirement if it claims something, though its assumptions may keep it from coming to
+/// that.
+fn property_kind(
+    task: &Task<'_>,
+    function: FunctionId,
+    expectation: Option<TermId>,
+) -> Option<RequirementKind> {
+    let asserts = |call: &walk::CallSite<'_>| is_assertion(&task.program.functions[call.callee]);
+    let claims = expectation.is_some() || walk::calls(task.program, function).iter().any(asserts);
+    claims.then_some(RequirementKind::Property)
 }
 
 /// What a property claims: its assertions, each at each time that it is reached, and that it calls no

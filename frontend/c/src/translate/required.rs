@@ -96,7 +96,7 @@ pub(crate) fn requirement(
     origin: Option<OriginId>,
 ) -> Option<Requirement> {
     let kind = draft.kind?;
-    let expected = draft.expectation.unwrap_or_else(|| terms.truth(false));
+    let expected = draft.expectation.unwrap_or_else(|| terms.truth(true));
     let (antecedent, expectation) = match draft.is_never {
         true => (terms.truth(true), terms.not(draft.antecedent)),
         false => (draft.antecedent, expected),
