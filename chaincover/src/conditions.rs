@@ -13,7 +13,7 @@ use crate::replay::require;
 use crate::settings::{Settings, configure};
 use config::file::{ConfigFile, InputSection, Scalar};
 use config::resolve::{self, Model as Configuration};
-use engine::options::HazardPolicy;
+use engine::options::{HazardPolicy, Options};
 use report::build;
 use report::output::chain_file::{ChainFile, ModelOptions};
 use serde_json::Value as Json;
@@ -44,6 +44,7 @@ pub(crate) fn configuration(file: &ChainFile, root: &Path) -> Result<Configurati
         init: options.init.clone(),
         unwind: options.unwind,
         assume_unwound: options.assume_unwound,
+        robustness: options.robustness,
         ..Settings::default()
     };
     configure(&paths, &settings)
@@ -61,6 +62,7 @@ pub(crate) fn recorded(settings: &Settings) -> ModelOptions {
         init: settings.init.clone(),
         unwind: settings.unwind,
         assume_unwound: settings.assume_unwound,
+        robustness: settings.robustness,
     }
 }
 
@@ -193,6 +195,24 @@ pub(crate) fn told(file: &ChainFile, root: &Path, loaded: &Model) -> String {
     build::notes_on_types(&loaded.translated).into_iter().for_each(|note| line("input", note));
     config.end.iter().for_each(|end| line("final", end.when.clone()));
     text
+}
+
+/// What is assumed of executions, a line each: all that verdicts about all of them rest on.
+pub(crate) fn assumed(loaded: &Model, options: &Options) -> Vec<String> {
+    let config = resolve::complete(&loaded.configuration, &loaded.translated.resolved);
+    let mut lines = Vec::new();
+    for (lvalue, section) in &config.input {
+        lines.extend(restrictions(section).map(|restriction| format!("{lvalue} is {restriction}")));
+    }
+    lines.extend(config.constants.iter().map(|(place, value)| format!("{place} is {}", value.to_c())));
+    lines.extend(config.assume.iter().map(|assumed| format!("{} in every step", assumed.expr)));
+    lines.extend(places(loaded).into_iter().map(|place| format!("what is assumed at {place}")));
+    lines.extend(build::notes_on_types(&loaded.translated));
+    lines.extend(build::notes_on_left_out(&loaded.translated));
+    if options.hazards == HazardPolicy::Forbid {
+        lines.push("--ub forbid: no step runs into what C leaves undefined".to_owned());
+    }
+    lines
 }
 
 /// What a section says of the values of its input.

@@ -45,6 +45,7 @@ mod settings;
 mod smoothing;
 mod stage;
 mod vectors;
+mod verdicts;
 mod verify;
 
 pub use error::{Error, ErrorKind};
@@ -52,11 +53,15 @@ pub use explanation::{Explanation, Reasons, explain, is_excluded};
 pub use export::{ExportOptions, Exported, changed, export};
 pub use model::{Model, read};
 pub use replay::{Difference, Replayed, ReplayedChain, read_stored, replay, stored_configuration, told_root};
-pub use search::{Verdict, check_natively, check_trace, find_chains, prove, reach_graph, report, to_json};
+pub use search::{GoalVerdict, check_natively, check_trace, find_chains, prove, reach_graph, report, to_json};
 pub use settings::{Settings, configure};
 pub use smoothing::{Wishes, smoothing};
 pub use stage::Stage;
 pub use vectors::{Vectors, own_vectors, vectors};
+pub use verdicts::{
+    Appended, Broken, Counterexample, Known, ValueRead, Verdict, Verdicts, add_verdicts, assumptions,
+    check_violations, find_chains_with_violations, no_chains, verdicts, violation_file, violation_names,
+};
 pub use verify::{Against, Finding, Verification, verify, verify_with};
 
 // Types of the crates below that the functions above take and give.

@@ -75,6 +75,11 @@ pub fn replay(model: &Model, stored: &ChainFile) -> Result<Replayed, Error> {
         runs.push(run);
     }
     judge(model, &runs, &mut judged);
+    if !changed.is_empty() {
+        // What was proven of all executions was proven of other code.
+        judged.verdicts.clear();
+        judged.goals.iter_mut().for_each(|goal| goal.verdict = None);
+    }
     Ok(Replayed { chains, judged, changed })
 }
 

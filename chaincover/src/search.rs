@@ -43,7 +43,7 @@ pub fn find_chains(model: &Model, options: &Options, progress: &dyn Progress) ->
 
 /// What was found of a goal by [`prove`].
 #[derive(Clone, Debug)]
-pub struct Verdict {
+pub struct GoalVerdict {
     /// Name of the goal.
     pub goal: String,
     /// Whether it is covered, unreachable, or undecided, with what proves it.
@@ -72,7 +72,7 @@ pub fn prove(
     goals: &[&str],
     options: &Options,
     progress: &dyn Progress,
-) -> Result<Vec<Verdict>, Error> {
+) -> Result<Vec<GoalVerdict>, Error> {
     let wanted = goals.iter().map(|name| model.goal(name)).collect::<Result<Vec<_>, _>>()?;
     let mut system: TransitionSystem = (*model.system).clone();
     if !wanted.is_empty() {
@@ -82,7 +82,7 @@ pub fn prove(
     let outcome = engine::find_chains(&system, options, progress)?;
     let verdict = |(id, result): (_, &engine::outcome::GoalResult)| {
         let goal: &model::system::Goal = &system.goals[id];
-        Verdict { goal: goal.name.clone(), status: result.status.clone() }
+        GoalVerdict { goal: goal.name.clone(), status: result.status.clone() }
     };
     Ok(outcome.goals.iter().map(verdict).collect())
 }

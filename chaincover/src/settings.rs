@@ -27,6 +27,8 @@ pub struct Settings {
     /// Whether executions in which a loop or a recursion goes on beyond that are left out; it is an
     /// error otherwise.
     pub assume_unwound: bool,
+    /// Whether operations that C leaves undefined are requirements, too.
+    pub robustness: bool,
     /// Whether [`explain`](crate::explain()) is to be asked: conditions are kept as they were
     /// written.
     pub keep_wording: bool,
@@ -60,6 +62,7 @@ pub fn configure(paths: &[PathBuf], settings: &Settings) -> Result<Configuration
     }
     request.unwind = settings.unwind.or(request.unwind);
     request.assumes_unwound |= settings.assume_unwound;
+    request.robustness |= settings.robustness;
     request.keep_wording |= settings.keep_wording;
     request.limit = settings.limit.clone();
     for path in request.sources.iter().chain(&request.goal_files) {

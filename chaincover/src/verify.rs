@@ -170,6 +170,7 @@ fn not_looked_at(file: &ChainFile) -> Option<String> {
     let parts = [
         (!file.graph.is_empty()).then_some("the distances under `graph`"),
         has_free.then_some("which inputs do not matter (`dont_care`)"),
+        (!file.verdicts.is_empty()).then_some("verdicts about all executions (`verdicts`)"),
         (!file.engines.is_empty()).then_some("`engines`"),
         (!file.milestones.is_empty()).then_some("`milestones`"),
         (!file.notes.is_empty()).then_some("`notes`"),

@@ -79,6 +79,9 @@ pub struct ModelSection {
     /// Whether executions in which a loop or a recursion goes on beyond that are left out.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub assume_unwound: bool,
+    /// Whether operations that C leaves undefined are requirements.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub robustness: bool,
 }
 
 /// `step = "f"`, `step = ["f", "g"]` or `step = [{ fn = "f", every = 10, phase = 0 }]`.

@@ -106,6 +106,7 @@ pub fn from_file(file: &ConfigFile, folder: &Path, path: &Path) -> Result<Model,
         end: file.end.as_ref().map(|section| section.when.clone()),
         unwind: model.unwind,
         assumes_unwound: model.assume_unwound,
+        robustness: model.robustness,
         ..Request::default()
     };
     Ok(Model {
@@ -137,6 +138,7 @@ pub fn to_file(request: &Request, period: Option<&str>) -> ConfigFile {
             goals: texts(&request.goal_files),
             unwind: request.unwind,
             assume_unwound: request.assumes_unwound,
+            robustness: request.robustness,
         },
         bind: request.bind.iter().cloned().collect(),
         constants: request

@@ -53,6 +53,7 @@ pub fn chain_file(
         outputs,
         state,
         goals: system.goals.ids().map(|goal| goal_entry(model, translated, system, outcome, goal)).collect(),
+        verdicts: Vec::new(),
         chains: chains
             .enumerate()
             .map(|(index, (found, check))| {
@@ -126,14 +127,7 @@ pub fn chain(
         dont_care: Vec::new(),
         ends: end.clone().filter(|_| number == returned),
     };
-    let (replayed, how) = match check {
-        NativeCheck::Agrees { how } => (json!(true), how.clone()),
-        NativeCheck::Disagrees { .. } => (json!(false), check.to_string()),
-        NativeCheck::Dies { .. } => (json!("evaluator"), check.to_string()),
-        NativeCheck::Unavailable { reason } | NativeCheck::Skipped { reason } => {
-            (json!("evaluator"), reason.clone())
-        }
-    };
+    let (replayed, how) = replayed(check);
     Chain {
         length: trace.inputs.len(),
         order: order.to_vec(),
@@ -147,6 +141,32 @@ pub fn chain(
         replayed,
         replayed_how: Some(how),
     }
+}
+
+/// Whether a chain was run, as results have it, and how.
+pub fn replayed(check: &NativeCheck) -> (Json, String) {
+    match check {
+        NativeCheck::Agrees { how } => (json!(true), how.clone()),
+        NativeCheck::Disagrees { .. } => (json!(false), check.to_string()),
+        NativeCheck::Dies { .. } => (json!("evaluator"), check.to_string()),
+        NativeCheck::Unavailable { reason } | NativeCheck::Skipped { reason } => {
+            (json!("evaluator"), reason.clone())
+        }
+    }
+}
+
+/// An undefined operation that a step runs into, with its place.
+pub fn hazard_met(translated: &Translated, system: &Validated, met: &HazardMet) -> String {
+    format!("step {} runs into {}", met.step, hazard_text(translated, system, met))
+}
+
+fn hazard_text(translated: &Translated, system: &Validated, met: &HazardMet) -> String {
+    let hazard = &system.hazards[met.hazard];
+    let place = hazard.origin.map_or_else(String::new, |origin| {
+        let place = translated.source.locate(origin);
+        format!(" at {}:{}", place.file.display(), place.line)
+    });
+    format!("{}{place}, which C leaves undefined", hazard.description)
 }
 
 /// The exact edges of the graph.
@@ -331,6 +351,7 @@ fn goal_entry(
         at,
         expectation: result.expectation.into(),
         violation: violation(outcome.chains.iter().map(|chain| &chain.run), id),
+        verdict: None,
         reason: result.status.reason(),
     }
 }
@@ -396,12 +417,7 @@ fn notes_on_hazards(
 ) -> Vec<String> {
     let mut places: Vec<(String, Vec<usize>)> = Vec::new();
     for met in met {
-        let hazard = &system.hazards[met.hazard];
-        let place = hazard.origin.map_or_else(String::new, |origin| {
-            let place = translated.source.locate(origin);
-            format!(" at {}:{}", place.file.display(), place.line)
-        });
-        let what = format!("{}{place}, which C leaves undefined", hazard.description);
+        let what = hazard_text(translated, system, met);
         match places.iter_mut().find(|(known, _)| *known == what) {
             Some((_, steps)) => steps.push(met.step),
             None => places.push((what, vec![met.step])),

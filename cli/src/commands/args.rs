@@ -18,7 +18,7 @@ use std::time::Duration;
 )]
 #[command(
     after_help = "Exit codes: 0 all covered, 2 usage, 3 C not understood, 4 self-check failed, 5 some goals undecided,\n\
-    6 internal error, 10 expectation violated or compiled code dies of undefined behaviour, 20 all others proven unreachable, 124 timeout, 130 Ctrl-C"
+    6 internal error, 10 requirement violated or compiled code dies of undefined behaviour, 20 all others proven unreachable, 124 timeout, 130 Ctrl-C"
 )]
 pub(crate) struct Arguments {
     /// What to do.
@@ -39,6 +39,8 @@ pub(crate) enum Command {
     Replay(ReplayArguments),
     /// Check the proofs beside a stored chain, and run it again
     Verify(VerifyArguments),
+    /// Say of each requirement whether it holds in all executions, with the shortest counterexample
+    Prove(ProveArguments),
     /// Say why a goal is unreachable or undecided, or how short a chain for it alone is
     Explain(ExplainArguments),
     /// Write a commented chaincover.toml for C files
@@ -98,6 +100,9 @@ pub(crate) struct SourceArguments {
     /// Leave out executions in which a loop or a recursion goes on beyond that (it is an error otherwise)
     #[arg(long)]
     pub(crate) assume_unwound: bool,
+    /// Require of every operation that it is never undefined: division by zero, overflow, shift, index, pointer, conversion, ...
+    #[arg(long)]
+    pub(crate) robustness: bool,
 }
 
 /// With a greater price of a further chain, costs of many chains would exceed their numbers.
@@ -222,9 +227,13 @@ pub(crate) struct ChainArguments {
     /// How inputs may move.
     #[command(flatten)]
     pub(crate) inputs: InputArguments,
-    /// What the exit code tells, separated by commas; a failed self-check always
-    #[arg(long, value_enum, value_name = "EVENTS", value_delimiter = ',', default_values_t = FailOn::ALL)]
-    pub(crate) fail_on: Vec<FailOn>,
+    /// What becomes of violations of requirements: found beside the chain, appended to its goals, or not looked for
+    #[arg(long, value_enum, value_name = "HOW", default_value_t)]
+    pub(crate) violations: Violations,
+    /// What the exit code tells, separated by commas; a failed self-check always (default: violated,
+    /// goals that are undecided or unreachable, stopped)
+    #[arg(long, value_enum, value_name = "EVENTS", value_delimiter = ',')]
+    pub(crate) fail_on: Option<Vec<FailOn>>,
     /// How messages and progress go to standard error
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t)]
     pub(crate) log_format: LogFormat,
@@ -234,6 +243,57 @@ pub(crate) struct ChainArguments {
     /// Print an intermediate artefact instead of the summary
     #[arg(long, value_enum, value_name = "STAGE")]
     pub(crate) emit: Option<Emit>,
+    /// Verbosity.
+    #[command(flatten)]
+    pub(crate) verbosity: Verbosity,
+}
+
+/// What becomes of violations of requirements.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Violations {
+    /// The chain stays as short as the goals allow; each violation has its own shortest execution.
+    #[default]
+    Beside,
+    /// Violations join the goals: one optimum over both.
+    Append,
+    /// Nothing is said about all executions.
+    Off,
+}
+
+/// `prove`.
+#[derive(Debug, Args)]
+pub(crate) struct ProveArguments {
+    /// A chaincover.toml, a folder that holds one, or a C file; then names of requirements (default: all)
+    #[arg(required = true, value_name = "MODEL [REQ]")]
+    pub(crate) names: Vec<PathBuf>,
+    /// How the C files are read.
+    #[command(flatten)]
+    pub(crate) source: SourceArguments,
+    /// The search.
+    #[command(flatten)]
+    pub(crate) search: SearchArguments,
+    /// Write the verdicts as JSON to a file, or to standard output with -
+    #[arg(long, value_name = "FILE|-")]
+    pub(crate) json: Option<PathBuf>,
+    /// Write verdicts.json and a file for each counterexample into a folder
+    #[arg(short, value_name = "DIR")]
+    pub(crate) output: Option<PathBuf>,
+    /// With -o: replace files there that chaincover did not write
+    #[arg(long, requires = "output")]
+    pub(crate) force: bool,
+    /// The formats.
+    #[command(flatten)]
+    pub(crate) formats: FormatArguments,
+    /// How inputs may move.
+    #[command(flatten)]
+    pub(crate) inputs: InputArguments,
+    /// What the exit code tells, separated by commas; a failed self-check always (default: violated,
+    /// undecided, vacuous, stopped)
+    #[arg(long, value_enum, value_name = "EVENTS", value_delimiter = ',')]
+    pub(crate) fail_on: Option<Vec<FailOn>>,
+    /// Do not run counterexamples on the compiled code
+    #[arg(long)]
+    pub(crate) no_replay: bool,
     /// Verbosity.
     #[command(flatten)]
     pub(crate) verbosity: Verbosity,
@@ -307,7 +367,7 @@ pub(crate) struct ReplayArguments {
     #[arg(long, value_name = "FILE|-")]
     pub(crate) json: Option<PathBuf>,
     /// What the exit code tells, separated by commas; values that differ from the record count as violated; a failed self-check always
-    #[arg(long, value_enum, value_name = "EVENTS", value_delimiter = ',', default_values_t = FailOn::ALL)]
+    #[arg(long, value_enum, value_name = "EVENTS", value_delimiter = ',', default_values_t = FailOn::DEFAULT)]
     pub(crate) fail_on: Vec<FailOn>,
     /// Verbosity.
     #[command(flatten)]
@@ -370,22 +430,26 @@ pub(crate) enum LogFormat {
     Json,
 }
 
-/// What may make the exit code of `chain` other than 0.
+/// What may make the exit code of `chain`, `prove` and `replay` other than 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum FailOn {
-    /// An expectation is violated (10).
+    /// A requirement is violated (10).
     Violated,
-    /// Goals are undecided (5).
+    /// Goals or verdicts are undecided (5).
     Undecided,
     /// Goals are proven unreachable (20).
     Unreachable,
+    /// A requirement never applies (20).
+    Vacuous,
+    /// Goals are not covered, for whatever reason (5, 20).
+    Uncovered,
     /// The run was stopped (124, 130).
     Stopped,
 }
 
 impl FailOn {
-    /// All of them.
-    pub(crate) const ALL: [Self; 4] = [Self::Violated, Self::Undecided, Self::Unreachable, Self::Stopped];
+    /// What is told where nothing else is asked for.
+    pub(crate) const DEFAULT: [Self; 4] = [Self::Violated, Self::Undecided, Self::Unreachable, Self::Stopped];
 }
 
 /// `explain`.

@@ -1,13 +1,15 @@
 //! `chaincover chain`: the main job.
 
-use super::args::{ChainArguments, Emit, FailOn, LogFormat, Verbosity};
+use super::args::{ChainArguments, Emit, FailOn, LogFormat, Verbosity, Violations};
 use super::exit::Exit;
 use super::failure::Failure;
 use super::log::Log;
+use super::verdict::{self, Judged};
 use super::{emit, export, load, print, search, smooth, watch};
 use chaincover::{
-    ChainFile, ExportOptions, Exported, Limit, Model, NativeCheck, Occasion, Options, Origin, Outcome, Place,
-    evidence, find_chains, graph, report, sha256, summary, to_json, vectors, visible, write,
+    Appended, ChainFile, ExportOptions, Exported, GoalStatus, Known, Limit, Model, NativeCheck, Occasion,
+    Options, Outcome, Place, Progress, Verdicts, evidence, find_chains, find_chains_with_violations, graph, report,
+    summary, to_json, vectors, verdicts, visible, write,
 };
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -26,7 +28,11 @@ pub(crate) fn run(arguments: &ChainArguments) -> Result<Exit, Failure> {
 fn find(arguments: &ChainArguments) -> Result<Exit, Failure> {
     let start = Instant::now();
     let mut options = search::options(&arguments.search)?;
-    let schedule = Schedule::new(arguments, start, &options);
+    verdict::check_options(&arguments.model.source, &options)?;
+    if arguments.proofs && arguments.violations == Violations::Append {
+        let message = "--proofs certifies chains for goals, and --violations append makes them for violations, too: choose one of them";
+        return Err(Failure::new(Exit::Usage, message));
+    }
     if arguments.output.is_none() && !arguments.formats.format.is_empty() {
         return Err(Failure::new(Exit::Usage, "--format writes files: name their folder with -o"));
     }
@@ -41,29 +47,96 @@ fn find(arguments: &ChainArguments) -> Result<Exit, Failure> {
     }
     options.smoothing = smooth::smoothing(&arguments.inputs, &loaded)?;
     let log = Log::new(arguments.log_format, arguments.verbosity.quiet);
-    let searching = Options { deadline: schedule.search, ..options.clone() };
-    let outcome = find_chains(&loaded, &searching, &log);
+    let is_asked = arguments.violations != Violations::Off && arguments.emit != Some(Emit::Graph);
+    let wants_verdicts = is_asked && !loaded.requirements().is_empty();
+    let schedule = Schedule::new(arguments, start, &options, wants_verdicts);
+    let searched = search(arguments, &loaded, (&options, &schedule), &log);
     log.finish();
-    let outcome = outcome?;
+    let (outcome, found) = searched?;
     let replaying = schedule.replay(&options);
     let checks = native_checks(&loaded, &outcome, arguments.no_replay, &replaying);
-    let settings = load::settings(&arguments.model.source, Limit::default());
-    let file = report(&loaded, (&outcome, &checks), (&settings, &options), start.elapsed());
+    let replays = (!arguments.no_replay).then_some(&replaying);
+    let judged = Judged::new(&loaded, found, replays);
+    let settings = verdict::settings(&arguments.model.source);
+    let mut file = report(&loaded, (&outcome, &checks), (&settings, &options), start.elapsed());
+    if wants_verdicts {
+        judged.add_to(&mut file, &loaded, arguments.output.is_some());
+    }
+    if arguments.violations == Violations::Append && wants_verdicts {
+        file.notes.push(APPENDED.to_owned());
+    }
     // A full disk is no reason to keep the result from the screen.
-    let found =
-        Found { loaded: &loaded, outcome: &outcome, file: &file, options: &options, replaying: &replaying };
+    let found = Found {
+        loaded: &loaded,
+        outcome: &outcome,
+        judged: &judged,
+        file: &file,
+        options: &options,
+        replaying: &replaying,
+    };
     let written = found.write(arguments, place, &log);
-    watch::writing(|| print_result(arguments, &outcome, &file))?;
+    watch::writing(|| found.print(arguments))?;
     explain(arguments.verbosity, &log, &outcome, &checks, &file);
+    judged.messages().for_each(|(level, text)| log.message(level, &text));
     smooth::explain(arguments, &log, &outcome);
     written?.complete()?;
-    Ok(checks.iter().fold(search::exit_for(&outcome, &arguments.fail_on), |exit, check| match check {
-        NativeCheck::Disagrees { .. } => exit.combine(Exit::SelfCheck),
-        NativeCheck::Dies { .. } if arguments.fail_on.contains(&FailOn::Violated) => {
-            exit.combine(Exit::Violated)
+    Ok(exit(arguments, &found, &checks))
+}
+
+/// What the length means where violations are appended.
+const APPENDED: &str = "--violations append: length and bound are about the goals and the violations of requirements together";
+
+/// The chains, and verdicts where they are wanted.
+fn search(
+    arguments: &ChainArguments,
+    loaded: &Model,
+    (options, schedule): (&Options, &Schedule),
+    log: &Log,
+) -> Result<(Outcome, Verdicts), Failure> {
+    let began = Instant::now();
+    let searching = Options { deadline: schedule.search, ..options.clone() };
+    let violations = if schedule.wants_verdicts { arguments.violations } else { Violations::Off };
+    let (outcome, statuses): (Outcome, Option<Vec<GoalStatus>>) = match violations {
+        Violations::Append => {
+            let Appended { outcome, violations } = find_chains_with_violations(loaded, &searching, log)?;
+            (outcome, Some(violations))
+        }
+        Violations::Beside | Violations::Off => (find_chains(loaded, &searching, log)?, None),
+    };
+    if violations == Violations::Off {
+        return Ok((outcome, Verdicts::default()));
+    }
+    log.stage("verdicts");
+    let known = Known {
+        outcome: Some(&outcome),
+        shows_violations: violations == Violations::Append,
+        violations: statuses.as_deref(),
+    };
+    let all: Vec<usize> = (0..loaded.requirements().len()).collect();
+    let options = verdict::deadline(options, schedule.verdicts, began.elapsed());
+    let found = verdicts(loaded, &all, known, &options, log)?;
+    Ok((outcome, found))
+}
+
+/// The exit code: of all that happened, what is wanted, and a failed self-check always.
+fn exit(arguments: &ChainArguments, found: &Found<'_>, checks: &[NativeCheck]) -> Exit {
+    let default = FailOn::DEFAULT;
+    let goals = arguments.fail_on.as_deref().unwrap_or(&default);
+    // What is open about requirements is told, and fails only where that is asked for.
+    let requirements = arguments.fail_on.as_deref().unwrap_or(&[FailOn::Violated]);
+    let exit = search::exit_for(found.outcome, goals);
+    let exit = exit.combine(verdict::exit(found.judged, found.loaded, requirements));
+    let exit = match found.options.interruption() {
+        Some(_) if goals.contains(&FailOn::Stopped) => {
+            exit.combine(verdict::stopped(found.judged, found.options))
         }
         _ => exit,
-    }))
+    };
+    checks.iter().fold(exit, |exit, check| match check {
+        NativeCheck::Disagrees { .. } => exit.combine(Exit::SelfCheck),
+        NativeCheck::Dies { .. } if goals.contains(&FailOn::Violated) => exit.combine(Exit::Violated),
+        _ => exit,
+    })
 }
 
 /// Reads the model; what there is to say of it goes where messages go.
@@ -80,13 +153,21 @@ fn load(arguments: &ChainArguments, limit: Limit) -> Result<Model, Failure> {
 
 /// When the parts of a run end.
 struct Schedule {
-    /// The search.
+    /// The search for chains.
     search: Option<Instant>,
+    /// The search for verdicts.
+    verdicts: Option<Instant>,
+    /// Whether there is one.
+    wants_verdicts: bool,
     /// What a time limit may be exceeded by.
     grace: Duration,
 }
 
-/// The search may take one of so many parts of the time where evidence is to be made, too.
+/// The time of a run is parted into so many: two for chains, one for verdicts, where these are wanted;
+/// where evidence is to be made, too, one for each.
+const PARTS: u32 = 3;
+
+/// Likewise where evidence is to be made, but no verdicts are wanted.
 const PARTS_WITH_PROOFS: u32 = 2;
 
 /// Part of what a time limit may be exceeded by which is left to writing the result.
@@ -98,13 +179,19 @@ fn before_writing(grace: Duration) -> Duration {
 }
 
 impl Schedule {
-    fn new(arguments: &ChainArguments, start: Instant, options: &Options) -> Self {
-        let search = match arguments.search.timeout {
-            Some(limit) if arguments.proofs => start.checked_add(limit / PARTS_WITH_PROOFS),
-            _ => options.deadline,
+    fn new(arguments: &ChainArguments, start: Instant, options: &Options, wants_verdicts: bool) -> Self {
+        let end = options.deadline;
+        let after = |parts: u32, of: u32| {
+            arguments.search.timeout.and_then(|limit| start.checked_add(limit / of * parts)).or(end)
+        };
+        let (search, verdicts) = match (wants_verdicts, arguments.proofs) {
+            (true, true) => (after(1, PARTS), after(2, PARTS)),
+            (true, false) => (after(2, PARTS), end),
+            (false, true) => (after(1, PARTS_WITH_PROOFS), end),
+            (false, false) => (end, end),
         };
         let grace = before_writing(watch::grace(arguments.search.timeout.unwrap_or_default()));
-        Self { search, grace }
+        Self { search, verdicts, wants_verdicts, grace }
     }
 
     /// The limit of replaying the chains. A result that was replayed is worth a little where the
@@ -115,7 +202,8 @@ impl Schedule {
             return Limit { deadline, ..Limit::default() };
         }
         let late = Instant::now().checked_add(self.grace);
-        let deadline = self.search.and_then(|deadline| deadline.checked_add(self.grace).max(late));
+        let last = self.search.max(self.verdicts);
+        let deadline = last.and_then(|deadline| deadline.checked_add(self.grace).max(late));
         Limit { deadline, ..search::limit(options) }
     }
 }
@@ -150,6 +238,7 @@ const RESULT: &str = "chain.json";
 struct Found<'a> {
     loaded: &'a Model,
     outcome: &'a Outcome,
+    judged: &'a Judged,
     file: &'a ChainFile,
     options: &'a Options,
     /// The limit of running compiled code for files.
@@ -171,6 +260,34 @@ impl Found<'_> {
         made
     }
 
+    /// Standard output holds the JSON, an artefact, or the summary.
+    fn print(self, arguments: &ChainArguments) -> Result<(), Failure> {
+        let on_stdout = arguments.json.as_deref() == Some(Path::new("-"));
+        let text = match arguments.emit {
+            Some(Emit::Graph) => match &self.outcome.graph {
+                Some(found) => visible::json(&format!("{:#}\n", graph::to_json(found))),
+                None => return Err(Failure::new(Exit::Usage, "this strategy builds no graph")),
+            },
+            Some(_) => to_json(self.file),
+            None if on_stdout => return Ok(()),
+            None => self.summary(arguments),
+        };
+        print(&text).map(drop)
+    }
+
+    /// The summary; counterexamples stand in it where they are not written into files.
+    fn summary(self, arguments: &ChainArguments) -> String {
+        let folder = arguments.output.as_deref();
+        let text = summary::text(&verdict::with_folder(self.file, folder));
+        match folder {
+            Some(_) => text,
+            None => {
+                let settings = verdict::settings(&arguments.model.source);
+                text + &self.judged.tables(self.loaded, (&settings, self.options))
+            }
+        }
+    }
+
     /// Fills the folder, and removes what earlier runs wrote there and is no part of this result.
     fn write_folder(
         self,
@@ -180,10 +297,13 @@ impl Found<'_> {
         log: &Log,
     ) -> Result<Exported, Failure> {
         let file = self.file;
-        let origin = Origin { model: file.model.name.clone(), result: sha256(json) };
+        let origin = verdict::origin(file, json);
         let limits = self.options.smoothing.as_ref().map(|wishes| wishes.limits.clone()).unwrap_or_default();
         let (made, notes) = watch::writing(|| {
-            let refused = place.write(&origin, [(RESULT, json.as_bytes())])?;
+            let mut refused = place.write(&origin, [(RESULT, json.as_bytes())])?;
+            let settings = verdict::settings(&arguments.model.source);
+            let read_with = (&settings, self.options);
+            refused.extend(self.judged.write(self.loaded, read_with, (&mut place, &origin))?);
             let formats = export::options(&arguments.formats);
             let vectors = vectors(file, self.loaded, &formats, &limits)?;
             let output = Some(folder.to_owned());
@@ -237,20 +357,6 @@ fn command_line() -> String {
     std::iter::once("chaincover".to_owned()).chain(words).collect::<Vec<_>>().join(" ")
 }
 
-/// Standard output holds the JSON, an artefact, or the summary.
-fn print_result(arguments: &ChainArguments, outcome: &Outcome, file: &ChainFile) -> Result<(), Failure> {
-    let on_stdout = arguments.json.as_deref() == Some(Path::new("-"));
-    let text = match arguments.emit {
-        Some(Emit::Graph) => match &outcome.graph {
-            Some(found) => visible::json(&format!("{:#}\n", graph::to_json(found))),
-            None => return Err(Failure::new(Exit::Usage, "this strategy builds no graph")),
-        },
-        Some(_) => to_json(file),
-        None if on_stdout => return Ok(()),
-        None => summary::text(file),
-    };
-    print(&text).map(drop)
-}
 
 /// What goes to standard error beside the result.
 fn explain(verbosity: Verbosity, log: &Log, outcome: &Outcome, checks: &[NativeCheck], file: &ChainFile) {

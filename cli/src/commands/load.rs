@@ -18,6 +18,7 @@ pub(crate) fn settings(source: &SourceArguments, limit: Limit) -> Settings {
         goals: source.goals.clone(),
         unwind: source.unwind,
         assume_unwound: source.assume_unwound,
+        robustness: source.robustness,
         keep_wording: false,
         limit,
     }

@@ -9,7 +9,7 @@ use std::io::Write;
 const REST: &str = r".SH EXIT STATUS
 .TP
 .B 0
-every goal covered, every chain replayed, no expectation violated
+every goal covered, every chain replayed, no requirement violated
 .TP
 .B 2
 usage or configuration error
@@ -27,10 +27,10 @@ some goals undecided within the bounds
 internal error
 .TP
 .B 10
-an expectation is violated along the chain
+a requirement is violated: by an execution, or along the chain
 .TP
 .B 20
-every goal not covered is proven unreachable
+every goal not covered is proven unreachable; of prove: a requirement never applies
 .TP
 .BR 124 ,\  130
 stopped by \-\-timeout, by Ctrl\-C; the best result so far is written

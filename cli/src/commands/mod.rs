@@ -22,9 +22,11 @@ mod log;
 mod manual;
 mod memory;
 mod progress;
+mod prove;
 mod replay;
 mod search;
 mod smooth;
+mod verdict;
 mod verify;
 mod watch;
 
@@ -69,6 +71,7 @@ fn run(arguments: &Arguments) -> Result<Exit, Failure> {
         Command::Graph(arguments) => graph::run(arguments),
         Command::Replay(arguments) => at_once(|| replay::run(arguments)),
         Command::Verify(arguments) => at_once(|| verify::run(arguments)),
+        Command::Prove(arguments) => prove::run(arguments),
         Command::Explain(arguments) => explain::run(arguments),
         Command::Init(arguments) => at_once(|| init::run(arguments)),
         Command::Export(arguments) => at_once(|| export::run(arguments)),

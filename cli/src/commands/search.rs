@@ -79,10 +79,11 @@ pub(crate) fn stopped(options: &Options) -> Exit {
 /// The exit code of a result, native replay aside: of what happened, what the user wants to be
 /// told.
 pub(crate) fn exit_for(outcome: &Outcome, fail_on: &[FailOn]) -> Exit {
+    let is_any = |events: [FailOn; 2]| events.iter().any(|event| fail_on.contains(event));
     let is_wanted = |exit: Exit| match exit {
         Exit::Violated => fail_on.contains(&FailOn::Violated),
-        Exit::Undecided => fail_on.contains(&FailOn::Undecided),
-        Exit::Unreachable => fail_on.contains(&FailOn::Unreachable),
+        Exit::Undecided => is_any([FailOn::Undecided, FailOn::Uncovered]),
+        Exit::Unreachable => is_any([FailOn::Unreachable, FailOn::Uncovered]),
         Exit::TimeOut | Exit::Interrupted => fail_on.contains(&FailOn::Stopped),
         _ => true,
     };

@@ -10,6 +10,7 @@ mod front_end;
 pub mod limit;
 pub mod process;
 mod request;
+mod requirement;
 pub mod source;
 mod translated;
 
@@ -18,6 +19,7 @@ pub use request::{
     DEFAULT_UNWIND, DataModel, GoalStepText, GoalText, InputOption, Judge, NoJudge, Request, StepFunction,
     Target, TextRole,
 };
+pub use requirement::{Claim, Reading, Requirement, RequirementKind};
 pub use translated::{
     Decision, EndPlace, Failure, Finding, InputSignal, Location, ReplayPlan, Signal, SignalKind, Signals,
     Size, Source, StartHazard, Topic, Translated, Written,

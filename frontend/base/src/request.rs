@@ -48,6 +48,9 @@ pub struct Request {
     /// Whether executions in which a loop or a recursion goes on beyond that are left out;
     /// otherwise they are an error.
     pub assumes_unwound: bool,
+    /// Whether operations that the language leaves undefined are
+    /// [requirements](crate::Requirement), too.
+    pub robustness: bool,
     /// Where the expressions above were written, as far as that is known.
     pub places: Vec<(TextRole, Location)>,
     /// Whether [`goal_parts`](crate::Source::goal_parts),

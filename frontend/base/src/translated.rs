@@ -3,6 +3,7 @@
 
 use crate::diagnostics::Diagnostics;
 use crate::request::{InputOption, Request};
+use crate::requirement::Requirement;
 use crate::source::{SourceMap, Span};
 use model::system::{GoalId, HazardEffect, InputId, OriginId, StateId, TransitionSystem};
 use model::term::TermId;
@@ -40,6 +41,8 @@ pub struct Translated {
     /// code that it reached before count; no step follows. Empty where nothing can be reached
     /// before.
     pub early_end: Vec<EndPlace>,
+    /// What must hold in all executions.
+    pub requirements: Vec<Requirement>,
     /// Undefined operations that initialisation runs into; they have no place in the system.
     pub start_hazards: Vec<StartHazard>,
     /// The way back to the source.
@@ -109,6 +112,8 @@ pub enum Topic {
     Pointer,
     /// The values that an input may take.
     Range,
+    /// Operations that could be undefined by their kind.
+    Robustness,
     /// A variable that keeps its value from step to step.
     State,
     /// The step.
@@ -133,6 +138,7 @@ impl Topic {
             Self::Output => "output",
             Self::Pointer => "pointer",
             Self::Range => "range",
+            Self::Robustness => "robust",
             Self::State => "state",
             Self::Step => "step",
         }

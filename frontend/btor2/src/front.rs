@@ -79,6 +79,7 @@ fn translate(request: &Request) -> Result<Translated, Failure> {
         resolved: Request { name: system.name.clone(), ..request.clone() },
         size: size(&system, &text),
         early_end: Vec::new(),
+        requirements: Vec::new(),
         start_hazards: Vec::new(),
         source: Box::new(Btor2Source { path: path.clone(), lines: lines(&text), model }),
         system,

@@ -14,10 +14,11 @@ mod kept;
 mod named;
 mod outputs;
 mod report;
+mod required;
 mod resolve;
 pub(crate) mod setup;
 mod short_names;
-mod signals;
+pub(crate) mod signals;
 mod source;
 pub(crate) mod start;
 pub(crate) mod step;
@@ -85,8 +86,8 @@ fn run(request: &Request, mut program: Program, judge: &dyn Judge) -> Result<Tra
         Err(diagnostics) => return Err(failure(program, diagnostics)),
     };
     let resolved = resolve::resolved(request, &program, &entry, &assembled);
-    let Assembled { system, signals, origins, size, blueprint, wording, early_end, start_hazards, .. } =
-        assembled;
+    let Assembled { system, signals, origins, size, blueprint, wording, .. } = assembled;
+    let Assembled { early_end, requirements, start_hazards, .. } = assembled;
     let mut all = program.warnings.clone();
     all.entries.extend(entry.warnings.entries.iter().cloned().chain(diagnostics.entries));
     all.entries.extend(report::left_out(&program));
@@ -101,6 +102,7 @@ fn run(request: &Request, mut program: Program, judge: &dyn Judge) -> Result<Tra
         resolved,
         size,
         early_end,
+        requirements,
         start_hazards,
         source: Box::new(source),
     })
@@ -130,6 +132,7 @@ fn execute(
         machine.limit = request.limit.clone();
         machine.free_at_start.clone_from(&free_at_start);
         machine.keep_wording = request.keep_wording;
+        machine.robustness = request.robustness;
         let options = request.input_options.iter();
         machine.limited = options
             .filter(|option| option.range.is_some() || option.values.is_some())
@@ -196,6 +199,7 @@ fn attempt<'p>(
     findings.extend(kept::left_without_value(machine));
     stepped.ending = ending::find(machine, &stepped.events);
     let assembled = assemble(task, machine, &initialised, &stepped, findings)?;
+    findings.extend(required::safe_operations(machine));
     let system = &assembled.system;
     if task.request.inputs.is_none() && system.inputs.is_empty() && system.initial_inputs.is_empty() {
         unset::tell_no_inputs(machine, &stepped.written);

@@ -1,10 +1,11 @@
 //! JUnit XML for Jenkins, GitLab, GitHub: one suite for each chain, one case for each property.
 //!
-//! A violated expectation is a failure, a goal proven unreachable and an undecided one are skipped, with the reason. Goals that no
-//! chain covers stand in a suite of their own.
+//! A violated requirement is a failure, whether the chain shows the violation or not; a goal proven unreachable and an undecided one are
+//! skipped, with the reason. Goals that no chain covers stand in a suite of their own, and so do requirements that are no goals.
 
 use super::recording::{Goal, Recording, Status, Verdict};
 use super::{ExportError, ExportFile, writer_error};
+use crate::output::chain_file::{RequirementVerdict, VerdictName};
 use frontend::diagnostics::{visible, visible_lines};
 use quick_junit::{NonSuccessKind, Property, Report, TestCase, TestCaseStatus, TestSuite};
 use std::time::Duration;
@@ -26,6 +27,12 @@ pub(super) fn files(recording: &Recording) -> Result<Vec<ExportFile>, ExportErro
         suite.add_test_cases(uncovered.map(|goal| case(recording, goal)));
         report.add_test_suite(suite);
     }
+    let mut further = recording.further_verdicts().peekable();
+    if further.peek().is_some() {
+        let mut suite = TestSuite::new(visible(&format!("{} requirements", recording.model)));
+        suite.add_test_cases(further.map(|verdict| requirement_case(recording, verdict)));
+        report.add_test_suite(suite);
+    }
     let text = report.to_string().map_err(|error| writer_error("JUnit XML")(&error))?;
     Ok(vec![ExportFile::text("junit.xml", text)])
 }
@@ -44,6 +51,9 @@ fn case(recording: &Recording, goal: &Goal) -> TestCase {
     }
     property("status", goal.status.name().to_owned());
     property("expectation", goal.expectation.name().to_owned());
+    if let Some(verdict) = recording.verdict(goal) {
+        property("verdict", verdict.verdict.name().to_owned());
+    }
     if let (Some((_, first)), Some((_, last))) = (goal.at, goal.completed()) {
         property("step", first.to_string());
         property("completed", last.to_string());
@@ -59,7 +69,11 @@ fn case(recording: &Recording, goal: &Goal) -> TestCase {
 fn status(recording: &Recording, goal: &Goal) -> TestCaseStatus {
     let text = visible_lines(goal.text.as_deref().unwrap_or_default());
     let reason = visible(goal.reason.as_deref().unwrap_or("no reason given"));
+    let verdict = recording.verdict(goal);
     match (goal.status, goal.expectation) {
+        _ if verdict.is_some_and(|verdict| verdict.verdict == VerdictName::Violated) => {
+            verdict.map_or_else(TestCaseStatus::success, requirement_status)
+        }
         (Status::Covered, Verdict::Violated) => {
             let mut status = TestCaseStatus::non_success(NonSuccessKind::Failure);
             let at = goal.violation.or(goal.at).map_or(0, |(_, step)| step);
@@ -84,6 +98,39 @@ fn status(recording: &Recording, goal: &Goal) -> TestCaseStatus {
     }
 }
 
+fn requirement_case(recording: &Recording, verdict: &RequirementVerdict) -> TestCase {
+    let mut case = TestCase::new(visible(&verdict.name), requirement_status(verdict));
+    case.set_classname(visible(&recording.model));
+    if let Some(origin) = &verdict.origin {
+        case.add_property(Property::new("origin", visible(&format!("{}:{}", origin.file, origin.line))));
+    }
+    case.add_property(Property::new("kind", visible(&verdict.kind)));
+    case.add_property(Property::new("verdict", verdict.verdict.name().to_owned()));
+    case
+}
+
+/// What holds of all executions: a violated requirement fails, one that was not decided or never applies
+/// is skipped.
+fn requirement_status(verdict: &RequirementVerdict) -> TestCaseStatus {
+    let words = visible(&verdict.words());
+    match verdict.verdict {
+        VerdictName::Proven => TestCaseStatus::success(),
+        VerdictName::Violated => {
+            let mut status = TestCaseStatus::non_success(NonSuccessKind::Failure);
+            status.set_message(format!("{}: {words}", visible(&verdict.name)));
+            status.set_type("violated");
+            status.set_description(visible_lines(&verdict.lines().join("\n")));
+            status
+        }
+        VerdictName::Vacuous | VerdictName::Undecided => {
+            let mut skipped = TestCaseStatus::skipped();
+            skipped.set_message(words);
+            skipped.set_type(verdict.verdict.name());
+            skipped
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -92,11 +139,10 @@ mod tests {
     #[test]
     fn failures_and_skips_say_why() {
         let text = String::from_utf8(files(&recording()).unwrap().remove(0).content).unwrap();
-        assert!(
-            text.contains(r#"tests="4" skipped="2" failures="1" errors="0""#)
-                || text.contains("failures=\"1\""),
-            "{text}"
-        );
+        assert!(text.contains(r#"tests="7""#) && text.contains(r#"failures="2""#), "{text}");
+        assert!(text.contains("first: VIOLATED, shortest: 3 steps, violation_first.json"), "{text}");
+        assert!(text.contains("step 2: expect x &lt; 3 &amp;&amp; y   saw x = 3"), "{text}");
+        assert!(text.contains("VACUOUS") && text.contains("UNDECIDED, a proof"), "{text}");
         assert!(text.contains("the expectation of second is violated"), "{text}");
         assert!(text.contains("unreachable: a proof") && text.contains("undecided: a proof"), "{text}");
         assert!(!text.contains("<this>"), "text is escaped: {text}");

@@ -68,6 +68,7 @@ pub fn recording(file: &ChainFile, options: &ReadOptions) -> Result<Recording, R
             .collect(),
         period: period.transpose()?,
         goals: file.goals.iter().map(read_goal).collect(),
+        verdicts: file.verdicts.clone(),
         chains: chains.collect::<Result<_, _>>()?,
         inputs,
         outputs,

@@ -11,6 +11,7 @@
 //!   equals NaN).
 //! - Inputs that do not matter in a step are known; [`DontCare`] says what is written there.
 
+use crate::output::chain_file::RequirementVerdict;
 use std::time::Duration;
 
 /// Everything that exporters read.
@@ -32,6 +33,8 @@ pub struct Recording {
     pub outputs: Vec<Signal>,
     /// The goals in order of definition.
     pub goals: Vec<Goal>,
+    /// What holds of all executions.
+    pub verdicts: Vec<RequirementVerdict>,
     /// The chains.
     pub chains: Vec<Chain>,
     /// Rows by which outputs are compared later than they are computed.
@@ -385,6 +388,14 @@ pub struct Row<'a> {
 }
 
 impl Recording {
+    /// The verdict on what a goal requires.
+    pub fn verdict(&self, goal: &Goal) -> Option<&RequirementVerdict> {
+        self.verdicts.iter().find(|verdict| verdict.name == goal.name)
+    }
+    /// Verdicts on requirements that belong to no goal.
+    pub fn further_verdicts(&self) -> impl Iterator<Item = &RequirementVerdict> {
+        self.verdicts.iter().filter(|verdict| self.goals.iter().all(|goal| goal.name != verdict.name))
+    }
     /// Time of a row in nanoseconds; without a period, a step takes a second.
     pub fn nanoseconds(&self, row: usize) -> u128 {
         self.period.map_or(1_000_000_000, |period| period.as_nanos()) * row as u128

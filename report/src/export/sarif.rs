@@ -3,6 +3,7 @@
 
 use super::recording::{Goal, Recording, Status, Verdict};
 use super::{ExportError, ExportFile};
+use crate::output::chain_file::{RequirementVerdict, VerdictName};
 use crate::output::visible;
 use frontend::diagnostics::visible_lines;
 use serde_json::{Value as Json, json};
@@ -33,7 +34,8 @@ pub struct Place {
 
 /// The file.
 pub(super) fn files(recording: &Recording) -> Result<Vec<ExportFile>, ExportError> {
-    let findings: Vec<Finding> = recording.goals.iter().filter_map(|goal| finding(recording, goal)).collect();
+    let goals = recording.goals.iter().filter_map(|goal| finding(recording, goal));
+    let findings: Vec<Finding> = goals.chain(recording.verdicts.iter().filter_map(of_verdict)).collect();
     Ok(vec![ExportFile::text("chaincover.sarif", log(&findings))])
 }
 
@@ -81,6 +83,27 @@ fn uri(path: &str) -> String {
     uri
 }
 
+/// What holds of all executions; of what is proven there is nothing to tell.
+fn of_verdict(verdict: &RequirementVerdict) -> Option<Finding> {
+    let (rule, level) = match verdict.verdict {
+        VerdictName::Proven => return None,
+        VerdictName::Violated => ("violated-requirement", "error"),
+        VerdictName::Vacuous => ("vacuous-requirement", "warning"),
+        VerdictName::Undecided => ("undecided-requirement", "note"),
+    };
+    let name = match (&verdict.requirement, &verdict.text) {
+        (Some(requirement), _) => format!("`{}` ({requirement})", verdict.name),
+        (None, Some(text)) => format!("`{}` ({text})", verdict.name),
+        (None, None) => format!("`{}`", verdict.name),
+    };
+    let details: String = verdict.lines().iter().map(|line| format!("; {line}")).collect();
+    let message = format!("{name}: {}{details}", verdict.words());
+    let claimed = verdict.counterexample.as_ref().and_then(|found| found.origin.as_ref());
+    let place = claimed.or(verdict.origin.as_ref());
+    let place = place.map(|origin| Place { file: origin.file.clone(), line: origin.line, column: None });
+    Some(Finding { rule: rule.to_owned(), level, message, place })
+}
+
 fn finding(recording: &Recording, goal: &Goal) -> Option<Finding> {
     let reason = goal.reason.as_deref().unwrap_or("no reason given");
     let name = goal
@@ -116,7 +139,9 @@ mod tests {
         let log: Json = serde_json::from_str(&text).unwrap();
         let results = log["runs"][0]["results"].as_array().unwrap();
         let levels: Vec<&str> = results.iter().map(|result| result["level"].as_str().unwrap()).collect();
-        assert_eq!(levels, ["error", "warning", "note"]);
+        assert_eq!(levels, ["error", "warning", "note", "error", "warning", "note"]);
+        assert_eq!(results[3]["ruleId"], "violated-requirement");
+        assert_eq!(results[4]["locations"][0]["physicalLocation"]["region"]["startLine"], 9);
         assert_eq!(results[0]["locations"][0]["physicalLocation"]["region"]["startLine"], 7);
         assert_eq!(uri("/a b/ü.c"), "file:///a%20b/%C3%BC.c");
     }

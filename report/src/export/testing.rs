@@ -1,6 +1,7 @@
 //! A recording with values at the edges, for tests.
 
 use super::recording::{Chain, Datum, Goal, Kind, Recording, Signal, Status, Tolerance, Verdict};
+use crate::output::chain_file::{Counterexample, Minimal, Origin, RequirementVerdict, Saw, VerdictName};
 use std::time::Duration;
 
 /// A signal without unit and tolerance.
@@ -30,6 +31,46 @@ fn goal(name: &str, status: Status, at: Option<(usize, usize)>, expectation: Ver
         violation: at.filter(|_| expectation == Verdict::Violated),
         reason: at.is_none().then(|| "a proof".to_owned()),
     }
+}
+
+/// A verdict of each kind: on a covered goal, and on requirements that are no goals.
+fn verdicts() -> Vec<RequirementVerdict> {
+    let verdict = |name: &str, verdict: VerdictName| RequirementVerdict {
+        name: name.to_owned(),
+        kind: "assertion".to_owned(),
+        requirement: None,
+        text: None,
+        origin: Some(Origin { file: "model.c".to_owned(), line: 9 }),
+        steps: 1,
+        verdict,
+        reason: Some("a proof".to_owned()).filter(|_| verdict != VerdictName::Violated),
+        depth: None,
+        counterexample: None,
+    };
+    let counterexample = Counterexample {
+        length: 3,
+        lower_bound: 3,
+        minimal: Minimal::Proven,
+        at: 2,
+        step: 2,
+        expression: Some("x < 3 && y".to_owned()),
+        origin: None,
+        saw: vec![Saw { expression: "x".to_owned(), value: 3.into(), named: None }],
+        undefined_before: Vec::new(),
+        shown: None,
+        file: Some("violation_first.json".to_owned()),
+        replayed: true.into(),
+        replayed_how: None,
+    };
+    vec![
+        RequirementVerdict {
+            counterexample: Some(counterexample),
+            ..verdict("first", VerdictName::Violated)
+        },
+        verdict("model.c:9", VerdictName::Proven),
+        verdict("model.c:10", VerdictName::Vacuous),
+        verdict("model.c:11", VerdictName::Undecided),
+    ]
 }
 
 /// Two inputs and two outputs over three steps, one goal of each status.
@@ -68,6 +109,7 @@ pub(crate) fn recording() -> Recording {
             goal("third", Status::Unreachable, None, Verdict::None),
             goal("fourth", Status::Undecided, None, Verdict::None),
         ],
+        verdicts: verdicts(),
         chains: vec![chain],
         latency: 0,
     }

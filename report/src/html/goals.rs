@@ -37,6 +37,13 @@ fn row(file: &ChainFile, goal: &Goal) -> String {
         },
         Expectation::None => ("", String::new()),
     };
+    let (verdict_class, verdict) = match goal.verdict {
+        Some(name) if goal.expectation != Expectation::Violated => {
+            let along = if verdict.is_empty() { String::new() } else { format!("{verdict} along the chain, ") };
+            (super::requirements::class(name), format!("{along}{} in all executions", name.name()))
+        }
+        _ => (verdict_class, verdict),
+    };
     let place = match (goal.chain, goal.at) {
         (Some(chain), Some(step)) => jump(file, chain, step),
         _ => escaped(goal.reason.as_deref().unwrap_or_default()),

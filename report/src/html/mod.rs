@@ -8,6 +8,7 @@ mod about;
 mod goals;
 mod graph;
 mod holds;
+mod requirements;
 mod signals;
 mod source;
 mod summary;
@@ -42,6 +43,7 @@ pub fn page(file: &ChainFile, occasion: &Occasion) -> String {
     let sections = [
         ("result", "Result", summary::section(file)),
         ("goals", "Goals", goals::section(file)),
+        ("requirements", "Requirements", requirements::section(file)),
         ("chain", "Chain", signals::section(file) + &holds::section(file)),
         ("graph", "Reachability", graph::section(file)),
         ("proof", "Proof", about::proof(file)),

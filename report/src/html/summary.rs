@@ -3,7 +3,16 @@
 use crate::output::chain_file::{ChainFile, Expectation, Minimal, Status};
 use serde_json::Value as Json;
 
-/// Tiles with numbers.
+/// A sign for those who do not see colours.
+fn class_mark(class: &str) -> &'static str {
+    match class {
+        "good" => "proven",
+        "fair" => "open",
+        _ => "violated",
+    }
+}
+
+/// Tiles with numbers; the verdict on the whole comes first.
 pub(super) fn section(file: &ChainFile) -> String {
     let summary = &file.summary;
     let count = |wanted: &dyn Fn(&crate::output::chain_file::Goal) -> bool| {
@@ -23,8 +32,12 @@ pub(super) fn section(file: &ChainFile) -> String {
     let tile = |class: &str, number: String, what: &str| {
         format!("<div class=\"tile {class}\"><b>{number}</b><span>{what}</span></div>\n")
     };
+    let mut tiles = String::new();
+    if let Some((class, sentence)) = super::requirements::overall(file) {
+        tiles += &tile(class, class_mark(class).to_owned(), &sentence);
+    }
     let whole = if summary.covered == summary.goals { "good" } else { "fair" };
-    let mut tiles = tile(whole, format!("{} / {}", summary.covered, summary.goals), "goals covered");
+    tiles += &tile(whole, format!("{} / {}", summary.covered, summary.goals), "goals covered");
     tiles += &tile("", summary.chains.to_string(), if summary.chains == 1 { "chain" } else { "chains" });
     tiles += &tile(minimal.0, summary.length.to_string(), &format!("steps, {}", minimal.1));
     let class = if violated > 0 { "bad" } else { "good" };

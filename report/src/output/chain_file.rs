@@ -2,6 +2,7 @@
 //!
 //! Every other output format derives from it. [`crate::build`] fills it; `replay` and `export` read it.
 
+pub use super::verdict::{Counterexample, RequirementVerdict, Saw, VerdictName};
 use config::file::ConfigFile;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value as Json};
@@ -27,6 +28,9 @@ pub struct ChainFile {
     pub state: Vec<Signal>,
     /// The goals in order of definition.
     pub goals: Vec<Goal>,
+    /// What holds of all executions; absent where nothing is required, or nobody asked.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub verdicts: Vec<RequirementVerdict>,
     /// The chains; each starts from Init.
     pub chains: Vec<Chain>,
     /// Proven shortest distances in steps, from the first step of one goal to that of another, as far as they were computed: by the
@@ -143,6 +147,9 @@ pub struct ModelOptions {
     /// Whether executions that go on beyond are left out (`--assume-unwound`).
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub assume_unwound: bool,
+    /// Whether undefined operations are requirements (`--robustness`).
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub robustness: bool,
 }
 
 impl ModelOptions {
@@ -266,6 +273,9 @@ pub struct Goal {
     /// Where the consequent is violated first: not every occurrence need do so.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub violation: Option<Violation>,
+    /// What holds of all executions, where the goal states a requirement.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub verdict: Option<VerdictName>,
     /// For unreachable and undecided goals: what was proven, which bound was reached, what blocks.
     pub reason: Option<String>,
 }

@@ -3,7 +3,7 @@
 //! A file that was cut, merged or edited by hand may still be JSON of the right shape. What would be exported from it would look like a result, so everything
 //! that one part of the file says about another is compared first.
 
-use super::chain_file::{Chain, ChainFile, Goal, Kind, Signal, Status, Step};
+use super::chain_file::{Chain, ChainFile, Goal, Kind, Signal, Status, Step, VerdictName};
 use super::holds::holds;
 use super::number;
 use frontend::diagnostics::{is_hidden, visible};
@@ -31,14 +31,34 @@ pub fn check(file: &ChainFile) -> Result<(), String> {
     if let Some(index) = file.chains.iter().position(|chain| !chain.holds.is_empty() && !same_holds(chain)) {
         return Err(format!("chain {}: `holds` does not tell of the inputs of its steps", index + 1));
     }
+    check_verdicts(file)?;
     check_summary(file)
+}
+
+/// Each requirement has one verdict, and a goal that of its requirement; only what is violated has an
+/// execution that violates it.
+fn check_verdicts(file: &ChainFile) -> Result<(), String> {
+    let names = distinct("requirement", file.verdicts.iter().map(|verdict| &verdict.name))?;
+    for verdict in &file.verdicts {
+        let is_violated = verdict.verdict == VerdictName::Violated;
+        if is_violated != verdict.counterexample.is_some() {
+            return Err(format!("requirement `{}`: its verdict does not fit its counterexample", verdict.name));
+        }
+    }
+    for goal in file.goals.iter().filter(|goal| goal.verdict.is_some()) {
+        let stated = file.verdicts.iter().find(|verdict| verdict.name == goal.name);
+        if !names.contains(goal.name.as_str()) || stated.map(|stated| stated.verdict) != goal.verdict {
+            return Err(format!("goal `{}`: its verdict is not that of its requirement", goal.name));
+        }
+    }
+    Ok(())
 }
 
 /// The names, of which no two are the same; those of goals have no characters that are not seen.
 fn distinct<'n>(what: &str, names: impl Iterator<Item = &'n String>) -> Result<BTreeSet<&'n str>, String> {
     let mut known = BTreeSet::new();
     for name in names {
-        if what == "goal" && name.chars().any(is_hidden) {
+        if matches!(what, "goal" | "requirement") && name.chars().any(is_hidden) {
             return Err(format!("the name of {what} `{}` has characters that are not seen", visible(name)));
         }
         if !known.insert(name.as_str()) {

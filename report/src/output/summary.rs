@@ -1,6 +1,8 @@
 //! The summary for people: result, goals, and each chain as a table.
 
-use super::chain_file::{Chain, ChainFile, Expectation, Goal, Minimal, Status, Violation};
+use super::chain_file::{
+    Chain, ChainFile, Expectation, Goal, Minimal, RequirementVerdict, Status, Violation,
+};
 use super::chain_table::{self, lines, table};
 use super::holds::time_text;
 use frontend::diagnostics::visible;
@@ -24,16 +26,33 @@ fn violated(goal: &Goal, several: bool) -> String {
 
 /// The whole summary, as wide as the terminal where that is possible.
 pub fn text(file: &ChainFile) -> String {
-    let width = table().width().map_or(WIDTH, usize::from);
     let mut text = headline(file);
     text.push('\n');
     text.push_str(&goal_table(file));
+    text.push_str(&further_verdicts(file));
     for (index, chain) in file.chains.iter().enumerate() {
         let number = if file.chains.len() > 1 { format!(" {}", index + 1) } else { String::new() };
         let time = chain.seconds.map_or_else(String::new, |time| format!(" in {}", time_text(time)));
         let _ = write!(text, "\nchain{number}: {} steps{time}, ", chain.length);
         let _ = writeln!(text, "{}{}", chain.order.join(" -> "), replay_text(chain));
-        text.push_str(&chain_table::text(file, chain, width));
+        text.push_str(&chain_table::text(file, chain, width()));
+    }
+    text
+}
+
+/// Characters in a line.
+fn width() -> usize {
+    table().width().map_or(WIDTH, usize::from)
+}
+
+/// The execution that violates a requirement, as a table.
+pub fn violation(name: &str, file: &ChainFile) -> String {
+    let mut text = String::new();
+    for chain in &file.chains {
+        let time = chain.seconds.map_or_else(String::new, |time| format!(" in {}", time_text(time)));
+        let (name, length) = (visible(name), chain.length);
+        let _ = writeln!(text, "\nviolation of {name}: {length} steps{time}{}", replay_text(chain));
+        text.push_str(&chain_table::text(file, chain, width()));
     }
     text
 }
@@ -67,6 +86,7 @@ fn replay_text(chain: &Chain) -> String {
 
 fn goal_table(file: &ChainFile) -> String {
     let mut table = table();
+    let verdict_of = |goal: &Goal| file.verdicts.iter().find(|verdict| verdict.name == goal.name);
     for goal in &file.goals {
         table.add_row(vec![
             format!("  {}", visible(&goal.name)),
@@ -77,9 +97,52 @@ fn goal_table(file: &ChainFile) -> String {
                 Expectation::Violated => violated(goal, file.chains.len() > 1),
                 Expectation::None => String::new(),
             },
+            verdict_of(goal).map_or_else(String::new, |verdict| visible(&verdict.words())),
         ]);
     }
-    lines(&table)
+    with_details(&lines(&table), file, file.goals.iter().map(verdict_of))
+}
+
+/// Verdicts on requirements that belong to no goal: all of them, where there are no goals.
+pub fn further_verdicts(file: &ChainFile) -> String {
+    let is_shown = |verdict: &&RequirementVerdict| file.goals.iter().all(|goal| goal.name != verdict.name);
+    let shown: Vec<&RequirementVerdict> = file.verdicts.iter().filter(is_shown).collect();
+    if shown.is_empty() {
+        return String::new();
+    }
+    let mut table = table();
+    for verdict in &shown {
+        table.add_row(vec![
+            format!("  {}", visible(&verdict.name)),
+            visible(verdict.requirement.as_deref().unwrap_or_default()),
+            visible(verdict.text.as_deref().unwrap_or_default()),
+            visible(&verdict.words()),
+        ]);
+    }
+    with_details(&lines(&table), file, shown.into_iter().map(Some))
+}
+
+/// The lines of a table, each with what there is to say of the violation that it tells of.
+fn with_details<'v>(
+    table: &str,
+    file: &ChainFile,
+    verdicts: impl Iterator<Item = Option<&'v RequirementVerdict>>,
+) -> String {
+    let mut text = String::new();
+    for (line, verdict) in table.lines().zip(verdicts) {
+        text += line;
+        text.push('\n');
+        let Some(verdict) = verdict else { continue };
+        for detail in verdict.lines() {
+            let _ = writeln!(text, "      {}", visible(&detail));
+        }
+        let is_hidden = verdict.counterexample.as_ref().is_some_and(|found| found.shown.is_none());
+        if is_hidden && !file.chains.is_empty() {
+            let chains = if file.chains.len() == 1 { "chain does" } else { "chains do" };
+            let _ = writeln!(text, "      the covering {chains} not show it");
+        }
+    }
+    text
 }
 
 fn verdict(goal: &Goal, several: bool) -> String {

@@ -2,6 +2,7 @@
 
 use super::Machine;
 use super::state::State;
+use super::watch::Watched;
 use super::world::Phase;
 use crate::ir::FunctionId;
 use frontend::Topic;
@@ -99,6 +100,8 @@ pub(crate) struct CoverSite {
     pub(crate) name: Option<String>,
     /// Where it stands.
     pub(crate) span: Span,
+    /// Whether it is a call of an error function, which no execution may reach.
+    pub(crate) is_error: bool,
     /// The truth that it is reached as wanted.
     pub(crate) condition: TermId,
     /// Every time that it is reached.
@@ -116,6 +119,10 @@ pub(crate) struct AssertionSite {
     pub(crate) expectation: TermId,
     /// Every time that it is reached.
     pub(crate) visits: Vec<Visit>,
+    /// What the formula reads at each of these times.
+    pub(crate) read: Vec<Vec<Watched>>,
+    /// Whether it says that its place is never reached: it is written as false.
+    pub(crate) is_never: bool,
 }
 
 /// Everything met, each place once.
@@ -187,8 +194,14 @@ impl Machine<'_> {
         self.system.input_term(input)
     }
 
-    /// Records a place to be reached.
-    pub(crate) fn note_cover(&mut self, state: &State, condition: TermId, name: Option<String>, span: Span) {
+    /// Records a place to be reached; by a call of an error function, it is one that must not be.
+    pub(crate) fn note_cover(
+        &mut self,
+        state: &State,
+        condition: TermId,
+        (name, is_error): (Option<String>, bool),
+        span: Span,
+    ) {
         let path = self.paths.conjunction(state.path);
         let condition = self.system.terms.and(path, condition);
         let visit =
@@ -203,12 +216,22 @@ impl Machine<'_> {
                 site.condition = joined;
                 site.visits.push(visit);
             }
-            None => self.events.covers.push(CoverSite { name, span, condition, visits: vec![visit] }),
+            None => {
+                let visits = vec![visit];
+                self.events.covers.push(CoverSite { name, span, is_error, condition, visits });
+            }
         }
     }
 
-    /// Records an assertion: where `premise` holds, `claim` must hold.
-    pub(crate) fn note_assertion(&mut self, state: &State, premise: TermId, claim: TermId, span: Span) {
+    /// Records an assertion: where `premise` holds, `claim` must hold; its formula reads `read`, or is
+    /// written as false.
+    pub(crate) fn note_assertion(
+        &mut self,
+        state: &State,
+        (premise, claim): (TermId, TermId),
+        (read, is_never): (Vec<Watched>, bool),
+        span: Span,
+    ) {
         let path = self.paths.conjunction(state.path);
         let terms = &mut self.system.terms;
         let antecedent = terms.and(path, premise);
@@ -220,10 +243,11 @@ impl Machine<'_> {
                 site.antecedent = terms.or(site.antecedent, antecedent);
                 site.expectation = terms.and(site.expectation, expectation);
                 site.visits.push(visit);
+                site.read.push(read);
             }
             None => {
-                let visits = vec![visit];
-                self.events.assertions.push(AssertionSite { span, antecedent, expectation, visits });
+                let (visits, read) = (vec![visit], vec![read]);
+                self.events.assertions.push(AssertionSite { span, antecedent, expectation, visits, read, is_never });
             }
         }
     }

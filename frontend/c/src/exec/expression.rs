@@ -29,12 +29,21 @@ impl Machine<'_> {
                 self.world.reader = std::ptr::from_ref(expr).addr();
                 let content = self.load_targets(state, &targets, place.ty, bit_field(place), place.span);
                 self.world.reader = 0;
-                return content;
+                let content = content?;
+                self.note_read(frame, state, expr, &content);
+                return Ok(content);
             }
             ExprKind::Conditional(condition, then, otherwise) => {
                 return self.conditional(frame, state, condition, then, otherwise);
             }
-            ExprKind::Old(inner) => return self.old_content(frame, state, inner),
+            ExprKind::Old(inner) => {
+                let watching = self.watching.take();
+                let content = self.old_content(frame, state, inner);
+                self.watching = watching;
+                let content = content?;
+                self.note_read(frame, state, expr, &content);
+                return Ok(content);
+            }
             ExprKind::Integer(number) => {
                 let sort = self.sort_of(expr.ty);
                 self.system.terms.constant(Value::new(sort, *number as u128))

@@ -113,6 +113,22 @@ pub(crate) struct HazardVisit {
     pub(crate) site: usize,
     /// The truth that it happens, were there no assumptions.
     pub(crate) condition: TermId,
+    /// The truth that the operation is come to, were there no assumptions.
+    pub(crate) reached: TermId,
+    /// How many assumptions stand before it in the order of execution.
+    pub(crate) assumed: usize,
+}
+
+/// One time that an operation is come to that is not undefined there: the ranges of its operands say
+/// so.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct SafeVisit {
+    /// What is not undefined.
+    pub(crate) kind: HazardKind,
+    /// Where.
+    pub(crate) span: Span,
+    /// The truth that the operation is come to, were there no assumptions.
+    pub(crate) reached: TermId,
     /// How many assumptions stand before it in the order of execution.
     pub(crate) assumed: usize,
 }
@@ -122,6 +138,9 @@ pub(crate) struct HazardVisit {
 pub(crate) struct Hazards {
     /// The places.
     pub(crate) sites: Vec<HazardSite>,
+    /// Operations that are not undefined when they are come to; none unless undefined operations
+    /// are requirements.
+    pub(crate) safe: Vec<SafeVisit>,
     /// Every time that one of them is come to.
     pub(crate) visits: Vec<HazardVisit>,
     index: FxHashMap<(HazardKind, Span), usize>,
@@ -185,15 +204,18 @@ impl Machine<'_> {
 
     /// Records that something undefined happens where `condition` holds in `state`.
     pub(crate) fn hazard(&mut self, state: &State, condition: TermId, kind: HazardKind, span: Span) {
-        if self.hazards.is_off || self.ranges.decide(&self.system.terms, condition) == Some(false) {
+        if self.hazards.is_off {
             return;
+        }
+        let span = self.library_call.unwrap_or(span);
+        if self.ranges.decide(&self.system.terms, condition) == Some(false) {
+            return self.note_safe(state, kind, span);
         }
         let path = self.paths.conjunction(state.path);
         let condition = self.system.terms.and(path, condition);
         if self.system.terms.as_const(condition).is_some_and(|value| !value.is_true()) {
-            return;
+            return self.note_safe(state, kind, span);
         }
-        let span = self.library_call.unwrap_or(span);
         let site = match self.hazards.index.get(&(kind, span)) {
             Some(&known) => {
                 let before = self.hazards.sites[known].condition;
@@ -208,6 +230,16 @@ impl Machine<'_> {
             }
         };
         let assumed = self.events.assumptions.len();
-        self.hazards.visits.push(HazardVisit { site, condition, assumed });
+        self.hazards.visits.push(HazardVisit { site, condition, reached: path, assumed });
+    }
+
+    /// Records that an operation is come to that cannot be undefined there, where somebody wants to
+    /// know.
+    fn note_safe(&mut self, state: &State, kind: HazardKind, span: Span) {
+        if self.robustness {
+            let reached = self.paths.conjunction(state.path);
+            let assumed = self.events.assumptions.len();
+            self.hazards.safe.push(SafeVisit { kind, span, reached, assumed });
+        }
     }
 }

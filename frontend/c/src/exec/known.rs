@@ -251,7 +251,7 @@ impl Machine<'_> {
                 let condition = self.condition_argument(frame, &state, arguments)?;
                 let always = self.system.terms.truth(true);
                 self.note_mark(&state, id, (always, condition));
-                self.note_cover(&state, condition, None, span);
+                self.note_cover(&state, condition, (None, false), span);
             }
             Known::Error => return self.error_call(frame, state, id, arguments, span).map(Some),
             Known::End => {
@@ -357,6 +357,15 @@ impl Machine<'_> {
         span: Span,
     ) -> Outcome<()> {
         let Some(formula) = arguments.first() else { return Ok(()) };
+        let ((premise, claim), read) = self.watched(None, |machine| machine.implication(frame, state, formula))?;
+        self.note_mark(state, function, (premise, claim));
+        let is_never = is_written_false(formula);
+        self.note_assertion(state, (premise, claim), (read, is_never), span);
+        Ok(())
+    }
+
+    /// The truths of the premise and of the claim of an asserted formula.
+    fn implication(&mut self, frame: &Frame, state: &State, formula: &Expr) -> Outcome<(TermId, TermId)> {
         let (premises, claims) = split_implication(formula);
         let mut premise = self.system.terms.truth(true);
         let mut guarded = Some(state.clone());
@@ -374,9 +383,7 @@ impl Machine<'_> {
             let negated = self.system.terms.not(truth);
             guarded = self.assume(state, negated);
         }
-        self.note_mark(state, function, (premise, claim));
-        self.note_assertion(state, premise, claim, span);
-        Ok(())
+        Ok((premise, claim))
     }
 
     /// An assertion that has failed, which ends the program.
@@ -385,7 +392,7 @@ impl Machine<'_> {
             let terms = &mut self.system.terms;
             let (always, never) = (terms.truth(true), terms.truth(false));
             self.note_mark(state, function, (always, never));
-            self.note_assertion(state, always, never, span);
+            self.note_assertion(state, (always, never), (Vec::new(), true), span);
         }
         self.events.error_calls += 1;
         self.end(state, &self.program.functions[function].name, span);
@@ -413,7 +420,7 @@ impl Machine<'_> {
         };
         let always = self.system.terms.truth(true);
         self.note_mark(&state, function, (always, always));
-        self.note_cover(&state, always, name, span);
+        self.note_cover(&state, always, (name, true), span);
         self.events.error_calls += 1;
         if self.program.functions[function].body.is_none() {
             self.end(&state, &self.program.functions[function].name, span);
@@ -546,6 +553,20 @@ pub(crate) fn seen(function: &Function) -> Option<Seen> {
 /// Whether the function's result is arbitrary and it does nothing else.
 pub(crate) fn is_nondet(function: &Function) -> bool {
     classify(function) == Some(Known::Nondet)
+}
+
+/// Whether a formula is nothing but the number zero.
+fn is_written_false(formula: &Expr) -> bool {
+    match &formula.kind {
+        ExprKind::Integer(number) => *number == 0,
+        ExprKind::Convert(inner) => is_written_false(inner),
+        _ => false,
+    }
+}
+
+/// Whether a function asserts its argument.
+pub(crate) fn is_assertion(function: &Function) -> bool {
+    classify(function) == Some(Known::Assert)
 }
 
 /// Whether a function makes a goal of the place where it is called.

@@ -42,9 +42,10 @@ mod strings;
 pub(crate) mod transcendental;
 mod unset;
 mod volatile;
+pub(crate) mod watch;
 pub(crate) mod world;
 
-pub(crate) use known::{Meaning, Seen, is_cover, is_nondet, meaning, seen};
+pub(crate) use known::{Meaning, Seen, is_assertion, is_cover, is_nondet, meaning, seen};
 pub(crate) use scan::format_position;
 pub(crate) use strings::TextFunction;
 
@@ -137,6 +138,10 @@ pub(crate) struct Machine<'p> {
     pub(crate) old: Option<Old>,
     /// Whether the operands of assumptions in properties are kept apart.
     pub(crate) keep_wording: bool,
+    /// Whether undefined operations are requirements.
+    pub(crate) robustness: bool,
+    /// What the claim that is being evaluated reads; `None`: nobody wants to know.
+    pub(crate) watching: Option<watch::Watching>,
     /// Inputs whose values the configuration limits, by their names.
     pub(crate) limited: BTreeSet<String>,
     /// Volatile cells that are inputs and that initialisation reads.
@@ -270,6 +275,8 @@ impl<'p> Machine<'p> {
             wanted: None,
             property: None,
             keep_wording: false,
+            robustness: false,
+            watching: None,
             limited: BTreeSet::new(),
             free_at_start: BTreeSet::new(),
             decisions: Vec::new(),

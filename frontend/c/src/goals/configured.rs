@@ -1,11 +1,12 @@
 //! Goals, assumptions and claims that are written as expressions in the configuration.
 
-use super::{Draft, must_not_read_inputs, wording};
+use super::{Draft, claims, must_not_read_inputs, wording};
 use crate::exec::state::State;
+use crate::exec::watch::Watched;
 use crate::exec::world::Phase;
 use crate::exec::{Machine, Old, Outcome};
 use crate::translate::setup::{Task, condition_frame};
-use frontend::{TextRole, Written};
+use frontend::{Claim, RequirementKind, TextRole, Written};
 use model::system::StateId;
 use model::term::TermId;
 
@@ -23,6 +24,9 @@ enum Before {
 struct Configured {
     truth: TermId,
     parts: Vec<Written>,
+    /// What it reads.
+    read: Vec<Watched>,
+    text: String,
 }
 
 /// The truth of a configured condition at a point of a window.
@@ -61,7 +65,8 @@ fn evaluate(
     };
     let state = machine.property_body(&mut frame, blank.clone(), &condition.prelude)?;
     let state = state.map_or(blank.clone(), |state| State { path: blank.path, ..state });
-    let truth = machine.truth(&frame, &state, &condition.value)?;
+    let (truth, read) =
+        machine.watched(Some(index), |machine| machine.truth(&frame, &state, &condition.value))?;
     let operands = match machine.keep_wording {
         true => machine.operand_truths(&frame, &state, &condition.value, truth),
         false => Vec::new(),
@@ -73,7 +78,7 @@ fn evaluate(
     let truth = in_force(truth);
     let operands: Vec<TermId> = operands.into_iter().map(in_force).collect();
     let parts = wording::parts(truth, &operands, &condition.text, task.request.place(role));
-    Ok(Some(Configured { truth, parts }))
+    Ok(Some(Configured { truth, parts, read, text: condition.text.clone() }))
 }
 
 /// What remains of a condition that speaks about the step before: in the first step there is none, so nothing is demanded of it.
@@ -117,7 +122,7 @@ pub(crate) fn configured_goals(task: &Task<'_>, machine: &mut Machine<'_>) -> Ou
         }
         let last = frame.max(1) - 1;
         let expect = TextRole::Expect(index);
-        let expectation = truth(task, machine, expect, Phase::Behind { frame: last }, Before::Frame(last))?;
+        let expected = evaluate(task, machine, expect, Phase::Behind { frame: last }, Before::Frame(last))?;
         found.push(Draft {
             name: goal.name.clone(),
             requirement: goal.requirement.clone(),
@@ -125,11 +130,21 @@ pub(crate) fn configured_goals(task: &Task<'_>, machine: &mut Machine<'_>) -> Ou
             span: None,
             steps: frame.max(1),
             antecedent: machine.system.terms.conjunction(conditions.iter().map(|entry| entry.truth)),
-            expectation,
+            expectation: expected.as_ref().map(|expected| expected.truth),
+            kind: expected.as_ref().map(|_| RequirementKind::Property),
+            claims: expected.into_iter().map(|expected| claim(task, machine, expect, expected)).collect(),
+            is_never: false,
             parts: conditions.into_iter().flat_map(|entry| entry.parts).collect(),
         });
     }
     Ok(found)
+}
+
+/// The claim of an expectation.
+fn claim(task: &Task<'_>, machine: &mut Machine<'_>, role: TextRole, expected: Configured) -> Claim {
+    let fails = machine.system.terms.not(expected.truth);
+    let read = claims::readings(machine, &expected.read, |_, term| Some(term));
+    Claim { fails, text: expected.text, place: task.request.place(role).cloned(), read }
 }
 
 /// The assumptions of the request and their parts.

@@ -1,6 +1,6 @@
 //! Property functions, `chaincover_assume` and `chaincover_final`.
 
-use super::{Draft, wording};
+use super::{Draft, claims, wording};
 use crate::code::Code;
 use crate::detect::walk;
 use crate::exec::events::Events;
@@ -9,12 +9,12 @@ use crate::exec::place::Content;
 use crate::exec::property::{PropertyRun, plain_local};
 use crate::exec::state::State;
 use crate::exec::world::Phase;
-use crate::exec::{Frame, Machine, Outcome};
+use crate::exec::{Frame, Machine, Outcome, is_assertion};
 use crate::ir::types::Type;
 use crate::ir::{FunctionId, LocalId};
 use crate::translate::setup::Task;
 use crate::translate::start::matching_parameter;
-use frontend::Written;
+use frontend::{Claim, RequirementKind, Written};
 use frontend::source::Span;
 use model::sort::Sort;
 use model::term::{SymbolId, Term, TermId};
@@ -38,7 +38,8 @@ pub(crate) fn property_goal(
     let counted = run(task, machine, function, None)?.run.calls;
     let declaration = &task.program.functions[function];
     if counted == 0 {
-        return Ok(never(machine, declaration.name.clone(), declaration.span));
+        let draft = never(machine, declaration.name.clone(), declaration.span);
+        return Ok(Draft { kind: property_kind(task, function, None), ..draft });
     }
     let said = run(task, machine, function, Some(counted))?;
     let mut antecedent: Vec<TermId> = said.events.assumptions.iter().map(|site| site.condition).collect();
@@ -46,14 +47,17 @@ pub(crate) fn property_goal(
     let known = solve_equations(machine, &said.run, &mut antecedent);
     let antecedent = machine.system.terms.conjunction(antecedent);
     let antecedent = close(machine, antecedent, &known, &said.run, function)?;
-    let claims: Vec<TermId> = said.events.assertions.iter().map(|site| site.expectation).collect();
-    let expectation = match claims.is_empty() {
+    let mut claimed: Vec<TermId> = said.events.assertions.iter().map(|site| site.expectation).collect();
+    let errors = said.events.covers.iter().filter(|site| site.is_error);
+    claimed.extend(errors.map(|site| machine.system.terms.not(site.condition)));
+    let expectation = match claimed.is_empty() {
         true => None,
         false => {
-            let claims = machine.system.terms.conjunction(claims);
-            Some(close(machine, claims, &known, &said.run, function)?)
+            let claimed = machine.system.terms.conjunction(claimed);
+            Some(close(machine, claimed, &known, &said.run, function)?)
         }
     };
+    let claims = property_claims(machine, &said, &known);
     let parts = said_parts(machine, &said, &known, antecedent, declaration.span);
     Ok(Draft {
         name: declaration.name.clone(),
@@ -64,7 +68,60 @@ pub(crate) fn property_goal(
         antecedent,
         expectation,
         parts,
+        kind: property_kind(task, function, expectation),
+        claims,
+        is_never: false,
     })
+}
+
+/// A property is a requirement if it claims something, though its assumptions may keep it from coming to
+/// that.
+fn property_kind(
+    task: &Task<'_>,
+    function: FunctionId,
+    expectation: Option<TermId>,
+) -> Option<RequirementKind> {
+    let asserts = |call: &walk::CallSite<'_>| is_assertion(&task.program.functions[call.callee]);
+    let claims = expectation.is_some() || walk::calls(task.program, function).iter().any(asserts);
+    claims.then_some(RequirementKind::Property)
+}
+
+/// What a property claims: its assertions, each at each time that it is reached, and that it calls no
+/// error function.
+fn property_claims(
+    machine: &mut Machine<'_>,
+    said: &Said,
+    known: &FxHashMap<SymbolId, TermId>,
+) -> Vec<Claim> {
+    let mut found = Vec::new();
+    for site in &said.events.assertions {
+        let (text, place) = claims::written(machine, site.span);
+        for (visit, read) in site.visits.iter().zip(&site.read) {
+            let Some(expectation) = visit.expectation else { continue };
+            let fails = machine.system.terms.not(expectation);
+            let Some(fails) = closed(machine, fails, known, &said.run) else { continue };
+            let (text, place) = (text.clone(), place.clone());
+            let read = claims::readings(machine, read, |machine, term| closed(machine, term, known, &said.run));
+            found.push(Claim { fails, text, place, read });
+        }
+    }
+    for site in said.events.covers.iter().filter(|site| site.is_error) {
+        if let Some(fails) = closed(machine, site.condition, known, &said.run) {
+            found.extend(claims::of_error(machine, site, fails));
+        }
+    }
+    found
+}
+
+/// A term in which inputs stand for what a property left open; `None` where something stays open.
+fn closed(
+    machine: &mut Machine<'_>,
+    term: TermId,
+    known: &FxHashMap<SymbolId, TermId>,
+    run: &PropertyRun,
+) -> Option<TermId> {
+    let term = machine.substitute(term, |_, symbol| known.get(&symbol).copied());
+    (!mentions(machine, term, &run.unknowns)).then_some(term)
 }
 
 /// The assumptions of a function one by one, where they are wanted; what else it demands is one part.

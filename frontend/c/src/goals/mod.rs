@@ -2,6 +2,7 @@
 
 mod configured;
 mod function;
+mod claims;
 mod limits;
 mod unreached;
 pub(crate) mod wording;
@@ -11,12 +12,13 @@ pub(crate) use configured::{
 };
 pub(crate) use function::{condition_function, property_goal};
 pub(crate) use limits::{Limit, input_limits, meant_values};
+pub(crate) use unreached::assertions as unreached_assertions;
 
 use crate::code::Code;
 use crate::exec::{Machine, Outcome, Stop};
 use crate::translate::setup::Task;
 use crate::translate::step::Stepped;
-use frontend::Written;
+use frontend::{Claim, RequirementKind, Written};
 use frontend::diagnostics::visible;
 use frontend::source::Span;
 use model::term::{Term, TermId};
@@ -41,10 +43,17 @@ pub(crate) struct Draft {
     pub(crate) expectation: Option<TermId>,
     /// The antecedent as it was written, where that is wanted.
     pub(crate) parts: Vec<Written>,
+    /// What the requirement is that it states, if it states one.
+    pub(crate) kind: Option<RequirementKind>,
+    /// What the expectation consists of.
+    pub(crate) claims: Vec<Claim>,
+    /// Whether it says that its place is never reached.
+    pub(crate) is_never: bool,
 }
 
 impl Draft {
-    fn in_step(name: String, span: Span, antecedent: TermId, expectation: Option<TermId>) -> Self {
+    /// A draft about one step, which belongs to a place in the code.
+    pub(crate) fn in_step(name: String, span: Span, antecedent: TermId, expectation: Option<TermId>) -> Self {
         Self {
             name,
             requirement: None,
@@ -54,6 +63,9 @@ impl Draft {
             antecedent,
             expectation,
             parts: Vec::new(),
+            kind: None,
+            claims: Vec::new(),
+            is_never: false,
         }
     }
 }
@@ -65,7 +77,10 @@ pub(crate) fn goals_in_step(task: &Task<'_>, machine: &mut Machine<'_>, stepped:
     for site in &stepped.events.covers {
         let name = site.name.clone().unwrap_or_else(|| place_name(machine, site.span));
         let reached = ending.map_or(site.condition, |ending| ending.reached(machine, &site.visits));
-        found.push(Draft::in_step(name, site.span, reached, None));
+        let kind = site.is_error.then_some(RequirementKind::Error);
+        let claims = if site.is_error { claims::of_error(machine, site, reached) } else { Vec::new() };
+        let draft = Draft::in_step(name, site.span, reached, None);
+        found.push(Draft { kind, claims, is_never: site.is_error, ..draft });
     }
     for site in &stepped.events.assertions {
         let name = place_name(machine, site.span);
@@ -73,9 +88,12 @@ pub(crate) fn goals_in_step(task: &Task<'_>, machine: &mut Machine<'_>, stepped:
             Some(ending) => (ending.reached(machine, &site.visits), ending.expected(machine, &site.visits)),
             None => (site.antecedent, site.expectation),
         };
-        found.push(Draft::in_step(name, site.span, reached, Some(expected)));
+        let claims = claims::of_assertion(machine, site, ending);
+        let kind = Some(RequirementKind::Assertion);
+        let draft = Draft::in_step(name, site.span, reached, Some(expected));
+        found.push(Draft { kind, claims, is_never: site.is_never, ..draft });
     }
-    found.extend(unreached::unreached(task, machine, &found, stepped.events.skips_tail));
+    found.extend(unreached::goals(task, machine, &found, stepped.events.skips_tail));
     found.sort_by_key(|draft| draft.span);
     let mut names: BTreeSet<String> = BTreeSet::new();
     for draft in &mut found {

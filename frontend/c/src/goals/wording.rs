@@ -41,7 +41,8 @@ pub(crate) fn line(machine: &Machine<'_>, condition: TermId, span: Span) -> Writ
     Written { condition, text, place: Some(place) }
 }
 
-fn line_text(machine: &Machine<'_>, span: Span) -> (String, Location) {
+/// A line of the source and its place.
+pub(crate) fn line_text(machine: &Machine<'_>, span: Span) -> (String, Location) {
     let file = &machine.program.sources.files[span.file];
     let text = file.line(span.line).unwrap_or_default().trim().to_owned();
     (text, Location { file: file.path.clone(), line: span.line })
@@ -67,6 +68,12 @@ pub(crate) fn argument(machine: &Machine<'_>, span: Span) -> Option<String> {
     let inner = rest[name..].trim_start().strip_prefix('(')?;
     let end = nesting(inner).find(|&(_, depth)| depth < 0)?.0;
     Some(inner[..end].split_whitespace().collect::<Vec<_>>().join(" "))
+}
+
+/// What stands before the first comma between arguments.
+pub(super) fn first_argument(arguments: &str) -> &str {
+    let comma = nesting(arguments).find(|&(at, depth)| depth == 0 && arguments[at..].starts_with(','));
+    comma.map_or(arguments, |(at, _)| &arguments[..at]).trim()
 }
 
 /// Lines that the argument of a call may take.

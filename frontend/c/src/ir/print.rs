@@ -49,6 +49,22 @@ pub(crate) fn expression_text(program: &Program, function: Option<FunctionId>, e
     Printer { program, locals }.expression(expression)
 }
 
+/// What an expression reads, as C writes it: `s->mode` for a member behind a pointer.
+pub(crate) fn read_text(program: &Program, locals: &IdVec<LocalId, Local>, expression: &Expr) -> String {
+    let text = Printer { program, locals }.expression(expression);
+    let mut pieces = text.split("(*");
+    let mut arrows = pieces.next().unwrap_or_default().to_owned();
+    for piece in pieces {
+        // Only a plain name is followed by an arrow as it stands.
+        let name = piece.find(|letter: char| !letter.is_alphanumeric() && letter != '_').unwrap_or(0);
+        match piece[name..].strip_prefix(").").filter(|_| name > 0) {
+            Some(rest) => arrows.extend([&piece[..name], "->", rest]),
+            None => arrows.extend(["(*", piece]),
+        }
+    }
+    arrows
+}
+
 /// One condition as text.
 pub fn condition_text(program: &Program, condition: &Condition) -> String {
     let mut text = String::new();

@@ -3,6 +3,7 @@
 use super::ask::{Asked, ask};
 use super::outputs::output_cells;
 use super::report::report;
+use super::required::{Further, further, requirement};
 use super::setup::Task;
 use super::short_names::short_names;
 use super::signals::signals;
@@ -18,7 +19,7 @@ use crate::goals::{Draft, wording};
 use crate::harness::blueprint::{self, Blueprint};
 use frontend::diagnostics::visible;
 use frontend::source::Span;
-use frontend::{Decision, EndPlace, Finding, Signals, Size, StartHazard, Written};
+use frontend::{Decision, EndPlace, Finding, Requirement, Signals, Size, StartHazard, Written};
 use model::external;
 use model::id::IdVec;
 use model::system::{
@@ -43,6 +44,8 @@ pub(crate) struct Assembled {
     pub(crate) wording: Wording,
     /// Where steps may end early.
     pub(crate) early_end: Vec<EndPlace>,
+    /// What must hold in all executions.
+    pub(crate) requirements: Vec<Requirement>,
     /// What initialisation runs into.
     pub(crate) start_hazards: Vec<StartHazard>,
     /// Lvalues that designate the inputs that are memory.
@@ -79,6 +82,7 @@ pub(crate) fn assemble(
     if let Some(ending) = &stepped.ending {
         ending.limit_hazards(machine);
     }
+    let further = further(task, machine, stepped, &asked.goals);
     let names = short_names(machine, task, &outputs);
     let signals = signals(task, machine, (&outputs, &held), &names, &asked);
     report(task, machine, (stepped, &asked.meant), &signals, findings);
@@ -94,7 +98,8 @@ pub(crate) fn assemble(
     let named = signals.outputs.iter().map(|(signal, _)| signal.name.clone()).zip(output_values);
     system.outputs = named.map(|(name, value)| Output { name, value }).collect();
     system.initial_assumptions = origins.assumptions(&initialised.assumptions);
-    let wording = Wording { decisions, ..put_questions(&mut system, asked, &mut origins) };
+    let (wording, requirements) = put_questions(&mut system, asked, further, &mut origins);
+    let wording = Wording { decisions, ..wording };
     system.hazards.extend(origins.hazards(machine));
     system.external_calls = origins.external_calls(machine);
     let early_end = match stepped.ending {
@@ -109,27 +114,40 @@ pub(crate) fn assemble(
         blueprint,
         wording,
         early_end,
+        requirements,
         start_hazards: start_hazards(initialised),
         inputs: places.0,
         outputs: places.1,
     })
 }
 
-/// Puts into the system what is asked of it; returns how that was written.
-fn put_questions(system: &mut TransitionSystem, asked: Asked, origins: &mut Origins) -> Wording {
+/// Puts into the system what is asked of it; returns how that was written, and what must hold.
+fn put_questions(
+    system: &mut TransitionSystem,
+    asked: Asked,
+    further: Vec<Further>,
+    origins: &mut Origins,
+) -> (Wording, Vec<Requirement>) {
     system.assumptions = origins.assumptions(&asked.assumptions);
     let invariants = asked.invariants.into_iter();
     system.invariants =
         invariants.map(|(condition, text)| Invariant { condition, origin: None, text }).collect();
     system.end = asked.end;
     let mut wording = Wording { assumptions: asked.assumed, ..Wording::default() };
+    let mut requirements = Vec::new();
     for draft in asked.goals {
         let origin = draft.span.map(|span| origins.add(span));
+        let required = requirement(&mut system.terms, &draft, origin);
         let Draft { name, requirement, text, steps, antecedent, expectation, parts, .. } = draft;
         wording.goals.push(parts);
-        system.goals.push(Goal { name, requirement, text, origin, steps, antecedent, expectation });
+        let goal = system.goals.push(Goal { name, requirement, text, origin, steps, antecedent, expectation });
+        requirements.extend(required.map(|required| Requirement { goal: Some(goal), ..required }));
     }
-    wording
+    for Further { draft, span } in further {
+        let origin = Some(origins.add(span));
+        requirements.extend(requirement(&mut system.terms, &draft, origin));
+    }
+    (wording, requirements)
 }
 
 /// The places that origins stand for.

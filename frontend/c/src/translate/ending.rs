@@ -7,6 +7,7 @@
 
 use crate::exec::Machine;
 use crate::exec::events::{AssumptionSite, Events, Premise, Visit};
+use crate::exec::hazard::HazardVisit;
 use crate::goals::Draft;
 use frontend::Written;
 use model::sort::Sort;
@@ -26,13 +27,13 @@ pub(crate) struct Ending {
 
 /// Whether some goal in the code may be reached in a step that ends behind it.
 pub(crate) fn may_end_early(machine: &Machine<'_>, events: &Events) -> bool {
-    visits(events).any(|visit| is_followed(machine, events, visit))
+    visits(machine, events).any(|visit| is_followed(machine, events, &visit))
 }
 
 /// How steps may end early; `None` where no goal in the code can be reached before that. Makes the word that tells it.
 pub(crate) fn find(machine: &mut Machine<'_>, events: &Events) -> Option<Ending> {
     let early: Vec<Visit> =
-        visits(events).filter(|visit| is_followed(machine, events, visit)).copied().collect();
+        visits(machine, events).filter(|visit| is_followed(machine, events, visit)).collect();
     if early.is_empty() {
         return None;
     }
@@ -52,9 +53,18 @@ pub(crate) fn find(machine: &mut Machine<'_>, events: &Events) -> Option<Ending>
     Some(ending)
 }
 
-fn visits(events: &Events) -> impl Iterator<Item = &Visit> {
+/// What counts at the moment at which it is reached: goals in the code, and undefined operations where
+/// these are requirements.
+fn visits<'e>(machine: &'e Machine<'_>, events: &'e Events) -> impl Iterator<Item = Visit> + 'e {
     let covers = events.covers.iter().flat_map(|site| &site.visits);
-    covers.chain(events.assertions.iter().flat_map(|site| &site.visits))
+    let assertions = events.assertions.iter().flat_map(|site| &site.visits);
+    let undefined = machine.hazards.visits.iter().filter(|_| machine.robustness);
+    let undefined = undefined.map(|&HazardVisit { condition, assumed, .. }| Visit {
+        antecedent: condition,
+        expectation: None,
+        assumed,
+    });
+    covers.chain(assertions).copied().chain(undefined)
 }
 
 /// Whether an execution may end behind a visit: there is an assumption that does not stand on another branch.
@@ -157,7 +167,7 @@ impl Ending {
     pub(crate) fn limit_hazards(&self, machine: &mut Machine<'_>) {
         let never = machine.system.terms.truth(false);
         machine.hazards.sites.iter_mut().for_each(|site| site.condition = never);
-        for visit in std::mem::take(&mut machine.hazards.visits) {
+        for visit in machine.hazards.visits.clone() {
             let met = machine.system.terms.and(visit.condition, self.alive[visit.assumed]);
             let before = machine.hazards.sites[visit.site].condition;
             machine.hazards.sites[visit.site].condition = machine.system.terms.or(before, met);

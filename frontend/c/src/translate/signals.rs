@@ -76,7 +76,7 @@ fn cell_signal(machine: &Machine<'_>, cell: usize, names: &BTreeMap<String, Stri
 }
 
 /// What so many bits of a type are: a part of a floating-point number is none.
-fn kind_of(machine: &Machine<'_>, ty: TypeId, bits: u32) -> SignalKind {
+pub(crate) fn kind_of(machine: &Machine<'_>, ty: TypeId, bits: u32) -> SignalKind {
     let scalar = machine.layouts.scalar(ty, None);
     match (machine.layouts.type_of(ty), scalar) {
         (Type::Enum(id), Some(scalar)) => SignalKind::Enum {

@@ -1,0 +1,173 @@
+//! Executions that violate requirements.
+
+use crate::error::{Error, ErrorKind};
+use crate::model::Model;
+use engine::outcome::{Chain, Smoothed};
+use frontend::{Claim, Location, Reading, Requirement, SignalKind};
+use model::id::Id;
+use model::simulate::WindowEvaluator;
+use model::system::GoalId;
+use model::term::{Term, TermId};
+use model::trace::{Execution, HazardMet, Trace};
+use model::validate::{Meaning, Validated};
+use model::value::Value;
+use model::visit::cone;
+
+/// An execution that violates a requirement in its last steps.
+#[derive(Clone, Debug)]
+pub struct Counterexample {
+    /// The execution, as the evaluator ran it on the model.
+    pub chain: Chain,
+    /// First step of the window that violates the requirement; the window ends with the execution.
+    pub at: usize,
+    /// No execution of fewer steps violates it.
+    pub lower_bound: u64,
+    /// The claim that is broken first.
+    pub broken: Option<Broken>,
+    /// What became of the inputs, where something was wished of them.
+    pub smoothed: Option<Smoothed>,
+    /// Whether it is the beginning of this one of the chains that cover the goals.
+    pub shown_by: Option<usize>,
+}
+
+/// A claim that does not hold, with what it read.
+#[derive(Clone, Debug)]
+pub struct Broken {
+    /// The formula as it was written.
+    pub text: String,
+    /// Where it was written.
+    pub place: Option<Location>,
+    /// What it read.
+    pub read: Vec<ValueRead>,
+}
+
+/// A value that a claim read.
+#[derive(Clone, Debug)]
+pub struct ValueRead {
+    /// What was read, as C writes it.
+    pub text: String,
+    /// The value.
+    pub value: Value,
+    /// How its bits are to be read.
+    pub kind: SignalKind,
+}
+
+impl Counterexample {
+    /// Whether it is proven that no execution of fewer steps violates the requirement.
+    pub fn is_shortest(&self) -> bool {
+        self.chain.length() <= self.lower_bound
+    }
+
+    /// The step that completes the window.
+    pub fn step(&self) -> usize {
+        self.chain.trace.inputs.len().saturating_sub(1)
+    }
+
+    /// Undefined operations that the execution runs into before the step that completes the window.
+    pub fn hazards_before(&self) -> impl Iterator<Item = &HazardMet> {
+        let last = self.step();
+        self.chain.run.hazards.iter().filter(move |met| met.step < last)
+    }
+
+    /// The counterexample that a trace is when it is cut behind the window that begins at step `at`.
+    ///
+    /// # Errors
+    /// [`ErrorKind::SelfCheck`]: it is no execution of the model, or the requirement is not violated
+    /// there.
+    pub(super) fn cut(
+        model: &Model,
+        required: &Requirement,
+        (trace, at): (&Trace, usize),
+        lower_bound: u64,
+    ) -> Result<Self, Error> {
+        let name = &required.statement.name;
+        let refuse =
+            |why: String| Error::new(ErrorKind::SelfCheck, format!("a counterexample to {name} {why}"));
+        let end = at + required.statement.steps as usize;
+        let inputs = trace.inputs.get(..end).ok_or_else(|| refuse("is too short".to_owned()))?.to_vec();
+        let trace = Trace { start: trace.start.clone(), inputs };
+        let run = model::trace::replay(&model.system, &trace)
+            .map_err(|error| refuse(format!("is no execution: {error}")))?;
+        let window = Window { run: &run, trace: &trace, at };
+        if !window.violates(model, required) {
+            return Err(refuse(format!("does not violate it at step {at}")));
+        }
+        let broken = window.broken(model, required);
+        let order = order(model, &run);
+        let chain = Chain { trace, order, run };
+        Ok(Self { chain, at, lower_bound, broken, smoothed: None, shown_by: None })
+    }
+}
+
+/// Whether a term speaks of states and inputs of a window of so many steps alone.
+fn is_over_window(system: &Validated, term: TermId, steps: u32) -> bool {
+    cone(&system.terms, &[term]).into_iter().all(|term| {
+        let Term::Symbol(symbol) = system.terms.node(term) else { return true };
+        let (base, offset) = match system.meaning(symbol) {
+            Meaning::Framed { base, offset } => (system.meaning(base), offset),
+            meaning => (meaning, 0),
+        };
+        match base {
+            Meaning::State(_) => offset <= steps,
+            Meaning::Input(_) => offset < steps,
+            _ => false,
+        }
+    })
+}
+
+/// The goals that occur, by the first steps of their first occurrences.
+fn order(model: &Model, run: &Execution) -> Vec<GoalId> {
+    let first = |id: GoalId| run.occurrences[id].first().map(|found| found.step);
+    let mut order: Vec<(usize, usize, GoalId)> = model
+        .system
+        .goals
+        .iter()
+        .filter_map(|(id, goal)| first(id).map(|at| (at, at + goal.steps as usize, id)))
+        .collect();
+    order.sort_by_key(|&(at, end, id)| (at, end, id.index()));
+    order.into_iter().map(|(.., id)| id).collect()
+}
+
+/// The end of an execution.
+struct Window<'a> {
+    run: &'a Execution,
+    trace: &'a Trace,
+    at: usize,
+}
+
+impl Window<'_> {
+    fn evaluate(&self, evaluator: &mut WindowEvaluator) {
+        evaluator.run(&self.run.states[self.at..], &self.trace.inputs[self.at..]);
+    }
+
+    fn violates(&self, model: &Model, required: &Requirement) -> bool {
+        let statement = &required.statement;
+        let roots = [Some(statement.antecedent), statement.expectation].into_iter().flatten();
+        let mut evaluator = WindowEvaluator::new(&model.system, roots);
+        self.evaluate(&mut evaluator);
+        evaluator.holds(0) && statement.expectation.is_some() && !evaluator.holds(1)
+    }
+
+    /// The first of the claims that does not hold.
+    fn broken(&self, model: &Model, required: &Requirement) -> Option<Broken> {
+        let steps = required.statement.steps;
+        let is_known = |term: TermId| is_over_window(&model.system, term, steps);
+        let claims: Vec<&Claim> = required.claims.iter().filter(|claim| is_known(claim.fails)).collect();
+        let mut evaluator = WindowEvaluator::new(&model.system, claims.iter().map(|claim| claim.fails));
+        self.evaluate(&mut evaluator);
+        let number = (0..claims.len()).find(|&number| evaluator.holds(number))?;
+        let claim = claims[number];
+        let known = claim.read.iter().filter(|reading| is_known(reading.is_read) && is_known(reading.value));
+        let known: Vec<&Reading> = known.collect();
+        let terms = known.iter().flat_map(|reading| [reading.is_read, reading.value]);
+        let mut evaluator = WindowEvaluator::new(&model.system, terms);
+        self.evaluate(&mut evaluator);
+        let read = known.iter().enumerate().filter(|&(number, _)| evaluator.holds(2 * number));
+        let read = read.map(|(number, reading)| ValueRead {
+            text: reading.text.clone(),
+            value: evaluator.value(2 * number + 1),
+            kind: reading.kind.clone(),
+        });
+        Some(Broken { text: claim.text.clone(), place: claim.place.clone(), read: read.collect() })
+    }
+}

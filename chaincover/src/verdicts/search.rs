@@ -1,0 +1,415 @@
+//! The search for verdicts: executions that reach antecedents, executions that violate, and proofs
+//! that there are none.
+//!
+//! Questions are asked of the engine's one door, first of all requirements together, where chains
+//! and proofs are found for many at once, then of each alone, where the shortest counterexample is
+//! sought. A question gets a share of the time; those that a share did not settle are asked again
+//! with larger ones, until the time is up.
+
+use super::counterexample::Counterexample;
+use super::{Known, Verdict, Verdicts};
+use crate::error::{Error, ErrorKind};
+use crate::model::Model;
+use engine::find_chains;
+use engine::knowledge::status::{GoalStatus, Minimality};
+use engine::options::{Options, Strategy};
+use engine::outcome::{Outcome, Smoothed};
+use engine::session::Progress;
+use frontend::Requirement;
+use model::system::{Goal, GoalId, TransitionSystem};
+use model::trace::Trace;
+use model::validate::{Validated, validate};
+use std::time::{Duration, Instant};
+
+/// Time that a question may take at first where there is no limit.
+const FIRST_SHARE: Duration = Duration::from_secs(10);
+/// By how much that grows from round to round.
+const GROWTH: u32 = 3;
+/// Rounds at most where there is no limit of time.
+const MOST_ROUNDS: u32 = 4;
+/// Part of the time left that a question about all requirements may take at most.
+const PARTS: u32 = 4;
+
+/// What is known of something that executions may reach.
+#[derive(Clone, Debug)]
+enum Reached {
+    /// Some execution does.
+    Yes,
+    /// No execution does.
+    No(String),
+    /// Neither is known.
+    Open,
+}
+
+/// An execution that violates a requirement.
+#[derive(Clone)]
+struct Witness {
+    trace: Trace,
+    /// First step of the window that does it.
+    at: usize,
+    /// The covering chain that it was taken from.
+    shown_by: Option<usize>,
+    smoothed: Option<Smoothed>,
+}
+
+/// A requirement and what is known of it.
+struct Item<'a> {
+    number: usize,
+    required: &'a Requirement,
+    antecedent: Reached,
+    /// Why no execution violates it.
+    excluded: Option<String>,
+    witness: Option<Witness>,
+    /// No execution of fewer steps violates it.
+    lower_bound: u64,
+    /// Whether the engine did all that it could, alone and without reaching the end of its share.
+    is_exhausted: bool,
+    /// Likewise for its antecedent.
+    is_antecedent_exhausted: bool,
+}
+
+impl Item<'_> {
+    /// Steps of the window.
+    fn steps(&self) -> u64 {
+        u64::from(self.required.statement.steps)
+    }
+    /// Steps of the execution that violates it.
+    fn length(&self) -> Option<u64> {
+        self.witness.as_ref().map(|witness| witness.at as u64 + self.steps())
+    }
+    /// Whether it may be violated in a way that is not known.
+    fn is_open(&self) -> bool {
+        self.excluded.is_none() && self.witness.is_none()
+    }
+}
+
+/// A question: whether executions reach what these terms say.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Question {
+    Antecedent,
+    Violation,
+}
+
+/// The search; see the module text.
+pub(super) struct Search<'a> {
+    model: &'a Model,
+    known: Known<'a>,
+    options: &'a Options,
+    progress: &'a dyn Progress,
+    items: Vec<Item<'a>>,
+    notes: Vec<String>,
+    sat_calls: u64,
+    began: Instant,
+}
+
+impl<'a> Search<'a> {
+    pub(super) fn new(
+        model: &'a Model,
+        requirements: &[usize],
+        known: Known<'a>,
+        options: &'a Options,
+        progress: &'a dyn Progress,
+    ) -> Self {
+        let item = |&number: &usize| {
+            let required = &model.requirements()[number];
+            Item {
+                number,
+                required,
+                antecedent: Reached::Open,
+                excluded: None,
+                witness: None,
+                lower_bound: u64::from(required.statement.steps),
+                is_exhausted: false,
+                is_antecedent_exhausted: false,
+            }
+        };
+        let items = requirements.iter().map(item).collect();
+        let began = Instant::now();
+        Self { model, known, options, progress, items, notes: Vec::new(), sat_calls: 0, began }
+    }
+
+    pub(super) fn run(mut self) -> Result<Verdicts, Error> {
+        self.take_known();
+        let mut share = FIRST_SHARE;
+        let mut round = 0;
+        let is_limited = self.options.deadline.is_some();
+        while self.is_in_time() && !self.open().is_empty() && (is_limited || round < MOST_ROUNDS) {
+            if round == 0 {
+                let together = self.question(|item| item.excluded.is_none() && item.witness.is_none());
+                self.ask_together(&together, Question::Violation, share)?;
+            }
+            self.ask_alone(share)?;
+            let open = self.question(|item| {
+                item.excluded.is_some()
+                    && matches!(item.antecedent, Reached::Open)
+                    && !item.is_antecedent_exhausted
+            });
+            self.ask_together(&open, Question::Antecedent, share)?;
+            share = share.saturating_mul(GROWTH);
+            round += 1;
+        }
+        let is_stopped = !self.open().is_empty();
+        let mut all = Vec::new();
+        for item in &self.items {
+            all.push((item.number, self.verdict(item)?));
+        }
+        let seconds = self.began.elapsed().as_secs_f64();
+        Ok(Verdicts { all, notes: self.notes, is_stopped, sat_calls: self.sat_calls, seconds })
+    }
+
+    fn is_in_time(&self) -> bool {
+        let is_late = self.options.deadline.is_some_and(|deadline| Instant::now() >= deadline);
+        !is_late && self.options.interruption().is_none()
+    }
+
+    fn question(&self, is_asked: impl Fn(&Item<'_>) -> bool) -> Vec<usize> {
+        (0..self.items.len()).filter(|&index| is_asked(&self.items[index])).collect()
+    }
+
+    /// Items of which more can be found out.
+    fn open(&self) -> Vec<usize> {
+        self.question(|item| {
+            let is_long = item.length().is_some_and(|length| length > item.lower_bound);
+            let is_sought = is_long && !self.is_shown(item);
+            let is_vacuity_open = item.excluded.is_some()
+                && matches!(item.antecedent, Reached::Open)
+                && !item.is_antecedent_exhausted;
+            !item.is_exhausted && (item.is_open() || is_sought) || is_vacuity_open
+        })
+    }
+
+    /// Whether a chain that covers the goals shows the violation, and that is enough.
+    fn is_shown(&self, item: &Item<'_>) -> bool {
+        let witness = item.witness.as_ref();
+        self.known.shows_violations && witness.is_some_and(|witness| witness.shown_by.is_some())
+    }
+
+    /// Takes over what chains that cover the goals tell of requirements.
+    fn take_known(&mut self) {
+        for index in 0..self.items.len() {
+            let item = &mut self.items[index];
+            if let Some(value) = self.model.system.terms.as_const(item.required.statement.antecedent)
+                && value.is_true()
+            {
+                // There is an execution of one step, or the engine says that there is none.
+                item.antecedent = Reached::Yes;
+            }
+            let Some(outcome) = self.known.outcome else { continue };
+            if let Some(goal) = item.required.goal {
+                take_goal(self.model, item, goal, outcome);
+            }
+            if let Some(status) = self.known.violations.and_then(|all| all.get(item.number)) {
+                take_violation(item, outcome, status, true);
+            }
+        }
+    }
+
+    /// Asks about several requirements together.
+    fn ask_together(&mut self, asked: &[usize], what: Question, share: Duration) -> Result<(), Error> {
+        if asked.is_empty() || what == Question::Violation && asked.len() == 1 || !self.is_in_time() {
+            return Ok(());
+        }
+        let options = Options { gap: 1.0, smoothing: None, ..self.options_within(self.part(share)) };
+        let outcome = self.ask(asked, what, &options)?;
+        for (&index, result) in asked.iter().zip(outcome.goals.values()) {
+            let item = &mut self.items[index];
+            match what {
+                Question::Violation => take_violation(item, &outcome, &result.status, false),
+                Question::Antecedent => {
+                    take_antecedent(item, &result.status);
+                    item.is_antecedent_exhausted = outcome.stopped.is_none();
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Asks about each requirement alone whose shortest violation is not known.
+    fn ask_alone(&mut self, share: Duration) -> Result<(), Error> {
+        let waiting = self.question(|item| {
+            let is_long = item.length().is_some_and(|length| length > item.lower_bound);
+            let is_sought = item.is_open() || is_long && !self.is_shown(item);
+            !item.is_exhausted && item.excluded.is_none() && is_sought
+        });
+        for (position, &index) in waiting.iter().enumerate() {
+            if !self.is_in_time() {
+                break;
+            }
+            let others = u32::try_from(waiting.len() - position).unwrap_or(u32::MAX);
+            let left = self.left().map(|left| left / others.saturating_add(1));
+            let share = left.map_or(share, |left| left.min(share));
+            let options = self.options_within(share);
+            let outcome = self.ask(&[index], Question::Violation, &options)?;
+            let item = &mut self.items[index];
+            if let Some(result) = outcome.goals.values().next() {
+                take_violation(item, &outcome, &result.status, false);
+            }
+            item.lower_bound = item.lower_bound.max(bound(&outcome));
+            item.is_exhausted = outcome.stopped.is_none();
+        }
+        Ok(())
+    }
+
+    /// Time that is left; `None`: as much as is needed.
+    fn left(&self) -> Option<Duration> {
+        self.options.deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()))
+    }
+
+    fn part(&self, share: Duration) -> Duration {
+        self.left().map_or(share, |left| (left / PARTS).min(share))
+    }
+
+    fn options_within(&self, share: Duration) -> Options {
+        // A search that is limited by a distance alone ends by itself, where a limit of time would have it
+        // go on until then.
+        let ends_itself = self.options.deadline.is_none() && self.options.max_k.is_some();
+        let end = Instant::now().checked_add(share).filter(|_| !ends_itself);
+        let deadline = [end, self.options.deadline].into_iter().flatten().min();
+        Options { deadline, strategy: Strategy::Exact, reset_cost: None, gap: 0.0, ..self.options.clone() }
+    }
+
+    fn ask(&mut self, asked: &[usize], what: Question, options: &Options) -> Result<Outcome, Error> {
+        let statements = asked.iter().map(|&index| &self.items[index].required.statement);
+        let system = match what {
+            Question::Antecedent => system_with(self.model, statements, |_, goal| goal.antecedent),
+            Question::Violation => system_with(self.model, statements, violation),
+        };
+        let outcome = find_chains(&system, options, self.progress)?;
+        self.sat_calls += outcome.stages.iter().map(|stage| stage.sat_calls).sum::<u64>();
+        for note in &outcome.notes {
+            if !self.notes.contains(note) {
+                self.notes.push(note.clone());
+            }
+        }
+        Ok(outcome)
+    }
+
+    fn verdict(&self, item: &Item<'_>) -> Result<Verdict, Error> {
+        if let Some(witness) = &item.witness {
+            if item.excluded.is_some() {
+                let name = &item.required.statement.name;
+                let message = format!("a violation of {name} was found and excluded");
+                return Err(Error::new(ErrorKind::SelfCheck, message));
+            }
+            let cut = (&witness.trace, witness.at);
+            let mut counterexample = Counterexample::cut(self.model, item.required, cut, item.lower_bound)?;
+            counterexample.shown_by = witness.shown_by.filter(|_| self.known.shows_violations);
+            counterexample.smoothed =
+                witness.smoothed.clone().filter(|smoothed| smoothed.free.len() == witness.at + item.steps() as usize);
+            return Ok(Verdict::Violated(Box::new(counterexample)));
+        }
+        Ok(match (&item.excluded, &item.antecedent) {
+            (_, Reached::No(proof)) => Verdict::Vacuous { proof: proof.clone() },
+            (Some(proof), Reached::Yes) => Verdict::Proven { proof: proof.clone() },
+            (excluded, _) => {
+                Verdict::Undecided { steps: item.lower_bound.saturating_sub(1), excluded: excluded.clone() }
+            }
+        })
+    }
+}
+
+/// No execution of fewer steps reaches the only goal of a search.
+fn bound(outcome: &Outcome) -> u64 {
+    match outcome.minimal {
+        Minimality::Proven if outcome.chains.len() == 1 => outcome.length(),
+        Minimality::Proven | Minimality::Gap if outcome.chains.len() == 1 => outcome.lower_bound,
+        _ => 0,
+    }
+}
+
+/// The truth that a requirement is violated.
+pub(super) fn violation(system: &mut TransitionSystem, statement: &Goal) -> model::term::TermId {
+    match statement.expectation {
+        Some(expectation) => {
+            let fails = system.terms.not(expectation);
+            system.terms.and(statement.antecedent, fails)
+        }
+        None => system.terms.truth(false),
+    }
+}
+
+/// The model with other goals, in which executions end anywhere.
+fn system_with<'s>(
+    model: &Model,
+    statements: impl Iterator<Item = &'s Goal>,
+    term: impl Fn(&mut TransitionSystem, &Goal) -> model::term::TermId,
+) -> Validated {
+    let mut system: TransitionSystem = (*model.system).clone();
+    system.end = None;
+    let goals: Vec<Goal> = statements
+        .map(|statement| {
+            let antecedent = term(&mut system, statement);
+            Goal { antecedent, expectation: None, ..statement.clone() }
+        })
+        .collect();
+    system.goals = goals.into_iter().collect();
+    validate(system).expect("a valid system should stay valid with other goals of its own terms")
+}
+
+/// What chains that cover the goals tell of a requirement that belongs to one of them.
+fn take_goal(model: &Model, item: &mut Item<'_>, goal: GoalId, outcome: &Outcome) {
+    let description = &model.system.goals[goal];
+    let violated = outcome.chains.iter().enumerate().find_map(|(chain, found)| {
+        let mut occurrences = found.run.occurrences[goal].iter();
+        occurrences.find(|found| found.expectation == Some(false)).map(|found| (chain, found.step))
+    });
+    if description.expectation == item.required.statement.expectation
+        && let Some((chain, at)) = violated
+    {
+        item.offer(&outcome.chains[chain].trace, at, (Some(chain), None));
+    }
+    if description.antecedent != item.required.statement.antecedent {
+        return;
+    }
+    match &outcome.goals[goal].status {
+        GoalStatus::EndUnreachable { .. } | GoalStatus::EndUndecided { .. } => {
+            item.antecedent = Reached::Yes;
+        }
+        status => take_antecedent(item, status),
+    }
+}
+
+fn take_antecedent(item: &mut Item<'_>, status: &GoalStatus) {
+    match status {
+        GoalStatus::Covered { .. } => item.antecedent = Reached::Yes,
+        GoalStatus::Unreachable { proof } => {
+            item.antecedent = Reached::No(proof.to_string());
+            // What never applies is never violated.
+            item.excluded = Some(proof.to_string());
+        }
+        _ => {}
+    }
+}
+
+/// What a search for the violation tells.
+fn take_violation(item: &mut Item<'_>, outcome: &Outcome, status: &GoalStatus, is_covering: bool) {
+    match status {
+        GoalStatus::Covered { chain, at } => {
+            let shown_by = is_covering.then_some(*chain);
+            let smoothed = outcome.smoothing.get(*chain).filter(|_| !is_covering).cloned();
+            item.offer(&outcome.chains[*chain].trace, *at as usize, (shown_by, smoothed));
+        }
+        GoalStatus::Unreachable { proof } => item.excluded = Some(proof.to_string()),
+        GoalStatus::Undecided { bound } if *bound > 0 => {
+            // It starts behind `bound` steps at the earliest, and ends with its window.
+            let least = u64::from(*bound) + 1 + item.steps();
+            item.lower_bound = item.lower_bound.max(least);
+        }
+        _ => {}
+    }
+}
+
+impl Item<'_> {
+    /// Keeps an execution that violates the requirement if none as short is known.
+    fn offer(
+        &mut self,
+        trace: &Trace,
+        at: usize,
+        (shown_by, smoothed): (Option<usize>, Option<Smoothed>),
+    ) {
+        self.antecedent = Reached::Yes;
+        if self.length().is_none_or(|length| at as u64 + self.steps() < length) {
+            self.witness = Some(Witness { trace: trace.clone(), at, shown_by, smoothed });
+        }
+    }
+}

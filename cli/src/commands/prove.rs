@@ -1,0 +1,180 @@
+//! `chaincover prove`: what holds of all executions.
+
+use super::args::{FailOn, ModelArguments, ProveArguments};
+use super::exit::Exit;
+use super::failure::Failure;
+use super::progress::TerminalProgress;
+use super::verdict::{self, Judged};
+use super::{export, load, print, search, smooth, watch};
+use chaincover::chain_file::{ChainFile, VerdictName};
+use chaincover::{
+    Limit, Model, Occasion, Options, Outcome, Place, Topic, Vectors, assumptions, report, summary, to_json, verdicts,
+    write,
+};
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+/// Name of the file with the verdicts.
+const RESULT: &str = "verdicts.json";
+
+/// What makes the exit code other than 0 where nothing else is asked for.
+const DEFAULT: [FailOn; 4] = [FailOn::Violated, FailOn::Undecided, FailOn::Vacuous, FailOn::Stopped];
+
+/// Asks for verdicts, prints and writes them.
+pub(crate) fn run(arguments: &ProveArguments) -> Result<Exit, Failure> {
+    let start = Instant::now();
+    let mut options = search::options(&arguments.search)?;
+    verdict::check_options(&arguments.source, &options)?;
+    if arguments.output.is_none() && !arguments.formats.format.is_empty() {
+        return Err(Failure::new(Exit::Usage, "--format writes files: name their folder with -o"));
+    }
+    let place = arguments.output.as_deref().map(|folder| Place::open(folder, arguments.force)).transpose()?;
+    place.as_ref().map_or(Ok(()), |place| place.expect([RESULT]))?;
+    arguments.json.as_deref().map_or(Ok(()), write::check_target)?;
+    let (model, names) = parted(&arguments.names);
+    let model = ModelArguments { model: model.to_vec(), source: arguments.source.clone() };
+    let loaded = load::load(&model, search::limit(&options), arguments.verbosity)?;
+    options.smoothing = smooth::smoothing(&arguments.inputs, &loaded)?;
+    let names: Vec<String> = names.iter().map(|name| name.display().to_string()).collect();
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    let asked = loaded.requirements_named(&names)?;
+    if asked.is_empty() && safe_operations(&loaded).is_none() {
+        let message = "there is no requirement: write an assertion, a property function with one, or a [[goal]] with `expect`; --robustness asks for undefined operations";
+        return Err(Failure::new(Exit::Usage, message));
+    }
+    let progress = TerminalProgress::new(arguments.verbosity.quiet);
+    let found = verdicts(&loaded, &asked, chaincover::Known::default(), &options, &progress);
+    progress.finish();
+    let grace = watch::grace(arguments.search.timeout.unwrap_or_default());
+    let end = Instant::now().checked_add(grace);
+    let limit = Limit { deadline: options.deadline.and(end), ..search::limit(&options) };
+    let judged = Judged::new(&loaded, found?, (!arguments.no_replay).then_some(&limit));
+    let settings = verdict::settings(&arguments.source);
+    let mut file = report(&loaded, (&nothing(&loaded, &options), &[]), (&settings, &options), start.elapsed());
+    file.goals.clear();
+    (file.summary.goals, file.summary.reset_cost) = (0, None);
+    judged.add_to(&mut file, &loaded, arguments.output.is_some());
+    let result = Proved { loaded: &loaded, judged: &judged, file: &file, options: &options };
+    let written = result.write(arguments, place, &limit);
+    watch::writing(|| result.print(arguments))?;
+    judged.messages().for_each(|(level, text)| eprintln!("{level}: {text}"));
+    if !arguments.verbosity.quiet {
+        file.notes.iter().for_each(|note| eprintln!("note: {note}"));
+    }
+    written?;
+    let wanted = arguments.fail_on.as_deref().unwrap_or(&DEFAULT);
+    let exit = verdict::exit(&judged, &loaded, wanted);
+    Ok(if wanted.contains(&FailOn::Stopped) {
+        exit.combine(verdict::stopped(&judged, &options))
+    } else {
+        exit
+    })
+}
+
+/// The paths of the model, and names of requirements behind them.
+fn parted(names: &[PathBuf]) -> (&[PathBuf], &[PathBuf]) {
+    let is_path = |name: &PathBuf| {
+        let ending = name.extension().and_then(|ending| ending.to_str());
+        name.exists() || matches!(ending, Some("c" | "i" | "toml" | "btor2"))
+    };
+    let models = names.iter().skip(1).take_while(|name| is_path(name)).count();
+    names.split_at(names.len().min(models + 1))
+}
+
+/// What there is to tell of operations that are no requirements, since they are never undefined.
+fn safe_operations(loaded: &Model) -> Option<String> {
+    let findings = &loaded.translated.findings;
+    let found = findings.iter().find(|finding| finding.topic == Topic::Robustness)?;
+    Some(format!("{}: {}", found.subject, found.reason))
+}
+
+/// No chains: what a result is made of in which goals play no part.
+fn nothing(loaded: &Model, options: &Options) -> Outcome {
+    chaincover::no_chains(loaded, options)
+}
+
+/// What was found.
+#[derive(Clone, Copy)]
+struct Proved<'a> {
+    loaded: &'a Model,
+    judged: &'a Judged,
+    file: &'a ChainFile,
+    options: &'a Options,
+}
+
+impl Proved<'_> {
+    fn write(
+        self,
+        arguments: &ProveArguments,
+        place: Option<Place>,
+        limit: &Limit,
+    ) -> Result<(), Failure> {
+        let json = to_json(self.file);
+        if let Some(path) = &arguments.json {
+            write::to_file_or_stdout(path, &json)?;
+        }
+        let Some(mut place) = place else { return Ok(()) };
+        let origin = verdict::origin(self.file, &json);
+        let settings = verdict::settings(&arguments.source);
+        watch::writing(|| {
+            let mut refused = place.write(&origin, [(RESULT, json.as_bytes())])?;
+            refused.extend(self.judged.write(
+                self.loaded,
+                (&settings, self.options),
+                (&mut place, &origin),
+            )?);
+            if !arguments.formats.format.is_empty() {
+                let formats = export::options(&arguments.formats);
+                let vectors = Vectors::own(self.file);
+                let occasion = Occasion { output: arguments.output.clone(), ..Occasion::default() };
+                let mut made =
+                    chaincover::export(self.file, (&vectors, Some(self.loaded)), &formats, &occasion, limit)?;
+                made.refused.extend(refused);
+                made.write(&mut place, &origin)?;
+                return made.complete().map_err(Failure::from);
+            }
+            match refused.is_empty() {
+                true => Ok(()),
+                false => Err(Failure::new(Exit::Usage, refused.join("; "))),
+            }
+        })
+    }
+
+    fn print(self, arguments: &ProveArguments) -> Result<(), Failure> {
+        if arguments.json.as_deref() == Some(Path::new("-")) {
+            return Ok(());
+        }
+        let folder = arguments.output.as_deref();
+        let mut text = headline(self.file);
+        text += &summary::further_verdicts(&verdict::with_folder(self.file, folder));
+        if let Some(safe) = safe_operations(self.loaded) {
+            let _ = writeln!(text, "   {safe}");
+        }
+        let assumed = assumptions(self.loaded, self.options);
+        if !assumed.is_empty() {
+            text += "\nof all executions in which\n";
+            for line in assumed {
+                let _ = writeln!(text, "  {line}");
+            }
+        }
+        if folder.is_none() {
+            let settings = verdict::settings(&arguments.source);
+            text += &self.judged.tables(self.loaded, (&settings, self.options));
+        }
+        print(&text).map(drop)
+    }
+}
+
+/// `lift: 3 requirements: 1 proven, 1 violated, 1 undecided`.
+fn headline(file: &ChainFile) -> String {
+    use VerdictName::{Proven, Undecided, Vacuous, Violated};
+    let count = |name: VerdictName| file.verdicts.iter().filter(|verdict| verdict.verdict == name).count();
+    let parts = [Proven, Violated, Vacuous, Undecided].map(|name| (count(name), name.name()));
+    let parts: Vec<String> =
+        parts.iter().filter(|(count, _)| *count > 0).map(|(count, name)| format!("{count} {name}")).collect();
+    let all = file.verdicts.len();
+    let plural = if all == 1 { "requirement" } else { "requirements" };
+    let parts = if parts.is_empty() { String::new() } else { format!(": {}", parts.join(", ")) };
+    format!("{}: {all} {plural}{parts}\n\n", file.model.name)
+}
