@@ -1,6 +1,7 @@
 //! What an execution meets beside values: assumptions, assertions, goals, ends.
 
 use super::Machine;
+use super::coverage::Notes;
 use super::state::State;
 use super::world::Phase;
 use crate::ir::FunctionId;
@@ -127,6 +128,8 @@ pub(crate) struct Events {
     pub(crate) covers: Vec<CoverSite>,
     /// Assertions, likewise.
     pub(crate) assertions: Vec<AssertionSite>,
+    /// Coverage goals that were reached.
+    pub(crate) coverage: Notes,
     /// Calls that make goals of their places, in the order of execution.
     pub(crate) marks: Vec<Mark>,
     /// States in which the program has left the loop of its driver.

@@ -1,6 +1,7 @@
 //! From property functions, places in the code and configured conditions to goals.
 
 mod configured;
+mod coverage;
 mod function;
 mod limits;
 mod unreached;
@@ -9,6 +10,7 @@ pub(crate) mod wording;
 pub(crate) use configured::{
     configured_assumptions, configured_end, configured_goals, configured_invariants,
 };
+pub(crate) use coverage::{coverage_goals};
 pub(crate) use function::{condition_function, property_goal};
 pub(crate) use limits::{Limit, input_limits, meant_values};
 

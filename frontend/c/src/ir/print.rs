@@ -197,6 +197,7 @@ impl Printer<'_> {
                 indent(out, depth)?;
                 out.write_str("}\n")
             }
+            StmtKind::Reach(block) => writeln!(out, "reach {block:?};"),
             StmtKind::Label(name) => writeln!(out, "{name}:"),
             StmtKind::Goto(name) => writeln!(out, "goto {name};"),
         }
@@ -295,6 +296,7 @@ impl Printer<'_> {
                 self.expression(then),
                 self.expression(otherwise)
             ),
+            ExprKind::Probe(_, operand) => self.expression(operand),
             ExprKind::Old(operand) => format!("old({})", self.expression(operand)),
         }
     }

@@ -16,6 +16,7 @@ use crate::exec::world::Role;
 use crate::exec::{Machine, Outcome};
 use crate::goals::{Draft, wording};
 use crate::harness::blueprint::{self, Blueprint};
+use frontend::coverage::Coverage;
 use frontend::diagnostics::visible;
 use frontend::source::Span;
 use frontend::{Decision, EndPlace, Finding, Signals, Size, StartHazard, Written};
@@ -60,6 +61,8 @@ pub(crate) struct Wording {
     pub(crate) assumptions: Vec<Written>,
     /// What the code of the step branches on.
     pub(crate) decisions: Vec<Decision>,
+    /// Goals that follow from the structure of the code.
+    pub(crate) coverage: Option<Coverage>,
 }
 
 /// Puts the system together.
@@ -122,7 +125,7 @@ fn put_questions(system: &mut TransitionSystem, asked: Asked, origins: &mut Orig
     system.invariants =
         invariants.map(|(condition, text)| Invariant { condition, origin: None, text }).collect();
     system.end = asked.end;
-    let mut wording = Wording { assumptions: asked.assumed, ..Wording::default() };
+    let mut wording = Wording { assumptions: asked.assumed, coverage: asked.coverage, ..Wording::default() };
     for draft in asked.goals {
         let origin = draft.span.map(|span| origins.add(span));
         let Draft { name, requirement, text, steps, antecedent, expectation, parts, .. } = draft;

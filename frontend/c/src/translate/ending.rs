@@ -54,6 +54,7 @@ pub(crate) fn find(machine: &mut Machine<'_>, events: &Events) -> Option<Ending>
 
 fn visits(events: &Events) -> impl Iterator<Item = &Visit> {
     let covers = events.covers.iter().flat_map(|site| &site.visits);
+    let covers = covers.chain(events.coverage.visits.values().flatten());
     covers.chain(events.assertions.iter().flat_map(|site| &site.visits))
 }
 
