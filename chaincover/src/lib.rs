@@ -69,6 +69,7 @@ pub use engine::options::{EngineChoice, EngineId, HazardPolicy, Limits, Options,
 pub use engine::outcome::{Expectation, Keeping, Outcome};
 pub use engine::schedule::{ENGINES, Row as EngineRow};
 pub use engine::session::{Progress, Silent};
+pub use frontend::coverage::Criterion;
 pub use frontend::limit::{Limit, Reason, address_space};
 pub use frontend::source::{SourceMap, Span};
 pub use frontend::{Failure, Location, Signal, SignalKind, StepFunction, Topic, Translated, Written};

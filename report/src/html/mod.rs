@@ -13,9 +13,12 @@ mod source;
 mod summary;
 mod text;
 
+use crate::coverage;
 use crate::output::chain_file::ChainFile;
 use replay::native::coverage::LineCoverage;
 use std::path::Path;
+pub(crate) use goals::jump;
+pub(crate) use source::anchor;
 use text::escaped;
 
 /// What the report says besides the file.
@@ -42,6 +45,7 @@ pub fn page(file: &ChainFile, occasion: &Occasion) -> String {
     let sections = [
         ("result", "Result", summary::section(file)),
         ("goals", "Goals", goals::section(file)),
+        ("coverage", "Coverage", coverage::page::section(file)),
         ("chain", "Chain", signals::section(file) + &holds::section(file)),
         ("graph", "Reachability", graph::section(file)),
         ("proof", "Proof", about::proof(file)),
