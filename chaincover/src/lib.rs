@@ -32,6 +32,7 @@
 //! A new front end is a crate of its own and a line in the table of `front_ends`.
 
 mod conditions;
+mod coverage;
 mod error;
 pub mod evidence;
 mod explanation;
@@ -47,6 +48,7 @@ mod stage;
 mod vectors;
 mod verify;
 
+pub use coverage::{JUSTIFICATIONS, is_coverage_goal, justifications};
 pub use error::{Error, ErrorKind};
 pub use explanation::{Explanation, Reasons, explain, is_excluded};
 pub use export::{ExportOptions, Exported, changed, export};
@@ -75,6 +77,7 @@ pub use frontend::source::{SourceMap, Span};
 pub use frontend::{Failure, Location, Signal, SignalKind, StepFunction, Topic, Translated, Written};
 pub use frontend::{diagnostics, process};
 pub use frontend_c::deep_stack;
+pub use report::coverage::{Coverage, CoverageGoal, CoverageStatus};
 pub use report::export::recording::{DontCare, Tolerance};
 pub use report::export::{ExportFile, Format, sarif};
 pub use report::html::Occasion;

@@ -2,6 +2,7 @@
 
 use frontend::coverage::{CoverageRequest, Criterion, Tolerance};
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
 
 /// `[coverage]`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -96,4 +97,67 @@ pub fn parse_criterion(name: &str) -> Result<Criterion, String> {
         let names: Vec<&str> = Criterion::ALL.into_iter().map(Criterion::name).collect();
         format!("`{name}` is no criterion of coverage; known are {}", names.join(", "))
     })
+}
+
+/// A person's word that a goal may stay uncovered.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Justification {
+    /// Identity of the goal.
+    pub goal: String,
+    /// Why.
+    pub reason: String,
+    /// Who says so.
+    pub author: String,
+    /// When, as a date.
+    pub date: String,
+}
+
+/// A file of justifications.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct JustificationFile {
+    #[serde(default)]
+    justified: Vec<Justification>,
+}
+
+/// The justifications of a file `coverage.toml`: its entries `[[justified]]`.
+///
+/// # Errors
+/// A sentence on what is wrong.
+pub fn parse_justifications(text: &str) -> Result<Vec<Justification>, String> {
+    let JustificationFile { justified } = toml::from_str(text).map_err(|error| error.to_string())?;
+    let mut seen = BTreeSet::new();
+    for entry in &justified {
+        let parts = [("reason", &entry.reason), ("author", &entry.author), ("date", &entry.date)];
+        if let Some((name, _)) = parts.into_iter().find(|(_, text)| text.trim().is_empty()) {
+            return Err(format!("the justification of `{}` has an empty `{name}`", entry.goal));
+        }
+        if !seen.insert(&entry.goal) {
+            return Err(format!("`{}` is justified twice", entry.goal));
+        }
+    }
+    Ok(justified)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::parse_justifications;
+
+    #[test]
+    fn justifications_need_a_reason_an_author_and_a_date() {
+        let entry = |goal: &str, reason: &str| {
+            format!("[[justified]]\ngoal = '{goal}'\nreason = '{reason}'\nauthor = 'N. N.'\ndate = '2026-01-31'\n")
+        };
+        assert_eq!(parse_justifications(&entry("a", "b")).map(|found| found.len()), Ok(1));
+        for (text, expected) in [
+            (entry("a", " "), "the justification of `a` has an empty `reason`"),
+            (entry("a", "b") + &entry("a", "c"), "`a` is justified twice"),
+            ("[[justified]]\ngoal = 'a'\nreason = 'b'\nauthor = 'c'\n".to_owned(), "missing field `date`"),
+            ("[[justify]]\n".to_owned(), "unknown field `justify`"),
+        ] {
+            let message = parse_justifications(&text).unwrap_err();
+            assert!(message.contains(expected), "{text}: {message}");
+        }
+    }
 }

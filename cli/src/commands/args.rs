@@ -401,10 +401,14 @@ pub(crate) enum FailOn {
     Unreachable,
     /// The run was stopped (124, 130).
     Stopped,
+    /// Coverage goals are neither covered nor justified (20, undecided ones 5).
+    Uncovered,
+    /// Justifications excuse nothing any more (20).
+    Stale,
 }
 
 impl FailOn {
-    /// All of them.
+    /// All that count where nothing is said.
     pub(crate) const ALL: [Self; 4] = [Self::Violated, Self::Undecided, Self::Unreachable, Self::Stopped];
 }
 

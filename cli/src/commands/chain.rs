@@ -7,7 +7,7 @@ use super::log::Log;
 use super::{emit, export, load, print, search, smooth, watch};
 use chaincover::{
     ChainFile, ExportOptions, Exported, Limit, Model, NativeCheck, Occasion, Options, Origin, Outcome, Place,
-    evidence, find_chains, graph, report, sha256, summary, to_json, vectors, visible, write,
+    evidence, find_chains, graph, justifications, report, sha256, summary, to_json, vectors, visible, write,
 };
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -36,6 +36,7 @@ fn find(arguments: &ChainArguments) -> Result<Exit, Failure> {
     arguments.json.as_deref().map_or(Ok(()), write::check_target)?;
     let loaded = load(arguments, search::limit(&options))?;
     formats.check(&loaded)?;
+    justifications(&loaded)?;
     if let Some(stage @ (Emit::Ir | Emit::System | Emit::Btor2 | Emit::Aig | Emit::Cnf)) = arguments.emit {
         return emit::front(&loaded, stage);
     }
@@ -57,7 +58,9 @@ fn find(arguments: &ChainArguments) -> Result<Exit, Failure> {
     explain(arguments.verbosity, &log, &outcome, &checks, &file);
     smooth::explain(arguments, &log, &outcome);
     written?.complete()?;
-    Ok(checks.iter().fold(search::exit_for(&outcome, &arguments.fail_on), |exit, check| match check {
+    let exit = search::exit_for(&loaded, &outcome, &arguments.fail_on);
+    let exit = exit.combine(search::exit_for_coverage(file.coverage.as_ref(), &arguments.fail_on));
+    Ok(checks.iter().fold(exit, |exit, check| match check {
         NativeCheck::Disagrees { .. } => exit.combine(Exit::SelfCheck),
         NativeCheck::Dies { .. } if arguments.fail_on.contains(&FailOn::Violated) => {
             exit.combine(Exit::Violated)

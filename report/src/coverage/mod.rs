@@ -5,6 +5,8 @@ pub mod lcov;
 pub mod page;
 pub mod terminal;
 
+pub use config::coverage::Justification;
+
 use crate::output::chain_file::{Goal, Status};
 use frontend::coverage::{self, Criterion, Part, SiteKind};
 use model::id::Id;
@@ -136,20 +138,6 @@ pub enum CoverageStatus {
     Dead,
     /// Neither.
     Undecided,
-}
-
-/// A person's word that a goal may stay uncovered.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Justification {
-    /// Identity of the goal.
-    pub goal: String,
-    /// Why.
-    pub reason: String,
-    /// Who says so.
-    pub author: String,
-    /// When, as a date.
-    pub date: String,
 }
 
 /// A justification that excuses nothing any more.
