@@ -1,9 +1,9 @@
 //! Chains, proofs and reports: the questions that are asked of a model.
 
-use crate::{conditions, coverage};
 use crate::error::Error;
 use crate::model::Model;
 use crate::settings::Settings;
+use crate::{conditions, coverage};
 use engine::knowledge::distances::ReachGraph;
 use engine::knowledge::status::GoalStatus;
 use engine::options::{GraphExtent, Options};

@@ -147,7 +147,9 @@ mod tests {
     #[test]
     fn justifications_need_a_reason_an_author_and_a_date() {
         let entry = |goal: &str, reason: &str| {
-            format!("[[justified]]\ngoal = '{goal}'\nreason = '{reason}'\nauthor = 'N. N.'\ndate = '2026-01-31'\n")
+            format!(
+                "[[justified]]\ngoal = '{goal}'\nreason = '{reason}'\nauthor = 'N. N.'\ndate = '2026-01-31'\n"
+            )
         };
         assert_eq!(parse_justifications(&entry("a", "b")).map(|found| found.len()), Ok(1));
         for (text, expected) in [

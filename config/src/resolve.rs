@@ -1,11 +1,11 @@
 //! From file to request and back.
 
-use crate::coverage::CoverageSection;
 use super::file::{
     ConfigFile, ExpressionSection, FinalSection, GoalSection, GoalStepSection, InputSection, ModelSection,
     OutputSection, RatedStep, Scalar, StepEntry, StepSection,
 };
 use super::{ConfigError, duration, places};
+use crate::coverage::CoverageSection;
 use frontend::coverage::CoverageRequest;
 use frontend::diagnostics::visible;
 use frontend::{DataModel, GoalStepText, GoalText, InputOption, Location, Request, StepFunction, Target};

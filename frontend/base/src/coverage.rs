@@ -28,14 +28,8 @@ pub enum Criterion {
 
 impl Criterion {
     /// All of them, from weak to strong.
-    pub const ALL: [Self; 6] = [
-        Self::Statement,
-        Self::Decision,
-        Self::Condition,
-        Self::Mcdc,
-        Self::Relational,
-        Self::Boundary,
-    ];
+    pub const ALL: [Self; 6] =
+        [Self::Statement, Self::Decision, Self::Condition, Self::Mcdc, Self::Relational, Self::Boundary];
 
     /// The name in options, configurations and results.
     pub const fn name(self) -> &'static str {

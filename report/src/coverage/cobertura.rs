@@ -57,10 +57,8 @@ fn class(text: &mut String, file: &str, sites: &[SiteGoals<'_>]) {
         } else {
             let (covered, valid) = (here.iter().filter(|&&covered| covered).count(), here.len());
             let percent = covered * 100 / valid;
-            let _ = writeln!(
-                text,
-                " branch=\"true\" condition-coverage=\"{percent}% ({covered}/{valid})\"/>"
-            );
+            let _ =
+                writeln!(text, " branch=\"true\" condition-coverage=\"{percent}% ({covered}/{valid})\"/>");
         }
     }
     text.push_str("          </lines>\n        </class>\n");

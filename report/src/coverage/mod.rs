@@ -248,9 +248,7 @@ fn stale(goals: &[CoverageGoal], justified: &[Justification]) -> Vec<Stale> {
         Some(goal) if goal.status == CoverageStatus::Covered => Some("it is covered"),
         Some(_) => None,
     };
-    let stale = |known: &Justification| {
-        Some(Stale { goal: known.goal.clone(), why: why(known)?.to_owned() })
-    };
+    let stale = |known: &Justification| Some(Stale { goal: known.goal.clone(), why: why(known)?.to_owned() });
     justified.iter().filter_map(stale).collect()
 }
 

@@ -72,7 +72,8 @@ fn class(halves: &[Option<&CoverageGoal>; 2]) -> &'static str {
 }
 
 fn title(halves: &[Option<&CoverageGoal>; 2]) -> String {
-    let text = |(goal, value): (&Option<&CoverageGoal>, &str)| goal.map(|goal| format!("{value}: {}", word(goal)));
+    let text =
+        |(goal, value): (&Option<&CoverageGoal>, &str)| goal.map(|goal| format!("{value}: {}", word(goal)));
     halves.iter().zip(["true", "false"]).filter_map(text).collect::<Vec<_>>().join(", ")
 }
 
@@ -107,11 +108,8 @@ pub(crate) fn section(file: &ChainFile) -> String {
         .iter()
         .map(|stale| format!("<li>{}: {}</li>\n", escaped(&stale.goal), escaped(&stale.why)))
         .collect();
-    let stale = if stale.is_empty() {
-        stale
-    } else {
-        format!("<p>Stale justifications:</p>\n<ul>\n{stale}</ul>\n")
-    };
+    let stale =
+        if stale.is_empty() { stale } else { format!("<p>Stale justifications:</p>\n<ul>\n{stale}</ul>\n") };
     format!(
         "{}<div class=\"wide\"><table><thead><tr><th>Place</th><th>Text</th><th>Goals</th></tr></thead>\n\
          <tbody>\n{rows}</tbody></table></div>\n{constants}{stale}",

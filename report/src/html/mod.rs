@@ -15,10 +15,10 @@ mod text;
 
 use crate::coverage;
 use crate::output::chain_file::ChainFile;
-use replay::native::coverage::LineCoverage;
-use std::path::Path;
 pub(crate) use goals::jump;
+use replay::native::coverage::LineCoverage;
 pub(crate) use source::anchor;
+use std::path::Path;
 use text::escaped;
 
 /// What the report says besides the file.

@@ -186,7 +186,8 @@ impl Machine<'_> {
     /// Notes where a `switch` goes: the path of each entry, and last of none.
     pub(super) fn note_labels(&mut self, value: &Expr, arrivals: &[Option<State>]) {
         let ExprKind::Probe(probe, _) = &value.kind else { return };
-        let Some(switch) = self.program.instruments.probes[*probe].switch.filter(|_| self.is_observed()) else {
+        let Some(switch) = self.program.instruments.probes[*probe].switch.filter(|_| self.is_observed())
+        else {
             return;
         };
         for (index, arrival) in arrivals.iter().enumerate() {

@@ -168,9 +168,8 @@ impl<'p> Sites<'p> {
             }
             let none = (!switch.has_default).then_some("no label");
             let texts = switch.groups.iter().map(String::as_str).chain(none);
-            let goal = |(group, text)| {
-                wanted(Criterion::Decision, Part::Label(group), text, Aim::Label(id, group))
-            };
+            let goal =
+                |(group, text)| wanted(Criterion::Decision, Part::Label(group), text, Aim::Label(id, group));
             texts.enumerate().map(goal).collect()
         });
     }
@@ -380,15 +379,11 @@ impl Maker {
             let name = name(&found.site, criterion, &text);
             let implied_by = implied_by.into_iter().map(|index| first + index).collect();
             let identity = format!("{identity}:{}", part_identity(criterion, &part));
-            self.goal(machine, (truth, found.span), CoverageGoal {
-                criterion,
-                site,
-                part,
-                identity,
-                name,
-                goal: GoalId::new(0),
-                implied_by,
-            });
+            self.goal(
+                machine,
+                (truth, found.span),
+                CoverageGoal { criterion, site, part, identity, name, goal: GoalId::new(0), implied_by },
+            );
         }
         self.coverage.sites.push(found.site);
     }
@@ -495,15 +490,19 @@ fn boundaries(
             let part = Part::End(is_high);
             let text = if is_high { "at its upper end" } else { "at its lower end" };
             let identity = format!("input:{lvalue}:{}", part_identity(Criterion::Boundary, &part));
-            maker.goal(machine, (truth, None), CoverageGoal {
-                criterion: Criterion::Boundary,
-                site,
-                part,
-                identity,
-                name: format!("boundary {lvalue} {text}"),
-                goal: GoalId::new(0),
-                implied_by: Vec::new(),
-            });
+            maker.goal(
+                machine,
+                (truth, None),
+                CoverageGoal {
+                    criterion: Criterion::Boundary,
+                    site,
+                    part,
+                    identity,
+                    name: format!("boundary {lvalue} {text}"),
+                    goal: GoalId::new(0),
+                    implied_by: Vec::new(),
+                },
+            );
         }
         maker.coverage.sites.push(Site {
             kind: SiteKind::Input,

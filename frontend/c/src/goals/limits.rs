@@ -282,7 +282,9 @@ fn ends_by_type(machine: &Machine<'_>, input: InputId, ty: TypeId) -> Option<[Va
     }
     // A bit-field has fewer bits than its type.
     let narrow = Scalar { extent: sort.width(), ..scalar };
-    let both = |low: i128, high: i128| Some([Bound::Integer(low), Bound::Integer(high)].map(|end| end.value(narrow, true)));
+    let both = |low: i128, high: i128| {
+        Some([Bound::Integer(low), Bound::Integer(high)].map(|end| end.value(narrow, true)))
+    };
     if types.boolean_name(ty).is_some() {
         return both(0, 1);
     }

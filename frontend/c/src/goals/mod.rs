@@ -10,7 +10,7 @@ pub(crate) mod wording;
 pub(crate) use configured::{
     configured_assumptions, configured_end, configured_goals, configured_invariants,
 };
-pub(crate) use coverage::{coverage_goals};
+pub(crate) use coverage::coverage_goals;
 pub(crate) use function::{condition_function, property_goal};
 pub(crate) use limits::{Limit, input_limits, meant_values};
 

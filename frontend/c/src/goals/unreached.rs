@@ -25,7 +25,9 @@ pub(super) fn unreached(
 ) -> Vec<Draft> {
     let known: BTreeSet<Span> = met.iter().filter_map(|draft| draft.span).collect();
     let never = machine.system.terms.truth(false);
-    let missing = sites(task.program, &code_of_step(task, skips_tail)).into_iter().filter(|site| !known.contains(&site.span));
+    let missing = sites(task.program, &code_of_step(task, skips_tail))
+        .into_iter()
+        .filter(|site| !known.contains(&site.span));
     missing
         .map(|site| {
             let name = site.name.unwrap_or_else(|| super::place_name(machine, site.span));

@@ -203,10 +203,22 @@ impl Lowering<'_> {
         }
     }
 
+    /// Notes that a value is that of an assignment, which is a condition of its own.
+    pub(super) fn forget_saved(&mut self, value: &Expr) {
+        if let ExprKind::Load(Place { base: PlaceBase::Local(local), .. }) = &value.kind {
+            self.frame.found.saved.remove(local);
+        }
+    }
+
     // ---- operators ----
 
     /// `!`.
-    pub(super) fn negation(&mut self, operand: Expr, expression: &Expression, whole: &Expression) -> Lower<Expr> {
+    pub(super) fn negation(
+        &mut self,
+        operand: Expr,
+        expression: &Expression,
+        whole: &Expression,
+    ) -> Lower<Expr> {
         let not = crate::ir::expr::UnaryOp::Not;
         if !self.is_instrumented() || !self.linker.types.table.is_scalar(operand.ty) {
             return self.unary(not, operand, whole.position);
@@ -395,8 +407,7 @@ pub(super) fn ends_block(statement: &Statement) -> bool {
         Break | Continue | Return(_) | Goto(_) | Label(_) | Case { .. } | Default => true,
         Block(statements) => statements.iter().any(ends_block),
         If { arms, otherwise } => {
-            arms.iter().any(|(_, then)| ends_block(then))
-                || otherwise.as_deref().is_some_and(ends_block)
+            arms.iter().any(|(_, then)| ends_block(then)) || otherwise.as_deref().is_some_and(ends_block)
         }
         While { body, .. } | DoWhile { body, .. } | For { body, .. } | Switch { body, .. } => {
             leaves_function(body)

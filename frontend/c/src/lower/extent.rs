@@ -18,14 +18,20 @@ pub(super) fn expression_text(text: &str, expression: &Expression) -> String {
     joined(text, start, end, usize::MAX)
 }
 
-/// The tokens of a statement up to its end or its first block.
+/// The tokens of a statement up to its end or its first block; of branches and loops those of the head.
 pub(super) fn statement_text(text: &str, statement: &Statement) -> String {
+    use StatementKind::{For, If, Switch, While};
+    let has_head = matches!(statement.kind, If { .. } | While { .. } | For { .. } | Switch { .. });
     let start = first_position(statement).0;
     let mut at = start as usize;
     let mut depth = 0;
     while let Some(token) = next_token(text, at) {
         match token.text(text) {
             "(" | "[" => depth += 1,
+            ")" if has_head && depth == 1 => {
+                at = token.end as usize;
+                break;
+            }
             ")" | "]" => depth -= 1,
             ";" | "{" | "}" if depth <= 0 => break,
             _ => {}
@@ -38,9 +44,7 @@ pub(super) fn statement_text(text: &str, statement: &Statement) -> String {
 /// Where a statement begins: before the operator of an expression.
 fn first_position(statement: &Statement) -> Position {
     match &statement.kind {
-        StatementKind::Expression(expression) => {
-            first_of(expression).min(statement.position)
-        }
+        StatementKind::Expression(expression) => first_of(expression).min(statement.position),
         _ => statement.position,
     }
 }

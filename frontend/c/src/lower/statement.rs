@@ -365,7 +365,10 @@ fn is_executed(statement: &Statement) -> bool {
         | Kind::Label(_)
         | Kind::Block(_) => false,
         Kind::Declaration(declaration) => {
-            let is_automatic = !matches!(declaration.specifiers.storage, Some(Storage::Static | Storage::Extern | Storage::Typedef));
+            let is_automatic = !matches!(
+                declaration.specifiers.storage,
+                Some(Storage::Static | Storage::Extern | Storage::Typedef)
+            );
             is_automatic && declaration.declarators.iter().any(|entry| entry.initialiser.is_some())
         }
         _ => true,
