@@ -14,6 +14,7 @@ use crate::settings::{Settings, configure};
 use config::file::{ConfigFile, InputSection, Scalar};
 use config::resolve::{self, Model as Configuration};
 use engine::options::{HazardPolicy, Options};
+use frontend::coverage::Criterion;
 use report::build;
 use report::output::chain_file::{ChainFile, ModelOptions};
 use serde_json::Value as Json;
@@ -45,6 +46,9 @@ pub(crate) fn configuration(file: &ChainFile, root: &Path) -> Result<Configurati
         unwind: options.unwind,
         assume_unwound: options.assume_unwound,
         robustness: options.robustness,
+        coverage: options.coverage.iter().filter_map(|name| Criterion::named(name)).collect(),
+        branches_only: options.branches_only,
+        coverage_alone: options.coverage_alone,
         ..Settings::default()
     };
     configure(&paths, &settings)
@@ -63,6 +67,9 @@ pub(crate) fn recorded(settings: &Settings) -> ModelOptions {
         unwind: settings.unwind,
         assume_unwound: settings.assume_unwound,
         robustness: settings.robustness,
+        coverage: settings.coverage.iter().map(|criterion| criterion.name().to_owned()).collect(),
+        branches_only: settings.branches_only,
+        coverage_alone: settings.coverage_alone,
     }
 }
 

@@ -32,6 +32,7 @@
 //! A new front end is a crate of its own and a line in the table of `front_ends`.
 
 mod conditions;
+mod coverage;
 mod error;
 pub mod evidence;
 mod explanation;
@@ -48,12 +49,15 @@ mod vectors;
 mod verdicts;
 mod verify;
 
+pub use coverage::{JUSTIFICATIONS, is_coverage_goal, justifications};
 pub use error::{Error, ErrorKind};
 pub use explanation::{Explanation, Reasons, explain, is_excluded};
 pub use export::{ExportOptions, Exported, changed, export};
 pub use model::{Model, read};
 pub use replay::{Difference, Replayed, ReplayedChain, read_stored, replay, stored_configuration, told_root};
-pub use search::{GoalVerdict, check_natively, check_trace, find_chains, prove, reach_graph, report, to_json};
+pub use search::{
+    GoalVerdict, check_natively, check_trace, find_chains, prove, reach_graph, report, to_json,
+};
 pub use settings::{Settings, configure};
 pub use smoothing::{Wishes, smoothing};
 pub use stage::Stage;
@@ -74,11 +78,13 @@ pub use engine::options::{EngineChoice, EngineId, HazardPolicy, Limits, Options,
 pub use engine::outcome::{Expectation, Keeping, Outcome};
 pub use engine::schedule::{ENGINES, Row as EngineRow};
 pub use engine::session::{Progress, Silent};
+pub use frontend::coverage::Criterion;
 pub use frontend::limit::{Limit, Reason, address_space};
 pub use frontend::source::{SourceMap, Span};
 pub use frontend::{Failure, Location, Signal, SignalKind, StepFunction, Topic, Translated, Written};
 pub use frontend::{diagnostics, process};
 pub use frontend_c::deep_stack;
+pub use report::coverage::{Coverage, CoverageGoal, CoverageStatus};
 pub use report::export::recording::{DontCare, Tolerance};
 pub use report::export::{ExportFile, Format, sarif};
 pub use report::html::Occasion;

@@ -54,6 +54,10 @@ impl Model {
         let judge = LimitedJudge(configuration.request.limit.clone());
         let mut translated = front_ends::translate(&configuration.request, &judge)?;
         check_outputs(&configuration, &translated)?;
+        if configuration.request.coverage.is_wanted() && translated.source.coverage().is_none() {
+            let message = "coverage goals are known of C code only, and this model is none";
+            return Err(Error::new(ErrorKind::Request, message));
+        }
         let system: TransitionSystem = std::mem::take(&mut translated.system);
         let system = validate(system).map_err(|malformed| {
             let list: Vec<String> = malformed.iter().map(ToString::to_string).collect();

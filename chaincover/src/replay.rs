@@ -1,5 +1,6 @@
 //! A stored chain on the code as it is now, judged again.
 
+use crate::coverage;
 use crate::error::{Error, ErrorKind};
 use crate::model::Model;
 use ::replay::check::{self as native_check, NativeCheck};
@@ -296,4 +297,8 @@ pub(crate) fn judge(model: &Model, runs: &[Execution], judged: &mut ChainFile) {
         }
     }
     judged.summary.covered = judged.goals.iter().filter(|goal| goal.status == Status::Covered).count();
+    if judged.coverage.is_some() && judged.goals.len() == model.system.goals.len() {
+        let justified = coverage::stored_justifications(judged);
+        judged.coverage = coverage::with(model, &judged.goals, &justified);
+    }
 }

@@ -1,9 +1,9 @@
 //! Chains, proofs and reports: the questions that are asked of a model.
 
-use crate::conditions;
 use crate::error::Error;
 use crate::model::Model;
 use crate::settings::Settings;
+use crate::{conditions, coverage};
 use engine::knowledge::distances::ReachGraph;
 use engine::knowledge::status::GoalStatus;
 use engine::options::{GraphExtent, Options};
@@ -38,7 +38,10 @@ use std::time::Duration;
 /// invariant, options that do not fit the model. [`SelfCheck`](crate::ErrorKind::SelfCheck): a
 /// chain was refused by the evaluator. A limit is no error but part of the outcome.
 pub fn find_chains(model: &Model, options: &Options, progress: &dyn Progress) -> Result<Outcome, Error> {
-    Ok(engine::find_chains(&model.system, options, progress)?)
+    match model.translated.source.coverage() {
+        Some(found) => coverage::find_chains(model, found, options, progress),
+        None => Ok(engine::find_chains(&model.system, options, progress)?),
+    }
 }
 
 /// What was found of a goal by [`prove`].
@@ -134,6 +137,10 @@ pub fn report(
     file.summary.reset_cost = options.reset_cost;
     file.model.options = conditions::recorded(settings);
     file.model.undefined_behaviour = Some(options.hazards.name().to_owned());
+    match coverage::coverage(model, &file.goals) {
+        Ok(found) => file.coverage = found,
+        Err(error) => file.notes.push(format!("the justifications cannot be read: {error}")),
+    }
     file
 }
 

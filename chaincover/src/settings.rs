@@ -3,6 +3,7 @@
 use crate::error::{Error, ErrorKind};
 use config::ConfigError;
 use config::resolve::{self, FILE_NAME, Model as Configuration, parse_target};
+use frontend::coverage::Criterion;
 use frontend::limit::Limit;
 use frontend::{Request, StepFunction};
 use std::path::{Path, PathBuf};
@@ -29,6 +30,12 @@ pub struct Settings {
     pub assume_unwound: bool,
     /// Whether operations that C leaves undefined are requirements, too.
     pub robustness: bool,
+    /// Further criteria of coverage.
+    pub coverage: Vec<Criterion>,
+    /// Whether only decisions count that control a branch.
+    pub branches_only: bool,
+    /// Whether only coverage goals are searched for, and none of requirements.
+    pub coverage_alone: bool,
     /// Whether [`explain`](crate::explain()) is to be asked: conditions are kept as they were
     /// written.
     pub keep_wording: bool,
@@ -63,6 +70,15 @@ pub fn configure(paths: &[PathBuf], settings: &Settings) -> Result<Configuration
     request.unwind = settings.unwind.or(request.unwind);
     request.assumes_unwound |= settings.assume_unwound;
     request.robustness |= settings.robustness;
+    let coverage = &mut request.coverage;
+    coverage.criteria.extend(settings.coverage.iter().copied());
+    coverage.branches_only |= settings.branches_only;
+    coverage.alone |= settings.coverage_alone;
+    if coverage.alone && !coverage.is_wanted() {
+        let message = "without goals of requirements there is nothing to search for: name criteria of \
+                       coverage (--coverage mcdc,decision)";
+        return Err(Error::new(ErrorKind::Request, message));
+    }
     request.keep_wording |= settings.keep_wording;
     request.limit = settings.limit.clone();
     for path in request.sources.iter().chain(&request.goal_files) {

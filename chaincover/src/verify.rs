@@ -3,7 +3,7 @@
 use crate::error::Error;
 use crate::model::Model;
 use crate::settings::{Settings, configure};
-use crate::{conditions, replay};
+use crate::{conditions, coverage, replay};
 use ::replay::check::{self as native_check, NativeCheck};
 use config::resolve::Model as Configuration;
 use engine::options::HazardPolicy;
@@ -167,6 +167,9 @@ fn check_policy(file: &ChainFile, wanted: Option<HazardPolicy>, report: &mut Ver
 /// What a result says beside its claims, which nothing here looks at.
 fn not_looked_at(file: &ChainFile) -> Option<String> {
     let has_free = file.chains.iter().flat_map(|chain| &chain.steps).any(|step| !step.dont_care.is_empty());
+    let is_justified = file.coverage.as_ref().is_some_and(|coverage| {
+        !coverage.stale.is_empty() || coverage.goals.iter().any(|goal| goal.justified.is_some())
+    });
     let parts = [
         (!file.graph.is_empty()).then_some("the distances under `graph`"),
         has_free.then_some("which inputs do not matter (`dont_care`)"),
@@ -174,6 +177,7 @@ fn not_looked_at(file: &ChainFile) -> Option<String> {
         (!file.engines.is_empty()).then_some("`engines`"),
         (!file.milestones.is_empty()).then_some("`milestones`"),
         (!file.notes.is_empty()).then_some("`notes`"),
+        is_justified.then_some("justifications of coverage goals"),
     ];
     let parts: Vec<&str> = parts.into_iter().flatten().collect();
     (!parts.is_empty()).then(|| format!("of chain.json these are not checked: {}", parts.join(", ")))
@@ -261,6 +265,10 @@ fn check_goals(file: &ChainFile, model: &Model, runs: &[Execution], report: &mut
             told(before),
             told(now)
         ));
+    }
+    if let Some(difference) = coverage::difference(model, file) {
+        wrong += 1;
+        report.reject(difference.to_owned());
     }
     if wrong == 0 {
         let covered = now.summary.covered;

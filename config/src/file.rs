@@ -1,5 +1,6 @@
 //! The shape of `chaincover.toml`, key by key.
 
+use crate::coverage::CoverageSection;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -34,6 +35,9 @@ pub struct ConfigFile {
     /// `[final]`.
     #[serde(default, rename = "final", skip_serializing_if = "Option::is_none")]
     pub end: Option<FinalSection>,
+    /// `[coverage]`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub coverage: Option<CoverageSection>,
 }
 
 /// `[model]`.

@@ -6,6 +6,7 @@
 //!
 //! [`Request`]: frontend::Request
 
+pub mod coverage;
 pub mod duration;
 pub mod file;
 pub mod places;

@@ -5,6 +5,8 @@ use super::file::{
     OutputSection, RatedStep, Scalar, StepEntry, StepSection,
 };
 use super::{ConfigError, duration, places};
+use crate::coverage::CoverageSection;
+use frontend::coverage::CoverageRequest;
 use frontend::diagnostics::visible;
 use frontend::{DataModel, GoalStepText, GoalText, InputOption, Location, Request, StepFunction, Target};
 use std::collections::BTreeMap;
@@ -107,6 +109,12 @@ pub fn from_file(file: &ConfigFile, folder: &Path, path: &Path) -> Result<Model,
         unwind: model.unwind,
         assumes_unwound: model.assume_unwound,
         robustness: model.robustness,
+        coverage: match &file.coverage {
+            None => CoverageRequest::default(),
+            Some(section) => section
+                .request()
+                .map_err(|(key, why)| ConfigError::value(path, format!("coverage.{key}"), why))?,
+        },
         ..Request::default()
     };
     Ok(Model {
@@ -156,6 +164,7 @@ pub fn to_file(request: &Request, period: Option<&str>) -> ConfigFile {
         invariant: expressions(&request.invariants),
         goal: request.goals.iter().map(goal_section).collect(),
         end: request.end.as_ref().map(|when| FinalSection { when: when.clone() }),
+        coverage: CoverageSection::of(&request.coverage),
     }
 }
 
@@ -389,6 +398,14 @@ mod tests {
         step = [{ when = "a" }, { after = "b" }]
         [final]
         when = "window_DW.chart == 1"
+        [coverage]
+        goals = ["mcdc", "decision"]
+        decisions = "branch"
+        include = ["control.c"]
+        exclude = ["debounce_*"]
+        absolute_tolerance = 0.5
+        relative_tolerance = 0.0
+        requirements = false
     "#;
 
     fn parse(text: &str) -> Result<Model, String> {
@@ -408,6 +425,8 @@ mod tests {
         assert_eq!(request.constants[1], ("window_P.gain".into(), "(-1)".into()));
         assert_eq!(request.goals[1].steps.len(), 2);
         assert_eq!(model.period.unwrap().1, Duration::from_millis(5));
+        assert!(request.coverage.branches_only && request.coverage.alone);
+        assert_eq!(request.coverage.criteria.len(), 2);
     }
 
     #[test]
@@ -431,6 +450,9 @@ mod tests {
                 "[model]\nsources = ['a.c']\n[[goal]]\nname = 'g'\nwhen = '1'\nstep = [{}]",
                 "cannot stand beside",
             ),
+            ("[model]\nsources = ['a.c']\n[coverage]\ngoals = ['mcd']", "known are statement, decision"),
+            ("[model]\nsources = ['a.c']\n[coverage]\ndecisions = 'x'", "coverage.decisions: `x` is unknown"),
+            ("[model]\nsources = ['a.c']\n[coverage]\nrelative_tolerance = -1", "not negative"),
             ("[model]\nsources = ['a.c']\ndefine = ['1X']", "is no definition of a macro"),
             ("[model]\nsources = ['a.c']\n[input.x]\nrange = [3, 0]", "input.\"x\": `range` holds no value"),
             ("[model]\nsources = ['a.c']\n[input.x]\nvalues = []", "names no value"),

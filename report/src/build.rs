@@ -64,6 +64,7 @@ pub fn chain_file(
             })
             .collect(),
         graph: outcome.graph.as_ref().map(distances).unwrap_or_default(),
+        coverage: None,
         summary: summary(system, outcome, elapsed),
         stages: outcome
             .stages

@@ -1,6 +1,7 @@
 //! Results as files and pages: `chain.json` and everything that is made of it.
 
 pub mod build;
+pub mod coverage;
 pub mod export;
 pub mod html;
 pub mod memory;

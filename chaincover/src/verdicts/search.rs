@@ -294,8 +294,10 @@ impl<'a> Search<'a> {
             let cut = (&witness.trace, witness.at);
             let mut counterexample = Counterexample::cut(self.model, item.required, cut, item.lower_bound)?;
             counterexample.shown_by = witness.shown_by.filter(|_| self.known.shows_violations);
-            counterexample.smoothed =
-                witness.smoothed.clone().filter(|smoothed| smoothed.free.len() == witness.at + item.steps() as usize);
+            counterexample.smoothed = witness
+                .smoothed
+                .clone()
+                .filter(|smoothed| smoothed.free.len() == witness.at + item.steps() as usize);
             return Ok(Verdict::Violated(Box::new(counterexample)));
         }
         Ok(match (&item.excluded, &item.antecedent) {
@@ -401,12 +403,7 @@ fn take_violation(item: &mut Item<'_>, outcome: &Outcome, status: &GoalStatus, i
 
 impl Item<'_> {
     /// Keeps an execution that violates the requirement if none as short is known.
-    fn offer(
-        &mut self,
-        trace: &Trace,
-        at: usize,
-        (shown_by, smoothed): (Option<usize>, Option<Smoothed>),
-    ) {
+    fn offer(&mut self, trace: &Trace, at: usize, (shown_by, smoothed): (Option<usize>, Option<Smoothed>)) {
         self.antecedent = Reached::Yes;
         if self.length().is_none_or(|length| at as u64 + self.steps() < length) {
             self.witness = Some(Witness { trace: trace.clone(), at, shown_by, smoothed });

@@ -1,6 +1,6 @@
 //! The command line as typed.
 
-use chaincover::{DontCare, Format, Tolerance};
+use chaincover::{Criterion, DontCare, Format, Tolerance};
 use clap::builder::{PossibleValue, PossibleValuesParser, RangedU64ValueParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
@@ -91,9 +91,15 @@ pub(crate) struct SourceArguments {
     /// The initialisation function, "" for none (default: configured or found)
     #[arg(long, value_name = "FUNCTION")]
     pub(crate) init: Option<String>,
-    /// A C file with property functions
-    #[arg(long, value_name = "FILE.c")]
+    /// A C file with property functions, or `none`: coverage goals alone
+    #[arg(long, value_name = "FILE.c|none")]
     pub(crate) goals: Vec<PathBuf>,
+    /// Goals that follow from the structure of the code, separated by commas: statement, decision, condition, mcdc, relational, boundary
+    #[arg(long, value_parser = criteria(), value_name = "CRITERIA", value_delimiter = ',', hide_possible_values = true)]
+    pub(crate) coverage: Vec<Criterion>,
+    /// Which boolean expressions are decisions: all, wherever they stand (default), or those that control a branch
+    #[arg(long, value_enum, value_name = "WHICH")]
+    pub(crate) decisions: Option<Decisions>,
     /// Rounds of one loop that are unrolled at most
     #[arg(long, value_name = "N")]
     pub(crate) unwind: Option<u32>,
@@ -103,6 +109,21 @@ pub(crate) struct SourceArguments {
     /// Require of every operation that it is never undefined: division by zero, overflow, shift, index, pointer, conversion, ...
     #[arg(long)]
     pub(crate) robustness: bool,
+}
+
+/// Which boolean expressions are decisions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Decisions {
+    /// All, wherever they stand.
+    All,
+    /// Those that control `if`, a loop or `?:`.
+    Branch,
+}
+
+/// Reads the name of a criterion of coverage.
+fn criteria() -> impl TypedValueParser<Value = Criterion> {
+    PossibleValuesParser::new(Criterion::ALL.map(Criterion::name))
+        .try_map(|name| Criterion::named(&name).ok_or("there is no such criterion"))
 }
 
 /// With a greater price of a further chain, costs of many chains would exceed their numbers.
@@ -441,10 +462,12 @@ pub(crate) enum FailOn {
     Unreachable,
     /// A requirement never applies (20).
     Vacuous,
-    /// Goals are not covered, for whatever reason (5, 20).
-    Uncovered,
     /// The run was stopped (124, 130).
     Stopped,
+    /// Goals, of requirements or of coverage, are neither covered nor justified (20, undecided ones 5).
+    Uncovered,
+    /// Justifications excuse nothing any more (20).
+    Stale,
 }
 
 impl FailOn {

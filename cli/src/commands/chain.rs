@@ -8,8 +8,8 @@ use super::verdict::{self, Judged};
 use super::{emit, export, load, print, search, smooth, watch};
 use chaincover::{
     Appended, ChainFile, ExportOptions, Exported, GoalStatus, Known, Limit, Model, NativeCheck, Occasion,
-    Options, Outcome, Place, Progress, Verdicts, evidence, find_chains, find_chains_with_violations, graph, report,
-    summary, to_json, vectors, verdicts, visible, write,
+    Options, Outcome, Place, Progress, Verdicts, evidence, find_chains, find_chains_with_violations, graph,
+    justifications, report, summary, to_json, vectors, verdicts, visible, write,
 };
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -42,6 +42,7 @@ fn find(arguments: &ChainArguments) -> Result<Exit, Failure> {
     arguments.json.as_deref().map_or(Ok(()), write::check_target)?;
     let loaded = load(arguments, search::limit(&options))?;
     formats.check(&loaded)?;
+    justifications(&loaded)?;
     if let Some(stage @ (Emit::Ir | Emit::System | Emit::Btor2 | Emit::Aig | Emit::Cnf)) = arguments.emit {
         return emit::front(&loaded, stage);
     }
@@ -84,7 +85,8 @@ fn find(arguments: &ChainArguments) -> Result<Exit, Failure> {
 }
 
 /// What the length means where violations are appended.
-const APPENDED: &str = "--violations append: length and bound are about the goals and the violations of requirements together";
+const APPENDED: &str =
+    "--violations append: length and bound are about the goals and the violations of requirements together";
 
 /// The chains, and verdicts where they are wanted.
 fn search(
@@ -124,7 +126,8 @@ fn exit(arguments: &ChainArguments, found: &Found<'_>, checks: &[NativeCheck]) -
     let goals = arguments.fail_on.as_deref().unwrap_or(&default);
     // What is open about requirements is told, and fails only where that is asked for.
     let requirements = arguments.fail_on.as_deref().unwrap_or(&[FailOn::Violated]);
-    let exit = search::exit_for(found.outcome, goals);
+    let exit = search::exit_for(found.loaded, found.outcome, goals);
+    let exit = exit.combine(search::exit_for_coverage(found.file.coverage.as_ref(), goals));
     let exit = exit.combine(verdict::exit(found.judged, found.loaded, requirements));
     let exit = match found.options.interruption() {
         Some(_) if goals.contains(&FailOn::Stopped) => {
@@ -356,7 +359,6 @@ fn command_line() -> String {
     let words = std::env::args_os().skip(1).map(|word| quoted(word.to_string_lossy().into_owned()));
     std::iter::once("chaincover".to_owned()).chain(words).collect::<Vec<_>>().join(" ")
 }
-
 
 /// What goes to standard error beside the result.
 fn explain(verbosity: Verbosity, log: &Log, outcome: &Outcome, checks: &[NativeCheck], file: &ChainFile) {

@@ -1,11 +1,12 @@
 //! Reading a model, with diagnostics printed.
 
-use super::args::{ModelArguments, SourceArguments, Verbosity};
+use super::args::{Decisions, ModelArguments, SourceArguments, Verbosity};
 use super::failure::Failure;
 use super::log::{self, Log};
 use chaincover::diagnostics::{self, Diagnostic, Diagnostics, Severity, visible};
 use chaincover::sarif::{Finding, Place};
 use chaincover::{Configuration, Error, Limit, Model, Settings, SourceMap, Span, configure};
+use std::path::Path;
 
 /// How the arguments say that C files are read.
 pub(crate) fn settings(source: &SourceArguments, limit: Limit) -> Settings {
@@ -15,13 +16,21 @@ pub(crate) fn settings(source: &SourceArguments, limit: Limit) -> Settings {
         target: source.target.clone(),
         step: source.step.clone(),
         init: source.init.clone(),
-        goals: source.goals.clone(),
+        goals: source.goals.iter().filter(|path| !is_none(path)).cloned().collect(),
+        coverage: source.coverage.clone(),
+        branches_only: source.decisions == Some(Decisions::Branch),
+        coverage_alone: source.goals.iter().any(|path| is_none(path)),
         unwind: source.unwind,
         assume_unwound: source.assume_unwound,
         robustness: source.robustness,
         keep_wording: false,
         limit,
     }
+}
+
+/// Whether `--goals` asks for no goals of requirements.
+fn is_none(path: &Path) -> bool {
+    path == Path::new("none")
 }
 
 /// Reads the model that the arguments name, within a limit; warnings go to standard error.

@@ -4,7 +4,10 @@ use super::args::{FailOn, SearchArguments, UndefinedBehaviour};
 use super::exit::Exit;
 use super::failure::Failure;
 use super::watch;
-use chaincover::{Expectation, GoalStatus, HazardPolicy, Limit, Options, Outcome, StopReason};
+use chaincover::{
+    Coverage, CoverageStatus, Expectation, GoalStatus, HazardPolicy, Limit, Model, Options, Outcome,
+    StopReason, is_coverage_goal,
+};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -78,7 +81,7 @@ pub(crate) fn stopped(options: &Options) -> Exit {
 
 /// The exit code of a result, native replay aside: of what happened, what the user wants to be
 /// told.
-pub(crate) fn exit_for(outcome: &Outcome, fail_on: &[FailOn]) -> Exit {
+pub(crate) fn exit_for(loaded: &Model, outcome: &Outcome, fail_on: &[FailOn]) -> Exit {
     let is_any = |events: [FailOn; 2]| events.iter().any(|event| fail_on.contains(event));
     let is_wanted = |exit: Exit| match exit {
         Exit::Violated => fail_on.contains(&FailOn::Violated),
@@ -87,22 +90,44 @@ pub(crate) fn exit_for(outcome: &Outcome, fail_on: &[FailOn]) -> Exit {
         Exit::TimeOut | Exit::Interrupted => fail_on.contains(&FailOn::Stopped),
         _ => true,
     };
-    events(outcome).into_iter().filter(|&exit| is_wanted(exit)).fold(Exit::Success, Exit::combine)
+    events(loaded, outcome).into_iter().filter(|&exit| is_wanted(exit)).fold(Exit::Success, Exit::combine)
+}
+
+/// How a run ended by what became of coverage goals, as far as the user wants to be told.
+pub(crate) fn exit_for_coverage(coverage: Option<&Coverage>, fail_on: &[FailOn]) -> Exit {
+    let Some(coverage) = coverage else { return Exit::Success };
+    let mut exit = Exit::Success;
+    if fail_on.contains(&FailOn::Stale) && !coverage.stale.is_empty() {
+        exit = Exit::Unreachable;
+    }
+    if fail_on.contains(&FailOn::Uncovered) {
+        for goal in coverage.goals.iter().filter(|goal| goal.is_uncovered()) {
+            let is_open = goal.status == CoverageStatus::Undecided;
+            exit = exit.combine(if is_open { Exit::Undecided } else { Exit::Unreachable });
+        }
+    }
+    exit
 }
 
 /// Everything that happened and has an exit code.
-fn events(outcome: &Outcome) -> Vec<Exit> {
+fn events(loaded: &Model, outcome: &Outcome) -> Vec<Exit> {
     let mut events = vec![match outcome.stopped {
         None => Exit::Success,
         Some(StopReason::Deadline | StopReason::Effort | StopReason::Memory) => Exit::TimeOut,
         Some(StopReason::Interrupted) => Exit::Interrupted,
     }];
-    for goal in outcome.goals.values() {
+    for (id, goal) in outcome.goals.iter() {
         if goal.expectation == Expectation::Violated {
             events.push(Exit::Violated);
         }
         events.push(match goal.status {
             GoalStatus::Covered { .. } => Exit::Success,
+            // Dead code is told of, and is no failure of the search.
+            GoalStatus::Unreachable { .. } | GoalStatus::EndUnreachable { .. }
+                if is_coverage_goal(loaded, id) =>
+            {
+                Exit::Success
+            }
             GoalStatus::Unreachable { .. } | GoalStatus::EndUnreachable { .. } => Exit::Unreachable,
             GoalStatus::Undecided { .. } | GoalStatus::EndUndecided { .. } | GoalStatus::NotChained => {
                 Exit::Undecided

@@ -26,8 +26,7 @@ fn verdicts(folder: &Path, command: &str, text: &str, options: &[&str]) -> (Vec<
     }
     arguments.extend(options);
     let (code, out, err) = call(folder, &arguments);
-    let file: Json =
-        serde_json::from_str(&out).unwrap_or_else(|_| panic!("exit code {code}: {err}\n{text}"));
+    let file: Json = serde_json::from_str(&out).unwrap_or_else(|_| panic!("exit code {code}: {err}\n{text}"));
     (file["verdicts"].as_array().cloned().unwrap_or_default(), code)
 }
 
@@ -205,7 +204,8 @@ fn verdicts_are_those_of_the_table() {
 #[test]
 fn safe_operations_are_told() {
     let folder = tempfile::tempdir().expect("a temporary folder");
-    let text = "static int t[4], n; void step(unsigned char x) { t[x & 3] = x; n = t[x & 1] / 7 + (x << 3); }\n";
+    let text =
+        "static int t[4], n; void step(unsigned char x) { t[x & 3] = x; n = t[x & 1] / 7 + (x << 3); }\n";
     std::fs::write(folder.path().join("m.c"), text).expect("a file");
     let (code, out, err) = call(folder.path(), &["prove", "m.c", "--robustness"]);
     assert_eq!(code, 0, "{err}");
@@ -260,7 +260,8 @@ fn violations_stand_beside_the_chain_or_in_it() {
     let (off, code) = result("off");
     assert_eq!((code, off["verdicts"].is_null()), (0, true));
     assert_eq!(beside["chains"], off["chains"], "verdicts change nothing about the chain");
-    let names: Vec<&Json> = off["goals"].as_array().expect("goals").iter().map(|goal| &goal["verdict"]).collect();
+    let names: Vec<&Json> =
+        off["goals"].as_array().expect("goals").iter().map(|goal| &goal["verdict"]).collect();
     assert!(names.iter().all(|verdict| verdict.is_null()), "{names:?}");
     let lines: Vec<String> = beside["verdicts"].as_array().expect("verdicts").iter().map(line).collect();
     assert_eq!(lines, ["m.c:4 violated 5: saw n = 5", "m.c:5 proven"]);
@@ -268,7 +269,10 @@ fn violations_stand_beside_the_chain_or_in_it() {
     assert_eq!(beside["goals"][1]["verdict"], "violated");
     assert_eq!(beside["goals"][1]["expectation"], "held", "along the chain it holds");
     let (append, code) = result("append");
-    assert_eq!((code, &append["summary"]["length"], &append["summary"]["minimal"]), (10, &5.into(), &"proven".into()));
+    assert_eq!(
+        (code, &append["summary"]["length"], &append["summary"]["minimal"]),
+        (10, &5.into(), &"proven".into())
+    );
     assert_eq!(append["goals"][1]["expectation"], "violated");
     assert_eq!(append["summary"]["goals"], 3);
 }
@@ -281,8 +285,12 @@ fn counterexamples_are_written_replayed_and_exported() {
     let formats = ["--format", "junit,sarif,html"];
     let (code, out, err) = call(folder.path(), &[&["chain", "m.c", "-o", "out"][..], &formats].concat());
     assert_eq!(code, 10, "{err}");
-    for part in ["VIOLATED, shortest: 5 steps, out/violation_m_c_4.json, replayed on the compiled code",
-        "step 4: expect n < 5   saw n = 5   m.c:4", "the covering chain does not show it", "PROVEN ("] {
+    for part in [
+        "VIOLATED, shortest: 5 steps, out/violation_m_c_4.json, replayed on the compiled code",
+        "step 4: expect n < 5   saw n = 5   m.c:4",
+        "the covering chain does not show it",
+        "PROVEN (",
+    ] {
         assert!(out.contains(part), "{part}: {out}");
     }
     let read = |name: &str| std::fs::read_to_string(folder.path().join(name)).expect(name);
@@ -291,7 +299,10 @@ fn counterexamples_are_written_replayed_and_exported() {
     assert_eq!(violation["summary"]["minimal"], "unknown", "it is no shortest chain for its goals");
     let (code, out, _) = call(folder.path(), &["replay", "out/violation_m_c_4.json"]);
     assert!(code == 10 && out.contains("m.c:4: the expectation is violated"), "{out}");
-    let (code, _, err) = call(folder.path(), &["export", "out/violation_m_c_4.json", "--format", "junit,c,pytest", "-o", "test"]);
+    let (code, _, err) = call(
+        folder.path(),
+        &["export", "out/violation_m_c_4.json", "--format", "junit,c,pytest", "-o", "test"],
+    );
     assert_eq!(code, 0, "{err}");
     assert!(read("test/junit.xml").contains("failures=\"1\""));
     let junit = read("out/junit.xml");
@@ -348,7 +359,8 @@ fn random_programs_have_the_verdicts_that_the_compiler_finds() {
         let expected = program.truth(folder.path());
         let engines: &[&str] = if seed % 3 == 0 { &["--engine", "sat"] } else { &[] };
         let options = [&["--step", "step", "--no-replay"][..], engines].concat();
-        let (command, how) = if seed % 4 == 3 { ("chain", &["--violations", "beside"][..]) } else { ("prove", &[][..]) };
+        let (command, how) =
+            if seed % 4 == 3 { ("chain", &["--violations", "beside"][..]) } else { ("prove", &[][..]) };
         let is_reached = |expected: &Expected| !matches!(expected, Expected::Never | Expected::Holds);
         let options = [&options[..], how].concat();
         if program.is_stuck(folder.path()) {

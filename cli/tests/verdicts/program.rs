@@ -193,9 +193,14 @@ fn properties(writer: &mut Writer) -> (String, String) {
                 "{{ unsigned char s = {state} & 7, t = {state} >> 3 & 7; note(&reached[{line}], {steps}); if (!({claim})) note(&violated[{line}], {steps}); }}"
             )
         };
-        let start = format!("for (from = 0; from < 64; from++) if (at[from] && (from & 7) == {from} && leads(from, {input}, 1000, &to))");
+        let start = format!(
+            "for (from = 0; from < 64; from++) if (at[from] && (from & 7) == {from} && leads(from, {input}, 1000, &to))"
+        );
         if digit(2) == 0 {
-            let _ = writeln!(model, "void {name}(unsigned char x) {{ {first} __CPROVER_assert({claim}, \"\"); }}");
+            let _ = writeln!(
+                model,
+                "void {name}(unsigned char x) {{ {first} __CPROVER_assert({claim}, \"\"); }}"
+            );
             let _ = writeln!(oracle, "{start} {}", judge("at[from]", "to"));
         } else {
             let _ = writeln!(

@@ -5,6 +5,7 @@
 //! compiled code.
 
 pub mod code;
+pub mod coverage;
 pub mod diagnostics;
 mod front_end;
 pub mod limit;

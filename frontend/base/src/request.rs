@@ -1,5 +1,6 @@
 //! What a front end is asked for.
 
+use crate::coverage::CoverageRequest;
 use crate::limit::Limit;
 use crate::translated::Location;
 use model::term::{TermId, TermPool};
@@ -60,6 +61,8 @@ pub struct Request {
     /// Lines of the step's code whose decisions (`if`, `switch`) may go either way, in every step
     /// anew: the system then has the executions of the code and more.
     pub open_decisions: Vec<Location>,
+    /// Goals that follow from the structure of the code.
+    pub coverage: CoverageRequest,
     /// How long reading may take.
     pub limit: Limit,
 }

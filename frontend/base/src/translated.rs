@@ -1,6 +1,7 @@
 //! What a front end gives back: the system, how its words and places appear to the user, and the
 //! way back to the source.
 
+use crate::coverage::Coverage;
 use crate::diagnostics::Diagnostics;
 use crate::request::{InputOption, Request};
 use crate::requirement::Requirement;
@@ -255,6 +256,11 @@ pub trait Source: Send + Sync {
     /// What the code of the step decides upon, in the order in which it was met; none unless
     /// [`keep_wording`](crate::Request::keep_wording).
     fn decisions(&self) -> &[Decision];
+    /// The goals that follow from the structure of the code; `None` where none are asked for, or the
+    /// front end knows none.
+    fn coverage(&self) -> Option<&Coverage> {
+        None
+    }
     /// The witness that a goal of one step holds in the step with number `at` of a trace, in the
     /// format that tools for the source language share; `None` where there is no such format.
     fn witness(&self, _trace: &Trace, _goal: GoalId, _at: usize) -> Option<String> {

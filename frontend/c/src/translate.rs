@@ -37,6 +37,7 @@ use crate::exec::{Machine, Stop};
 use crate::ir::expr::ExprKind;
 use crate::ir::{InitialValue, Program};
 use assemble::{Assembled, assemble};
+use frontend::coverage::Criterion;
 use frontend::diagnostics::Diagnostics;
 use frontend::source::Span;
 use frontend::{DEFAULT_UNWIND, Failure, Finding, Judge, NoJudge, Request, Topic, Translated};
@@ -133,6 +134,8 @@ fn execute(
         machine.free_at_start.clone_from(&free_at_start);
         machine.keep_wording = request.keep_wording;
         machine.robustness = request.robustness;
+        let compares = request.coverage.criteria.contains(&Criterion::Relational);
+        machine.tolerance = compares.then_some(request.coverage.tolerance);
         let options = request.input_options.iter();
         machine.limited = options
             .filter(|option| option.range.is_some() || option.values.is_some())

@@ -21,6 +21,7 @@ mod traceability;
 mod vcd;
 mod xlsx;
 
+use crate::coverage::{Coverage, cobertura, lcov};
 use crate::html::{self, Occasion};
 use crate::output::chain_file::ChainFile;
 use recording::{DontCare, Recording};
@@ -58,12 +59,16 @@ pub enum Format {
     Sarif,
     /// Report for people: one HTML file.
     Html,
+    /// Coverage for lcov and genhtml.
+    Lcov,
+    /// Coverage for continuous integration servers.
+    Cobertura,
     /// Witnesses of covered goals for BTOR2 tools (of BTOR2 models only).
     Btor2Witness,
 }
 
 /// Formats with the names and the descriptions that users see.
-const FORMATS: [(Format, &str, &str); 16] = [
+const FORMATS: [(Format, &str, &str); 18] = [
     (Format::Csv, "csv", "CSV: one row for each step"),
     (Format::CsvVeristand, "csv-veristand", "CSV for NI VeriStand real-time sequences"),
     (Format::CsvCanoe, "csv-canoe", "CSV for Vector CANoe stimulus generators"),
@@ -79,6 +84,8 @@ const FORMATS: [(Format, &str, &str); 16] = [
     (Format::Pytest, "pytest", "pytest module with a driver to fill in"),
     (Format::Sarif, "sarif", "SARIF: violated expectations, dead and undecided goals"),
     (Format::Html, "html", "Report for people: one HTML file"),
+    (Format::Lcov, "lcov", "Coverage as lcov tracefile: lines, branches, MC/DC (with --coverage)"),
+    (Format::Cobertura, "cobertura", "Coverage as Cobertura XML: lines, branches (with --coverage)"),
     (
         Format::Btor2Witness,
         "btor2-witness",
@@ -114,6 +121,8 @@ impl Format {
             Self::Pytest => &["test_chain.py", "chain_driver_example.py"],
             Self::Sarif => &["chaincover.sarif"],
             Self::Html => &["report.html"],
+            Self::Lcov => &["coverage.info"],
+            Self::Cobertura => &["cobertura.xml"],
             Self::CsvVeristand | Self::CsvCanoe | Self::CsvSimulink | Self::CsvFmi => &[],
             Self::Mf4 | Self::Vcd | Self::C | Self::Btor2Witness => &[],
         }
@@ -211,8 +220,22 @@ pub fn export(material: Material<'_>, format: Format) -> Result<Vec<ExportFile>,
         Format::Pytest => pytest::files(recording),
         Format::Sarif => sarif::files(recording),
         Format::Btor2Witness => witnesses(occasion),
+        Format::Lcov => {
+            let text = lcov::tracefile(&file.model.name, coverage_of(file, "lcov")?);
+            Ok(vec![ExportFile::text("coverage.info", text)])
+        }
+        Format::Cobertura => {
+            let text = cobertura::document(&file.model.name, coverage_of(file, "cobertura")?);
+            Ok(vec![ExportFile::text("cobertura.xml", text)])
+        }
         Format::Html => Ok(vec![ExportFile::text("report.html", html::page(file, occasion))]),
     }
+}
+
+/// The coverage of a result.
+fn coverage_of<'f>(file: &'f ChainFile, format: &'static str) -> Result<&'f Coverage, ExportError> {
+    let reason = "the result has no coverage goals; --coverage asks for them".to_owned();
+    file.coverage.as_ref().ok_or(ExportError::Writer { format, reason })
 }
 
 /// One file for each covered goal, with its number among the `bad` lines.

@@ -1,11 +1,16 @@
 //! The table of goals with verdicts and reasons.
 
 use super::text::escaped;
+use crate::coverage::terminal::condensed;
 use crate::output::chain_file::{ChainFile, Expectation, Goal, Status, Violation};
 
 /// The table; covered goals lead to their step.
 pub(super) fn section(file: &ChainFile) -> String {
+    let file = &condensed(file);
     let rows: String = file.goals.iter().map(|goal| row(file, goal)).collect();
+    if rows.is_empty() {
+        return rows;
+    }
     format!(
         "<div class=\"wide\"><table><thead><tr><th>Goal</th><th>Requirement</th><th>Status</th><th>Expectation</th>\
          <th>Where</th><th>Meaning</th></tr></thead>\n<tbody>\n{rows}</tbody></table></div>\n"
@@ -13,7 +18,7 @@ pub(super) fn section(file: &ChainFile) -> String {
 }
 
 /// A link to a step of a chain.
-fn jump(file: &ChainFile, chain: usize, step: usize) -> String {
+pub(crate) fn jump(file: &ChainFile, chain: usize, step: usize) -> String {
     let text = match file.chains.len() {
         0 | 1 => format!("step {step}"),
         _ => format!("chain {}, step {step}", chain + 1),
@@ -39,7 +44,8 @@ fn row(file: &ChainFile, goal: &Goal) -> String {
     };
     let (verdict_class, verdict) = match goal.verdict {
         Some(name) if goal.expectation != Expectation::Violated => {
-            let along = if verdict.is_empty() { String::new() } else { format!("{verdict} along the chain, ") };
+            let along =
+                if verdict.is_empty() { String::new() } else { format!("{verdict} along the chain, ") };
             (super::requirements::class(name), format!("{along}{} in all executions", name.name()))
         }
         _ => (verdict_class, verdict),

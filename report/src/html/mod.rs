@@ -14,8 +14,11 @@ mod source;
 mod summary;
 mod text;
 
+use crate::coverage;
 use crate::output::chain_file::ChainFile;
+pub(crate) use goals::jump;
 use replay::native::coverage::LineCoverage;
+pub(crate) use source::anchor;
 use std::path::Path;
 use text::escaped;
 
@@ -44,6 +47,7 @@ pub fn page(file: &ChainFile, occasion: &Occasion) -> String {
         ("result", "Result", summary::section(file)),
         ("goals", "Goals", goals::section(file)),
         ("requirements", "Requirements", requirements::section(file)),
+        ("coverage", "Coverage", coverage::page::section(file)),
         ("chain", "Chain", signals::section(file) + &holds::section(file)),
         ("graph", "Reachability", graph::section(file)),
         ("proof", "Proof", about::proof(file)),

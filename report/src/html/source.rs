@@ -4,6 +4,8 @@
 //! shown around the goals only.
 
 use super::text::escaped;
+use crate::coverage::page::{Mark, marks};
+use crate::coverage::terminal::condensed;
 use crate::output::chain_file::{ChainFile, Goal, Status};
 use crate::output::digest::sha256;
 use replay::native::coverage::LineCoverage;
@@ -45,7 +47,7 @@ fn read_file(path: &str, hash: Option<&str>, folder: &Path) -> Result<String, &'
 }
 
 /// The anchor of a line.
-pub(super) fn anchor(file: &str, line: u32) -> String {
+pub(crate) fn anchor(file: &str, line: u32) -> String {
     let plain = |character: char| if character.is_ascii_alphanumeric() { character } else { '-' };
     format!("L-{}-{line}", file.chars().map(plain).collect::<String>())
 }
@@ -57,7 +59,9 @@ pub(super) fn section(
     coverage: Option<&Result<LineCoverage, String>>,
 ) -> String {
     let ran = coverage.and_then(|coverage| coverage.as_ref().ok());
-    let text: String = sources.iter().map(|source| one(file, source, ran)).collect();
+    let marks = marks(file);
+    let file = &condensed(file);
+    let text: String = sources.iter().map(|source| one(file, source, (ran, &marks))).collect();
     let legend = match coverage {
         Some(Ok(ran)) => legend(ran),
         Some(Err(why)) => {
@@ -78,7 +82,11 @@ fn legend(ran: &LineCoverage) -> String {
     )
 }
 
-fn one(file: &ChainFile, source: &Source, ran: Option<&LineCoverage>) -> String {
+fn one(
+    file: &ChainFile,
+    source: &Source,
+    (ran, marks): (Option<&LineCoverage>, &BTreeMap<(String, u32), Vec<Mark>>),
+) -> String {
     let plain = source.path.strip_prefix("./").unwrap_or(&source.path);
     let ran = ran.and_then(|files| files.get(plain));
     let goals: Vec<(&Goal, u32)> = file
@@ -109,14 +117,36 @@ fn one(file: &ChainFile, source: &Source, ran: Option<&LineCoverage>) -> String 
         }
         let here = goals.iter().filter(|(_, at)| *at as usize == number).map(|(goal, _)| *goal);
         let ran = u32::try_from(number).ok().and_then(|number| ran?.get(&number).copied());
-        body.push_str(&line_of(&source.path, (number, line), ran, &here.collect::<Vec<_>>()));
+        let here = here.collect::<Vec<_>>();
+        let at = u32::try_from(number).unwrap_or(u32::MAX);
+        let marks = marks.get(&(source.path.clone(), at)).map(Vec::as_slice).unwrap_or_default();
+        body.push_str(&line_of(&source.path, (number, &marked(line, marks)), ran, &here));
     }
-    let open = if goals.is_empty() { "" } else { " open" };
+    let is_marked = marks.keys().any(|(path, _)| *path == source.path);
+    let open = if goals.is_empty() && !is_marked { "" } else { " open" };
     format!("<details{open}><summary>{path}</summary><div class=\"code\">{body}</div></details>\n")
 }
 
-fn line_of(path: &str, (number, line): (usize, &str), ran: Option<bool>, goals: &[&Goal]) -> String {
-    let text = escaped(line);
+/// A line as markup, in which the conditions are coloured that stand there as they were read: those
+/// that macros expand to do not.
+fn marked(line: &str, marks: &[Mark]) -> String {
+    let mut text = String::new();
+    let mut rest = line;
+    let mut at = 1;
+    for mark in marks {
+        let Some(skipped) = (mark.column as usize).checked_sub(at) else { continue };
+        let Some((start, _)) = rest.char_indices().nth(skipped) else { continue };
+        let Some(behind) = rest[start..].strip_prefix(mark.text.as_str()) else { continue };
+        text.push_str(&escaped(&rest[..start]));
+        let (class, title, shown) = (mark.class, escaped(&mark.title), escaped(&mark.text));
+        text.push_str(&format!("<span class=\"{class}\" title=\"{title}\">{shown}</span>"));
+        at += skipped + mark.text.chars().count();
+        rest = behind;
+    }
+    text + &escaped(rest)
+}
+
+fn line_of(path: &str, (number, text): (usize, &str), ran: Option<bool>, goals: &[&Goal]) -> String {
     let ran = match ran {
         Some(true) => "ran",
         Some(false) => "idle",
@@ -124,7 +154,8 @@ fn line_of(path: &str, (number, line): (usize, &str), ran: Option<bool>, goals: 
     };
     if goals.is_empty() {
         let class = if ran.is_empty() { String::new() } else { format!(" class=\"{ran}\"") };
-        return format!("<div{class}><i>{number}</i>{text}</div>");
+        let id = anchor(path, u32::try_from(number).unwrap_or(u32::MAX));
+        return format!("<div id=\"{id}\"{class}><i>{number}</i>{text}</div>");
     }
     let covered = goals.iter().all(|goal| goal.status == Status::Covered);
     let names: Vec<String> = goals.iter().map(|goal| escaped(&goal.name)).collect();

@@ -3,6 +3,7 @@
 //! Every other output format derives from it. [`crate::build`] fills it; `replay` and `export` read it.
 
 pub use super::verdict::{Counterexample, RequirementVerdict, Saw, VerdictName};
+use crate::coverage::Coverage;
 use config::file::ConfigFile;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value as Json};
@@ -37,6 +38,9 @@ pub struct ChainFile {
     /// names of the two, where `Init` and `Final` stand for the ends of a chain.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub graph: BTreeMap<String, BTreeMap<String, u32>>,
+    /// Goals that follow from the structure of the code, where they were asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub coverage: Option<Coverage>,
     /// The result in numbers.
     pub summary: Summary,
     /// Where time went.
@@ -150,6 +154,15 @@ pub struct ModelOptions {
     /// Whether undefined operations are requirements (`--robustness`).
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub robustness: bool,
+    /// Criteria of coverage (`--coverage`).
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub coverage: Vec<String>,
+    /// Whether only decisions count that control a branch (`--decisions branch`).
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub branches_only: bool,
+    /// Whether goals of requirements are left out (`--goals none`).
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub coverage_alone: bool,
 }
 
 impl ModelOptions {

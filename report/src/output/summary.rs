@@ -5,6 +5,7 @@ use super::chain_file::{
 };
 use super::chain_table::{self, lines, table};
 use super::holds::time_text;
+use crate::coverage::terminal as coverage;
 use frontend::diagnostics::visible;
 use serde_json::Value as Json;
 use std::fmt::Write;
@@ -27,9 +28,14 @@ fn violated(goal: &Goal, several: bool) -> String {
 /// The whole summary, as wide as the terminal where that is possible.
 pub fn text(file: &ChainFile) -> String {
     let mut text = headline(file);
-    text.push('\n');
-    text.push_str(&goal_table(file));
+    let whole = file;
+    let file = &coverage::condensed(file);
+    if !file.goals.is_empty() {
+        text.push('\n');
+        text.push_str(&goal_table(file));
+    }
     text.push_str(&further_verdicts(file));
+    text.extend(whole.coverage.as_ref().map(coverage::text));
     for (index, chain) in file.chains.iter().enumerate() {
         let number = if file.chains.len() > 1 { format!(" {}", index + 1) } else { String::new() };
         let time = chain.seconds.map_or_else(String::new, |time| format!(" in {}", time_text(time)));

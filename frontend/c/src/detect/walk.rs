@@ -38,7 +38,10 @@ pub(crate) fn visit_expression<'p>(expr: &'p Expr, visitor: &mut impl FnMut(&'p 
     visitor(expr);
     match &expr.kind {
         ExprKind::Load(place) | ExprKind::AddressOf(place) => visit_place(place, visitor),
-        ExprKind::Unary(_, inner) | ExprKind::Convert(inner) | ExprKind::Old(inner) => {
+        ExprKind::Unary(_, inner)
+        | ExprKind::Convert(inner)
+        | ExprKind::Probe(_, inner)
+        | ExprKind::Old(inner) => {
             visit_expression(inner, visitor);
         }
         ExprKind::Binary(_, left, right) | ExprKind::And(left, right) | ExprKind::Or(left, right) => {

@@ -135,6 +135,7 @@ impl Machine<'_> {
             StmtKind::Call { result, callee, arguments } => {
                 return self.call(frame, state, result.as_ref(), callee, arguments, span);
             }
+            StmtKind::Reach(block) => self.note_block(&state, *block),
             StmtKind::Break => {
                 let scope = frame.scopes.last_mut().expect("`break` should stand in a loop or switch");
                 scope.breaks.push(state);
@@ -244,6 +245,7 @@ impl Machine<'_> {
             self.begin_switch(frame, state, body);
         }
         let mut arrivals = self.switch_arrivals(frame, state, value, entries)?;
+        self.note_labels(value, &arrivals);
         frame.scopes.push(Scope::default());
         let outside = arrivals.pop().expect("a switch should have a way around its body");
         let mut inside = None;

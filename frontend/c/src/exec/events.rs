@@ -1,6 +1,7 @@
 //! What an execution meets beside values: assumptions, assertions, goals, ends.
 
 use super::Machine;
+use super::coverage::Notes;
 use super::state::State;
 use super::watch::Watched;
 use super::world::Phase;
@@ -134,6 +135,8 @@ pub(crate) struct Events {
     pub(crate) covers: Vec<CoverSite>,
     /// Assertions, likewise.
     pub(crate) assertions: Vec<AssertionSite>,
+    /// Coverage goals that were reached.
+    pub(crate) coverage: Notes,
     /// Calls that make goals of their places, in the order of execution.
     pub(crate) marks: Vec<Mark>,
     /// States in which the program has left the loop of its driver.
@@ -247,7 +250,14 @@ impl Machine<'_> {
             }
             None => {
                 let (visits, read) = (vec![visit], vec![read]);
-                self.events.assertions.push(AssertionSite { span, antecedent, expectation, visits, read, is_never });
+                self.events.assertions.push(AssertionSite {
+                    span,
+                    antecedent,
+                    expectation,
+                    visits,
+                    read,
+                    is_never,
+                });
             }
         }
     }

@@ -6,6 +6,7 @@ use super::state::State;
 use super::world::Phase;
 use super::{Frame, Machine, Old, Outcome};
 use crate::code::Code;
+use crate::ir::coverage::ProbeId;
 use crate::ir::expr::{BinaryOp as COp, Expr, ExprKind, UnaryOp as CUnary};
 use crate::ir::types::{Type, TypeId};
 use frontend::source::Span;
@@ -64,6 +65,18 @@ impl Machine<'_> {
             ExprKind::Unary(CUnary::Not, _) | ExprKind::And(..) | ExprKind::Or(..) => {
                 let truth = self.truth(frame, state, expr)?;
                 self.truth_as(truth, expr.ty)
+            }
+            ExprKind::Probe(_, inner) if is_truth_operator(inner) => {
+                let truth = self.truth(frame, state, expr)?;
+                self.truth_as(truth, expr.ty)
+            }
+            ExprKind::Probe(probe, inner) => {
+                let content = self.content(frame, state, inner)?;
+                if let Content::Scalar(value) = content {
+                    let truth = self.is_not_zero(value);
+                    self.note_probe(frame, state, *probe, truth);
+                }
+                return Ok(content);
             }
             ExprKind::Unary(op, operand) => {
                 let value = self.evaluate(frame, state, operand)?;
@@ -264,16 +277,17 @@ impl Machine<'_> {
                 Ok(self.system.terms.or(left, right))
             }
             ExprKind::Binary(op, lhs, rhs) if is_comparison(*op) => {
-                let left = self.evaluate(frame, state, lhs)?;
-                let right = self.evaluate(frame, state, rhs)?;
-                if self.is_pointer(lhs.ty) && !matches!(op, COp::Equal | COp::NotEqual) {
-                    return Ok(self.compare_pointers(state, *op, (left, right), expr.span));
-                }
-                if self.is_pointer(lhs.ty) {
-                    self.dead_pointers_hazard(state, (left, right), expr.span);
-                }
-                let signed = self.is_signed(lhs.ty);
-                Ok(self.compare(*op, left, right, signed))
+                self.comparison(frame, state, (*op, lhs, rhs), (expr.span, None))
+            }
+            ExprKind::Probe(probe, inner) => {
+                let truth = match &inner.kind {
+                    ExprKind::Binary(op, lhs, rhs) if is_comparison(*op) => {
+                        self.comparison(frame, state, (*op, lhs, rhs), (inner.span, Some(*probe)))?
+                    }
+                    _ => self.truth(frame, state, inner)?,
+                };
+                self.note_probe(frame, state, *probe, truth);
+                Ok(truth)
             }
             ExprKind::Convert(inner) if self.keeps_truth(inner.ty, expr.ty) => {
                 self.truth(frame, state, inner)
@@ -283,6 +297,29 @@ impl Machine<'_> {
                 Ok(self.is_not_zero(value))
             }
         }
+    }
+
+    /// The truth of a comparison, which coverage may look at.
+    fn comparison(
+        &mut self,
+        frame: &Frame,
+        state: &State,
+        (op, lhs, rhs): (COp, &Expr, &Expr),
+        (span, probe): (Span, Option<ProbeId>),
+    ) -> Outcome<TermId> {
+        let left = self.evaluate(frame, state, lhs)?;
+        let right = self.evaluate(frame, state, rhs)?;
+        if self.is_pointer(lhs.ty) && !matches!(op, COp::Equal | COp::NotEqual) {
+            return Ok(self.compare_pointers(state, op, (left, right), span));
+        }
+        if self.is_pointer(lhs.ty) {
+            self.dead_pointers_hazard(state, (left, right), span);
+        }
+        let signed = self.is_signed(lhs.ty);
+        if let Some(probe) = probe {
+            self.note_relation(state, probe, (op, signed), (left, right));
+        }
+        Ok(self.compare(op, left, right, signed))
     }
 
     /// Whether a conversion changes no value from or to zero.
@@ -370,6 +407,15 @@ impl Machine<'_> {
                 self.truth_as(negated, expr.ty)
             }
         }
+    }
+}
+
+/// Whether an expression yields a truth by its form.
+fn is_truth_operator(expr: &Expr) -> bool {
+    match &expr.kind {
+        ExprKind::Unary(CUnary::Not, _) | ExprKind::And(..) | ExprKind::Or(..) => true,
+        ExprKind::Binary(op, ..) => is_comparison(*op),
+        _ => false,
     }
 }
 

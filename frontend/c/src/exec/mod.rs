@@ -14,6 +14,7 @@ mod bounds;
 mod branch;
 mod bytes;
 mod call;
+pub(crate) mod coverage;
 mod environment;
 pub(crate) mod events;
 mod expression;
@@ -45,6 +46,7 @@ mod volatile;
 pub(crate) mod watch;
 pub(crate) mod world;
 
+pub(crate) use expression::is_comparison;
 pub(crate) use known::{Meaning, Seen, is_assertion, is_cover, is_nondet, meaning, seen};
 pub(crate) use scan::format_position;
 pub(crate) use strings::TextFunction;
@@ -56,6 +58,7 @@ use crate::ir::types::{Type, TypeId};
 use crate::ir::{FunctionId, GlobalId, InitialValue, LocalId, Program};
 use events::Events;
 use frontend::Judge;
+use frontend::coverage::Tolerance;
 use frontend::diagnostics::Diagnostics;
 use frontend::limit::Limit;
 use frontend::source::{FileId, Span};
@@ -146,6 +149,8 @@ pub(crate) struct Machine<'p> {
     pub(crate) limited: BTreeSet<String>,
     /// Volatile cells that are inputs and that initialisation reads.
     pub(crate) free_at_start: BTreeSet<usize>,
+    /// How near floats count as neighbours, where comparisons are looked at.
+    pub(crate) tolerance: Option<Tolerance>,
     /// Lines of the step that branch, where they are wanted.
     pub(crate) decisions: Vec<Span>,
     /// Lines whose branches may be taken or not, whatever their conditions say.
@@ -279,6 +284,7 @@ impl<'p> Machine<'p> {
             watching: None,
             limited: BTreeSet::new(),
             free_at_start: BTreeSet::new(),
+            tolerance: None,
             decisions: Vec::new(),
             open_decisions: Vec::new(),
             old: None,

@@ -6,7 +6,7 @@
 
 use crate::code::Code;
 use crate::exec::layout::{Kind, Scalar};
-use crate::exec::world::Role;
+use crate::exec::world::{InputOrigin, Role};
 use crate::exec::{Machine, Outcome};
 use crate::ir::types::{Type, TypeId};
 use crate::translate::setup::{Task, constant, designated_cells};
@@ -15,7 +15,7 @@ use model::sort::{FloatFormat, Sort};
 use model::system::InputId;
 use model::term::{BinaryOp, TermId};
 use model::value::Value;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// A limit on the values of one input, in every step.
 pub(crate) struct Limit {
@@ -224,6 +224,82 @@ pub(crate) fn meant_values(
     Some((condition, "one of its enumerators"))
 }
 
+/// Lower and upper end of the values of each input that is a number, as configured, as its type tells, or as it can hold; floats without a range have
+/// none.
+pub(crate) fn input_ends(task: &Task<'_>, machine: &mut Machine<'_>) -> Outcome<Vec<(InputId, [Value; 2])>> {
+    let mut stated: BTreeMap<InputId, [Value; 2]> = BTreeMap::new();
+    for index in 0..task.request.input_options.len() {
+        for Limited { input, scalar, .. } in optional_inputs(task, machine, index)? {
+            if let Some(ends) = stated_ends(task, machine, index, scalar)? {
+                stated.insert(input, ends);
+            }
+        }
+    }
+    let ends = |known: &InputOrigin| {
+        let ends = stated.get(&known.input).copied().or_else(|| ends_by_type(machine, known.input, known.ty));
+        Some((known.input, ends?))
+    };
+    Ok(machine.world.inputs.iter().filter_map(ends).collect())
+}
+
+/// The ends of the range and the values of an entry; `None` where it has neither.
+fn stated_ends(
+    task: &Task<'_>,
+    machine: &mut Machine<'_>,
+    index: usize,
+    scalar: Scalar,
+) -> Outcome<Option<[Value; 2]>> {
+    let option = &task.request.input_options[index];
+    let mut range = [None, None];
+    if option.range.is_some() {
+        range = [
+            bound(task, machine, TextRole::RangeLow(index))?,
+            bound(task, machine, TextRole::RangeHigh(index))?,
+        ];
+    }
+    let mut allowed = Vec::new();
+    for value in 0..option.values.as_ref().map_or(0, Vec::len) {
+        allowed.extend(bound(task, machine, TextRole::AllowedValue(index, value))?);
+    }
+    allowed.sort_by(|left, right| left.number().total_cmp(&right.number()));
+    let within = |value: &Bound| {
+        range[0].is_none_or(|low| low.number() <= value.number())
+            && range[1].is_none_or(|high| value.number() <= high.number())
+    };
+    allowed.retain(within);
+    let low = allowed.first().copied().or(range[0]);
+    let high = allowed.last().copied().or(range[1]);
+    Ok(low.zip(high).map(|(low, high)| [low.value(scalar, true), high.value(scalar, false)]))
+}
+
+/// The ends of what a type tells of the values of an input, or of what it can hold.
+fn ends_by_type(machine: &Machine<'_>, input: InputId, ty: TypeId) -> Option<[Value; 2]> {
+    let types = &machine.program.types;
+    let scalar = machine.layouts.scalar(ty, None)?;
+    let sort = machine.system.terms.symbol(machine.system.inputs[input].symbol).sort;
+    if scalar.kind != Kind::Word {
+        return None;
+    }
+    // A bit-field has fewer bits than its type.
+    let narrow = Scalar { extent: sort.width(), ..scalar };
+    let both = |low: i128, high: i128| {
+        Some([Bound::Integer(low), Bound::Integer(high)].map(|end| end.value(narrow, true)))
+    };
+    if types.boolean_name(ty).is_some() {
+        return both(0, 1);
+    }
+    if let Type::Enum(id) = types.types[ty]
+        && sort == scalar.sort()
+    {
+        let numbers: BTreeSet<i128> = types.enums[id].enumerators.iter().map(|&(_, number)| number).collect();
+        if numbers.len() >= 2 && !are_flags(&numbers) {
+            return both(*numbers.first()?, *numbers.last()?);
+        }
+    }
+    let (least, most) = extremes(narrow);
+    both(least, most)
+}
+
 /// Whether enumerators are meant to be joined by `|`: three or more powers of two and nothing else but zero.
 fn are_flags(numbers: &BTreeSet<i128>) -> bool {
     let mut others = numbers.iter().filter(|&&number| number != 0);
@@ -236,6 +312,45 @@ fn are_flags(numbers: &BTreeSet<i128>) -> bool {
 enum Bound {
     Integer(i128),
     Real(f64),
+}
+
+impl Bound {
+    /// The number, as near as a double has it.
+    fn number(self) -> f64 {
+        match self {
+            Self::Integer(number) => number as f64,
+            Self::Real(number) => number,
+        }
+    }
+
+    /// The value of an input that is at the bound, or next to it within what it can hold.
+    fn value(self, scalar: Scalar, is_low: bool) -> Value {
+        if let Kind::Float(format) = scalar.kind {
+            return match format {
+                FloatFormat::Single => Value::single(self.number() as f32),
+                FloatFormat::Double => Value::double(self.number()),
+            };
+        }
+        let (least, most) = extremes(scalar);
+        Value::new(scalar.sort(), self.whole(is_low).clamp(least, most) as u128)
+    }
+
+    /// The whole number that is not outside of the bound.
+    fn whole(self, is_low: bool) -> i128 {
+        match self {
+            Self::Integer(number) => number,
+            Self::Real(number) if is_low => number.ceil() as i128,
+            Self::Real(number) => number.floor() as i128,
+        }
+    }
+}
+
+/// Least and greatest number of an integer type.
+const fn extremes(scalar: Scalar) -> (i128, i128) {
+    match (scalar.signed, scalar.extent) {
+        (true, extent) => (-(1i128 << (extent - 1)), (1i128 << (extent - 1)) - 1),
+        (false, extent) => (0, (1i128 << extent) - 1),
+    }
 }
 
 fn bound(task: &Task<'_>, machine: &mut Machine<'_>, role: TextRole) -> Outcome<Option<Bound>> {
@@ -260,27 +375,13 @@ fn at_most(
 ) -> TermId {
     let terms = &mut machine.system.terms;
     if let Kind::Float(format) = scalar.kind {
-        let number = match bound {
-            Bound::Integer(number) => number as f64,
-            Bound::Real(number) => number,
-        };
-        let value = match format {
-            FloatFormat::Single => Value::single(number as f32),
-            FloatFormat::Double => Value::double(number),
-        };
-        let value = terms.constant(value);
+        debug_assert_eq!(terms.sort(input), Sort::Float(format), "an input should have the sort of its type");
+        let value = terms.constant(bound.value(scalar, is_low));
         let (left, right) = if is_low { (value, input) } else { (input, value) };
         return terms.binary(BinaryOp::FloatLe, left, right);
     }
-    let number = match bound {
-        Bound::Integer(number) => number,
-        Bound::Real(number) if is_low => number.ceil() as i128,
-        Bound::Real(number) => number.floor() as i128,
-    };
-    let (least, most) = match (scalar.signed, scalar.extent) {
-        (true, extent) => (-(1i128 << (extent - 1)), (1i128 << (extent - 1)) - 1),
-        (false, extent) => (0, (1i128 << extent) - 1),
-    };
+    let number = bound.whole(is_low);
+    let (least, most) = extremes(scalar);
     if (is_low && number <= least) || (!is_low && number >= most) {
         return terms.truth(true);
     }

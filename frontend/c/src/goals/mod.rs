@@ -1,8 +1,9 @@
 //! From property functions, places in the code and configured conditions to goals.
 
-mod configured;
-mod function;
 mod claims;
+mod configured;
+mod coverage;
+mod function;
 mod limits;
 mod unreached;
 pub(crate) mod wording;
@@ -10,6 +11,7 @@ pub(crate) mod wording;
 pub(crate) use configured::{
     configured_assumptions, configured_end, configured_goals, configured_invariants,
 };
+pub(crate) use coverage::coverage_goals;
 pub(crate) use function::{condition_function, property_goal};
 pub(crate) use limits::{Limit, input_limits, meant_values};
 pub(crate) use unreached::assertions as unreached_assertions;
@@ -18,9 +20,9 @@ use crate::code::Code;
 use crate::exec::{Machine, Outcome, Stop};
 use crate::translate::setup::Task;
 use crate::translate::step::Stepped;
-use frontend::{Claim, RequirementKind, Written};
 use frontend::diagnostics::visible;
 use frontend::source::Span;
+use frontend::{Claim, RequirementKind, Written};
 use model::term::{Term, TermId};
 use std::collections::BTreeSet;
 

@@ -30,8 +30,9 @@ pub(super) fn goals(
     let known: BTreeSet<Span> = met.iter().filter_map(|draft| draft.span).collect();
     let never = machine.system.terms.truth(false);
     let is_goal = |site: &Site| site.kind != Some(RequirementKind::Assertion);
-    let missing =
-        sites(task, skips_tail).into_iter().filter(|site| is_goal(site) && !known.contains(&site.span));
+    let missing = sites(task.program, &code_of_step(task, skips_tail))
+        .into_iter()
+        .filter(|site| is_goal(site) && !known.contains(&site.span));
     missing
         .map(|site| {
             let name = site.name.unwrap_or_else(|| super::place_name(machine, site.span));
@@ -50,10 +51,10 @@ pub(crate) fn assertions(
 ) -> Vec<Draft> {
     let known: BTreeSet<Span> = met.iter().filter_map(|draft| draft.span).collect();
     let (never, always) = (machine.system.terms.truth(false), machine.system.terms.truth(true));
-    let is_missing = |site: &Site| {
-        site.kind == Some(RequirementKind::Assertion) && !known.contains(&site.span)
-    };
-    let mut missing: Vec<Site> = sites(task, skips_tail).into_iter().filter(is_missing).collect();
+    let is_missing =
+        |site: &Site| site.kind == Some(RequirementKind::Assertion) && !known.contains(&site.span);
+    let all = sites(task.program, &code_of_step(task, skips_tail));
+    let mut missing: Vec<Site> = all.into_iter().filter(is_missing).collect();
     missing.sort_by_key(|site| site.span);
     missing.dedup_by_key(|site| site.span);
     let draft = |site: Site| {
@@ -64,21 +65,29 @@ pub(crate) fn assertions(
     missing.into_iter().map(draft).collect()
 }
 
-/// All such places in what the step may call; with `skips_tail`, nothing behind a driver's loop.
-fn sites(task: &Task<'_>, skips_tail: bool) -> Vec<Site> {
+/// Statements that a step may execute, and the function whose whole body they are.
+pub(super) struct Code<'p> {
+    /// The function; `None` where only a part of it belongs to the step.
+    pub(super) function: Option<FunctionId>,
+    /// The statements.
+    pub(super) block: &'p [Stmt],
+}
+
+/// All code that the step may call; with `skips_tail`, nothing behind a driver's loop.
+pub(super) fn code_of_step<'p>(task: &Task<'p>, skips_tail: bool) -> Vec<Code<'p>> {
     let mut search =
-        Search { program: task.program, seen: BTreeSet::new(), waiting: Vec::new(), sites: Vec::new() };
+        Search { program: task.program, seen: BTreeSet::new(), waiting: Vec::new(), code: Vec::new() };
     match task.entry.driver {
         Some(driver) => {
             let body = task.program.functions[driver.function].body.as_ref();
             let all = body.map(walk::loops).unwrap_or_default();
             for found in all.into_iter().filter(|found| found.span == driver.span) {
-                search.look(found.body);
-                search.look(found.continuing);
+                search.look(None, found.body);
+                search.look(None, found.continuing);
             }
             let behind = body.and_then(|body| walk::behind(body, driver.span)).unwrap_or_default();
             if !skips_tail {
-                behind.into_iter().for_each(|rest| search.look(rest));
+                behind.into_iter().for_each(|rest| search.look(None, rest));
             }
         }
         None => search.waiting.extend(task.entry.steps.iter().map(|step| step.function)),
@@ -87,31 +96,46 @@ fn sites(task: &Task<'_>, skips_tail: bool) -> Vec<Site> {
         if search.seen.insert(function)
             && let Some(body) = &task.program.functions[function].body
         {
-            search.look(body);
+            search.look(Some(function), body);
         }
     }
-    search.sites
+    search.code
 }
 
 struct Search<'p> {
     program: &'p Program,
     seen: BTreeSet<FunctionId>,
     waiting: Vec<FunctionId>,
-    sites: Vec<Site>,
+    code: Vec<Code<'p>>,
 }
 
-impl Search<'_> {
-    fn look(&mut self, block: &[Stmt]) {
+impl<'p> Search<'p> {
+    fn look(&mut self, function: Option<FunctionId>, block: &'p [Stmt]) {
+        self.code.push(Code { function, block });
         walk::visit(block, &mut |stmt| {
             walk::visit_expressions(stmt, &mut |expr| {
                 if let ExprKind::Function(function) = expr.kind {
                     self.waiting.push(function);
                 }
             });
+            if let StmtKind::Call { callee: Callee::Function(callee), .. } = &stmt.kind
+                && meaning(&self.program.functions[*callee]) == Meaning::Ordinary
+            {
+                self.waiting.push(*callee);
+            }
+        });
+    }
+}
+
+/// All places in such code that are goals.
+fn sites(program: &Program, code: &[Code<'_>]) -> Vec<Site> {
+    let mut sites = Vec::new();
+    for Code { block, .. } in code {
+        walk::visit(block, &mut |stmt| {
             let StmtKind::Call { callee: Callee::Function(callee), arguments, .. } = &stmt.kind else {
                 return;
             };
-            let function = &self.program.functions[*callee];
+            let function = &program.functions[*callee];
             match meaning(function) {
                 Meaning::Error => {
                     let number = match arguments.as_slice() {
@@ -120,28 +144,25 @@ impl Search<'_> {
                     };
                     let name = number.map(|number| format!("error_{number}"));
                     let kind = Some(RequirementKind::Error);
-                    self.sites.push(Site { span: stmt.span, name, kind, is_never: true });
+                    sites.push(Site { span: stmt.span, name, kind, is_never: true });
                 }
                 Meaning::FailedAssertion => {
                     let kind = Some(RequirementKind::Assertion);
-                    self.sites.push(Site { span: stmt.span, name: None, kind, is_never: true });
+                    sites.push(Site { span: stmt.span, name: None, kind, is_never: true });
                 }
                 _ if is_assertion(function) => {
                     let kind = Some(RequirementKind::Assertion);
                     let is_never = arguments.first().and_then(constant) == Some(0);
-                    self.sites.push(Site { span: stmt.span, name: None, kind, is_never });
-                    if meaning(function) == Meaning::Ordinary {
-                        self.waiting.push(*callee);
-                    }
+                    sites.push(Site { span: stmt.span, name: None, kind, is_never });
                 }
                 Meaning::Nothing if is_cover(function) => {
-                    self.sites.push(Site { span: stmt.span, name: None, kind: None, is_never: false })
+                    sites.push(Site { span: stmt.span, name: None, kind: None, is_never: false });
                 }
-                Meaning::Ordinary => self.waiting.push(*callee),
                 _ => {}
             }
         });
     }
+    sites
 }
 
 /// The number that an expression is by its form.

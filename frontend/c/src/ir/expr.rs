@@ -1,5 +1,6 @@
 //! Pure, typed expressions.
 
+use super::coverage::ProbeId;
 use super::stmt::Place;
 use super::types::TypeId;
 use super::{FunctionId, GlobalId};
@@ -47,6 +48,8 @@ pub enum ExprKind {
     Or(Box<Expr>, Box<Expr>),
     /// `condition ? then : otherwise`; only the chosen branch is evaluated.
     Conditional(Box<Expr>, Box<Expr>, Box<Expr>),
+    /// The value of the operand, which coverage looks at.
+    Probe(ProbeId, Box<Expr>),
     /// Only in configured conditions: `old(e)` / `prev(e)`, the value of `e` before the step.
     Old(Box<Expr>),
 }

@@ -6,6 +6,7 @@
 //! have equal types, a condition is a truth test of a scalar. Types carry their layout for the chosen target,
 //! so that everything behind this module can think in objects and byte offsets.
 
+pub mod coverage;
 pub mod expr;
 pub mod print;
 pub mod stmt;
@@ -63,6 +64,8 @@ pub struct Program {
     /// What is not supported in the bodies of functions. It matters only where one of them
     /// is executed.
     pub unsupported: BTreeMap<FunctionId, Vec<Diagnostic>>,
+    /// Places that coverage looks at.
+    pub instruments: coverage::Instruments,
     /// Enumerators, as they may be used in reports: type id of the enum is in [`types::Type::Enum`].
     pub warnings: Diagnostics,
 }

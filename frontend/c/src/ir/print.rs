@@ -213,6 +213,7 @@ impl Printer<'_> {
                 indent(out, depth)?;
                 out.write_str("}\n")
             }
+            StmtKind::Reach(block) => writeln!(out, "reach {block:?};"),
             StmtKind::Label(name) => writeln!(out, "{name}:"),
             StmtKind::Goto(name) => writeln!(out, "goto {name};"),
         }
@@ -311,6 +312,7 @@ impl Printer<'_> {
                 self.expression(then),
                 self.expression(otherwise)
             ),
+            ExprKind::Probe(_, operand) => self.expression(operand),
             ExprKind::Old(operand) => format!("old({})", self.expression(operand)),
         }
     }

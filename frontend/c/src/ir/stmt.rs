@@ -1,5 +1,6 @@
 //! Places and statements.
 
+use super::coverage::BlockId;
 use super::expr::Expr;
 use super::types::{BitField, TypeId};
 use super::{FunctionId, GlobalId, LocalId};
@@ -144,6 +145,8 @@ pub enum StmtKind {
     Return(Option<Expr>),
     /// Statements that belong together (a C block).
     Block(Block),
+    /// Nothing: here begins a block that coverage looks at.
+    Reach(BlockId),
     /// A place for `Goto`.
     Label(String),
     /// Goes on at the label of that name in the same function.

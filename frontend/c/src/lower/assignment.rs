@@ -87,6 +87,7 @@ impl Lowering<'_> {
     /// Does an assignment; its value.
     pub(super) fn assigned(&mut self, (place, value): Assignment, position: Position) -> Operand {
         let value = self.kept(&place, value, position);
+        self.forget_saved(&value);
         self.store((place, value.clone()), position);
         Operand::Value(value)
     }

@@ -168,6 +168,9 @@ impl Lowering<'_> {
         arguments: &[Expression],
         position: Position,
     ) -> Lower<Operand> {
+        if Self::states_intent(callee) && self.is_instrumented() {
+            return self.unobserved(|this| this.call(callee, arguments, position));
+        }
         if let Some(operand) = self.special_call(callee, arguments, position)? {
             return Ok(operand);
         }
@@ -181,6 +184,9 @@ impl Lowering<'_> {
         arguments: &[Expression],
         position: Position,
     ) -> Lower<()> {
+        if Self::states_intent(callee) && self.is_instrumented() {
+            return self.unobserved(|this| this.call_effect(callee, arguments, position));
+        }
         if self.special_call(callee, arguments, position)?.is_some() {
             return Ok(());
         }

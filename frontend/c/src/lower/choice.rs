@@ -5,6 +5,7 @@
 use super::constant;
 use super::expression::Operand;
 use super::frame::{Lower, Lowering};
+use crate::ir::coverage::{Node, Operator};
 use crate::ir::expr::{Expr, ExprKind};
 use crate::ir::stmt::{Block, Place, Stmt, StmtKind};
 use crate::ir::types::IntegerKind;
@@ -15,13 +16,32 @@ impl Lowering<'_> {
     pub(super) fn logical(
         &mut self,
         is_and: bool,
-        left: &Expression,
-        right: &Expression,
-        position: Position,
+        (left, right): (&Expression, &Expression),
+        whole: &Expression,
     ) -> Lower<Expr> {
-        let left = self.condition(left)?;
+        let position = whole.position;
+        let left_value = self.condition(left)?;
         let (right_value, block) = self.in_block(|this| this.condition(right));
         let right_value = right_value?;
+        if !self.is_instrumented() {
+            return self.short_circuit(is_and, left_value, (right_value, block), position);
+        }
+        let (left_value, first) = self.node(left_value, left);
+        let (right_value, second) = self.node(right_value, right);
+        let value = self.short_circuit(is_and, left_value, (right_value, block), position)?;
+        let operator = if is_and { Operator::And } else { Operator::Or };
+        let (left, right) = (Box::new(first), Box::new(second));
+        Ok(self.tree(value, whole, |probe| Node::Operator { probe, operator, left, right }))
+    }
+
+    /// `&&` (true) and `||` of values; the statements belong to the right one.
+    fn short_circuit(
+        &mut self,
+        is_and: bool,
+        left: Expr,
+        (right_value, block): (Expr, Block),
+        position: Position,
+    ) -> Lower<Expr> {
         let ty = self.types().int();
         let span = self.span(position);
         if block.is_empty() {
@@ -59,6 +79,9 @@ impl Lowering<'_> {
         position: Position,
     ) -> Lower<Operand> {
         let mut condition_value = self.condition(condition)?;
+        if then.is_some() {
+            condition_value = self.controls(condition_value, condition);
+        }
         let ((first, then_block), (second, otherwise_block)) = match then {
             Some(then) => {
                 (self.in_block(|this| this.branch(then)), self.in_block(|this| this.branch(otherwise)))
@@ -67,6 +90,7 @@ impl Lowering<'_> {
                 let index = self.out.len();
                 condition_value = self.save_at(index, condition_value);
                 let first = Ok(Some(condition_value.clone()));
+                condition_value = self.controls(condition_value, condition);
                 ((first, Vec::new()), self.in_block(|this| this.branch(otherwise)))
             }
         };

@@ -11,7 +11,7 @@ impl Lowering<'_> {
     /// A constant expression converted to a type: a number or an address.
     pub(super) fn constant_value(&mut self, expression: &Expression, place: &Place) -> Lower<Expr> {
         let (value, block) = self.in_block(|this| {
-            let value = this.value(expression)?;
+            let value = this.unobserved(|this| this.value(expression))?;
             let value = this.fold_constants(value, expression.position)?;
             this.convert_stored(value, place, expression.position)
         });
@@ -161,7 +161,9 @@ impl Lowering<'_> {
                 };
                 is_fixed && place.path.iter().all(is_index_fixed)
             }
-            ExprKind::Convert(operand) | ExprKind::Unary(_, operand) => self.is_constant(operand),
+            ExprKind::Convert(operand) | ExprKind::Unary(_, operand) | ExprKind::Probe(_, operand) => {
+                self.is_constant(operand)
+            }
             ExprKind::Binary(_, left, right) | ExprKind::And(left, right) | ExprKind::Or(left, right) => {
                 self.is_constant(left) && self.is_constant(right)
             }
@@ -175,7 +177,7 @@ impl Lowering<'_> {
     /// An integer constant expression.
     pub(super) fn integer_constant(&mut self, expression: &Expression) -> Lower<i128> {
         let value = self.in_vain(|this| {
-            let value = this.value(expression)?;
+            let value = this.unobserved(|this| this.value(expression))?;
             this.fold_constants(value, expression.position)
         })?;
         let result = constant::integer(&self.linker.types, &value);

@@ -18,6 +18,9 @@ impl Lowering<'_> {
 
     /// The number of bits where an expression reads a bit-field.
     fn bit_field_width(value: &Expr) -> Option<u32> {
+        if let ExprKind::Probe(_, inner) = &value.kind {
+            return Self::bit_field_width(inner);
+        }
         let ExprKind::Load(place) = &value.kind else { return None };
         match place.path.last() {
             Some(Projection::Field { bits: Some(bits), .. }) => Some(bits.width),

@@ -401,8 +401,11 @@ impl Lowering<'_> {
         let Type::Function { result, parameters: types, .. } = self.types().get(ty).clone() else {
             unreachable!("a function should have a function type");
         };
-        let frame =
+        let mut frame =
             super::frame::Frame { function: Some(function), result: Some(result), ..Default::default() };
+        let is_property_file = self.linker.program.units[self.unit].is_property_file;
+        let is_system = self.text.lines.is_system(definition.declarator.position);
+        frame.found.is_wanted = self.linker.instruments && !is_property_file && !is_system;
         let outer = std::mem::replace(&mut self.frame, frame);
         let ((lowered, parameters), mut block) = self.in_block(|this| {
             this.scoped(|this| {
@@ -411,6 +414,7 @@ impl Lowering<'_> {
             })
         });
         let frame = std::mem::replace(&mut self.frame, outer);
+        self.settle_decisions(function, frame.found);
         let entry = &mut self.linker.program.functions[function];
         entry.locals = frame.locals.into_iter().collect();
         entry.parameters = parameters;

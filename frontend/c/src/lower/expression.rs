@@ -77,7 +77,7 @@ impl Lowering<'_> {
                 self.effect(right)
             }
             Kind::Conditional(condition, Some(then), otherwise) => {
-                let condition = self.condition(condition)?;
+                let condition = self.controlling(condition)?;
                 let (first, then) = self.in_block(|this| this.effect(then));
                 let (second, otherwise) = self.in_block(|this| this.effect(otherwise));
                 first.and(second)?;
@@ -88,7 +88,7 @@ impl Lowering<'_> {
                 }
                 Ok(())
             }
-            Kind::LogicalAnd(left, right) | Kind::LogicalOr(left, right) => {
+            Kind::LogicalAnd(left, right) | Kind::LogicalOr(left, right) if !self.is_instrumented() => {
                 let condition = self.condition(left)?;
                 let (result, then) = self.in_block(|this| this.effect(right));
                 result?;
@@ -126,6 +126,7 @@ impl Lowering<'_> {
             is_open |= match &part.kind {
                 ExprKind::Binary(operator, ..) => can_be_undefined(*operator),
                 ExprKind::Unary(operator, _) => *operator == UnaryOp::Negate,
+                ExprKind::Probe(..) => true,
                 ExprKind::Convert(from) => types.format(from.ty).is_some() && types.kind(part.ty).is_some(),
                 _ => false,
             }
@@ -158,14 +159,18 @@ impl Lowering<'_> {
                 self.integer(value, IntegerKind::Int, position)
             }
             Kind::String(literals) => self.string(literals, position)?,
+            Kind::Prefix(Prefix::Not, operand) => {
+                let value = self.value(operand)?;
+                self.negation(value, operand, expression)?
+            }
             Kind::Prefix(operator, operand) => return self.prefix(*operator, operand, position),
             Kind::Postfix(operand, is_increment) => self.postfix(operand, *is_increment, position)?,
             Kind::Infix(operator, left, right) => {
-                let (left, right) = self.both(left, right)?;
-                self.binary(*operator, left, right, position)?
+                let (first, second) = self.both(left, right)?;
+                self.infix(*operator, (first, left), (second, right), expression)?
             }
-            Kind::LogicalAnd(left, right) => self.logical(true, left, right, position)?,
-            Kind::LogicalOr(left, right) => self.logical(false, left, right, position)?,
+            Kind::LogicalAnd(left, right) => self.logical(true, (left, right), expression)?,
+            Kind::LogicalOr(left, right) => self.logical(false, (left, right), expression)?,
             Kind::Assign(operator, left, right) => {
                 let assignment = self.assign(*operator, left, right, position)?;
                 return Ok(self.assigned(assignment, position));
@@ -249,10 +254,7 @@ impl Lowering<'_> {
                 let operand = self.value(operand)?;
                 self.unary(UnaryOp::Complement, operand, position)?
             }
-            Prefix::Not => {
-                let operand = self.value(operand)?;
-                self.unary(UnaryOp::Not, operand, position)?
-            }
+            Prefix::Not => unreachable!("`!` should have been lowered as an operator on truths"),
             Prefix::Dereference => {
                 if let Some(mut place) = self.written_part(operand)? {
                     self.first_element(&mut place, position);

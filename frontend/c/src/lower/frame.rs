@@ -1,5 +1,6 @@
 //! The state of lowering within one file and one function.
 
+use super::decision::Found;
 use super::link::Linker;
 use super::scope::{Entity, Scope, Tag};
 use super::types::Types;
@@ -57,6 +58,8 @@ pub(super) struct Frame {
     pub(super) block_depth: usize,
     pub(super) labels: BTreeMap<String, Position>,
     pub(super) gotos: Vec<(String, Position)>,
+    /// What coverage looks at.
+    pub(super) found: Found,
 }
 
 /// A `switch` whose body is being lowered.
@@ -191,6 +194,7 @@ impl<'a> Lowering<'a> {
         };
         let (ty, span) = (value.ty, value.span);
         let place = self.temporary(ty, span);
+        self.note_saved(&place, &value);
         self.out.insert(index, Stmt { kind: StmtKind::Assign(place.clone(), value), span });
         Expr { kind: ExprKind::Load(place), ty, span }
     }
@@ -229,7 +233,9 @@ impl<'a> Lowering<'a> {
             ExprKind::Load(place) => !self.is_temporary(place) || self.place_reads_memory(place),
             ExprKind::Old(_) => true,
             ExprKind::AddressOf(place) => self.place_reads_memory(place),
-            ExprKind::Unary(_, operand) | ExprKind::Convert(operand) => self.reads_memory(operand),
+            ExprKind::Unary(_, operand) | ExprKind::Convert(operand) | ExprKind::Probe(_, operand) => {
+                self.reads_memory(operand)
+            }
             ExprKind::Binary(_, left, right) | ExprKind::And(left, right) | ExprKind::Or(left, right) => {
                 self.reads_memory(left) || self.reads_memory(right)
             }

@@ -41,6 +41,8 @@ pub(super) struct Linker {
     /// Objects and functions with internal linkage of the model's own files, by their place: a property file that includes a file of the model
     /// means these and no second copy.
     statics: FxHashMap<(FileId, u32, String), Entity>,
+    /// Whether functions are lowered with what coverage looks at.
+    pub(super) instruments: bool,
     pub(super) diagnostics: Diagnostics,
 }
 
@@ -55,6 +57,7 @@ impl Linker {
             functions: IdVec::new(),
             conditions: Vec::new(),
             unsupported: BTreeMap::new(),
+            instruments: Default::default(),
             warnings: Diagnostics::default(),
         };
         Self {
@@ -70,6 +73,7 @@ impl Linker {
             shared: FxHashMap::default(),
             defined_records: FxHashSet::default(),
             statics: FxHashMap::default(),
+            instruments: false,
             diagnostics: Diagnostics::default(),
         }
     }

@@ -13,10 +13,12 @@ mod condition;
 mod constant;
 mod constant_expression;
 mod convert;
+mod decision;
 mod declare;
 mod declared_type;
 mod designator;
 mod expression;
+mod extent;
 mod frame;
 mod goto_loop;
 mod initialise;
@@ -72,6 +74,8 @@ pub struct Input {
     pub define: Vec<String>,
     /// The data model.
     pub target: Target,
+    /// Whether decisions, comparisons and blocks are noted for coverage.
+    pub instruments: bool,
     /// How long reading may take.
     pub limit: Limit,
 }
@@ -188,6 +192,7 @@ impl Loader {
     ) -> Result<Self, Failure> {
         let has_failed = linker.diagnostics.has_errors();
         let limit = input.limit.clone();
+        linker.instruments = input.instruments;
         let (mut linker, units) = deep_stack(move || {
             let mut units = IdVec::new();
             for (path, is_property_file, text) in texts {
@@ -196,6 +201,7 @@ impl Loader {
                 }
                 units.push(lower_unit(&mut linker, &path, is_property_file, &text));
             }
+            linker.instruments = false;
             if !has_failed {
                 linker.link_library(&[]);
                 linker.complete_tentative();

@@ -22,6 +22,7 @@ pub fn load_request(
         include: request.include.clone(),
         define: request.define.clone(),
         target: request.target,
+        instruments: request.coverage.is_wanted(),
         limit: request.limit.clone(),
     })?;
     let texts = request.texts();

@@ -1,19 +1,26 @@
 //! Statements.
 
 use super::constant;
+use super::decision::ends_block;
 use super::expression::Operand;
 use super::frame::{Lower, Lowering, SwitchFrame};
 use crate::code::Code;
 use crate::ir::expr::{Expr, ExprKind};
 use crate::ir::stmt::{Block, Stmt, StmtKind, SwitchEntry};
-use crate::syntax::ast::{Expression, Position, Statement, StatementKind as Kind};
+use crate::syntax::ast::{Expression, Position, Statement, StatementKind as Kind, Storage};
 
 impl Lowering<'_> {
     /// All statements of a block. After an error lowering goes on with the next one.
     pub(super) fn statements(&mut self, statements: &[Statement]) -> Lower<()> {
         let mut result = Ok(());
+        let mut is_block_open = false;
         for statement in statements {
+            if !is_block_open && is_executed(statement) {
+                self.mark_block(statement);
+                is_block_open = true;
+            }
             result = self.statement(statement).and(result);
+            is_block_open &= !ends_block(statement);
         }
         result
     }
@@ -74,7 +81,7 @@ impl Lowering<'_> {
         self.in_block(|this| {
             this.scoped(|this| match &statement.kind {
                 Kind::Block(statements) => this.statements(statements),
-                _ => this.statement(statement),
+                _ => this.statements(std::slice::from_ref(statement)),
             })
         })
     }
@@ -86,7 +93,7 @@ impl Lowering<'_> {
         let mut result = Ok(());
         let mut lowered = Vec::with_capacity(arms.len());
         for (condition, then) in arms {
-            let (value, before) = self.in_block(|this| this.condition(condition));
+            let (value, before) = self.in_block(|this| this.controlling(condition));
             let (then_result, then) = self.governed(then);
             result = result.and(then_result);
             match value {
@@ -111,11 +118,13 @@ impl Lowering<'_> {
     }
 
     fn switch(&mut self, value: &Expression, body: &Statement, position: Position) -> Lower<()> {
+        let controlling = value;
         let value = self.value(value)?;
         let value = self.promote(value);
         let Some(kind) = self.types().kind(value.ty) else {
             return Err(self.error(position, Code::TypeMismatch, "`switch` needs an integer"));
         };
+        let value = self.switched(value, controlling);
         let depth = self.frame.block_depth + 1;
         self.frame.switches.push(SwitchFrame { kind, entries: Vec::new(), nested: Vec::new(), depth });
         let (result, inner) = self.governed(body);
@@ -133,6 +142,7 @@ impl Lowering<'_> {
         );
         body.extend(inner);
         let result = result.and(self.check_entries(&entries, position));
+        self.note_labels(&value, &entries);
         self.emit(StmtKind::Switch { value, entries, body }, position);
         result
     }
@@ -208,7 +218,7 @@ impl Lowering<'_> {
 
     /// Leaves the loop where the condition does not hold. A constant true condition leaves nothing.
     fn leave_unless(&mut self, condition: &Expression) -> Lower<()> {
-        let value = self.condition(condition)?;
+        let value = self.controlling(condition)?;
         if constant::truth(&self.linker.types, &value) == Some(true) {
             return Ok(());
         }
@@ -342,5 +352,25 @@ impl Lowering<'_> {
             return Ok(Operand::Place(place));
         }
         Ok(Operand::Value(Expr { kind: ExprKind::Load(place), ty, span }))
+    }
+}
+
+/// Whether a statement does something of its own: labels and declarations without a value do not.
+fn is_executed(statement: &Statement) -> bool {
+    match &statement.kind {
+        Kind::Empty
+        | Kind::StaticAssert(_)
+        | Kind::Case { .. }
+        | Kind::Default
+        | Kind::Label(_)
+        | Kind::Block(_) => false,
+        Kind::Declaration(declaration) => {
+            let is_automatic = !matches!(
+                declaration.specifiers.storage,
+                Some(Storage::Static | Storage::Extern | Storage::Typedef)
+            );
+            is_automatic && declaration.declarators.iter().any(|entry| entry.initialiser.is_some())
+        }
+        _ => true,
     }
 }

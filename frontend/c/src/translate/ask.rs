@@ -6,6 +6,7 @@ use super::step::Stepped;
 use crate::code::Code;
 use crate::exec::{Machine, Outcome, Stop};
 use crate::goals::{self, Draft, Limit, wording};
+use frontend::coverage::Coverage;
 use frontend::source::Span;
 use frontend::{TextRole, Written};
 use model::system::InputId;
@@ -17,6 +18,8 @@ use std::collections::BTreeMap;
 pub(crate) struct Asked {
     /// Goals.
     pub(crate) goals: Vec<Draft>,
+    /// Goals that follow from the structure of the code, whose goals are among those.
+    pub(crate) coverage: Option<Coverage>,
     /// Conditions on every step.
     pub(crate) assumptions: Vec<(TermId, Option<Span>)>,
     /// Claims about states.
@@ -98,6 +101,16 @@ pub(crate) fn ask(task: &Task<'_>, machine: &mut Machine<'_>, stepped: &Stepped)
         limit_states(machine, ending, &mut asked);
     }
     check_goals(machine, &asked.goals)?;
+    if task.request.coverage.is_wanted() {
+        let names: Vec<String> = asked.goals.iter().map(|goal| goal.name.clone()).collect();
+        let found = goals::coverage_goals(task, machine, stepped, names.into_iter())?;
+        if task.request.coverage.alone {
+            asked.goals.clear();
+        }
+        let (drafts, coverage) = found.behind(asked.goals.len());
+        asked.goals.extend(drafts);
+        asked.coverage = Some(coverage);
+    }
     for &(fact, span) in &machine.world.transcendental_facts {
         asked.assumptions.push((fact, Some(span)));
         asked.assumed.push(wording::line(machine, fact, span));

@@ -17,6 +17,7 @@ use crate::exec::world::Role;
 use crate::exec::{Machine, Outcome};
 use crate::goals::{Draft, wording};
 use crate::harness::blueprint::{self, Blueprint};
+use frontend::coverage::Coverage;
 use frontend::diagnostics::visible;
 use frontend::source::Span;
 use frontend::{Decision, EndPlace, Finding, Requirement, Signals, Size, StartHazard, Written};
@@ -63,6 +64,8 @@ pub(crate) struct Wording {
     pub(crate) assumptions: Vec<Written>,
     /// What the code of the step branches on.
     pub(crate) decisions: Vec<Decision>,
+    /// Goals that follow from the structure of the code.
+    pub(crate) coverage: Option<Coverage>,
 }
 
 /// Puts the system together.
@@ -133,14 +136,15 @@ fn put_questions(
     system.invariants =
         invariants.map(|(condition, text)| Invariant { condition, origin: None, text }).collect();
     system.end = asked.end;
-    let mut wording = Wording { assumptions: asked.assumed, ..Wording::default() };
+    let mut wording = Wording { assumptions: asked.assumed, coverage: asked.coverage, ..Wording::default() };
     let mut requirements = Vec::new();
     for draft in asked.goals {
         let origin = draft.span.map(|span| origins.add(span));
         let required = requirement(&mut system.terms, &draft, origin);
         let Draft { name, requirement, text, steps, antecedent, expectation, parts, .. } = draft;
         wording.goals.push(parts);
-        let goal = system.goals.push(Goal { name, requirement, text, origin, steps, antecedent, expectation });
+        let goal =
+            system.goals.push(Goal { name, requirement, text, origin, steps, antecedent, expectation });
         requirements.extend(required.map(|required| Requirement { goal: Some(goal), ..required }));
     }
     for Further { draft, span } in further {

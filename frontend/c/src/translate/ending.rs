@@ -64,7 +64,8 @@ fn visits<'e>(machine: &'e Machine<'_>, events: &'e Events) -> impl Iterator<Ite
         expectation: None,
         assumed,
     });
-    covers.chain(assertions).copied().chain(undefined)
+    let code = events.coverage.visits.values().flatten();
+    covers.chain(assertions).chain(code).copied().chain(undefined)
 }
 
 /// Whether an execution may end behind a visit: there is an assumption that does not stand on another branch.

@@ -7,6 +7,7 @@ use crate::exec::object::Origin;
 use crate::harness::Replay;
 use crate::harness::blueprint::{Blueprint, Fixed};
 use crate::ir::Program;
+use frontend::coverage::Coverage;
 use frontend::diagnostics::Diagnostics;
 use frontend::source::Span;
 use frontend::{Decision, Location, ReplayPlan, Source, Written};
@@ -101,6 +102,9 @@ impl Source for CSource {
     }
     fn assumption_parts(&self) -> &[Written] {
         &self.wording.assumptions
+    }
+    fn coverage(&self) -> Option<&Coverage> {
+        self.wording.coverage.as_ref()
     }
     fn decisions(&self) -> &[Decision] {
         &self.wording.decisions

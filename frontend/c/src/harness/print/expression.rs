@@ -110,7 +110,7 @@ impl Printer<'_> {
                 let (then, otherwise) = (self.value(then)?, self.value(otherwise)?);
                 format!("({condition} ? {then} : {otherwise})")
             }
-            ExprKind::Old(inner) => self.value(inner)?,
+            ExprKind::Probe(_, inner) | ExprKind::Old(inner) => self.value(inner)?,
         })
     }
 

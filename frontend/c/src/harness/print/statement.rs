@@ -54,6 +54,7 @@ impl Printer<'_> {
                 self.nested(block)?;
                 self.line("}");
             }
+            StmtKind::Reach(_) => {}
             StmtKind::Label(name) => self.line(&format!("user_{}: ;", identifier(name))),
             StmtKind::Goto(name) => self.line(&format!("goto user_{};", identifier(name))),
         }
@@ -165,7 +166,7 @@ impl Printer<'_> {
                 let (then, otherwise) = (self.aggregate(then)?, self.aggregate(otherwise)?);
                 Ok(format!("({condition} ? {then} : {otherwise})"))
             }
-            ExprKind::Convert(inner) => self.aggregate(inner),
+            ExprKind::Convert(inner) | ExprKind::Probe(_, inner) => self.aggregate(inner),
             _ => Ok("ZEROS".to_owned()),
         }
     }

@@ -1,0 +1,260 @@
+//! Coverage in `chain.json`: totals, places, goals, and what a person's word excuses.
+
+pub mod cobertura;
+pub mod lcov;
+pub mod page;
+pub mod terminal;
+
+pub use config::coverage::Justification;
+
+use crate::output::chain_file::{Goal, Status};
+use frontend::coverage::{self, Criterion, Part, SiteKind};
+use model::id::Id;
+use serde::{Deserialize, Serialize};
+
+/// What became of the coverage goals.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Coverage {
+    /// Totals, from the weakest criterion to the strongest.
+    pub criteria: Vec<Total>,
+    /// Goals with truths of their own: so many had to be searched for.
+    pub merged: usize,
+    /// The places, in the order of files and lines.
+    pub sites: Vec<Site>,
+    /// The goals, in the order of their sites.
+    pub goals: Vec<CoverageGoal>,
+    /// Justifications that excuse nothing any more.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub stale: Vec<Stale>,
+}
+
+/// What became of the goals of one criterion. No goal is counted in two of the columns.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Total {
+    /// Name of the criterion.
+    pub name: String,
+    /// Number of goals.
+    pub goals: usize,
+    /// Covered by a chain.
+    pub covered: usize,
+    /// Proven impossible.
+    pub dead: usize,
+    /// Neither, but excused by a justification.
+    pub justified: usize,
+    /// Neither, and not excused.
+    pub undecided: usize,
+}
+
+/// A place with goals.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Site {
+    /// `block`, `decision`, `switch`, `comparison` or `input`.
+    pub kind: String,
+    /// The file; absent for inputs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub file: Option<String>,
+    /// The line, from 1; 0 for inputs.
+    pub line: u32,
+    /// The column in characters, from 1; 0 where it is not known.
+    pub column: u32,
+    /// The function; empty for inputs.
+    pub function: String,
+    /// The text, macros expanded; the name of an input.
+    pub text: String,
+    /// Conditions of a decision, in the order of evaluation.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub conditions: Vec<Condition>,
+    /// The outcome of a decision, or value of a `switch`, that is a constant: it has no goals.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub constant: Option<String>,
+}
+
+/// A condition of a decision.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Condition {
+    /// Its text.
+    pub text: String,
+    /// The line, from 1.
+    pub line: u32,
+    /// The column in characters, from 1; 0 where it is not known.
+    pub column: u32,
+}
+
+/// A coverage goal and what became of it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CoverageGoal {
+    /// Unique name with file and line.
+    pub name: String,
+    /// Name that stays the same while the tokens of the site do.
+    pub identity: String,
+    /// Name of the criterion.
+    pub criterion: String,
+    /// The place: an index into [`Coverage::sites`].
+    pub site: usize,
+    /// What of it.
+    pub part: PartOf,
+    /// The name of the goal, in the list of goals, that stands for it.
+    pub goal: String,
+    /// What became of it.
+    pub status: CoverageStatus,
+    /// Index of the first chain that covers it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub chain: Option<usize>,
+    /// The first step there in which it is reached.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub at: Option<usize>,
+    /// Why it may stay uncovered.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub justified: Option<Justification>,
+}
+
+/// What of a site a goal reaches; the keys that apply.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PartOf {
+    /// Number of the condition, from 0.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub condition: Option<usize>,
+    /// Outcome of the decision, or value of the condition.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub value: Option<bool>,
+    /// Number of a group of labels, from 0; the number of groups where none is chosen.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub label: Option<usize>,
+    /// -1, 0, 1: how the left operand lies to the right one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub difference: Option<i8>,
+    /// Whether it is the upper end of the range of an input.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub upper: Option<bool>,
+}
+
+/// What became of a coverage goal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum CoverageStatus {
+    /// A chain reaches it.
+    Covered,
+    /// Proven impossible.
+    Dead,
+    /// Neither.
+    Undecided,
+}
+
+/// A justification that excuses nothing any more.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Stale {
+    /// Identity of the goal.
+    pub goal: String,
+    /// Why.
+    pub why: String,
+}
+
+impl CoverageGoal {
+    /// Whether it is neither covered nor excused.
+    pub fn is_uncovered(&self) -> bool {
+        self.status != CoverageStatus::Covered && self.justified.is_none()
+    }
+}
+
+/// The section: what became of coverage goals follows from the goals of the system that stand for
+/// them.
+pub fn section(found: &coverage::Coverage, goals: &[Goal], justified: &[Justification]) -> Coverage {
+    let entries: Vec<CoverageGoal> = found.goals.iter().map(|goal| entry(goal, goals, justified)).collect();
+    let merged: std::collections::BTreeSet<usize> =
+        found.goals.iter().map(|goal| goal.goal.index()).collect();
+    Coverage {
+        criteria: totals(&entries),
+        merged: merged.len(),
+        sites: found.sites.iter().map(site).collect(),
+        stale: stale(&entries, justified),
+        goals: entries,
+    }
+}
+
+fn entry(goal: &coverage::CoverageGoal, goals: &[Goal], justified: &[Justification]) -> CoverageGoal {
+    let searched = &goals[goal.goal.index()];
+    CoverageGoal {
+        name: goal.name.clone(),
+        identity: goal.identity.clone(),
+        criterion: goal.criterion.name().to_owned(),
+        site: goal.site,
+        part: part(&goal.part),
+        goal: searched.name.clone(),
+        status: match searched.status {
+            Status::Covered => CoverageStatus::Covered,
+            Status::Unreachable => CoverageStatus::Dead,
+            Status::Undecided => CoverageStatus::Undecided,
+        },
+        chain: searched.chain,
+        at: searched.at,
+        justified: justified.iter().find(|known| known.goal == goal.identity).cloned(),
+    }
+}
+
+fn part(part: &Part) -> PartOf {
+    let none = PartOf::default();
+    match *part {
+        Part::Entered => none,
+        Part::Outcome(value) => PartOf { value: Some(value), ..none },
+        Part::Label(label) => PartOf { label: Some(label), ..none },
+        Part::Value(condition, value) | Part::Half(condition, value) => {
+            PartOf { condition: Some(condition), value: Some(value), ..none }
+        }
+        Part::Relation(difference) => PartOf { difference: Some(difference), ..none },
+        Part::End(upper) => PartOf { upper: Some(upper), ..none },
+    }
+}
+
+fn site(site: &coverage::Site) -> Site {
+    let condition = |condition: &coverage::Condition| Condition {
+        text: condition.text.clone(),
+        line: condition.line,
+        column: condition.column,
+    };
+    Site {
+        kind: site.kind.name().to_owned(),
+        file: site.place.as_ref().map(|place| place.file.display().to_string()),
+        line: site.place.as_ref().map_or(0, |place| place.line),
+        column: site.column,
+        function: site.function.clone(),
+        text: site.text.clone(),
+        conditions: site.conditions.iter().map(condition).collect(),
+        constant: site.constant.clone(),
+    }
+}
+
+fn totals(goals: &[CoverageGoal]) -> Vec<Total> {
+    let total = |criterion: Criterion| {
+        let of = |wanted: &dyn Fn(&CoverageGoal) -> bool| {
+            goals.iter().filter(|goal| goal.criterion == criterion.name() && wanted(goal)).count()
+        };
+        let is_open = |goal: &CoverageGoal| goal.status == CoverageStatus::Undecided;
+        Total {
+            name: criterion.name().to_owned(),
+            goals: of(&|_| true),
+            covered: of(&|goal| goal.status == CoverageStatus::Covered),
+            dead: of(&|goal| goal.status == CoverageStatus::Dead),
+            justified: of(&|goal| is_open(goal) && goal.justified.is_some()),
+            undecided: of(&|goal| is_open(goal) && goal.justified.is_none()),
+        }
+    };
+    Criterion::ALL.into_iter().map(total).filter(|total| total.goals > 0).collect()
+}
+
+/// Justifications of what is covered, and of what does not exist under that identity.
+fn stale(goals: &[CoverageGoal], justified: &[Justification]) -> Vec<Stale> {
+    let why = |known: &Justification| match goals.iter().find(|goal| goal.identity == known.goal) {
+        None => Some("there is no such goal: its tokens have changed, it is gone, or it is not asked for"),
+        Some(goal) if goal.status == CoverageStatus::Covered => Some("it is covered"),
+        Some(_) => None,
+    };
+    let stale = |known: &Justification| Some(Stale { goal: known.goal.clone(), why: why(known)?.to_owned() });
+    justified.iter().filter_map(stale).collect()
+}
+
+impl Site {
+    /// Whether it is of a kind.
+    pub(crate) fn is(&self, kind: SiteKind) -> bool {
+        self.kind == kind.name()
+    }
+}
