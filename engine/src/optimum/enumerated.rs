@@ -3,7 +3,7 @@
 //! Enumerating few states answers everything exactly and at once, so it comes first, up to small
 //! limits. Later turns go further.
 
-use crate::error::EngineError;
+use crate::error::{EngineError, StopReason};
 use crate::knowledge::known::Knowledge;
 use crate::knowledge::task::Task;
 use crate::optimum::exact::OptimalSearch;
@@ -20,6 +20,11 @@ const WORK_PER_STATE: u64 = 2_000;
 const LEAST_WORK: u64 = 400_000_000;
 /// Limits where inputs are told apart by what steps make of them.
 const OUTCOME_LIMITS: Limits = Limits { states: 100_000, classes: 200, outcomes: true, work: 200_000_000 };
+/// What the first attempt to tell inputs apart so may cost, in conflicts: where steps are wide, such
+/// queries are hard, and other engines cover goals in the time of a few of them.
+const FIRST_OUTCOME_EFFORT: u64 = 5_000;
+/// By what factor each further attempt may cost more.
+const OUTCOME_GROWTH: u64 = 4;
 /// Limits where no other engine is wanted.
 const FORCED_LIMITS: Limits = Limits { states: usize::MAX, classes: 65_536, outcomes: true, work: u64::MAX };
 /// Most states: beyond that time and memory go where other engines do better.
@@ -39,23 +44,29 @@ pub(crate) struct Enumerated<'s> {
     task: &'s Task<'s>,
     /// The limits of the last attempt.
     states: u64,
+    /// Whether inputs are told apart by what steps make of them, and what the next attempt may cost.
+    outcomes: Option<u64>,
 }
 
 impl<'s> Enumerated<'s> {
     pub(crate) fn new(task: &'s Task<'s>) -> Self {
-        Self { task, states: 0 }
+        Self { task, states: 0, outcomes: None }
     }
 
     fn enumerate(&mut self, states: u64, session: &Session<'_>) -> Result<Enumeration<'s>, Stop> {
-        let is_first = std::mem::replace(&mut self.states, states) == 0;
-        match enumerate(self.task, limits(states), session)? {
-            Enumeration::Unsuited if is_first => {
-                enumerate(self.task, OUTCOME_LIMITS, session).map(|found| match found {
-                    Enumeration::TooLarge => Enumeration::Unsuited,
-                    found => found,
-                })
+        if self.outcomes.is_none() {
+            let is_first = std::mem::replace(&mut self.states, states) == 0;
+            match enumerate(self.task, limits(states), session)? {
+                Enumeration::Unsuited if is_first => self.outcomes = Some(FIRST_OUTCOME_EFFORT),
+                found => return Ok(found),
             }
-            found => Ok(found),
+        }
+        let effort = self.outcomes.unwrap_or(FIRST_OUTCOME_EFFORT);
+        self.outcomes = Some(effort.saturating_mul(OUTCOME_GROWTH));
+        match session.within(effort, || enumerate(self.task, OUTCOME_LIMITS, session)) {
+            Ok(Enumeration::TooLarge) => Ok(Enumeration::Unsuited),
+            Err(Stop::Limit(StopReason::Effort)) => Ok(Enumeration::TooLarge),
+            found => found,
         }
     }
 }
@@ -71,7 +82,7 @@ impl Prover for Enumerated<'_> {
         let task = self.task;
         // Results of the C library are inputs as wide as a float: classes of inputs would be many,
         // and hard to tell apart.
-        let is_spent = self.states >= MOST_STATES.min(work);
+        let is_spent = self.outcomes.is_none() && self.states >= MOST_STATES.min(work);
         if !task.calls().is_empty() || is_spent {
             return Ok(Turn::Exhausted);
         }

@@ -133,7 +133,8 @@ impl<'s> Guided<'s> {
         initial: Vec<InitialState>,
         session: &Session<'_>,
     ) -> Result<Option<Self>, Stop> {
-        let alphabet = Alphabet::Classes { most: MOST_CLASSES, outcomes: task.calls().is_empty() };
+        let outcomes = task.calls().is_empty();
+        let alphabet = Alphabet::Classes { most: MOST_CLASSES, outcomes, reached_from: None };
         let step = match Step::compile(task, &|_| true, alphabet, session) {
             Ok(step) => step,
             Err(Unsuited::Stop(halt)) => return Err(halt),

@@ -68,7 +68,13 @@ impl<'s> Explicit<'s> {
         limits: Limits,
         session: &Session<'_>,
     ) -> Result<Option<Self>, ExplicitStop> {
-        Self::project(task, &|_| true, initial, limits, session)
+        let alphabet = Alphabet::Classes {
+            most: limits.classes,
+            outcomes: limits.outcomes,
+            reached_from: Some(initial),
+        };
+        let step = Step::compile(task, &|_| true, alphabet, session).map_err(|why| unsuited(why, limits))?;
+        Self::of(task, step, initial, limits, session)
     }
 
     /// The same for the projection to the state words for which `kept` says so: what it finds are
@@ -80,7 +86,8 @@ impl<'s> Explicit<'s> {
         limits: Limits,
         session: &Session<'_>,
     ) -> Result<Option<Self>, ExplicitStop> {
-        let alphabet = Alphabet::Classes { most: limits.classes, outcomes: limits.outcomes };
+        let (most, outcomes) = (limits.classes, limits.outcomes);
+        let alphabet = Alphabet::Classes { most, outcomes, reached_from: None };
         let step = Step::compile(task, kept, alphabet, session).map_err(|why| unsuited(why, limits))?;
         Self::of(task, step, initial, limits, session)
     }

@@ -20,6 +20,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Conjunctions of one step at most: a larger one would be computed in few states only.
 pub(crate) const MOST_CONJUNCTIONS: usize = 1_500_000;
+/// Most nodes of a step of which copies are compared, with every state left open.
+const MOST_COMPARED: usize = 20_000;
 
 /// A step under compilation.
 pub(super) struct Compiler<'s> {
@@ -119,7 +121,7 @@ impl<'s> Compiler<'s> {
         let on_inputs = assumptions.into_iter().filter(|&holds| self.is_over_inputs(holds)).collect();
         let classes = match alphabet {
             Alphabet::Among(inputs) => inputs.iter().map(|inputs| self.input(inputs, &used)).collect(),
-            Alphabet::Classes { most, outcomes } => {
+            Alphabet::Classes { most, outcomes, reached_from } => {
                 let border = self.border(&cone, &outputs);
                 let inputs = &used_inputs;
                 let question = Classes { aig: &self.aig, border: &border, assumptions: on_inputs, inputs };
@@ -127,9 +129,16 @@ impl<'s> Compiler<'s> {
                 if classes.is_none() && outcomes {
                     let yields = &outputs[..kept_next.len() + labels.len()];
                     let question = Outcomes { aig: &self.aig, cone: &cone, yields, allowed, inputs };
-                    let sample = task.sample(session).iter();
-                    let states: Vec<Vec<bool>> = sample.map(|state| self.bits(state)).collect();
-                    classes = question.representatives(most, &states, session)?;
+                    let is_wide = cone.len() > MOST_COMPARED;
+                    if !is_wide || reached_from.is_none() {
+                        let sample = task.sample(session).iter();
+                        let states: Vec<Vec<bool>> = sample.map(|state| self.bits(state)).collect();
+                        classes = question.representatives(most, &states, session)?;
+                    }
+                    if let (None, Some(initial)) = (&classes, reached_from) {
+                        let initial: Vec<_> = initial.iter().map(|start| self.bits(&start.state)).collect();
+                        classes = question.of_reached(&initial, kept_next.len(), session)?;
+                    }
                 }
                 classes.ok_or(Unsuited::Inputs)?
             }

@@ -168,7 +168,7 @@ impl<'a> Copies<'a> {
 }
 
 /// The literal that stands for a literal of the step.
-fn mapped(copied: &[Literal], literal: Literal) -> Literal {
+pub(super) fn mapped(copied: &[Literal], literal: Literal) -> Literal {
     match literal.constant() {
         Some(true) => Literal::TRUE,
         Some(false) => Literal::FALSE,

@@ -8,7 +8,8 @@
 //! with constants, and what flows on as it is. Two inputs with the same border bits make the same
 //! transitions, so one representative for each *class* of inputs will do; the classes are
 //! enumerated once, by SAT. Where they are too many, inputs are told apart by what steps make of
-//! them instead; see [`outcomes`](crate::step::bits::input_classes).
+//! them instead: of every state (see [`outcomes`](crate::step::bits::input_classes)), or of each
+//! state that is reached (see [`image`]).
 //!
 //! A *projection* keeps some of the state words. The others are treated like inputs: any value in
 //! every step. Each execution of the system is one of the projection, so what the projection
@@ -17,6 +18,7 @@
 pub(crate) mod alphabet;
 pub(crate) mod classes;
 mod compile;
+mod image;
 pub(crate) mod input_classes;
 pub(crate) mod transpose;
 
@@ -25,6 +27,7 @@ pub(crate) use compile::MOST_CONJUNCTIONS;
 use crate::knowledge::task::Task;
 use crate::session::{Session, Stop};
 use crate::step::bits::transpose::transpose;
+use crate::step::initial::InitialState;
 use compile::Compiler;
 use encoder::EncodeError;
 use model::id::Id;
@@ -69,6 +72,8 @@ pub(crate) enum Alphabet<'a> {
         /// Whether inputs may be told apart by what steps make of them, where there are more
         /// classes.
         outcomes: bool,
+        /// Initial states, where what steps make of the states reached from them is enough.
+        reached_from: Option<&'a [InitialState]>,
     },
     /// These alone: what is found then can be done, and that something is not found means nothing.
     Among(&'a [Vec<Value>]),
