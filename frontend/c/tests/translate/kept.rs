@@ -41,6 +41,8 @@ fn jumps_back_leave_no_block() {
         "again: ; n = *g; g = &(int){ nondet_int() }; goto again;",
         "int *p = &n; again: ; n = *p; int l = nondet_int(), *q = &l; p = q; goto again;",
         "int *p = &n; again: ; (*p)++; int l = nondet_int(), m = l; p = l > 3 ? &l : &m; if (l != 77) goto again;",
+        "again: ; int l = *g + 1 & 7; n = l; g = &l; if (nondet_int() == 7) l = 0; goto again;",
+        "again: ; struct { int a, *b; } l = { 1, &n }, *p = &l; g = &p->a; n = *g + nondet_int(); goto again;",
         "{ again: ; n = *g; int l = nondet_int(); { g = &l; } if (n != 77) goto again; }",
     ] {
         check(&format!("int main(void) {{ {rounds} return 0; }}"), &[]);
