@@ -304,7 +304,7 @@ impl Lowering<'_> {
         }
         let is_set = initialiser.is_some_and(|initialiser| match initialiser {
             Initialiser::Expression(text) => !self.is_string_for(ty.ty, text),
-            Initialiser::List(_) => self.types().table.is_scalar(ty.ty),
+            Initialiser::List(_) => self.types().table.is_scalar(ty.ty) || !self.frame.labels.is_empty(),
         });
         let kind = if is_set { StmtKind::DeclareSet(local) } else { StmtKind::Declare(local) };
         self.emit(kind, name.position);
