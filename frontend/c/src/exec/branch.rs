@@ -121,6 +121,7 @@ impl Machine<'_> {
         span: Span,
     ) -> Outcome<Option<State>> {
         match stmt {
+            StmtKind::DeclareSet(_) => {}
             StmtKind::Declare(local) => {
                 self.take_values(&mut state, &[frame.locals[*local]]);
             }

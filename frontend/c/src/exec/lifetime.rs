@@ -34,7 +34,7 @@ pub(crate) fn declared_in(block: &[Stmt]) -> Vec<LocalId> {
     let mut all = Vec::new();
     for stmt in block {
         match &stmt.kind {
-            StmtKind::Declare(local) => all.push(*local),
+            StmtKind::Declare(local) | StmtKind::DeclareSet(local) => all.push(*local),
             StmtKind::Loop { body, .. } if is_made_of_jumps(body, stmt.span) => all.extend(declared_in(body)),
             _ => {}
         }

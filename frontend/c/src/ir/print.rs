@@ -176,7 +176,7 @@ impl Printer<'_> {
     fn statement(&self, out: &mut impl Write, statement: &Stmt, depth: usize) -> fmt::Result {
         indent(out, depth)?;
         match &statement.kind {
-            StmtKind::Declare(local) => {
+            StmtKind::Declare(local) | StmtKind::DeclareSet(local) => {
                 let local = &self.locals[*local];
                 writeln!(out, "{};", self.declaration(local.ty, &local.name))
             }

@@ -98,6 +98,9 @@ pub struct Stmt {
 pub enum StmtKind {
     /// A local variable comes into scope: from here on it is indeterminate until written (also in every round of a loop).
     Declare(LocalId),
+    /// One whose initial value is computed and stored next. Where a jump back within its block leads here, it holds what it
+    /// held until that is done (C11 6.2.4, 6).
+    DeclareSet(LocalId),
     /// The value is stored. Its type is the place's (conversion done); records are copied whole.
     Assign(Place, Expr),
     /// A call; the result is stored in `result` if there is one (of the function's result type). Arguments are converted to the parameter

@@ -302,7 +302,12 @@ impl Lowering<'_> {
         if self.types().size(ty.ty).is_none() {
             return Err(self.incomplete_object(name, ty.ty));
         }
-        self.emit(StmtKind::Declare(local), name.position);
+        let is_set = initialiser.is_some_and(|initialiser| match initialiser {
+            Initialiser::Expression(text) => !self.is_string_for(ty.ty, text),
+            Initialiser::List(_) => self.types().table.is_scalar(ty.ty) || !self.frame.labels.is_empty(),
+        });
+        let kind = if is_set { StmtKind::DeclareSet(local) } else { StmtKind::Declare(local) };
+        self.emit(kind, name.position);
         let Some(initialiser) = initialiser else { return Ok(()) };
         let place = Place { base: PlaceBase::Local(local), path: Vec::new(), ty: ty.ty, span };
         self.initialise_automatic(&place, initialiser, name.position)?;

@@ -81,7 +81,7 @@ fn end_of_loop(block: &[Stmt], start: usize, label: &str, all: &Jumps) -> Option
 
 /// Whether a label stands behind the declaration of a variable.
 fn has_label_behind_declaration(block: &[Stmt]) -> bool {
-    let declares = |stmt: &Stmt| matches!(stmt.kind, StmtKind::Declare(_));
+    let declares = |stmt: &Stmt| matches!(stmt.kind, StmtKind::Declare(_) | StmtKind::DeclareSet(_));
     let mut behind = block.iter().skip_while(|stmt| !declares(stmt));
     behind.any(|stmt| matches!(stmt.kind, StmtKind::Label(_)))
 }

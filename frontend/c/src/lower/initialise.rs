@@ -44,6 +44,23 @@ impl Lowering<'_> {
             self.emit(StmtKind::Assign(place.clone(), value), position);
             return Ok(());
         }
+        if self.frame.labels.is_empty() || self.types().table.is_scalar(place.ty) {
+            return self.initialise_parts(place, initialiser, position);
+        }
+        // A jump back may have led here, and the list may read what the object still holds.
+        let whole = self.temporary(place.ty, place.span);
+        self.initialise_parts(&whole, initialiser, position)?;
+        let value = Expr { kind: ExprKind::Load(whole), ty: place.ty, span: place.span };
+        self.emit(StmtKind::Assign(place.clone(), value), position);
+        Ok(())
+    }
+
+    fn initialise_parts(
+        &mut self,
+        place: &Place,
+        initialiser: &Initialiser,
+        position: Position,
+    ) -> Lower<()> {
         let parts = self.spread(place, initialiser)?;
         if parts.flexible > 0 {
             return Err(self.flexible_error(position));

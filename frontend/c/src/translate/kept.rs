@@ -37,7 +37,7 @@ fn passing_locals(program: &Program, driver: DriverLoop) -> BTreeSet<LocalId> {
     for found in walk::loops(body).iter().filter(|found| found.span == driver.span) {
         for block in [found.body, found.continuing] {
             walk::visit(block, &mut |stmt| {
-                if let StmtKind::Declare(local) = stmt.kind {
+                if let StmtKind::Declare(local) | StmtKind::DeclareSet(local) = stmt.kind {
                     passing.insert(local);
                 }
             });

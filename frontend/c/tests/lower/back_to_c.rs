@@ -249,7 +249,7 @@ impl Writer<'_> {
 
     fn statement(&mut self, statement: &Stmt, locals: &IdVec<LocalId, Local>) {
         match &statement.kind {
-            StmtKind::Declare(_) => {}
+            StmtKind::Declare(_) | StmtKind::DeclareSet(_) => {}
             StmtKind::Assign(place, value) => self.assign(place, value, locals),
             StmtKind::Call { result, callee, arguments } => {
                 let result = result

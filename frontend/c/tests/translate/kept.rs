@@ -41,6 +41,10 @@ fn jumps_back_leave_no_block() {
         "again: ; n = *g; g = &(int){ nondet_int() }; goto again;",
         "int *p = &n; again: ; n = *p; int l = nondet_int(), *q = &l; p = q; goto again;",
         "int *p = &n; again: ; (*p)++; int l = nondet_int(), m = l; p = l > 3 ? &l : &m; if (l != 77) goto again;",
+        "again: ; int l = *g + 1 & 7; n = l; g = &l; if (nondet_int() == 7) l = 0; goto again;",
+        "again: ; int l[2] = { n, *g + 1 & 7 }; n = l[1]; g = &l[1]; if (nondet_int() == 7) l[1] = 0; goto again;",
+        "again: ; struct { int a, b[2]; } l = { .b = { [1] = *g + 1 & 7 } }; n = l.b[1] + nondet_int(); g = &l.b[1]; goto again;",
+        "again: ; struct { int a, *b; } l = { 1, &n }, *p = &l; g = &p->a; n = *g + nondet_int(); goto again;",
         "{ again: ; n = *g; int l = nondet_int(); { g = &l; } if (n != 77) goto again; }",
     ] {
         check(&format!("int main(void) {{ {rounds} return 0; }}"), &[]);

@@ -316,6 +316,8 @@ fn dead_variables_are_told() {
         "int i = 0; again: ; int l = x; p = &l; if (i++ < 2) goto again; n += *p; p = &n;",
         "{ int i = 0; again: ; int l = x; if (i) n += p == &l; p = &l; if (i++ < 2) goto again; n += *p; p = &n; }",
         "{ int i = 0; again: ; if (i) n += *p; int l = x; p = &l; if (i++ < 2) goto again; p = &n; }",
+        "{ int i = 0; again: ; int l = *p + 1; p = &l; if (i++ < 3) goto again; n += l; p = &n; }",
+        "{ int i = 0; again: ; struct { int v; } l = { 2 }, m = i ? *(__typeof__(l) *)(void *)p : l; m.v++; p = &m.v; if (i++ < 3) goto again; n += m.v; p = &n; }",
         "{ int l = x; p = &l; switch (x) { int l; default: l = 1; n += *p + l; } p = &n; }",
         "n += ({ int l = x; p = &l; *p; }); p = &n;",
         "{ int l[3]; p = l; while (p < l + 3) { int m = x; *p++ = m; } n = l[2]; p = &n; }",

@@ -18,6 +18,7 @@ impl Printer<'_> {
 
     fn statement(&mut self, stmt: &Stmt) -> Print<()> {
         match &stmt.kind {
+            StmtKind::DeclareSet(_) => {}
             StmtKind::Declare(local) => {
                 let declaration =
                     &self.program.functions[self.function.expect("statements should stand in functions")];
