@@ -53,7 +53,9 @@ pub use explanation::{Explanation, Reasons, explain, is_excluded};
 pub use export::{ExportOptions, Exported, changed, export};
 pub use model::{Model, read};
 pub use replay::{Difference, Replayed, ReplayedChain, read_stored, replay, stored_configuration, told_root};
-pub use search::{GoalVerdict, check_natively, check_trace, find_chains, prove, reach_graph, report, to_json};
+pub use search::{
+    GoalVerdict, check_natively, check_trace, find_chains, prove, reach_graph, report, to_json,
+};
 pub use settings::{Settings, configure};
 pub use smoothing::{Wishes, smoothing};
 pub use stage::Stage;

@@ -14,9 +14,7 @@ mod search;
 
 pub use append::{Appended, find_chains_with_violations};
 pub use counterexample::{Broken, Counterexample, ValueRead};
-pub use result::{
-    add_verdicts, assumptions, check_violations, no_chains, violation_file, violation_names,
-};
+pub use result::{add_verdicts, assumptions, check_violations, no_chains, violation_file, violation_names};
 
 use crate::error::{Error, ErrorKind};
 use crate::model::Model;

@@ -22,9 +22,7 @@ use std::time::Duration;
 /// What the compiled code says of each counterexample, within a limit; `None` where there is none.
 pub fn check_violations(model: &Model, verdicts: &Verdicts, limit: &Limit) -> Vec<Option<NativeCheck>> {
     let check = |(_, verdict): &(usize, Verdict)| match verdict {
-        Verdict::Violated(found) => {
-            Some(check_trace(model, (&found.chain.trace, &found.chain.run), limit))
-        }
+        Verdict::Violated(found) => Some(check_trace(model, (&found.chain.trace, &found.chain.run), limit)),
         _ => None,
     };
     verdicts.all.iter().map(check).collect()

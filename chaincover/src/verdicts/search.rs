@@ -15,7 +15,7 @@ use engine::knowledge::status::{GoalStatus, Minimality};
 use engine::options::{Options, Strategy};
 use engine::outcome::{Outcome, Smoothed};
 use engine::session::Progress;
-use frontend::Requirement;
+use frontend::{Requirement, RequirementKind};
 use model::system::{Goal, GoalId, TransitionSystem};
 use model::trace::Trace;
 use model::validate::{Validated, validate};
@@ -190,6 +190,7 @@ impl<'a> Search<'a> {
             let item = &mut self.items[index];
             if let Some(value) = self.model.system.terms.as_const(item.required.statement.antecedent)
                 && value.is_true()
+                && item.steps() == 1
             {
                 // There is an execution of one step, or the engine says that there is none.
                 item.antecedent = Reached::Yes;
@@ -294,8 +295,10 @@ impl<'a> Search<'a> {
             let cut = (&witness.trace, witness.at);
             let mut counterexample = Counterexample::cut(self.model, item.required, cut, item.lower_bound)?;
             counterexample.shown_by = witness.shown_by.filter(|_| self.known.shows_violations);
-            counterexample.smoothed =
-                witness.smoothed.clone().filter(|smoothed| smoothed.free.len() == witness.at + item.steps() as usize);
+            counterexample.smoothed = witness
+                .smoothed
+                .clone()
+                .filter(|smoothed| smoothed.free.len() == witness.at + item.steps() as usize);
             return Ok(Verdict::Violated(Box::new(counterexample)));
         }
         Ok(match (&item.excluded, &item.antecedent) {
@@ -358,6 +361,10 @@ fn take_goal(model: &Model, item: &mut Item<'_>, goal: GoalId, outcome: &Outcome
     {
         item.offer(&outcome.chains[chain].trace, at, (Some(chain), None));
     }
+    if item.required.kind == RequirementKind::Error {
+        // To reach it is to violate the requirement, whether Final can be reached from there or not.
+        return take_violation(item, outcome, &outcome.goals[goal].status, true);
+    }
     if description.antecedent != item.required.statement.antecedent {
         return;
     }
@@ -401,12 +408,7 @@ fn take_violation(item: &mut Item<'_>, outcome: &Outcome, status: &GoalStatus, i
 
 impl Item<'_> {
     /// Keeps an execution that violates the requirement if none as short is known.
-    fn offer(
-        &mut self,
-        trace: &Trace,
-        at: usize,
-        (shown_by, smoothed): (Option<usize>, Option<Smoothed>),
-    ) {
+    fn offer(&mut self, trace: &Trace, at: usize, (shown_by, smoothed): (Option<usize>, Option<Smoothed>)) {
         self.antecedent = Reached::Yes;
         if self.length().is_none_or(|length| at as u64 + self.steps() < length) {
             self.witness = Some(Witness { trace: trace.clone(), at, shown_by, smoothed });

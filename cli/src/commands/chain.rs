@@ -8,8 +8,8 @@ use super::verdict::{self, Judged};
 use super::{emit, export, load, print, search, smooth, watch};
 use chaincover::{
     Appended, ChainFile, ExportOptions, Exported, GoalStatus, Known, Limit, Model, NativeCheck, Occasion,
-    Options, Outcome, Place, Progress, Verdicts, evidence, find_chains, find_chains_with_violations, graph, report,
-    summary, to_json, vectors, verdicts, visible, write,
+    Options, Outcome, Place, Progress, Verdicts, evidence, find_chains, find_chains_with_violations, graph,
+    report, summary, to_json, vectors, verdicts, visible, write,
 };
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -84,7 +84,8 @@ fn find(arguments: &ChainArguments) -> Result<Exit, Failure> {
 }
 
 /// What the length means where violations are appended.
-const APPENDED: &str = "--violations append: length and bound are about the goals and the violations of requirements together";
+const APPENDED: &str =
+    "--violations append: length and bound are about the goals and the violations of requirements together";
 
 /// The chains, and verdicts where they are wanted.
 fn search(
@@ -356,7 +357,6 @@ fn command_line() -> String {
     let words = std::env::args_os().skip(1).map(|word| quoted(word.to_string_lossy().into_owned()));
     std::iter::once("chaincover".to_owned()).chain(words).collect::<Vec<_>>().join(" ")
 }
-
 
 /// What goes to standard error beside the result.
 fn explain(verbosity: Verbosity, log: &Log, outcome: &Outcome, checks: &[NativeCheck], file: &ChainFile) {

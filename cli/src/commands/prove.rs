@@ -8,8 +8,8 @@ use super::verdict::{self, Judged};
 use super::{export, load, print, search, smooth, watch};
 use chaincover::chain_file::{ChainFile, VerdictName};
 use chaincover::{
-    Limit, Model, Occasion, Options, Outcome, Place, Topic, Vectors, assumptions, report, summary, to_json, verdicts,
-    write,
+    Limit, Model, Occasion, Options, Outcome, Place, Topic, Vectors, assumptions, report, summary, to_json,
+    verdicts, write,
 };
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -51,7 +51,8 @@ pub(crate) fn run(arguments: &ProveArguments) -> Result<Exit, Failure> {
     let limit = Limit { deadline: end, ..search::limit(&options) };
     let judged = Judged::new(&loaded, found?, (!arguments.no_replay).then_some(&limit));
     let settings = verdict::settings(&arguments.source);
-    let mut file = report(&loaded, (&nothing(&loaded, &options), &[]), (&settings, &options), start.elapsed());
+    let mut file =
+        report(&loaded, (&nothing(&loaded, &options), &[]), (&settings, &options), start.elapsed());
     file.goals.clear();
     (file.summary.goals, file.summary.reset_cost) = (0, None);
     judged.add_to(&mut file, &loaded, arguments.output.is_some());
@@ -104,12 +105,7 @@ struct Proved<'a> {
 }
 
 impl Proved<'_> {
-    fn write(
-        self,
-        arguments: &ProveArguments,
-        place: Option<Place>,
-        limit: &Limit,
-    ) -> Result<(), Failure> {
+    fn write(self, arguments: &ProveArguments, place: Option<Place>, limit: &Limit) -> Result<(), Failure> {
         let json = to_json(self.file);
         if let Some(path) = &arguments.json {
             write::to_file_or_stdout(path, &json)?;

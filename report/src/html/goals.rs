@@ -39,7 +39,8 @@ fn row(file: &ChainFile, goal: &Goal) -> String {
     };
     let (verdict_class, verdict) = match goal.verdict {
         Some(name) if goal.expectation != Expectation::Violated => {
-            let along = if verdict.is_empty() { String::new() } else { format!("{verdict} along the chain, ") };
+            let along =
+                if verdict.is_empty() { String::new() } else { format!("{verdict} along the chain, ") };
             (super::requirements::class(name), format!("{along}{} in all executions", name.name()))
         }
         _ => (verdict_class, verdict),

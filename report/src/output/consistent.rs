@@ -42,7 +42,10 @@ fn check_verdicts(file: &ChainFile) -> Result<(), String> {
     for verdict in &file.verdicts {
         let is_violated = verdict.verdict == VerdictName::Violated;
         if is_violated != verdict.counterexample.is_some() {
-            return Err(format!("requirement `{}`: its verdict does not fit its counterexample", verdict.name));
+            return Err(format!(
+                "requirement `{}`: its verdict does not fit its counterexample",
+                verdict.name
+            ));
         }
     }
     for goal in file.goals.iter().filter(|goal| goal.verdict.is_some()) {

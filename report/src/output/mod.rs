@@ -12,7 +12,7 @@ pub mod owned;
 pub mod place;
 pub mod root;
 pub mod summary;
-pub mod verdict;
 pub(crate) mod svg;
+pub mod verdict;
 pub mod visible;
 pub mod write;

@@ -247,7 +247,14 @@ impl Machine<'_> {
             }
             None => {
                 let (visits, read) = (vec![visit], vec![read]);
-                self.events.assertions.push(AssertionSite { span, antecedent, expectation, visits, read, is_never });
+                self.events.assertions.push(AssertionSite {
+                    span,
+                    antecedent,
+                    expectation,
+                    visits,
+                    read,
+                    is_never,
+                });
             }
         }
     }

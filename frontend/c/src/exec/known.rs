@@ -357,7 +357,8 @@ impl Machine<'_> {
         span: Span,
     ) -> Outcome<()> {
         let Some(formula) = arguments.first() else { return Ok(()) };
-        let ((premise, claim), read) = self.watched(None, |machine| machine.implication(frame, state, formula))?;
+        let ((premise, claim), read) =
+            self.watched(None, |machine| machine.implication(frame, state, formula))?;
         self.note_mark(state, function, (premise, claim));
         let is_never = is_written_false(formula);
         self.note_assertion(state, (premise, claim), (read, is_never), span);

@@ -14,8 +14,8 @@ use crate::ir::types::Type;
 use crate::ir::{FunctionId, LocalId};
 use crate::translate::setup::Task;
 use crate::translate::start::matching_parameter;
-use frontend::{Claim, RequirementKind, Written};
 use frontend::source::Span;
+use frontend::{Claim, RequirementKind, Written};
 use model::sort::Sort;
 use model::term::{SymbolId, Term, TermId};
 use rustc_hash::FxHashMap;
@@ -101,7 +101,8 @@ fn property_claims(
             let fails = machine.system.terms.not(expectation);
             let Some(fails) = closed(machine, fails, known, &said.run) else { continue };
             let (text, place) = (text.clone(), place.clone());
-            let read = claims::readings(machine, read, |machine, term| closed(machine, term, known, &said.run));
+            let read =
+                claims::readings(machine, read, |machine, term| closed(machine, term, known, &said.run));
             found.push(Claim { fails, text, place, read });
         }
     }

@@ -1,8 +1,8 @@
 //! From property functions, places in the code and configured conditions to goals.
 
+mod claims;
 mod configured;
 mod function;
-mod claims;
 mod limits;
 mod unreached;
 pub(crate) mod wording;
@@ -18,9 +18,9 @@ use crate::code::Code;
 use crate::exec::{Machine, Outcome, Stop};
 use crate::translate::setup::Task;
 use crate::translate::step::Stepped;
-use frontend::{Claim, RequirementKind, Written};
 use frontend::diagnostics::visible;
 use frontend::source::Span;
+use frontend::{Claim, RequirementKind, Written};
 use model::term::{Term, TermId};
 use std::collections::BTreeSet;
 

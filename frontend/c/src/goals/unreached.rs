@@ -50,9 +50,8 @@ pub(crate) fn assertions(
 ) -> Vec<Draft> {
     let known: BTreeSet<Span> = met.iter().filter_map(|draft| draft.span).collect();
     let (never, always) = (machine.system.terms.truth(false), machine.system.terms.truth(true));
-    let is_missing = |site: &Site| {
-        site.kind == Some(RequirementKind::Assertion) && !known.contains(&site.span)
-    };
+    let is_missing =
+        |site: &Site| site.kind == Some(RequirementKind::Assertion) && !known.contains(&site.span);
     let mut missing: Vec<Site> = sites(task, skips_tail).into_iter().filter(is_missing).collect();
     missing.sort_by_key(|site| site.span);
     missing.dedup_by_key(|site| site.span);

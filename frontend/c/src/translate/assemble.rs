@@ -140,7 +140,8 @@ fn put_questions(
         let required = requirement(&mut system.terms, &draft, origin);
         let Draft { name, requirement, text, steps, antecedent, expectation, parts, .. } = draft;
         wording.goals.push(parts);
-        let goal = system.goals.push(Goal { name, requirement, text, origin, steps, antecedent, expectation });
+        let goal =
+            system.goals.push(Goal { name, requirement, text, origin, steps, antecedent, expectation });
         requirements.extend(required.map(|required| Requirement { goal: Some(goal), ..required }));
     }
     for Further { draft, span } in further {
