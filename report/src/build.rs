@@ -156,9 +156,13 @@ pub fn replayed(check: &NativeCheck) -> (Json, String) {
     }
 }
 
-/// An undefined operation that a step runs into, with its place.
-pub fn hazard_met(translated: &Translated, system: &Validated, met: &HazardMet) -> String {
-    format!("step {} runs into {}", met.step, hazard_text(translated, system, met))
+/// Undefined operations that steps run into, one sentence for each place.
+pub fn hazards_met(translated: &Translated, system: &Validated, met: &[HazardMet]) -> Vec<String> {
+    let sentence = |(what, steps): (String, Vec<usize>)| {
+        let runs = if steps.len() == 1 { "runs" } else { "run" };
+        format!("{} {runs} into {what}", steps_listed(&steps))
+    };
+    by_place(translated, system, met).into_iter().map(sentence).collect()
 }
 
 fn hazard_text(translated: &Translated, system: &Validated, met: &HazardMet) -> String {
@@ -416,6 +420,15 @@ fn notes_on_hazards(
     chain: usize,
     met: &[HazardMet],
 ) -> Vec<String> {
+    let notes = by_place(translated, system, met).into_iter().map(|(what, steps)| {
+        let runs = if steps.len() == 1 { "runs" } else { "run" };
+        format!("{} of chain {chain} {runs} into {what}", steps_listed(&steps))
+    });
+    notes.collect()
+}
+
+/// What steps run into, and which.
+fn by_place(translated: &Translated, system: &Validated, met: &[HazardMet]) -> Vec<(String, Vec<usize>)> {
     let mut places: Vec<(String, Vec<usize>)> = Vec::new();
     for met in met {
         let what = hazard_text(translated, system, met);
@@ -424,12 +437,8 @@ fn notes_on_hazards(
             None => places.push((what, vec![met.step])),
         }
     }
-    let notes = places.into_iter().map(|(what, mut steps)| {
-        steps.dedup();
-        let runs = if steps.len() == 1 { "runs" } else { "run" };
-        format!("{} of chain {chain} {runs} into {what}", steps_listed(&steps))
-    });
-    notes.collect()
+    places.iter_mut().for_each(|(_, steps)| steps.dedup());
+    places
 }
 
 /// The first steps, and how many more there are.

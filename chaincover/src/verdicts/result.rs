@@ -135,9 +135,8 @@ fn counterexample(
 ) -> chain_file::Counterexample {
     let skipped = NativeCheck::Skipped { reason: "--no-replay".to_owned() };
     let (replayed, how) = build::replayed(check.unwrap_or(&skipped));
-    let before = found.hazards_before().map(|met| build::hazard_met(&model.translated, &model.system, met));
-    let mut undefined_before: Vec<String> = before.collect();
-    undefined_before.dedup();
+    let before: Vec<_> = found.hazards_before().copied().collect();
+    let undefined_before = build::hazards_met(&model.translated, &model.system, &before);
     chain_file::Counterexample {
         length: found.chain.trace.inputs.len(),
         lower_bound: found.lower_bound,

@@ -15,7 +15,7 @@ use engine::knowledge::status::{GoalStatus, Minimality};
 use engine::options::{Options, Strategy};
 use engine::outcome::{Outcome, Smoothed};
 use engine::session::Progress;
-use frontend::Requirement;
+use frontend::{Requirement, RequirementKind};
 use model::system::{Goal, GoalId, TransitionSystem};
 use model::trace::Trace;
 use model::validate::{Validated, validate};
@@ -77,6 +77,10 @@ impl Item<'_> {
     fn length(&self) -> Option<u64> {
         self.witness.as_ref().map(|witness| witness.at as u64 + self.steps())
     }
+    /// Whether more can be found out of its antecedent.
+    fn is_vacuity_open(&self) -> bool {
+        matches!(self.antecedent, Reached::Open) && !self.is_antecedent_exhausted
+    }
     /// Whether it may be violated in a way that is not known.
     fn is_open(&self) -> bool {
         self.excluded.is_none() && self.witness.is_none()
@@ -135,15 +139,13 @@ impl<'a> Search<'a> {
         let is_limited = self.options.deadline.is_some();
         while self.is_in_time() && !self.open().is_empty() && (is_limited || round < MOST_ROUNDS) {
             if round == 0 {
+                let applied = self.question(|item| item.is_vacuity_open());
+                self.ask_together(&applied, Question::Antecedent, share)?;
                 let together = self.question(|item| item.excluded.is_none() && item.witness.is_none());
                 self.ask_together(&together, Question::Violation, share)?;
             }
             self.ask_alone(share)?;
-            let open = self.question(|item| {
-                item.excluded.is_some()
-                    && matches!(item.antecedent, Reached::Open)
-                    && !item.is_antecedent_exhausted
-            });
+            let open = self.question(|item| item.excluded.is_some() && item.is_vacuity_open());
             self.ask_together(&open, Question::Antecedent, share)?;
             share = share.saturating_mul(GROWTH);
             round += 1;
@@ -171,9 +173,7 @@ impl<'a> Search<'a> {
         self.question(|item| {
             let is_long = item.length().is_some_and(|length| length > item.lower_bound);
             let is_sought = is_long && !self.is_shown(item);
-            let is_vacuity_open = item.excluded.is_some()
-                && matches!(item.antecedent, Reached::Open)
-                && !item.is_antecedent_exhausted;
+            let is_vacuity_open = item.excluded.is_some() && item.is_vacuity_open();
             !item.is_exhausted && (item.is_open() || is_sought) || is_vacuity_open
         })
     }
@@ -190,6 +190,7 @@ impl<'a> Search<'a> {
             let item = &mut self.items[index];
             if let Some(value) = self.model.system.terms.as_const(item.required.statement.antecedent)
                 && value.is_true()
+                && item.steps() == 1
             {
                 // There is an execution of one step, or the engine says that there is none.
                 item.antecedent = Reached::Yes;
@@ -231,12 +232,15 @@ impl<'a> Search<'a> {
             let is_sought = item.is_open() || is_long && !self.is_shown(item);
             !item.is_exhausted && item.excluded.is_none() && is_sought
         });
+        // What is proven is no verdict before it is known that it ever applies.
+        let is_reserved = waiting.iter().any(|&index| self.items[index].is_vacuity_open());
+        let reserved = self.left().filter(|_| is_reserved).map_or(Duration::ZERO, |left| left / PARTS);
         for (position, &index) in waiting.iter().enumerate() {
-            if !self.is_in_time() {
+            if !self.is_in_time() || self.left().is_some_and(|left| left <= reserved) {
                 break;
             }
             let others = u32::try_from(waiting.len() - position).unwrap_or(u32::MAX);
-            let left = self.left().map(|left| left / others.saturating_add(1));
+            let left = self.left().map(|left| left.saturating_sub(reserved) / others.saturating_add(1));
             let share = left.map_or(share, |left| left.min(share));
             let options = self.options_within(share);
             let outcome = self.ask(&[index], Question::Violation, &options)?;
@@ -359,6 +363,10 @@ fn take_goal(model: &Model, item: &mut Item<'_>, goal: GoalId, outcome: &Outcome
         && let Some((chain, at)) = violated
     {
         item.offer(&outcome.chains[chain].trace, at, (Some(chain), None));
+    }
+    if item.required.kind == RequirementKind::Error {
+        // To reach it is to violate the requirement, whether Final can be reached from there or not.
+        return take_violation(item, outcome, &outcome.goals[goal].status, true);
     }
     if description.antecedent != item.required.statement.antecedent {
         return;

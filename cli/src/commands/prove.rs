@@ -47,8 +47,8 @@ pub(crate) fn run(arguments: &ProveArguments) -> Result<Exit, Failure> {
     let found = verdicts(&loaded, &asked, chaincover::Known::default(), &options, &progress);
     progress.finish();
     let grace = watch::grace(arguments.search.timeout.unwrap_or_default());
-    let end = Instant::now().checked_add(grace);
-    let limit = Limit { deadline: options.deadline.and(end), ..search::limit(&options) };
+    let end = options.deadline.map(|deadline| deadline.max(Instant::now()) + grace);
+    let limit = Limit { deadline: end, ..search::limit(&options) };
     let judged = Judged::new(&loaded, found?, (!arguments.no_replay).then_some(&limit));
     let settings = verdict::settings(&arguments.source);
     let mut file =

@@ -16,14 +16,24 @@ pub(crate) enum Expected {
     Never,
 }
 
+/// What states a requirement.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    Claim,
+    /// It holds where nothing reaches it.
+    Error,
+    /// It is one with `--robustness` alone, and is not listed where ranges show that it holds.
+    Hazard,
+}
+
 /// A program as two texts.
 pub(crate) struct Program {
     /// As ChainCover gets it.
     pub(crate) model: String,
     /// As the compiler gets it: the same lines, and a search behind them.
     oracle: String,
-    /// Requirements by name: whether they are errors, which hold where nothing reaches them.
-    requirements: BTreeMap<String, bool>,
+    /// Requirements by name.
+    requirements: BTreeMap<String, Kind>,
 }
 
 /// What requirements mean to the model. Both texts begin with as many lines.
@@ -32,33 +42,38 @@ const MODEL: &str = "void __CPROVER_assert(int, const char *); void __CPROVER_as
 #define ASSUME(c) __CPROVER_assume(c)
 #define END() abort()
 #define ERROR() reach_error()
-static unsigned char s, t;
+#define DIVIDE(e) r = 100 / (e)
+#define INDEX(e) r = u[e]
+static int r, u[6]; static unsigned char s, t;
 ";
 
 /// What they mean to the oracle: the least numbers of steps are kept by line.
 const ORACLE: &str = "#include <setjmp.h>
 #include <stdio.h>
-static jmp_buf end; static int came, depth, reached[200], violated[200]; static void note(int *least, int steps) { if (!*least || steps < *least) *least = steps; }
-#define CLAIM(a, c) do { if (a) { came = 1; note(&reached[__LINE__], depth); if (!(c)) note(&violated[__LINE__], depth); } } while (0)
+static jmp_buf end; static int depth, reached[200], violated[200]; static void note(int *least, int steps) { if (!*least || steps < *least) *least = steps; }
+#define CLAIM(a, c) do { if (a) { note(&reached[__LINE__], depth); if (!(c)) note(&violated[__LINE__], depth); } } while (0)
 #define ASSUME(c) do { if (!(c)) longjmp(end, 1); } while (0)
 #define END() longjmp(end, 1)
-#define ERROR() do { came = 1; note(&violated[__LINE__], depth); longjmp(end, 1); } while (0)
+#define ERROR() do { note(&violated[__LINE__], depth); longjmp(end, 1); } while (0)
+#define HAZARD(c) do { note(&reached[__LINE__], depth); if (c) note(&violated[__LINE__], depth); } while (0)
+#define DIVIDE(e) HAZARD((e) == 0)
+#define INDEX(e) HAZARD((e) > 5)
 static unsigned char s, t;
-#line 7
+#line 9
 ";
 
 /// Breadth first over all states: `at[k]` is the least number of steps to state k, plus one.
 const SEARCH: &str = "
 static int at[64];
 static int leads(int from, int x, int steps, int *to) {
-    s = from & 7; t = from >> 3; depth = steps; came = 0;
+    s = from & 7; t = from >> 3; depth = steps;
     if (setjmp(end)) return 0;
     step((unsigned char)x);
     *to = (s & 7) | (t & 7) << 3;
     return 1;
 }
 int main(void) {
-    int from, x, to, level, more = 1, stuck = 1;
+    int from, x, to, level, more = 1;
     at[0] = 1;
     for (level = 1; more; level++) {
         more = 0;
@@ -66,8 +81,6 @@ int main(void) {
             if (at[from] == level && leads(from, x, level, &to)) { if (!at[to]) { at[to] = level + 1; } }
         for (from = 0; from < 64; from++) more |= at[from] == level + 1;
     }
-    for (x = 0; x < 4; x++) stuck &= !leads(0, x, 1000, &to) && !came;
-    if (stuck) puts(\"stuck\");
     WINDOWS
     for (from = 0; from < 200; from++) {
         if (reached[from]) printf(\"reached m.c:%d %d\\n\", from, reached[from]);
@@ -89,11 +102,11 @@ impl Random {
 struct Writer {
     random: Random,
     lines: Vec<String>,
-    requirements: BTreeMap<String, bool>,
+    requirements: BTreeMap<String, Kind>,
 }
 
 /// Lines in front of what both texts share.
-const BEFORE: usize = 6;
+const BEFORE: usize = 8;
 
 impl Writer {
     /// A truth over state and input that is no constant.
@@ -116,7 +129,7 @@ impl Writer {
     }
 
     fn statement(&mut self, depth: u32) {
-        match self.random.below(12) {
+        match self.random.below(14) {
             0..=3 => {
                 let target = ["s", "t"][self.random.below(2) as usize];
                 let number = self.random.below(4) + 1;
@@ -131,20 +144,31 @@ impl Writer {
             }
             4..=6 => {
                 let name = self.name();
-                self.requirements.insert(name, false);
+                self.requirements.insert(name, Kind::Claim);
                 let (premise, claim) = (self.truth(), self.truth());
                 let other = self.truth();
                 self.line(format!("CLAIM({premise} && x != 3, {claim} || {other});"));
             }
             7 if depth > 0 => {
                 let name = self.name();
-                self.requirements.insert(name, true);
+                self.requirements.insert(name, Kind::Error);
                 self.line("ERROR();".to_owned());
             }
             8 if depth > 0 => self.line("END();".to_owned()),
             9 => {
                 let (truth, other) = (self.truth(), self.truth());
                 self.line(format!("ASSUME({truth} || {other} || x == 0);"));
+            }
+            10 | 11 => {
+                let name = self.name();
+                self.requirements.insert(name, Kind::Hazard);
+                let subject = ["(s + x & 7)", "(s ^ t)", "(t - x & 7)"][self.random.below(3) as usize];
+                let number = self.random.below(8);
+                let line = match self.random.below(2) {
+                    0 => format!("DIVIDE({subject} - {number});"),
+                    _ => format!("INDEX({subject});"),
+                };
+                self.line(line);
             }
             _ if depth < 3 => self.branch(depth),
             _ => self.line("t = (t + 1) & 7;".to_owned()),
@@ -185,7 +209,7 @@ fn properties(writer: &mut Writer) -> (String, String) {
         let mut digit = |bound: u64| writer.random.below(bound);
         let (from, input, middle, last) = (digit(8), digit(4), digit(8), digit(8));
         let claim = format!("s != {last} || t < {}", digit(7) + 1);
-        writer.requirements.insert(name.clone(), false);
+        writer.requirements.insert(name.clone(), Kind::Claim);
         let first = format!("__CPROVER_assume(s == {from} && x == {input}); step(x);");
         let line = 150 + 2 * number;
         let judge = |steps: &str, state: &str| {
@@ -218,25 +242,19 @@ fn properties(writer: &mut Writer) -> (String, String) {
 }
 
 impl Program {
-    /// Whether no first step is possible: none returns, and none reaches a requirement before it ends.
-    pub(crate) fn is_stuck(&self, folder: &Path) -> bool {
-        let ran = Command::new(folder.join("oracle")).output().expect("the oracle should start");
-        String::from_utf8_lossy(&ran.stdout).lines().any(|line| line == "stuck")
-    }
-
-    /// Compiles the oracle and runs it: what holds of each requirement.
-    pub(crate) fn truth(&self, folder: &Path) -> BTreeMap<String, Expected> {
+    /// Compiles the oracle and runs it: what holds of each requirement, and whether a verdict on it has to be
+    /// there.
+    pub(crate) fn truth(&self, folder: &Path, is_robust: bool) -> BTreeMap<String, (Expected, bool)> {
         std::fs::write(folder.join("oracle.c"), &self.oracle).expect("a file");
         let compile = ["-w", "-O1", "-o", "oracle", "oracle.c"];
         let done = Command::new("cc").current_dir(folder).args(compile).output().expect("a compiler");
         assert!(done.status.success(), "{}\n{}", String::from_utf8_lossy(&done.stderr), self.oracle);
-        let ran = Command::new(folder.join("oracle")).output().expect("the oracle should start");
-        let told = String::from_utf8_lossy(&ran.stdout).into_owned();
+        let told = run(folder);
         let least = |what: &str, name: &str| {
             let start = format!("{what} {name} ");
             told.lines().find_map(|line| line.strip_prefix(&start)).and_then(|steps| steps.parse().ok())
         };
-        let judge = |(name, &is_error): (&String, &bool)| {
+        let judge = |(name, &kind): (&String, &Kind)| {
             let place = match name.strip_prefix('p').and_then(|number| number.parse::<u64>().ok()) {
                 Some(number) => format!("m.c:{}", 150 + 2 * number),
                 None => name.clone(),
@@ -244,11 +262,19 @@ impl Program {
             let expected = match (least("violated", &place), least("reached", &place)) {
                 (Some(length), _) => Expected::Violated(length),
                 (None, Some(_)) => Expected::Holds,
-                (None, None) if is_error => Expected::Holds,
+                (None, None) if kind == Kind::Error => Expected::Holds,
                 (None, None) => Expected::Never,
             };
-            (name.clone(), expected)
+            let is_certain = kind != Kind::Hazard || matches!(expected, Expected::Violated(_));
+            (name.clone(), (expected, is_certain))
         };
-        self.requirements.iter().map(judge).collect()
+        let asked = self.requirements.iter().filter(|(_, kind)| is_robust || **kind != Kind::Hazard);
+        asked.map(judge).collect()
     }
+}
+
+/// What the oracle prints.
+fn run(folder: &Path) -> String {
+    let ran = Command::new(folder.join("oracle")).output().expect("the oracle should start");
+    String::from_utf8_lossy(&ran.stdout).into_owned()
 }

@@ -35,7 +35,8 @@ pub struct Place {
 /// The file.
 pub(super) fn files(recording: &Recording) -> Result<Vec<ExportFile>, ExportError> {
     let goals = recording.goals.iter().filter_map(|goal| finding(recording, goal));
-    let findings: Vec<Finding> = goals.chain(recording.verdicts.iter().filter_map(of_verdict)).collect();
+    let verdicts = recording.verdicts.iter().filter(|verdict| !is_told(recording, verdict));
+    let findings: Vec<Finding> = goals.chain(verdicts.filter_map(of_verdict)).collect();
     Ok(vec![ExportFile::text("chaincover.sarif", log(&findings))])
 }
 
@@ -81,6 +82,16 @@ fn uri(path: &str) -> String {
         }
     }
     uri
+}
+
+/// Whether what became of the goal along the chains says it already.
+fn is_told(recording: &Recording, verdict: &RequirementVerdict) -> bool {
+    let goal = recording.goals.iter().find(|goal| goal.name == verdict.name);
+    goal.is_some_and(|goal| match verdict.verdict {
+        VerdictName::Violated => goal.expectation == Verdict::Violated,
+        VerdictName::Vacuous => goal.status == Status::Unreachable,
+        VerdictName::Proven | VerdictName::Undecided => false,
+    })
 }
 
 /// What holds of all executions; of what is proven there is nothing to tell.

@@ -7,7 +7,7 @@
 
 use crate::exec::Machine;
 use crate::exec::events::{AssumptionSite, Events, Premise, Visit};
-use crate::exec::hazard::HazardVisit;
+use crate::exec::hazard::{HazardVisit, SafeVisit};
 use crate::goals::Draft;
 use frontend::Written;
 use model::sort::Sort;
@@ -53,19 +53,20 @@ pub(crate) fn find(machine: &mut Machine<'_>, events: &Events) -> Option<Ending>
     Some(ending)
 }
 
-/// What counts at the moment at which it is reached: goals in the code, and undefined operations where
-/// these are requirements.
+/// What counts at the moment at which it is reached: goals in the code, and operations that may be
+/// undefined where these are requirements.
 fn visits<'e>(machine: &'e Machine<'_>, events: &'e Events) -> impl Iterator<Item = Visit> + 'e {
     let covers = events.covers.iter().flat_map(|site| &site.visits);
     let assertions = events.assertions.iter().flat_map(|site| &site.visits);
-    let undefined = machine.hazards.visits.iter().filter(|_| machine.robustness);
-    let undefined = undefined.map(|&HazardVisit { condition, assumed, .. }| Visit {
-        antecedent: condition,
-        expectation: None,
-        assumed,
-    });
+    let operations = machine.hazards.visits.iter().filter(|_| machine.robustness);
+    let operations = operations.map(|&HazardVisit { reached, assumed, .. }| (reached, assumed));
+    let at_risk = machine.hazards.sites.iter().map(|site| (site.kind, site.span));
+    let at_risk: FxHashSet<_> = at_risk.collect();
+    let safe = machine.hazards.safe.iter().filter(move |visit| at_risk.contains(&(visit.kind, visit.span)));
+    let operations = operations.chain(safe.map(|&SafeVisit { reached, assumed, .. }| (reached, assumed)));
+    let operations = operations.map(|(antecedent, assumed)| Visit { antecedent, expectation: None, assumed });
     let code = events.coverage.visits.values().flatten();
-    covers.chain(assertions).chain(code).copied().chain(undefined)
+    covers.chain(assertions).chain(code).copied().chain(operations)
 }
 
 /// Whether an execution may end behind a visit: there is an assumption that does not stand on another branch.
