@@ -39,6 +39,8 @@ pub(crate) enum Command {
     Replay(ReplayArguments),
     /// Check the proofs beside a stored chain, and run it again
     Verify(VerifyArguments),
+    /// Compare the coverage of a stored result with what gcc measures of its replay
+    Judge(JudgeArguments),
     /// Say why a goal is unreachable or undecided, or how short a chain for it alone is
     Explain(ExplainArguments),
     /// Write a commented chaincover.toml for C files
@@ -354,6 +356,14 @@ pub(crate) struct VerifyArguments {
     /// Verbosity.
     #[command(flatten)]
     pub(crate) verbosity: Verbosity,
+}
+
+/// `judge`.
+#[derive(Debug, Args)]
+pub(crate) struct JudgeArguments {
+    /// The folder that `chain -o DIR --coverage ...` wrote, or its chain.json
+    #[arg(value_name = "DIR")]
+    pub(crate) result: PathBuf,
 }
 
 /// What to write and how.
