@@ -4,7 +4,7 @@ use crate::error::{Error, ErrorKind};
 use crate::model::Model;
 use crate::replay;
 use crate::vectors::Vectors;
-use ::replay::native::coverage::{self, LineCoverage, Setting};
+use ::replay::native::coverage::{self, Compiler, LineCoverage, Measured, Setting};
 use frontend::limit::Limit;
 use model::id::Id;
 use report::build::source_file;
@@ -191,6 +191,16 @@ fn coverage(
     occasion: &Occasion,
     limit: &Limit,
 ) -> Result<LineCoverage, String> {
+    Ok(measured(file, recording, occasion, (&Compiler::default(), limit))?.lines)
+}
+
+/// What a compiler measures of the chains' replay programs; or why it does not.
+pub(crate) fn measured(
+    file: &ChainFile,
+    recording: &Recording,
+    occasion: &Occasion,
+    (compiler, limit): (&Compiler, &Limit),
+) -> Result<Measured, String> {
     if file.chains.iter().any(|chain| chain.replayed != serde_json::Value::Bool(true)) {
         return Err("the chains were not replayed on the compiled code".to_owned());
     }
@@ -205,11 +215,11 @@ fn coverage(
     options.push(format!("-I{}", folder.join(&occasion.folder).display()));
     let mut apart: Vec<String> = file.goals.iter().map(|goal| goal.name.clone()).collect();
     apart.extend(["chaincover_assume", "chaincover_final"].map(str::to_owned));
-    let setting = Setting { folder, options, apart, limit: limit.clone() };
+    let setting = Setting { folder, options, apart, compiler: compiler.clone(), limit: limit.clone() };
     let lines = |further: &[&str]| {
         let mut setting = setting.clone();
         setting.options.extend(further.iter().map(|&option| option.to_owned()));
-        coverage::lines(&programs, &setting)
+        coverage::measure(&programs, &setting)
     };
     let found = match file.model.target.as_str() {
         // Where this works, types are those of the target.

@@ -39,6 +39,7 @@ mod explanation;
 mod export;
 mod front_ends;
 mod judge;
+mod judge_coverage;
 mod model;
 mod replay;
 mod search;
@@ -53,6 +54,7 @@ pub use coverage::{JUSTIFICATIONS, is_coverage_goal, justifications};
 pub use error::{Error, ErrorKind};
 pub use explanation::{Explanation, Reasons, explain, is_excluded};
 pub use export::{ExportOptions, Exported, changed, export};
+pub use judge_coverage::{CompilerVerdict, judge_coverage};
 pub use model::{Model, read};
 pub use replay::{Difference, Replayed, ReplayedChain, read_stored, replay, stored_configuration, told_root};
 pub use search::{

@@ -95,8 +95,13 @@ impl Model {
     /// There is none: the message lists those that there are.
     pub(crate) fn goal(&self, name: &str) -> Result<GoalId, Error> {
         let name = frontend::diagnostics::visible(name);
-        let found = self.system.goals.iter().find(|(_, goal)| goal.name == name);
-        found.map(|(id, _)| id).ok_or_else(|| {
+        let found = self.system.goals.iter().find(|(_, goal)| goal.name == name).map(|(id, _)| id);
+        // Coverage goals with equal truths share a goal, which has the name of the first of them.
+        let shared = || {
+            let goals = self.translated.source.coverage().map_or(&[][..], |found| &found.goals);
+            goals.iter().find(|goal| goal.name == name).map(|goal| goal.goal)
+        };
+        found.or_else(shared).ok_or_else(|| {
             let names: Vec<&str> = self.goals().collect();
             let message = format!("there is no goal `{name}`; there are {}", names.join(", "));
             Error::new(ErrorKind::Request, message)

@@ -41,6 +41,8 @@ pub(crate) enum Command {
     Verify(VerifyArguments),
     /// Say of each requirement whether it holds in all executions, with the shortest counterexample
     Prove(ProveArguments),
+    /// Compare the coverage of a stored result with what gcc measures of its replay
+    Judge(JudgeArguments),
     /// Say why a goal is unreachable or undecided, or how short a chain for it alone is
     Explain(ExplainArguments),
     /// Write a commented chaincover.toml for C files
@@ -415,6 +417,14 @@ pub(crate) struct VerifyArguments {
     /// Verbosity.
     #[command(flatten)]
     pub(crate) verbosity: Verbosity,
+}
+
+/// `judge`.
+#[derive(Debug, Args)]
+pub(crate) struct JudgeArguments {
+    /// The folder that `chain -o DIR --coverage ...` wrote, or its chain.json
+    #[arg(value_name = "DIR")]
+    pub(crate) result: PathBuf,
 }
 
 /// What to write and how.

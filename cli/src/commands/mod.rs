@@ -17,6 +17,7 @@ mod graph;
 mod guard;
 mod init;
 mod interrupt;
+mod judge;
 mod load;
 mod log;
 mod manual;
@@ -72,6 +73,7 @@ fn run(arguments: &Arguments) -> Result<Exit, Failure> {
         Command::Replay(arguments) => at_once(|| replay::run(arguments)),
         Command::Verify(arguments) => at_once(|| verify::run(arguments)),
         Command::Prove(arguments) => prove::run(arguments),
+        Command::Judge(arguments) => at_once(|| judge::run(arguments)),
         Command::Explain(arguments) => explain::run(arguments),
         Command::Init(arguments) => at_once(|| init::run(arguments)),
         Command::Export(arguments) => at_once(|| export::run(arguments)),

@@ -14,6 +14,101 @@ use std::path::{Path, PathBuf};
 /// For each file, by the path that the program includes it by: lines with code, and whether a chain executes them.
 pub type LineCoverage = BTreeMap<String, BTreeMap<u32, bool>>;
 
+/// How far the conditions of a decision were reached, as gcc counts it.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+pub struct Conditions {
+    /// Number of halves: two for each condition.
+    pub count: usize,
+    /// Conditions, from 0, that never decided while they were true.
+    #[serde(default)]
+    pub not_covered_true: Vec<usize>,
+    /// The same while they were false.
+    #[serde(default)]
+    pub not_covered_false: Vec<usize>,
+}
+
+impl Conditions {
+    /// Number of halves of a condition that were reached.
+    pub fn reached(&self, condition: usize) -> usize {
+        [&self.not_covered_true, &self.not_covered_false]
+            .into_iter()
+            .filter(|missed| !missed.contains(&condition))
+            .count()
+    }
+
+    /// Takes over what another run of the same decision reached.
+    fn join(&mut self, other: &Self) {
+        self.not_covered_true.retain(|condition| other.not_covered_true.contains(condition));
+        self.not_covered_false.retain(|condition| other.not_covered_false.contains(condition));
+    }
+}
+
+/// What was measured.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Measured {
+    /// Lines.
+    pub lines: LineCoverage,
+    /// For each file and line the decisions that gcc has there, in its order; empty unless the
+    /// compiler measures conditions.
+    pub conditions: BTreeMap<String, BTreeMap<u32, Vec<Conditions>>>,
+}
+
+/// A compiler with its coverage tool.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Compiler {
+    /// Its name and version, for people.
+    pub name: String,
+    /// The program that compiles.
+    compile: String,
+    /// The program that reads what was measured.
+    read: String,
+    /// Whether it measures conditions.
+    pub measures_conditions: bool,
+}
+
+impl Default for Compiler {
+    fn default() -> Self {
+        Self {
+            name: "cc".to_owned(),
+            compile: "cc".to_owned(),
+            read: "gcov".to_owned(),
+            measures_conditions: false,
+        }
+    }
+}
+
+/// First version of gcc that measures conditions.
+const WITH_CONDITIONS: u32 = 14;
+
+/// Names under which newer versions of gcc are installed beside the usual one.
+const NEWER: [u32; 4] = [17, 16, 15, WITH_CONDITIONS];
+
+impl Compiler {
+    /// The gcc that measures most: one with conditions where there is one.
+    pub fn best(limit: &Limit) -> Self {
+        let allowance = &Allowance { limit: limit.clone(), ..Allowance::new(CALL_LIMIT) };
+        let version = |program: &str| -> Option<String> {
+            let command = [program.to_owned(), "-dumpfullversion".to_owned()];
+            let ended = process::call(&command, Path::new("."), allowance).ok()?;
+            ended.failure.is_none().then(|| ended.stdout.trim().to_owned())
+        };
+        let major = |version: &str| version.split('.').next().and_then(|number| number.parse().ok());
+        let suffixes = NEWER.into_iter().map(|number| format!("-{number}"));
+        for suffix in std::iter::once(String::new()).chain(suffixes) {
+            let compile = format!("gcc{suffix}");
+            let Some(version) = version(&compile) else { continue };
+            if major(&version).is_some_and(|major: u32| major >= WITH_CONDITIONS) {
+                let (name, read) = (format!("gcc {version}"), format!("gcov{suffix}"));
+                return Self { name, compile, read, measures_conditions: true };
+            }
+        }
+        match version("cc") {
+            Some(version) => Self { name: format!("cc {version}"), ..Self::default() },
+            None => Self::default(),
+        }
+    }
+}
+
 /// Why there is no coverage.
 #[derive(Debug, thiserror::Error)]
 pub enum CoverageError {
@@ -45,6 +140,8 @@ struct ReportLine {
     count: u64,
     #[serde(default)]
     function_name: String,
+    #[serde(default)]
+    conditions: Vec<Conditions>,
 }
 
 /// How the programs are compiled and read.
@@ -56,6 +153,8 @@ pub struct Setting {
     pub options: Vec<String>,
     /// Functions that are no part of the model: its properties.
     pub apart: Vec<String>,
+    /// What compiles and reads.
+    pub compiler: Compiler,
     /// When all of it has to end.
     pub limit: Limit,
 }
@@ -65,19 +164,40 @@ pub struct Setting {
 /// # Errors
 /// Where a tool is missing, a program does not compile, or its outputs are not those expected.
 pub fn lines(programs: &[String], setting: &Setting) -> Result<LineCoverage, CoverageError> {
-    let mut all = LineCoverage::new();
+    Ok(measure(programs, setting)?.lines)
+}
+
+/// What these programs reach together.
+///
+/// # Errors
+/// As for [`lines`].
+pub fn measure(programs: &[String], setting: &Setting) -> Result<Measured, CoverageError> {
+    let mut all = Measured::default();
     for program in programs {
         let report = run(program, setting)?;
         for file in report.files.iter().filter(|file| file.file != SOURCE) {
             let name = Path::new(&file.file);
             let name = name.strip_prefix(&setting.folder).unwrap_or(name).display().to_string();
-            let lines = all.entry(name).or_default();
+            let lines = all.lines.entry(name.clone()).or_default();
+            let conditions = all.conditions.entry(name).or_default();
             for line in file.lines.iter().filter(|line| !setting.apart.contains(&line.function_name)) {
                 *lines.entry(line.line_number).or_default() |= line.count > 0;
+                if !line.conditions.is_empty() {
+                    join(conditions.entry(line.line_number).or_default(), &line.conditions);
+                }
             }
         }
     }
     Ok(all)
+}
+
+/// Joins what runs of the same code reached.
+fn join(known: &mut Vec<Conditions>, found: &[Conditions]) {
+    if known.len() != found.len() {
+        known.extend_from_slice(found);
+        return;
+    }
+    known.iter_mut().zip(found).for_each(|(known, found)| known.join(found));
 }
 
 /// Name of the program in its folder.
@@ -102,21 +222,45 @@ fn run(program: &str, setting: &Setting) -> Result<Report, CoverageError> {
     };
     let mut compile = vec![format!("-I{}", includes.display())];
     compile.extend(options.iter().cloned());
-    succeed("cc -std=gnu11 --coverage -O0 -fwrapv -w -c chain.c -o chain.o", &compile)?;
+    let Compiler { compile: cc, read, measures_conditions, .. } = &setting.compiler;
+    if *measures_conditions {
+        compile.push("-fcondition-coverage".to_owned());
+    }
+    succeed(&format!("{cc} -std=gnu11 --coverage -O0 -fwrapv -w -c chain.c -o chain.o"), &compile)?;
     let link: Vec<String> = options.iter().filter(|option| option.starts_with("-m")).cloned().collect();
-    succeed("cc --coverage chain.o -o replay -lm", &link)?;
+    succeed(&format!("{cc} --coverage chain.o -o replay -lm"), &link)?;
     let replay = vec!["./replay".to_owned()];
     let confined = confine::confined(&replay, folder.path(), allowance)?;
     let ended = process::call(confined.as_ref().unwrap_or(&replay), folder.path(), allowance)?;
     if let Some(how) = ended.failure {
         return Err(CoverageError::Differs(how));
     }
-    Ok(serde_json::from_str(&succeed("gcov --json-format --stdout chain.gcda", &[])?.stdout)?)
+    let conditions = if *measures_conditions { " --conditions" } else { "" };
+    let read = format!("{read} --json-format{conditions} --stdout chain.gcda");
+    Ok(serde_json::from_str(&succeed(&read, &[])?.stdout)?)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn conditions_are_read_and_joined() {
+        let line = |missed_true: &str, missed_false: &str| -> ReportLine {
+            let text = format!(
+                r#"{{ "line_number": 3, "count": 1, "conditions": [ {{ "count": 4, "covered": 2,
+                "not_covered_true": [{missed_true}], "not_covered_false": [{missed_false}] }} ] }}"#
+            );
+            serde_json::from_str(&text).unwrap()
+        };
+        let mut known = Vec::new();
+        join(&mut known, &line("0, 1", "1").conditions);
+        assert_eq!([0, 1].map(|condition| known[0].reached(condition)), [1, 0]);
+        join(&mut known, &line("1", "0, 1").conditions);
+        assert_eq!([0, 1].map(|condition| known[0].reached(condition)), [2, 0]);
+        join(&mut known, &line("", "").conditions);
+        assert_eq!([0, 1].map(|condition| known[0].reached(condition)), [2, 2]);
+    }
 
     #[test]
     fn lines_that_run_are_told_from_those_that_do_not() {

@@ -23,9 +23,12 @@ pub(crate) struct Mark {
     pub(crate) title: String,
 }
 
+/// Conditions by file and line.
+pub(crate) type Marks = BTreeMap<(String, u32), Vec<Mark>>;
+
 /// The conditions on each line of each file.
-pub(crate) fn marks(file: &ChainFile) -> BTreeMap<(String, u32), Vec<Mark>> {
-    let mut found: BTreeMap<(String, u32), Vec<Mark>> = BTreeMap::new();
+pub(crate) fn marks(file: &ChainFile) -> Marks {
+    let mut found = Marks::new();
     let Some(coverage) = &file.coverage else { return found };
     for (index, site) in coverage.sites.iter().enumerate().filter(|(_, site)| site.is(SiteKind::Decision)) {
         let Some(path) = &site.file else { continue };
@@ -63,7 +66,7 @@ fn halves(coverage: &Coverage, site: usize, condition: usize) -> [Option<&Covera
 fn class(halves: &[Option<&CoverageGoal>; 2]) -> &'static str {
     let is_closed = |goal: &&CoverageGoal| !goal.is_uncovered() || goal.status == CoverageStatus::Dead;
     let covered = halves.iter().flatten().filter(|goal| goal.status == CoverageStatus::Covered).count();
-    match (halves.iter().flatten().all(|goal| is_closed(goal)), covered) {
+    match (halves.iter().flatten().all(is_closed), covered) {
         (true, 2) => "whole",
         (true, _) => "closed",
         (false, 0) => "none",

@@ -4,7 +4,7 @@
 //! shown around the goals only.
 
 use super::text::escaped;
-use crate::coverage::page::{Mark, marks};
+use crate::coverage::page::{Mark, Marks, marks};
 use crate::coverage::terminal::condensed;
 use crate::output::chain_file::{ChainFile, Goal, Status};
 use crate::output::digest::sha256;
@@ -82,11 +82,7 @@ fn legend(ran: &LineCoverage) -> String {
     )
 }
 
-fn one(
-    file: &ChainFile,
-    source: &Source,
-    (ran, marks): (Option<&LineCoverage>, &BTreeMap<(String, u32), Vec<Mark>>),
-) -> String {
+fn one(file: &ChainFile, source: &Source, (ran, marks): (Option<&LineCoverage>, &Marks)) -> String {
     let plain = source.path.strip_prefix("./").unwrap_or(&source.path);
     let ran = ran.and_then(|files| files.get(plain));
     let goals: Vec<(&Goal, u32)> = file

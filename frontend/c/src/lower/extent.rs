@@ -18,7 +18,8 @@ pub(super) fn expression_text(text: &str, expression: &Expression) -> String {
     joined(text, start, end, usize::MAX)
 }
 
-/// The tokens of a statement up to its end or its first block; of branches and loops those of the head.
+/// The tokens of a statement up to its end or its first block; of branches and loops those of the
+/// head.
 pub(super) fn statement_text(text: &str, statement: &Statement) -> String {
     use StatementKind::{For, If, Switch, While};
     let has_head = matches!(statement.kind, If { .. } | While { .. } | For { .. } | Switch { .. });

@@ -47,7 +47,7 @@ pub(crate) fn input_rows(system: &Validated) -> Vec<Vec<Value>> {
                 (0..=sort.mask()).map(|bits| Value::new(sort, bits)).collect()
             }
             Sort::Word(_) => [0, 1, 2, 3, 5, sort.mask()].map(|bits| Value::new(sort, bits)).to_vec(),
-            Sort::Float(_) => [0.0, 1.0, -1.0, 2.5].map(|number| Value::single(number)).to_vec(),
+            Sort::Float(_) => [0.0, 1.0, -1.0, 2.5].map(Value::single).to_vec(),
         };
         rows = rows
             .iter()

@@ -44,7 +44,7 @@ enum Tree<'e> {
 
 /// What evaluating a node gave.
 enum Seen {
-    Condition(bool, Line, String),
+    Condition(bool),
     Not(Box<Seen>),
     Two(Option<bool>, Box<Seen>, Option<Box<Seen>>, bool, Option<bool>),
 }
@@ -229,7 +229,7 @@ impl Run<'_> {
                     Kind::Compare(..) => self.compare(expr) != 0,
                     _ => self.value(expr) != 0,
                 };
-                (value, Seen::Condition(value, expr.line, expr.text.clone()))
+                (value, Seen::Condition(value))
             }
             Tree::Not(expr, inner) => {
                 self.effects(expr);
@@ -356,7 +356,7 @@ fn number_conditions(
     masked: bool,
 ) {
     match (tree, seen) {
-        (_, Seen::Condition(value, ..)) => {
+        (_, Seen::Condition(value)) => {
             found.push((*number, *value, masked));
             *number += 1;
         }

@@ -1,115 +1,55 @@
-//! Coverage goals: which there are in the code of the step, what they are called, and when they are
-//! reached.
-//!
-//! What is listed follows from the text alone; what an execution met says when. A goal that no
-//! execution met has the truth `false`, to be proven like any other. Goals with equal truths share a
-//! goal of the system.
+//! The places of the step's code that have coverage goals, and which goals these are.
 
-use super::unreached::{Code, code_of_step};
-use super::{Draft, limits};
+use super::super::unreached::Code;
+use super::shortened;
 use crate::detect::walk;
 use crate::exec::coverage::Aim;
-use crate::exec::events::Visit;
-use crate::exec::{Machine, Outcome};
-use crate::ir::coverage::{CodeSite, Decision, Instruments, Node, Operator, ProbeId};
-use crate::ir::expr::ExprKind;
+use crate::ir::coverage::{CodeSite, Decision, Instruments, Node, Operator, ProbeId, SwitchId};
+use crate::ir::expr::{BinaryOp, ExprKind};
 use crate::ir::stmt::StmtKind;
 use crate::ir::{FunctionId, Program};
-use crate::translate::setup::Task;
-use crate::translate::step::Stepped;
 use frontend::Location;
-use frontend::coverage::{
-    Condition, Coverage, CoverageGoal, CoverageRequest, Criterion, Part, Site, SiteKind,
-};
+use frontend::coverage::{Condition, CoverageRequest, Criterion, Part, Site, SiteKind};
 use frontend::diagnostics::visible;
 use frontend::source::Span;
-use model::id::Id;
-use model::system::GoalId;
-use model::term::TermId;
 use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Characters of a text that a name shows.
-const SHOWN: usize = 48;
-
-/// Coverage goals, and the goals of the system that they share.
-pub(crate) struct CoverageDrafts {
-    /// The goals of the system, in order.
-    pub(crate) drafts: Vec<Draft>,
-    /// What there is; goals of the system are numbered as if there were no others.
-    pub(crate) coverage: Coverage,
-}
-
-impl CoverageDrafts {
-    /// The goals, where so many others come before them.
-    pub(crate) fn behind(mut self, others: usize) -> (Vec<Draft>, Coverage) {
-        for goal in &mut self.coverage.goals {
-            goal.goal = GoalId::new(goal.goal.index() + others);
-        }
-        (self.drafts, self.coverage)
-    }
-}
-
 /// A goal before it is named.
-struct Wanted {
-    criterion: Criterion,
-    part: Part,
+pub(super) struct Wanted {
+    pub(super) criterion: Criterion,
+    pub(super) part: Part,
     /// What it is called within its site.
-    text: String,
-    aims: Vec<Aim>,
+    pub(super) text: String,
+    pub(super) aims: Vec<Aim>,
 }
 
 /// A site with its goals.
-struct Found {
-    span: Option<Span>,
-    site: Site,
-    goals: Vec<Wanted>,
+pub(super) struct Found {
+    pub(super) span: Option<Span>,
+    pub(super) site: Site,
+    pub(super) goals: Vec<Wanted>,
     /// For goals by their positions, others that no step reaches without reaching them.
-    implied_by: Vec<Vec<usize>>,
+    pub(super) implied_by: Vec<Vec<usize>>,
 }
-
-/// All coverage goals that the request asks for.
-pub(crate) fn coverage_goals(
-    task: &Task<'_>,
-    machine: &mut Machine<'_>,
-    stepped: &Stepped,
-    names: impl Iterator<Item = String>,
-) -> Outcome<CoverageDrafts> {
-    let request = &task.request.coverage;
-    let mut sites = Sites::new(task.program, request);
-    let code = code_of_step(task, stepped.events.skips_tail);
-    code.iter().for_each(|code| sites.look(code));
-    let mut found = merged(sites.found);
-    found.sort_by_key(|(_, found)| found.span);
-    let mut maker = Maker { taken: names.collect(), ..Maker::default() };
-    for (identity, found) in found {
-        maker.add(machine, stepped, &identity, found);
-    }
-    if request.criteria.contains(&Criterion::Boundary) {
-        boundaries(task, machine, stepped, &mut maker)?;
-    }
-    Ok(CoverageDrafts { drafts: maker.drafts, coverage: maker.coverage })
-}
-
-// ---- what there is ----
 
 /// Sites of code, in the order in which they are met, each with its identity.
-struct Sites<'p> {
+pub(super) struct Sites<'p> {
     program: &'p Program,
     request: &'p CoverageRequest,
-    found: Vec<(String, Found)>,
+    pub(super) found: Vec<(String, Found)>,
     /// How many sites of equal tokens a function had so far.
     alike: BTreeMap<(FunctionId, &'static str, u64), usize>,
     seen: BTreeSet<FunctionId>,
 }
 
 impl<'p> Sites<'p> {
-    fn new(program: &'p Program, request: &'p CoverageRequest) -> Self {
+    pub(super) fn new(program: &'p Program, request: &'p CoverageRequest) -> Self {
         Self { program, request, found: Vec::new(), alike: BTreeMap::new(), seen: BTreeSet::new() }
     }
 
     /// Adds the sites of code that a step may execute.
-    fn look(&mut self, code: &Code<'_>) {
+    pub(super) fn look(&mut self, code: &Code<'_>) {
         let program = self.program;
         let (mut probes, mut blocks) = (BTreeSet::new(), BTreeSet::new());
         walk::visit(code.block, &mut |stmt| {
@@ -159,7 +99,7 @@ impl<'p> Sites<'p> {
         }
     }
 
-    fn switch(&mut self, id: crate::ir::coverage::SwitchId, instruments: &Instruments) {
+    fn switch(&mut self, id: SwitchId, instruments: &Instruments) {
         let switch = &instruments.switches[id];
         self.add(SiteKind::Switch, &switch.site, |site| {
             if switch.is_constant {
@@ -250,9 +190,8 @@ fn wanted(criterion: Criterion, part: Part, text: &str, aim: Aim) -> Wanted {
     Wanted { criterion, part, text: text.to_owned(), aims: vec![aim] }
 }
 
-const fn is_equality(operator: crate::ir::expr::BinaryOp) -> bool {
-    use crate::ir::expr::BinaryOp::{Equal, NotEqual};
-    matches!(operator, Equal | NotEqual)
+const fn is_equality(operator: BinaryOp) -> bool {
+    matches!(operator, BinaryOp::Equal | BinaryOp::NotEqual)
 }
 
 const fn truth_text(value: bool) -> &'static str {
@@ -280,14 +219,6 @@ fn hash(text: &str) -> u64 {
     let step = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
     let whole = text.bytes().filter(|byte| !byte.is_ascii_whitespace()).fold(0xcbf2_9ce4_8422_2325, step);
     (whole >> 32) ^ (whole & 0xffff_ffff)
-}
-
-/// A text as a name shows it.
-fn shortened(text: &str) -> String {
-    match text.char_indices().nth(SHOWN) {
-        None => text.to_owned(),
-        Some((end, _)) => format!("{}...", &text[..end]),
-    }
 }
 
 /// For each goal of a decision those of the same decision that imply it: a half its value, and the
@@ -329,7 +260,7 @@ fn note_polarities(node: &Node, polarity: Option<bool>, found: &mut FxHashMap<Pr
 }
 
 /// Sites of equal identity are one: copies of a function that several files have from a header.
-fn merged(found: Vec<(String, Found)>) -> Vec<(String, Found)> {
+pub(super) fn merged(found: Vec<(String, Found)>) -> Vec<(String, Found)> {
     let mut sites: Vec<(String, Found)> = Vec::new();
     let mut known: BTreeMap<(String, Option<Span>), usize> = BTreeMap::new();
     for (identity, found) in found {
@@ -347,175 +278,4 @@ fn merged(found: Vec<(String, Found)>) -> Vec<(String, Found)> {
         }
     }
     sites
-}
-
-// ---- when it is reached ----
-
-/// Makes goals of what was found.
-#[derive(Default)]
-struct Maker {
-    drafts: Vec<Draft>,
-    coverage: Coverage,
-    /// The goal of the system with a truth.
-    by_truth: FxHashMap<TermId, usize>,
-    /// Names that are taken.
-    taken: BTreeSet<String>,
-    identities: BTreeSet<String>,
-}
-
-impl Maker {
-    fn add(&mut self, machine: &mut Machine<'_>, stepped: &Stepped, identity: &str, found: Found) {
-        let site = self.coverage.sites.len();
-        let first = self.coverage.goals.len();
-        for (Wanted { criterion, part, text, aims }, implied_by) in
-            found.goals.into_iter().zip(found.implied_by)
-        {
-            let visits: Vec<Visit> = aims
-                .iter()
-                .flat_map(|aim| stepped.events.coverage.visits.get(aim).into_iter().flatten())
-                .copied()
-                .collect();
-            let truth = reached(machine, stepped, &visits);
-            let name = name(&found.site, criterion, &text);
-            let implied_by = implied_by.into_iter().map(|index| first + index).collect();
-            let identity = format!("{identity}:{}", part_identity(criterion, &part));
-            self.goal(
-                machine,
-                (truth, found.span),
-                CoverageGoal { criterion, site, part, identity, name, goal: GoalId::new(0), implied_by },
-            );
-        }
-        self.coverage.sites.push(found.site);
-    }
-
-    /// Adds a goal, and one of the system unless there is one with its truth.
-    fn goal(&mut self, machine: &Machine<'_>, (truth, span): (TermId, Option<Span>), goal: CoverageGoal) {
-        let name = unique(&mut self.taken, goal.name);
-        let identity = unique(&mut self.identities, goal.identity);
-        let drafts = &mut self.drafts;
-        let shared = *self.by_truth.entry(truth).or_insert_with(|| {
-            let mut parts = Vec::new();
-            if let (Some(span), true) = (span, machine.keep_wording) {
-                parts.push(super::wording::line(machine, truth, span));
-            }
-            drafts.push(Draft {
-                name: name.clone(),
-                requirement: None,
-                text: None,
-                span,
-                steps: 1,
-                antecedent: truth,
-                expectation: None,
-                parts,
-                kind: None,
-                claims: Vec::new(),
-                is_never: false,
-            });
-            drafts.len() - 1
-        });
-        self.coverage.goals.push(CoverageGoal { name, identity, goal: GoalId::new(shared), ..goal });
-    }
-}
-
-/// A name, with a number where others have it.
-fn unique(taken: &mut BTreeSet<String>, name: String) -> String {
-    let mut found = name.clone();
-    let mut count = 1;
-    while !taken.insert(found.clone()) {
-        count += 1;
-        found = format!("{name}#{count}");
-    }
-    found
-}
-
-/// The truth that one of the visits happens before the execution ends.
-fn reached(machine: &mut Machine<'_>, stepped: &Stepped, visits: &[Visit]) -> TermId {
-    if let Some(ending) = &stepped.ending {
-        return ending.reached(machine, visits);
-    }
-    let never = machine.system.terms.truth(false);
-    visits.iter().fold(never, |any, visit| machine.system.terms.or(any, visit.antecedent))
-}
-
-/// `lift.c:57 mcdc a true`.
-fn name(site: &Site, criterion: Criterion, text: &str) -> String {
-    let place = site.place.as_ref().map_or_else(String::new, |place| {
-        let file = place.file.file_name().map(|name| name.to_string_lossy().into_owned());
-        format!("{}:{} ", visible(&file.unwrap_or_default()), place.line)
-    });
-    let subject = match (site.kind, criterion) {
-        (SiteKind::Decision, Criterion::Decision)
-        | (SiteKind::Switch | SiteKind::Comparison | SiteKind::Block, _) => shortened(&site.text),
-        _ => String::new(),
-    };
-    let words = [criterion.name(), &subject, text];
-    let words: Vec<&str> = words.into_iter().filter(|word| !word.is_empty()).collect();
-    format!("{place}{}", words.join(" "))
-}
-
-/// A part in the identity of a goal.
-fn part_identity(criterion: Criterion, part: &Part) -> String {
-    let criterion = criterion.name();
-    match part {
-        Part::Entered => criterion.to_owned(),
-        Part::Outcome(value) => format!("{criterion}:{value}"),
-        Part::Label(group) => format!("{criterion}:{group}"),
-        Part::Value(condition, value) | Part::Half(condition, value) => {
-            format!("{criterion}:{condition}:{value}")
-        }
-        Part::Relation(difference) => format!("{criterion}:{difference}"),
-        Part::End(is_high) => format!("{criterion}:{}", if *is_high { "high" } else { "low" }),
-    }
-}
-
-/// Each input at the ends of its range.
-fn boundaries(
-    task: &Task<'_>,
-    machine: &mut Machine<'_>,
-    stepped: &Stepped,
-    maker: &mut Maker,
-) -> Outcome<()> {
-    for (input, ends) in limits::input_ends(task, machine)? {
-        let lvalue = machine.world.inputs.iter().find(|known| known.input == input);
-        let Some(lvalue) = lvalue.map(|known| visible(&known.lvalue)) else { continue };
-        let site = maker.coverage.sites.len();
-        let term = machine.system.input_term(input);
-        for (is_high, end) in [(false, ends[0]), (true, ends[1])] {
-            if is_high && ends[0] == ends[1] {
-                continue;
-            }
-            let value = machine.system.terms.constant(end);
-            let mut truth = machine.equal_bits(term, value);
-            if let Some(ending) = &stepped.ending {
-                let returns = ending.returns();
-                truth = machine.system.terms.and(truth, returns);
-            }
-            let part = Part::End(is_high);
-            let text = if is_high { "at its upper end" } else { "at its lower end" };
-            let identity = format!("input:{lvalue}:{}", part_identity(Criterion::Boundary, &part));
-            maker.goal(
-                machine,
-                (truth, None),
-                CoverageGoal {
-                    criterion: Criterion::Boundary,
-                    site,
-                    part,
-                    identity,
-                    name: format!("boundary {lvalue} {text}"),
-                    goal: GoalId::new(0),
-                    implied_by: Vec::new(),
-                },
-            );
-        }
-        maker.coverage.sites.push(Site {
-            kind: SiteKind::Input,
-            place: None,
-            column: 0,
-            function: String::new(),
-            text: lvalue,
-            conditions: Vec::new(),
-            constant: None,
-        });
-    }
-    Ok(())
 }

@@ -1,0 +1,200 @@
+//! What a compiler's coverage says of a stored result, compared goal by goal.
+//!
+//! The replay program is compiled with gcc's instrumentation and run on this host. gcov counts lines,
+//! and, from gcc 14 on, which conditions of each decision were reached to which values such that
+//! they decide (the masking form of MC/DC, as here).
+
+use crate::error::{Error, ErrorKind};
+use crate::export::measured;
+use crate::replay::read_stored;
+use ::replay::native::coverage::{Compiler, Conditions, Measured};
+use frontend::coverage::{Criterion, SiteKind};
+use frontend::limit::Limit;
+use report::coverage::{Coverage, CoverageGoal, CoverageStatus, Site};
+use report::export::read::{ReadOptions, recording};
+use report::html::Occasion;
+use report::output::chain_file::ChainFile;
+use report::output::root::root;
+use std::path::Path;
+
+/// What a compiler says of a result.
+#[derive(Clone, Debug, Default)]
+pub struct CompilerVerdict {
+    /// The compiler, with its version.
+    pub compiler: String,
+    /// Whether it measures conditions.
+    pub measures_conditions: bool,
+    /// Goals that it agrees with, and those that it could be asked about, of statements.
+    pub statements: (usize, usize),
+    /// The same of halves of conditions.
+    pub halves: (usize, usize),
+    /// Halves of conditions that it does not measure, or not so that they can be told apart.
+    pub unmeasured: usize,
+    /// Where it says something else.
+    pub differences: Vec<String>,
+    /// Goals that no step reaches, but that run: initialisation may have done that.
+    pub notes: Vec<String>,
+}
+
+/// Compiles the replay of the result in a folder (or a `chain.json`) with gcc's instrumentation, and
+/// compares its coverage with what is recorded.
+///
+/// # Errors
+/// [`ErrorKind::Request`]: there is no result, or it has no coverage goals.
+/// [`ErrorKind::SelfCheck`]: no compiler, or a program that does not compile or does otherwise than
+/// recorded.
+pub fn judge_coverage(path: &Path, limit: &Limit) -> Result<CompilerVerdict, Error> {
+    let path = if path.is_dir() { path.join("chain.json") } else { path.to_owned() };
+    let file = read_stored(&path)?;
+    let Some(coverage) = &file.coverage else {
+        let message = "the result has no coverage goals; `chain --coverage` asks for them";
+        return Err(Error::new(ErrorKind::Request, message));
+    };
+    let recording = recording(&file, &ReadOptions::default()).map_err(|error| Error::request(&error))?;
+    let occasion = Occasion { folder: root(&file, &path), ..Occasion::default() };
+    let compiler = Compiler::best(limit);
+    let found = measured(&file, &recording, &occasion, (&compiler, limit))
+        .map_err(|why| Error::new(ErrorKind::SelfCheck, format!("nothing was measured: {why}")))?;
+    let mut verdict = CompilerVerdict {
+        compiler: compiler.name.clone(),
+        measures_conditions: compiler.measures_conditions,
+        ..CompilerVerdict::default()
+    };
+    let subject = Subject { file: &file, coverage, found: &found, folder: &occasion.folder };
+    subject.statements(&mut verdict);
+    subject.conditions(&mut verdict);
+    Ok(verdict)
+}
+
+/// What is compared.
+struct Subject<'a> {
+    file: &'a ChainFile,
+    coverage: &'a Coverage,
+    found: &'a Measured,
+    folder: &'a Path,
+}
+
+impl Subject<'_> {
+    fn goals_of(&self, criterion: Criterion) -> impl Iterator<Item = (&Site, &CoverageGoal)> {
+        let goals = self.coverage.goals.iter().filter(move |goal| goal.criterion == criterion.name());
+        goals.map(|goal| (&self.coverage.sites[goal.site], goal))
+    }
+
+    /// Blocks run where the result says so. A line runs, too, where something else on it does, so
+    /// only a block with which its line begins can be told not to run.
+    fn statements(&self, verdict: &mut CompilerVerdict) {
+        for (site, goal) in self.goals_of(Criterion::Statement) {
+            let Some(&ran) = site.file.as_deref().and_then(|file| {
+                self.found.lines.get(file.strip_prefix("./").unwrap_or(file))?.get(&site.line)
+            }) else {
+                continue;
+            };
+            let covered = goal.status == CoverageStatus::Covered;
+            if !covered && !self.begins_line(site) {
+                continue;
+            }
+            verdict.statements.1 += 1;
+            match (covered, ran) {
+                (true, false) => verdict.differences.push(format!("{}: does not run", goal.name)),
+                (false, true) => self.note_extra(verdict, format!("{}: runs", goal.name)),
+                _ => verdict.statements.0 += 1,
+            }
+        }
+    }
+
+    fn begins_line(&self, site: &Site) -> bool {
+        let Some(path) = &site.file else { return false };
+        let text = [self.folder.join(path), path.into()].iter().find_map(|path| std::fs::read(path).ok());
+        let text = text.map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).unwrap_or_default();
+        let line = text.lines().nth((site.line as usize).saturating_sub(1)).unwrap_or_default();
+        let before: String = line.chars().take((site.column as usize).saturating_sub(1)).collect();
+        site.column > 0 && before.trim().is_empty()
+    }
+
+    /// What runs though no step reaches it is a difference, unless initialisation may have run it.
+    fn note_extra(&self, verdict: &mut CompilerVerdict, what: String) {
+        if self.file.model.init.is_empty() {
+            verdict.differences.push(format!("{what}, though no step is said to reach it"));
+        } else {
+            verdict.notes.push(format!("{what}, though no step reaches it; initialisation may do so"));
+        }
+    }
+
+    /// Decisions of a line are told apart by their numbers of conditions, and by their order.
+    fn conditions(&self, verdict: &mut CompilerVerdict) {
+        for (index, site) in self.coverage.sites.iter().enumerate() {
+            let halves: Vec<&CoverageGoal> = self
+                .goals_of(Criterion::Mcdc)
+                .filter(|(_, goal)| goal.site == index)
+                .map(|(_, goal)| goal)
+                .collect();
+            if halves.is_empty() {
+                continue;
+            }
+            match self.measured_conditions(index, site) {
+                Some(found) => compare(self, site, &halves, found, verdict),
+                None => verdict.unmeasured += halves.len(),
+            }
+        }
+    }
+
+    /// What the compiler says of a decision, where it has as many of its size on the line as the
+    /// result.
+    fn measured_conditions(&self, index: usize, site: &Site) -> Option<&Conditions> {
+        let file = site.file.as_deref()?;
+        let lines = self.found.conditions.get(file.strip_prefix("./").unwrap_or(file))?;
+        let size = site.conditions.len();
+        let here: Vec<&Conditions> =
+            lines.get(&site.line)?.iter().filter(|found| found.count == 2 * size).collect();
+        let is_alike = |other: &Site| {
+            other.is_decision()
+                && other.file == site.file
+                && other.line == site.line
+                && other.conditions.len() == size
+        };
+        let alike = self.coverage.sites.iter().filter(|other| is_alike(other)).count();
+        let before = self.coverage.sites[..index].iter().filter(|other| is_alike(other)).count();
+        (alike == here.len()).then(|| here.get(before).copied()).flatten()
+    }
+}
+
+/// Compares how many halves of each condition were reached: which is which depends on how a compiler
+/// writes `!`.
+fn compare(
+    subject: &Subject<'_>,
+    site: &Site,
+    halves: &[&CoverageGoal],
+    found: &Conditions,
+    verdict: &mut CompilerVerdict,
+) {
+    for number in 0..site.conditions.len() {
+        let of_condition = halves.iter().filter(|goal| goal.part.condition == Some(number));
+        let covered = of_condition.clone().filter(|goal| goal.status == CoverageStatus::Covered).count();
+        let all = of_condition.count();
+        let seen = found.reached(number);
+        verdict.halves.1 += all;
+        if covered == seen {
+            verdict.halves.0 += all;
+            continue;
+        }
+        let text = &site.conditions[number].text;
+        let place = format!("{}:{}", site.file.as_deref().unwrap_or_default(), site.line);
+        let what = format!("{place}: {seen} halves of `{text}` are reached, not {covered}");
+        if seen < covered {
+            verdict.differences.push(what);
+        } else {
+            subject.note_extra(verdict, what);
+        }
+    }
+}
+
+/// Whether a site is a decision.
+trait IsDecision {
+    fn is_decision(&self) -> bool;
+}
+
+impl IsDecision for Site {
+    fn is_decision(&self) -> bool {
+        self.kind == SiteKind::Decision.name()
+    }
+}
