@@ -1,0 +1,36 @@
+//! Requirement interfaces (`*.ri`): requirements as contracts with identifiers, of which a system
+//! chooses the outputs (Aichernig, Hoermaier, Lorber, Nickovic, Tiran: "Require, test, and trace
+//! IT", STTT 19(4), 2017).
+//!
+//! ```text
+//! text -> File -> Interface -> TransitionSystem                      chains
+//!       parser   resolve  |    lower
+//!                         +-> Semantics -> game, conflicts           check
+//!                                       -> monitor, tracing          monitor, run
+//! ```
+//!
+//! # Meaning
+//! * The variables are inputs, outputs and hidden ones; the system *controls* the latter two. In a
+//!   step, `x'` is the value now and `x` the one a step ago.
+//! * An *initial contract* holds in step 0, an *update contract* in every later step: where its
+//!   assumption holds, so must its guarantee. What is undefined does not hold. Ranges of controlled
+//!   variables are contracts without a name: a value outside is not allowed, never wrapped.
+//! * An *execution* satisfies all contracts in every step; its inputs and outputs are a *trace*.
+//! * The interface is *k-consistent* if the system can answer any inputs of steps 0 to k, one step
+//!   at a time. It is consistent if it can do so for ever.
+//! * Views are conjoined: the union of their variables and contracts.
+
+#![cfg_attr(test, allow(clippy::unwrap_used))]
+
+pub mod code;
+mod interface;
+mod parser;
+pub mod print;
+mod read;
+mod resolve;
+pub mod syntax;
+mod warnings;
+
+pub use interface::{Contract, Interface, Purpose, Requirement, Restriction};
+pub use parser::parse;
+pub use read::{Document, Unreadable, read};
