@@ -33,6 +33,8 @@ define_codes! {
         FixedBeforeInput = "fixed-before-input", Source;
         /// A division by an expression that can be zero.
         MayDivideByZero = "may-divide-by-zero", Source;
+        /// Requirements that no system can meet.
+        Inconsistent = "inconsistent-requirements", Source;
         /// Names that no requirement, purpose or view has.
         UnknownGoal = "unknown-goal", Request;
         /// Parts of a request that only C has.

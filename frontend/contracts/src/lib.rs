@@ -22,15 +22,30 @@
 
 #![cfg_attr(test, allow(clippy::unwrap_used))]
 
+mod allowed;
+pub mod check;
 pub mod code;
+mod front;
+pub mod game;
 mod interface;
+pub mod judge;
+pub mod log;
+mod lower;
+pub mod monitor;
 mod parser;
+mod player;
 pub mod print;
 mod read;
 mod resolve;
+pub mod runs;
+pub mod semantics;
 pub mod syntax;
+pub mod values;
 mod warnings;
 
+pub use allowed::Allowed;
+pub use front::{Contracts, ContractsSource};
 pub use interface::{Contract, Interface, Purpose, Requirement, Restriction};
 pub use parser::parse;
+pub use player::Player;
 pub use read::{Document, Unreadable, read};

@@ -1,0 +1,291 @@
+//! From interfaces to transition systems.
+//!
+//! One observation is one transition: the inputs of the system are the values of all variables of
+//! the step, chosen by the tester (inputs) or by the system under test (outputs, hidden variables);
+//! state words hold the values of the step before, as far as they are read, and whether there was
+//! one. The contracts are assumptions on every step. What the reference interpreter found out about
+//! lost positions is assumed, too: no answer leads there.
+
+use crate::interface::{Contract, Interface};
+use crate::semantics::{Position, Semantics, id_index};
+use crate::syntax::Role;
+use frontend::diagnostics::Diagnostics;
+use model::id::{Id, IdVec};
+use model::sort::Sort;
+use model::system::{Assumption, Goal, InputId, InputRole, OriginId, Output, StateId, TransitionSystem};
+use model::term::TermId;
+use spec::lexer::Extent;
+use spec::lower::Lowering;
+use spec::parser::Parsed;
+use spec::scope::VariableId;
+use spec::typed::Expr;
+
+/// A system, and where its parts come from.
+#[derive(Clone)]
+pub(crate) struct Lowered {
+    /// The system.
+    pub(crate) system: TransitionSystem,
+    /// The input that stands for each variable.
+    pub(crate) inputs: IdVec<VariableId, InputId>,
+    /// The state word of each remembered variable.
+    pub(crate) states: Vec<(VariableId, StateId)>,
+    /// Where goals and assumptions stand, by [`OriginId`].
+    pub(crate) origins: Vec<Extent>,
+}
+
+/// What is to be lowered beside the contracts.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Wishes<'a> {
+    /// The goals, by name; all where there are none.
+    pub(crate) goals: &'a [String],
+    /// The view whose requirements are goals; all where there is none.
+    pub(crate) view: Option<usize>,
+    /// Whether some written assumption is to hold in each step.
+    pub(crate) no_idle: bool,
+    /// Positions that no answer may lead to, over [`Semantics::remembered`] of all requirements.
+    pub(crate) lost: &'a [Position],
+}
+
+struct Builder<'a> {
+    interface: &'a Interface,
+    lowered: Lowered,
+    /// The word of each variable before the step, where it is remembered, and now.
+    words: IdVec<VariableId, (Option<TermId>, TermId)>,
+    /// Truth: this is not step 0.
+    started: TermId,
+    diagnostics: &'a mut Diagnostics,
+}
+
+/// The system of an interface.
+///
+/// # Errors
+/// A part of it has no words; what is wrong is reported.
+pub(crate) fn lower(
+    interface: &Interface,
+    wishes: &Wishes<'_>,
+    diagnostics: &mut Diagnostics,
+) -> Parsed<Lowered> {
+    let mut builder = Builder::new(interface, diagnostics);
+    builder.domains();
+    builder.contracts()?;
+    builder.environment()?;
+    builder.lost(wishes.lost);
+    builder.goals(wishes)?;
+    if wishes.no_idle {
+        builder.no_idle()?;
+    }
+    Ok(builder.lowered)
+}
+
+impl<'a> Builder<'a> {
+    fn new(interface: &'a Interface, diagnostics: &'a mut Diagnostics) -> Self {
+        let mut system = TransitionSystem { name: interface.name.clone(), ..TransitionSystem::default() };
+        let started_state = system.add_state("started", Sort::TRUTH);
+        let started = system.state_term(started_state);
+        let (no, yes) = (system.terms.truth(false), system.terms.truth(true));
+        system.states[started_state].init = no;
+        system.states[started_state].next = yes;
+        let remembered = Semantics::whole(interface).remembered;
+        let mut lowered = Lowered { system, inputs: IdVec::default(), states: Vec::new(), origins: Vec::new() };
+        let mut words = IdVec::default();
+        for (id, variable) in interface.scope.variables().iter().take(interface.roles.len()) {
+            let system = &mut lowered.system;
+            // Types with values in finite number have words.
+            let sort = variable.ty.sort().unwrap_or(Sort::TRUTH);
+            let role = interface.roles[id];
+            let mover = if role == Role::Input { InputRole::Stimulus } else { InputRole::Choice };
+            let input = system.add_input(&variable.name, sort, mover);
+            let now = system.input_term(input);
+            let before = remembered.contains(&id).then(|| {
+                let state = system.add_state(&format!("{} before", variable.name), sort);
+                let zero = model::value::Value::new(sort, 0);
+                system.states[state].init = system.terms.constant(zero);
+                system.states[state].next = now;
+                lowered.states.push((id, state));
+                system.state_term(state)
+            });
+            lowered.inputs.push(input);
+            words.push((before, now));
+            if role == Role::Output {
+                lowered.system.outputs.push(Output { name: variable.name.clone(), value: now });
+            }
+        }
+        Self { interface, lowered, words, started, diagnostics }
+    }
+
+    fn truth(&mut self, expr: &Expr) -> Parsed<TermId> {
+        let words = &self.words;
+        let lookup = |variable: VariableId, primed: bool| {
+            let (before, now) = words[variable];
+            // All that is read of the step before is remembered.
+            if primed { now } else { before.unwrap_or(now) }
+        };
+        Lowering::new(&mut self.lowered.system.terms, &lookup, self.diagnostics).condition(expr)
+    }
+    fn origin(&mut self, place: Extent) -> Option<OriginId> {
+        self.lowered.origins.push(place);
+        Some(OriginId::new(self.lowered.origins.len() - 1))
+    }
+    fn assume(&mut self, condition: TermId, origin: Option<OriginId>) {
+        self.lowered.system.assumptions.push(Assumption { condition, origin });
+    }
+
+    fn domains(&mut self) {
+        for (id, &(_, now)) in self.words.clone().iter() {
+            let ty = self.interface.scope.variable(id).ty.clone();
+            let nothing = |_: VariableId, _: bool| now;
+            let terms = &mut self.lowered.system.terms;
+            let domain = Lowering::new(terms, &nothing, self.diagnostics).domain(now, &ty);
+            if domain != self.lowered.system.terms.truth(true) {
+                self.assume(domain, None);
+            }
+        }
+    }
+    /// Whether a contract's assumption holds in a step of its kind.
+    fn triggered(&mut self, contract: &Contract, is_first: bool) -> Parsed<TermId> {
+        let moment = self.moment(is_first);
+        let Some(assumption) = &contract.assumption else { return Ok(moment) };
+        let holds = self.truth(assumption)?;
+        Ok(self.lowered.system.terms.and(moment, holds))
+    }
+    fn moment(&mut self, is_first: bool) -> TermId {
+        if is_first { self.lowered.system.terms.not(self.started) } else { self.started }
+    }
+    /// What is undefined does not hold: an undefined assumption triggers nothing, an undefined
+    /// guarantee is not kept.
+    fn contracts(&mut self) -> Parsed<()> {
+        let interface = self.interface;
+        for requirement in &interface.requirements {
+            for is_first in [true, false] {
+                for contract in requirement.contracts(is_first) {
+                    let triggered = self.triggered(contract, is_first)?;
+                    let guarantee = self.truth(&contract.guarantee)?;
+                    let kept = self.lowered.system.terms.implies(triggered, guarantee);
+                    let origin = self.origin(contract.extent);
+                    self.assume(kept, origin);
+                }
+            }
+        }
+        Ok(())
+    }
+    fn environment(&mut self) -> Parsed<()> {
+        let interface = self.interface;
+        for restriction in &interface.environment {
+            let holds = self.truth(&restriction.condition)?;
+            let first = self.moment(true);
+            let terms = &mut self.lowered.system.terms;
+            let condition = if restriction.needs_before { terms.or(first, holds) } else { holds };
+            self.assume(condition, None);
+        }
+        Ok(())
+    }
+    fn lost(&mut self, lost: &[Position]) {
+        let all = (0..self.interface.requirements.len()).collect();
+        let remembered = Semantics::new(self.interface, all, &Default::default()).remembered;
+        let mut somewhere = self.lowered.system.terms.truth(false);
+        for position in lost {
+            let mut here = self.lowered.system.terms.truth(true);
+            for (&id, value) in remembered.iter().zip(position) {
+                let Some(word) = self.interface.scope.variable(id).ty.encode(value) else { continue };
+                let terms = &mut self.lowered.system.terms;
+                let word = terms.constant(word);
+                let is_equal = terms.equal(self.words[id].1, word);
+                here = terms.and(here, is_equal);
+            }
+            somewhere = self.lowered.system.terms.or(somewhere, here);
+        }
+        if !lost.is_empty() {
+            let elsewhere = self.lowered.system.terms.not(somewhere);
+            self.assume(elsewhere, None);
+        }
+    }
+
+    fn goals(&mut self, wishes: &Wishes<'_>) -> Parsed<()> {
+        let interface = self.interface;
+        let is_wanted = |name: &String| wishes.goals.is_empty() || wishes.goals.contains(name);
+        for requirement in &interface.requirements {
+            let is_in_view = wishes.view.is_none_or(|view| view == requirement.view);
+            // Goals that are named are wanted wherever they stand.
+            if !is_wanted(&requirement.name) || !(is_in_view || !wishes.goals.is_empty()) {
+                continue;
+            }
+            let mut any = self.lowered.system.terms.truth(false);
+            for is_first in [true, false] {
+                for contract in requirement.contracts(is_first) {
+                    let triggered = self.triggered(contract, is_first)?;
+                    any = self.lowered.system.terms.or(any, triggered);
+                }
+            }
+            self.goal(&requirement.name, requirement.text.clone(), requirement.extent, any, true);
+        }
+        for purpose in interface.purposes.iter().filter(|purpose| is_wanted(&purpose.name)) {
+            let holds = self.truth(&purpose.body)?;
+            let terms = &mut self.lowered.system.terms;
+            let met = if purpose.needs_before { terms.and(self.started, holds) } else { holds };
+            self.goal(&purpose.name, purpose.text.clone(), purpose.extent, met, false);
+        }
+        Ok(())
+    }
+    fn goal(&mut self, name: &str, text: Option<String>, place: Extent, met: TermId, is_requirement: bool) {
+        let origin = self.origin(place);
+        self.lowered.system.goals.push(Goal {
+            name: name.to_owned(),
+            requirement: is_requirement.then(|| name.to_owned()),
+            text,
+            origin,
+            steps: 1,
+            antecedent: met,
+            expectation: None,
+        });
+    }
+    /// Some assumption that is written holds in each step.
+    fn no_idle(&mut self) -> Parsed<()> {
+        let interface = self.interface;
+        let mut any = self.lowered.system.terms.truth(false);
+        for requirement in &interface.requirements {
+            for is_first in [true, false] {
+                for contract in requirement.contracts(is_first) {
+                    if contract.assumption.is_some() {
+                        let triggered = self.triggered(contract, is_first)?;
+                        any = self.lowered.system.terms.or(any, triggered);
+                    }
+                }
+            }
+        }
+        // Step 0 may lack initial contracts with assumptions; it cannot be left out.
+        let first = self.moment(true);
+        let condition = self.lowered.system.terms.or(first, any);
+        self.assume(condition, None);
+        Ok(())
+    }
+}
+
+impl Lowered {
+    /// The inputs of a step of the system for the values of all variables.
+    pub(crate) fn encode(
+        &self,
+        interface: &Interface,
+        now: &[Option<spec::value::Value>],
+    ) -> Option<Vec<model::value::Value>> {
+        // Inputs stand in the order of the variables.
+        let words = self.inputs.iter().map(|(id, _)| {
+            let ty = &interface.scope.variable(id).ty;
+            match &now[id_index(id)] {
+                Some(value) => ty.encode(value),
+                None => ty.values()?.next().and_then(|value| ty.encode(&value)),
+            }
+        });
+        words.collect()
+    }
+    /// The values of all variables that the inputs of a step stand for.
+    pub(crate) fn decode(
+        &self,
+        interface: &Interface,
+        inputs: &[model::value::Value],
+    ) -> crate::semantics::Valuation {
+        let value = |(id, input): (VariableId, &InputId)| {
+            interface.scope.variable(id).ty.decode(inputs[input.index()])
+        };
+        self.inputs.iter().map(value).collect()
+    }
+}
