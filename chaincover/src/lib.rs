@@ -32,6 +32,7 @@
 //! A new front end is a crate of its own and a line in the table of `front_ends`.
 
 mod conditions;
+pub mod requirements;
 mod error;
 pub mod evidence;
 mod explanation;

@@ -45,6 +45,10 @@ pub(crate) enum Command {
     Init(InitArguments),
     /// Write a stored chain in other formats
     Export(ExportArguments),
+    /// Judge a recorded run by a specification
+    Monitor(MonitorArguments),
+    /// Run a test against a system
+    Run(RunArguments),
     /// Solve a TSPLIB ATSP instance
     Atsp(AtspArguments),
     /// Run the benchmark corpus, one row for each case and strategy
@@ -89,9 +93,15 @@ pub(crate) struct SourceArguments {
     /// The initialisation function, "" for none (default: configured or found)
     #[arg(long, value_name = "FUNCTION")]
     pub(crate) init: Option<String>,
-    /// A C file with property functions
-    #[arg(long, value_name = "FILE.c")]
+    /// A C file with property functions; of specifications the goals to cover, separated by commas
+    #[arg(long, value_name = "FILE.c|NAMES")]
     pub(crate) goals: Vec<PathBuf>,
+    /// Cover the requirements of one view of a specification only
+    #[arg(long, value_name = "NAME")]
+    pub(crate) view: Option<String>,
+    /// Leave out steps in which no assumption of a specification holds
+    #[arg(long)]
+    pub(crate) no_idle: bool,
     /// Rounds of one loop that are unrolled at most
     #[arg(long, value_name = "N")]
     pub(crate) unwind: Option<u32>,
@@ -227,6 +237,9 @@ pub(crate) struct ChainArguments {
     /// How messages and progress go to standard error
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t)]
     pub(crate) log_format: LogFormat,
+    /// Do not search: show what a specification allows under the inputs of a table (CSV)
+    #[arg(long = "inputs", value_name = "FILE.csv")]
+    pub(crate) given: Option<PathBuf>,
     /// Do not run the chain on the compiled code
     #[arg(long)]
     pub(crate) no_replay: bool,
@@ -265,6 +278,53 @@ pub(crate) struct CheckArguments {
     /// Verbosity.
     #[command(flatten)]
     pub(crate) verbosity: Verbosity,
+}
+
+/// `monitor`.
+#[derive(Debug, Args)]
+pub(crate) struct MonitorArguments {
+    /// The specification (*.ri)
+    #[arg(value_name = "SPEC")]
+    pub(crate) specification: PathBuf,
+    /// The recorded run: CSV or JSON lines
+    #[arg(value_name = "LOG")]
+    pub(crate) log: PathBuf,
+    /// Give a constant another value
+    #[arg(short = 'D', value_name = "NAME=VALUE")]
+    pub(crate) define: Vec<String>,
+    /// Goals that the run was made for, separated by commas
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    pub(crate) goals: Vec<String>,
+    /// Write the verdict as JSON to a file, or to standard output with -
+    #[arg(long, value_name = "FILE|-")]
+    pub(crate) json: Option<PathBuf>,
+    /// Stop after this time (500ms, 60s, 5min)
+    #[arg(long, value_name = "DURATION", value_parser = chaincover::duration::parse)]
+    pub(crate) timeout: Option<Duration>,
+}
+
+/// `run`.
+#[derive(Debug, Args)]
+pub(crate) struct RunArguments {
+    /// The test: a chain.json of a specification
+    #[arg(value_name = "TEST")]
+    pub(crate) test: PathBuf,
+    /// The system under test: a command of the shell that speaks the protocol, or a specification
+    /// (*.ri) that plays it
+    #[arg(long, value_name = "COMMAND|SPEC")]
+    pub(crate) sut: String,
+    /// Seed of the choices where a specification plays the system
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub(crate) seed: u64,
+    /// Time for each answer of the system
+    #[arg(long, value_name = "DURATION", value_parser = chaincover::duration::parse, default_value = "10s")]
+    pub(crate) answer_within: Duration,
+    /// Write the verdict as JSON to a file, or to standard output with -
+    #[arg(long, value_name = "FILE|-")]
+    pub(crate) json: Option<PathBuf>,
+    /// Stop after this time (500ms, 60s, 5min)
+    #[arg(long, value_name = "DURATION", value_parser = chaincover::duration::parse)]
+    pub(crate) timeout: Option<Duration>,
 }
 
 /// How to print a graph.

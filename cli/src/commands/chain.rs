@@ -4,7 +4,7 @@ use super::args::{ChainArguments, Emit, FailOn, LogFormat, Verbosity};
 use super::exit::Exit;
 use super::failure::Failure;
 use super::log::Log;
-use super::{emit, export, load, print, search, smooth, watch};
+use super::{emit, export, load, print, requirements, search, smooth, watch};
 use chaincover::{
     ChainFile, ExportOptions, Exported, Limit, Model, NativeCheck, Occasion, Options, Origin, Outcome, Place,
     evidence, find_chains, graph, report, sha256, summary, to_json, vectors, visible, write,
@@ -25,6 +25,9 @@ pub(crate) fn run(arguments: &ChainArguments) -> Result<Exit, Failure> {
 
 fn find(arguments: &ChainArguments) -> Result<Exit, Failure> {
     let start = Instant::now();
+    if let Some(given) = &arguments.given {
+        return requirements::given(arguments, given);
+    }
     let mut options = search::options(&arguments.search)?;
     let schedule = Schedule::new(arguments, start, &options);
     if arguments.output.is_none() && !arguments.formats.format.is_empty() {
@@ -44,16 +47,26 @@ fn find(arguments: &ChainArguments) -> Result<Exit, Failure> {
     let searching = Options { deadline: schedule.search, ..options.clone() };
     let outcome = find_chains(&loaded, &searching, &log);
     log.finish();
-    let outcome = outcome?;
+    let mut outcome = outcome?;
     let replaying = schedule.replay(&options);
-    let checks = native_checks(&loaded, &outcome, arguments.no_replay, &replaying);
+    let answers = requirements::refine(&loaded, &mut outcome, &replaying)?;
+    let checks = match &answers {
+        Some(answers) => answers.checks(&outcome),
+        None => native_checks(&loaded, &outcome, arguments.no_replay, &replaying),
+    };
     let settings = load::settings(&arguments.model.source, Limit::default());
-    let file = report(&loaded, (&outcome, &checks), (&settings, &options), start.elapsed());
+    let mut file = report(&loaded, (&outcome, &checks), (&settings, &options), start.elapsed());
+    if let Some(answers) = &answers {
+        answers.record(&mut file);
+    }
     // A full disk is no reason to keep the result from the screen.
     let found =
         Found { loaded: &loaded, outcome: &outcome, file: &file, options: &options, replaying: &replaying };
     let written = found.write(arguments, place, &log);
-    watch::writing(|| print_result(arguments, &outcome, &file))?;
+    watch::writing(|| match &answers {
+        Some(answers) if arguments.emit.is_none() => requirements::print_chains(arguments, &file, answers),
+        _ => print_result(arguments, &outcome, &file),
+    })?;
     explain(arguments.verbosity, &log, &outcome, &checks, &file);
     smooth::explain(arguments, &log, &outcome);
     written?.complete()?;

@@ -19,6 +19,8 @@ pub(crate) fn settings(source: &SourceArguments, limit: Limit) -> Settings {
         unwind: source.unwind,
         assume_unwound: source.assume_unwound,
         keep_wording: false,
+        view: source.view.clone(),
+        no_idle: source.no_idle,
         limit,
     }
 }

@@ -32,6 +32,7 @@ pub mod judge;
 pub mod log;
 mod lower;
 pub mod monitor;
+pub mod mutation;
 mod parser;
 mod player;
 pub mod print;

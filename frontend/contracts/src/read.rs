@@ -3,6 +3,7 @@
 use crate::interface::Interface;
 use crate::parser::parse;
 use crate::resolve::resolve;
+use crate::syntax::File;
 use crate::warnings::inspect;
 use frontend::Failure;
 use frontend::diagnostics::Diagnostics;
@@ -17,6 +18,10 @@ use std::path::PathBuf;
 pub struct Document {
     /// The interface.
     pub interface: Interface,
+    /// The declarations of the files.
+    pub files: Vec<File>,
+    /// Values of constants from outside, `NAME=VALUE`.
+    pub define: Vec<String>,
     /// Warnings.
     pub diagnostics: Diagnostics,
     /// The files.
@@ -62,7 +67,7 @@ pub fn read(paths: &[PathBuf], define: &[String]) -> Result<Document, Box<Unread
         let stem = paths.first().and_then(|path| path.file_stem());
         interface.name = stem.map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
     }
-    Ok(Document { interface, diagnostics, sources })
+    Ok(Document { interface, files, define: define.to_vec(), diagnostics, sources })
 }
 
 /// Why files are no interface.

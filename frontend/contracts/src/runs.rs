@@ -96,6 +96,29 @@ impl<'a> Runs<'a> {
     }
 }
 
+/// Whether the interpreter accepts an execution, in which all goals are met.
+///
+/// # Errors
+/// It has too many values to try.
+pub fn accepts(
+    runs: &Runs<'_>,
+    goals: &Goals<'_>,
+    steps: &[Valuation],
+    effort: &mut Effort,
+) -> Result<bool, Undecided> {
+    let mut before: Option<Position> = None;
+    let mut missing = goals.all();
+    for now in steps {
+        let step = Step { before: before.as_ref(), known: now };
+        if !runs.semantics.may_occur(before.as_ref(), now) || !runs.semantics.can_answer(step, effort)? {
+            return Ok(false);
+        }
+        missing &= !goals.met(&runs.semantics, before.as_ref(), now);
+        before = Some(runs.semantics.position(now));
+    }
+    Ok(missing == 0)
+}
+
 /// A step of given inputs.
 #[derive(Clone, Debug)]
 pub struct Row {

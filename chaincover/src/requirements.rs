@@ -1,0 +1,363 @@
+//! Requirement interfaces: what is asked of them beside chains, and what is said of their chains
+//! beside what is said of all.
+
+use crate::error::{Error, ErrorKind};
+use crate::model::Model;
+use ::replay::check::NativeCheck;
+use contracts::check::{Consistency, check};
+use contracts::judge::{self, Test};
+use contracts::log::{LogError, parse, parse_inputs};
+use contracts::runs::{Finder, Goals, Graded, Runs, accepts, grade, witness};
+use contracts::semantics::{Effort, Undecided, Valuation};
+use contracts::{Contracts, ContractsSource, Document, Interface, Player, Unreadable};
+use engine::knowledge::status::Minimality;
+use engine::outcome::{Chain, Outcome};
+use frontend::FrontEnd;
+use frontend::limit::Limit;
+use harness::{Process, Report};
+use model::system::GoalId;
+use model::trace::replay;
+use report::output::chain_file::ChainFile;
+use serde_json::Value as Json;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+pub use contracts::check::{Conflicts, Refutation};
+pub use contracts::judge::describe;
+pub use contracts::{Contract, Interface as RequirementInterface, Requirement};
+pub use harness::Verdict;
+
+/// The code of the message that requirements contradict each other.
+pub const INCONSISTENT: &str = contracts::code::Code::Inconsistent.code().text;
+
+/// Values that the reference interpreter may try for one question.
+const EFFORT: u64 = 20_000_000;
+
+/// Observations of a chain for which the first inputs are looked for.
+const LONGEST: usize = 200;
+
+/// Whether files are requirement interfaces, by their names.
+pub fn are_interfaces(paths: &[PathBuf]) -> bool {
+    paths.iter().any(|path| Contracts.reads(path))
+}
+
+/// Reads the conjunction of interfaces; each of `define` is `NAME=VALUE`.
+///
+/// # Errors
+/// [`ErrorKind::Source`] with all that is wrong.
+pub fn read_interface(paths: &[PathBuf], define: &[String]) -> Result<Document, Error> {
+    contracts::read(paths, define).map_err(|error| {
+        let Unreadable(failure) = *error;
+        failure.into()
+    })
+}
+
+/// Whether an interface is consistent, which requirements contradict each other, and which have no
+/// effect; none where that is too much to enumerate within the limit.
+///
+/// ```
+/// # let folder = tempfile::tempdir()?;
+/// # let path = folder.path().join("twice.ri");
+/// # std::fs::write(&path, "output b : bool  req x always guarantee b'  req y always guarantee not b'")?;
+/// use chaincover::{Limit, requirements};
+/// let document = requirements::read_interface(&[path], &[])?;
+/// let found = requirements::consistency(&document.interface, &Limit::default()).expect("a small interface");
+/// assert_eq!((found.depth, found.conflicts.sets), (Some(0), vec![vec![0, 1]]));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// It is too large, or the limit was reached.
+pub fn consistency(interface: &Interface, limit: &Limit) -> Result<Consistency, Undecided> {
+    check(interface, &mut Effort::new(EFFORT, limit.clone()))
+}
+
+/// What the interpreter says of the chains of an interface.
+#[derive(Clone, Debug)]
+pub struct Answers {
+    /// The interface.
+    pub interface: Interface,
+    /// For each chain its steps and whether it is certain; none where there are too many runs.
+    pub chains: Vec<Option<Graded>>,
+}
+
+/// Puts the first of all inputs of the same length in place of those that were found, as far as
+/// that is quick, and follows all runs under them. None where the model is no interface.
+///
+/// # Errors
+/// [`ErrorKind::SelfCheck`]: the reference interpreter does not accept a chain.
+pub fn refine(model: &Model, outcome: &mut Outcome, limit: &Limit) -> Result<Option<Answers>, Error> {
+    let source = model.translated.source.as_any().and_then(|source| source.downcast_ref::<ContractsSource>());
+    let Some(source) = source else { return Ok(None) };
+    let interface = source.interface();
+    let runs = Runs::new(interface, source.lost());
+    let is_single = outcome.chains.len() == 1 && outcome.minimal == Minimality::Proven;
+    let mut chains = Vec::new();
+    for chain in &mut outcome.chains {
+        let mut effort = Effort::new(EFFORT, limit.clone());
+        let names = chain.order.iter().map(|&goal| model.system.goals[goal].name.as_str());
+        let goals = Goals::first(interface, names.clone());
+        check_chain(source, &runs, &goals, chain, &mut effort)?;
+        let is_whole = Goals::new(interface, names).is_some();
+        if is_single && is_whole && chain.trace.inputs.len() <= LONGEST {
+            if let Ok(Some(first)) = first_chain(source, &runs, &goals, chain, &mut effort) {
+                *chain = rerun(model, source, &first, chain)?;
+                check_chain(source, &runs, &goals, chain, &mut effort)?;
+            }
+        }
+        let inputs = inputs_of(interface, &source.valuations(&chain.trace));
+        let graded = grade(&runs, &goals, &inputs, &mut effort).ok().filter(|_| is_whole);
+        chains.push(graded);
+    }
+    Ok(Some(Answers { interface: interface.clone(), chains }))
+}
+
+/// The reference interpreter, which shares no code with the lowering, accepts a chain.
+fn check_chain(
+    source: &ContractsSource,
+    runs: &Runs<'_>,
+    goals: &Goals<'_>,
+    chain: &Chain,
+    effort: &mut Effort,
+) -> Result<(), Error> {
+    match accepts(runs, goals, &source.valuations(&chain.trace), effort) {
+        Ok(true) | Err(_) => Ok(()),
+        Ok(false) => {
+            let message = "the reference interpreter of the requirements does not accept the chain";
+            Err(Error::new(ErrorKind::SelfCheck, message))
+        }
+    }
+}
+
+/// The first inputs of the length of a chain that surely meet its goals, else those that may, with
+/// a run.
+fn first_chain(
+    source: &ContractsSource,
+    runs: &Runs<'_>,
+    goals: &Goals<'_>,
+    chain: &Chain,
+    effort: &mut Effort,
+) -> Result<Option<Vec<Valuation>>, Undecided> {
+    let length = chain.trace.inputs.len();
+    for is_certain in [true, false] {
+        let Some(inputs) = Finder::new(runs, goals, is_certain).first(length, effort)? else { continue };
+        let found = witness(runs, goals, &inputs, effort)?;
+        return Ok(found.filter(|run| source.trace(run).is_some()));
+    }
+    Ok(None)
+}
+
+/// A chain with other values of all variables.
+fn rerun(
+    model: &Model,
+    source: &ContractsSource,
+    steps: &[Valuation],
+    chain: &Chain,
+) -> Result<Chain, Error> {
+    let refuse = |why: String| Error::new(ErrorKind::SelfCheck, why);
+    let trace = source.trace(steps).ok_or_else(|| refuse("a value of a run has no word".to_owned()))?;
+    let run = replay(&model.system, &trace)
+        .map_err(|error| refuse(format!("the evaluator does not accept a run of the interpreter: {error}")))?;
+    let first = |goal: &GoalId| run.occurrences[*goal].first().map_or(usize::MAX, |first| first.step);
+    let mut order = chain.order.clone();
+    order.sort_by_key(|goal| (first(goal), *goal));
+    if order.iter().any(|goal| first(goal) == usize::MAX) {
+        return Err(refuse("the evaluator does not see a goal that the interpreter sees".to_owned()));
+    }
+    Ok(Chain { trace, order, run })
+}
+
+/// The steps with nothing known but inputs.
+fn inputs_of(interface: &Interface, steps: &[Valuation]) -> Vec<Valuation> {
+    let mut steps = steps.to_vec();
+    for step in &mut steps {
+        for id in interface.controlled() {
+            step[contracts::semantics::id_index(id)] = None;
+        }
+    }
+    steps
+}
+
+impl Answers {
+    /// What stands in place of a replay on compiled code.
+    pub fn checks(&self, outcome: &Outcome) -> Vec<NativeCheck> {
+        let reason = "requirements have no compiled code; the reference interpreter accepts the chain".to_owned();
+        vec![NativeCheck::Skipped { reason }; outcome.chains.len()]
+    }
+    /// `certain` or `possible`; none where it is not known.
+    pub fn grade(&self, chain: usize) -> Option<&'static str> {
+        let graded = self.chains.get(chain)?.as_ref()?;
+        Some(if graded.is_certain { "certain" } else { "possible" })
+    }
+    /// Adds grades and allowed outputs to a result.
+    pub fn record(&self, file: &mut ChainFile) {
+        for (index, chain) in file.chains.iter_mut().enumerate() {
+            chain.grade = self.grade(index).map(str::to_owned);
+            let Some(Some(graded)) = self.chains.get(index) else { continue };
+            for (step, row) in chain.steps.iter_mut().zip(&graded.rows) {
+                step.allowed = Some(row.allowed.describe(&self.interface));
+            }
+        }
+    }
+    /// What is allowed in each step of a chain, and the goals that are met, as a table.
+    pub fn table(&self, chain: usize) -> Option<String> {
+        self.chains.get(chain)?.as_ref().map(|graded| table(&self.interface, graded))
+    }
+}
+
+/// What an interface allows under the inputs of a table, as a table.
+///
+/// # Errors
+/// [`ErrorKind::Request`]: the inputs cannot be read, or there are too many runs.
+pub fn under_inputs(
+    interface: &Interface,
+    goals: &[String],
+    path: &Path,
+    limit: &Limit,
+) -> Result<String, Error> {
+    let request = |why: String| Error::new(ErrorKind::Request, why);
+    let text = read_text(path)?;
+    let inputs = parse_inputs(interface, &text).map_err(|error| log_error(path, &error))?;
+    let wanted: Vec<&str> = match goals {
+        [] => interface.goals().collect(),
+        goals => goals.iter().map(String::as_str).collect(),
+    };
+    let runs = Runs::new(interface, &[]);
+    let goals = Goals::first(interface, wanted);
+    let mut effort = Effort::new(EFFORT, limit.clone());
+    let graded = grade(&runs, &goals, &inputs, &mut effort).map_err(|error| request(error.to_string()))?;
+    Ok(table(interface, &graded))
+}
+
+fn read_text(path: &Path) -> Result<String, Error> {
+    let bytes = std::fs::read(path)
+        .map_err(|error| Error::new(ErrorKind::Request, format!("{}: {error}", path.display())))?;
+    Ok(frontend::source::decode(&bytes).into_owned())
+}
+
+fn log_error(path: &Path, error: &LogError) -> Error {
+    Error::new(ErrorKind::Request, format!("{}: {error}", path.display()))
+}
+
+/// Steps of a table that are shown.
+const SHOWN: usize = 200;
+
+fn table(interface: &Interface, graded: &Graded) -> String {
+    let inputs: Vec<_> = interface.variables(contracts::syntax::Role::Input).collect();
+    let mut rows = vec![vec!["step".to_owned()]];
+    rows[0].extend(inputs.iter().map(|&id| interface.scope.variable(id).name.clone()));
+    rows[0].extend(["allowed outputs".to_owned(), "goals".to_owned()]);
+    for (number, row) in graded.rows.iter().enumerate().take(SHOWN) {
+        let mut cells = vec![number.to_string()];
+        cells.extend(inputs.iter().map(|&id| {
+            let ty = &interface.scope.variable(id).ty;
+            let value = row.inputs[contracts::semantics::id_index(id)].as_ref();
+            value.map_or_else(String::new, |value| match value.as_bool() {
+                Some(truth) => u8::from(truth).to_string(),
+                None => ty.show(value),
+            })
+        }));
+        let none = row.allowed.is_empty();
+        cells.push(if none { "none".to_owned() } else { row.allowed.describe(interface) });
+        let perhaps = row.perhaps.iter().map(|goal| format!("{goal}?"));
+        cells.push(row.met.iter().cloned().chain(perhaps).collect::<Vec<_>>().join(", "));
+        rows.push(cells);
+    }
+    let mut text = aligned(&rows);
+    if graded.rows.len() > SHOWN {
+        text += &format!("... {} more steps\n", graded.rows.len() - SHOWN);
+    }
+    text
+}
+
+/// Columns of equal width: numbers to the right, the last two to the left behind a bar.
+fn aligned(rows: &[Vec<String>]) -> String {
+    let columns = rows.first().map_or(0, Vec::len);
+    let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
+    let widths: Vec<usize> = (0..columns).map(width).collect();
+    let mut text = String::new();
+    for row in rows {
+        let cells = row.iter().enumerate().map(|(column, cell)| match columns - column {
+            2 => format!("| {cell:<width$}", width = widths[column]),
+            1 => cell.clone(),
+            _ => format!("{cell:>width$}", width = widths[column]),
+        });
+        let line = cells.collect::<Vec<_>>().join(" ");
+        text += &format!("  {}\n", line.trim_end());
+    }
+    text
+}
+
+/// The verdict on a recorded run.
+///
+/// # Errors
+/// [`ErrorKind::Request`]: the log cannot be read, a goal is unknown.
+pub fn monitor(interface: &Interface, log: &Path, goals: &[String], limit: &Limit) -> Result<Report, Error> {
+    if let Some(unknown) = goals.iter().find(|goal| !interface.goals().any(|known| known == *goal)) {
+        let message = format!("there is no requirement or purpose `{unknown}`");
+        return Err(Error::new(ErrorKind::Request, message));
+    }
+    let steps = parse(interface, &read_text(log)?).map_err(|error| log_error(log, &error))?;
+    Ok(judge::monitor(interface, &steps, goals, limit))
+}
+
+/// A system under test.
+#[derive(Clone, Debug)]
+pub enum System {
+    /// A command of the shell that speaks the protocol, and the time for each of its answers.
+    Command(String, Duration),
+    /// An interface that plays the system, and the seed of its choices.
+    Interface(PathBuf, u64),
+}
+
+/// Runs the chains of a stored result against a system: the verdict on each.
+///
+/// # Errors
+/// [`ErrorKind::Request`]: the result was not made of requirements; reading errors.
+pub fn run(
+    model: &Model,
+    stored: &ChainFile,
+    system: &System,
+    limit: &Limit,
+) -> Result<Vec<Report>, Error> {
+    let source = model.translated.source.as_any().and_then(|source| source.downcast_ref::<ContractsSource>());
+    let Some(source) = source else {
+        let message = "the chain was not made of requirements; `replay` runs chains of C on the compiled code";
+        return Err(Error::new(ErrorKind::Request, message));
+    };
+    let interface = source.interface();
+    let tests = stored.chains.iter().enumerate().map(|(index, chain)| {
+        let trace = crate::replay::trace(model, chain, index)?;
+        let inputs = inputs_of(interface, &source.valuations(&trace));
+        Ok(Test { inputs, goals: chain.order.clone() })
+    });
+    let tests: Vec<Test> = tests.collect::<Result<_, Error>>()?;
+    match system {
+        System::Command(command, within) => {
+            let mut process = Process::new(command.clone(), *within);
+            Ok(tests.iter().map(|test| judge::run(interface, test, &mut process, limit)).collect())
+        }
+        System::Interface(path, seed) => {
+            let played = read_interface(std::slice::from_ref(path), &[])?.interface;
+            let mut player = Player::new(&played, &[], *seed);
+            Ok(tests.iter().map(|test| judge::run(interface, test, &mut player, limit)).collect())
+        }
+    }
+}
+
+/// The verdicts on several tests as one JSON value: the one report, or the worst verdict with all
+/// reports.
+pub fn to_json(reports: &[Report]) -> Json {
+    match reports {
+        [one] => one.to_json(),
+        reports => serde_json::json!({
+            "verdict": combined(reports).name(),
+            "tests": reports.iter().map(Report::to_json).collect::<Vec<_>>(),
+        }),
+    }
+}
+
+/// The verdict of several tests together.
+pub fn combined(reports: &[Report]) -> Verdict {
+    reports.iter().fold(Verdict::Pass, |verdict, report| verdict.combine(report.verdict))
+}

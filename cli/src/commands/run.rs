@@ -1,0 +1,41 @@
+//! `chaincover run`: a test against a system.
+
+use super::args::{RunArguments, Verbosity};
+use super::exit::Exit;
+use super::failure::Failure;
+use super::{load, monitor, print, search};
+use chaincover::requirements::{self, System};
+use chaincover::{read_stored, stored_configuration, visible, write};
+use std::path::{Path, PathBuf};
+
+/// Runs the chains of a result against a system under test.
+pub(crate) fn run(arguments: &RunArguments) -> Result<Exit, Failure> {
+    arguments.json.as_deref().map_or(Ok(()), write::check_target)?;
+    let stored = read_stored(&arguments.test)?;
+    let configuration = stored_configuration(&stored, &arguments.test)?;
+    let limit = search::reading_limit(arguments.timeout, None);
+    let loaded = load::translate(configuration, Verbosity { quiet: true, verbose: 0 })?;
+    let path = PathBuf::from(&arguments.sut);
+    let is_interface = requirements::are_interfaces(std::slice::from_ref(&path)) && path.is_file();
+    let system = if is_interface {
+        System::Interface(path, arguments.seed)
+    } else {
+        System::Command(arguments.sut.clone(), arguments.answer_within)
+    };
+    let reports = requirements::run(&loaded, &stored, &system, &limit)?;
+    if let Some(path) = &arguments.json {
+        let json = requirements::to_json(&reports);
+        write::to_file_or_stdout(path, &visible::json(&format!("{json:#}\n")))?;
+    }
+    if arguments.json.as_deref() != Some(Path::new("-")) {
+        let mut text = String::new();
+        for (index, report) in reports.iter().enumerate() {
+            if reports.len() > 1 {
+                text += &format!("chain {}: ", index + 1);
+            }
+            text += &requirements::describe(report);
+        }
+        print(&text)?;
+    }
+    Ok(monitor::exit(requirements::combined(&reports)))
+}
