@@ -8,17 +8,19 @@ use contracts::check::{Consistency, check};
 use contracts::judge::{self, Test};
 use contracts::log::{LogError, parse, parse_inputs};
 use contracts::runs::{Finder, Goals, Graded, Runs, accepts, grade, witness};
+use contracts::mutation;
 use contracts::semantics::{Effort, Undecided, Valuation};
+use contracts::syntax::Role;
 use contracts::{Contracts, ContractsSource, Document, Interface, Player, Unreadable};
-use engine::knowledge::status::Minimality;
+use engine::knowledge::status::{GoalStatus, Minimality};
 use engine::outcome::{Chain, Outcome};
 use frontend::FrontEnd;
-use frontend::limit::Limit;
+use frontend::limit::{Limit, Reason};
 use harness::{Process, Report};
 use model::system::GoalId;
 use model::trace::replay;
 use report::output::chain_file::ChainFile;
-use serde_json::Value as Json;
+use serde_json::{Value as Json, json};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -32,6 +34,9 @@ pub const INCONSISTENT: &str = contracts::code::Code::Inconsistent.code().text;
 
 /// Values that the reference interpreter may try for one question.
 const EFFORT: u64 = 20_000_000;
+
+/// Values that may be tried to follow one mutant.
+const PER_MUTANT: u64 = 2_000_000;
 
 /// Observations of a chain for which the first inputs are looked for.
 const LONGEST: usize = 200;
@@ -93,11 +98,14 @@ pub fn refine(model: &Model, outcome: &mut Outcome, limit: &Limit) -> Result<Opt
     let runs = Runs::new(interface, source.lost());
     let is_single = outcome.chains.len() == 1 && outcome.minimal == Minimality::Proven;
     let mut chains = Vec::new();
-    for chain in &mut outcome.chains {
+    for (index, chain) in outcome.chains.iter_mut().enumerate() {
         let mut effort = Effort::new(EFFORT, limit.clone());
-        let names = chain.order.iter().map(|&goal| model.system.goals[goal].name.as_str());
-        let goals = Goals::first(interface, names.clone());
+        let names: Vec<&str> =
+            chain.order.iter().map(|&goal| model.system.goals[goal].name.as_str()).collect();
+        let goals = Goals::first(interface, names.iter().copied());
         check_chain(source, &runs, &goals, chain, &mut effort)?;
+        // What is recorded as chosen are the values themselves.
+        *chain = rerun(model, source, &source.valuations(&chain.trace, &chain.run), chain)?;
         let is_whole = Goals::new(interface, names).is_some();
         if is_single && is_whole && chain.trace.inputs.len() <= LONGEST {
             if let Ok(Some(first)) = first_chain(source, &runs, &goals, chain, &mut effort) {
@@ -105,7 +113,12 @@ pub fn refine(model: &Model, outcome: &mut Outcome, limit: &Limit) -> Result<Opt
                 check_chain(source, &runs, &goals, chain, &mut effort)?;
             }
         }
-        let inputs = inputs_of(interface, &source.valuations(&chain.trace));
+        for &goal in &chain.order {
+            let first = chain.run.occurrences[goal].first().map_or(0, |first| first.step);
+            let at = u32::try_from(first).unwrap_or(u32::MAX);
+            outcome.goals[goal].status = GoalStatus::Covered { chain: index, at };
+        }
+        let inputs = inputs_of(interface, &source.valuations(&chain.trace, &chain.run));
         let graded = grade(&runs, &goals, &inputs, &mut effort).ok().filter(|_| is_whole);
         chains.push(graded);
     }
@@ -120,7 +133,7 @@ fn check_chain(
     chain: &Chain,
     effort: &mut Effort,
 ) -> Result<(), Error> {
-    match accepts(runs, goals, &source.valuations(&chain.trace), effort) {
+    match accepts(runs, goals, &source.valuations(&chain.trace, &chain.run), effort) {
         Ok(true) | Err(_) => Ok(()),
         Ok(false) => {
             let message = "the reference interpreter of the requirements does not accept the chain";
@@ -243,7 +256,7 @@ fn log_error(path: &Path, error: &LogError) -> Error {
 const SHOWN: usize = 200;
 
 fn table(interface: &Interface, graded: &Graded) -> String {
-    let inputs: Vec<_> = interface.variables(contracts::syntax::Role::Input).collect();
+    let inputs: Vec<_> = interface.variables(Role::Input).collect();
     let mut rows = vec![vec!["step".to_owned()]];
     rows[0].extend(inputs.iter().map(|&id| interface.scope.variable(id).name.clone()));
     rows[0].extend(["allowed outputs".to_owned(), "goals".to_owned()]);
@@ -306,8 +319,9 @@ pub fn monitor(interface: &Interface, log: &Path, goals: &[String], limit: &Limi
 pub enum System {
     /// A command of the shell that speaks the protocol, and the time for each of its answers.
     Command(String, Duration),
-    /// An interface that plays the system, and the seed of its choices.
-    Interface(PathBuf, u64),
+    /// An interface that plays the system, the seed of its choices, and the identifier of a mutant
+    /// of it that plays instead.
+    Interface(PathBuf, u64, Option<String>),
 }
 
 /// Runs the chains of a stored result against a system: the verdict on each.
@@ -328,7 +342,8 @@ pub fn run(
     let interface = source.interface();
     let tests = stored.chains.iter().enumerate().map(|(index, chain)| {
         let trace = crate::replay::trace(model, chain, index)?;
-        let inputs = inputs_of(interface, &source.valuations(&trace));
+        let executed = crate::replay::execute(model, &trace, index)?;
+        let inputs = inputs_of(interface, &source.valuations(&trace, &executed));
         Ok(Test { inputs, goals: chain.order.clone() })
     });
     let tests: Vec<Test> = tests.collect::<Result<_, Error>>()?;
@@ -337,12 +352,78 @@ pub fn run(
             let mut process = Process::new(command.clone(), *within);
             Ok(tests.iter().map(|test| judge::run(interface, test, &mut process, limit)).collect())
         }
-        System::Interface(path, seed) => {
-            let played = read_interface(std::slice::from_ref(path), &[])?.interface;
+        System::Interface(path, seed, mutant) => {
+            let played = played(path, mutant.as_deref())?;
             let mut player = Player::new(&played, &[], *seed);
             Ok(tests.iter().map(|test| judge::run(interface, test, &mut player, limit)).collect())
         }
     }
+}
+
+/// Mutants of an interface and the chains that reveal them, as JSON: see `mutate` in
+/// `docs/requirement-interfaces.md`.
+///
+/// ```
+/// # let folder = tempfile::tempdir()?;
+/// # let path = folder.path().join("echo.ri");
+/// # std::fs::write(&path, "input a : bool  output b : bool  req x always guarantee b' = a'")?;
+/// use chaincover::{Limit, requirements};
+/// let document = requirements::read_interface(&[path], &[])?;
+/// let found = requirements::mutate(&document, &Limit::default())?;
+/// assert!(found["mutants"].as_array().is_some_and(|mutants| mutants.iter().any(|one| one["verdict"] == "killed")));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// [`ErrorKind::Stopped`]: the time is up.
+pub fn mutate(document: &Document, limit: &Limit) -> Result<Json, Error> {
+    let mutants = mutation::mutants(document);
+    let each = Effort::new(PER_MUTANT, limit.clone());
+    let found = mutation::reveal(document, &mutants, &each).map_err(|undecided| {
+        let reason = limit.reason().unwrap_or(Reason::Deadline);
+        Error::new(ErrorKind::Stopped(reason), undecided.to_string())
+    })?;
+    let rows = mutants.iter().enumerate().map(|(index, mutant)| {
+        let (file, line) = document.sources.written(mutant.span);
+        json!({
+            "id": mutant.id,
+            "operator": mutant.operator,
+            "requirement": mutant.requirement,
+            "file": file.display().to_string(),
+            "line": line,
+            "column": mutant.span.column,
+            "old": mutant.old,
+            "new": mutant.new,
+            "verdict": found.verdicts[index].name(),
+            "surely": found.surely[index],
+            "chain": found.revealed[index].map(|(chain, _)| chain),
+            "step": found.revealed[index].map(|(_, step)| step),
+        })
+    });
+    let interface = &document.interface;
+    let chains = found.chains.iter().map(|chain| {
+        let steps = chain.iter().map(|now| contracts::values::fields(interface, Role::Input, now));
+        steps.collect::<Vec<_>>()
+    });
+    Ok(json!({
+        "mutants": rows.collect::<Vec<_>>(),
+        "chains": chains.collect::<Vec<_>>(),
+        "length": found.chains.iter().map(Vec::len).sum::<usize>(),
+        "lower_bound": found.lower_bound,
+        "kill": "output",
+    }))
+}
+
+/// The interface of a file, or a mutant of it.
+fn played(path: &Path, mutant: Option<&str>) -> Result<Interface, Error> {
+    let document = read_interface(&[path.to_owned()], &[])?;
+    let Some(id) = mutant else { return Ok(document.interface) };
+    let mutants = mutation::mutants(&document);
+    let found = mutants.iter().find(|mutant| mutant.id == id);
+    found.and_then(|mutant| mutation::interface(&document, mutant)).ok_or_else(|| {
+        let message = format!("there is no mutant `{id}`; `chaincover mutate` lists them");
+        Error::new(ErrorKind::Request, message)
+    })
 }
 
 /// The verdicts on several tests as one JSON value: the one report, or the worst verdict with all
@@ -350,7 +431,7 @@ pub fn run(
 pub fn to_json(reports: &[Report]) -> Json {
     match reports {
         [one] => one.to_json(),
-        reports => serde_json::json!({
+        reports => json!({
             "verdict": combined(reports).name(),
             "tests": reports.iter().map(Report::to_json).collect::<Vec<_>>(),
         }),

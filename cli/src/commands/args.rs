@@ -47,6 +47,8 @@ pub(crate) enum Command {
     Export(ExportArguments),
     /// Judge a recorded run by a specification
     Monitor(MonitorArguments),
+    /// Put faults into a specification and find the chains that reveal them
+    Mutate(MutateArguments),
     /// Run a test against a system
     Run(RunArguments),
     /// Solve a TSPLIB ATSP instance
@@ -303,6 +305,23 @@ pub(crate) struct MonitorArguments {
     pub(crate) timeout: Option<Duration>,
 }
 
+/// `mutate`.
+#[derive(Debug, Args)]
+pub(crate) struct MutateArguments {
+    /// The specification (*.ri)
+    #[arg(required = true, value_name = "SPEC")]
+    pub(crate) specification: Vec<PathBuf>,
+    /// Give a constant another value
+    #[arg(short = 'D', value_name = "NAME=VALUE")]
+    pub(crate) define: Vec<String>,
+    /// Write the mutants as JSON to a file, or to standard output with -
+    #[arg(long, value_name = "FILE|-")]
+    pub(crate) json: Option<PathBuf>,
+    /// Stop after this time (500ms, 60s, 5min)
+    #[arg(long, value_name = "DURATION", value_parser = chaincover::duration::parse)]
+    pub(crate) timeout: Option<Duration>,
+}
+
 /// `run`.
 #[derive(Debug, Args)]
 pub(crate) struct RunArguments {
@@ -316,6 +335,9 @@ pub(crate) struct RunArguments {
     /// Seed of the choices where a specification plays the system
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub(crate) seed: u64,
+    /// The mutant of the specification that plays the system, as `mutate` names it
+    #[arg(long, value_name = "ID")]
+    pub(crate) mutant: Option<String>,
     /// Time for each answer of the system
     #[arg(long, value_name = "DURATION", value_parser = chaincover::duration::parse, default_value = "10s")]
     pub(crate) answer_within: Duration,

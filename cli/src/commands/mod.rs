@@ -22,6 +22,7 @@ mod log;
 mod manual;
 mod memory;
 mod monitor;
+mod mutate;
 mod progress;
 mod replay;
 mod requirements;
@@ -76,6 +77,7 @@ fn run(arguments: &Arguments) -> Result<Exit, Failure> {
         Command::Init(arguments) => at_once(|| init::run(arguments)),
         Command::Export(arguments) => at_once(|| export::run(arguments)),
         Command::Monitor(arguments) => monitor::run(arguments),
+        Command::Mutate(arguments) => mutate::run(arguments),
         Command::Run(arguments) => run::run(arguments),
         Command::Atsp(arguments) => atsp::run(arguments),
         Command::Bench(arguments) => bench::run(arguments),

@@ -18,7 +18,7 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<Exit, Failure> {
     let path = PathBuf::from(&arguments.sut);
     let is_interface = requirements::are_interfaces(std::slice::from_ref(&path)) && path.is_file();
     let system = if is_interface {
-        System::Interface(path, arguments.seed)
+        System::Interface(path, arguments.seed, arguments.mutant.clone())
     } else {
         System::Command(arguments.sut.clone(), arguments.answer_within)
     };

@@ -78,6 +78,13 @@ pub fn check(interface: &Interface, effort: &mut Effort) -> Result<Consistency, 
         Some(depth) => {
             found.conflicts = conflicts::minimal(interface, &all, Some(depth), effort);
             found.any_depth = conflicts::minimal(interface, &all, None, effort);
+            if let Some(refutation) = &mut found.refutation {
+                // Only those that contradict each other are of interest.
+                let sets = &found.conflicts.sets;
+                refutation
+                    .asked
+                    .retain(|(index, _)| sets.is_empty() || sets.iter().any(|set| set.contains(index)));
+            }
         }
     }
     Ok(found)

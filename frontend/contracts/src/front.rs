@@ -16,7 +16,7 @@ use frontend::{
 };
 use model::id::Id;
 use model::system::{GoalId, OriginId};
-use model::trace::{Start, Trace};
+use model::trace::{Execution, Start, Trace};
 use spec::lower::Encoding;
 use spec::types::Type;
 use std::any::Any;
@@ -263,9 +263,10 @@ impl ContractsSource {
     pub fn lost(&self) -> &[Position] {
         &self.lost
     }
-    /// The values of all variables in each step of a trace of the system.
-    pub fn valuations(&self, trace: &Trace) -> Vec<Valuation> {
-        trace.inputs.iter().map(|inputs| self.lowered.decode(&self.interface, inputs)).collect()
+    /// The values of all variables in each step of an execution of the system.
+    pub fn valuations(&self, trace: &Trace, run: &Execution) -> Vec<Valuation> {
+        let steps = trace.inputs.iter().zip(&run.outputs);
+        steps.map(|(inputs, outputs)| self.lowered.decode(&self.interface, inputs, outputs)).collect()
     }
     /// The trace of the system in which the variables have these values; none where a value is
     /// outside its type.

@@ -3,7 +3,12 @@
 //! One observation is one transition: the inputs of the system are the values of all variables of
 //! the step, chosen by the tester (inputs) or by the system under test (outputs, hidden variables);
 //! state words hold the values of the step before, as far as they are read, and whether there was
-//! one. The contracts are assumptions on every step. What the reference interpreter found out about
+//! one. The contracts are assumptions on every step.
+//!
+//! A guarantee `x' = e` that is required determines `x'`: its word is then that of `e`, and the input
+//! for `x` matters only in steps without such a guarantee. No execution is lost, since the contract
+//! is still assumed; but who chooses inputs at random does not have to guess `x'`.
+//! What the reference interpreter found out about
 //! lost positions is assumed, too: no answer leads there.
 
 use crate::interface::{Contract, Interface};
@@ -18,7 +23,7 @@ use spec::lexer::Extent;
 use spec::lower::Lowering;
 use spec::parser::Parsed;
 use spec::scope::VariableId;
-use spec::typed::Expr;
+use spec::typed::{Binary, Expr, Kind, Unary};
 
 /// A system, and where its parts come from.
 #[derive(Clone)]
@@ -66,6 +71,8 @@ pub(crate) fn lower(
     diagnostics: &mut Diagnostics,
 ) -> Parsed<Lowered> {
     let mut builder = Builder::new(interface, diagnostics);
+    builder.determine()?;
+    builder.answers();
     builder.domains();
     builder.contracts()?;
     builder.environment()?;
@@ -100,15 +107,11 @@ impl<'a> Builder<'a> {
                 let state = system.add_state(&format!("{} before", variable.name), sort);
                 let zero = model::value::Value::new(sort, 0);
                 system.states[state].init = system.terms.constant(zero);
-                system.states[state].next = now;
                 lowered.states.push((id, state));
                 system.state_term(state)
             });
             lowered.inputs.push(input);
             words.push((before, now));
-            if role == Role::Output {
-                lowered.system.outputs.push(Output { name: variable.name.clone(), value: now });
-            }
         }
         Self { interface, lowered, words, started, diagnostics }
     }
@@ -128,6 +131,67 @@ impl<'a> Builder<'a> {
     }
     fn assume(&mut self, condition: TermId, origin: Option<OriginId>) {
         self.lowered.system.assumptions.push(Assumption { condition, origin });
+    }
+
+    /// Puts the words of required equations in place of those that are chosen. An equation can be
+    /// used where all that its other side reads of this step has its final word.
+    fn determine(&mut self) -> Parsed<()> {
+        let interface = self.interface;
+        let mut pending: Vec<VariableId> = interface.controlled().collect();
+        while !pending.is_empty() {
+            let is_ready = |equation: &Equation<'_>, variable: VariableId| {
+                let reads = equation.value.iter().flat_map(|value| value.reads());
+                reads.into_iter().all(|read| {
+                    !read.primed || (read.variable != variable && !pending.contains(&read.variable))
+                })
+            };
+            let usable = |variable: VariableId, all: bool| {
+                let equations = equations(interface, variable);
+                let ready = equations.iter().filter(|one| is_ready(one, variable)).count();
+                ready > 0 && (!all || ready == equations.len())
+            };
+            let next = pending.iter().position(|&variable| usable(variable, true));
+            let next = next.or_else(|| pending.iter().position(|&variable| usable(variable, false)));
+            let Some(next) = next else { return Ok(()) };
+            let ready: Vec<Equation<'_>> = equations(interface, pending[next])
+                .into_iter()
+                .filter(|one| is_ready(one, pending[next]))
+                .collect();
+            let variable = pending.remove(next);
+            for equation in ready.iter().rev() {
+                self.apply(variable, equation)?;
+            }
+        }
+        Ok(())
+    }
+    fn apply(&mut self, variable: VariableId, equation: &Equation<'_>) -> Parsed<()> {
+        let triggered = self.triggered(equation.contract, equation.is_first)?;
+        let ty = &self.interface.scope.variable(variable).ty;
+        let value = match equation.value {
+            None => self.lowered.system.terms.truth(equation.is_positive),
+            Some(value) => {
+                let words = &self.words;
+                let lookup = |variable: VariableId, primed: bool| {
+                    let (before, now) = words[variable];
+                    if primed { now } else { before.unwrap_or(now) }
+                };
+                let terms = &mut self.lowered.system.terms;
+                Lowering::new(terms, &lookup, self.diagnostics).assigned(value, ty)?.value
+            }
+        };
+        let (_, now) = self.words[variable];
+        self.words[variable].1 = self.lowered.system.terms.ite(triggered, value, now);
+        Ok(())
+    }
+    /// What a step leaves behind, and what the next one reads of it.
+    fn answers(&mut self) {
+        for id in self.interface.controlled() {
+            let name = self.interface.scope.variable(id).name.clone();
+            self.lowered.system.outputs.push(Output { name, value: self.words[id].1 });
+        }
+        for &(id, state) in &self.lowered.states {
+            self.lowered.system.states[state].next = self.words[id].1;
+        }
     }
 
     fn domains(&mut self) {
@@ -260,6 +324,44 @@ impl<'a> Builder<'a> {
     }
 }
 
+/// `x' = e`, `x'` or `not x'` as part of a guarantee.
+struct Equation<'e> {
+    contract: &'e Contract,
+    is_first: bool,
+    /// The value; none for a truth.
+    value: Option<&'e Expr>,
+    /// The truth that is required where there is no value.
+    is_positive: bool,
+}
+
+/// The equations for a variable.
+fn equations(interface: &Interface, variable: VariableId) -> Vec<Equation<'_>> {
+    let is_it = |expr: &Expr| {
+        matches!(expr.kind(), Kind::Variable { variable: found, primed: true } if *found == variable)
+    };
+    let mut found = Vec::new();
+    for is_first in [true, false] {
+        let contracts = interface.requirements.iter().flat_map(|requirement| requirement.contracts(is_first));
+        for contract in contracts {
+            for part in contract.guarantee.conjuncts() {
+                let equation = |value, is_positive| Equation { contract, is_first, value, is_positive };
+                match part.kind() {
+                    Kind::Variable { .. } if is_it(part) => found.push(equation(None, true)),
+                    Kind::Unary { op: Unary::Not, arg } if is_it(arg) => found.push(equation(None, false)),
+                    Kind::Binary { op: Binary::Equal, lhs, rhs } if is_it(lhs) => {
+                        found.push(equation(Some(rhs.as_ref()), true));
+                    }
+                    Kind::Binary { op: Binary::Equal, lhs, rhs } if is_it(rhs) => {
+                        found.push(equation(Some(lhs.as_ref()), true));
+                    }
+                    _ => {}
+                }
+            }
+        }
+    }
+    found
+}
+
 impl Lowered {
     /// The inputs of a step of the system for the values of all variables.
     pub(crate) fn encode(
@@ -277,14 +379,21 @@ impl Lowered {
         });
         words.collect()
     }
-    /// The values of all variables that the inputs of a step stand for.
+    /// The values of all variables in a step that was executed: its inputs, and what it leaves
+    /// behind.
     pub(crate) fn decode(
         &self,
         interface: &Interface,
         inputs: &[model::value::Value],
+        outputs: &[model::value::Value],
     ) -> crate::semantics::Valuation {
+        let mut outputs = outputs.iter();
         let value = |(id, input): (VariableId, &InputId)| {
-            interface.scope.variable(id).ty.decode(inputs[input.index()])
+            let word = match interface.roles[id] {
+                Role::Input => Some(&inputs[input.index()]),
+                Role::Output | Role::Hidden => outputs.next(),
+            };
+            interface.scope.variable(id).ty.decode(*word?)
         };
         self.inputs.iter().map(value).collect()
     }

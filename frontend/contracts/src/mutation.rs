@@ -9,7 +9,7 @@ mod chains;
 mod operators;
 mod product;
 
-pub use chains::{Revealing, reveal};
+pub use chains::{Revealing, difference, reveal};
 pub use product::Verdict;
 
 use crate::interface::Interface;

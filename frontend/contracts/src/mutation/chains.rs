@@ -3,6 +3,7 @@
 
 use super::product::{Inputs, Product};
 use super::{Mutant, Verdict, interface};
+use crate::interface::Interface;
 use crate::read::Document;
 use crate::semantics::{Effort, Undecided, Valuation};
 use std::collections::VecDeque;
@@ -58,6 +59,23 @@ pub fn reveal(document: &Document, mutants: &[Mutant], each: &Effort) -> Result<
         chains.push(chain.steps.iter().map(|&number| inputs.all[number].clone()).collect());
     }
     Ok(Revealing { verdicts, chains, revealed, surely, lower_bound })
+}
+
+/// The shortest inputs under which `other` may answer what `original` forbids; none where it never
+/// does. Both have the same variables.
+///
+/// # Errors
+/// There are too many runs.
+pub fn difference(
+    original: &Interface,
+    other: &Interface,
+    effort: &mut Effort,
+) -> Result<Option<Vec<Valuation>>, Undecided> {
+    let mut inputs = Inputs::default();
+    let product = Product::new(original, other, &mut inputs, effort)?;
+    let search = Search { products: &[Some(product)], inputs: inputs.all.len() };
+    let found = search.nearest(0, &[0]);
+    Ok(found.map(|steps| steps.into_iter().map(|number| inputs.all[number].clone()).collect()))
 }
 
 fn judge(
