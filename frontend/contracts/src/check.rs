@@ -3,14 +3,14 @@
 mod conflicts;
 mod effect;
 mod explain;
-mod parts;
 
 pub use conflicts::Conflicts;
 pub use explain::{Refutation, describe_inputs};
 
-use crate::game::{Arena, play};
+use crate::game::play;
 use crate::interface::Interface;
-use crate::semantics::{Effort, Interest, Semantics, Undecided};
+use crate::parts::{self, Part};
+use crate::semantics::{Effort, Undecided};
 use serde_json::{Value as Json, json};
 
 /// What is known of an interface as a whole.
@@ -57,9 +57,7 @@ pub fn check(interface: &Interface, effort: &mut Effort) -> Result<Consistency, 
         has_dead_end: false,
     };
     for part in parts::parts(interface, &all) {
-        let semantics = Semantics::new(interface, part, &Interest::default());
-        let arena = Arena::new(&semantics, effort)?;
-        let ranks = arena.ranks();
+        let Part { semantics, arena, ranks } = Part::new(interface, part, effort)?;
         found.has_dead_end |= arena.moves.iter().any(Vec::is_empty);
         match (depth, ranks.depth()) {
             (None, _) => {
@@ -101,8 +99,7 @@ pub fn depth(
 ) -> Result<Option<usize>, Undecided> {
     let mut least: Option<usize> = None;
     for part in parts::parts(interface, requirements) {
-        let semantics = Semantics::new(interface, part, &Interest::default());
-        let own = Arena::new(&semantics, effort)?.ranks().depth();
+        let own = Part::new(interface, part, effort)?.ranks.depth();
         least = [least, own].into_iter().flatten().min();
     }
     Ok(least)

@@ -2,11 +2,11 @@
 //! back to the source.
 
 use crate::code::Code;
-use crate::game::{Arena, START};
 use crate::interface::Interface;
 use crate::lower::{Lowered, Wishes, lower};
+use crate::parts::{Lost, Part, parts};
 use crate::read::{Document, Unreadable, read};
-use crate::semantics::{Effort, Interest, Position, Semantics, Valuation};
+use crate::semantics::{Effort, Valuation};
 use crate::syntax::Role;
 use frontend::diagnostics::Diagnostics;
 use frontend::source::SourceMap;
@@ -55,18 +55,27 @@ impl FrontEnd for Contracts {
             return fail(diagnostics, sources);
         };
         let mut findings = vec![found(&interface)];
-        let Some(lost) = lost_positions(&interface, request, &mut findings, &mut diagnostics) else {
+        let parts = known_parts(&interface, request, &mut findings);
+        if let Some(depth) = parts.iter().filter_map(|part| part.ranks.depth()).min() {
+            let message =
+                format!("the requirements are inconsistent from step {depth} on: no system can meet them");
+            diagnostics
+                .error(Code::Inconsistent, None, message)
+                .advice("`chaincover check` says which of them contradict each other");
             return fail(diagnostics, sources);
-        };
+        }
+        let lost = lost_positions(&parts, &mut findings);
         let wishes = Wishes {
             goals: &request.specification.goals,
             view,
             no_idle: request.specification.no_idle,
+            parts: &parts,
             lost: &lost,
         };
         let Ok(mut lowered) = lower(&interface, &wishes, &mut diagnostics) else {
             return fail(diagnostics, sources);
         };
+        drop(parts);
         if !request.name.is_empty() {
             lowered.system.name.clone_from(&request.name);
         }
@@ -77,7 +86,7 @@ impl FrontEnd for Contracts {
 fn translated(
     interface: Interface,
     lowered: Lowered,
-    lost: Vec<Position>,
+    lost: Vec<Lost>,
     request: &Request,
     (findings, diagnostics, sources): (Vec<Finding>, Diagnostics, SourceMap),
 ) -> Translated {
@@ -155,40 +164,42 @@ fn found(interface: &Interface) -> Finding {
     }
 }
 
-/// Positions from which no system can go on for ever, where enumeration finds them; none where the
-/// interface is inconsistent, which is reported.
-fn lost_positions(
-    interface: &Interface,
+/// The independent parts whose positions can be enumerated quickly.
+fn known_parts<'i>(
+    interface: &'i Interface,
     request: &Request,
     findings: &mut Vec<Finding>,
-    diagnostics: &mut Diagnostics,
-) -> Option<Vec<Position>> {
-    let all = (0..interface.requirements.len()).collect();
-    let semantics = Semantics::new(interface, all, &Interest::default());
-    let mut effort = Effort::new(LOOKING, request.limit.clone());
-    let mut open = |reason: &str| {
-        let reason = format!("{reason}: answers that lead to a dead end later are not left out");
-        findings.push(Finding { topic: Topic::Assumed, subject: interface.name.clone(), reason });
-        Some(Vec::new())
-    };
-    let arena = match Arena::new(&semantics, &mut effort) {
-        Ok(arena) => arena,
-        Err(undecided) => return open(&undecided.to_string()),
-    };
-    let ranks = arena.ranks();
-    if let Some(depth) = ranks.depth() {
-        let message = format!("the requirements are inconsistent from step {depth} on: no system can meet them");
-        diagnostics
-            .error(Code::Inconsistent, None, message)
-            .advice("`chaincover check` says which of them contradict each other");
-        return None;
+) -> Vec<Part<'i>> {
+    let all: Vec<usize> = (0..interface.requirements.len()).collect();
+    let mut known = Vec::new();
+    for part in parts(interface, &all) {
+        let names = interface.names(part.iter().copied()).join(", ");
+        match Part::new(interface, part, &mut Effort::new(LOOKING, request.limit.clone())) {
+            Ok(part) => known.push(part),
+            Err(undecided) => findings.push(not_left_out(names, &undecided.to_string())),
+        }
     }
-    let lost = (0..arena.positions.len()).filter(|&number| number != START && ranks.lost_in[number].is_some());
-    let lost: Vec<Position> = lost.filter_map(|number| arena.positions[number].clone()).collect();
-    if lost.len() > MOST_LOST {
-        return open("there are many such positions");
+    known
+}
+
+fn not_left_out(subject: String, reason: &str) -> Finding {
+    let reason = format!("{reason}: answers that lead to a dead end later are not left out");
+    Finding { topic: Topic::Assumed, subject, reason }
+}
+
+/// Positions from which no system can go on for ever, where they are known and few.
+fn lost_positions(parts: &[Part<'_>], findings: &mut Vec<Finding>) -> Vec<Lost> {
+    let mut found = Vec::new();
+    for part in parts {
+        let lost = part.lost();
+        if lost.positions.len() <= MOST_LOST {
+            found.push(lost);
+        } else {
+            let names = part.semantics.interface.names(part.semantics.selected.iter().copied()).join(", ");
+            findings.push(not_left_out(names, "there are many such positions"));
+        }
     }
-    Some(lost)
+    found
 }
 
 fn signals(interface: &Interface, lowered: &Lowered) -> Signals {
@@ -248,7 +259,7 @@ fn size(interface: &Interface, lowered: &Lowered, sources: &SourceMap) -> Size {
 pub struct ContractsSource {
     interface: Interface,
     lowered: Lowered,
-    lost: Vec<Position>,
+    lost: Vec<Lost>,
     places: SourceMap,
     /// The texts of the goals.
     texts: Vec<String>,
@@ -259,8 +270,8 @@ impl ContractsSource {
     pub fn interface(&self) -> &Interface {
         &self.interface
     }
-    /// Positions from which no system can go on for ever, over what all requirements remember.
-    pub fn lost(&self) -> &[Position] {
+    /// Positions from which no system can go on for ever, as far as they are known.
+    pub fn lost(&self) -> &[Lost] {
         &self.lost
     }
     /// The values of all variables in each step of an execution of the system.

@@ -11,8 +11,9 @@
 //! What the reference interpreter found out about
 //! lost positions is assumed, too: no answer leads there.
 
-use crate::interface::{Contract, Interface};
-use crate::semantics::{Position, Semantics, id_index};
+use crate::interface::{Contract, Interface, Purpose, Requirement};
+use crate::parts::{Lost, Part};
+use crate::semantics::{Semantics, id_index};
 use crate::syntax::Role;
 use frontend::diagnostics::Diagnostics;
 use model::id::{Id, IdVec};
@@ -47,8 +48,60 @@ pub(crate) struct Wishes<'a> {
     pub(crate) view: Option<usize>,
     /// Whether some written assumption is to hold in each step.
     pub(crate) no_idle: bool,
-    /// Positions that no answer may lead to, over [`Semantics::remembered`] of all requirements.
-    pub(crate) lost: &'a [Position],
+    /// Parts whose positions are known.
+    pub(crate) parts: &'a [Part<'a>],
+    /// Positions that no answer may lead to.
+    pub(crate) lost: &'a [Lost],
+}
+
+impl Wishes<'_> {
+    /// Whether a requirement is a goal.
+    fn wants(&self, requirement: &Requirement) -> bool {
+        // Goals that are named are wanted wherever they stand.
+        match self.goals {
+            [] => self.view.is_none_or(|view| view == requirement.view),
+            goals => goals.contains(&requirement.name),
+        }
+    }
+    fn wants_purpose(&self, purpose: &Purpose) -> bool {
+        self.goals.is_empty() || self.goals.contains(&purpose.name)
+    }
+    /// The requirements of parts that can always be answered and that no goal looks at: they do not
+    /// restrict inputs, so they say nothing about chains.
+    fn apart(&self, interface: &Interface) -> Vec<usize> {
+        if self.no_idle || !interface.environment.is_empty() {
+            return Vec::new();
+        }
+        let wanted = interface.requirements.iter().filter(|requirement| self.wants(requirement));
+        let triggers = wanted
+            .flat_map(|requirement| requirement.initial.iter().chain(&requirement.update))
+            .filter_map(|contract| contract.assumption.as_ref());
+        let purposes = interface.purposes.iter().filter(|purpose| self.wants_purpose(purpose));
+        let looked_at = triggers.chain(purposes.map(|purpose| &purpose.body));
+        let looked_at: Vec<VariableId> =
+            looked_at.flat_map(Expr::reads).map(|read| read.variable).collect();
+        let is_apart = |part: &&Part<'_>| {
+            let is_free = part.ranks.depth().is_none() && !part.ranks.has_lost_positions();
+            let mut controlled = part.semantics.controlled().into_iter();
+            is_free && !controlled.any(|variable| looked_at.contains(&variable))
+        };
+        let apart = self.parts.iter().filter(is_apart);
+        apart.flat_map(|part| part.semantics.selected.iter().copied()).collect()
+    }
+    /// Whether in all steps that can come one of some equations is required.
+    fn covers(&self, variable: VariableId, equations: &[Equation<'_>]) -> bool {
+        let part = self.parts.iter().find(|part| part.semantics.controlled().contains(&variable));
+        part.is_some_and(|part| {
+            part.arena.positions.iter().zip(&part.arena.moves).all(|(before, moves)| {
+                moves.iter().all(|one| {
+                    equations.iter().any(|equation| {
+                        equation.is_first == before.is_none()
+                            && part.semantics.is_triggered(equation.contract, before.as_ref(), &one.inputs)
+                    })
+                })
+            })
+        })
+    }
 }
 
 struct Builder<'a> {
@@ -58,6 +111,8 @@ struct Builder<'a> {
     words: IdVec<VariableId, (Option<TermId>, TermId)>,
     /// Truth: this is not step 0.
     started: TermId,
+    /// Requirements that say nothing about chains.
+    apart: Vec<usize>,
     diagnostics: &'a mut Diagnostics,
 }
 
@@ -71,7 +126,8 @@ pub(crate) fn lower(
     diagnostics: &mut Diagnostics,
 ) -> Parsed<Lowered> {
     let mut builder = Builder::new(interface, diagnostics);
-    builder.determine()?;
+    builder.apart = wishes.apart(interface);
+    builder.determine(wishes)?;
     builder.answers();
     builder.domains();
     builder.contracts()?;
@@ -113,7 +169,7 @@ impl<'a> Builder<'a> {
             lowered.inputs.push(input);
             words.push((before, now));
         }
-        Self { interface, lowered, words, started, diagnostics }
+        Self { interface, lowered, words, started, apart: Vec::new(), diagnostics }
     }
 
     fn truth(&mut self, expr: &Expr) -> Parsed<TermId> {
@@ -135,7 +191,7 @@ impl<'a> Builder<'a> {
 
     /// Puts the words of required equations in place of those that are chosen. An equation can be
     /// used where all that its other side reads of this step has its final word.
-    fn determine(&mut self) -> Parsed<()> {
+    fn determine(&mut self, wishes: &Wishes<'_>) -> Parsed<()> {
         let interface = self.interface;
         let mut pending: Vec<VariableId> = interface.controlled().collect();
         while !pending.is_empty() {
@@ -158,6 +214,12 @@ impl<'a> Builder<'a> {
                 .filter(|one| is_ready(one, pending[next]))
                 .collect();
             let variable = pending.remove(next);
+            if wishes.covers(variable, &ready) {
+                // Some equation is always required: nothing is chosen.
+                let sort = self.lowered.system.terms.sort(self.words[variable].1);
+                let unused = model::value::Value::new(sort, 0);
+                self.words[variable].1 = self.lowered.system.terms.constant(unused);
+            }
             for equation in ready.iter().rev() {
                 self.apply(variable, equation)?;
             }
@@ -195,7 +257,14 @@ impl<'a> Builder<'a> {
     }
 
     fn domains(&mut self) {
-        for (id, &(_, now)) in self.words.clone().iter() {
+        let apart = self.apart.iter().flat_map(|&index| {
+            let requirement = &self.interface.requirements[index];
+            let contracts = requirement.initial.iter().chain(&requirement.update);
+            contracts.flat_map(|contract| contract.guarantee.reads()).map(|read| read.variable)
+        });
+        let apart: Vec<VariableId> =
+            apart.filter(|id| self.interface.roles[*id] != Role::Input).collect();
+        for (id, &(_, now)) in self.words.clone().iter().filter(|(id, _)| !apart.contains(id)) {
             let ty = self.interface.scope.variable(id).ty.clone();
             let nothing = |_: VariableId, _: bool| now;
             let terms = &mut self.lowered.system.terms;
@@ -219,7 +288,10 @@ impl<'a> Builder<'a> {
     /// guarantee is not kept.
     fn contracts(&mut self) -> Parsed<()> {
         let interface = self.interface;
-        for requirement in &interface.requirements {
+        for (index, requirement) in interface.requirements.iter().enumerate() {
+            if self.apart.contains(&index) {
+                continue;
+            }
             for is_first in [true, false] {
                 for contract in requirement.contracts(is_first) {
                     let triggered = self.triggered(contract, is_first)?;
@@ -243,13 +315,12 @@ impl<'a> Builder<'a> {
         }
         Ok(())
     }
-    fn lost(&mut self, lost: &[Position]) {
-        let all = (0..self.interface.requirements.len()).collect();
-        let remembered = Semantics::new(self.interface, all, &Default::default()).remembered;
+    fn lost(&mut self, lost: &[Lost]) {
         let mut somewhere = self.lowered.system.terms.truth(false);
-        for position in lost {
+        let positions = lost.iter().flat_map(|lost| lost.positions.iter().map(|one| (&lost.variables, one)));
+        for (variables, position) in positions {
             let mut here = self.lowered.system.terms.truth(true);
-            for (&id, value) in remembered.iter().zip(position) {
+            for (&id, value) in variables.iter().zip(position) {
                 let Some(word) = self.interface.scope.variable(id).ty.encode(value) else { continue };
                 let terms = &mut self.lowered.system.terms;
                 let word = terms.constant(word);
@@ -258,21 +329,15 @@ impl<'a> Builder<'a> {
             }
             somewhere = self.lowered.system.terms.or(somewhere, here);
         }
-        if !lost.is_empty() {
-            let elsewhere = self.lowered.system.terms.not(somewhere);
+        let elsewhere = self.lowered.system.terms.not(somewhere);
+        if lost.iter().any(|lost| !lost.positions.is_empty()) {
             self.assume(elsewhere, None);
         }
     }
 
     fn goals(&mut self, wishes: &Wishes<'_>) -> Parsed<()> {
         let interface = self.interface;
-        let is_wanted = |name: &String| wishes.goals.is_empty() || wishes.goals.contains(name);
-        for requirement in &interface.requirements {
-            let is_in_view = wishes.view.is_none_or(|view| view == requirement.view);
-            // Goals that are named are wanted wherever they stand.
-            if !is_wanted(&requirement.name) || !(is_in_view || !wishes.goals.is_empty()) {
-                continue;
-            }
+        for requirement in interface.requirements.iter().filter(|requirement| wishes.wants(requirement)) {
             let mut any = self.lowered.system.terms.truth(false);
             for is_first in [true, false] {
                 for contract in requirement.contracts(is_first) {
@@ -282,7 +347,7 @@ impl<'a> Builder<'a> {
             }
             self.goal(&requirement.name, requirement.text.clone(), requirement.extent, any, true);
         }
-        for purpose in interface.purposes.iter().filter(|purpose| is_wanted(&purpose.name)) {
+        for purpose in interface.purposes.iter().filter(|purpose| wishes.wants_purpose(purpose)) {
             let holds = self.truth(&purpose.body)?;
             let terms = &mut self.lowered.system.terms;
             let met = if purpose.needs_before { terms.and(self.started, holds) } else { holds };

@@ -3,6 +3,7 @@
 
 use crate::interface::Interface;
 use crate::log::{Unread, valuation};
+use crate::parts::Lost;
 use crate::runs::Runs;
 use crate::semantics::{Effort, Position, Step, Valuation, id_index};
 use crate::syntax::Role;
@@ -25,7 +26,7 @@ pub struct Player<'a> {
 
 impl<'a> Player<'a> {
     /// A system that keeps all contracts of an interface. `lost` are positions that it avoids.
-    pub fn new(interface: &'a Interface, lost: &[Position], seed: u64) -> Self {
+    pub fn new(interface: &'a Interface, lost: &[Lost], seed: u64) -> Self {
         let runs = Runs::new(interface, lost);
         Self { runs, position: None, random: StdRng::seed_from_u64(seed) }
     }

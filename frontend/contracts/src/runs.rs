@@ -2,8 +2,10 @@
 
 use crate::allowed::Allowed;
 use crate::interface::Interface;
-use crate::semantics::{Effort, Interest, Position, Semantics, Step, Undecided, Valuation};
+use crate::parts::Lost;
+use crate::semantics::{Effort, Position, Semantics, Step, Undecided, Valuation, id_index};
 use rustc_hash::{FxHashMap, FxHashSet};
+use spec::scope::VariableId;
 use std::ops::ControlFlow;
 
 /// Goals that can be followed at once.
@@ -60,21 +62,23 @@ impl<'a> Goals<'a> {
 pub struct Runs<'a> {
     /// What is allowed.
     pub semantics: Semantics<'a>,
-    /// The semantics whose positions `lost` are.
-    bare: Semantics<'a>,
-    lost: FxHashSet<Position>,
+    /// For each part its variables and lost positions.
+    lost: Vec<(Vec<VariableId>, FxHashSet<Position>)>,
 }
 
 impl<'a> Runs<'a> {
-    /// `lost` are positions over what all requirements remember.
-    pub fn new(interface: &'a Interface, lost: &[Position]) -> Self {
-        let all: Vec<usize> = (0..interface.requirements.len()).collect();
-        let bare = Semantics::new(interface, all, &Interest::default());
-        Self { semantics: Semantics::whole(interface), bare, lost: lost.iter().cloned().collect() }
+    /// No answer leads to one of `lost`.
+    pub fn new(interface: &'a Interface, lost: &[Lost]) -> Self {
+        let somewhere = lost.iter().filter(|lost| !lost.positions.is_empty());
+        let lost = somewhere.map(|lost| (lost.variables.clone(), lost.positions.iter().cloned().collect()));
+        Self { semantics: Semantics::whole(interface), lost: lost.collect() }
     }
     /// Whether a step leads to a position from which no system can go on for ever.
     pub fn is_lost(&self, now: &Valuation) -> bool {
-        !self.lost.is_empty() && self.lost.contains(&self.bare.position(now))
+        self.lost.iter().any(|(variables, positions)| {
+            let values: Option<Position> = variables.iter().map(|id| now[id_index(*id)].clone()).collect();
+            values.is_some_and(|position| positions.contains(&position))
+        })
     }
     /// Calls `visit` with each answer to the known values of a step that is allowed and not lost.
     ///

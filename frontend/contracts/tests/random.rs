@@ -9,10 +9,9 @@ mod support;
 
 use brute::{Random, Role, State};
 use contracts::check::check;
-use contracts::game::{Arena, START};
 use contracts::monitor::{Judged, Monitor};
 use contracts::runs::{Finder, Goals, Runs, grade};
-use contracts::semantics::{Effort, Interest, Position, Semantics, Valuation};
+use contracts::semantics::{Effort, Valuation};
 use contracts::Interface;
 use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
@@ -37,15 +36,6 @@ fn each(default: u64, mut look: impl FnMut(u64, &Random, &Interface)) {
         }
     }
     assert!(accepted * 10 > default * 5, "most random interfaces should be accepted");
-}
-
-fn lost(interface: &Interface) -> Vec<Position> {
-    let all = (0..interface.requirements.len()).collect();
-    let semantics = Semantics::new(interface, all, &Interest::default());
-    let arena = Arena::new(&semantics, &mut Effort::default()).expect("a small arena");
-    let ranks = arena.ranks();
-    let lost = (0..arena.positions.len()).filter(|&number| number != START && ranks.lost_in[number].is_some());
-    lost.filter_map(|number| arena.positions[number].clone()).collect()
 }
 
 #[test]
@@ -78,7 +68,7 @@ fn lengths_of_chains_and_certainty() {
             return;
         }
         let text = random.text();
-        let runs = Runs::new(interface, &lost(interface));
+        let runs = Runs::new(interface, &contracts::lost(interface, &mut Effort::default()).expect("a small interface"));
         let number = interface.goals().count();
         // One goal at a time, and those together that can be met alone.
         let mut wanted: Vec<BTreeSet<usize>> = (0..number).map(|goal| BTreeSet::from([goal])).collect();

@@ -1,7 +1,8 @@
 //! Requirements without effect: void ones, whose assumptions never hold, and implied ones, which
 //! the others keep.
 
-use super::{Consistency, parts};
+use super::Consistency;
+use crate::parts;
 use crate::game::{Arena, Ranks};
 use crate::interface::{Contract, Interface};
 use crate::semantics::{Effort, Interest, Semantics, Step, Undecided, Valuation};

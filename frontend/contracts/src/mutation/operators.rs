@@ -18,8 +18,13 @@ pub(super) struct Variant {
 /// All faults of an expression.
 pub(super) fn variants(expr: &Expr) -> Vec<Variant> {
     let mut found = own(expr);
+    let is_negated = matches!(expr.kind, ExprKind::Unary { op: UnaryOp::Not, .. });
     let mut inside = |part: &Expr, put: &dyn Fn(Expr) -> ExprKind| {
-        for variant in variants(part) {
+        for (index, variant) in variants(part).into_iter().enumerate() {
+            // The negation of what is negated is the fault that leaves the negation out.
+            if is_negated && variant.operator == "negation" && index < own(part).len() {
+                continue;
+            }
             let whole = Expr { kind: put(variant.whole), extent: expr.extent };
             found.push(Variant { whole, ..variant });
         }
