@@ -36,7 +36,14 @@ mod tests {
 
     #[test]
     fn endings_choose_the_front_end() {
-        let table = [("m.btor2", "BTOR2"), ("a/M.BTOR", "BTOR2"), ("m.c", "C"), ("m", "C"), ("m.cpp", "C"), ("m.ri", "requirement interfaces")];
+        let table = [
+            ("m.btor2", "BTOR2"),
+            ("a/M.BTOR", "BTOR2"),
+            ("m.c", "C"),
+            ("m", "C"),
+            ("m.cpp", "C"),
+            ("m.ri", "requirement interfaces"),
+        ];
         for (path, language) in table {
             let request = Request { sources: vec![path.into()], ..Request::default() };
             assert_eq!(front_end(&request).language(), language, "{path}");

@@ -32,7 +32,6 @@
 //! A new front end is a crate of its own and a line in the table of `front_ends`.
 
 mod conditions;
-pub mod requirements;
 mod error;
 pub mod evidence;
 mod explanation;
@@ -41,6 +40,7 @@ mod front_ends;
 mod judge;
 mod model;
 mod replay;
+pub mod requirements;
 mod search;
 mod settings;
 mod smoothing;

@@ -4,11 +4,11 @@
 use crate::error::{Error, ErrorKind};
 use crate::model::Model;
 use ::replay::check::NativeCheck;
-use contracts::check::{Consistency, check};
+use contracts::check::check;
 use contracts::judge::{self, Test};
 use contracts::log::{LogError, parse, parse_inputs};
-use contracts::runs::{Finder, Goals, Graded, Runs, accepts, grade, witness};
 use contracts::mutation;
+use contracts::runs::{Finder, Goals, Graded, Runs, accepts, grade, witness};
 use contracts::semantics::{Effort, Undecided, Valuation};
 use contracts::syntax::Role;
 use contracts::{Contracts, ContractsSource, Document, Interface, Player, Unreadable};
@@ -24,7 +24,7 @@ use serde_json::{Value as Json, json};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-pub use contracts::check::{Conflicts, Refutation};
+pub use contracts::check::{Conflicts, Consistency, Refutation};
 pub use contracts::judge::describe;
 pub use contracts::{Contract, Interface as RequirementInterface, Requirement};
 pub use harness::Verdict;
@@ -75,6 +75,15 @@ pub fn read_interface(paths: &[PathBuf], define: &[String]) -> Result<Document, 
 /// It is too large, or the limit was reached.
 pub fn consistency(interface: &Interface, limit: &Limit) -> Result<Consistency, Undecided> {
     check(interface, &mut Effort::new(EFFORT, limit.clone()))
+}
+
+/// Whether an interface is k-consistent, as a question in SMT-LIB.
+///
+/// # Errors
+/// [`ErrorKind::Source`]: it has machine integers or scaled numbers.
+pub fn smt(interface: &Interface, k: u32) -> Result<String, Error> {
+    contracts::smt::consistency(interface, k)
+        .map_err(|error| Error::new(ErrorKind::Source, error.to_string()))
 }
 
 /// What the interpreter says of the chains of an interface.
@@ -178,8 +187,9 @@ fn rerun(
 ) -> Result<Chain, Error> {
     let refuse = |why: String| Error::new(ErrorKind::SelfCheck, why);
     let trace = source.trace(steps).ok_or_else(|| refuse("a value of a run has no word".to_owned()))?;
-    let run = replay(&model.system, &trace)
-        .map_err(|error| refuse(format!("the evaluator does not accept a run of the interpreter: {error}")))?;
+    let run = replay(&model.system, &trace).map_err(|error| {
+        refuse(format!("the evaluator does not accept a run of the interpreter: {error}"))
+    })?;
     let first = |goal: &GoalId| run.occurrences[*goal].first().map_or(usize::MAX, |first| first.step);
     let mut order = chain.order.clone();
     order.sort_by_key(|goal| (first(goal), *goal));
@@ -203,7 +213,8 @@ fn inputs_of(interface: &Interface, steps: &[Valuation]) -> Vec<Valuation> {
 impl Answers {
     /// What stands in place of a replay on compiled code.
     pub fn checks(&self, outcome: &Outcome) -> Vec<NativeCheck> {
-        let reason = "requirements have no compiled code; the reference interpreter accepts the chain".to_owned();
+        let reason =
+            "requirements have no compiled code; the reference interpreter accepts the chain".to_owned();
         vec![NativeCheck::Skipped { reason }; outcome.chains.len()]
     }
     /// `certain` or `possible`; none where it is not known.
@@ -337,15 +348,11 @@ pub enum System {
 ///
 /// # Errors
 /// [`ErrorKind::Request`]: the result was not made of requirements; reading errors.
-pub fn run(
-    model: &Model,
-    stored: &ChainFile,
-    system: &System,
-    limit: &Limit,
-) -> Result<Vec<Report>, Error> {
+pub fn run(model: &Model, stored: &ChainFile, system: &System, limit: &Limit) -> Result<Vec<Report>, Error> {
     let source = model.translated.source.as_any().and_then(|source| source.downcast_ref::<ContractsSource>());
     let Some(source) = source else {
-        let message = "the chain was not made of requirements; `replay` runs chains of C on the compiled code";
+        let message =
+            "the chain was not made of requirements; `replay` runs chains of C on the compiled code";
         return Err(Error::new(ErrorKind::Request, message));
     };
     let interface = source.interface();

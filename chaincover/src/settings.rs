@@ -55,7 +55,8 @@ pub fn configure(paths: &[PathBuf], settings: &Settings) -> Result<Configuration
     if front_ends::is_specification(&request.sources) {
         // Specifications name their goals; there are no files with more of them.
         let names = settings.goals.iter().map(|names| names.to_string_lossy().into_owned());
-        let names: Vec<String> = names.flat_map(|names| names.split(',').map(str::to_owned).collect::<Vec<_>>()).collect();
+        let names: Vec<String> =
+            names.flat_map(|names| names.split(',').map(str::to_owned).collect::<Vec<_>>()).collect();
         request.specification.goals.extend(names.iter().map(|name| name.trim().to_owned()));
     } else {
         request.goal_files.extend(settings.goals.iter().cloned());

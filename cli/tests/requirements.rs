@@ -76,7 +76,10 @@ fn one_chain_for_all_goals_and_its_verdicts() {
     let begin = "fail at step 5: no allowed behaviour has these outputs\n  smallest explanations: {r4} (k = 2), {r1} (k = 1)\n";
     assert_eq!(code, 10);
     assert!(text.starts_with(begin), "{text}");
-    assert_eq!(run(folder.path(), &["run", "out/chain.json", "--sut", "buffer.ri"]), (0, "pass\n".to_owned()));
+    assert_eq!(
+        run(folder.path(), &["run", "out/chain.json", "--sut", "buffer.ri"]),
+        (0, "pass\n".to_owned())
+    );
     let (code, text) = run(folder.path(), &["run", "out/chain.json", "--sut", "exit 7"]);
     assert_eq!(code, 13);
     assert!(text.contains("the system ended (exit status: 7)"), "{text}");
@@ -94,7 +97,10 @@ fn given_inputs_show_what_is_allowed() {
      2   1   0 | !E & F & pc <= 2  full\n";
     assert_eq!((code, text.as_str()), (0, expected));
     let (_, text) = run(folder.path(), &["chain", "buffer.ri", "-D", "N=5"]);
-    assert!(text.starts_with("12 of 12 goals, one chain of 10 observations (steps 0-9), proven minimal, certain"), "{text}");
+    assert!(
+        text.starts_with("12 of 12 goals, one chain of 10 observations (steps 0-9), proven minimal, certain"),
+        "{text}"
+    );
 }
 
 #[test]

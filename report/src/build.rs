@@ -98,9 +98,10 @@ fn milestone(milestone: &Milestone) -> chain_file::Milestone {
 fn choices(translated: &Translated, system: &Validated, inputs: &[Value]) -> Map<String, Json> {
     let is_shown = |id| translated.signals.inputs.iter().any(|input| input.input == id);
     let is_computed = |id| system.external_calls.iter().any(|call| call.input == id);
-    let chosen = system.inputs.iter().filter(|&(id, input)| {
-        input.role == InputRole::Choice && !is_shown(id) && !is_computed(id)
-    });
+    let chosen = system
+        .inputs
+        .iter()
+        .filter(|&(id, input)| input.role == InputRole::Choice && !is_shown(id) && !is_computed(id));
     let word = |(id, input): (InputId, &Input)| {
         let value = number::to_json(inputs[id.index()], &SignalKind::Unsigned);
         (system.terms.symbol(input.symbol).name.clone(), value)

@@ -46,11 +46,11 @@ pub(crate) enum Command {
     /// Write a stored chain in other formats
     Export(ExportArguments),
     /// Judge a recorded run by a specification
-    Monitor(MonitorArguments),
+    Monitor(super::monitor::MonitorArguments),
     /// Put faults into a specification and find the chains that reveal them
-    Mutate(MutateArguments),
+    Mutate(super::mutate::MutateArguments),
     /// Run a test against a system
-    Run(RunArguments),
+    Run(super::run::RunArguments),
     /// Solve a TSPLIB ATSP instance
     Atsp(AtspArguments),
     /// Run the benchmark corpus, one row for each case and strategy
@@ -265,6 +265,9 @@ pub(crate) struct CheckArguments {
     /// Write the diagnostics as SARIF to a file, or to standard output with -
     #[arg(long, value_name = "FILE|-")]
     pub(crate) sarif: Option<PathBuf>,
+    /// Print SMT-LIB text that is satisfiable if and only if requirements (*.ri) can be answered in steps 0 to K
+    #[arg(long, value_name = "K")]
+    pub(crate) smt: Option<u32>,
     /// Print the chaincover.toml that says the same
     #[arg(long)]
     pub(crate) write_config: bool,
@@ -280,73 +283,6 @@ pub(crate) struct CheckArguments {
     /// Verbosity.
     #[command(flatten)]
     pub(crate) verbosity: Verbosity,
-}
-
-/// `monitor`.
-#[derive(Debug, Args)]
-pub(crate) struct MonitorArguments {
-    /// The specification (*.ri)
-    #[arg(value_name = "SPEC")]
-    pub(crate) specification: PathBuf,
-    /// The recorded run: CSV or JSON lines
-    #[arg(value_name = "LOG")]
-    pub(crate) log: PathBuf,
-    /// Give a constant another value
-    #[arg(short = 'D', value_name = "NAME=VALUE")]
-    pub(crate) define: Vec<String>,
-    /// Goals that the run was made for, separated by commas
-    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
-    pub(crate) goals: Vec<String>,
-    /// Write the verdict as JSON to a file, or to standard output with -
-    #[arg(long, value_name = "FILE|-")]
-    pub(crate) json: Option<PathBuf>,
-    /// Stop after this time (500ms, 60s, 5min)
-    #[arg(long, value_name = "DURATION", value_parser = chaincover::duration::parse)]
-    pub(crate) timeout: Option<Duration>,
-}
-
-/// `mutate`.
-#[derive(Debug, Args)]
-pub(crate) struct MutateArguments {
-    /// The specification (*.ri)
-    #[arg(required = true, value_name = "SPEC")]
-    pub(crate) specification: Vec<PathBuf>,
-    /// Give a constant another value
-    #[arg(short = 'D', value_name = "NAME=VALUE")]
-    pub(crate) define: Vec<String>,
-    /// Write the mutants as JSON to a file, or to standard output with -
-    #[arg(long, value_name = "FILE|-")]
-    pub(crate) json: Option<PathBuf>,
-    /// Stop after this time (500ms, 60s, 5min)
-    #[arg(long, value_name = "DURATION", value_parser = chaincover::duration::parse)]
-    pub(crate) timeout: Option<Duration>,
-}
-
-/// `run`.
-#[derive(Debug, Args)]
-pub(crate) struct RunArguments {
-    /// The test: a chain.json of a specification
-    #[arg(value_name = "TEST")]
-    pub(crate) test: PathBuf,
-    /// The system under test: a command of the shell that speaks the protocol, or a specification
-    /// (*.ri) that plays it
-    #[arg(long, value_name = "COMMAND|SPEC")]
-    pub(crate) sut: String,
-    /// Seed of the choices where a specification plays the system
-    #[arg(long, value_name = "N", default_value_t = 1)]
-    pub(crate) seed: u64,
-    /// The mutant of the specification that plays the system, as `mutate` names it
-    #[arg(long, value_name = "ID")]
-    pub(crate) mutant: Option<String>,
-    /// Time for each answer of the system
-    #[arg(long, value_name = "DURATION", value_parser = chaincover::duration::parse, default_value = "10s")]
-    pub(crate) answer_within: Duration,
-    /// Write the verdict as JSON to a file, or to standard output with -
-    #[arg(long, value_name = "FILE|-")]
-    pub(crate) json: Option<PathBuf>,
-    /// Stop after this time (500ms, 60s, 5min)
-    #[arg(long, value_name = "DURATION", value_parser = chaincover::duration::parse)]
-    pub(crate) timeout: Option<Duration>,
 }
 
 /// How to print a graph.

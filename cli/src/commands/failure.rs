@@ -27,7 +27,10 @@ impl Failure {
 impl From<Error> for Failure {
     fn from(error: Error) -> Self {
         let is_inconsistent = error.diagnostics.as_ref().is_some_and(|failure| {
-            failure.diagnostics.errors().any(|entry| entry.code.text == chaincover::requirements::INCONSISTENT)
+            failure
+                .diagnostics
+                .errors()
+                .any(|entry| entry.code.text == chaincover::requirements::INCONSISTENT)
         });
         let exit = match error.kind {
             ErrorKind::Source if is_inconsistent => Exit::Inconsistent,

@@ -1,12 +1,36 @@
 //! `chaincover monitor`: a recorded run, judged by a specification.
 
-use super::args::MonitorArguments;
 use super::exit::Exit;
 use super::failure::Failure;
 use super::{print, search};
 use chaincover::requirements::{self, Verdict};
 use chaincover::{visible, write};
-use std::path::Path;
+use clap::Args;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// `monitor`.
+#[derive(Debug, Args)]
+pub(crate) struct MonitorArguments {
+    /// The specification (*.ri)
+    #[arg(value_name = "SPEC")]
+    pub(crate) specification: PathBuf,
+    /// The recorded run: CSV or JSON lines
+    #[arg(value_name = "LOG")]
+    pub(crate) log: PathBuf,
+    /// Give a constant another value
+    #[arg(short = 'D', value_name = "NAME=VALUE")]
+    pub(crate) define: Vec<String>,
+    /// Goals that the run was made for, separated by commas
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    pub(crate) goals: Vec<String>,
+    /// Write the verdict as JSON to a file, or to standard output with -
+    #[arg(long, value_name = "FILE|-")]
+    pub(crate) json: Option<PathBuf>,
+    /// Stop after this time (500ms, 60s, 5min)
+    #[arg(long, value_name = "DURATION", value_parser = chaincover::duration::parse)]
+    pub(crate) timeout: Option<Duration>,
+}
 
 /// Judges a log.
 pub(crate) fn run(arguments: &MonitorArguments) -> Result<Exit, Failure> {

@@ -1,14 +1,32 @@
 //! `chaincover mutate`: faults in a specification, and the chains that reveal them.
 
-use super::args::MutateArguments;
 use super::exit::Exit;
 use super::failure::Failure;
 use super::{print, search};
 use chaincover::requirements;
 use chaincover::{visible, write};
+use clap::Args;
 use serde_json::Value as Json;
 use std::fmt::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// `mutate`.
+#[derive(Debug, Args)]
+pub(crate) struct MutateArguments {
+    /// The specification (*.ri)
+    #[arg(required = true, value_name = "SPEC")]
+    pub(crate) specification: Vec<PathBuf>,
+    /// Give a constant another value
+    #[arg(short = 'D', value_name = "NAME=VALUE")]
+    pub(crate) define: Vec<String>,
+    /// Write the mutants as JSON to a file, or to standard output with -
+    #[arg(long, value_name = "FILE|-")]
+    pub(crate) json: Option<PathBuf>,
+    /// Stop after this time (500ms, 60s, 5min)
+    #[arg(long, value_name = "DURATION", value_parser = chaincover::duration::parse)]
+    pub(crate) timeout: Option<Duration>,
+}
 
 /// Makes the mutants and decides each of them.
 pub(crate) fn run(arguments: &MutateArguments) -> Result<Exit, Failure> {

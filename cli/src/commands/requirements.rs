@@ -6,7 +6,7 @@ use super::failure::Failure;
 use super::{load, log, print, search};
 use chaincover::chain_file::{ChainFile, Minimal, Status};
 use chaincover::diagnostics;
-use chaincover::requirements::{self, Answers, Refutation};
+use chaincover::requirements::{self, Answers, Consistency, Refutation, RequirementInterface};
 use chaincover::{Limit, Model, Outcome, visible, write};
 use serde_json::json;
 use std::fmt::Write;
@@ -25,64 +25,32 @@ pub(crate) fn check(arguments: &CheckArguments) -> Result<Exit, Failure> {
     if !arguments.verbosity.quiet {
         eprint!("{}", diagnostics::render(&document.diagnostics, &document.sources, log::is_coloured()));
     }
-    let (initial, update) = interface.counts();
-    let (views, number) = (interface.view_count(), interface.requirements.len());
-    let plural = |count: usize| if count == 1 { "" } else { "s" };
-    let mut text = format!(
-        "{}: {views} view{}, {number} requirement{} ({initial} initial and {update} update contracts)\n",
-        interface.name,
-        plural(views),
-        plural(number)
-    );
+    if let Some(k) = arguments.smt {
+        return print(&requirements::smt(interface, k)?);
+    }
     let found = requirements::consistency(interface, &limit);
-    let json = match &found {
-        Ok(found) => found.to_json(interface),
-        Err(undecided) => {
-            json!({ "kind": "contracts", "consistent": null, "undecided": undecided.to_string() })
-        }
-    };
     if let Some(path) = &arguments.json {
+        let json = match &found {
+            Ok(found) => found.to_json(interface),
+            Err(undecided) => {
+                json!({ "kind": "contracts", "consistent": null, "undecided": undecided.to_string() })
+            }
+        };
         write::to_file_or_stdout(path, &visible::json(&format!("{json:#}\n")))?;
     }
+    let mut text = title(interface);
     let exit = match &found {
         Err(undecided) => {
             let _ = writeln!(text, "undecided: {undecided}");
             Exit::Undecided
         }
+        Ok(found) if found.is_consistent() => {
+            consistent(&mut text, found, interface);
+            Exit::Success
+        }
         Ok(found) => {
-            let names = |set: &[usize]| interface.names(set.iter().copied()).join(", ");
-            let or_none = |set: &[usize]| if set.is_empty() { "none".to_owned() } else { names(set) };
-            let sets = |sets: &[Vec<usize>]| {
-                sets.iter().map(|set| format!("{{{}}}", names(set))).collect::<Vec<_>>().join(", ")
-            };
-            match found.depth {
-                None => {
-                    text += "consistent: for all inputs, at every depth        (strategy proven)\n";
-                    let (void, implied) = (or_none(&found.void), or_none(&found.implied));
-                    let _ = writeln!(text, "void: {void}     implied by others: {implied}");
-                    if !found.unknown_effect.is_empty() {
-                        let unknown = names(&found.unknown_effect);
-                        let _ = writeln!(text, "not known whether implied: {unknown}");
-                    }
-                    if found.has_lost_positions {
-                        text += "note: some allowed answers lead to a dead end later; a system has to avoid them\n";
-                    }
-                    if found.has_dead_end {
-                        text += "note: after some steps the environment has no inputs left\n";
-                    }
-                }
-                Some(depth) => {
-                    let _ = writeln!(text, "inconsistent from step {depth}: {}", sets(&found.conflicts.sets));
-                    if let Some(refutation) = &found.refutation {
-                        refuted(&mut text, refutation, interface);
-                    }
-                    let _ = writeln!(text, "at any depth: {}", sets(&found.any_depth.sets));
-                    if !(found.conflicts.is_complete && found.any_depth.is_complete) {
-                        text += "there may be more minimal conflicts: the search for them was cut short\n";
-                    }
-                }
-            }
-            if found.is_consistent() { Exit::Success } else { Exit::Inconsistent }
+            inconsistent(&mut text, found, interface);
+            Exit::Inconsistent
         }
     };
     if arguments.json.as_deref() != Some(Path::new("-")) {
@@ -91,8 +59,56 @@ pub(crate) fn check(arguments: &CheckArguments) -> Result<Exit, Failure> {
     Ok(exit)
 }
 
+fn title(interface: &RequirementInterface) -> String {
+    let (initial, update) = interface.counts();
+    let plural = |count: usize| if count == 1 { "" } else { "s" };
+    let (views, number) = (interface.view_count(), interface.requirements.len());
+    format!(
+        "{}: {views} view{}, {number} requirement{} ({initial} initial and {update} update contracts)\n",
+        interface.name,
+        plural(views),
+        plural(number)
+    )
+}
+
+fn consistent(text: &mut String, found: &Consistency, interface: &RequirementInterface) {
+    let names = |set: &[usize]| match set {
+        [] => "none".to_owned(),
+        set => interface.names(set.iter().copied()).join(", "),
+    };
+    *text += "consistent: for all inputs, at every depth        (strategy proven)\n";
+    let (void, implied) = (names(&found.void), names(&found.implied));
+    let _ = writeln!(text, "void: {void}     implied by others: {implied}");
+    if !found.never_deciding.is_empty() {
+        let _ = writeln!(text, "never deciding: {}", names(&found.never_deciding));
+    }
+    if !found.unknown_effect.is_empty() {
+        let _ = writeln!(text, "not known whether implied: {}", names(&found.unknown_effect));
+    }
+    if found.has_lost_positions {
+        *text += "note: some allowed answers lead to a dead end later; a system has to avoid them\n";
+    }
+    if found.has_dead_end {
+        *text += "note: after some steps the environment has no inputs left\n";
+    }
+}
+
+fn inconsistent(text: &mut String, found: &Consistency, interface: &RequirementInterface) {
+    let set = |set: &Vec<usize>| format!("{{{}}}", interface.names(set.iter().copied()).join(", "));
+    let sets = |sets: &[Vec<usize>]| sets.iter().map(set).collect::<Vec<_>>().join(", ");
+    let depth = found.depth.unwrap_or_default();
+    let _ = writeln!(text, "inconsistent from step {depth}: {}", sets(&found.conflicts.sets));
+    if let Some(refutation) = &found.refutation {
+        refuted(text, refutation, interface);
+    }
+    let _ = writeln!(text, "at any depth: {}", sets(&found.any_depth.sets));
+    if !(found.conflicts.is_complete && found.any_depth.is_complete) {
+        *text += "there may be more minimal conflicts: the search for them was cut short\n";
+    }
+}
+
 /// The inputs that no system can answer, and what is asked for there.
-fn refuted(text: &mut String, refutation: &Refutation, interface: &requirements::RequirementInterface) {
+fn refuted(text: &mut String, refutation: &Refutation, interface: &RequirementInterface) {
     let _ = writeln!(text, "  inputs: {}", refutation.describe(interface));
     for (index, clause) in &refutation.asked {
         let _ = writeln!(text, "  {} {clause}", interface.requirements[*index].name);
@@ -148,7 +164,12 @@ pub(crate) fn print_chains(
             );
         }
         chains => {
-            let _ = writeln!(text, ", {} chains of {} observations, {minimal}", chains.len(), file.summary.length);
+            let _ = writeln!(
+                text,
+                ", {} chains of {} observations, {minimal}",
+                chains.len(),
+                file.summary.length
+            );
         }
     }
     for (index, chain) in file.chains.iter().enumerate() {

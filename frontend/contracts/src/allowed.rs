@@ -65,8 +65,9 @@ impl Allowed {
         rows.sort_by(|left, right| compare_rows(left, right));
         let row = |row: &Vec<Option<Value>>| {
             let parts = row.iter().enumerate();
-            let parts =
-                parts.filter_map(|(index, value)| value.as_ref().and_then(|value| shown(index, std::slice::from_ref(value))));
+            let parts = parts.filter_map(|(index, value)| {
+                value.as_ref().and_then(|value| shown(index, std::slice::from_ref(value)))
+            });
             format!("({})", parts.collect::<Vec<_>>().join(" & "))
         };
         let mut listed: Vec<String> = rows.iter().take(LISTED).map(|one| row(one)).collect();

@@ -30,6 +30,9 @@ pub struct Consistency {
     /// Requirements that every allowed step of the others keeps. Each of them can be left out, but
     /// perhaps not two of them at once.
     pub implied: Vec<usize>,
+    /// Requirements that are not implied, but in no step that a system can come to could the others
+    /// be kept and this one not.
+    pub never_deciding: Vec<usize>,
     /// Requirements whose effect could not be found out.
     pub unknown_effect: Vec<usize>,
     /// Whether some allowed answers lead where the system is lost later, in a consistent interface.
@@ -52,6 +55,7 @@ pub fn check(interface: &Interface, effort: &mut Effort) -> Result<Consistency, 
         refutation: None,
         void: Vec::new(),
         implied: Vec::new(),
+        never_deciding: Vec::new(),
         unknown_effect: Vec::new(),
         has_lost_positions: false,
         has_dead_end: false,
@@ -113,8 +117,7 @@ impl Consistency {
     /// The result as `check --json` writes it.
     pub fn to_json(&self, interface: &Interface) -> Json {
         let names = |set: &[usize]| interface.names(set.iter().copied());
-        let sets =
-            |conflicts: &Conflicts| conflicts.sets.iter().map(|set| names(set)).collect::<Vec<_>>();
+        let sets = |conflicts: &Conflicts| conflicts.sets.iter().map(|set| names(set)).collect::<Vec<_>>();
         let (initial, update) = interface.counts();
         json!({
             "kind": "contracts",
@@ -131,6 +134,7 @@ impl Consistency {
             "play": self.refutation.as_ref().map(|refutation| refutation.to_json(interface)),
             "void": names(&self.void),
             "implied": names(&self.implied),
+            "never_deciding": names(&self.never_deciding),
             "unknown_effect": names(&self.unknown_effect),
             "doomed_answers": self.has_lost_positions,
             "environment_dead_end": self.has_dead_end,

@@ -47,7 +47,8 @@ impl FrontEnd for Contracts {
         let Document { interface, mut diagnostics, sources, .. } = document;
         let fail = |diagnostics: Diagnostics, sources: SourceMap| Err(Failure { diagnostics, sources });
         if let Some(what) = foreign(request) {
-            let message = format!("{what} are about C code; requirement interfaces say all of that themselves");
+            let message =
+                format!("{what} are about C code; requirement interfaces say all of that themselves");
             diagnostics.error(Code::OnlyForC, None, message);
             return fail(diagnostics, sources);
         }
@@ -216,11 +217,7 @@ fn signals(interface: &Interface, lowered: &Lowered) -> Signals {
     });
     // Outputs are no function of the inputs: one of several allowed values would pass for the one
     // that a test has to expect. What is allowed is recorded as formulas.
-    Signals {
-        inputs: inputs.collect(),
-        outputs: Vec::new(),
-        states: states.collect(),
-    }
+    Signals { inputs: inputs.collect(), outputs: Vec::new(), states: states.collect() }
 }
 
 fn signal(interface: &Interface, id: spec::scope::VariableId) -> Signal {
@@ -291,10 +288,9 @@ impl Source for ContractsSource {
     fn locate(&self, origin: OriginId) -> Location {
         let place = self.lowered.origins.get(origin.index());
         match place {
-            Some(place) => Location {
-                file: self.places.files[place.span.file].path.clone(),
-                line: place.span.line,
-            },
+            Some(place) => {
+                Location { file: self.places.files[place.span.file].path.clone(), line: place.span.line }
+            }
             None => Location { file: Default::default(), line: 0 },
         }
     }

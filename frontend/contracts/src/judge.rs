@@ -3,7 +3,7 @@
 use crate::interface::Interface;
 use crate::log::{Unread, valuation};
 use crate::monitor::{Forbidden, Judged, Monitor};
-use crate::runs::Goals;
+use crate::runs::{Goals, MOST_GOALS};
 use crate::semantics::{Effort, Undecided, Valuation, id_index};
 use crate::syntax::Role;
 use crate::values::fields;
@@ -85,14 +85,16 @@ struct Following<'a> {
     interface: &'a Interface,
     monitor: Monitor<'a>,
     observed: Vec<Valuation>,
+    /// Number of goals that were asked for.
+    goals: usize,
     limit: &'a Limit,
 }
 
 impl<'a> Following<'a> {
     fn new(interface: &'a Interface, goals: &[String], limit: &'a Limit) -> Self {
-        let goals = Goals::first(interface, goals.iter().map(String::as_str));
-        let monitor = Monitor::new(interface, goals, false);
-        Self { interface, monitor, observed: Vec::new(), limit }
+        let followed = Goals::first(interface, goals.iter().map(String::as_str));
+        let monitor = Monitor::new(interface, followed, false);
+        Self { interface, monitor, observed: Vec::new(), goals: goals.len(), limit }
     }
     fn effort(&self) -> Effort {
         Effort::new(PER_STEP, self.limit.clone())
@@ -116,6 +118,10 @@ impl<'a> Following<'a> {
     /// The verdict on a run that was allowed to its end.
     fn end(&self) -> Report {
         let missed = self.monitor.missed();
+        if missed.is_empty() && self.goals > MOST_GOALS {
+            let reason = format!("all was allowed; {} goals are more than can be followed", self.goals);
+            return self.inconclusive("MISSED", reason);
+        }
         if missed.is_empty() {
             let mut report = Report::new(Verdict::Pass);
             report.more.insert("steps".to_owned(), json!(self.observed.len()));

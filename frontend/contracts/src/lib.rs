@@ -41,6 +41,7 @@ mod read;
 mod resolve;
 pub mod runs;
 pub mod semantics;
+pub mod smt;
 pub mod syntax;
 pub mod values;
 mod warnings;

@@ -78,8 +78,7 @@ impl Wishes<'_> {
             .filter_map(|contract| contract.assumption.as_ref());
         let purposes = interface.purposes.iter().filter(|purpose| self.wants_purpose(purpose));
         let looked_at = triggers.chain(purposes.map(|purpose| &purpose.body));
-        let looked_at: Vec<VariableId> =
-            looked_at.flat_map(Expr::reads).map(|read| read.variable).collect();
+        let looked_at: Vec<VariableId> = looked_at.flat_map(Expr::reads).map(|read| read.variable).collect();
         let is_apart = |part: &&Part<'_>| {
             let is_free = part.ranks.depth().is_none() && !part.ranks.has_lost_positions();
             let mut controlled = part.semantics.controlled().into_iter();
@@ -149,7 +148,8 @@ impl<'a> Builder<'a> {
         system.states[started_state].init = no;
         system.states[started_state].next = yes;
         let remembered = Semantics::whole(interface).remembered;
-        let mut lowered = Lowered { system, inputs: IdVec::default(), states: Vec::new(), origins: Vec::new() };
+        let mut lowered =
+            Lowered { system, inputs: IdVec::default(), states: Vec::new(), origins: Vec::new() };
         let mut words = IdVec::default();
         for (id, variable) in interface.scope.variables().iter().take(interface.roles.len()) {
             let system = &mut lowered.system;
@@ -262,8 +262,7 @@ impl<'a> Builder<'a> {
             let contracts = requirement.initial.iter().chain(&requirement.update);
             contracts.flat_map(|contract| contract.guarantee.reads()).map(|read| read.variable)
         });
-        let apart: Vec<VariableId> =
-            apart.filter(|id| self.interface.roles[*id] != Role::Input).collect();
+        let apart: Vec<VariableId> = apart.filter(|id| self.interface.roles[*id] != Role::Input).collect();
         for (id, &(_, now)) in self.words.clone().iter().filter(|(id, _)| !apart.contains(id)) {
             let ty = self.interface.scope.variable(id).ty.clone();
             let nothing = |_: VariableId, _: bool| now;
@@ -401,9 +400,7 @@ struct Equation<'e> {
 
 /// The equations for a variable.
 fn equations(interface: &Interface, variable: VariableId) -> Vec<Equation<'_>> {
-    let is_it = |expr: &Expr| {
-        matches!(expr.kind(), Kind::Variable { variable: found, primed: true } if *found == variable)
-    };
+    let is_it = |expr: &Expr| matches!(expr.kind(), Kind::Variable { variable: found, primed: true } if *found == variable);
     let mut found = Vec::new();
     for is_first in [true, false] {
         let contracts = interface.requirements.iter().flat_map(|requirement| requirement.contracts(is_first));

@@ -33,7 +33,8 @@ impl<'a> Player<'a> {
     /// A value for what may have any.
     fn any(&mut self, now: &mut Valuation) {
         let interface = self.runs.semantics.interface;
-        for id in interface.variables(Role::Output).filter(|id| now[id_index(*id)].is_none()).collect::<Vec<_>>()
+        for id in
+            interface.variables(Role::Output).filter(|id| now[id_index(*id)].is_none()).collect::<Vec<_>>()
         {
             let ty = &interface.scope.variable(id).ty;
             let count = ty.count().and_then(|count| u64::try_from(count).ok()).unwrap_or(1).min(1 << 16);

@@ -64,9 +64,8 @@ fn number(text: &str) -> Option<Fraction> {
         Some(digits) => (-1, digits),
         None => (1, text.strip_prefix('+').unwrap_or(text)),
     };
-    let is_decimal = |text: &str| {
-        !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.')
-    };
+    let is_decimal =
+        |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
     let (upper, lower) = digits.split_once('/').unwrap_or((digits, "1"));
     if !is_decimal(upper) || !is_decimal(lower) {
         return None;

@@ -35,7 +35,8 @@ impl Synchronous for Buffer {
 }
 
 fn test(interface: &Interface, inputs: &str, goals: &[&str]) -> Test {
-    let table = String::from("enq,deq\n") + &inputs.split(' ').map(|pair| format!("{},{}\n", &pair[..1], &pair[1..])).collect::<String>();
+    let table = String::from("enq,deq\n")
+        + &inputs.split(' ').map(|pair| format!("{},{}\n", &pair[..1], &pair[1..])).collect::<String>();
     Test {
         inputs: parse_inputs(interface, &table).expect("inputs"),
         goals: goals.iter().map(|goal| (*goal).to_owned()).collect(),

@@ -23,23 +23,71 @@ fn messages(text: &str) -> String {
 fn each_message_once() {
     let table = [
         ("", "error[no-requirements]: there are no requirements"),
-        ("input a : bool\nreq x always guarantee a'", "error[no-outputs]: the interface has no outputs: nothing can be required"),
-        ("output b : bool\nreq x initially guarantee b", "`b` without a prime is its value one step ago: step 0 has none"),
+        (
+            "input a : bool\nreq x always guarantee a'",
+            "error[no-outputs]: the interface has no outputs: nothing can be required",
+        ),
+        (
+            "output b : bool\nreq x initially guarantee b",
+            "`b` without a prime is its value one step ago: step 0 has none",
+        ),
         ("output b : bool\nreq x always guarantee b' and b", "`always` speaks of step 0; did you mean `b'`?"),
-        ("output b : bool\nreq x assume b' guarantee b'", "an assumption over `b'`, which the system chooses in the same step"),
-        ("output b : bool\nreq x always guarantee b'\nreq x guarantee b'", "error[name-twice]: the name `x` of this requirement is taken"),
-        ("output b : bool\nreq x always guarantee b'\npurpose x: b'", "error[name-twice]: the name `x` of this purpose is taken"),
-        ("output b : bool\nhidden h : bool\nreq x always guarantee b' = h'\npurpose p: h'", "error[hidden-purpose]: a purpose over `h`, which is hidden"),
-        ("output b : bool\nreq x always guarantee b'\nenvironment b'", "error[answer-in-environment]: a condition on the environment over `b'`"),
-        ("output b : bool\nreq x always guarantee b'\npurpose p: b", "warning[no-prime]: the purpose `p` says nothing of the current step"),
-        ("output b, c : bool\nreq x always guarantee b'", "warning[never-constrained]: no guarantee speaks of the output `c'`"),
-        ("input a : bool\nhidden h : bool\nreq x guarantee h = a'\nreq y guarantee h'", "warning[fixed-before-input]: `h` was chosen before the input `a'` is known"),
-        ("output n : 0..3\nreq x always guarantee 6 div n' = 2", "warning[may-divide-by-zero]: this may divide by zero: nothing is allowed where it does"),
-        ("output n : rational\nreq x always guarantee n' = 2", "error[not-finite]: the values of rational cannot be enumerated"),
-        ("output n : f32\nreq x always guarantee n' = n'", "error[not-finite]: the values of f32 cannot be enumerated"),
-        ("output b : bool\noutput b : bool\nreq x always guarantee b'", "error[roles-differ]: `b` is declared twice"),
-        ("output b : bool\nview v\noutput b : 0..1\nreq x always guarantee b'", "`b` has type bool in another view, and 0..1 here"),
-        ("hidden b : bool\nview v\noutput b : bool\nreq x always guarantee b'", "`b` is hidden in one view and not in another"),
+        (
+            "output b : bool\nreq x assume b' guarantee b'",
+            "an assumption over `b'`, which the system chooses in the same step",
+        ),
+        (
+            "output b : bool\nreq x always guarantee b'\nreq x guarantee b'",
+            "error[name-twice]: the name `x` of this requirement is taken",
+        ),
+        (
+            "output b : bool\nreq x always guarantee b'\npurpose x: b'",
+            "error[name-twice]: the name `x` of this purpose is taken",
+        ),
+        (
+            "output b : bool\nhidden h : bool\nreq x always guarantee b' = h'\npurpose p: h'",
+            "error[hidden-purpose]: a purpose over `h`, which is hidden",
+        ),
+        (
+            "output b : bool\nreq x always guarantee b'\nenvironment b'",
+            "error[answer-in-environment]: a condition on the environment over `b'`",
+        ),
+        (
+            "output b : bool\nreq x always guarantee b'\npurpose p: b",
+            "warning[no-prime]: the purpose `p` says nothing of the current step",
+        ),
+        (
+            "output b, c : bool\nreq x always guarantee b'",
+            "warning[never-constrained]: no guarantee speaks of the output `c'`",
+        ),
+        (
+            "input a : bool\nhidden h : bool\nreq x guarantee h = a'\nreq y guarantee h'",
+            "warning[fixed-before-input]: `h` was chosen before the input `a'` is known",
+        ),
+        (
+            "output n : 0..3\nreq x always guarantee 6 div n' = 2",
+            "warning[may-divide-by-zero]: this may divide by zero: nothing is allowed where it does",
+        ),
+        (
+            "output n : rational\nreq x always guarantee n' = 2",
+            "error[not-finite]: the values of rational cannot be enumerated",
+        ),
+        (
+            "output n : f32\nreq x always guarantee n' = n'",
+            "error[not-finite]: the values of f32 cannot be enumerated",
+        ),
+        (
+            "output b : bool\noutput b : bool\nreq x always guarantee b'",
+            "error[roles-differ]: `b` is declared twice",
+        ),
+        (
+            "output b : bool\nview v\noutput b : 0..1\nreq x always guarantee b'",
+            "`b` has type bool in another view, and 0..1 here",
+        ),
+        (
+            "hidden b : bool\nview v\noutput b : bool\nreq x always guarantee b'",
+            "`b` is hidden in one view and not in another",
+        ),
         ("output b : bool\nreq x always", "expected `guarantee` in a requirement"),
         ("output b : bool\nguarantee b'", "expected `req NAME` before the contracts of a requirement"),
         ("output b : bool\nreq x always guarantee b' -> b' -> b'", "error["),
@@ -85,7 +133,9 @@ fn an_input_of_one_view_is_the_output_of_another() {
     let text = "interface both\nview one\ninput x : bool\noutput y : bool\nreq a always guarantee y' = x'\nview two\ninput z : bool\noutput x : bool\nreq b always guarantee x' = not z'";
     let document = read_text(text).unwrap_or_else(|error| panic!("{error}"));
     let interface = &document.interface;
-    let names = |role| interface.variables(role).map(|id| interface.scope.variable(id).name.clone()).collect::<Vec<_>>();
+    let names = |role| {
+        interface.variables(role).map(|id| interface.scope.variable(id).name.clone()).collect::<Vec<_>>()
+    };
     assert_eq!(names(contracts::syntax::Role::Input), ["z"]);
     assert_eq!(names(contracts::syntax::Role::Output), ["x", "y"]);
 }
@@ -101,5 +151,8 @@ fn odd_files_are_messages_and_no_panics() {
     std::fs::write(&path, b"output b : bool\xff\xfe req \xc3(").expect("a file");
     assert!(contracts::read(&[path], &[]).is_err());
     assert!(contracts::read(&[folder.path().join("none.ri")], &[]).is_err());
-    assert!(messages("output n : 0..100000000000000000000000000000000000000\nreq x always guarantee n' = 1").is_empty());
+    assert!(
+        messages("output n : 0..100000000000000000000000000000000000000\nreq x always guarantee n' = 1")
+            .is_empty()
+    );
 }

@@ -33,7 +33,14 @@ fn chains_reveal_the_mutants_of_the_buffer() {
     };
     for (index, mutant) in mutants.iter().enumerate() {
         let is_killed = found.verdicts[index] == Verdict::Killed;
-        assert_eq!(found.revealed[index].is_some(), is_killed, "{}: {} -> {}", mutant.id, mutant.old, mutant.new);
+        assert_eq!(
+            found.revealed[index].is_some(),
+            is_killed,
+            "{}: {} -> {}",
+            mutant.id,
+            mutant.old,
+            mutant.new
+        );
         for seed in 0..3 {
             let verdicts = judged(index, seed);
             let failed = verdicts.contains(&Judged::Fail);
@@ -50,8 +57,10 @@ fn chains_reveal_the_mutants_of_the_buffer() {
 fn operators_and_places() {
     let text = "input a : 0..3\noutput b : bool\nreq x always assume a' < 2 and a' > 0 guarantee b'";
     let document = document(text);
-    let shown: BTreeSet<String> =
-        mutants(&document).iter().map(|one| format!("{}: {} -> {}", one.operator, one.old, one.new)).collect();
+    let shown: BTreeSet<String> = mutants(&document)
+        .iter()
+        .map(|one| format!("{}: {} -> {}", one.operator, one.old, one.new))
+        .collect();
     for expected in [
         "relation: a' < 2 -> a' <= 2",
         "constant: 2 -> 3",
@@ -82,7 +91,8 @@ fn shortest(original: &Random, other: &Random) -> Option<usize> {
                 let behind: BTreeSet<Option<State>> = belief
                     .iter()
                     .flat_map(|before| {
-                        let fits = move |state: &State| original.allows(&original.all(), before.as_ref(), state);
+                        let fits =
+                            move |state: &State| original.allows(&original.all(), before.as_ref(), state);
                         original.completions(&now, &[Role::Hidden]).into_iter().filter(fits)
                     })
                     .map(Some)
@@ -123,9 +133,16 @@ fn shortest_differences_of_random_interfaces() {
         }
         let texts = (read_text(&original.text()), read_text(&other.text()));
         let (Ok(first), Ok(second)) = texts else { continue };
-        let found = difference(&first.interface, &second.interface, &mut Effort::default()).expect("few runs");
+        let found =
+            difference(&first.interface, &second.interface, &mut Effort::default()).expect("few runs");
         let expected = shortest(&original, &other);
-        assert_eq!(found.map(|steps| steps.len()), expected, "seed {seed}\n{}\n{}", original.text(), other.text());
+        assert_eq!(
+            found.map(|steps| steps.len()),
+            expected,
+            "seed {seed}\n{}\n{}",
+            original.text(),
+            other.text()
+        );
         same += usize::from(expected.is_none());
         late += usize::from(expected.is_some_and(|length| length > 1));
     }

@@ -8,11 +8,11 @@ mod brute;
 mod support;
 
 use brute::{Random, Role, State};
+use contracts::Interface;
 use contracts::check::check;
 use contracts::monitor::{Judged, Monitor};
 use contracts::runs::{Finder, Goals, Runs, grade};
 use contracts::semantics::{Effort, Valuation};
-use contracts::Interface;
 use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
 use spec::value::Value;
@@ -68,7 +68,10 @@ fn lengths_of_chains_and_certainty() {
             return;
         }
         let text = random.text();
-        let runs = Runs::new(interface, &contracts::lost(interface, &mut Effort::default()).expect("a small interface"));
+        let runs = Runs::new(
+            interface,
+            &contracts::lost(interface, &mut Effort::default()).expect("a small interface"),
+        );
         let number = interface.goals().count();
         // One goal at a time, and those together that can be met alone.
         let mut wanted: Vec<BTreeSet<usize>> = (0..number).map(|goal| BTreeSet::from([goal])).collect();
@@ -76,7 +79,12 @@ fn lengths_of_chains_and_certainty() {
         wanted.push(alone.collect());
         for goals in wanted.iter().filter(|goals| !goals.is_empty()) {
             let expected = random.shortest(goals, MOST);
-            let names: Vec<&str> = interface.goals().enumerate().filter(|(index, _)| goals.contains(index)).map(|(_, name)| name).collect();
+            let names: Vec<&str> = interface
+                .goals()
+                .enumerate()
+                .filter(|(index, _)| goals.contains(index))
+                .map(|(_, name)| name)
+                .collect();
             let chosen = Goals::new(interface, names).expect("few goals");
             let mut effort = Effort::default();
             let mut first = |is_certain: bool| {
@@ -167,4 +175,31 @@ fn log(random: &Random, chance: &mut StdRng) -> Vec<State> {
         });
     }
     steps
+}
+
+/// Where the solver is installed, it agrees about k-consistency.
+#[test]
+fn a_solver_agrees() {
+    use std::process::{Command, Stdio};
+    let is_there = Command::new("z3").arg("-version").stdout(Stdio::null()).status().is_ok();
+    if !is_there {
+        return;
+    }
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let path = folder.path().join("question.smt2");
+    each(25, |seed, random, interface| {
+        let (_, depth) = random.solve(&random.all());
+        for k in 0..2 {
+            let text = contracts::smt::consistency(interface, k).expect("a text");
+            std::fs::write(&path, &text).expect("a file");
+            let output = Command::new("z3").arg("-T:20").arg(&path).output().expect("z3 should start");
+            let said = String::from_utf8_lossy(&output.stdout).trim().to_owned();
+            let expected = if depth.is_some_and(|depth| depth <= k as usize) { "unsat" } else { "sat" };
+            assert!(
+                said == expected || said == "unknown" || said == "timeout",
+                "seed {seed}, k {k}: {said}\n{text}\n{}",
+                random.text()
+            );
+        }
+    });
 }

@@ -2,10 +2,10 @@
 
 mod support;
 
+use contracts::Interface;
 use contracts::log::parse_inputs;
 use contracts::runs::{Finder, Goals, Runs, grade, witness};
 use contracts::semantics::{Effort, Valuation};
-use contracts::Interface;
 use spec::value::Value;
 use support::{BUFFER, document};
 
@@ -61,7 +61,8 @@ fn the_first_inputs_that_meet_all_goals() {
 
 #[test]
 fn a_system_that_may_refuse_makes_no_certain_chain() {
-    let text = "input a : bool  output b : bool  req x assume a' guarantee true  req y initially guarantee not b'
+    let text =
+        "input a : bool  output b : bool  req x assume a' guarantee true  req y initially guarantee not b'
                 purpose lit: b' and not b";
     let document = document(text);
     let interface = &document.interface;

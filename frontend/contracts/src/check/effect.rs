@@ -2,9 +2,9 @@
 //! the others keep.
 
 use super::Consistency;
-use crate::parts;
 use crate::game::{Arena, Ranks};
 use crate::interface::{Contract, Interface};
+use crate::parts;
 use crate::semantics::{Effort, Interest, Semantics, Step, Undecided, Valuation};
 use std::ops::ControlFlow;
 
@@ -39,7 +39,11 @@ pub(super) fn implied(interface: &Interface, found: &mut Consistency, effort: &m
         }
         match is_implied(interface, index, effort) {
             Ok(true) => found.implied.push(index),
-            Ok(false) => {}
+            Ok(false) => match is_ever_deciding(interface, index, effort) {
+                Ok(true) => {}
+                Ok(false) => found.never_deciding.push(index),
+                Err(_) => found.unknown_effect.push(index),
+            },
             Err(_) => found.unknown_effect.push(index),
         }
     }
@@ -66,6 +70,25 @@ fn is_implied(interface: &Interface, index: usize, effort: &mut Effort) -> Resul
         }
     }
     Ok(true)
+}
+
+/// Whether in some step that a system can come to the others could be kept and a requirement not.
+fn is_ever_deciding(interface: &Interface, index: usize, effort: &mut Effort) -> Result<bool, Undecided> {
+    let all: Vec<usize> = (0..interface.requirements.len()).collect();
+    let own = parts::parts(interface, &all).into_iter().find(|part| part.contains(&index));
+    let requirement = &interface.requirements[index];
+    let contracts = requirement.initial.iter().chain(&requirement.update).collect();
+    let interest = Interest { contracts, ..Interest::default() };
+    let semantics = Semantics::new(interface, own.unwrap_or_default(), &interest);
+    let others = semantics.without(&[index]);
+    let arena = Arena::new(&semantics, effort)?;
+    let ranks = arena.ranks();
+    for number in arena.reachable_unlost(&ranks) {
+        if !keeps(&others, requirement, arena.positions[number].as_ref(), effort)? {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }
 
 fn keeps(

@@ -30,9 +30,9 @@ pub(super) fn refutation(semantics: &Semantics<'_>, play: Play) -> Refutation {
             for contract in requirement.contracts(play.last.is_none()) {
                 if semantics.is_triggered(contract, play.last.as_ref(), &last.inputs) {
                     let parts = contract.guarantee.conjuncts();
-                    let clauses = parts.iter().filter_map(|part| {
-                        clause(semantics, part, play.last.as_ref(), &last.inputs)
-                    });
+                    let clauses = parts
+                        .iter()
+                        .filter_map(|part| clause(semantics, part, play.last.as_ref(), &last.inputs));
                     asked.extend(clauses.map(|clause| (index, clause)));
                 }
             }
@@ -140,9 +140,9 @@ impl Refutation {
         let step = |inputs: &Option<Valuation>| {
             inputs.as_ref().map(|inputs| crate::values::fields(interface, Role::Input, inputs))
         };
-        let asked = self.asked.iter().map(|(index, clause)| {
-            json!({ "requirement": interface.requirements[*index].name, "clause": clause })
-        });
+        let asked = self.asked.iter().map(
+            |(index, clause)| json!({ "requirement": interface.requirements[*index].name, "clause": clause }),
+        );
         json!({
             "inputs": self.inputs.iter().map(step).collect::<Vec<_>>(),
             "asked": asked.collect::<Vec<_>>(),

@@ -49,17 +49,16 @@ impl Monitor<'_> {
     ) -> Result<Forbidden, Undecided> {
         // What is too large to explain is still not allowed.
         let explanations = self.explanations(observed, effort).unwrap_or_default();
-        let completions =
-            if self.keeps_paths { self.completions(observed, effort).unwrap_or_default() } else { Vec::new() };
+        let completions = if self.keeps_paths {
+            self.completions(observed, effort).unwrap_or_default()
+        } else {
+            Vec::new()
+        };
         let allowed = self.allowed(observed, effort)?;
         Ok(Forbidden { step: self.step, outside: None, explanations, completions, allowed })
     }
 
-    fn explanations(
-        &self,
-        observed: &Valuation,
-        effort: &mut Effort,
-    ) -> Result<Vec<Explanation>, Undecided> {
+    fn explanations(&self, observed: &Valuation, effort: &mut Effort) -> Result<Vec<Explanation>, Undecided> {
         let candidates = self.triggered(observed);
         let mut found: Vec<Explanation> = Vec::new();
         for size in 1..=MOST_VIOLATED.min(candidates.len()) {
@@ -149,9 +148,9 @@ impl Monitor<'_> {
         let is_violated = |index: &usize| {
             let requirement = &self.semantics.interface.requirements[*index];
             let contracts = requirement.contracts(before.is_none());
-            contracts.iter().any(|contract| {
-                is_known(contract, now) && !self.semantics.is_kept(contract, before, now)
-            })
+            contracts
+                .iter()
+                .any(|contract| is_known(contract, now) && !self.semantics.is_kept(contract, before, now))
         };
         self.semantics.selected.iter().copied().filter(is_violated).collect()
     }
@@ -196,12 +195,7 @@ fn shown(interface: &Interface, now: &Valuation) -> String {
 }
 
 /// The values of hidden variables from step 0 on: `k=0,1,2`.
-fn shown_path(
-    interface: &Interface,
-    hidden: &[VariableId],
-    path: Option<&Path>,
-    last: Vec<Value>,
-) -> String {
+fn shown_path(interface: &Interface, hidden: &[VariableId], path: Option<&Path>, last: Vec<Value>) -> String {
     let mut steps = vec![last];
     let mut at = path;
     while let Some(path) = at {
@@ -211,7 +205,9 @@ fn shown_path(
     steps.reverse();
     let one = |(index, id): (usize, &VariableId)| {
         let variable = interface.scope.variable(*id);
-        let values = steps.iter().map(|step| step.get(index).map_or_else(String::new, |value| variable.ty.show(value)));
+        let values = steps
+            .iter()
+            .map(|step| step.get(index).map_or_else(String::new, |value| variable.ty.show(value)));
         format!("{}={}", variable.name, values.collect::<Vec<_>>().join(","))
     };
     hidden.iter().enumerate().map(one).collect::<Vec<_>>().join(" ")

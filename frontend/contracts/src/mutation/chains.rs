@@ -92,12 +92,15 @@ fn judge(
         Ok(product) if product.reveals() => Ok((Some(product), Verdict::Killed)),
         Ok(_) => {
             let back = Product::new(&mutated, original, &mut Inputs::default(), &mut each.clone());
-            Ok((None, match back {
-                Ok(back) if !back.reveals() => Verdict::Equivalent,
-                Ok(_) => Verdict::Conforms,
-                Err(undecided) if undecided == Undecided::Time => return Err(undecided),
-                Err(_) => Verdict::Conforms,
-            }))
+            Ok((
+                None,
+                match back {
+                    Ok(back) if !back.reveals() => Verdict::Equivalent,
+                    Ok(_) => Verdict::Conforms,
+                    Err(undecided) if undecided == Undecided::Time => return Err(undecided),
+                    Err(_) => Verdict::Conforms,
+                },
+            ))
         }
     }
 }
@@ -155,7 +158,8 @@ impl Search<'_> {
         let mut chain = Chain { steps: Vec::new(), revealed: Vec::new(), alive: alive.collect() };
         loop {
             let is_open = |index: &&usize| !chain.revealed.iter().any(|(known, _)| known == *index);
-            let found = open.iter().filter(is_open).filter_map(|&index| self.nearest(index, &chain.alive[index]));
+            let found =
+                open.iter().filter(is_open).filter_map(|&index| self.nearest(index, &chain.alive[index]));
             // Inputs may end the runs of others; the nearest loses least.
             let Some(next) = found.min_by_key(|steps| (steps.len(), steps.clone())) else { return chain };
             for number in next {

@@ -135,7 +135,14 @@ fn chain(
     for index in 0..=rest.len() {
         let (first, kept) = match index {
             0 => (&rest[0].operand, rest[1..].to_vec()),
-            _ => (first, rest.iter().enumerate().filter(|(at, _)| at + 1 != index).map(|(_, link)| link.clone()).collect()),
+            _ => (
+                first,
+                rest.iter()
+                    .enumerate()
+                    .filter(|(at, _)| at + 1 != index)
+                    .map(|(_, link)| link.clone())
+                    .collect(),
+            ),
         };
         let kind = match kept.is_empty() {
             true => first.kind.clone(),

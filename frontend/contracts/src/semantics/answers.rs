@@ -62,10 +62,13 @@ impl Semantics<'_> {
         for contract in contracts {
             effort.spend()?;
             if self.is_triggered(contract, before, &now) {
-                conjuncts.extend(contract.guarantee.conjuncts().into_iter().map(|expr| Conjunct {
-                    reads: self.controlled_reads(expr),
-                    expr,
-                }));
+                conjuncts.extend(
+                    contract
+                        .guarantee
+                        .conjuncts()
+                        .into_iter()
+                        .map(|expr| Conjunct { reads: self.controlled_reads(expr), expr }),
+                );
             }
         }
         let all: Vec<usize> = (0..conjuncts.len()).collect();

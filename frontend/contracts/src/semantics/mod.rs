@@ -159,8 +159,7 @@ impl<'a> Semantics<'a> {
     pub fn controlled(&self) -> Vec<VariableId> {
         let requirements = self.selected.iter().map(|&index| &self.interface.requirements[index]);
         let contracts = requirements.flat_map(|req| req.initial.iter().chain(&req.update));
-        let exprs =
-            contracts.flat_map(|contract| contract.assumption.iter().chain([&contract.guarantee]));
+        let exprs = contracts.flat_map(|contract| contract.assumption.iter().chain([&contract.guarantee]));
         let reads = exprs.flat_map(Expr::reads).map(|read| read.variable);
         let mut found: Vec<VariableId> =
             reads.filter(|id| self.interface.roles[*id] != Role::Input).collect();

@@ -51,7 +51,8 @@ const NAMES: [&str; 5] = ["a", "b", "c", "d", "e"];
 
 impl Number {
     fn text(&self) -> String {
-        let name = |variable: usize, primed: bool| format!("{}{}", NAMES[variable], if primed { "'" } else { "" });
+        let name =
+            |variable: usize, primed: bool| format!("{}{}", NAMES[variable], if primed { "'" } else { "" });
         match *self {
             Self::Value(variable, primed) => name(variable, primed),
             Self::Plus(variable, primed, constant) => format!("{} + {constant}", name(variable, primed)),
@@ -170,7 +171,8 @@ impl Random {
             for contract in contracts {
                 let first = if contract.is_first { " initially" } else { "" };
                 let assumption = contract.assumption.as_ref();
-                let assumption = assumption.map_or_else(String::new, |truth| format!(" assume {}", truth.text()));
+                let assumption =
+                    assumption.map_or_else(String::new, |truth| format!(" assume {}", truth.text()));
                 let _ = write!(text, "{first}{assumption} guarantee {}", contract.guarantee.text());
             }
             text.push('\n');
@@ -219,7 +221,10 @@ impl Random {
                 && !contract.guarantee.holds(old, now)
         };
         let requirements = self.requirements.iter().enumerate();
-        requirements.filter(|(_, contracts)| contracts.iter().any(is_violated)).map(|(index, _)| index).collect()
+        requirements
+            .filter(|(_, contracts)| contracts.iter().any(is_violated))
+            .map(|(index, _)| index)
+            .collect()
     }
     pub fn allows(&self, selected: &BTreeSet<usize>, before: Option<&State>, now: &State) -> bool {
         self.violated(before, now).is_disjoint(selected)
@@ -236,7 +241,9 @@ impl Random {
         let mut good: BTreeSet<State> = self.states().into_iter().collect();
         let can = |before: Option<&State>, good: &BTreeSet<State>| {
             self.inputs().iter().all(|inputs| {
-                self.answers(inputs).iter().any(|now| good.contains(now) && self.allows(selected, before, now))
+                self.answers(inputs)
+                    .iter()
+                    .any(|now| good.contains(now) && self.allows(selected, before, now))
             })
         };
         let mut depth = 0;
@@ -244,7 +251,8 @@ impl Random {
             if !can(None, &good) {
                 return (good, Some(depth));
             }
-            let next: BTreeSet<State> = good.iter().filter(|state| can(Some(state), &good)).cloned().collect();
+            let next: BTreeSet<State> =
+                good.iter().filter(|state| can(Some(state), &good)).cloned().collect();
             if next == good {
                 return (good, None);
             }
@@ -255,7 +263,8 @@ impl Random {
     /// Minimal sets of requirements that are not k-consistent; none: for some k.
     pub fn conflicts(&self, within: Option<usize>) -> BTreeSet<Vec<usize>> {
         let number = self.requirements.len();
-        let subset = |bits: usize| (0..number).filter(|index| bits >> index & 1 == 1).collect::<BTreeSet<usize>>();
+        let subset =
+            |bits: usize| (0..number).filter(|index| bits >> index & 1 == 1).collect::<BTreeSet<usize>>();
         let is_conflict = |bits: usize| match self.solve(&subset(bits)).1 {
             None => false,
             Some(depth) => within.is_none_or(|within| depth <= within),
@@ -277,9 +286,8 @@ impl Random {
                 && contract.assumption.as_ref().is_none_or(|truth| truth.holds(old, now))
         };
         let requirements = (0..number).filter(|&index| self.requirements[index].iter().any(is_triggered));
-        let is_met = |purpose: &Truth| {
-            (before.is_some() || !reads_before(&purpose.text())) && purpose.holds(old, now)
-        };
+        let is_met =
+            |purpose: &Truth| (before.is_some() || !reads_before(&purpose.text())) && purpose.holds(old, now);
         let purposes = (0..self.purposes.len()).filter(|&index| is_met(&self.purposes[index]));
         requirements.chain(purposes.map(|index| number + index)).collect()
     }
@@ -346,9 +354,8 @@ impl Random {
             if next.is_empty() {
                 let sets: Vec<BTreeSet<usize>> =
                     violated.keys().map(|set| set.iter().copied().collect()).collect();
-                let is_minimal = |set: &&BTreeSet<usize>| {
-                    !sets.iter().any(|other| other != *set && other.is_subset(set))
-                };
+                let is_minimal =
+                    |set: &&BTreeSet<usize>| !sets.iter().any(|other| other != *set && other.is_subset(set));
                 let minimal = sets.iter().filter(is_minimal).map(|set| set.iter().copied().collect());
                 return Some((step, minimal.collect()));
             }
