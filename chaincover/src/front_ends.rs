@@ -1,10 +1,19 @@
 //! The table of front ends, and reading by the one that fits.
 
 use frontend::{Failure, FrontEnd, Judge, Request, Translated};
+use std::path::PathBuf;
 
 /// All front ends. The first that reads one of a model's files reads the model; the last one reads
 /// every file.
-const FRONT_ENDS: [&dyn FrontEnd; 2] = [&btor2::Btor2, &frontend_c::C];
+const FRONT_ENDS: [&dyn FrontEnd; 3] = [&btor2::Btor2, &contracts::Contracts, &frontend_c::C];
+
+/// The front ends of specifications, which name their goals themselves.
+const SPECIFICATIONS: [&dyn FrontEnd; 1] = [&contracts::Contracts];
+
+/// Whether files are a specification.
+pub(crate) fn is_specification(sources: &[PathBuf]) -> bool {
+    SPECIFICATIONS.iter().any(|front_end| sources.iter().any(|path| front_end.reads(path)))
+}
 
 /// The front end for the files of a request.
 fn front_end(request: &Request) -> &'static dyn FrontEnd {
@@ -27,7 +36,14 @@ mod tests {
 
     #[test]
     fn endings_choose_the_front_end() {
-        let table = [("m.btor2", "BTOR2"), ("a/M.BTOR", "BTOR2"), ("m.c", "C"), ("m", "C"), ("m.cpp", "C")];
+        let table = [
+            ("m.btor2", "BTOR2"),
+            ("a/M.BTOR", "BTOR2"),
+            ("m.c", "C"),
+            ("m", "C"),
+            ("m.cpp", "C"),
+            ("m.ri", "requirement interfaces"),
+        ];
         for (path, language) in table {
             let request = Request { sources: vec![path.into()], ..Request::default() };
             assert_eq!(front_end(&request).language(), language, "{path}");

@@ -42,6 +42,7 @@ mod judge;
 mod judge_coverage;
 mod model;
 mod replay;
+pub mod requirements;
 mod search;
 mod settings;
 mod smoothing;

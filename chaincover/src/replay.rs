@@ -201,6 +201,13 @@ pub(crate) fn trace(model: &Model, chain: &Chain, index: usize) -> Result<Trace,
                 ))
             })?;
         }
+        for (id, input) in system.inputs.iter() {
+            let symbol = system.terms.symbol(input.symbol);
+            let json = step.choices.get(&symbol.name);
+            if let Some(value) = json.and_then(|json| number::from_json(json, symbol.sort)) {
+                row[id.index()] = value;
+            }
+        }
         inputs.push(row);
     }
     let trace = Trace { start: Start::Initial(initial), inputs };

@@ -1,6 +1,7 @@
 //! How a model is to be read, beside what its configuration says.
 
 use crate::error::{Error, ErrorKind};
+use crate::front_ends;
 use config::ConfigError;
 use config::resolve::{self, FILE_NAME, Model as Configuration, parse_target};
 use frontend::coverage::Criterion;
@@ -39,6 +40,10 @@ pub struct Settings {
     /// Whether [`explain`](crate::explain()) is to be asked: conditions are kept as they were
     /// written.
     pub keep_wording: bool,
+    /// The part of a specification whose goals are to be covered.
+    pub view: Option<String>,
+    /// Whether steps of a specification in which nothing is assumed are left out.
+    pub no_idle: bool,
     /// How long reading may take, and what may end it.
     pub limit: Limit,
 }
@@ -56,7 +61,17 @@ pub fn configure(paths: &[PathBuf], settings: &Settings) -> Result<Configuration
     request.include.extend(settings.include.iter().cloned());
     resolve::check_macros(&settings.define).map_err(refuse("-D"))?;
     request.define.extend(settings.define.iter().cloned());
-    request.goal_files.extend(settings.goals.iter().cloned());
+    if front_ends::is_specification(&request.sources) {
+        // Specifications name their goals; there are no files with more of them.
+        let names = settings.goals.iter().map(|names| names.to_string_lossy().into_owned());
+        let names: Vec<String> =
+            names.flat_map(|names| names.split(',').map(str::to_owned).collect::<Vec<_>>()).collect();
+        request.specification.goals.extend(names.iter().map(|name| name.trim().to_owned()));
+    } else {
+        request.goal_files.extend(settings.goals.iter().cloned());
+    }
+    request.specification.view.clone_from(&settings.view);
+    request.specification.no_idle |= settings.no_idle;
     if let Some(target) = &settings.target {
         request.target = parse_target(target).map_err(refuse("--target"))?;
     }

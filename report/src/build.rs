@@ -14,7 +14,7 @@ use engine::outcome::{self, Outcome};
 use engine::session::{EngineAccount, Milestone};
 use frontend::{Location, Request, SignalKind, StepFunction, Topic, Translated};
 use model::id::Id;
-use model::system::GoalId;
+use model::system::{GoalId, Input, InputId, InputRole};
 use model::trace::{Execution, HazardMet, Start, Trace};
 use model::validate::Validated;
 use model::value::Value;
@@ -95,6 +95,22 @@ fn milestone(milestone: &Milestone) -> chain_file::Milestone {
     }
 }
 
+/// What the system under test chooses in a step and no signal shows: words by the names of the
+/// inputs that stand for it. Results of external calls are computed, not chosen.
+fn choices(translated: &Translated, system: &Validated, inputs: &[Value]) -> Map<String, Json> {
+    let is_shown = |id| translated.signals.inputs.iter().any(|input| input.input == id);
+    let is_computed = |id| system.external_calls.iter().any(|call| call.input == id);
+    let chosen = system
+        .inputs
+        .iter()
+        .filter(|&(id, input)| input.role == InputRole::Choice && !is_shown(id) && !is_computed(id));
+    let word = |(id, input): (InputId, &Input)| {
+        let value = number::to_json(inputs[id.index()], &SignalKind::Unsigned);
+        (system.terms.symbol(input.symbol).name.clone(), value)
+    };
+    chosen.map(word).collect()
+}
+
 /// One chain.
 pub fn chain(
     translated: &Translated,
@@ -123,6 +139,8 @@ pub fn chain(
             .filter(|_| number < returned)
             .map(|(signal, index)| entry(signal, run.outputs[number][*index]))
             .collect(),
+        choices: choices(translated, system, &trace.inputs[number]),
+        allowed: None,
         state: state_at(number),
         covers: covers[number].clone(),
         dont_care: Vec::new(),
@@ -133,6 +151,7 @@ pub fn chain(
         length: trace.inputs.len(),
         order: order.to_vec(),
         initial_inputs: initial_inputs(system, trace),
+        grade: None,
         steps: (0..trace.inputs.len()).map(step).collect(),
         end_state: if end.is_none() { state_at(trace.inputs.len()) } else { Map::new() },
         holds: Vec::new(),
@@ -374,7 +393,7 @@ pub fn covers(system: &Validated, run: &Execution) -> Vec<Vec<String>> {
 
 fn initial_inputs(system: &Validated, trace: &Trace) -> Map<String, Json> {
     let Start::Initial(values) = &trace.start else { return Map::new() };
-    let name = |input: &model::system::Input| system.terms.symbol(input.symbol).name.clone();
+    let name = |input: &Input| system.terms.symbol(input.symbol).name.clone();
     let pairs = system.initial_inputs.values().zip(values);
     pairs.map(|(input, &value)| (name(input), number::to_json(value, &SignalKind::Unsigned))).collect()
 }

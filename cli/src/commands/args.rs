@@ -49,6 +49,12 @@ pub(crate) enum Command {
     Init(InitArguments),
     /// Write a stored chain in other formats
     Export(ExportArguments),
+    /// Judge a recorded run by a specification
+    Monitor(super::monitor::MonitorArguments),
+    /// Put faults into a specification and find the chains that reveal them
+    Mutate(super::mutate::MutateArguments),
+    /// Run a test against a system
+    Run(super::run::RunArguments),
     /// Solve a TSPLIB ATSP instance
     Atsp(AtspArguments),
     /// Run the benchmark corpus, one row for each case and strategy
@@ -93,8 +99,8 @@ pub(crate) struct SourceArguments {
     /// The initialisation function, "" for none (default: configured or found)
     #[arg(long, value_name = "FUNCTION")]
     pub(crate) init: Option<String>,
-    /// A C file with property functions, or `none`: coverage goals alone
-    #[arg(long, value_name = "FILE.c|none")]
+    /// A C file with property functions, or `none`: coverage goals alone; of specifications the goals to cover, separated by commas
+    #[arg(long, value_name = "FILE.c|none|NAMES")]
     pub(crate) goals: Vec<PathBuf>,
     /// Goals that follow from the structure of the code, separated by commas: statement, decision, condition, mcdc, relational, boundary
     #[arg(long, value_parser = criteria(), value_name = "CRITERIA", value_delimiter = ',', hide_possible_values = true)]
@@ -102,6 +108,12 @@ pub(crate) struct SourceArguments {
     /// Which boolean expressions are decisions: all, wherever they stand (default), or those that control a branch
     #[arg(long, value_enum, value_name = "WHICH")]
     pub(crate) decisions: Option<Decisions>,
+    /// Cover the requirements of one view of a specification only
+    #[arg(long, value_name = "NAME")]
+    pub(crate) view: Option<String>,
+    /// Leave out steps in which no assumption of a specification holds
+    #[arg(long)]
+    pub(crate) no_idle: bool,
     /// Rounds of one loop that are unrolled at most
     #[arg(long, value_name = "N")]
     pub(crate) unwind: Option<u32>,
@@ -260,6 +272,9 @@ pub(crate) struct ChainArguments {
     /// How messages and progress go to standard error
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t)]
     pub(crate) log_format: LogFormat,
+    /// Do not search: show what a specification allows under the inputs of a table (CSV)
+    #[arg(long = "inputs", value_name = "FILE.csv")]
+    pub(crate) given: Option<PathBuf>,
     /// Do not run the chain on the compiled code
     #[arg(long)]
     pub(crate) no_replay: bool,
@@ -334,6 +349,9 @@ pub(crate) struct CheckArguments {
     /// Write the diagnostics as SARIF to a file, or to standard output with -
     #[arg(long, value_name = "FILE|-")]
     pub(crate) sarif: Option<PathBuf>,
+    /// Print SMT-LIB text that is satisfiable if and only if requirements (*.ri) can be answered in steps 0 to K
+    #[arg(long, value_name = "K")]
+    pub(crate) smt: Option<u32>,
     /// Print the chaincover.toml that says the same
     #[arg(long)]
     pub(crate) write_config: bool,

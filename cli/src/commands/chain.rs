@@ -5,7 +5,7 @@ use super::exit::Exit;
 use super::failure::Failure;
 use super::log::Log;
 use super::verdict::{self, Judged};
-use super::{emit, export, load, print, search, smooth, watch};
+use super::{emit, export, load, print, requirements, search, smooth, watch};
 use chaincover::{
     Appended, ChainFile, ExportOptions, Exported, GoalStatus, Known, Limit, Model, NativeCheck, Occasion,
     Options, Outcome, Place, Progress, Verdicts, evidence, find_chains, find_chains_with_violations, graph,
@@ -27,6 +27,9 @@ pub(crate) fn run(arguments: &ChainArguments) -> Result<Exit, Failure> {
 
 fn find(arguments: &ChainArguments) -> Result<Exit, Failure> {
     let start = Instant::now();
+    if let Some(given) = &arguments.given {
+        return requirements::given(arguments, given);
+    }
     let mut options = search::options(&arguments.search)?;
     verdict::check_options(&arguments.model.source, &options)?;
     if arguments.proofs && arguments.violations == Violations::Append {
@@ -53,13 +56,20 @@ fn find(arguments: &ChainArguments) -> Result<Exit, Failure> {
     let schedule = Schedule::new(arguments, start, &options, wants_verdicts);
     let searched = search(arguments, &loaded, (&options, &schedule), &log);
     log.finish();
-    let (outcome, found) = searched?;
+    let (mut outcome, found) = searched?;
     let replaying = schedule.replay(&options);
-    let checks = native_checks(&loaded, &outcome, arguments.no_replay, &replaying);
+    let answers = requirements::refine(&loaded, &mut outcome, &replaying)?;
+    let checks = match &answers {
+        Some(answers) => answers.checks(&outcome),
+        None => native_checks(&loaded, &outcome, arguments.no_replay, &replaying),
+    };
     let replays = (!arguments.no_replay).then_some(&replaying);
     let judged = Judged::new(&loaded, found, replays);
     let settings = verdict::settings(&arguments.model.source);
     let mut file = report(&loaded, (&outcome, &checks), (&settings, &options), start.elapsed());
+    if let Some(answers) = &answers {
+        answers.record(&mut file);
+    }
     if wants_verdicts {
         judged.add_to(&mut file, &loaded, arguments.output.is_some());
     }
@@ -76,7 +86,10 @@ fn find(arguments: &ChainArguments) -> Result<Exit, Failure> {
         replaying: &replaying,
     };
     let written = found.write(arguments, place, &log);
-    watch::writing(|| found.print(arguments))?;
+    watch::writing(|| match &answers {
+        Some(answers) if arguments.emit.is_none() => requirements::print_chains(arguments, &file, answers),
+        _ => found.print(arguments),
+    })?;
     explain(arguments.verbosity, &log, &outcome, &checks, &file);
     judged.messages().for_each(|(level, text)| log.message(level, &text));
     smooth::explain(arguments, &log, &outcome);

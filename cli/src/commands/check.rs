@@ -3,7 +3,7 @@
 use super::args::CheckArguments;
 use super::exit::Exit;
 use super::failure::Failure;
-use super::{emit, load, print, print_raw, search};
+use super::{emit, load, print, print_raw, requirements, search};
 use chaincover::diagnostics::visible as visible_text;
 use chaincover::{Model, Signal, StepFunction, Topic, complete, sarif, target_name, visible, write};
 use comfy_table::{Table, presets};
@@ -13,6 +13,9 @@ use std::fmt::Write;
 /// Reads the model and prints what was found.
 pub(crate) fn run(arguments: &CheckArguments) -> Result<Exit, Failure> {
     arguments.json.iter().chain(&arguments.sarif).try_for_each(|path| write::check_target(path))?;
+    if requirements::are(&arguments.model.model) && arguments.sarif.is_none() && arguments.emit.is_none() {
+        return requirements::check(arguments);
+    }
     let limit = search::reading_limit(arguments.timeout, arguments.memory);
     if let Some(path) = &arguments.sarif {
         let findings = load::findings(&arguments.model, limit.clone())?;

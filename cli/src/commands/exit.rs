@@ -19,6 +19,12 @@ pub(crate) enum Exit {
     /// An expectation is violated along the chain, or a stored chain does something else than was
     /// recorded.
     Violated,
+    /// Requirements that no system can meet.
+    Inconsistent,
+    /// A test was allowed to its end, but the system's choices missed what it was made for.
+    Inconclusive,
+    /// The system under test cannot be used: it died, kept silent, answered ill-formed.
+    Unusable,
     /// Every goal not covered is proven unreachable.
     Unreachable,
     /// Stopped by the time limit.
@@ -38,6 +44,9 @@ impl Exit {
             Self::Undecided => 5,
             Self::Internal => 6,
             Self::Violated => 10,
+            Self::Inconsistent => 11,
+            Self::Inconclusive => 12,
+            Self::Unusable => 13,
             Self::Unreachable => 20,
             Self::TimeOut => 124,
             Self::Interrupted => 130,
@@ -48,7 +57,7 @@ impl Exit {
         match self {
             Self::Internal | Self::Usage | Self::Source => 6,
             Self::SelfCheck => 5,
-            Self::Violated => 4,
+            Self::Violated | Self::Inconsistent | Self::Inconclusive | Self::Unusable => 4,
             Self::TimeOut | Self::Interrupted => 3,
             Self::Undecided => 2,
             Self::Unreachable => 1,

@@ -26,7 +26,14 @@ impl Failure {
 
 impl From<Error> for Failure {
     fn from(error: Error) -> Self {
+        let is_inconsistent = error.diagnostics.as_ref().is_some_and(|failure| {
+            failure
+                .diagnostics
+                .errors()
+                .any(|entry| entry.code.text == chaincover::requirements::INCONSISTENT)
+        });
         let exit = match error.kind {
+            ErrorKind::Source if is_inconsistent => Exit::Inconsistent,
             ErrorKind::Request => Exit::Usage,
             ErrorKind::Source => Exit::Source,
             ErrorKind::Stopped(Reason::Deadline | Reason::Memory) => Exit::TimeOut,

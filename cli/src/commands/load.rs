@@ -24,6 +24,8 @@ pub(crate) fn settings(source: &SourceArguments, limit: Limit) -> Settings {
         assume_unwound: source.assume_unwound,
         robustness: source.robustness,
         keep_wording: false,
+        view: source.view.clone(),
+        no_idle: source.no_idle,
         limit,
     }
 }

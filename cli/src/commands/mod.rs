@@ -22,9 +22,13 @@ mod load;
 mod log;
 mod manual;
 mod memory;
+mod monitor;
+mod mutate;
 mod progress;
 mod prove;
 mod replay;
+mod requirements;
+mod run;
 mod search;
 mod smooth;
 mod verdict;
@@ -77,6 +81,9 @@ fn run(arguments: &Arguments) -> Result<Exit, Failure> {
         Command::Explain(arguments) => explain::run(arguments),
         Command::Init(arguments) => at_once(|| init::run(arguments)),
         Command::Export(arguments) => at_once(|| export::run(arguments)),
+        Command::Monitor(arguments) => monitor::run(arguments),
+        Command::Mutate(arguments) => mutate::run(arguments),
+        Command::Run(arguments) => run::run(arguments),
         Command::Atsp(arguments) => atsp::run(arguments),
         Command::Bench(arguments) => bench::run(arguments),
         Command::Completions { shell } => completions(*shell),

@@ -63,8 +63,21 @@ pub struct Request {
     pub open_decisions: Vec<Location>,
     /// Goals that follow from the structure of the code.
     pub coverage: CoverageRequest,
+    /// What specifications are asked for beyond that; C has no use for it.
+    pub specification: SpecificationRequest,
     /// How long reading may take.
     pub limit: Limit,
+}
+
+/// What specifications are asked for.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SpecificationRequest {
+    /// The goals that are to be covered, by name; empty: all.
+    pub goals: Vec<String>,
+    /// The part of the specification whose goals are to be covered.
+    pub view: Option<String>,
+    /// Whether steps in which nothing is assumed are left out.
+    pub no_idle: bool,
 }
 
 /// What an expression of a request is for; numbers are indices into the request's lists.

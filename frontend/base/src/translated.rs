@@ -9,6 +9,7 @@ use crate::source::{SourceMap, Span};
 use model::system::{GoalId, HazardEffect, InputId, OriginId, StateId, TransitionSystem};
 use model::term::TermId;
 use model::trace::Trace;
+use std::any::Any;
 use std::path::PathBuf;
 
 /// Why there is no translation: messages, of which at least one is an error, and the files they
@@ -268,6 +269,10 @@ pub trait Source: Send + Sync {
     }
     /// The typed intermediate representation, printed, for `--emit ir`.
     fn ir_text(&self) -> String;
+    /// The source itself, for callers that know its language.
+    fn as_any(&self) -> Option<&dyn Any> {
+        None
+    }
 }
 
 /// A line of code that branches on a condition.

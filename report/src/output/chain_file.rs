@@ -303,6 +303,9 @@ pub struct Chain {
     /// Inputs chosen before the first step, by the initialisation code.
     #[serde(default, skip_serializing_if = "Map::is_empty")]
     pub initial_inputs: Map<String, Json>,
+    /// Whether the goals are met whatever an allowed system chooses: `certain`, or `possible` where it may prevent one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub grade: Option<String>,
     /// The steps.
     pub steps: Vec<Step>,
     /// The state after the last step; nothing where that does not return.
@@ -350,6 +353,12 @@ pub struct Step {
     pub inputs: Map<String, Json>,
     /// What the step answers; nothing where it does not return.
     pub outputs: Map<String, Json>,
+    /// What the system under test chooses, as words of the model: one way among those that are allowed.
+    #[serde(default, skip_serializing_if = "Map::is_empty")]
+    pub choices: Map<String, Json>,
+    /// The outputs that requirements allow, as a formula.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub allowed: Option<String>,
     /// The state before the step.
     pub state: Map<String, Json>,
     /// Goals whose first occurrence this step completes.

@@ -95,6 +95,8 @@ mod tests {
         let step = |input: u32, covers: &[&str]| Step {
             inputs: json!({ "u": input }).as_object().expect("an object").clone(),
             outputs: serde_json::Map::new(),
+            choices: serde_json::Map::new(),
+            allowed: None,
             state: serde_json::Map::new(),
             covers: covers.iter().map(|&goal| goal.to_owned()).collect(),
             dont_care: Vec::new(),

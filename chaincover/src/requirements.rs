@@ -1,0 +1,460 @@
+//! Requirement interfaces: what is asked of them beside chains, and what is said of their chains
+//! beside what is said of all.
+
+use crate::error::{Error, ErrorKind};
+use crate::model::Model;
+use ::replay::check::NativeCheck;
+use contracts::check::check;
+use contracts::judge::{self, Test};
+use contracts::log::{LogError, parse, parse_inputs};
+use contracts::mutation;
+use contracts::runs::{Finder, Goals, Graded, Runs, accepts, grade, witness};
+use contracts::semantics::{Effort, Undecided, Valuation};
+use contracts::syntax::Role;
+use contracts::{Contracts, ContractsSource, Document, Interface, Player, Unreadable};
+use engine::knowledge::status::{GoalStatus, Minimality};
+use engine::outcome::{Chain, Outcome};
+use frontend::FrontEnd;
+use frontend::limit::{Limit, Reason};
+use harness::{Process, Report};
+use model::system::GoalId;
+use model::trace::replay;
+use report::output::chain_file::ChainFile;
+use serde_json::{Value as Json, json};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+pub use contracts::check::{Conflicts, Consistency, Refutation};
+pub use contracts::judge::describe;
+pub use contracts::{Contract, Interface as RequirementInterface, Requirement};
+pub use harness::Verdict;
+
+/// The code of the message that requirements contradict each other.
+pub const INCONSISTENT: &str = contracts::code::Code::Inconsistent.code().text;
+
+/// Values that the reference interpreter may try for one question.
+const EFFORT: u64 = 20_000_000;
+
+/// Values that may be tried to follow one mutant.
+const PER_MUTANT: u64 = 2_000_000;
+
+/// Observations of a chain for which the first inputs are looked for.
+const LONGEST: usize = 200;
+
+/// Whether files are requirement interfaces, by their names.
+pub fn are_interfaces(paths: &[PathBuf]) -> bool {
+    paths.iter().any(|path| Contracts.reads(path))
+}
+
+/// Reads the conjunction of interfaces; each of `define` is `NAME=VALUE`.
+///
+/// # Errors
+/// [`ErrorKind::Source`] with all that is wrong.
+pub fn read_interface(paths: &[PathBuf], define: &[String]) -> Result<Document, Error> {
+    contracts::read(paths, define).map_err(|error| {
+        let Unreadable(failure) = *error;
+        failure.into()
+    })
+}
+
+/// Whether an interface is consistent, which requirements contradict each other, and which have no
+/// effect; none where that is too much to enumerate within the limit.
+///
+/// ```
+/// # let folder = tempfile::tempdir()?;
+/// # let path = folder.path().join("twice.ri");
+/// # std::fs::write(&path, "output b : bool  req x always guarantee b'  req y always guarantee not b'")?;
+/// use chaincover::{Limit, requirements};
+/// let document = requirements::read_interface(&[path], &[])?;
+/// let found = requirements::consistency(&document.interface, &Limit::default()).expect("a small interface");
+/// assert_eq!((found.depth, found.conflicts.sets), (Some(0), vec![vec![0, 1]]));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// It is too large, or the limit was reached.
+pub fn consistency(interface: &Interface, limit: &Limit) -> Result<Consistency, Undecided> {
+    check(interface, &mut Effort::new(EFFORT, limit.clone()))
+}
+
+/// Whether an interface is k-consistent, as a question in SMT-LIB.
+///
+/// # Errors
+/// [`ErrorKind::Source`]: it has machine integers or scaled numbers.
+pub fn smt(interface: &Interface, k: u32) -> Result<String, Error> {
+    contracts::smt::consistency(interface, k)
+        .map_err(|error| Error::new(ErrorKind::Source, error.to_string()))
+}
+
+/// What the interpreter says of the chains of an interface.
+#[derive(Clone, Debug)]
+pub struct Answers {
+    /// The interface.
+    pub interface: Interface,
+    /// For each chain its steps and whether it is certain; none where there are too many runs.
+    pub chains: Vec<Option<Graded>>,
+}
+
+/// Puts the first of all inputs of the same length in place of those that were found, as far as
+/// that is quick, and follows all runs under them. None where the model is no interface.
+///
+/// # Errors
+/// [`ErrorKind::SelfCheck`]: the reference interpreter does not accept a chain.
+pub fn refine(model: &Model, outcome: &mut Outcome, limit: &Limit) -> Result<Option<Answers>, Error> {
+    let source = model.translated.source.as_any().and_then(|source| source.downcast_ref::<ContractsSource>());
+    let Some(source) = source else { return Ok(None) };
+    let interface = source.interface();
+    let runs = Runs::new(interface, source.lost());
+    let is_single = outcome.chains.len() == 1 && outcome.minimal == Minimality::Proven;
+    let mut chains = Vec::new();
+    for (index, chain) in outcome.chains.iter_mut().enumerate() {
+        let mut effort = Effort::new(EFFORT, limit.clone());
+        let names: Vec<&str> =
+            chain.order.iter().map(|&goal| model.system.goals[goal].name.as_str()).collect();
+        let goals = Goals::first(interface, names.iter().copied());
+        let is_whole = Goals::new(interface, names).is_some();
+        let inputs = inputs_of(interface, &source.valuations(&chain.trace, &chain.run));
+        // Parts of the interface that say nothing about chains are answered here, too.
+        match witness(&runs, &goals, &inputs, &mut effort) {
+            Ok(Some(run)) => *chain = rerun(model, source, &run, chain)?,
+            Ok(None) => return Err(refused()),
+            Err(undecided) => outcome.notes.push(format!(
+                "the reference interpreter did not replay chain {}: {undecided}; the evaluator did",
+                index + 1
+            )),
+        }
+        if is_single && is_whole && chain.trace.inputs.len() <= LONGEST {
+            if let Ok(Some(first)) = first_chain(source, &runs, &goals, chain, &mut effort) {
+                *chain = rerun(model, source, &first, chain)?;
+                check_chain(source, &runs, &goals, chain, &mut effort)?;
+            }
+        }
+        for &goal in &chain.order {
+            let first = chain.run.occurrences[goal].first().map_or(0, |first| first.step);
+            let at = u32::try_from(first).unwrap_or(u32::MAX);
+            outcome.goals[goal].status = GoalStatus::Covered { chain: index, at };
+        }
+        let inputs = inputs_of(interface, &source.valuations(&chain.trace, &chain.run));
+        let graded = grade(&runs, &goals, &inputs, &mut effort).ok().filter(|_| is_whole);
+        chains.push(graded);
+    }
+    Ok(Some(Answers { interface: interface.clone(), chains }))
+}
+
+/// The reference interpreter, which shares no code with the lowering, accepts a chain.
+fn check_chain(
+    source: &ContractsSource,
+    runs: &Runs<'_>,
+    goals: &Goals<'_>,
+    chain: &Chain,
+    effort: &mut Effort,
+) -> Result<(), Error> {
+    match accepts(runs, goals, &source.valuations(&chain.trace, &chain.run), effort) {
+        Ok(true) | Err(_) => Ok(()),
+        Ok(false) => Err(refused()),
+    }
+}
+
+fn refused() -> Error {
+    let message = "the reference interpreter of the requirements does not accept the chain";
+    Error::new(ErrorKind::SelfCheck, message)
+}
+
+/// The first inputs of the length of a chain that surely meet its goals, else those that may, with
+/// a run.
+fn first_chain(
+    source: &ContractsSource,
+    runs: &Runs<'_>,
+    goals: &Goals<'_>,
+    chain: &Chain,
+    effort: &mut Effort,
+) -> Result<Option<Vec<Valuation>>, Undecided> {
+    let length = chain.trace.inputs.len();
+    for is_certain in [true, false] {
+        let Some(inputs) = Finder::new(runs, goals, is_certain).first(length, effort)? else { continue };
+        let found = witness(runs, goals, &inputs, effort)?;
+        return Ok(found.filter(|run| source.trace(run).is_some()));
+    }
+    Ok(None)
+}
+
+/// A chain with other values of all variables.
+fn rerun(
+    model: &Model,
+    source: &ContractsSource,
+    steps: &[Valuation],
+    chain: &Chain,
+) -> Result<Chain, Error> {
+    let refuse = |why: String| Error::new(ErrorKind::SelfCheck, why);
+    let trace = source.trace(steps).ok_or_else(|| refuse("a value of a run has no word".to_owned()))?;
+    let run = replay(&model.system, &trace).map_err(|error| {
+        refuse(format!("the evaluator does not accept a run of the interpreter: {error}"))
+    })?;
+    let first = |goal: &GoalId| run.occurrences[*goal].first().map_or(usize::MAX, |first| first.step);
+    let mut order = chain.order.clone();
+    order.sort_by_key(|goal| (first(goal), *goal));
+    if order.iter().any(|goal| first(goal) == usize::MAX) {
+        return Err(refuse("the evaluator does not see a goal that the interpreter sees".to_owned()));
+    }
+    Ok(Chain { trace, order, run })
+}
+
+/// The steps with nothing known but inputs.
+fn inputs_of(interface: &Interface, steps: &[Valuation]) -> Vec<Valuation> {
+    let mut steps = steps.to_vec();
+    for step in &mut steps {
+        for id in interface.controlled() {
+            step[contracts::semantics::id_index(id)] = None;
+        }
+    }
+    steps
+}
+
+impl Answers {
+    /// What stands in place of a replay on compiled code.
+    pub fn checks(&self, outcome: &Outcome) -> Vec<NativeCheck> {
+        let reason =
+            "requirements have no compiled code; the reference interpreter accepts the chain".to_owned();
+        vec![NativeCheck::Skipped { reason }; outcome.chains.len()]
+    }
+    /// `certain` or `possible`; none where it is not known.
+    pub fn grade(&self, chain: usize) -> Option<&'static str> {
+        let graded = self.chains.get(chain)?.as_ref()?;
+        Some(if graded.is_certain { "certain" } else { "possible" })
+    }
+    /// Adds grades and allowed outputs to a result.
+    pub fn record(&self, file: &mut ChainFile) {
+        for (index, chain) in file.chains.iter_mut().enumerate() {
+            chain.grade = self.grade(index).map(str::to_owned);
+            let Some(Some(graded)) = self.chains.get(index) else { continue };
+            for (step, row) in chain.steps.iter_mut().zip(&graded.rows) {
+                step.allowed = Some(row.allowed.describe(&self.interface));
+            }
+        }
+    }
+    /// What is allowed in each step of a chain, and the goals that are met, as a table.
+    pub fn table(&self, chain: usize) -> Option<String> {
+        self.chains.get(chain)?.as_ref().map(|graded| table(&self.interface, graded))
+    }
+}
+
+/// What an interface allows under the inputs of a table, as a table.
+///
+/// # Errors
+/// [`ErrorKind::Request`]: the inputs cannot be read, or there are too many runs.
+pub fn under_inputs(
+    interface: &Interface,
+    goals: &[String],
+    path: &Path,
+    limit: &Limit,
+) -> Result<String, Error> {
+    let request = |why: String| Error::new(ErrorKind::Request, why);
+    let text = read_text(path)?;
+    let inputs = parse_inputs(interface, &text).map_err(|error| log_error(path, &error))?;
+    let wanted: Vec<&str> = match goals {
+        [] => interface.goals().collect(),
+        goals => goals.iter().map(String::as_str).collect(),
+    };
+    let runs = Runs::new(interface, &[]);
+    let goals = Goals::first(interface, wanted);
+    let mut effort = Effort::new(EFFORT, limit.clone());
+    let graded = grade(&runs, &goals, &inputs, &mut effort).map_err(|error| request(error.to_string()))?;
+    Ok(table(interface, &graded))
+}
+
+fn read_text(path: &Path) -> Result<String, Error> {
+    let bytes = std::fs::read(path)
+        .map_err(|error| Error::new(ErrorKind::Request, format!("{}: {error}", path.display())))?;
+    Ok(frontend::source::decode(&bytes).into_owned())
+}
+
+fn log_error(path: &Path, error: &LogError) -> Error {
+    Error::new(ErrorKind::Request, format!("{}: {error}", path.display()))
+}
+
+/// Steps of a table that are shown.
+const SHOWN: usize = 200;
+
+fn table(interface: &Interface, graded: &Graded) -> String {
+    let inputs: Vec<_> = interface.variables(Role::Input).collect();
+    let mut rows = vec![vec!["step".to_owned()]];
+    rows[0].extend(inputs.iter().map(|&id| interface.scope.variable(id).name.clone()));
+    rows[0].extend(["allowed outputs".to_owned(), "goals".to_owned()]);
+    for (number, row) in graded.rows.iter().enumerate().take(SHOWN) {
+        let mut cells = vec![number.to_string()];
+        cells.extend(inputs.iter().map(|&id| {
+            let ty = &interface.scope.variable(id).ty;
+            let value = row.inputs[contracts::semantics::id_index(id)].as_ref();
+            value.map_or_else(String::new, |value| match value.as_bool() {
+                Some(truth) => u8::from(truth).to_string(),
+                None => ty.show(value),
+            })
+        }));
+        let none = row.allowed.is_empty();
+        cells.push(if none { "none".to_owned() } else { row.allowed.describe(interface) });
+        let perhaps = row.perhaps.iter().map(|goal| format!("{goal}?"));
+        cells.push(row.met.iter().cloned().chain(perhaps).collect::<Vec<_>>().join(", "));
+        rows.push(cells);
+    }
+    let mut text = aligned(&rows);
+    if graded.rows.len() > SHOWN {
+        text += &format!("... {} more steps\n", graded.rows.len() - SHOWN);
+    }
+    text
+}
+
+/// Columns of equal width: numbers to the right, the last two to the left behind a bar.
+fn aligned(rows: &[Vec<String>]) -> String {
+    let columns = rows.first().map_or(0, Vec::len);
+    let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
+    let widths: Vec<usize> = (0..columns).map(width).collect();
+    let mut text = String::new();
+    for row in rows {
+        let cells = row.iter().enumerate().map(|(column, cell)| match columns - column {
+            2 => format!("| {cell:<width$}", width = widths[column]),
+            1 => cell.clone(),
+            _ => format!("{cell:>width$}", width = widths[column]),
+        });
+        let line = cells.collect::<Vec<_>>().join(" ");
+        text += &format!("  {}\n", line.trim_end());
+    }
+    text
+}
+
+/// The verdict on a recorded run.
+///
+/// # Errors
+/// [`ErrorKind::Request`]: the log cannot be read, a goal is unknown.
+pub fn monitor(interface: &Interface, log: &Path, goals: &[String], limit: &Limit) -> Result<Report, Error> {
+    if let Some(unknown) = goals.iter().find(|goal| !interface.goals().any(|known| known == *goal)) {
+        let message = format!("there is no requirement or purpose `{unknown}`");
+        return Err(Error::new(ErrorKind::Request, message));
+    }
+    let steps = parse(interface, &read_text(log)?).map_err(|error| log_error(log, &error))?;
+    Ok(judge::monitor(interface, &steps, goals, limit))
+}
+
+/// A system under test.
+#[derive(Clone, Debug)]
+pub enum System {
+    /// A command of the shell that speaks the protocol, and the time for each of its answers.
+    Command(String, Duration),
+    /// An interface that plays the system, the seed of its choices, and the identifier of a mutant
+    /// of it that plays instead.
+    Interface(PathBuf, u64, Option<String>),
+}
+
+/// Runs the chains of a stored result against a system: the verdict on each.
+///
+/// # Errors
+/// [`ErrorKind::Request`]: the result was not made of requirements; reading errors.
+pub fn run(model: &Model, stored: &ChainFile, system: &System, limit: &Limit) -> Result<Vec<Report>, Error> {
+    let source = model.translated.source.as_any().and_then(|source| source.downcast_ref::<ContractsSource>());
+    let Some(source) = source else {
+        let message =
+            "the chain was not made of requirements; `replay` runs chains of C on the compiled code";
+        return Err(Error::new(ErrorKind::Request, message));
+    };
+    let interface = source.interface();
+    let tests = stored.chains.iter().enumerate().map(|(index, chain)| {
+        let trace = crate::replay::trace(model, chain, index)?;
+        let executed = crate::replay::execute(model, &trace, index)?;
+        let inputs = inputs_of(interface, &source.valuations(&trace, &executed));
+        Ok(Test { inputs, goals: chain.order.clone() })
+    });
+    let tests: Vec<Test> = tests.collect::<Result<_, Error>>()?;
+    match system {
+        System::Command(command, within) => {
+            let mut process = Process::new(command.clone(), *within);
+            Ok(tests.iter().map(|test| judge::run(interface, test, &mut process, limit)).collect())
+        }
+        System::Interface(path, seed, mutant) => {
+            let played = played(path, mutant.as_deref())?;
+            let mut player = Player::new(&played, &[], *seed);
+            Ok(tests.iter().map(|test| judge::run(interface, test, &mut player, limit)).collect())
+        }
+    }
+}
+
+/// Mutants of an interface and the chains that reveal them, as JSON: see `mutate` in
+/// `docs/requirement-interfaces.md`.
+///
+/// ```
+/// # let folder = tempfile::tempdir()?;
+/// # let path = folder.path().join("echo.ri");
+/// # std::fs::write(&path, "input a : bool  output b : bool  req x always guarantee b' = a'")?;
+/// use chaincover::{Limit, requirements};
+/// let document = requirements::read_interface(&[path], &[])?;
+/// let found = requirements::mutate(&document, &Limit::default())?;
+/// assert!(found["mutants"].as_array().is_some_and(|mutants| mutants.iter().any(|one| one["verdict"] == "killed")));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// [`ErrorKind::Stopped`]: the time is up.
+pub fn mutate(document: &Document, limit: &Limit) -> Result<Json, Error> {
+    let mutants = mutation::mutants(document);
+    let each = Effort::new(PER_MUTANT, limit.clone());
+    let found = mutation::reveal(document, &mutants, &each).map_err(|undecided| {
+        let reason = limit.reason().unwrap_or(Reason::Deadline);
+        Error::new(ErrorKind::Stopped(reason), undecided.to_string())
+    })?;
+    let rows = mutants.iter().enumerate().map(|(index, mutant)| {
+        let (file, line) = document.sources.written(mutant.span);
+        json!({
+            "id": mutant.id,
+            "operator": mutant.operator,
+            "requirement": mutant.requirement,
+            "file": file.display().to_string(),
+            "line": line,
+            "column": mutant.span.column,
+            "old": mutant.old,
+            "new": mutant.new,
+            "verdict": found.verdicts[index].name(),
+            "surely": found.surely[index],
+            "chain": found.revealed[index].map(|(chain, _)| chain),
+            "step": found.revealed[index].map(|(_, step)| step),
+        })
+    });
+    let interface = &document.interface;
+    let chains = found.chains.iter().map(|chain| {
+        let steps = chain.iter().map(|now| contracts::values::fields(interface, Role::Input, now));
+        steps.collect::<Vec<_>>()
+    });
+    Ok(json!({
+        "mutants": rows.collect::<Vec<_>>(),
+        "chains": chains.collect::<Vec<_>>(),
+        "length": found.chains.iter().map(Vec::len).sum::<usize>(),
+        "lower_bound": found.lower_bound,
+        "kill": "output",
+    }))
+}
+
+/// The interface of a file, or a mutant of it.
+fn played(path: &Path, mutant: Option<&str>) -> Result<Interface, Error> {
+    let document = read_interface(&[path.to_owned()], &[])?;
+    let Some(id) = mutant else { return Ok(document.interface) };
+    let mutants = mutation::mutants(&document);
+    let found = mutants.iter().find(|mutant| mutant.id == id);
+    found.and_then(|mutant| mutation::interface(&document, mutant)).ok_or_else(|| {
+        let message = format!("there is no mutant `{id}`; `chaincover mutate` lists them");
+        Error::new(ErrorKind::Request, message)
+    })
+}
+
+/// The verdicts on several tests as one JSON value: the one report, or the worst verdict with all
+/// reports.
+pub fn to_json(reports: &[Report]) -> Json {
+    match reports {
+        [one] => one.to_json(),
+        reports => json!({
+            "verdict": combined(reports).name(),
+            "tests": reports.iter().map(Report::to_json).collect::<Vec<_>>(),
+        }),
+    }
+}
+
+/// The verdict of several tests together.
+pub fn combined(reports: &[Report]) -> Verdict {
+    reports.iter().fold(Verdict::Pass, |verdict, report| verdict.combine(report.verdict))
+}

@@ -1,0 +1,63 @@
+//! `chaincover monitor`: a recorded run, judged by a specification.
+
+use super::exit::Exit;
+use super::failure::Failure;
+use super::{print, search};
+use chaincover::requirements::{self, Verdict};
+use chaincover::{visible, write};
+use clap::Args;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// `monitor`.
+#[derive(Debug, Args)]
+pub(crate) struct MonitorArguments {
+    /// The specification (*.ri)
+    #[arg(value_name = "SPEC")]
+    pub(crate) specification: PathBuf,
+    /// The recorded run: CSV or JSON lines
+    #[arg(value_name = "LOG")]
+    pub(crate) log: PathBuf,
+    /// Give a constant another value
+    #[arg(short = 'D', value_name = "NAME=VALUE")]
+    pub(crate) define: Vec<String>,
+    /// Goals that the run was made for, separated by commas
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    pub(crate) goals: Vec<String>,
+    /// Write the verdict as JSON to a file, or to standard output with -
+    #[arg(long, value_name = "FILE|-")]
+    pub(crate) json: Option<PathBuf>,
+    /// Stop after this time (500ms, 60s, 5min)
+    #[arg(long, value_name = "DURATION", value_parser = chaincover::duration::parse)]
+    pub(crate) timeout: Option<Duration>,
+}
+
+/// Judges a log.
+pub(crate) fn run(arguments: &MonitorArguments) -> Result<Exit, Failure> {
+    arguments.json.as_deref().map_or(Ok(()), write::check_target)?;
+    let paths = [arguments.specification.clone()];
+    if !requirements::are_interfaces(&paths) {
+        let message = format!("{}: runs are judged by specifications (*.ri)", paths[0].display());
+        return Err(Failure::new(Exit::Usage, message));
+    }
+    let limit = search::reading_limit(arguments.timeout, None);
+    let document = requirements::read_interface(&paths, &arguments.define)?;
+    let report = requirements::monitor(&document.interface, &arguments.log, &arguments.goals, &limit)?;
+    if let Some(path) = &arguments.json {
+        write::to_file_or_stdout(path, &visible::json(&format!("{:#}\n", report.to_json())))?;
+    }
+    if arguments.json.as_deref() != Some(Path::new("-")) {
+        print(&requirements::describe(&report))?;
+    }
+    Ok(exit(report.verdict))
+}
+
+/// The exit code of a verdict.
+pub(crate) fn exit(verdict: Verdict) -> Exit {
+    match verdict {
+        Verdict::Pass => Exit::Success,
+        Verdict::Fail => Exit::Violated,
+        Verdict::Inconclusive => Exit::Inconclusive,
+        Verdict::Error => Exit::Unusable,
+    }
+}

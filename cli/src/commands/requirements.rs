@@ -1,0 +1,199 @@
+//! Requirement interfaces on the command line: what `check` and `chain` do otherwise for them.
+
+use super::args::{ChainArguments, CheckArguments};
+use super::exit::Exit;
+use super::failure::Failure;
+use super::{load, log, print, search};
+use chaincover::chain_file::{ChainFile, Minimal, Status};
+use chaincover::diagnostics;
+use chaincover::requirements::{self, Answers, Consistency, Refutation, RequirementInterface};
+use chaincover::{Limit, Model, Outcome, visible, write};
+use serde_json::json;
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+
+/// Whether the model is a requirement interface.
+pub(crate) fn are(paths: &[PathBuf]) -> bool {
+    requirements::are_interfaces(paths)
+}
+
+/// `check`: consistent, or what contradicts what.
+pub(crate) fn check(arguments: &CheckArguments) -> Result<Exit, Failure> {
+    let limit = search::reading_limit(arguments.timeout, arguments.memory);
+    let document = requirements::read_interface(&arguments.model.model, &arguments.model.source.define)?;
+    let interface = &document.interface;
+    if !arguments.verbosity.quiet {
+        eprint!("{}", diagnostics::render(&document.diagnostics, &document.sources, log::is_coloured()));
+    }
+    if let Some(k) = arguments.smt {
+        return print(&requirements::smt(interface, k)?);
+    }
+    let found = requirements::consistency(interface, &limit);
+    if let Some(path) = &arguments.json {
+        let json = match &found {
+            Ok(found) => found.to_json(interface),
+            Err(undecided) => {
+                json!({ "kind": "contracts", "consistent": null, "undecided": undecided.to_string() })
+            }
+        };
+        write::to_file_or_stdout(path, &visible::json(&format!("{json:#}\n")))?;
+    }
+    let mut text = title(interface);
+    let exit = match &found {
+        Err(undecided) => {
+            let _ = writeln!(text, "undecided: {undecided}");
+            Exit::Undecided
+        }
+        Ok(found) if found.is_consistent() => {
+            consistent(&mut text, found, interface);
+            Exit::Success
+        }
+        Ok(found) => {
+            inconsistent(&mut text, found, interface);
+            Exit::Inconsistent
+        }
+    };
+    if arguments.json.as_deref() != Some(Path::new("-")) {
+        print(&text)?;
+    }
+    Ok(exit)
+}
+
+fn title(interface: &RequirementInterface) -> String {
+    let (initial, update) = interface.counts();
+    let plural = |count: usize| if count == 1 { "" } else { "s" };
+    let (views, number) = (interface.view_count(), interface.requirements.len());
+    format!(
+        "{}: {views} view{}, {number} requirement{} ({initial} initial and {update} update contracts)\n",
+        interface.name,
+        plural(views),
+        plural(number)
+    )
+}
+
+fn consistent(text: &mut String, found: &Consistency, interface: &RequirementInterface) {
+    let names = |set: &[usize]| match set {
+        [] => "none".to_owned(),
+        set => interface.names(set.iter().copied()).join(", "),
+    };
+    *text += "consistent: for all inputs, at every depth        (strategy proven)\n";
+    let (void, implied) = (names(&found.void), names(&found.implied));
+    let _ = writeln!(text, "void: {void}     implied by others: {implied}");
+    if !found.never_deciding.is_empty() {
+        let _ = writeln!(text, "never deciding: {}", names(&found.never_deciding));
+    }
+    if !found.unknown_effect.is_empty() {
+        let _ = writeln!(text, "not known whether implied: {}", names(&found.unknown_effect));
+    }
+    if found.has_lost_positions {
+        *text += "note: some allowed answers lead to a dead end later; a system has to avoid them\n";
+    }
+    if found.has_dead_end {
+        *text += "note: after some steps the environment has no inputs left\n";
+    }
+}
+
+fn inconsistent(text: &mut String, found: &Consistency, interface: &RequirementInterface) {
+    let set = |set: &Vec<usize>| format!("{{{}}}", interface.names(set.iter().copied()).join(", "));
+    let sets = |sets: &[Vec<usize>]| sets.iter().map(set).collect::<Vec<_>>().join(", ");
+    let depth = found.depth.unwrap_or_default();
+    let _ = writeln!(text, "inconsistent from step {depth}: {}", sets(&found.conflicts.sets));
+    if let Some(refutation) = &found.refutation {
+        refuted(text, refutation, interface);
+    }
+    let _ = writeln!(text, "at any depth: {}", sets(&found.any_depth.sets));
+    if !(found.conflicts.is_complete && found.any_depth.is_complete) {
+        *text += "there may be more minimal conflicts: the search for them was cut short\n";
+    }
+}
+
+/// The inputs that no system can answer, and what is asked for there.
+fn refuted(text: &mut String, refutation: &Refutation, interface: &RequirementInterface) {
+    let _ = writeln!(text, "  inputs: {}", refutation.describe(interface));
+    for (index, clause) in &refutation.asked {
+        let _ = writeln!(text, "  {} {clause}", interface.requirements[*index].name);
+    }
+}
+
+/// `chain --inputs`: what is allowed under given inputs.
+pub(crate) fn given(arguments: &ChainArguments, path: &Path) -> Result<Exit, Failure> {
+    if !are(&arguments.model.model) {
+        return Err(Failure::new(Exit::Usage, "--inputs is for requirement interfaces (*.ri)"));
+    }
+    let limit = search::reading_limit(arguments.search.timeout, arguments.search.memory);
+    let source = &arguments.model.source;
+    let loaded = load::load(&arguments.model, limit.clone(), arguments.verbosity)?;
+    let goals: Vec<String> = loaded.goals().map(str::to_owned).collect();
+    let document = requirements::read_interface(&arguments.model.model, &source.define)?;
+    print(&requirements::under_inputs(&document.interface, &goals, path, &limit)?)
+}
+
+/// The first inputs of the same length, and what is allowed; none where the model is no interface.
+pub(crate) fn refine(
+    loaded: &Model,
+    outcome: &mut Outcome,
+    limit: &Limit,
+) -> Result<Option<Answers>, Failure> {
+    Ok(requirements::refine(loaded, outcome, limit)?)
+}
+
+/// The result for people.
+pub(crate) fn print_chains(
+    arguments: &ChainArguments,
+    file: &ChainFile,
+    answers: &Answers,
+) -> Result<(), Failure> {
+    if arguments.json.as_deref() == Some(Path::new("-")) {
+        return Ok(());
+    }
+    let covered = file.goals.iter().filter(|goal| goal.status == Status::Covered).count();
+    let minimal = match file.summary.minimal {
+        Minimal::Proven => "proven minimal".to_owned(),
+        Minimal::Gap => format!("at least {} are needed", file.summary.lower_bound),
+        Minimal::Unknown => "minimality unknown".to_owned(),
+    };
+    let mut text = format!("{covered} of {} goals", file.goals.len());
+    match &file.chains[..] {
+        [] => text += "\n",
+        [chain] => {
+            let (length, last) = (chain.length, chain.length.saturating_sub(1));
+            let _ = writeln!(
+                text,
+                ", one chain of {length} observations (steps 0-{last}), {minimal}, {}",
+                grade_text(answers.grade(0))
+            );
+        }
+        chains => {
+            let _ = writeln!(
+                text,
+                ", {} chains of {} observations, {minimal}",
+                chains.len(),
+                file.summary.length
+            );
+        }
+    }
+    for (index, chain) in file.chains.iter().enumerate() {
+        if file.chains.len() > 1 {
+            let grade = grade_text(answers.grade(index));
+            let _ = writeln!(text, "chain {}: {} observations, {grade}", index + 1, chain.length);
+        }
+        match answers.table(index) {
+            Some(table) => text += &table,
+            None => text += "  there are too many runs to say what is allowed\n",
+        }
+    }
+    for goal in file.goals.iter().filter(|goal| goal.status != Status::Covered) {
+        let status = serde_json::to_value(goal.status).ok();
+        let status = status.as_ref().and_then(|status| status.as_str()).unwrap_or("undecided");
+        let _ = writeln!(text, "{}: {status}", goal.name);
+    }
+    print(&text).map(drop)
+}
+
+fn grade_text(grade: Option<&str>) -> &'static str {
+    match grade {
+        Some("certain") => "certain (no allowed output prevents a goal)",
+        Some(_) => "possible (allowed outputs may prevent a goal)",
+        None => "not known whether allowed outputs may prevent a goal",
+    }
+}

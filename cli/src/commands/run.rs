@@ -1,0 +1,70 @@
+//! `chaincover run`: a test against a system.
+
+use super::args::Verbosity;
+use super::exit::Exit;
+use super::failure::Failure;
+use super::{load, monitor, print, search};
+use chaincover::requirements::{self, System};
+use chaincover::{read_stored, stored_configuration, visible, write};
+use clap::Args;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// `run`.
+#[derive(Debug, Args)]
+pub(crate) struct RunArguments {
+    /// The test: a chain.json of a specification
+    #[arg(value_name = "TEST")]
+    pub(crate) test: PathBuf,
+    /// The system under test: a command of the shell that speaks the protocol, or a specification
+    /// (*.ri) that plays it
+    #[arg(long, value_name = "COMMAND|SPEC")]
+    pub(crate) sut: String,
+    /// Seed of the choices where a specification plays the system
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub(crate) seed: u64,
+    /// The mutant of the specification that plays the system, as `mutate` names it
+    #[arg(long, value_name = "ID")]
+    pub(crate) mutant: Option<String>,
+    /// Time for each answer of the system
+    #[arg(long, value_name = "DURATION", value_parser = chaincover::duration::parse, default_value = "10s")]
+    pub(crate) answer_within: Duration,
+    /// Write the verdict as JSON to a file, or to standard output with -
+    #[arg(long, value_name = "FILE|-")]
+    pub(crate) json: Option<PathBuf>,
+    /// Stop after this time (500ms, 60s, 5min)
+    #[arg(long, value_name = "DURATION", value_parser = chaincover::duration::parse)]
+    pub(crate) timeout: Option<Duration>,
+}
+
+/// Runs the chains of a result against a system under test.
+pub(crate) fn run(arguments: &RunArguments) -> Result<Exit, Failure> {
+    arguments.json.as_deref().map_or(Ok(()), write::check_target)?;
+    let stored = read_stored(&arguments.test)?;
+    let configuration = stored_configuration(&stored, &arguments.test)?;
+    let limit = search::reading_limit(arguments.timeout, None);
+    let loaded = load::translate(configuration, Verbosity { quiet: true, verbose: 0 })?;
+    let path = PathBuf::from(&arguments.sut);
+    let is_interface = requirements::are_interfaces(std::slice::from_ref(&path)) && path.is_file();
+    let system = if is_interface {
+        System::Interface(path, arguments.seed, arguments.mutant.clone())
+    } else {
+        System::Command(arguments.sut.clone(), arguments.answer_within)
+    };
+    let reports = requirements::run(&loaded, &stored, &system, &limit)?;
+    if let Some(path) = &arguments.json {
+        let json = requirements::to_json(&reports);
+        write::to_file_or_stdout(path, &visible::json(&format!("{json:#}\n")))?;
+    }
+    if arguments.json.as_deref() != Some(Path::new("-")) {
+        let mut text = String::new();
+        for (index, report) in reports.iter().enumerate() {
+            if reports.len() > 1 {
+                text += &format!("chain {}: ", index + 1);
+            }
+            text += &requirements::describe(report);
+        }
+        print(&text)?;
+    }
+    Ok(monitor::exit(requirements::combined(&reports)))
+}

@@ -1,0 +1,142 @@
+//! Requirement interfaces as a user meets them: the walk through the buffer of the documents.
+
+use serde_json::Value as Json;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+fn buffer() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples/buffer.ri")
+}
+
+fn chaincover(folder: &Path, arguments: &[&str]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_chaincover"));
+    command.current_dir(folder).args(arguments).output().expect("the program should start")
+}
+
+/// Exit code and standard output.
+fn run(folder: &Path, arguments: &[&str]) -> (i32, String) {
+    let output = chaincover(folder, arguments);
+    let code = output.status.code().expect("an exit code");
+    (code, String::from_utf8(output.stdout).expect("UTF-8"))
+}
+
+/// A folder with the buffer, one with three places, and one that contradicts itself.
+fn folder() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let text = std::fs::read_to_string(buffer()).expect("the example");
+    for (name, text) in [
+        ("buffer.ri", text.clone()),
+        ("three.ri", text.replace("const N = 2", "const N = 3")),
+        ("bad.ri", text.replace(" and k > 0", "")),
+    ] {
+        std::fs::write(folder.path().join(name), text).expect("a file");
+    }
+    folder
+}
+
+#[test]
+fn the_buffer_is_consistent_and_a_wrong_one_is_not() {
+    let folder = folder();
+    let (code, text) = run(folder.path(), &["check", "buffer.ri"]);
+    let expected = "buffer: 2 views, 8 requirements (3 initial and 7 update contracts)
+consistent: for all inputs, at every depth        (strategy proven)
+void: none     implied by others: none\n";
+    assert_eq!((code, text.as_str()), (0, expected));
+    let (code, text) = run(folder.path(), &["check", "bad.ri"]);
+    let expected = "buffer: 2 views, 8 requirements (3 initial and 7 update contracts)
+inconsistent from step 1: {r0, r2}
+  inputs: any, then deq alone
+  r2 asks for k' = -1, outside 0..2
+at any depth: {r2}\n";
+    assert_eq!((code, text.as_str()), (11, expected));
+    let (code, text) = run(folder.path(), &["check", "bad.ri", "--json", "-"]);
+    let json: Json = serde_json::from_str(&text).expect("JSON");
+    assert_eq!((code, json["depth"].as_u64(), json["consistent"].as_bool()), (11, Some(1), Some(false)));
+    assert_eq!(json["conflicts"], serde_json::json!([["r0", "r2"]]));
+    assert_eq!(json["conflicts_any_depth"], serde_json::json!([["r2"]]));
+    assert_eq!(run(folder.path(), &["chain", "bad.ri"]).0, 11);
+}
+
+#[test]
+fn one_chain_for_all_goals_and_its_verdicts() {
+    let folder = folder();
+    let (code, text) = run(folder.path(), &["chain", "buffer.ri", "-o", "out"]);
+    let expected = "12 of 12 goals, one chain of 7 observations (steps 0-6), proven minimal, certain (no allowed output prevents a goal)
+  step enq deq | allowed outputs   goals
+     0   0   0 | E & !F & pc = 0   r0, ra
+     1   0   1 | E & !F & pc <= 2  r3, r4, rb, r5, underflow
+     2   1   0 | !E & !F & pc <= 2 r1
+     3   0   1 | E & !F & pc <= 2  r2, drained
+     4   1   0 | !E & !F & pc <= 2
+     5   1   0 | !E & F & pc <= 2  full
+     6   1   0 | !E & F & pc <= 2  overflow\n";
+    let names = |text: &str| text.replace("r3, r4, r5, rb", "r3, r4, rb, r5");
+    assert_eq!((code, names(&text).as_str()), (0, expected));
+    let (code, text) = run(folder.path(), &["run", "out/chain.json", "--sut", "three.ri"]);
+    let begin = "fail at step 5: no allowed behaviour has these outputs\n  smallest explanations: {r4} (k = 2), {r1} (k = 1)\n";
+    assert_eq!(code, 10);
+    assert!(text.starts_with(begin), "{text}");
+    assert_eq!(
+        run(folder.path(), &["run", "out/chain.json", "--sut", "buffer.ri"]),
+        (0, "pass\n".to_owned())
+    );
+    let (code, text) = run(folder.path(), &["run", "out/chain.json", "--sut", "exit 7"]);
+    assert_eq!(code, 13);
+    assert!(text.contains("the system ended (exit status: 7)"), "{text}");
+}
+
+#[test]
+fn given_inputs_show_what_is_allowed() {
+    let folder = folder();
+    std::fs::write(folder.path().join("paper.csv"), "enq,deq\n1,1\n1,0\n1,0\n").expect("a file");
+    let arguments = ["chain", "buffer.ri", "--view", "behaviour", "--goals", "full", "--inputs", "paper.csv"];
+    let (code, text) = run(folder.path(), &arguments);
+    let expected = "  step enq deq | allowed outputs   goals
+     0   1   1 | E & !F & pc <= 2
+     1   1   0 | !E & !F & pc <= 2
+     2   1   0 | !E & F & pc <= 2  full\n";
+    assert_eq!((code, text.as_str()), (0, expected));
+    let (_, text) = run(folder.path(), &["chain", "buffer.ri", "-D", "N=5"]);
+    assert!(
+        text.starts_with("12 of 12 goals, one chain of 10 observations (steps 0-9), proven minimal, certain"),
+        "{text}"
+    );
+}
+
+#[test]
+fn logs_are_judged() {
+    let folder = folder();
+    let log = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).expect("a file");
+    log("good.csv", "enq,deq,E,F,pc\n1,1,1,0,2\n1,0,0,0,1\n1,0,0,1,0\n");
+    log("bad.csv", "enq,deq,E,F,pc\n1,1,1,0,2\n1,0,0,0,1\n1,0,0,0,0\n");
+    log("odd.csv", "enq,E\n1,1\n");
+    assert_eq!(run(folder.path(), &["monitor", "buffer.ri", "good.csv"]), (0, "pass\n".to_owned()));
+    assert_eq!(run(folder.path(), &["monitor", "buffer.ri", "good.csv", "--goals", "drained"]).0, 12);
+    let (code, text) = run(folder.path(), &["monitor", "buffer.ri", "bad.csv", "--json", "-"]);
+    let json: Json = serde_json::from_str(&text).expect("JSON");
+    assert_eq!((code, json["verdict"].as_str(), json["step"].as_u64()), (10, Some("fail"), Some(2)));
+    assert_eq!(json["explanations"], serde_json::json!([["r4"], ["r1"]]));
+    let traced = serde_json::json!([
+        { "hidden": "k=0,1,0", "violated": ["r1", "r3"] },
+        { "hidden": "k=0,1,2", "violated": ["r4"] },
+    ]);
+    assert_eq!(json["traced"], traced);
+    assert_eq!(run(folder.path(), &["monitor", "buffer.ri", "odd.csv"]).0, 2);
+    assert_eq!(run(folder.path(), &["monitor", "buffer.ri", "none.csv"]).0, 2);
+}
+
+#[test]
+fn mutants_are_listed_and_revealed() {
+    let folder = folder();
+    let (code, text) = run(folder.path(), &["mutate", "buffer.ri", "--json", "-"]);
+    let json: Json = serde_json::from_str(&text).expect("JSON");
+    assert_eq!(code, 0);
+    let mutants = json["mutants"].as_array().expect("mutants");
+    let killed = mutants.iter().find(|mutant| mutant["verdict"] == "killed" && mutant["surely"] == true);
+    let id = killed.expect("a mutant that is surely revealed")["id"].as_str().expect("a name");
+    assert_eq!(run(folder.path(), &["chain", "buffer.ri", "-o", "out"]).0, 0);
+    let arguments = ["run", "out/chain.json", "--sut", "buffer.ri", "--mutant", id];
+    assert!([0, 10, 12, 13].contains(&run(folder.path(), &arguments).0));
+    let unknown = ["run", "out/chain.json", "--sut", "buffer.ri", "--mutant", "r9.1"];
+    assert_eq!(run(folder.path(), &unknown).0, 2);
+}

@@ -1,0 +1,324 @@
+//! A requirement interface as a model that commands and reports take: signals, places, and the way
+//! back to the source.
+
+use crate::code::Code;
+use crate::interface::Interface;
+use crate::lower::{Lowered, Wishes, lower};
+use crate::parts::{Lost, Part, parts};
+use crate::read::{Document, Unreadable, read};
+use crate::semantics::{Effort, Valuation};
+use crate::syntax::Role;
+use frontend::diagnostics::Diagnostics;
+use frontend::source::SourceMap;
+use frontend::{
+    Decision, Failure, Finding, FrontEnd, InputOption, InputSignal, Judge, Location, ReplayPlan, Request,
+    Signal, SignalKind, Signals, Size, Source, Topic, Translated, Written,
+};
+use model::id::Id;
+use model::system::{GoalId, OriginId};
+use model::trace::{Execution, Start, Trace};
+use spec::lower::Encoding;
+use spec::types::Type;
+use std::any::Any;
+use std::path::Path;
+
+/// The front end of requirement interfaces.
+#[derive(Clone, Copy, Debug)]
+pub struct Contracts;
+
+/// Values that may be tried to find out where a system is lost.
+const LOOKING: u64 = 3_000_000;
+
+/// Lost positions that are left out one by one.
+const MOST_LOST: usize = 4096;
+
+impl FrontEnd for Contracts {
+    fn language(&self) -> &'static str {
+        "requirement interfaces"
+    }
+    fn reads(&self, path: &Path) -> bool {
+        path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("ri"))
+    }
+    fn translate(&self, request: &Request, _: &dyn Judge) -> Result<Translated, Failure> {
+        let document = read(&request.sources, &request.define).map_err(|error| {
+            let Unreadable(failure) = *error;
+            failure
+        })?;
+        let Document { interface, mut diagnostics, sources, .. } = document;
+        let fail = |diagnostics: Diagnostics, sources: SourceMap| Err(Failure { diagnostics, sources });
+        if let Some(what) = foreign(request) {
+            let message =
+                format!("{what} are about C code; requirement interfaces say all of that themselves");
+            diagnostics.error(Code::OnlyForC, None, message);
+            return fail(diagnostics, sources);
+        }
+        let Some(view) = wanted_view(&interface, request, &mut diagnostics) else {
+            return fail(diagnostics, sources);
+        };
+        let mut findings = vec![found(&interface)];
+        let parts = known_parts(&interface, request, &mut findings);
+        if let Some(depth) = parts.iter().filter_map(|part| part.ranks.depth()).min() {
+            let message =
+                format!("the requirements are inconsistent from step {depth} on: no system can meet them");
+            diagnostics
+                .error(Code::Inconsistent, None, message)
+                .advice("`chaincover check` says which of them contradict each other");
+            return fail(diagnostics, sources);
+        }
+        let lost = lost_positions(&parts, &mut findings);
+        let wishes = Wishes {
+            goals: &request.specification.goals,
+            view,
+            no_idle: request.specification.no_idle,
+            parts: &parts,
+            lost: &lost,
+        };
+        let Ok(mut lowered) = lower(&interface, &wishes, &mut diagnostics) else {
+            return fail(diagnostics, sources);
+        };
+        drop(parts);
+        if !request.name.is_empty() {
+            lowered.system.name.clone_from(&request.name);
+        }
+        Ok(translated(interface, lowered, lost, request, (findings, diagnostics, sources)))
+    }
+}
+
+fn translated(
+    interface: Interface,
+    lowered: Lowered,
+    lost: Vec<Lost>,
+    request: &Request,
+    (findings, diagnostics, sources): (Vec<Finding>, Diagnostics, SourceMap),
+) -> Translated {
+    let system = lowered.system.clone();
+    let texts = system.goals.values().map(|goal| goal.text.clone().unwrap_or_default()).collect();
+    let places = sources.clone();
+    Translated {
+        signals: signals(&interface, &lowered),
+        findings,
+        diagnostics,
+        resolved: Request { name: system.name.clone(), ..request.clone() },
+        size: size(&interface, &lowered, &sources),
+        early_end: Vec::new(),
+        start_hazards: Vec::new(),
+        source: Box::new(ContractsSource { interface, lowered, lost, places, texts }),
+        system,
+        sources,
+    }
+}
+
+/// What a request says that an interface has no use for.
+fn foreign(request: &Request) -> Option<&'static str> {
+    let parts = [
+        (!request.goal_files.is_empty(), "property files"),
+        (!request.goals.is_empty(), "goals of a configuration"),
+        (!request.step.is_empty() || request.init.is_some(), "step and initialisation functions"),
+        (
+            !request.assumptions.is_empty() || !request.invariants.is_empty(),
+            "assumptions and invariants in C",
+        ),
+        (!request.input_options.is_empty() || request.inputs.is_some(), "inputs of a configuration"),
+        (request.outputs.is_some(), "outputs of a configuration"),
+        (!request.constants.is_empty() || !request.bind.is_empty(), "constants and bindings"),
+        (request.end.is_some(), "conditions on the end of a chain"),
+    ];
+    parts.into_iter().find(|(is_there, _)| *is_there).map(|(_, what)| what)
+}
+
+/// The view that a request asks for, if it does; none where names of the request are unknown.
+fn wanted_view(
+    interface: &Interface,
+    request: &Request,
+    diagnostics: &mut Diagnostics,
+) -> Option<Option<usize>> {
+    let wanted = &request.specification;
+    let mut unknown = |what: &str, name: &str, known: Vec<&str>| {
+        let error = diagnostics.error(Code::UnknownGoal, None, format!("there is no {what} `{name}`"));
+        match spec::language::nearest(name, known.iter().copied()) {
+            Some(nearest) => error.advice(format!("did you mean `{nearest}`?")),
+            None => error.advice(format!("there are {}", known.join(", "))),
+        };
+    };
+    for goal in &wanted.goals {
+        if !interface.goals().any(|known| known == goal) {
+            unknown("requirement or purpose", goal, interface.goals().collect());
+            return None;
+        }
+    }
+    let Some(name) = &wanted.view else { return Some(None) };
+    let found = interface.views.iter().position(|view| view == name);
+    if found.is_none() {
+        unknown("view", name, interface.views.iter().map(String::as_str).collect());
+    }
+    found.map(Some)
+}
+
+fn found(interface: &Interface) -> Finding {
+    let (initial, update) = interface.counts();
+    Finding {
+        topic: Topic::Step,
+        subject: interface.name.clone(),
+        reason: format!(
+            "one observation is one step; {initial} initial and {update} update contracts say what the system may answer"
+        ),
+    }
+}
+
+/// The independent parts whose positions can be enumerated quickly.
+fn known_parts<'i>(
+    interface: &'i Interface,
+    request: &Request,
+    findings: &mut Vec<Finding>,
+) -> Vec<Part<'i>> {
+    let all: Vec<usize> = (0..interface.requirements.len()).collect();
+    let mut known = Vec::new();
+    for part in parts(interface, &all) {
+        let names = interface.names(part.iter().copied()).join(", ");
+        match Part::new(interface, part, &mut Effort::new(LOOKING, request.limit.clone())) {
+            Ok(part) => known.push(part),
+            Err(undecided) => findings.push(not_left_out(names, &undecided.to_string())),
+        }
+    }
+    known
+}
+
+fn not_left_out(subject: String, reason: &str) -> Finding {
+    let reason = format!("{reason}: answers that lead to a dead end later are not left out");
+    Finding { topic: Topic::Assumed, subject, reason }
+}
+
+/// Positions from which no system can go on for ever, where they are known and few.
+fn lost_positions(parts: &[Part<'_>], findings: &mut Vec<Finding>) -> Vec<Lost> {
+    let mut found = Vec::new();
+    for part in parts {
+        let lost = part.lost();
+        if lost.positions.len() <= MOST_LOST {
+            found.push(lost);
+        } else {
+            let names = part.semantics.interface.names(part.semantics.selected.iter().copied()).join(", ");
+            findings.push(not_left_out(names, "there are many such positions"));
+        }
+    }
+    found
+}
+
+fn signals(interface: &Interface, lowered: &Lowered) -> Signals {
+    let inputs = interface.variables(Role::Input).map(|id| InputSignal {
+        signal: signal(interface, id),
+        input: lowered.inputs[id],
+        option: InputOption::default(),
+        by_type: None,
+        limit: None,
+    });
+    let states = lowered.states.iter().map(|&(id, state)| {
+        let before = signal(interface, id);
+        (Signal { name: format!("{}_before", before.name), ..before }, state)
+    });
+    // Outputs are no function of the inputs: one of several allowed values would pass for the one
+    // that a test has to expect. What is allowed is recorded as formulas.
+    Signals { inputs: inputs.collect(), outputs: Vec::new(), states: states.collect() }
+}
+
+fn signal(interface: &Interface, id: spec::scope::VariableId) -> Signal {
+    let variable = interface.scope.variable(id);
+    let ty = &variable.ty;
+    let kind = match ty {
+        Type::Bool => SignalKind::Bool,
+        Type::Enum(enumeration) => SignalKind::Enum {
+            signed: false,
+            enumerators: enumeration.names.iter().cloned().zip(0..).collect(),
+        },
+        _ if ty.range().is_some_and(|range| Encoding::of(&range).signed) => SignalKind::Signed,
+        _ => SignalKind::Unsigned,
+    };
+    let step = ty.range().filter(|range| !range.is_integral());
+    let type_name = match step {
+        Some(range) => format!("{ty}, counted in steps of {}", spec::value::Value::fraction(range.step())),
+        None => ty.to_string(),
+    };
+    let bits = ty.sort().map_or(1, |sort| sort.width());
+    Signal { name: variable.name.clone(), lvalue: variable.name.clone(), type_name, bits, kind }
+}
+
+fn size(interface: &Interface, lowered: &Lowered, sources: &SourceMap) -> Size {
+    let bits = |id| interface.scope.variable(id).ty.sort().map_or(0, |sort| sort.width() as usize);
+    let lines = sources.files.values().map(|file| file.text.as_deref().unwrap_or_default().lines().count());
+    Size {
+        lines: lines.sum(),
+        state_words: lowered.states.len() + 1,
+        state_bits: lowered.states.iter().map(|&(id, _)| bits(id)).sum::<usize>() + 1,
+        input_bits: interface.variables(Role::Input).map(bits).sum(),
+    }
+}
+
+/// The way back to the text, and the interface itself.
+pub struct ContractsSource {
+    interface: Interface,
+    lowered: Lowered,
+    lost: Vec<Lost>,
+    places: SourceMap,
+    /// The texts of the goals.
+    texts: Vec<String>,
+}
+
+impl ContractsSource {
+    /// The interface.
+    pub fn interface(&self) -> &Interface {
+        &self.interface
+    }
+    /// Positions from which no system can go on for ever, as far as they are known.
+    pub fn lost(&self) -> &[Lost] {
+        &self.lost
+    }
+    /// The values of all variables in each step of an execution of the system.
+    pub fn valuations(&self, trace: &Trace, run: &Execution) -> Vec<Valuation> {
+        let steps = trace.inputs.iter().zip(&run.outputs);
+        steps.map(|(inputs, outputs)| self.lowered.decode(&self.interface, inputs, outputs)).collect()
+    }
+    /// The trace of the system in which the variables have these values; none where a value is
+    /// outside its type.
+    pub fn trace(&self, steps: &[Valuation]) -> Option<Trace> {
+        let inputs = steps.iter().map(|now| self.lowered.encode(&self.interface, now));
+        Some(Trace { start: Start::Initial(Vec::new()), inputs: inputs.collect::<Option<_>>()? })
+    }
+}
+
+impl Source for ContractsSource {
+    fn locate(&self, origin: OriginId) -> Location {
+        let place = self.lowered.origins.get(origin.index());
+        match place {
+            Some(place) => {
+                Location { file: self.places.files[place.span.file].path.clone(), line: place.span.line }
+            }
+            None => Location { file: Default::default(), line: 0 },
+        }
+    }
+    fn replay_plan(&self, _trace: &Trace) -> Result<ReplayPlan, Diagnostics> {
+        let mut diagnostics = Diagnostics::default();
+        diagnostics.error(Code::OnlyForC, None, "requirements have no compiled code");
+        Err(diagnostics)
+    }
+    fn is_same_address(&self, computed: u128, observed: u128) -> bool {
+        computed == observed
+    }
+    fn goal_text(&self, goal: GoalId) -> String {
+        self.texts.get(goal.index()).cloned().unwrap_or_default()
+    }
+    fn goal_parts(&self, _goal: GoalId) -> &[Written] {
+        &[]
+    }
+    fn assumption_parts(&self) -> &[Written] {
+        &[]
+    }
+    fn decisions(&self) -> &[Decision] {
+        &[]
+    }
+    fn ir_text(&self) -> String {
+        let file = self.places.files.values().next();
+        file.and_then(|file| file.text.as_deref()).unwrap_or_default().to_owned()
+    }
+    fn as_any(&self) -> Option<&dyn Any> {
+        Some(self)
+    }
+}

@@ -1,0 +1,229 @@
+//! Verdicts on recorded runs and on systems under test.
+
+use crate::interface::Interface;
+use crate::log::{Unread, valuation};
+use crate::monitor::{Forbidden, Judged, Monitor};
+use crate::runs::{Goals, MOST_GOALS};
+use crate::semantics::{Effort, Undecided, Valuation, id_index};
+use crate::syntax::Role;
+use crate::values::fields;
+use frontend::limit::Limit;
+use harness::{Broken, Fields, Report, Synchronous, Verdict};
+use serde_json::{Value as Json, json};
+
+/// Values that may be tried in each step of a run.
+const PER_STEP: u64 = 5_000_000;
+
+/// A test: inputs, and what it is made for.
+#[derive(Clone, Debug)]
+pub struct Test {
+    /// The inputs of each step.
+    pub inputs: Vec<Valuation>,
+    /// The goals that it is to meet, by name.
+    pub goals: Vec<String>,
+}
+
+/// The verdict on a recorded run. `goals` are what it was made for, if anything.
+pub fn monitor(interface: &Interface, steps: &[Valuation], goals: &[String], limit: &Limit) -> Report {
+    let mut following = Following::new(interface, goals, limit);
+    for observed in steps {
+        if let Some(report) = following.observe(observed) {
+            return report;
+        }
+    }
+    following.end()
+}
+
+/// Runs a test against a system.
+pub fn run(interface: &Interface, test: &Test, system: &mut dyn Synchronous, limit: &Limit) -> Report {
+    let mut following = Following::new(interface, &test.goals, limit);
+    if let Err(broken) = system.reset() {
+        return following.broken(&broken);
+    }
+    for (number, inputs) in test.inputs.iter().enumerate() {
+        let given = fields(interface, Role::Input, inputs);
+        let answer = match system.step(number as u64, &given) {
+            Ok(answer) => answer,
+            Err(broken) => return following.broken(&broken),
+        };
+        let observed = match observation(interface, inputs, &answer) {
+            Ok(observed) => observed,
+            Err(broken) => return following.broken(&broken),
+        };
+        if let Some(report) = following.observe(&observed) {
+            return report;
+        }
+    }
+    following.end()
+}
+
+/// Inputs and what a system answered, together.
+fn observation(interface: &Interface, inputs: &Valuation, answer: &Fields) -> Result<Valuation, Broken> {
+    let ill_formed = |why: String| Broken::IllFormed { line: json!({ "out": answer }).to_string(), why };
+    let is_output = |name: &String| {
+        interface.variables(Role::Output).any(|id| interface.scope.variable(id).name == *name)
+    };
+    if let Some(unknown) = answer.keys().find(|name| !is_output(name)) {
+        return Err(ill_formed(format!("`{unknown}` is no output of the interface")));
+    }
+    let outputs = valuation(interface, answer, Role::Output).map_err(|unread| match unread {
+        Unread::NoValue(id, text) => {
+            let variable = interface.scope.variable(id);
+            ill_formed(format!("{text} is no value of `{}`: {}", variable.name, variable.ty))
+        }
+        Unread::Missing(id) => ill_formed(format!("`{}` is missing", interface.scope.variable(id).name)),
+    })?;
+    let mut observed = inputs.clone();
+    for id in interface.variables(Role::Output) {
+        observed[id_index(id)].clone_from(&outputs[id_index(id)]);
+    }
+    Ok(observed)
+}
+
+/// A run that is followed, with what was observed so far.
+struct Following<'a> {
+    interface: &'a Interface,
+    monitor: Monitor<'a>,
+    observed: Vec<Valuation>,
+    /// Number of goals that were asked for.
+    goals: usize,
+    limit: &'a Limit,
+}
+
+impl<'a> Following<'a> {
+    fn new(interface: &'a Interface, goals: &[String], limit: &'a Limit) -> Self {
+        let followed = Goals::first(interface, goals.iter().map(String::as_str));
+        let monitor = Monitor::new(interface, followed, false);
+        Self { interface, monitor, observed: Vec::new(), goals: goals.len(), limit }
+    }
+    fn effort(&self) -> Effort {
+        Effort::new(PER_STEP, self.limit.clone())
+    }
+
+    /// Takes a step; a report where the verdict is clear.
+    fn observe(&mut self, observed: &Valuation) -> Option<Report> {
+        let mut effort = self.effort();
+        let judged = self.monitor.observe(observed, &mut effort);
+        self.observed.push(observed.clone());
+        match judged {
+            Ok(Judged::Allowed) => None,
+            Ok(Judged::Forbidden(forbidden)) => Some(self.failed(*forbidden)),
+            Ok(Judged::NotOccurring) => Some(self.inconclusive(
+                "NOT_OCCURRING",
+                "the environment does not give these inputs: nothing is required from here on".to_owned(),
+            )),
+            Err(undecided) => Some(self.inconclusive("UNDECIDED", undecided.to_string())),
+        }
+    }
+    /// The verdict on a run that was allowed to its end.
+    fn end(&self) -> Report {
+        let missed = self.monitor.missed();
+        if missed.is_empty() && self.goals > MOST_GOALS {
+            let reason = format!("all was allowed; {} goals are more than can be followed", self.goals);
+            return self.inconclusive("MISSED", reason);
+        }
+        if missed.is_empty() {
+            let mut report = Report::new(Verdict::Pass);
+            report.more.insert("steps".to_owned(), json!(self.observed.len()));
+            return report;
+        }
+        let reason = format!("all was allowed, but {} may have been missed", missed.join(", "));
+        let mut report = self.inconclusive("MISSED", reason);
+        report.step = None;
+        report.more.insert("missed".to_owned(), json!(missed));
+        report
+    }
+    fn inconclusive(&self, rule: &str, reason: String) -> Report {
+        Report {
+            step: Some(self.monitor.steps()),
+            rule: Some(rule.to_owned()),
+            reason: Some(reason),
+            ..Report::new(Verdict::Inconclusive)
+        }
+    }
+    fn broken(&self, broken: &Broken) -> Report {
+        Report {
+            step: Some(self.monitor.steps()),
+            rule: Some("SYSTEM".to_owned()),
+            reason: Some(broken.to_string()),
+            ..Report::new(Verdict::Error)
+        }
+    }
+
+    fn failed(&self, forbidden: Forbidden) -> Report {
+        let interface = self.interface;
+        let (rule, reason) = match &forbidden.outside {
+            Some(outside) => ("OUTSIDE", outside.clone()),
+            None => ("FAIL_out", "no allowed behaviour has these outputs".to_owned()),
+        };
+        let explanations = &forbidden.explanations;
+        let sets = explanations.iter().map(|one| interface.names(one.violated.iter().copied()));
+        let hidden: Vec<&str> = explanations.iter().map(|one| one.hidden.as_str()).collect();
+        let mut report = Report {
+            step: Some(forbidden.step),
+            rule: Some(rule.to_owned()),
+            reason: Some(reason),
+            explanations: sets.collect(),
+            observed: self.observed.last().map(|now| self.observed_json(now)),
+            allowed: Some(json!(forbidden.allowed.describe(interface))),
+            ..Report::new(Verdict::Fail)
+        };
+        report.more.insert("hidden".to_owned(), json!(hidden));
+        report.more.insert("traced".to_owned(), self.traced());
+        report
+    }
+    fn observed_json(&self, now: &Valuation) -> Json {
+        json!({
+            "in": fields(self.interface, Role::Input, now),
+            "out": fields(self.interface, Role::Output, now),
+        })
+    }
+    /// The completions of hidden values from step 0 on. They need the paths, which are kept in a
+    /// second run over what was observed: most runs do not fail.
+    fn traced(&self) -> Json {
+        let none: [&str; 0] = [];
+        let mut monitor = Monitor::new(self.interface, Goals::first(self.interface, none), true);
+        for observed in &self.observed {
+            match monitor.observe(observed, &mut self.effort()) {
+                Ok(Judged::Allowed) => {}
+                Ok(Judged::Forbidden(forbidden)) => {
+                    let one = |completion: &crate::monitor::Completion| {
+                        let violated = self.interface.names(completion.violated.iter().copied());
+                        json!({ "hidden": completion.hidden, "violated": violated })
+                    };
+                    return forbidden.completions.iter().map(one).collect();
+                }
+                Ok(Judged::NotOccurring) | Err(Undecided::TooLarge | Undecided::Time) => break,
+            }
+        }
+        json!([])
+    }
+}
+
+/// A report in a few lines for people.
+pub fn describe(report: &Report) -> String {
+    let mut text = report.verdict.name().to_owned();
+    if let Some(step) = report.step {
+        text += &format!(" at step {step}");
+    }
+    if let Some(reason) = &report.reason {
+        text += &format!(": {reason}");
+    }
+    let hidden = report.more.get("hidden").and_then(Json::as_array);
+    let one = |(index, names): (usize, &Vec<String>)| {
+        let hidden = hidden.and_then(|hidden| hidden.get(index)).and_then(Json::as_str).unwrap_or_default();
+        let hidden = if hidden.is_empty() { String::new() } else { format!(" ({hidden})") };
+        format!("{{{}}}{hidden}", names.join(", "))
+    };
+    if !report.explanations.is_empty() {
+        let sets: Vec<String> = report.explanations.iter().enumerate().map(one).collect();
+        text += &format!("\n  smallest explanations: {}", sets.join(", "));
+    }
+    if let Some(allowed) = report.allowed.as_ref().and_then(Json::as_str) {
+        text += &format!("\n  allowed: {allowed}");
+    }
+    if let Some(observed) = &report.observed {
+        text += &format!("\n  observed: {observed}");
+    }
+    text + "\n"
+}

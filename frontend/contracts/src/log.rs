@@ -1,0 +1,178 @@
+//! Recorded runs: CSV tables and JSON lines.
+
+use crate::interface::Interface;
+use crate::semantics::{Valuation, id_index};
+use crate::syntax::Role;
+use crate::values::{from_json, from_text};
+use serde_json::{Map, Value as Json};
+use spec::scope::VariableId;
+
+/// Why a log cannot be read.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum LogError {
+    /// It has no column for an input.
+    #[error("the log has no column for the input `{0}`; all inputs have to be known")]
+    NoInput(String),
+    /// It has two columns of one name.
+    #[error("the log has two columns `{0}`")]
+    TwoColumns(String),
+    /// A value that is none of the variable's kind.
+    #[error("line {line}: `{text}` is no value of `{name}`: {ty}")]
+    NoValue {
+        /// The line, from 1.
+        line: usize,
+        /// What stands there.
+        text: String,
+        /// The variable.
+        name: String,
+        /// Its type.
+        ty: String,
+    },
+    /// A line that is no JSON object.
+    #[error("line {line}: {why}")]
+    Malformed {
+        /// The line, from 1.
+        line: usize,
+        /// What is wrong with it.
+        why: String,
+    },
+}
+
+/// The steps of a log: JSON lines where the first line begins with `{`, else CSV. Outputs that are
+/// missing are unknown; other columns are not looked at.
+///
+/// # Errors
+/// An input is missing, a value has the wrong kind, a line is malformed.
+pub fn parse(interface: &Interface, text: &str) -> Result<Vec<Valuation>, LogError> {
+    let text = text.trim_start_matches('\u{feff}');
+    if text.trim_start().starts_with('{') { json_lines(interface, text) } else { table(interface, text) }
+}
+
+/// The steps of a table that needs inputs only: outputs that stand there are not looked at.
+///
+/// # Errors
+/// As for [`parse`].
+pub fn parse_inputs(interface: &Interface, text: &str) -> Result<Vec<Valuation>, LogError> {
+    let mut steps = parse(interface, text)?;
+    for step in &mut steps {
+        for id in interface.controlled() {
+            step[id_index(id)] = None;
+        }
+    }
+    Ok(steps)
+}
+
+fn no_value(interface: &Interface, id: VariableId, line: usize, text: String) -> LogError {
+    let variable = interface.scope.variable(id);
+    LogError::NoValue { line, text, name: variable.name.clone(), ty: variable.ty.to_string() }
+}
+
+/// The fields of a line of CSV; quotes may hold commas, and two of them stand for one.
+fn fields(line: &str) -> Vec<String> {
+    let mut found = vec![String::new()];
+    let mut is_quoted = false;
+    let mut characters = line.trim_end_matches('\r').chars().peekable();
+    while let Some(character) = characters.next() {
+        let last = found.len() - 1;
+        match character {
+            '"' if is_quoted && characters.peek() == Some(&'"') => {
+                characters.next();
+                found[last].push('"');
+            }
+            '"' => is_quoted = !is_quoted,
+            ',' | ';' if !is_quoted => found.push(String::new()),
+            other => found[last].push(other),
+        }
+    }
+    found.iter().map(|field| field.trim().to_owned()).collect()
+}
+
+fn table(interface: &Interface, text: &str) -> Result<Vec<Valuation>, LogError> {
+    let is_content = |line: &str| !line.trim().is_empty() && !line.starts_with('#');
+    let mut lines = text.lines().enumerate().filter(|(_, line)| is_content(line));
+    let Some((_, header)) = lines.next() else {
+        return Err(LogError::Malformed { line: 1, why: "the log is empty".to_owned() });
+    };
+    let header = fields(header);
+    let mut columns: Vec<(VariableId, usize)> = Vec::new();
+    for id in interface.observable() {
+        let name = &interface.scope.variable(id).name;
+        let mut places = (0..header.len()).filter(|&index| header[index] == *name);
+        match (places.next(), places.next()) {
+            (Some(_), Some(_)) => return Err(LogError::TwoColumns(name.clone())),
+            (Some(place), None) => columns.push((id, place)),
+            (None, _) if interface.roles[id] == Role::Input => return Err(LogError::NoInput(name.clone())),
+            (None, _) => {}
+        }
+    }
+    let step = |(number, line): (usize, &str)| {
+        let fields = fields(line);
+        let mut now: Valuation = vec![None; interface.roles.len()];
+        for &(id, place) in &columns {
+            let text = fields.get(place).map_or("", String::as_str);
+            if text.is_empty() && interface.roles[id] != Role::Input {
+                continue;
+            }
+            let value = from_text(&interface.scope.variable(id).ty, text);
+            now[id_index(id)] =
+                Some(value.ok_or_else(|| no_value(interface, id, number + 1, text.to_owned()))?);
+        }
+        Ok(now)
+    };
+    lines.map(step).collect()
+}
+
+/// Each line an object: names and values, or `in` and `out` with names and values.
+fn json_lines(interface: &Interface, text: &str) -> Result<Vec<Valuation>, LogError> {
+    let lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
+    let step = |(number, line): (usize, &str)| {
+        let malformed = |why: String| LogError::Malformed { line: number + 1, why };
+        let object: Map<String, Json> =
+            serde_json::from_str(line).map_err(|error| malformed(format!("no JSON object ({error})")))?;
+        let mut known = Map::new();
+        let is_nested = ["in", "out"].iter().any(|key| object.get(*key).is_some_and(Json::is_object));
+        if is_nested {
+            for key in ["in", "out"] {
+                known.extend(object.get(key).and_then(Json::as_object).cloned().unwrap_or_default());
+            }
+        } else {
+            known = object;
+        }
+        valuation(interface, &known, Role::Hidden).map_err(|unread| match unread {
+            Unread::Missing(id) => LogError::NoInput(interface.scope.variable(id).name.clone()),
+            Unread::NoValue(id, text) => no_value(interface, id, number + 1, text),
+        })
+    };
+    lines.map(step).collect()
+}
+
+/// What is wrong with an object of values.
+pub(crate) enum Unread {
+    /// An input is missing.
+    Missing(VariableId),
+    /// A value has the wrong kind.
+    NoValue(VariableId, String),
+}
+
+/// The values of an object. Only those of variables of `only` are looked at; [`Role::Hidden`]
+/// stands for inputs and outputs, of which inputs must be there.
+pub(crate) fn valuation(
+    interface: &Interface,
+    object: &Map<String, Json>,
+    only: Role,
+) -> Result<Valuation, Unread> {
+    let mut now: Valuation = vec![None; interface.roles.len()];
+    let is_read = |id: &VariableId| only == Role::Hidden || interface.roles[*id] == only;
+    for id in interface.observable().filter(is_read) {
+        let variable = interface.scope.variable(id);
+        match object.get(&variable.name) {
+            None | Some(Json::Null) if interface.roles[id] != Role::Input => {}
+            None | Some(Json::Null) => return Err(Unread::Missing(id)),
+            Some(value) => {
+                let read = from_json(&variable.ty, value);
+                now[id_index(id)] = Some(read.ok_or_else(|| Unread::NoValue(id, value.to_string()))?);
+            }
+        }
+    }
+    Ok(now)
+}

@@ -1,0 +1,462 @@
+//! From interfaces to transition systems.
+//!
+//! One observation is one transition: the inputs of the system are the values of all variables of
+//! the step, chosen by the tester (inputs) or by the system under test (outputs, hidden variables);
+//! state words hold the values of the step before, as far as they are read, and whether there was
+//! one. The contracts are assumptions on every step.
+//!
+//! A guarantee `x' = e` that is required determines `x'`: its word is then that of `e`, and the input
+//! for `x` matters only in steps without such a guarantee. No execution is lost, since the contract
+//! is still assumed; but who chooses inputs at random does not have to guess `x'`.
+//! What the reference interpreter found out about
+//! lost positions is assumed, too: no answer leads there.
+
+use crate::interface::{Contract, Interface, Purpose, Requirement};
+use crate::parts::{Lost, Part};
+use crate::semantics::{Semantics, id_index};
+use crate::syntax::Role;
+use frontend::diagnostics::Diagnostics;
+use model::id::{Id, IdVec};
+use model::sort::Sort;
+use model::system::{Assumption, Goal, InputId, InputRole, OriginId, Output, StateId, TransitionSystem};
+use model::term::TermId;
+use spec::lexer::Extent;
+use spec::lower::Lowering;
+use spec::parser::Parsed;
+use spec::scope::VariableId;
+use spec::typed::{Binary, Expr, Kind, Unary};
+
+/// A system, and where its parts come from.
+#[derive(Clone)]
+pub(crate) struct Lowered {
+    /// The system.
+    pub(crate) system: TransitionSystem,
+    /// The input that stands for each variable.
+    pub(crate) inputs: IdVec<VariableId, InputId>,
+    /// The state word of each remembered variable.
+    pub(crate) states: Vec<(VariableId, StateId)>,
+    /// Where goals and assumptions stand, by [`OriginId`].
+    pub(crate) origins: Vec<Extent>,
+}
+
+/// What is to be lowered beside the contracts.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Wishes<'a> {
+    /// The goals, by name; all where there are none.
+    pub(crate) goals: &'a [String],
+    /// The view whose requirements are goals; all where there is none.
+    pub(crate) view: Option<usize>,
+    /// Whether some written assumption is to hold in each step.
+    pub(crate) no_idle: bool,
+    /// Parts whose positions are known.
+    pub(crate) parts: &'a [Part<'a>],
+    /// Positions that no answer may lead to.
+    pub(crate) lost: &'a [Lost],
+}
+
+impl Wishes<'_> {
+    /// Whether a requirement is a goal.
+    fn wants(&self, requirement: &Requirement) -> bool {
+        // Goals that are named are wanted wherever they stand.
+        match self.goals {
+            [] => self.view.is_none_or(|view| view == requirement.view),
+            goals => goals.contains(&requirement.name),
+        }
+    }
+    fn wants_purpose(&self, purpose: &Purpose) -> bool {
+        self.goals.is_empty() || self.goals.contains(&purpose.name)
+    }
+    /// The requirements of parts that can always be answered and that no goal looks at: they do not
+    /// restrict inputs, so they say nothing about chains.
+    fn apart(&self, interface: &Interface) -> Vec<usize> {
+        if self.no_idle || !interface.environment.is_empty() {
+            return Vec::new();
+        }
+        let wanted = interface.requirements.iter().filter(|requirement| self.wants(requirement));
+        let triggers = wanted
+            .flat_map(|requirement| requirement.initial.iter().chain(&requirement.update))
+            .filter_map(|contract| contract.assumption.as_ref());
+        let purposes = interface.purposes.iter().filter(|purpose| self.wants_purpose(purpose));
+        let looked_at = triggers.chain(purposes.map(|purpose| &purpose.body));
+        let looked_at: Vec<VariableId> = looked_at.flat_map(Expr::reads).map(|read| read.variable).collect();
+        let is_apart = |part: &&Part<'_>| {
+            let is_free = part.ranks.depth().is_none() && !part.ranks.has_lost_positions();
+            let mut controlled = part.semantics.controlled().into_iter();
+            is_free && !controlled.any(|variable| looked_at.contains(&variable))
+        };
+        let apart = self.parts.iter().filter(is_apart);
+        apart.flat_map(|part| part.semantics.selected.iter().copied()).collect()
+    }
+    /// Whether in all steps that can come one of some equations is required.
+    fn covers(&self, variable: VariableId, equations: &[Equation<'_>]) -> bool {
+        let part = self.parts.iter().find(|part| part.semantics.controlled().contains(&variable));
+        part.is_some_and(|part| {
+            part.arena.positions.iter().zip(&part.arena.moves).all(|(before, moves)| {
+                moves.iter().all(|one| {
+                    equations.iter().any(|equation| {
+                        equation.is_first == before.is_none()
+                            && part.semantics.is_triggered(equation.contract, before.as_ref(), &one.inputs)
+                    })
+                })
+            })
+        })
+    }
+}
+
+struct Builder<'a> {
+    interface: &'a Interface,
+    lowered: Lowered,
+    /// The word of each variable before the step, where it is remembered, and now.
+    words: IdVec<VariableId, (Option<TermId>, TermId)>,
+    /// Truth: this is not step 0.
+    started: TermId,
+    /// Requirements that say nothing about chains.
+    apart: Vec<usize>,
+    diagnostics: &'a mut Diagnostics,
+}
+
+/// The system of an interface.
+///
+/// # Errors
+/// A part of it has no words; what is wrong is reported.
+pub(crate) fn lower(
+    interface: &Interface,
+    wishes: &Wishes<'_>,
+    diagnostics: &mut Diagnostics,
+) -> Parsed<Lowered> {
+    let mut builder = Builder::new(interface, diagnostics);
+    builder.apart = wishes.apart(interface);
+    builder.determine(wishes)?;
+    builder.answers();
+    builder.domains();
+    builder.contracts()?;
+    builder.environment()?;
+    builder.lost(wishes.lost);
+    builder.goals(wishes)?;
+    if wishes.no_idle {
+        builder.no_idle()?;
+    }
+    Ok(builder.lowered)
+}
+
+impl<'a> Builder<'a> {
+    fn new(interface: &'a Interface, diagnostics: &'a mut Diagnostics) -> Self {
+        let mut system = TransitionSystem { name: interface.name.clone(), ..TransitionSystem::default() };
+        let started_state = system.add_state("started", Sort::TRUTH);
+        let started = system.state_term(started_state);
+        let (no, yes) = (system.terms.truth(false), system.terms.truth(true));
+        system.states[started_state].init = no;
+        system.states[started_state].next = yes;
+        let remembered = Semantics::whole(interface).remembered;
+        let mut lowered =
+            Lowered { system, inputs: IdVec::default(), states: Vec::new(), origins: Vec::new() };
+        let mut words = IdVec::default();
+        for (id, variable) in interface.scope.variables().iter().take(interface.roles.len()) {
+            let system = &mut lowered.system;
+            // Types with values in finite number have words.
+            let sort = variable.ty.sort().unwrap_or(Sort::TRUTH);
+            let role = interface.roles[id];
+            let mover = if role == Role::Input { InputRole::Stimulus } else { InputRole::Choice };
+            let input = system.add_input(&variable.name, sort, mover);
+            let now = system.input_term(input);
+            let before = remembered.contains(&id).then(|| {
+                let state = system.add_state(&format!("{} before", variable.name), sort);
+                let zero = model::value::Value::new(sort, 0);
+                system.states[state].init = system.terms.constant(zero);
+                lowered.states.push((id, state));
+                system.state_term(state)
+            });
+            lowered.inputs.push(input);
+            words.push((before, now));
+        }
+        Self { interface, lowered, words, started, apart: Vec::new(), diagnostics }
+    }
+
+    fn truth(&mut self, expr: &Expr) -> Parsed<TermId> {
+        let words = &self.words;
+        let lookup = |variable: VariableId, primed: bool| {
+            let (before, now) = words[variable];
+            // All that is read of the step before is remembered.
+            if primed { now } else { before.unwrap_or(now) }
+        };
+        Lowering::new(&mut self.lowered.system.terms, &lookup, self.diagnostics).condition(expr)
+    }
+    fn origin(&mut self, place: Extent) -> Option<OriginId> {
+        self.lowered.origins.push(place);
+        Some(OriginId::new(self.lowered.origins.len() - 1))
+    }
+    fn assume(&mut self, condition: TermId, origin: Option<OriginId>) {
+        self.lowered.system.assumptions.push(Assumption { condition, origin });
+    }
+
+    /// Puts the words of required equations in place of those that are chosen. An equation can be
+    /// used where all that its other side reads of this step has its final word.
+    fn determine(&mut self, wishes: &Wishes<'_>) -> Parsed<()> {
+        let interface = self.interface;
+        let mut pending: Vec<VariableId> = interface.controlled().collect();
+        while !pending.is_empty() {
+            let is_ready = |equation: &Equation<'_>, variable: VariableId| {
+                let reads = equation.value.iter().flat_map(|value| value.reads());
+                reads.into_iter().all(|read| {
+                    !read.primed || (read.variable != variable && !pending.contains(&read.variable))
+                })
+            };
+            let usable = |variable: VariableId, all: bool| {
+                let equations = equations(interface, variable);
+                let ready = equations.iter().filter(|one| is_ready(one, variable)).count();
+                ready > 0 && (!all || ready == equations.len())
+            };
+            let next = pending.iter().position(|&variable| usable(variable, true));
+            let next = next.or_else(|| pending.iter().position(|&variable| usable(variable, false)));
+            let Some(next) = next else { return Ok(()) };
+            let ready: Vec<Equation<'_>> = equations(interface, pending[next])
+                .into_iter()
+                .filter(|one| is_ready(one, pending[next]))
+                .collect();
+            let variable = pending.remove(next);
+            if wishes.covers(variable, &ready) {
+                // Some equation is always required: nothing is chosen.
+                let sort = self.lowered.system.terms.sort(self.words[variable].1);
+                let unused = model::value::Value::new(sort, 0);
+                self.words[variable].1 = self.lowered.system.terms.constant(unused);
+            }
+            for equation in ready.iter().rev() {
+                self.apply(variable, equation)?;
+            }
+        }
+        Ok(())
+    }
+    fn apply(&mut self, variable: VariableId, equation: &Equation<'_>) -> Parsed<()> {
+        let triggered = self.triggered(equation.contract, equation.is_first)?;
+        let ty = &self.interface.scope.variable(variable).ty;
+        let value = match equation.value {
+            None => self.lowered.system.terms.truth(equation.is_positive),
+            Some(value) => {
+                let words = &self.words;
+                let lookup = |variable: VariableId, primed: bool| {
+                    let (before, now) = words[variable];
+                    if primed { now } else { before.unwrap_or(now) }
+                };
+                let terms = &mut self.lowered.system.terms;
+                Lowering::new(terms, &lookup, self.diagnostics).assigned(value, ty)?.value
+            }
+        };
+        let (_, now) = self.words[variable];
+        self.words[variable].1 = self.lowered.system.terms.ite(triggered, value, now);
+        Ok(())
+    }
+    /// What a step leaves behind, and what the next one reads of it.
+    fn answers(&mut self) {
+        for id in self.interface.controlled() {
+            let name = self.interface.scope.variable(id).name.clone();
+            self.lowered.system.outputs.push(Output { name, value: self.words[id].1 });
+        }
+        for &(id, state) in &self.lowered.states {
+            self.lowered.system.states[state].next = self.words[id].1;
+        }
+    }
+
+    fn domains(&mut self) {
+        let apart = self.apart.iter().flat_map(|&index| {
+            let requirement = &self.interface.requirements[index];
+            let contracts = requirement.initial.iter().chain(&requirement.update);
+            contracts.flat_map(|contract| contract.guarantee.reads()).map(|read| read.variable)
+        });
+        let apart: Vec<VariableId> = apart.filter(|id| self.interface.roles[*id] != Role::Input).collect();
+        for (id, &(_, now)) in self.words.clone().iter().filter(|(id, _)| !apart.contains(id)) {
+            let ty = self.interface.scope.variable(id).ty.clone();
+            let nothing = |_: VariableId, _: bool| now;
+            let terms = &mut self.lowered.system.terms;
+            let domain = Lowering::new(terms, &nothing, self.diagnostics).domain(now, &ty);
+            if domain != self.lowered.system.terms.truth(true) {
+                self.assume(domain, None);
+            }
+        }
+    }
+    /// Whether a contract's assumption holds in a step of its kind.
+    fn triggered(&mut self, contract: &Contract, is_first: bool) -> Parsed<TermId> {
+        let moment = self.moment(is_first);
+        let Some(assumption) = &contract.assumption else { return Ok(moment) };
+        let holds = self.truth(assumption)?;
+        Ok(self.lowered.system.terms.and(moment, holds))
+    }
+    fn moment(&mut self, is_first: bool) -> TermId {
+        if is_first { self.lowered.system.terms.not(self.started) } else { self.started }
+    }
+    /// What is undefined does not hold: an undefined assumption triggers nothing, an undefined
+    /// guarantee is not kept.
+    fn contracts(&mut self) -> Parsed<()> {
+        let interface = self.interface;
+        for (index, requirement) in interface.requirements.iter().enumerate() {
+            if self.apart.contains(&index) {
+                continue;
+            }
+            for is_first in [true, false] {
+                for contract in requirement.contracts(is_first) {
+                    let triggered = self.triggered(contract, is_first)?;
+                    let guarantee = self.truth(&contract.guarantee)?;
+                    let kept = self.lowered.system.terms.implies(triggered, guarantee);
+                    let origin = self.origin(contract.extent);
+                    self.assume(kept, origin);
+                }
+            }
+        }
+        Ok(())
+    }
+    fn environment(&mut self) -> Parsed<()> {
+        let interface = self.interface;
+        for restriction in &interface.environment {
+            let holds = self.truth(&restriction.condition)?;
+            let first = self.moment(true);
+            let terms = &mut self.lowered.system.terms;
+            let condition = if restriction.needs_before { terms.or(first, holds) } else { holds };
+            self.assume(condition, None);
+        }
+        Ok(())
+    }
+    fn lost(&mut self, lost: &[Lost]) {
+        let mut somewhere = self.lowered.system.terms.truth(false);
+        let positions = lost.iter().flat_map(|lost| lost.positions.iter().map(|one| (&lost.variables, one)));
+        for (variables, position) in positions {
+            let mut here = self.lowered.system.terms.truth(true);
+            for (&id, value) in variables.iter().zip(position) {
+                let Some(word) = self.interface.scope.variable(id).ty.encode(value) else { continue };
+                let terms = &mut self.lowered.system.terms;
+                let word = terms.constant(word);
+                let is_equal = terms.equal(self.words[id].1, word);
+                here = terms.and(here, is_equal);
+            }
+            somewhere = self.lowered.system.terms.or(somewhere, here);
+        }
+        let elsewhere = self.lowered.system.terms.not(somewhere);
+        if lost.iter().any(|lost| !lost.positions.is_empty()) {
+            self.assume(elsewhere, None);
+        }
+    }
+
+    fn goals(&mut self, wishes: &Wishes<'_>) -> Parsed<()> {
+        let interface = self.interface;
+        for requirement in interface.requirements.iter().filter(|requirement| wishes.wants(requirement)) {
+            let mut any = self.lowered.system.terms.truth(false);
+            for is_first in [true, false] {
+                for contract in requirement.contracts(is_first) {
+                    let triggered = self.triggered(contract, is_first)?;
+                    any = self.lowered.system.terms.or(any, triggered);
+                }
+            }
+            self.goal(&requirement.name, requirement.text.clone(), requirement.extent, any, true);
+        }
+        for purpose in interface.purposes.iter().filter(|purpose| wishes.wants_purpose(purpose)) {
+            let holds = self.truth(&purpose.body)?;
+            let terms = &mut self.lowered.system.terms;
+            let met = if purpose.needs_before { terms.and(self.started, holds) } else { holds };
+            self.goal(&purpose.name, purpose.text.clone(), purpose.extent, met, false);
+        }
+        Ok(())
+    }
+    fn goal(&mut self, name: &str, text: Option<String>, place: Extent, met: TermId, is_requirement: bool) {
+        let origin = self.origin(place);
+        self.lowered.system.goals.push(Goal {
+            name: name.to_owned(),
+            requirement: is_requirement.then(|| name.to_owned()),
+            text,
+            origin,
+            steps: 1,
+            antecedent: met,
+            expectation: None,
+        });
+    }
+    /// Some assumption that is written holds in each step.
+    fn no_idle(&mut self) -> Parsed<()> {
+        let interface = self.interface;
+        let mut any = self.lowered.system.terms.truth(false);
+        for requirement in &interface.requirements {
+            for is_first in [true, false] {
+                for contract in requirement.contracts(is_first) {
+                    if contract.assumption.is_some() {
+                        let triggered = self.triggered(contract, is_first)?;
+                        any = self.lowered.system.terms.or(any, triggered);
+                    }
+                }
+            }
+        }
+        // Step 0 may lack initial contracts with assumptions; it cannot be left out.
+        let first = self.moment(true);
+        let condition = self.lowered.system.terms.or(first, any);
+        self.assume(condition, None);
+        Ok(())
+    }
+}
+
+/// `x' = e`, `x'` or `not x'` as part of a guarantee.
+struct Equation<'e> {
+    contract: &'e Contract,
+    is_first: bool,
+    /// The value; none for a truth.
+    value: Option<&'e Expr>,
+    /// The truth that is required where there is no value.
+    is_positive: bool,
+}
+
+/// The equations for a variable.
+fn equations(interface: &Interface, variable: VariableId) -> Vec<Equation<'_>> {
+    let is_it = |expr: &Expr| matches!(expr.kind(), Kind::Variable { variable: found, primed: true } if *found == variable);
+    let mut found = Vec::new();
+    for is_first in [true, false] {
+        let contracts = interface.requirements.iter().flat_map(|requirement| requirement.contracts(is_first));
+        for contract in contracts {
+            for part in contract.guarantee.conjuncts() {
+                let equation = |value, is_positive| Equation { contract, is_first, value, is_positive };
+                match part.kind() {
+                    Kind::Variable { .. } if is_it(part) => found.push(equation(None, true)),
+                    Kind::Unary { op: Unary::Not, arg } if is_it(arg) => found.push(equation(None, false)),
+                    Kind::Binary { op: Binary::Equal, lhs, rhs } if is_it(lhs) => {
+                        found.push(equation(Some(rhs.as_ref()), true));
+                    }
+                    Kind::Binary { op: Binary::Equal, lhs, rhs } if is_it(rhs) => {
+                        found.push(equation(Some(lhs.as_ref()), true));
+                    }
+                    _ => {}
+                }
+            }
+        }
+    }
+    found
+}
+
+impl Lowered {
+    /// The inputs of a step of the system for the values of all variables.
+    pub(crate) fn encode(
+        &self,
+        interface: &Interface,
+        now: &[Option<spec::value::Value>],
+    ) -> Option<Vec<model::value::Value>> {
+        // Inputs stand in the order of the variables.
+        let words = self.inputs.iter().map(|(id, _)| {
+            let ty = &interface.scope.variable(id).ty;
+            match &now[id_index(id)] {
+                Some(value) => ty.encode(value),
+                None => ty.values()?.next().and_then(|value| ty.encode(&value)),
+            }
+        });
+        words.collect()
+    }
+    /// The values of all variables in a step that was executed: its inputs, and what it leaves
+    /// behind.
+    pub(crate) fn decode(
+        &self,
+        interface: &Interface,
+        inputs: &[model::value::Value],
+        outputs: &[model::value::Value],
+    ) -> crate::semantics::Valuation {
+        let mut outputs = outputs.iter();
+        let value = |(id, input): (VariableId, &InputId)| {
+            let word = match interface.roles[id] {
+                Role::Input => Some(&inputs[input.index()]),
+                Role::Output | Role::Hidden => outputs.next(),
+            };
+            interface.scope.variable(id).ty.decode(*word?)
+        };
+        self.inputs.iter().map(value).collect()
+    }
+}

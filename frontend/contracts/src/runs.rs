@@ -1,0 +1,359 @@
+//! What the system may do under given inputs, and which goals are met whatever it does.
+
+use crate::allowed::Allowed;
+use crate::interface::Interface;
+use crate::parts::Lost;
+use crate::semantics::{Effort, Position, Semantics, Step, Undecided, Valuation, id_index};
+use rustc_hash::{FxHashMap, FxHashSet};
+use spec::scope::VariableId;
+use std::ops::ControlFlow;
+
+/// Goals that can be followed at once.
+pub const MOST_GOALS: usize = 128;
+
+/// Some goals of an interface, as sets of bits.
+#[derive(Clone, Debug)]
+pub struct Goals<'a> {
+    interface: &'a Interface,
+    /// Positions in [`Interface::goals`].
+    numbers: Vec<usize>,
+}
+
+impl<'a> Goals<'a> {
+    /// The goals of some names; none where there are more than [`MOST_GOALS`].
+    pub fn new<'n>(interface: &'a Interface, names: impl IntoIterator<Item = &'n str>) -> Option<Self> {
+        let number = |name| interface.goals().position(|known| known == name);
+        let numbers: Vec<usize> = names.into_iter().filter_map(number).collect();
+        (numbers.len() <= MOST_GOALS).then_some(Self { interface, numbers })
+    }
+    /// The first [`MOST_GOALS`] goals of some names; names of no goal are left out.
+    pub fn first<'n>(interface: &'a Interface, names: impl IntoIterator<Item = &'n str>) -> Self {
+        let number = |name| interface.goals().position(|known| known == name);
+        let numbers = names.into_iter().filter_map(number).take(MOST_GOALS).collect();
+        Self { interface, numbers }
+    }
+    /// All of them.
+    pub fn all(&self) -> u128 {
+        if self.numbers.len() == MOST_GOALS { u128::MAX } else { (1 << self.numbers.len()) - 1 }
+    }
+    /// The names of some of them.
+    pub fn names(&self, set: u128) -> Vec<&'a str> {
+        let goals: Vec<&str> = self.interface.goals().collect();
+        let chosen = self.numbers.iter().enumerate().filter(|(bit, _)| set >> bit & 1 == 1);
+        chosen.map(|(_, &number)| goals[number]).collect()
+    }
+    /// Those that a step meets: requirements that are triggered, purposes that are shown.
+    pub fn met(&self, semantics: &Semantics<'_>, before: Option<&Position>, now: &Valuation) -> u128 {
+        let requirements = self.interface.requirements.len();
+        let is_met = |number: usize| match self.interface.requirements.get(number) {
+            Some(requirement) => requirement
+                .contracts(before.is_none())
+                .iter()
+                .any(|contract| semantics.is_triggered(contract, before, now)),
+            None => semantics.is_met(&self.interface.purposes[number - requirements], before, now),
+        };
+        let bits = self.numbers.iter().enumerate().filter(|&(_, &number)| is_met(number));
+        bits.fold(0, |set, (bit, _)| set | 1 << bit)
+    }
+}
+
+/// An interface without the positions from which no system can go on for ever.
+#[derive(Clone, Debug)]
+pub struct Runs<'a> {
+    /// What is allowed.
+    pub semantics: Semantics<'a>,
+    /// For each part its variables and lost positions.
+    lost: Vec<(Vec<VariableId>, FxHashSet<Position>)>,
+}
+
+impl<'a> Runs<'a> {
+    /// No answer leads to one of `lost`.
+    pub fn new(interface: &'a Interface, lost: &[Lost]) -> Self {
+        let somewhere = lost.iter().filter(|lost| !lost.positions.is_empty());
+        let lost = somewhere.map(|lost| (lost.variables.clone(), lost.positions.iter().cloned().collect()));
+        Self { semantics: Semantics::whole(interface), lost: lost.collect() }
+    }
+    /// Whether a step leads to a position from which no system can go on for ever.
+    pub fn is_lost(&self, now: &Valuation) -> bool {
+        self.lost.iter().any(|(variables, positions)| {
+            let values: Option<Position> = variables.iter().map(|id| now[id_index(*id)].clone()).collect();
+            values.is_some_and(|position| positions.contains(&position))
+        })
+    }
+    /// Calls `visit` with each answer to the known values of a step that is allowed and not lost.
+    ///
+    /// # Errors
+    /// There are too many.
+    pub fn answers(
+        &self,
+        step: Step<'_>,
+        visit: &mut dyn FnMut(&Valuation),
+        effort: &mut Effort,
+    ) -> Result<(), Undecided> {
+        let mut unless_lost = |now: &Valuation| {
+            if !self.is_lost(now) {
+                visit(now);
+            }
+            ControlFlow::Continue(())
+        };
+        self.semantics.answers(step, &mut unless_lost, effort).map(|_| ())
+    }
+}
+
+/// Whether the interpreter accepts an execution, in which all goals are met.
+///
+/// # Errors
+/// It has too many values to try.
+pub fn accepts(
+    runs: &Runs<'_>,
+    goals: &Goals<'_>,
+    steps: &[Valuation],
+    effort: &mut Effort,
+) -> Result<bool, Undecided> {
+    let mut before: Option<Position> = None;
+    let mut missing = goals.all();
+    for now in steps {
+        let step = Step { before: before.as_ref(), known: now };
+        if !runs.semantics.may_occur(before.as_ref(), now) || !runs.semantics.can_answer(step, effort)? {
+            return Ok(false);
+        }
+        missing &= !goals.met(&runs.semantics, before.as_ref(), now);
+        before = Some(runs.semantics.position(now));
+    }
+    Ok(missing == 0)
+}
+
+/// A step of given inputs.
+#[derive(Clone, Debug)]
+pub struct Row {
+    /// The inputs.
+    pub inputs: Valuation,
+    /// The outputs that are allowed, whatever was answered before.
+    pub allowed: Allowed,
+    /// Goals that are met by then in every run, and were not before.
+    pub met: Vec<String>,
+    /// Goals that some runs meet in this step for the first time, others perhaps never.
+    pub perhaps: Vec<String>,
+}
+
+/// What given inputs show.
+#[derive(Clone, Debug)]
+pub struct Graded {
+    /// The steps.
+    pub rows: Vec<Row>,
+    /// Whether every run meets every goal.
+    pub is_certain: bool,
+    /// Goals that some run misses.
+    pub missed: Vec<String>,
+}
+
+/// Follows all runs under given inputs.
+///
+/// # Errors
+/// There are too many.
+pub fn grade(
+    runs: &Runs<'_>,
+    goals: &Goals<'_>,
+    inputs: &[Valuation],
+    effort: &mut Effort,
+) -> Result<Graded, Undecided> {
+    let mut states: FxHashSet<(Option<Position>, u128)> = FxHashSet::from_iter([(None, goals.all())]);
+    let (mut surely, mut maybe) = (0_u128, 0_u128);
+    let mut rows = Vec::new();
+    for known in inputs {
+        let mut allowed = Allowed::new(runs.semantics.interface);
+        let mut next = FxHashSet::default();
+        for (before, missing) in &states {
+            let step = Step { before: before.as_ref(), known };
+            let mut visit = |now: &Valuation| {
+                allowed.add(now);
+                let met = goals.met(&runs.semantics, before.as_ref(), now);
+                next.insert((Some(runs.semantics.position(now)), missing & !met));
+            };
+            runs.answers(step, &mut visit, effort)?;
+        }
+        let missed = next.iter().fold(0, |all, (_, missing)| all | missing);
+        let met = next.iter().fold(0, |all, (_, missing)| all | (goals.all() & !missing));
+        let names = |set| goals.names(set).into_iter().map(str::to_owned).collect::<Vec<_>>();
+        let new = if next.is_empty() { 0 } else { goals.all() & !missed & !surely };
+        rows.push(Row {
+            inputs: known.clone(),
+            allowed,
+            met: names(new),
+            perhaps: names(met & missed & !maybe),
+        });
+        surely |= new;
+        maybe |= met;
+        states = next;
+    }
+    let missed = goals.all() & !surely;
+    Ok(Graded {
+        rows,
+        is_certain: missed == 0 && !states.is_empty(),
+        missed: goals.names(missed).into_iter().map(str::to_owned).collect(),
+    })
+}
+
+/// Finds inputs that meet all goals in a given number of steps, the first in the order of inputs.
+#[derive(Debug)]
+pub struct Finder<'r, 'a> {
+    runs: &'r Runs<'a>,
+    goals: &'r Goals<'a>,
+    positions: Vec<Option<Position>>,
+    numbers: FxHashMap<Position, usize>,
+    /// For each position its moves: inputs, and for each answer position and goals met.
+    moves: FxHashMap<usize, Vec<(Valuation, Vec<(usize, u128)>)>>,
+    /// Beliefs that cannot meet all goals in so many steps.
+    failed: FxHashMap<Vec<(usize, u128)>, usize>,
+    is_certain: bool,
+}
+
+/// Where runs may be, and which goals they miss; ascending.
+type Belief = Vec<(usize, u128)>;
+
+impl<'r, 'a> Finder<'r, 'a> {
+    /// With `is_certain`, inputs must meet the goals whatever is answered; else some answers do.
+    pub fn new(runs: &'r Runs<'a>, goals: &'r Goals<'a>, is_certain: bool) -> Self {
+        Self {
+            runs,
+            goals,
+            positions: vec![None],
+            numbers: FxHashMap::default(),
+            moves: FxHashMap::default(),
+            failed: FxHashMap::default(),
+            is_certain,
+        }
+    }
+
+    /// The first inputs, in the order of their values, that meet all goals in so many steps.
+    ///
+    /// # Errors
+    /// The search takes too long.
+    pub fn first(&mut self, length: usize, effort: &mut Effort) -> Result<Option<Vec<Valuation>>, Undecided> {
+        let mut inputs = Vec::new();
+        let start = vec![(0, self.goals.all())];
+        let found = self.descend(start, length, &mut inputs, effort)?;
+        inputs.reverse();
+        Ok(found.then_some(inputs))
+    }
+
+    /// Whether all goals can be met from a belief; the inputs are added in reverse order.
+    fn descend(
+        &mut self,
+        belief: Belief,
+        left: usize,
+        inputs: &mut Vec<Valuation>,
+        effort: &mut Effort,
+    ) -> Result<bool, Undecided> {
+        effort.spend()?;
+        if left == 0 {
+            let is_done = |&(_, missing): &(usize, u128)| missing == 0;
+            return Ok(if self.is_certain { belief.iter().all(is_done) } else { belief.iter().any(is_done) });
+        }
+        if self.failed.get(&belief).is_some_and(|&failed| left <= failed) {
+            return Ok(false);
+        }
+        for (chosen, next) in self.successors(&belief, effort)? {
+            if self.descend(next, left - 1, inputs, effort)? {
+                inputs.push(chosen);
+                return Ok(true);
+            }
+        }
+        self.failed.insert(belief, left);
+        Ok(false)
+    }
+
+    /// For each inputs that may occur where the belief is, the belief behind them.
+    fn successors(
+        &mut self,
+        belief: &Belief,
+        effort: &mut Effort,
+    ) -> Result<Vec<(Valuation, Belief)>, Undecided> {
+        let mut found: Vec<(Valuation, Belief)> = Vec::new();
+        for &(number, missing) in belief {
+            self.explore(number, effort)?;
+            for (inputs, answers) in &self.moves[&number] {
+                let next = answers.iter().map(|&(position, met)| (position, missing & !met));
+                match found.iter_mut().find(|(known, _)| known == inputs) {
+                    Some((_, belief)) => belief.extend(next),
+                    None => found.push((inputs.clone(), next.collect())),
+                }
+            }
+        }
+        for (_, belief) in &mut found {
+            belief.sort_unstable();
+            belief.dedup();
+        }
+        found.retain(|(_, belief)| !belief.is_empty());
+        Ok(found)
+    }
+    fn explore(&mut self, number: usize, effort: &mut Effort) -> Result<(), Undecided> {
+        if self.moves.contains_key(&number) {
+            return Ok(());
+        }
+        let before = self.positions[number].clone();
+        let semantics = &self.runs.semantics;
+        let mut moves = Vec::new();
+        for inputs in semantics.occurring(before.as_ref(), effort)? {
+            let mut answers: FxHashSet<(Position, u128)> = FxHashSet::default();
+            let mut visit = |now: &Valuation| {
+                let met = self.goals.met(semantics, before.as_ref(), now);
+                answers.insert((semantics.position(now), met));
+            };
+            self.runs.answers(Step { before: before.as_ref(), known: &inputs }, &mut visit, effort)?;
+            let numbered = answers.into_iter().map(|(position, met)| {
+                let next = self.positions.len();
+                let number = *self.numbers.entry(position).or_insert_with_key(|position| {
+                    self.positions.push(Some(position.clone()));
+                    next
+                });
+                (number, met)
+            });
+            let numbered = numbered.collect();
+            moves.push((inputs, numbered));
+        }
+        self.moves.insert(number, moves);
+        Ok(())
+    }
+}
+
+/// A run under given inputs that meets all goals, with values of all variables that matter; none
+/// where there is none.
+///
+/// # Errors
+/// There are too many runs.
+pub fn witness(
+    runs: &Runs<'_>,
+    goals: &Goals<'_>,
+    inputs: &[Valuation],
+    effort: &mut Effort,
+) -> Result<Option<Vec<Valuation>>, Undecided> {
+    /// A state of a run with the number of its predecessor in the layer before.
+    type State = (Option<Position>, u128, usize, Valuation);
+    let mut layers: Vec<Vec<State>> = vec![vec![(None, goals.all(), 0, Vec::new())]];
+    for known in inputs {
+        let mut seen = FxHashSet::default();
+        let mut next: Vec<State> = Vec::new();
+        for (index, (before, missing, ..)) in layers[layers.len() - 1].iter().enumerate() {
+            let mut visit = |now: &Valuation| {
+                let position = runs.semantics.position(now);
+                let missing = missing & !goals.met(&runs.semantics, before.as_ref(), now);
+                if seen.insert((position.clone(), missing)) {
+                    next.push((Some(position), missing, index, now.clone()));
+                }
+            };
+            runs.answers(Step { before: before.as_ref(), known }, &mut visit, effort)?;
+        }
+        layers.push(next);
+    }
+    let last = layers.last().and_then(|layer| layer.iter().position(|state| state.1 == 0));
+    let Some(mut at) = last else { return Ok(None) };
+    let mut steps = Vec::new();
+    for layer in layers.iter().skip(1).rev() {
+        let (_, _, before, now) = &layer[at];
+        steps.push(now.clone());
+        at = *before;
+    }
+    steps.reverse();
+    Ok(Some(steps))
+}

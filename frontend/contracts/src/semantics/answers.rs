@@ -1,0 +1,226 @@
+//! What a system may answer in a step.
+//!
+//! Assumptions speak of the step before and of inputs only, so they are decided first; what is left
+//! are guarantees, which are taken apart into conjuncts. A conjunct `x' = e` whose `e` is known
+//! gives the value of `x`; where there is none, the variable with the fewest values is tried.
+
+use super::{Effort, Position, Semantics, Undecided, Valuation, id_index};
+use crate::syntax::Role;
+use spec::evaluate::evaluate;
+use spec::scope::VariableId;
+use spec::typed::{Binary, Expr, Kind, Unary};
+use spec::value::Value;
+use std::ops::ControlFlow;
+
+/// Values of one variable that are tried at most.
+const MOST_VALUES: u128 = 1 << 20;
+
+/// What a visitor of answers says: go on, or stop.
+pub type Found = ControlFlow<()>;
+
+/// A step that waits for an answer: where it starts, and what is known of it.
+#[derive(Clone, Copy, Debug)]
+pub struct Step<'s> {
+    /// The position before; none in step 0.
+    pub before: Option<&'s Position>,
+    /// Known values: inputs that matter, and what else is to be kept fixed.
+    pub known: &'s [Option<Value>],
+}
+
+struct Conjunct<'e> {
+    expr: &'e Expr,
+    /// The controlled variables of this step that it reads.
+    reads: Vec<VariableId>,
+}
+
+struct Search<'s, 'a, 'v> {
+    semantics: &'s Semantics<'a>,
+    before: Option<&'s Position>,
+    conjuncts: Vec<Conjunct<'s>>,
+    visit: &'v mut dyn FnMut(&Valuation) -> Found,
+    effort: &'v mut Effort,
+}
+
+impl Semantics<'_> {
+    /// Calls `visit` with each way in which the selected requirements allow a step to be answered:
+    /// all values that are remembered or wanted are known then, others may be unknown where each of
+    /// their values will do. One way may be visited several times.
+    ///
+    /// # Errors
+    /// There are too many values to try.
+    pub fn answers(
+        &self,
+        step: Step<'_>,
+        visit: &mut dyn FnMut(&Valuation) -> Found,
+        effort: &mut Effort,
+    ) -> Result<Found, Undecided> {
+        let Step { before, known } = step;
+        let mut now = known.to_vec();
+        let requirements = self.selected.iter().map(|&index| &self.interface.requirements[index]);
+        let contracts = requirements.flat_map(|req| req.contracts(before.is_none()));
+        let mut conjuncts = Vec::new();
+        for contract in contracts {
+            effort.spend()?;
+            if self.is_triggered(contract, before, &now) {
+                conjuncts.extend(
+                    contract
+                        .guarantee
+                        .conjuncts()
+                        .into_iter()
+                        .map(|expr| Conjunct { reads: self.controlled_reads(expr), expr }),
+                );
+            }
+        }
+        let all: Vec<usize> = (0..conjuncts.len()).collect();
+        let mut search = Search { semantics: self, before, conjuncts, visit, effort };
+        search.descend(&mut now, &all)
+    }
+    /// Whether there is an answer.
+    ///
+    /// # Errors
+    /// There are too many values to try.
+    pub fn can_answer(&self, step: Step<'_>, effort: &mut Effort) -> Result<bool, Undecided> {
+        let found = self.answers(step, &mut |_| ControlFlow::Break(()), effort)?;
+        Ok(found.is_break())
+    }
+    fn controlled_reads(&self, expr: &Expr) -> Vec<VariableId> {
+        let reads = expr.reads().into_iter().filter(|read| read.primed).map(|read| read.variable);
+        let mut reads: Vec<VariableId> =
+            reads.filter(|&variable| self.interface.roles[variable] != Role::Input).collect();
+        reads.sort_unstable();
+        reads.dedup();
+        reads
+    }
+}
+
+impl Search<'_, '_, '_> {
+    /// Looks for values of what is unknown in the conjuncts that are left.
+    fn descend(&mut self, now: &mut Valuation, left: &[usize]) -> Result<Found, Undecided> {
+        self.effort.spend()?;
+        let mut open = Vec::new();
+        let mut forced: Option<(VariableId, Value)> = None;
+        for &index in left {
+            let conjunct = &self.conjuncts[index];
+            let mut unknown = conjunct.reads.iter().filter(|id| now[id_index(**id)].is_none());
+            match (unknown.next(), unknown.next()) {
+                (None, _) if !self.semantics.truth(conjunct.expr, self.before, now) => {
+                    return Ok(ControlFlow::Continue(()));
+                }
+                (None, _) => continue,
+                (Some(&variable), None) if forced.is_none() => {
+                    match self.equation(conjunct.expr, variable, now) {
+                        Equation::Of(value) => forced = Some((variable, value)),
+                        // Nothing makes it true.
+                        Equation::Undefined => return Ok(ControlFlow::Continue(())),
+                        Equation::None => {}
+                    }
+                }
+                _ => {}
+            }
+            open.push(index);
+        }
+        if let Some((variable, value)) = forced {
+            let ty = &self.semantics.interface.scope.variable(variable).ty;
+            if !ty.contains(&value) {
+                return Ok(ControlFlow::Continue(()));
+            }
+            return self.assign(now, &open, variable, value);
+        }
+        match self.next_variable(now, &open)? {
+            None => Ok((self.visit)(now)),
+            Some(variable) => self.branch(now, &open, variable),
+        }
+    }
+
+    fn assign(
+        &mut self,
+        now: &mut Valuation,
+        open: &[usize],
+        variable: VariableId,
+        value: Value,
+    ) -> Result<Found, Undecided> {
+        now[id_index(variable)] = Some(value);
+        let found = self.descend(now, open);
+        now[id_index(variable)] = None;
+        found
+    }
+    /// Tries all values of a variable in ascending order.
+    fn branch(
+        &mut self,
+        now: &mut Valuation,
+        open: &[usize],
+        variable: VariableId,
+    ) -> Result<Found, Undecided> {
+        let ty = self.semantics.interface.scope.variable(variable).ty.clone();
+        if ty.count().is_none_or(|count| count > MOST_VALUES) {
+            return Err(Undecided::TooLarge);
+        }
+        for value in ty.values().into_iter().flatten() {
+            if self.assign(now, open, variable, value)?.is_break() {
+                return Ok(ControlFlow::Break(()));
+            }
+        }
+        Ok(ControlFlow::Continue(()))
+    }
+    /// The variable to try next: of those that a conjunct reads or that are wanted the one with the
+    /// fewest values.
+    fn next_variable(&self, now: &Valuation, open: &[usize]) -> Result<Option<VariableId>, Undecided> {
+        let semantics = self.semantics;
+        let read = open.iter().flat_map(|&index| &self.conjuncts[index].reads);
+        let needed = semantics.remembered.iter().chain(&semantics.wanted);
+        let candidates = read.chain(needed).filter(|id| now[id_index(**id)].is_none());
+        let count = |id: &VariableId| semantics.interface.scope.variable(*id).ty.count().unwrap_or(u128::MAX);
+        Ok(candidates.copied().min_by_key(|id| (count(id), *id)))
+    }
+
+    /// The one value of a variable that makes a conjunct true, where it is `x' = e` or a truth.
+    fn equation(&self, expr: &Expr, variable: VariableId, now: &Valuation) -> Equation {
+        let truth = |value| Equation::Of(Value::Bool(value));
+        match expr.kind() {
+            Kind::Variable { primed: true, .. } => truth(true),
+            Kind::Unary { op: Unary::Not, arg } if is_variable(arg, variable) => truth(false),
+            Kind::Binary { op: Binary::Equal, lhs, rhs } => {
+                let other = match (is_variable(lhs, variable), is_variable(rhs, variable)) {
+                    (true, false) => rhs,
+                    (false, true) => lhs,
+                    _ => return Equation::None,
+                };
+                if other.reads().iter().any(|read| read.primed && read.variable == variable) {
+                    return Equation::None;
+                }
+                self.value(other, now).map_or(Equation::Undefined, Equation::Of)
+            }
+            _ => Equation::None,
+        }
+    }
+    fn value(&self, expr: &Expr, now: &Valuation) -> Option<Value> {
+        evaluate(expr, &|variable, primed| {
+            let value = if primed {
+                now[id_index(variable)].as_ref()
+            } else {
+                self.before.and_then(|before| self.semantics.remembered_value(before, variable))
+            };
+            value.unwrap_or_else(|| panic!("a value that is read should be known")).clone()
+        })
+    }
+}
+
+/// What a conjunct says of one variable.
+enum Equation {
+    /// Its value.
+    Of(Value),
+    /// The other side is undefined.
+    Undefined,
+    /// It is no equation.
+    None,
+}
+
+/// Whether an expression is the value of a variable in this step. Conversions of exact numbers do
+/// not change them.
+fn is_variable(expr: &Expr, variable: VariableId) -> bool {
+    match expr.kind() {
+        Kind::Variable { variable: found, primed } => *primed && *found == variable,
+        Kind::Unary { op: Unary::Convert, arg } => is_variable(arg, variable),
+        _ => false,
+    }
+}

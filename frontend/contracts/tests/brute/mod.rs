@@ -1,0 +1,379 @@
+//! Random interfaces and what they mean, by enumeration of all values of all variables: it shares
+//! nothing with the library but the text.
+
+#![allow(dead_code, unreachable_pub, missing_docs)]
+
+use rand::rngs::StdRng;
+use rand::{Rng, SeedableRng};
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write;
+
+pub type State = Vec<i64>;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Role {
+    Input,
+    Output,
+    Hidden,
+}
+
+#[derive(Clone, Debug)]
+pub enum Number {
+    Value(usize, bool),
+    Plus(usize, bool, i64),
+    Constant(i64),
+}
+
+#[derive(Clone, Debug)]
+pub enum Truth {
+    Compare(&'static str, Number, Number),
+    And(Box<Truth>, Box<Truth>),
+    Or(Box<Truth>, Box<Truth>),
+    Not(Box<Truth>),
+}
+
+#[derive(Clone, Debug)]
+pub struct Contract {
+    pub is_first: bool,
+    pub assumption: Option<Truth>,
+    pub guarantee: Truth,
+}
+
+#[derive(Clone, Debug)]
+pub struct Random {
+    /// Role and greatest value of each variable.
+    pub variables: Vec<(Role, i64)>,
+    pub requirements: Vec<Vec<Contract>>,
+    pub purposes: Vec<Truth>,
+}
+
+const NAMES: [&str; 5] = ["a", "b", "c", "d", "e"];
+
+impl Number {
+    fn text(&self) -> String {
+        let name =
+            |variable: usize, primed: bool| format!("{}{}", NAMES[variable], if primed { "'" } else { "" });
+        match *self {
+            Self::Value(variable, primed) => name(variable, primed),
+            Self::Plus(variable, primed, constant) => format!("{} + {constant}", name(variable, primed)),
+            Self::Constant(constant) => constant.to_string(),
+        }
+    }
+    fn value(&self, before: &State, now: &State) -> i64 {
+        let of = |variable: usize, primed: bool| if primed { now[variable] } else { before[variable] };
+        match *self {
+            Self::Value(variable, primed) => of(variable, primed),
+            Self::Plus(variable, primed, constant) => of(variable, primed) + constant,
+            Self::Constant(constant) => constant,
+        }
+    }
+}
+
+impl Truth {
+    fn text(&self) -> String {
+        match self {
+            Self::Compare(op, left, right) => format!("{} {op} {}", left.text(), right.text()),
+            Self::And(left, right) => format!("({}) and ({})", left.text(), right.text()),
+            Self::Or(left, right) => format!("({}) or ({})", left.text(), right.text()),
+            Self::Not(arg) => format!("not ({})", arg.text()),
+        }
+    }
+    pub fn holds(&self, before: &State, now: &State) -> bool {
+        match self {
+            Self::Compare(op, left, right) => {
+                let (left, right) = (left.value(before, now), right.value(before, now));
+                match *op {
+                    "=" => left == right,
+                    "!=" => left != right,
+                    "<" => left < right,
+                    _ => left <= right,
+                }
+            }
+            Self::And(left, right) => left.holds(before, now) && right.holds(before, now),
+            Self::Or(left, right) => left.holds(before, now) || right.holds(before, now),
+            Self::Not(arg) => !arg.holds(before, now),
+        }
+    }
+}
+
+struct Maker<'r> {
+    random: &'r mut StdRng,
+    variables: Vec<(Role, i64)>,
+}
+
+impl Maker<'_> {
+    fn pick<T: Clone>(&mut self, of: &[T]) -> T {
+        of[self.random.random_range(0..of.len())].clone()
+    }
+    /// Readings that are allowed.
+    fn readings(&self, is_allowed: impl Fn(Role, bool) -> bool) -> Vec<(usize, bool)> {
+        let all = (0..self.variables.len()).flat_map(|variable| [(variable, false), (variable, true)]);
+        all.filter(|&(variable, primed)| is_allowed(self.variables[variable].0, primed)).collect()
+    }
+    fn truth(&mut self, of: &[(usize, bool)], depth: u32) -> Truth {
+        if depth > 0 && self.random.random_bool(0.4) {
+            let left = Box::new(self.truth(of, depth - 1));
+            let right = Box::new(self.truth(of, depth - 1));
+            return match self.random.random_range(0..3) {
+                0 => Truth::And(left, right),
+                1 => Truth::Or(left, right),
+                _ => Truth::Not(left),
+            };
+        }
+        let (variable, primed) = self.pick(of);
+        let left = Number::Value(variable, primed);
+        let right = match self.random.random_range(0..3) {
+            0 => Number::Constant(self.random.random_range(0..=2)),
+            kind => {
+                let (variable, primed) = self.pick(of);
+                match kind {
+                    1 => Number::Value(variable, primed),
+                    _ => Number::Plus(variable, primed, self.random.random_range(1..=2)),
+                }
+            }
+        };
+        Truth::Compare(self.pick(&["=", "=", "=", "!=", "<", "<="]), left, right)
+    }
+}
+
+impl Random {
+    pub fn new(seed: u64) -> Self {
+        let mut random = StdRng::seed_from_u64(seed);
+        let mut variables = vec![(Role::Input, 1), (Role::Output, random.random_range(1..=2))];
+        for _ in 0..random.random_range(0..=2) {
+            let role = [Role::Input, Role::Output, Role::Hidden, Role::Hidden][random.random_range(0..4)];
+            variables.push((role, random.random_range(1..=2)));
+        }
+        let number = random.random_range(1..=5);
+        let mut maker = Maker { random: &mut random, variables: variables.clone() };
+        let requirements = (0..number)
+            .map(|_| {
+                let several = 1 + usize::from(maker.random.random_bool(0.2));
+                (0..several).map(|_| contract(&mut maker)).collect()
+            })
+            .collect();
+        let seen = maker.readings(|role, _| role != Role::Hidden);
+        let purposes = (0..2).map(|_| maker.truth(&seen, 1)).collect();
+        Self { variables, requirements, purposes }
+    }
+    pub fn text(&self) -> String {
+        let mut text = String::new();
+        for (index, (role, most)) in self.variables.iter().enumerate() {
+            let word = match role {
+                Role::Input => "input",
+                Role::Output => "output",
+                Role::Hidden => "hidden",
+            };
+            let _ = writeln!(text, "{word} {} : 0..{most}", NAMES[index]);
+        }
+        for (index, contracts) in self.requirements.iter().enumerate() {
+            let _ = write!(text, "req r{index}");
+            for contract in contracts {
+                let first = if contract.is_first { " initially" } else { "" };
+                let assumption = contract.assumption.as_ref();
+                let assumption =
+                    assumption.map_or_else(String::new, |truth| format!(" assume {}", truth.text()));
+                let _ = write!(text, "{first}{assumption} guarantee {}", contract.guarantee.text());
+            }
+            text.push('\n');
+        }
+        for (index, purpose) in self.purposes.iter().enumerate() {
+            let _ = writeln!(text, "purpose p{index}: {}", purpose.text());
+        }
+        text
+    }
+
+    /// All values of the variables of some roles, the others from a state.
+    pub fn completions(&self, from: &State, of: &[Role]) -> Vec<State> {
+        let mut found = vec![from.clone()];
+        for (variable, (role, most)) in self.variables.iter().enumerate() {
+            if of.contains(role) {
+                found = found
+                    .into_iter()
+                    .flat_map(|state| {
+                        (0..=*most).map(move |value| {
+                            let mut next = state.clone();
+                            next[variable] = value;
+                            next
+                        })
+                    })
+                    .collect();
+            }
+        }
+        found
+    }
+    pub fn zero(&self) -> State {
+        vec![0; self.variables.len()]
+    }
+    pub fn inputs(&self) -> Vec<State> {
+        self.completions(&self.zero(), &[Role::Input])
+    }
+    pub fn answers(&self, inputs: &State) -> Vec<State> {
+        self.completions(inputs, &[Role::Output, Role::Hidden])
+    }
+    /// The requirements that a step violates; no state before: step 0.
+    pub fn violated(&self, before: Option<&State>, now: &State) -> BTreeSet<usize> {
+        let zero = self.zero();
+        let old = before.unwrap_or(&zero);
+        let is_violated = |contract: &Contract| {
+            contract.is_first == before.is_none()
+                && contract.assumption.as_ref().is_none_or(|truth| truth.holds(old, now))
+                && !contract.guarantee.holds(old, now)
+        };
+        let requirements = self.requirements.iter().enumerate();
+        requirements
+            .filter(|(_, contracts)| contracts.iter().any(is_violated))
+            .map(|(index, _)| index)
+            .collect()
+    }
+    pub fn allows(&self, selected: &BTreeSet<usize>, before: Option<&State>, now: &State) -> bool {
+        self.violated(before, now).is_disjoint(selected)
+    }
+    pub fn all(&self) -> BTreeSet<usize> {
+        (0..self.requirements.len()).collect()
+    }
+    fn states(&self) -> Vec<State> {
+        self.completions(&self.zero(), &[Role::Input, Role::Output, Role::Hidden])
+    }
+    /// The states from which the system can go on for ever, and the least k for which it is not
+    /// k-consistent.
+    pub fn solve(&self, selected: &BTreeSet<usize>) -> (BTreeSet<State>, Option<usize>) {
+        let mut good: BTreeSet<State> = self.states().into_iter().collect();
+        let can = |before: Option<&State>, good: &BTreeSet<State>| {
+            self.inputs().iter().all(|inputs| {
+                self.answers(inputs)
+                    .iter()
+                    .any(|now| good.contains(now) && self.allows(selected, before, now))
+            })
+        };
+        let mut depth = 0;
+        loop {
+            if !can(None, &good) {
+                return (good, Some(depth));
+            }
+            let next: BTreeSet<State> =
+                good.iter().filter(|state| can(Some(state), &good)).cloned().collect();
+            if next == good {
+                return (good, None);
+            }
+            good = next;
+            depth += 1;
+        }
+    }
+    /// Minimal sets of requirements that are not k-consistent; none: for some k.
+    pub fn conflicts(&self, within: Option<usize>) -> BTreeSet<Vec<usize>> {
+        let number = self.requirements.len();
+        let subset =
+            |bits: usize| (0..number).filter(|index| bits >> index & 1 == 1).collect::<BTreeSet<usize>>();
+        let is_conflict = |bits: usize| match self.solve(&subset(bits)).1 {
+            None => false,
+            Some(depth) => within.is_none_or(|within| depth <= within),
+        };
+        let known: Vec<bool> = (0..1 << number).map(is_conflict).collect();
+        let is_minimal = |bits: &usize| {
+            known[*bits] && (0..number).all(|index| bits >> index & 1 == 0 || !known[bits & !(1 << index)])
+        };
+        (0..1 << number).filter(is_minimal).map(|bits| subset(bits).into_iter().collect()).collect()
+    }
+    /// The goals that a step meets: requirements, then purposes. A purpose over the step before is
+    /// not met in step 0.
+    pub fn met(&self, before: Option<&State>, now: &State) -> BTreeSet<usize> {
+        let zero = self.zero();
+        let old = before.unwrap_or(&zero);
+        let number = self.requirements.len();
+        let is_triggered = |contract: &Contract| {
+            contract.is_first == before.is_none()
+                && contract.assumption.as_ref().is_none_or(|truth| truth.holds(old, now))
+        };
+        let requirements = (0..number).filter(|&index| self.requirements[index].iter().any(is_triggered));
+        let is_met =
+            |purpose: &Truth| (before.is_some() || !reads_before(&purpose.text())) && purpose.holds(old, now);
+        let purposes = (0..self.purposes.len()).filter(|&index| is_met(&self.purposes[index]));
+        requirements.chain(purposes.map(|index| number + index)).collect()
+    }
+    /// The least number of steps in which some run meets the goals, as far as they can be met within
+    /// a bound.
+    pub fn shortest(&self, goals: &BTreeSet<usize>, most: usize) -> Option<usize> {
+        let all = self.all();
+        let (good, _) = self.solve(&all);
+        let mut states: BTreeSet<(Option<State>, BTreeSet<usize>)> = BTreeSet::from([(None, goals.clone())]);
+        for length in 1..=most {
+            let mut next = BTreeSet::new();
+            for (before, missing) in &states {
+                for now in self.inputs().iter().flat_map(|inputs| self.answers(inputs)) {
+                    if good.contains(&now) && self.allows(&all, before.as_ref(), &now) {
+                        let met = self.met(before.as_ref(), &now);
+                        let left: BTreeSet<usize> = missing.difference(&met).copied().collect();
+                        if left.is_empty() {
+                            return Some(length);
+                        }
+                        next.insert((Some(now), left));
+                    }
+                }
+            }
+            states = next;
+        }
+        None
+    }
+    /// Whether all runs under given inputs meet the goals.
+    pub fn is_certain(&self, goals: &BTreeSet<usize>, inputs: &[State]) -> bool {
+        let all = self.all();
+        let (good, _) = self.solve(&all);
+        let mut states: BTreeSet<(Option<State>, BTreeSet<usize>)> = BTreeSet::from([(None, goals.clone())]);
+        for given in inputs {
+            let mut next = BTreeSet::new();
+            for (before, missing) in &states {
+                for now in self.answers(given) {
+                    if good.contains(&now) && self.allows(&all, before.as_ref(), &now) {
+                        let met = self.met(before.as_ref(), &now);
+                        next.insert((Some(now), missing.difference(&met).copied().collect()));
+                    }
+                }
+            }
+            states = next;
+        }
+        states.iter().all(|(_, missing)| missing.is_empty())
+    }
+    /// The first step of a log that no hidden values allow, and the minimal sets of requirements
+    /// that explain it.
+    pub fn judge(&self, log: &[State]) -> Option<(usize, BTreeSet<Vec<usize>>)> {
+        let all = self.all();
+        let mut belief: BTreeSet<Option<State>> = BTreeSet::from([None]);
+        for (step, observed) in log.iter().enumerate() {
+            let mut next = BTreeSet::new();
+            let mut violated: BTreeMap<Vec<usize>, ()> = BTreeMap::new();
+            for before in &belief {
+                for now in self.completions(observed, &[Role::Hidden]) {
+                    if self.allows(&all, before.as_ref(), &now) {
+                        next.insert(Some(now));
+                    } else {
+                        violated.insert(self.violated(before.as_ref(), &now).into_iter().collect(), ());
+                    }
+                }
+            }
+            if next.is_empty() {
+                let sets: Vec<BTreeSet<usize>> =
+                    violated.keys().map(|set| set.iter().copied().collect()).collect();
+                let is_minimal =
+                    |set: &&BTreeSet<usize>| !sets.iter().any(|other| other != *set && other.is_subset(set));
+                let minimal = sets.iter().filter(is_minimal).map(|set| set.iter().copied().collect());
+                return Some((step, minimal.collect()));
+            }
+            belief = next;
+        }
+        None
+    }
+}
+
+fn contract(maker: &mut Maker<'_>) -> Contract {
+    let is_first = maker.random.random_bool(0.3);
+    let assumed = maker.readings(|role, primed| if primed { role == Role::Input } else { !is_first });
+    let guaranteed = maker.readings(|_, primed| primed || !is_first);
+    let assumption = maker.random.random_bool(0.6).then(|| maker.truth(&assumed, 1));
+    Contract { is_first, assumption, guarantee: maker.truth(&guaranteed, 2) }
+}
+
+/// Whether a purpose of a text speaks of the step before.
+pub fn reads_before(text: &str) -> bool {
+    text.split(|c: char| !c.is_alphabetic() && c != '\'').any(|word| NAMES.contains(&word))
+}

@@ -1,0 +1,186 @@
+//! Verdicts on recorded runs and on systems, of the buffer.
+
+mod support;
+
+use contracts::judge::{Test, describe, monitor, run};
+use contracts::log::{parse, parse_inputs};
+use contracts::{Interface, Player};
+use harness::{Broken, Fields, Report, Synchronous, Verdict};
+use serde_json::json;
+use support::{BUFFER, document};
+
+/// A buffer in code, with faults.
+struct Buffer {
+    places: u64,
+    filled: u64,
+    power: u64,
+}
+
+impl Synchronous for Buffer {
+    fn reset(&mut self) -> Result<(), Broken> {
+        self.filled = 0;
+        Ok(())
+    }
+    fn step(&mut self, number: u64, inputs: &Fields) -> Result<Fields, Broken> {
+        let holds = |name: &str| inputs[name].as_bool().expect("a truth");
+        match (holds("enq"), holds("deq")) {
+            (true, false) if number > 0 && self.filled < self.places => self.filled += 1,
+            (false, true) if number > 0 && self.filled > 0 => self.filled -= 1,
+            _ => {}
+        }
+        let power = if holds("enq") || holds("deq") { self.power } else { 0 };
+        let outputs = json!({ "E": self.filled == 0, "F": self.filled == self.places, "pc": power });
+        Ok(outputs.as_object().expect("an object").clone())
+    }
+}
+
+fn test(interface: &Interface, inputs: &str, goals: &[&str]) -> Test {
+    let table = String::from("enq,deq\n")
+        + &inputs.split(' ').map(|pair| format!("{},{}\n", &pair[..1], &pair[1..])).collect::<String>();
+    Test {
+        inputs: parse_inputs(interface, &table).expect("inputs"),
+        goals: goals.iter().map(|goal| (*goal).to_owned()).collect(),
+    }
+}
+
+fn judged(inputs: &str, goals: &[&str], places: u64, power: u64) -> Report {
+    let document = document(BUFFER);
+    let interface = &document.interface;
+    let mut system = Buffer { places, filled: 0, power };
+    run(interface, &test(interface, inputs, goals), &mut system, &Default::default())
+}
+
+const CHAIN: &str = "00 01 10 01 10 10 10";
+const GOALS: [&str; 12] =
+    ["r0", "r1", "r2", "r3", "r4", "r5", "ra", "rb", "full", "overflow", "underflow", "drained"];
+
+#[test]
+fn a_buffer_with_two_places_passes() {
+    assert_eq!(judged(CHAIN, &GOALS, 2, 2).verdict, Verdict::Pass);
+    assert_eq!(judged("11 10 10", &["full"], 2, 1).verdict, Verdict::Pass);
+}
+
+#[test]
+fn a_buffer_with_three_places_fails_and_is_explained() {
+    let report = judged(CHAIN, &GOALS, 3, 2);
+    assert_eq!((report.verdict, report.step), (Verdict::Fail, Some(5)));
+    assert_eq!(report.explanations, [["r4"], ["r1"]]);
+    assert_eq!(report.more["hidden"], json!(["k = 2", "k = 1"]));
+    assert!(describe(&report).starts_with(
+        "fail at step 5: no allowed behaviour has these outputs\n  smallest explanations: {r4} (k = 2), {r1} (k = 1)\n  allowed: !E & F & pc <= 2\n"
+    ), "{}", describe(&report));
+    let paper = judged("11 10 10", &["full"], 3, 2);
+    assert_eq!((paper.verdict, paper.step), (Verdict::Fail, Some(2)));
+    let traced = json!([
+        { "hidden": "k=0,1,0", "violated": ["r1", "r3"] },
+        { "hidden": "k=0,1,2", "violated": ["r4"] },
+    ]);
+    assert_eq!(paper.more["traced"], traced);
+    assert_eq!(paper.explanations, [["r4"], ["r1"]]);
+}
+
+#[test]
+fn one_view_suffices_to_fail() {
+    let (behaviour, _) = BUFFER.split_once("view power").expect("two views");
+    let purposes = "purpose full: F'\n";
+    let document = document(&format!("{behaviour}\n{purposes}"));
+    let log = "enq,deq,E,F\n1,1,1,0\n1,0,0,0\n1,0,0,0\n";
+    let steps = parse(&document.interface, log).expect("a log");
+    let report = monitor(&document.interface, &steps, &[], &Default::default());
+    assert_eq!((report.verdict, report.step), (Verdict::Fail, Some(2)));
+    assert_eq!(report.more["traced"][0]["hidden"], "k=0,1,0");
+}
+
+#[test]
+fn too_much_power_is_found_and_outside_values_are_told() {
+    let report = judged(CHAIN, &GOALS, 2, 3);
+    assert_eq!((report.verdict, report.step), (Verdict::Fail, Some(1)));
+    assert_eq!(report.explanations, [["rb"]]);
+    let report = judged(CHAIN, &GOALS, 2, 7);
+    assert_eq!(report.reason.as_deref(), Some("pc = 7 is outside 0..5"));
+    assert_eq!((report.rule.as_deref(), report.step), (Some("OUTSIDE"), Some(1)));
+}
+
+#[test]
+fn missed_goals_are_inconclusive() {
+    let report = judged("11 10", &["full", "r1"], 2, 1);
+    assert_eq!((report.verdict, report.more["missed"].clone()), (Verdict::Inconclusive, json!(["full"])));
+}
+
+#[test]
+fn logs_may_lack_outputs() {
+    let document = document(BUFFER);
+    let verdict = |log: &str| {
+        let steps = parse(&document.interface, log).unwrap_or_else(|error| panic!("{error}"));
+        let report = monitor(&document.interface, &steps, &[], &Default::default());
+        (report.verdict, report.step)
+    };
+    let table = [
+        ("enq,deq,F\n1,1,0\n1,0,0\n1,0,1\n", (Verdict::Pass, None)),
+        ("enq,deq,F\n1,1,0\n1,0,0\n1,0,0\n", (Verdict::Fail, Some(2))),
+        ("enq,deq,E,F\n1,1,,\n1,0,,\n1,0,,1\n", (Verdict::Pass, None)),
+        ("enq,deq,E,F\n1,1,,\n1,0,,\n1,0,,0\n", (Verdict::Fail, Some(2))),
+        ("step,enq,deq,note\n0,true,false,\"a, b\"\n", (Verdict::Pass, None)),
+        ("{\"enq\":true,\"deq\":true,\"E\":false}\n", (Verdict::Fail, Some(0))),
+        ("{\"step\":0,\"in\":{\"enq\":true,\"deq\":true},\"out\":{\"E\":true}}\n", (Verdict::Pass, None)),
+    ];
+    for (log, expected) in table {
+        assert_eq!(verdict(log), expected, "{log}");
+    }
+}
+
+#[test]
+fn bad_logs_are_refused() {
+    let document = document(BUFFER);
+    let table = [
+        ("", "line 1: the log is empty"),
+        ("enq,E\n1,1\n", "the log has no column for the input `deq`; all inputs have to be known"),
+        ("enq,deq,enq\n1,1,1\n", "the log has two columns `enq`"),
+        ("enq,deq\n1,\n", "line 2: `` is no value of `deq`: bool"),
+        ("enq,deq,pc\n1,0,high\n", "line 2: `high` is no value of `pc`: 0..5"),
+        ("{\"enq\":true}\n", "the log has no column for the input `deq`; all inputs have to be known"),
+        ("{\"enq\":true\n", "line 1: no JSON object (EOF while parsing an object at line 1 column 11)"),
+    ];
+    for (log, expected) in table {
+        let error = parse(&document.interface, log).expect_err("it should be refused");
+        assert_eq!(error.to_string(), expected, "{log}");
+    }
+}
+
+#[test]
+fn an_interface_that_plays_the_system_never_fails() {
+    let document = document(BUFFER);
+    let interface = &document.interface;
+    for seed in 0..50 {
+        let mut player = Player::new(interface, &[], seed);
+        let report = run(interface, &test(interface, CHAIN, &GOALS), &mut player, &Default::default());
+        assert_eq!(report.verdict, Verdict::Pass, "{seed}: {report:?}");
+    }
+}
+
+#[test]
+fn systems_that_cannot_be_used_are_errors() {
+    struct Odd(Fields);
+    impl Synchronous for Odd {
+        fn reset(&mut self) -> Result<(), Broken> {
+            Ok(())
+        }
+        fn step(&mut self, number: u64, _: &Fields) -> Result<Fields, Broken> {
+            if number == 1 { Err(Broken::Refuses("no power".to_owned())) } else { Ok(self.0.clone()) }
+        }
+    }
+    let document = document(BUFFER);
+    let interface = &document.interface;
+    let table = [
+        (json!({}), Some(1), "the system says that it cannot go on: no power"),
+        (json!({"E": "maybe"}), Some(0), "is no value of `E`: bool"),
+        (json!({"G": true}), Some(0), "`G` is no output of the interface"),
+    ];
+    for (answer, step, expected) in table {
+        let mut system = Odd(answer.as_object().expect("an object").clone());
+        let report = run(interface, &test(interface, CHAIN, &[]), &mut system, &Default::default());
+        assert_eq!((report.verdict, report.step), (Verdict::Error, step));
+        let reason = report.reason.expect("a reason");
+        assert!(reason.contains(expected), "{reason}");
+    }
+}

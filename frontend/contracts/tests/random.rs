@@ -1,0 +1,205 @@
+//! Random interfaces against enumeration of all values: depth of inconsistency, all conflicts,
+//! lengths of chains, certainty, verdicts and explanations of logs.
+//!
+//! `CHAINCOVER_RANDOM_INTERFACES=5000 cargo test -p chaincover-contracts --test random` runs more of
+//! them, from `CHAINCOVER_RANDOM_SEED` on.
+
+mod brute;
+mod support;
+
+use brute::{Random, Role, State};
+use contracts::Interface;
+use contracts::check::check;
+use contracts::monitor::{Judged, Monitor};
+use contracts::runs::{Finder, Goals, Runs, grade};
+use contracts::semantics::{Effort, Valuation};
+use rand::rngs::StdRng;
+use rand::{Rng, SeedableRng};
+use spec::value::Value;
+use std::collections::BTreeSet;
+use support::read_text;
+
+fn setting(name: &str, default: u64) -> u64 {
+    std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
+}
+
+/// Calls `look` with random interfaces that the library accepts.
+fn each(default: u64, mut look: impl FnMut(u64, &Random, &Interface)) {
+    let first = setting("CHAINCOVER_RANDOM_SEED", 1);
+    let mut accepted = 0;
+    for seed in first..first + setting("CHAINCOVER_RANDOM_INTERFACES", default) {
+        let random = Random::new(seed);
+        // What divides or cannot be true as it stands is refused; little of this is.
+        if let Ok(document) = read_text(&random.text()) {
+            accepted += 1;
+            look(seed, &random, &document.interface);
+        }
+    }
+    assert!(accepted * 10 > default * 5, "most random interfaces should be accepted");
+}
+
+#[test]
+fn depths_and_conflicts() {
+    let (mut consistent, mut deep, mut several) = (0, 0, 0);
+    each(250, |seed, random, interface| {
+        let found = check(interface, &mut Effort::default()).expect("a small interface");
+        let (_, depth) = random.solve(&random.all());
+        let text = random.text();
+        assert_eq!(found.depth, depth, "seed {seed}\n{text}");
+        let sets = |sets: &[Vec<usize>]| sets.iter().cloned().collect::<BTreeSet<_>>();
+        if let Some(depth) = depth {
+            assert_eq!(sets(&found.conflicts.sets), random.conflicts(Some(depth)), "seed {seed}\n{text}");
+            assert_eq!(sets(&found.any_depth.sets), random.conflicts(None), "seed {seed}\n{text}");
+            deep += usize::from(depth > 0);
+            several += usize::from(found.any_depth.sets.len() > 1);
+        } else {
+            consistent += 1;
+        }
+    });
+    assert!(consistent > 20 && deep > 20 && several > 5, "{consistent} {deep} {several}");
+}
+
+#[test]
+fn lengths_of_chains_and_certainty() {
+    const MOST: usize = 5;
+    let (mut certain, mut possible) = (0, 0);
+    each(160, |seed, random, interface| {
+        if random.solve(&random.all()).1.is_some() {
+            return;
+        }
+        let text = random.text();
+        let runs = Runs::new(
+            interface,
+            &contracts::lost(interface, &mut Effort::default()).expect("a small interface"),
+        );
+        let number = interface.goals().count();
+        // One goal at a time, and those together that can be met alone.
+        let mut wanted: Vec<BTreeSet<usize>> = (0..number).map(|goal| BTreeSet::from([goal])).collect();
+        let alone = wanted.iter().filter(|goal| random.shortest(goal, MOST).is_some()).flatten().copied();
+        wanted.push(alone.collect());
+        for goals in wanted.iter().filter(|goals| !goals.is_empty()) {
+            let expected = random.shortest(goals, MOST);
+            let names: Vec<&str> = interface
+                .goals()
+                .enumerate()
+                .filter(|(index, _)| goals.contains(index))
+                .map(|(_, name)| name)
+                .collect();
+            let chosen = Goals::new(interface, names).expect("few goals");
+            let mut effort = Effort::default();
+            let mut first = |is_certain: bool| {
+                (1..=MOST).find_map(|length| {
+                    let mut finder = Finder::new(&runs, &chosen, is_certain);
+                    finder.first(length, &mut effort).expect("few runs")
+                })
+            };
+            let found = first(false);
+            assert_eq!(found.as_ref().map(Vec::len), expected, "seed {seed} {goals:?}\n{text}");
+            let Some(inputs) = found else { continue };
+            let brute: Vec<State> = inputs.iter().map(|now| plain(random, now)).collect();
+            let graded = grade(&runs, &chosen, &inputs, &mut Effort::default()).expect("few runs");
+            assert_eq!(graded.is_certain, random.is_certain(goals, &brute), "seed {seed} {goals:?}\n{text}");
+            if let Some(inputs) = first(true) {
+                let brute: Vec<State> = inputs.iter().map(|now| plain(random, now)).collect();
+                assert!(random.is_certain(goals, &brute), "seed {seed} {goals:?}\n{text}");
+                certain += 1;
+            } else {
+                assert!(!graded.is_certain, "seed {seed} {goals:?}\n{text}");
+                possible += 1;
+            }
+        }
+    });
+    assert!(certain > 20 && possible > 5, "{certain} {possible}");
+}
+
+/// Known values, with 0 for what is unknown.
+fn plain(random: &Random, now: &Valuation) -> State {
+    let value = |value: &Option<Value>| match value {
+        Some(Value::Integer(value)) => i64::try_from(*value).expect("a small number"),
+        _ => 0,
+    };
+    (0..random.variables.len()).map(|index| value(&now[index])).collect()
+}
+
+#[test]
+fn verdicts_and_explanations() {
+    let (mut failed, mut late) = (0, 0);
+    each(300, |seed, random, interface| {
+        let mut chance = StdRng::seed_from_u64(seed);
+        for _ in 0..6 {
+            let log = log(random, &mut chance);
+            let expected = random.judge(&log);
+            let none: [&str; 0] = [];
+            let mut monitor = Monitor::new(interface, Goals::first(interface, none), seed.is_multiple_of(2));
+            let mut found = None;
+            for state in &log {
+                let observed: Valuation = random
+                    .variables
+                    .iter()
+                    .zip(state)
+                    .map(|((role, _), &value)| (*role != Role::Hidden).then(|| Value::Integer(value.into())))
+                    .collect();
+                let judged = monitor.observe(&observed, &mut Effort::default()).expect("few hidden values");
+                if let Judged::Forbidden(forbidden) = judged {
+                    let sets = forbidden.explanations.iter().map(|one| one.violated.clone());
+                    found = Some((forbidden.step as usize, sets.collect::<BTreeSet<_>>()));
+                    break;
+                }
+            }
+            let text = random.text();
+            // Explanations have at most 4 members.
+            let expected = expected.map(|(step, sets)| {
+                (step, sets.into_iter().filter(|set| set.len() <= 4).collect::<BTreeSet<_>>())
+            });
+            assert_eq!(found, expected, "seed {seed} {log:?}\n{text}");
+            failed += usize::from(found.is_some());
+            late += usize::from(found.is_some_and(|(step, _)| step > 0));
+        }
+    });
+    assert!(failed > 200 && late > 100, "{failed} {late}");
+}
+
+/// A log whose steps are mostly allowed where something is.
+fn log(random: &Random, chance: &mut StdRng) -> Vec<State> {
+    let mut steps: Vec<State> = Vec::new();
+    for _ in 0..chance.random_range(1..=6) {
+        let inputs = random.inputs();
+        let inputs = &inputs[chance.random_range(0..inputs.len())];
+        let answers = random.answers(inputs);
+        let allowed: Vec<&State> =
+            answers.iter().filter(|now| random.allows(&random.all(), steps.last(), now)).collect();
+        let is_honest = !allowed.is_empty() && chance.random_bool(0.85);
+        steps.push(match is_honest {
+            true => allowed[chance.random_range(0..allowed.len())].clone(),
+            false => answers[chance.random_range(0..answers.len())].clone(),
+        });
+    }
+    steps
+}
+
+/// Where the solver is installed, it agrees about k-consistency.
+#[test]
+fn a_solver_agrees() {
+    use std::process::{Command, Stdio};
+    let is_there = Command::new("z3").arg("-version").stdout(Stdio::null()).status().is_ok();
+    if !is_there {
+        return;
+    }
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let path = folder.path().join("question.smt2");
+    each(25, |seed, random, interface| {
+        let (_, depth) = random.solve(&random.all());
+        for k in 0..2 {
+            let text = contracts::smt::consistency(interface, k).expect("a text");
+            std::fs::write(&path, &text).expect("a file");
+            let output = Command::new("z3").arg("-T:20").arg(&path).output().expect("z3 should start");
+            let said = String::from_utf8_lossy(&output.stdout).trim().to_owned();
+            let expected = if depth.is_some_and(|depth| depth <= k as usize) { "unsat" } else { "sat" };
+            assert!(
+                said == expected || said == "unknown" || said == "timeout",
+                "seed {seed}, k {k}: {said}\n{text}\n{}",
+                random.text()
+            );
+        }
+    });
+}
