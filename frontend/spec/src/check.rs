@@ -119,7 +119,7 @@ impl<'a> Checker<'a> {
         if fits {
             return Ok(convert(expr, target.clone()));
         }
-        let message = format!("expected {target}, found {}", expr.ty());
+        let message = format!("expected {target}, found {}", describe(&expr));
         let is_integer = |ty: &Type| ty.range().is_some();
         let is_wrappable = matches!(target, Type::Machine { .. }) && is_integer(expr.ty());
         let error = self.error(Code::TypeMismatch, extent, message);
@@ -190,7 +190,7 @@ impl<'a> Checker<'a> {
         if *checked.ty() == Type::Bool {
             return Ok(checked);
         }
-        let message = format!("`not` needs a bool, found {}", checked.ty());
+        let message = format!("`not` needs a bool, found {}", describe(&checked));
         self.error(Code::TypeMismatch, extent, message)
             .advice("`not` binds more than comparisons: write `not (a < b)`");
         Err(Reported)
@@ -199,7 +199,7 @@ impl<'a> Checker<'a> {
         if *expr.ty() == Type::Bool {
             return Ok(expr);
         }
-        let message = format!("expected a bool, found {}", expr.ty());
+        let message = format!("expected a bool, found {}", describe(&expr));
         self.error(Code::TypeMismatch, expr.extent(), message);
         Err(Reported)
     }
@@ -298,7 +298,7 @@ impl<'a> Checker<'a> {
             ));
             return Err(Reported);
         }
-        let mut is_constant = true;
+        let mut is_constant = !matches!(expr.kind(), Kind::Variable { .. });
         expr.kind().for_each_operand(|operand| is_constant &= operand.as_constant().is_some());
         if !is_constant || expr.as_constant().is_some() {
             return Ok(expr);
@@ -321,6 +321,14 @@ impl<'a> Checker<'a> {
         self.error(Code::TooWide, place, "the values of this need more than 128 bits")
             .advice("smaller ranges or coarser steps of the variables in it help, or `clamp`");
         Reported
+    }
+}
+
+/// An expression as messages call it: a constant by its value, all else by its type.
+fn describe(expr: &Expr) -> String {
+    match expr.as_constant() {
+        Some(value) => expr.ty().show(value),
+        None => expr.ty().to_string(),
     }
 }
 

@@ -66,7 +66,7 @@ impl<'a> Parser<'a> {
         &self.tokens[(self.position + ahead).min(self.tokens.len() - 1)]
     }
     /// The token at the cursor, which moves on.
-    pub fn next(&mut self) -> &'a Token {
+    pub fn advance(&mut self) -> &'a Token {
         let token = self.peek();
         self.position = (self.position + 1).min(self.tokens.len() - 1);
         token
@@ -93,11 +93,11 @@ impl<'a> Parser<'a> {
     }
     /// Moves behind a keyword, operator or punctuation and returns where it stands, if it is there.
     pub fn accept(&mut self, word: &str) -> Option<Extent> {
-        self.at(word).then(|| self.next().extent)
+        self.at(word).then(|| self.advance().extent)
     }
     /// As [`Parser::accept`], for a word that is a name elsewhere.
     pub fn accept_contextual(&mut self, word: &str) -> Option<Extent> {
-        self.at_contextual(word).then(|| self.next().extent)
+        self.at_contextual(word).then(|| self.advance().extent)
     }
     /// Moves behind a keyword, operator or punctuation that has to stand at the cursor; `context`
     /// says where, such as "behind the name of a requirement".
@@ -113,7 +113,7 @@ impl<'a> Parser<'a> {
     /// The first of some keywords that stands at the cursor, which moves behind it.
     pub fn keyword(&mut self, words: &[&str]) -> Option<(&'static str, Extent)> {
         match self.peek().kind {
-            TokenKind::Keyword(found) if words.contains(&found) => Some((found, self.next().extent)),
+            TokenKind::Keyword(found) if words.contains(&found) => Some((found, self.advance().extent)),
             _ => None,
         }
     }
@@ -125,13 +125,18 @@ impl<'a> Parser<'a> {
         let Token { kind, extent } = self.peek();
         match kind {
             TokenKind::Name(text) | TokenKind::Text(text) => {
-                self.next();
+                self.advance();
                 Ok(Name { text: text.clone(), extent: *extent })
             }
             TokenKind::Keyword(word) => {
                 let message = format!("expected the name of {what}, found the keyword `{word}`");
                 self.error(Code::Unexpected, *extent, message)
                     .advice(format!("a name may stand in quotes: `\"{word}\"`"));
+                // What follows a name tells that the keyword is meant as one and begins nothing.
+                let next = &self.peek_at(1).kind;
+                if matches!(next, TokenKind::Symbol("=" | ":" | ":=" | "," | "'")) {
+                    self.advance();
+                }
                 Err(Reported)
             }
             _ => Err(self.unexpected(&format!("the name of {what}"))),
@@ -140,7 +145,7 @@ impl<'a> Parser<'a> {
     /// A text in quotes, if one stands at the cursor.
     pub fn text(&mut self) -> Option<(String, Extent)> {
         match &self.peek().kind {
-            TokenKind::Text(text) => Some((text.clone(), self.next().extent)),
+            TokenKind::Text(text) => Some((text.clone(), self.advance().extent)),
             _ => None,
         }
     }
@@ -180,7 +185,7 @@ impl<'a> Parser<'a> {
                 TokenKind::End => return,
                 TokenKind::Keyword(word) if self.language.begins_declaration(word) => return,
                 TokenKind::Keyword(word) | TokenKind::Symbol(word) if more.contains(&word) => return,
-                _ => self.next(),
+                _ => self.advance(),
             };
         }
     }
@@ -192,7 +197,7 @@ impl<'a> Parser<'a> {
             let before = self.position;
             if declaration(self).is_err() {
                 if self.position == before {
-                    self.next();
+                    self.advance();
                 }
                 self.recover_to_declaration(&[]);
             }

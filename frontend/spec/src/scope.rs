@@ -136,6 +136,13 @@ impl Scope {
         self.add(&name, Meaning::Variable(id));
         Ok(id)
     }
+    /// Gives a name whose declaration is wrong, and was reported, the meaning that its uses are not
+    /// reported again. A name that has a meaning keeps it.
+    pub fn declare_broken(&mut self, name: &Name) {
+        if !self.entries.contains_key(&name.text) {
+            self.add(name, Meaning::Broken);
+        }
+    }
     /// The names that are visible now.
     pub fn mark(&self) -> Mark {
         Mark(self.order.len())

@@ -1,6 +1,6 @@
 //! Comparisons, membership, and how two operands get one type.
 
-use super::{Checker, convert};
+use super::{Checker, convert, describe};
 use crate::code::Code;
 use crate::lexer::Extent;
 use crate::parser::{Parsed, Reported};
@@ -89,7 +89,7 @@ impl Checker<'_> {
         match expr.ty().range() {
             Some(range) => Ok(convert(expr, Type::Number(range))),
             None => {
-                let message = format!("expected a number, found {}", expr.ty());
+                let message = format!("expected a number, found {}", describe(&expr));
                 self.error(Code::TypeMismatch, expr.extent(), message);
                 Err(Reported)
             }
@@ -135,7 +135,7 @@ impl Checker<'_> {
 
     fn mismatch(&mut self, lhs: &Expr, rhs: &Expr, what: &str, place: Extent) -> Reported {
         let (left, right) = (lhs.ty(), rhs.ty());
-        let message = format!("{left} and {right} do not fit {what}");
+        let message = format!("{} and {} do not fit {what}", describe(lhs), describe(rhs));
         let machine = match (left, right) {
             (Type::Machine { .. }, other) if other.range().is_some() => Some(left.clone()),
             (other, Type::Machine { .. }) if other.range().is_some() => Some(right.clone()),

@@ -1,6 +1,6 @@
 //! Calls of functions, `wrap` and `clamp`.
 
-use super::{Checker, convert};
+use super::{Checker, convert, describe};
 use crate::code::Code;
 use crate::lexer::Extent;
 use crate::parser::{Parsed, Reported};
@@ -48,7 +48,7 @@ impl Checker<'_> {
 
     fn extremes(&mut self, function: Function, op: Binary, args: Vec<Expr>, extent: Extent) -> Parsed<Expr> {
         if args.len() < 2 {
-            return Err(self.wrong_count(function, "two or more", args.len(), extent));
+            return Err(self.wrong_count(function, "two or more arguments", args.len(), extent));
         }
         let mut args = args.into_iter();
         let mut found = args.next().ok_or(Reported)?;
@@ -78,7 +78,8 @@ impl Checker<'_> {
         let ty = self.expect_machine(function, &lhs)?;
         let amounts = rhs.ty().range().filter(|range| range.is_integral() && range.lo() >= 0);
         let Some(amounts) = amounts else {
-            let message = format!("`{}` shifts by integers of at least 0, not {}", function.text(), rhs.ty());
+            let message =
+                format!("`{}` shifts by integers of at least 0, not {}", function.text(), describe(&rhs));
             self.error(Code::TypeMismatch, rhs.extent(), message);
             return Err(Reported);
         };
@@ -103,10 +104,12 @@ impl Checker<'_> {
         extent: Extent,
     ) -> Parsed<[Expr; N]> {
         let found = args.len();
-        args.try_into().map_err(|_| self.wrong_count(function, &N.to_string(), found, extent))
+        args.try_into().map_err(|_| {
+            self.wrong_count(function, if N == 1 { "one argument" } else { "two arguments" }, found, extent)
+        })
     }
     fn wrong_count(&mut self, function: Function, wanted: &str, found: usize, extent: Extent) -> Reported {
-        let message = format!("`{}` takes {wanted} arguments, found {found}", function.text());
+        let message = format!("`{}` takes {wanted}, found {found}", function.text());
         self.error(Code::ArgumentCount, extent, message);
         Reported
     }

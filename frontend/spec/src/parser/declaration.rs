@@ -2,7 +2,7 @@
 
 use super::{Parsed, Parser, Reported};
 use crate::code::Code;
-use crate::language::{TYPES, nearest};
+use crate::language::{FUNCTIONS, TYPES, VALUES, nearest};
 use crate::lexer::TokenKind;
 use crate::syntax::{Assignment, Common, ExprKind, Level, TypeExpr, TypeKind};
 
@@ -15,16 +15,17 @@ impl Parser<'_> {
         let start = self.here();
         let kind = match self.peek().kind {
             TokenKind::Keyword(word) if TYPES.contains(&word) => {
-                self.next();
+                self.advance();
                 TypeKind::Word(word)
             }
             TokenKind::Symbol("{") => {
-                self.next();
+                self.advance();
                 let values = self.list(|parser| parser.level(Level::Sum))?;
                 self.expect("}", "behind the values of a type")?;
                 TypeKind::Braces(values)
             }
-            TokenKind::Keyword(_) | TokenKind::End => return Err(self.unexpected("a type")),
+            TokenKind::Keyword(word) if !begins_expression(word) => return Err(self.unexpected("a type")),
+            TokenKind::End => return Err(self.unexpected("a type")),
             _ => self.range()?,
         };
         Ok(TypeExpr { kind, extent: start.until(self.before()) })
@@ -118,4 +119,8 @@ impl Parser<'_> {
         self.error(Code::Unexpected, token.extent, message).advice(advice);
         Reported
     }
+}
+
+fn begins_expression(word: &str) -> bool {
+    word == "not" || FUNCTIONS.contains(&word) || VALUES.contains(&word)
 }

@@ -89,7 +89,7 @@ impl Parser<'_> {
     }
 
     fn membership(&mut self, arg: Expr, start: Extent) -> Parsed<Expr> {
-        self.next();
+        self.advance();
         let set = if self.accept("{").is_some() {
             let values = self.list(|parser| parser.nested(Self::expression))?;
             self.expect("}", "behind the values of a set")?;
@@ -118,7 +118,7 @@ impl Parser<'_> {
 
     /// Reads an operator and reports one spelled as in C.
     fn operator_token(&mut self, op: BinaryOp) -> Extent {
-        let token = self.next();
+        let token = self.advance();
         let (TokenKind::Symbol(word) | TokenKind::Keyword(word)) = token.kind else { return token.extent };
         let meant = match word {
             "^" => "`xor` of truths, or `bitxor(a, b)` of machine integers",
@@ -154,7 +154,7 @@ impl Parser<'_> {
             }
             _ => return self.primary(),
         };
-        self.next();
+        self.advance();
         let arg = Box::new(self.nested(Self::unary)?);
         Ok(Expr { kind: ExprKind::Unary { op, arg }, extent: extent.until(self.before()) })
     }
@@ -164,23 +164,23 @@ impl Parser<'_> {
         let expr = |kind| Ok(Expr { kind, extent: *extent });
         match kind {
             TokenKind::Number(text) => {
-                self.next();
+                self.advance();
                 expr(ExprKind::Number(text.clone()))
             }
             TokenKind::Keyword(word @ ("true" | "false")) => {
-                self.next();
+                self.advance();
                 expr(ExprKind::Bool(*word == "true"))
             }
             TokenKind::Name(name) | TokenKind::Text(name) => {
-                self.next();
+                self.advance();
                 self.named(name, *extent)
             }
             TokenKind::Keyword(word) if FUNCTIONS.contains(word) => {
-                self.next();
+                self.advance();
                 self.nested(|parser| parser.call(word, *extent))
             }
             TokenKind::Symbol("(") => {
-                self.next();
+                self.advance();
                 let inner = self.nested(Self::expression)?;
                 self.expect(")", "behind an expression in parentheses")?;
                 Ok(inner)
