@@ -22,7 +22,7 @@ use frontend::diagnostics::{Diagnostic, Diagnostics};
 use std::sync::Arc;
 
 /// Most operators, constants and variables of an expression whose definitions are expanded.
-pub const MAX_SIZE: u32 = 1 << 20;
+pub const MAX_SIZE: u32 = 1 << 18;
 
 /// Deepest typed expression. A sum of that many summands is as deep.
 pub const MAX_DEPTH: u32 = 1000;
@@ -103,8 +103,14 @@ impl<'a> Checker<'a> {
     pub fn coerced(&mut self, expr: Expr, target: &Type) -> Parsed<Expr> {
         let extent = expr.extent();
         let fits = match (target, expr.ty()) {
-            (Type::Number(_) | Type::Set(_), Type::Number(_) | Type::Set(_)) => return Ok(expr),
-            (Type::Number(_) | Type::Set(_), Type::Machine { .. }) => return self.exact(expr),
+            (Type::Number(_) | Type::Set(_), Type::Number(_) | Type::Set(_) | Type::Machine { .. }) => {
+                // Lowering compares both in their common step.
+                let ranges = expr.ty().range().zip(target.range());
+                if ranges.and_then(|(found, wanted)| found.aligned(&wanted)).is_none() {
+                    return Err(self.too_wide(extent));
+                }
+                return if expr.ty().is_exact() { Ok(expr) } else { self.exact(expr) };
+            }
             (Type::Rational, Type::Number(_) | Type::Set(_) | Type::Machine { .. }) => true,
             (Type::Machine { .. }, Type::Number(_) | Type::Set(_)) => {
                 let wanted = target.range();

@@ -227,7 +227,7 @@ impl Type {
             },
         }
     }
-    /// How many values it has; none for rationals and floats.
+    /// How many values it has; none for rationals, floats, and 2^128 values.
     pub fn count(&self) -> Option<u128> {
         match self {
             Self::Bool => Some(2),

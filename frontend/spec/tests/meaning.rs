@@ -1,6 +1,7 @@
 //! What expressions mean: tables against values worked out by hand, and random expressions whose
 //! terms are evaluated by the model.
 
+mod random;
 mod support;
 
 use model::eval::Evaluator;
@@ -9,7 +10,10 @@ use model::value::Value as Word;
 use rand::rngs::SmallRng;
 use rand::{Rng, SeedableRng};
 use rustc_hash::FxHashMap;
+use spec::check::Checker;
 use spec::evaluate::evaluate;
+use spec::fit::{Fit, fit};
+use spec::language::CONTRACTS;
 use spec::lower::Lowering;
 use spec::scope::VariableId;
 use spec::typed::Expr;
@@ -32,7 +36,9 @@ const VARIABLES: &str = "
     l : u64
     g : i64
     f, e : f32
-    y : f64";
+    y : f64
+    v : -85070591730234615865843651857942052864..85070591730234615865843651857942052863
+    u : 0..170141183460469231731687303715884105727";
 
 #[test]
 fn constants_fold_to_exact_values() {
@@ -116,6 +122,58 @@ fn ranges_follow_from_operands() {
     }
 }
 
+/// The least number of 128 bits has no negation of 128 bits.
+#[test]
+fn the_ends_of_128_bits_are_no_traps() {
+    const MAX: &str = "170141183460469231731687303715884105727";
+    let least = format!("(-{MAX} - 1)");
+    let bench = Bench::new(
+        "x : 0..1 v : -170141183460469231731687303715884105727 - 1..170141183460469231731687303715884105727",
+    );
+    let table = [
+        ("LEAST", Some("-170141183460469231731687303715884105728")),
+        ("LEAST mod -1", Some("0")),
+        ("LEAST * 0.5", Some("-85070591730234615865843651857942052864")),
+        ("LEAST / 2", Some("-85070591730234615865843651857942052864")),
+        ("LEAST = LEAST and LEAST < 0", Some("true")),
+        ("min(LEAST, MAX) = LEAST", Some("true")),
+        ("wrap(i64, LEAST + 3)", Some("3")),
+        ("clamp(u8, LEAST)", Some("0")),
+        ("LEAST in LEAST..MAX", Some("true")),
+        ("LEAST div -1", None),
+        ("-LEAST", None),
+        ("abs(LEAST)", None),
+        ("LEAST - 1", None),
+        ("LEAST + 0.5", None),
+        ("1 / LEAST", None),
+        ("LEAST * LEAST", None),
+        ("0.0000000000000000001 * 0.0000000000000000001 * 0.1", None),
+        ("v + x", None),
+        ("-v", None),
+        ("abs(v)", None),
+        ("v * x", Some("-")),
+        ("v div (x + 1)", Some("-")),
+        ("v mod (x - 3)", Some("-")),
+        ("v mod v", Some("-")),
+        ("max(v, x)", Some("-")),
+        ("if x = 1 then v else x", Some("-")),
+        ("clamp(0..1 step 0.5, v)", None),
+        ("wrap(i8, v)", Some("-")),
+        ("v < x and v = LEAST or v in {LEAST, MAX}", Some("-")),
+    ];
+    let mut random = SmallRng::seed_from_u64(7);
+    for (text, expected) in table {
+        let text = text.replace("LEAST", &least).replace("MAX", MAX);
+        let expr = bench.try_checked(&text);
+        assert_eq!(expr.is_some(), expected.is_some(), "{text}");
+        let Some(expr) = expr else { continue };
+        let shown = expr.as_constant().map_or_else(|| "-".to_owned(), ToString::to_string);
+        assert_eq!(Some(shown.as_str()), expected, "{text}");
+        let lowered = Lowered::new(&bench, &expr, &mut random);
+        assert!((0..100).filter(|_| lowered.compare(&bench, &text, &mut random)).count() > 40, "{text}");
+    }
+}
+
 /// Values of floats against the compiler's own reading of decimals.
 #[test]
 fn literals_round_to_the_nearest_float() {
@@ -184,7 +242,11 @@ fn terms_mean_what_the_interpreter_says() {
     for _ in 0..rounds {
         let depth = random.random_range(1..6);
         let text = support::text(&mut random, depth);
-        let Some(expr) = bench.try_checked(&text) else {
+        let checked = match random.random_range(0..4) {
+            0 => bench.try_assigned(&text, &Type::of_word("i64").expect("a type")),
+            _ => bench.try_checked(&text),
+        };
+        let Some(expr) = checked else {
             refused += 1;
             continue;
         };
@@ -259,6 +321,13 @@ impl<'e> Lowered<'e> {
             evaluate(&self.expr.defined(), &|variable, primed| values[&(variable, primed)].clone());
         assert_eq!(is_defined, Some(Value::Bool(expected.is_some())), "{text}");
         assert_eq!(evaluator.holds(1), expected.is_some(), "defined: {text}");
+        if let Some(value) = &expected {
+            match fit(self.expr, &self.target) {
+                Fit::Always => assert!(self.target.contains(value), "{text} for {}: {value}", self.target),
+                Fit::Never => assert!(!self.target.contains(value), "{text} for {}: {value}", self.target),
+                Fit::Perhaps => {}
+            }
+        }
         let allowed = expected.as_ref().is_some_and(|value| self.target.contains(value));
         assert_eq!(evaluator.holds(3), allowed, "{text} for {}: {expected:?}", self.target);
         let Some(expected) = expected else { return false };
@@ -269,4 +338,80 @@ impl<'e> Lowered<'e> {
         }
         true
     }
+}
+
+/// Rationals have values and no words.
+#[test]
+fn rationals_are_evaluated_only() {
+    let bench = Bench::new("r : rational, k : 0..2".replace(',', "").as_str());
+    let table = [
+        ("r + 1", "4/3"),
+        ("r * r", "1/9"),
+        ("1 / r", "3"),
+        ("r / (r - r)", "-"),
+        ("max(r, k)", "2"),
+        ("-r", "-1/3"),
+        ("r < 0.5 and r = 1 / 3", "true"),
+        ("if r > k then r else k", "2"),
+    ];
+    for (text, expected) in table {
+        let expr = bench.checked(text);
+        let value = |variable, _| match bench.scope.variable(variable).ty {
+            Type::Rational => Value::fraction(spec::value::Fraction::new(1, 3)),
+            _ => Value::Integer(2),
+        };
+        let found = evaluate(&expr, &value).map_or_else(|| "-".to_owned(), |value| value.to_string());
+        assert_eq!(found, expected, "{text}");
+        let (mut pool, mut diagnostics) = (TermPool::new(), frontend::diagnostics::Diagnostics::default());
+        let term = pool.word(2, 2);
+        let words = |_, _| term;
+        assert!(Lowering::new(&mut pool, &words, &mut diagnostics).term(&expr).is_err(), "{text}");
+        assert_eq!(diagnostics.entries.len(), 1);
+        assert_eq!(diagnostics.entries[0].code, spec::code::Code::NotFinite);
+    }
+}
+
+/// The deepest expressions that are accepted are walked without harm to the stack.
+#[test]
+fn deep_expressions_are_walked() {
+    let bench = Bench::new("k : 0..2 p : bool");
+    let sum = format!("{}k > 3", "k + k div (k + 1) + ".repeat(495));
+    let nested = format!("{}p{}", "not (p and k div k = 1 and ".repeat(45), ")".repeat(45));
+    for text in [sum, nested] {
+        let expr = bench.checked(&text);
+        assert!(expr.depth() > 90, "{}", expr.depth());
+        let lowered = Lowered::new(&bench, &expr, &mut SmallRng::seed_from_u64(4));
+        let mut random = SmallRng::seed_from_u64(5);
+        let defined = (0..20).filter(|_| lowered.compare(&bench, "deep", &mut random)).count();
+        assert!(defined > 0);
+    }
+}
+
+/// Trees without regard to types are refused or mean the same twice; nothing panics.
+#[test]
+fn random_trees_are_refused_or_mean_the_same_twice() {
+    let bench = Bench::new(
+        "x : 0..3  größe : bool  \"view\" : i8  when : -1..1 step 0.25  do : Mode \"SYS-1 \\\"a\\\\b\\\"\" : bool
+         \"step\" : 0..170141183460469231731687303715884105727  _1 : f32",
+    );
+    let mut random = SmallRng::seed_from_u64(6);
+    let (mut accepted, mut compared) = (0, 0);
+    for _ in 0..60_000 {
+        let depth = random.random_range(0..4);
+        let tree = random::tree(&mut random, depth);
+        let mut diagnostics = frontend::diagnostics::Diagnostics::default();
+        let Ok(expr) = Checker::new(&bench.scope, &mut diagnostics).expression(&tree) else {
+            assert!(diagnostics.has_errors(), "a refusal should be reported: {tree:?}");
+            continue;
+        };
+        assert!(diagnostics.entries.is_empty());
+        accepted += 1;
+        if expr.as_constant().is_some() || random.random_range(0..4) > 0 {
+            continue;
+        }
+        let lowered = Lowered::new(&bench, &expr, &mut random);
+        let text = spec::print::expression(&tree, &CONTRACTS);
+        compared += (0..4).filter(|_| lowered.compare(&bench, &text, &mut random)).count();
+    }
+    assert!(accepted > 10_000 && compared > 1000, "{accepted} accepted, {compared} compared");
 }

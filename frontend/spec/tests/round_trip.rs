@@ -6,11 +6,11 @@ use frontend::diagnostics::{Diagnostics, render};
 use frontend::source::SourceMap;
 use rand::rngs::SmallRng;
 use rand::{Rng, SeedableRng};
-use spec::language::{CONTRACTS, LANGUAGES, Language};
+use spec::language::{ACTIONS, CONTRACTS, LANGUAGES, Language, TIMED};
 use spec::lexer::tokens;
 use spec::parser::Parser;
 use spec::print;
-use spec::syntax::{Assignment, Common, Expr};
+use spec::syntax::{Assignment, Common, Expr, ExprKind};
 use std::path::Path;
 
 fn read<T>(text: &str, language: &Language, part: impl FnOnce(&mut Parser<'_>) -> Option<T>) -> T {
@@ -180,5 +180,56 @@ fn random_texts_end() {
             }
         }
         render(&diagnostics, &sources, false);
+    }
+}
+
+/// Extents are stretches of the source, also behind characters of several bytes.
+#[test]
+fn extents_lead_back_to_the_text() {
+    let text = "größe + (b -  -c') * 2 # rest";
+    let mut sources = SourceMap::default();
+    let mut diagnostics = Diagnostics::default();
+    let file = sources.add_text(Path::new("text"), text);
+    let tokens = tokens(&sources, file, &CONTRACTS, &mut diagnostics);
+    let tree = Parser::new(&tokens, &CONTRACTS, &mut diagnostics).expression().expect("an expression");
+    let ExprKind::Chain { first, rest } = &tree.kind else { panic!("a sum") };
+    let ExprKind::Chain { first: difference, rest: factors } = &rest[0].operand.kind else {
+        panic!("a product")
+    };
+    let found = [
+        tree.extent,
+        first.extent,
+        rest[0].place,
+        rest[0].operand.extent,
+        difference.extent,
+        factors[0].place,
+        factors[0].operand.extent,
+    ];
+    let expected = ["größe + (b -  -c') * 2", "größe", "+", "(b -  -c') * 2", "b -  -c'", "*", "2"];
+    assert_eq!(found.map(|extent| extent.text(&sources)), expected);
+    assert_eq!(difference.extent.span.column, 10);
+}
+
+#[test]
+fn expressions_end_where_declarations_go_on() {
+    let table = [
+        (&CONTRACTS, "enq' = deq' or enq' and F or deq' and E guarantee k' = k", "guarantee"),
+        (&CONTRACTS, "E' = (k' = 0) req r4", "req"),
+        (&CONTRACTS, "k' = 0 and E' and not F' purpose full: F'", "purpose"),
+        (&ACTIONS, "w = 20 and a = 3 => a := 2; arm := 1", "=>"),
+        (&ACTIONS, "a + 1 [] b", "[]"),
+        (&ACTIONS, "a + 1 // b", "//"),
+        (&ACTIONS, "a + 1; b", ";"),
+        (&TIMED, "wclock <= 1 and 10 <= amt <= 1000  Debit!(rid, amt + fee, 7) reset rclock", "Debit"),
+        (&TIMED, "rclock < tb  Auth?(rx, ax, stat)", "Auth"),
+    ];
+    for (language, text, rest) in table {
+        let (mut sources, mut diagnostics) = (SourceMap::default(), Diagnostics::default());
+        let file = sources.add_text(Path::new("text"), text);
+        let tokens = tokens(&sources, file, language, &mut diagnostics);
+        let mut parser = Parser::new(&tokens, language, &mut diagnostics);
+        parser.expression().expect("an expression");
+        assert_eq!(parser.peek().describe(), format!("`{rest}`"), "{text}");
+        assert!(diagnostics.entries.is_empty(), "{text}");
     }
 }

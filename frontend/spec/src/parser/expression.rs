@@ -95,12 +95,21 @@ impl Parser<'_> {
             self.expect("}", "behind the values of a set")?;
             Set::Values(values)
         } else {
-            let lo = self.nested(|parser| parser.level(Level::Sum))?;
-            self.expect("..", "between the bounds of `in` (or `{a, b}`)")?;
-            Set::Range(Box::new(lo), Box::new(self.nested(|parser| parser.level(Level::Sum))?))
+            let (lo, hi) = self.bounds()?;
+            Set::Range(Box::new(lo), Box::new(hi))
         };
         let extent = start.until(self.before());
         Ok(Expr { kind: ExprKind::In { arg: Box::new(arg), set }, extent })
+    }
+
+    /// `lo..hi`, whose bounds are any sums: what may stand behind `in` beside `{a, b}`.
+    ///
+    /// # Errors
+    /// If none stands at the cursor.
+    pub fn bounds(&mut self) -> Parsed<(Expr, Expr)> {
+        let lo = self.nested(|parser| parser.level(Level::Sum))?;
+        self.expect("..", "between the bounds of `in` (or `{a, b}`)")?;
+        Ok((lo, self.nested(|parser| parser.level(Level::Sum))?))
     }
 
     /// The operator at the cursor, also one spelled as in C.

@@ -21,7 +21,10 @@ fn pick<T: Copy>(random: &mut SmallRng, all: &[T]) -> T {
 pub(crate) fn tree(random: &mut SmallRng, depth: u32) -> Expr {
     let kind = match if depth == 0 { random.random_range(0..3) } else { random.random_range(0..12) } {
         0 => ExprKind::Bool(random.random()),
-        1 => ExprKind::Number(pick(random, &["0", "7", "12", "0.5", "3.25"]).to_owned()),
+        1 => ExprKind::Number(
+            pick(random, &["0", "7", "12", "0.5", "3.25", "170141183460469231731687303715884105727"])
+                .to_owned(),
+        ),
         2 => {
             let name = pick(random, &["x", "größe", "view", "when", "do", "SYS-1 \"a\\b\"", "step", "_1"]);
             ExprKind::Name { name: name.to_owned(), primed: random.random() }

@@ -83,13 +83,20 @@ impl Bench {
         let checked = self.with(text, |checker, tree| checker.expression(tree).ok());
         checked.unwrap_or_else(|messages| panic!("{messages}{text}"))
     }
+    /// A checked expression; none where it is refused for a reason that random texts have.
     pub(crate) fn try_checked(&self, text: &str) -> Option<Expr> {
+        self.accepted(text, self.with(text, |checker, tree| checker.expression(tree).ok()))
+    }
+    pub(crate) fn try_assigned(&self, text: &str, target: &Type) -> Option<Expr> {
+        self.accepted(text, self.with(text, |checker, tree| checker.assigned(tree, target).ok()))
+    }
+    fn accepted(&self, text: &str, checked: Result<Expr, String>) -> Option<Expr> {
         let refused = |messages: String| {
             let expected = ["[too-wide]", "[division-by-zero]", "[type-mismatch]", "[too-deep]"];
             let is_known = expected.iter().any(|code| messages.contains(code));
             assert!(is_known && !messages.is_empty(), "{messages}{text}");
         };
-        self.with(text, |checker, tree| checker.expression(tree).ok()).map_err(refused).ok()
+        checked.map_err(refused).ok()
     }
     pub(crate) fn assigned(&self, text: &str, target: &Type) -> Option<Expr> {
         self.with(text, |checker, tree| checker.assigned(tree, target).ok()).ok()
@@ -98,19 +105,23 @@ impl Bench {
 
 /// A type that an expression can be assigned to: its own, or for exact numbers another range.
 pub(crate) fn target(bench: &Bench, expr: &Expr, random: &mut SmallRng) -> Type {
-    if !expr.ty().is_exact() {
-        return expr.ty().clone();
-    }
-    match random.random_range(0..4) {
-        0 => bench.ty(["k", "n", "h", "t", "s", "w", "z"][random.random_range(0..7)]),
+    let Some(range) = expr.ty().range().filter(|_| expr.ty().is_exact()) else { return expr.ty().clone() };
+    let target = match random.random_range(0..4) {
+        0 => {
+            let exact = bench.variables().map(|(_, variable)| &variable.ty).filter(|ty| ty.is_exact());
+            let exact: Vec<&Type> = exact.collect();
+            exact[random.random_range(0..exact.len())].clone()
+        }
         1 => Type::integers(random.random_range(-300..0), random.random_range(0..300)),
         _ => {
             let step = Fraction::new(random.random_range(1..5), random.random_range(1..5));
-            Range::new(random.random_range(-30..3), random.random_range(3..30), step)
-                .map(Type::Number)
-                .expect("a range")
+            let range = Range::new(random.random_range(-30..3), random.random_range(3..30), step);
+            Type::Number(range.expect("a range"))
         }
-    }
+    };
+    // Where both have no common step of 128 bits, the checker refuses the assignment.
+    let is_possible = target.range().is_some_and(|wanted| range.aligned(&wanted).is_some());
+    if is_possible { target } else { expr.ty().clone() }
 }
 
 /// The least value, zero for floats.
@@ -228,7 +239,7 @@ fn number(random: &mut SmallRng, depth: u32) -> String {
     if depth == 0 {
         return match random.random_range(0..3) {
             0 => pick(random, &["0", "1", "2", "3", "7", "0.5", "0.1", "1000", "65536"]),
-            _ => primed(random, &["k", "n", "z", "w", "h", "t", "s"]),
+            _ => primed(random, &["k", "n", "z", "w", "h", "t", "s", "k", "n", "h", "v", "u"]),
         };
     }
     let next = depth - 1;
