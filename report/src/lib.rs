@@ -4,4 +4,5 @@ pub mod build;
 pub mod export;
 pub mod html;
 pub mod memory;
+pub mod mutation;
 pub mod output;

@@ -131,8 +131,8 @@ fn values_between(ty: &Type, lo: &Value, hi: &Value) -> Result<Vec<Value>, TooMa
     // A large type: its numbers from the first that is not below `lo`.
     let range = ty.range().ok_or(TooMany)?;
     let step = spec::value::big(range.step());
-    let first = num_traits_to_i128(&(&lo / &step).ceil()).unwrap_or(range.lo()).max(range.lo());
-    let last = num_traits_to_i128(&(&hi / &step).floor()).unwrap_or(range.hi()).min(range.hi());
+    let first = integer(&(&lo / &step).ceil()).unwrap_or(range.lo()).max(range.lo());
+    let last = integer(&(&hi / &step).floor()).unwrap_or(range.hi()).min(range.hi());
     if last.saturating_sub(first) >= MOST_POST_STATES as i128 {
         return Err(TooMany);
     }
@@ -141,7 +141,7 @@ fn values_between(ty: &Type, lo: &Value, hi: &Value) -> Result<Vec<Value>, TooMa
 }
 
 /// An integral number, where it fits.
-fn num_traits_to_i128(number: &num_rational::BigRational) -> Option<i128> {
+fn integer(number: &num_rational::BigRational) -> Option<i128> {
     i128::try_from(number.numer().clone()).ok()
 }
 
@@ -160,7 +160,7 @@ impl Machine<'_> {
     /// # Errors
     /// If too much would have to be enumerated; so with all functions of this type.
     pub fn after_label(&self, state: &[Value], action: usize, args: &[Value]) -> Result<States, TooMany> {
-        if !self.allowed(state)?.contains(&action) {
+        if !self.may_move(state, action)? {
             return Ok(States::new());
         }
         let action = &self.system.actions[action];
@@ -169,6 +169,15 @@ impl Machine<'_> {
     /// The actions that may take a step, by the block.
     fn allowed(&self, state: &[Value]) -> Result<Vec<usize>, TooMany> {
         self.system.block.allowed(&mut |action| Ok(!self.labels(state, action)?.is_empty()))
+    }
+    /// Whether the block lets an action move, if it has a step.
+    fn may_move(&self, state: &[Value], action: usize) -> Result<bool, TooMany> {
+        if !self.system.block.is_plain() {
+            return Ok(self.allowed(state)?.contains(&action));
+        }
+        let mut is_mentioned = false;
+        self.system.block.for_each_action(&mut |known| is_mentioned |= known == action);
+        Ok(is_mentioned)
     }
     /// The labels of an action that have a step if the block lets it move.
     fn labels(&self, state: &[Value], action: usize) -> Result<Vec<Box<[Value]>>, TooMany> {
@@ -184,6 +193,9 @@ impl Machine<'_> {
     /// All states that invisible steps lead to, those of the set included.
     pub fn closed(&self, states: States) -> Result<States, TooMany> {
         let mut closed = states;
+        if self.system.actions.iter().all(|action| action.kind != Kind::Internal) {
+            return Ok(closed);
+        }
         let mut next = 0;
         while let Some(state) = closed.get(next).cloned() {
             next += 1;

@@ -20,6 +20,7 @@ pub mod interpret;
 pub mod mutate;
 pub mod parser;
 pub mod print;
+pub mod replay;
 pub mod syntax;
 pub mod system;
 pub mod values;

@@ -3,12 +3,12 @@
 use super::space::{LabelNo, Machine, Reached, Space};
 use crate::interpret::TooMany;
 
-/// A state in which the mutant has a step that the original has not.
+/// A state and labels there by which the mutant's steps are others than the original's.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unsafe {
     /// Its position among the reached states of the original.
     pub state: usize,
-    /// The labels of such steps.
+    /// The labels.
     pub labels: Vec<LabelNo>,
 }
 
@@ -17,6 +17,8 @@ pub struct Unsafe {
 pub struct Difference {
     /// States with steps that the original has not, in the order of their depth.
     pub unsafe_states: Vec<Unsafe>,
+    /// States with labels whose steps are not the same, and these labels.
+    pub differing: Vec<Unsafe>,
     /// Whether the original has a step that the mutant has not.
     pub lacks: bool,
 }
@@ -34,7 +36,7 @@ pub fn compare(
     let actions: Vec<usize> =
         (0..space.actions()).filter(|&action| !space.is_same_action(original, mutant, action)).collect();
     for (position, &state) in reached.states.iter().enumerate() {
-        let mut labels = Vec::new();
+        let (mut labels, mut differing) = (Vec::new(), Vec::new());
         for &action in &actions {
             for &label in space.labels_in(action, &[state])?.iter() {
                 let own = space.post(original, state, label)?;
@@ -42,8 +44,14 @@ pub fn compare(
                 if other.iter().any(|after| !own.contains(after)) {
                     labels.push(label);
                 }
+                if own != other {
+                    differing.push(label);
+                }
                 difference.lacks |= own.iter().any(|after| !other.contains(after));
             }
+        }
+        if !differing.is_empty() {
+            difference.differing.push(Unsafe { state: position, labels: differing });
         }
         if !labels.is_empty() {
             difference.unsafe_states.push(Unsafe { state: position, labels });

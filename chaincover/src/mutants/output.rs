@@ -1,0 +1,198 @@
+//! Kills by what is seen: chains over events, judged by pairs of state sets.
+
+use super::{Judging, refused};
+use crate::error::Error;
+use crate::graph_cover::{Graph, GoalEdges, cover, least};
+use actions::explore::conform::{Determined, Event, Product};
+use actions::explore::cover::{Chains, Effort, beam, essential, killed, shortest, trimmed};
+use actions::interpret::Seen;
+use actions::replay::{self, Move};
+use engine::options::Options;
+
+/// Search states of a length that a beam keeps, at a mutant.
+const WIDTH: usize = 1000;
+
+/// Mutants that a beam carries along at full width.
+const CARRIED: usize = 100;
+
+/// Most chains that are tried.
+const MOST_CHAINS: usize = 4;
+
+/// Weights of living mutants beside their distances from death, tried in turn.
+const WEIGHTS: [(u32, u32); 3] = [(10, 0), (0, 0), (3, 5)];
+
+impl Judging<'_> {
+    /// Verdicts, chains and a bound.
+    pub(super) fn outputs(&mut self) -> Result<(), Error> {
+        let mut killable = Vec::new();
+        for number in 0..self.systems.len() {
+            let Some(product) = self.finding(number).and_then(|finding| finding.product.as_ref()) else { continue };
+            match product.shortest {
+                Some(alone) => {
+                    killable.push(number);
+                    self.file.single += u64::from(alone);
+                    self.file.mutants[number].alone = Some(alone);
+                }
+                None => self.survives(number),
+            }
+        }
+        let products: Vec<&Product> = killable.iter().filter_map(|&number| self.product(number)).collect();
+        let automaton = &self.explored.automaton;
+        let follows = essential(automaton, &products);
+        let kept: Vec<&Product> = (0..products.len()).filter(|&one| follows[one] == one).map(|one| products[one]).collect();
+        let chains = self.chains(&kept);
+        let steps = killed(automaton, &products, &chains);
+        let moves: Vec<Vec<Move>> = chains.iter().map(|chain| self.moves(automaton, chain)).collect();
+        for (position, &hard) in follows.iter().enumerate().filter(|(position, hard)| position != *hard) {
+            self.file.mutants[killable[position]].follows = Some(self.file.mutants[killable[hard]].id.clone());
+        }
+        self.replay(&killable, &steps, &moves)?;
+        self.add_chains(&moves);
+        self.file.lower_bound = self.bound(&killable)?;
+        Ok(())
+    }
+
+    fn product(&self, number: usize) -> Option<&Product> {
+        self.finding(number)?.product.as_ref()
+    }
+
+    /// Chains that kill all of some mutants: as few as beams find, and as short.
+    fn chains(&self, products: &[&Product]) -> Chains {
+        let automaton = &self.explored.automaton;
+        if products.is_empty() {
+            return Chains::new();
+        }
+        let carried = products.len().max(CARRIED);
+        let width = (WIDTH * CARRIED / carried).max(10);
+        let alone: usize = products.iter().filter_map(|product| product.shortest).map(|steps| steps as usize).sum();
+        let deadline = self.options.search.deadline;
+        for chains in 1..=MOST_CHAINS {
+            let found = WEIGHTS.iter().filter_map(|&(weight, exile)| {
+                let effort = Effort { width, chains, weight, exile, steps: alone, deadline };
+                beam(automaton, products, effort).map(|found| trimmed(automaton, products, found))
+            });
+            if let Some(best) = found.min_by_key(|found| (found.len(), found.iter().map(Vec::len).sum::<usize>())) {
+                return best;
+            }
+        }
+        // No beam carries them all: one test for each, and what others make needless is cut.
+        let single = products.iter().filter_map(|product| {
+            let mut trace = shortest(product)?;
+            let last = end(automaton, &trace)?;
+            trace.push(last);
+            Some(trace)
+        });
+        trimmed(automaton, products, single.collect())
+    }
+
+    fn moves(&self, automaton: &Determined, chain: &[usize]) -> Vec<Move> {
+        let mut at = 0_u32;
+        let mut found = Vec::new();
+        for &event in chain {
+            let (what, to) = automaton.events[at as usize][event];
+            found.push(match what {
+                Event::Stimulus(label) => Move::Stimulate(self.label(label)),
+                Event::Answer(label) => {
+                    let (action, args) = self.label(label);
+                    Move::Watch(Seen::Label(action, args))
+                }
+                Event::Quiet => Move::Watch(Seen::Quiet),
+            });
+            at = to;
+        }
+        found
+    }
+
+    /// The interpreter runs the chains on the original, and on each mutant up to where it is revealed.
+    fn replay(
+        &mut self,
+        killable: &[usize],
+        steps: &[Option<(usize, usize)>],
+        moves: &[Vec<Move>],
+    ) -> Result<(), Error> {
+        let sets: Result<Vec<_>, _> = moves.iter().map(|chain| replay::sets(self.original(), chain)).collect();
+        let sets = match sets {
+            Ok(sets) => sets,
+            // The interpreter knows who moves; where all labels count as outputs, that is another question.
+            Err(_) if self.options.all_outputs => Vec::new(),
+            Err(why) => return Err(refused("a chain", &why)),
+        };
+        for (&number, step) in killable.iter().zip(steps) {
+            let Some((chain, step)) = *step else {
+                self.decide(number, "undecided", "it can be killed, but not by the chains that were found");
+                continue;
+            };
+            self.decide(number, "killed", "chain");
+            let mutant = &mut self.file.mutants[number];
+            (mutant.chain, mutant.step) = (Some(chain), Some(step));
+            if self.options.all_outputs {
+                continue;
+            }
+            let found = replay::revealed(self.original(), &sets[chain], self.mutant(number), (&moves[chain], step));
+            let (seen, surely) = found.map_err(|why| {
+                refused(&format!("that chain {chain} reveals {} in step {step}", self.file.mutants[number].id), &why)
+            })?;
+            let shows = match &seen {
+                Seen::Label(action, args) => self.source.system.show_label(*action, args),
+                Seen::Quiet => "quiet".to_owned(),
+            };
+            let mutant = &mut self.file.mutants[number];
+            (mutant.surely, mutant.shows, mutant.by) = (surely, Some(shows), "chain, replayed".to_owned());
+        }
+        Ok(())
+    }
+
+    /// Steps that any chains need. Where the original is determined, a mutant goes with it until a step on which they differ, so that
+    /// each chain that kills it takes such a step; of those the engine finds the shortest chains, restarts being free. A mutant that
+    /// starts elsewhere needs none.
+    fn bound(&self, killable: &[usize]) -> Result<u64, Error> {
+        let automaton = &self.explored.automaton;
+        let alone = killable.iter().filter_map(|&number| self.file.mutants[number].alone).max().unwrap_or(0);
+        let alone = u64::from(alone);
+        if !self.is_determined() {
+            return Ok(alone);
+        }
+        let edges = |events: &Vec<(Event, u32)>| events.iter().map(|(_, to)| *to).collect();
+        let graph = Graph { edges: automaton.events.iter().map(edges).collect() };
+        let goals: Vec<GoalEdges> = killable.iter().filter_map(|&number| self.difference(number)).collect();
+        let options = Options { reset_cost: Some(0), ..self.options.search.clone() };
+        let found = cover(&graph, &least(&goals), &options)?;
+        Ok(found.map_or(alone, |walks| walks.lower_bound.max(alone)))
+    }
+    /// Whether each label leads from one state to one state, and nothing is invisible.
+    fn is_determined(&self) -> bool {
+        let Self { explored, .. } = self;
+        let is_single = |set: &u32| explored.space.members(*set).len() == 1;
+        let visible = self.source.system.actions.iter().all(|action| action.kind != actions::syntax::Kind::Internal);
+        visible && explored.automaton.sets.iter().all(is_single)
+    }
+    /// The steps on which a mutant differs; none where it starts elsewhere.
+    fn difference(&self, number: usize) -> Option<GoalEdges> {
+        let finding = self.finding(number).filter(|finding| finding.same_start)?;
+        let Self { explored, .. } = self;
+        let mut edges = GoalEdges::new();
+        for differing in &finding.difference.differing {
+            let state = explored.reached.states[differing.state];
+            let node = explored.automaton.sets.iter().position(|&set| explored.space.members(set)[..] == [state])?;
+            let kind = |label: u32| explored.space.kind(explored.space.label(label).0);
+            let is_watched = differing.labels.iter().any(|&label| kind(label) != actions::syntax::Kind::Controllable);
+            for (position, (event, _)) in explored.automaton.events[node].iter().enumerate() {
+                let is_goal = match event {
+                    // A stimulus that only the mutant refuses or answers otherwise; what the original refuses, nobody stimulates.
+                    Event::Stimulus(label) => differing.labels.contains(label),
+                    Event::Answer(_) | Event::Quiet => is_watched,
+                };
+                if is_goal {
+                    edges.push((node as u32, position));
+                }
+            }
+        }
+        Some(edges)
+    }
+}
+
+/// An event at the end of a chain by which the tester watches.
+fn end(automaton: &Determined, chain: &[usize]) -> Option<usize> {
+    let at = *actions::explore::cover::nodes(automaton, chain)?.last()?;
+    automaton.events[at as usize].iter().position(|(event, _)| event.is_watched())
+}

@@ -1,0 +1,195 @@
+//! `chaincover mutate`: mutants of a model, what becomes of each, and the chains that reveal them.
+
+use super::args::{SearchArguments, Verbosity};
+use super::exit::Exit;
+use super::failure::Failure;
+use super::{print, search};
+use chaincover::mutation::MutationFile;
+use chaincover::{Kill, MutateOptions, Operators, Origin, Place, mutate, sha256, visible, write};
+use clap::Args;
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+
+/// `mutate`.
+#[derive(Debug, Args)]
+pub(crate) struct MutateArguments {
+    /// An action system (*.as)
+    #[arg(value_name = "MODEL")]
+    model: PathBuf,
+    /// Give a constant of the model another value
+    #[arg(short = 'D', value_name = "NAME=VALUE")]
+    define: Vec<String>,
+    /// Which mutants: paper, standard, or operators with commas between them (default: paper)
+    #[arg(long, value_name = "LIST")]
+    operators: Option<Operators>,
+    /// When a chain kills a mutant: it is seen (output), takes a step (step) or is in a state (state) where they differ
+    #[arg(long, value_name = "LEVEL", default_value_t)]
+    kill: Kill,
+    /// Count stimuli as outputs, as tools that know no inputs do
+    #[arg(long)]
+    all_outputs: bool,
+    /// Print the mutants and decide nothing
+    #[arg(long)]
+    list: bool,
+    /// Only mutants in lines that a unified diff adds or changes (- for standard input)
+    #[arg(long, value_name = "FILE")]
+    in_diff: Option<PathBuf>,
+    /// At most so many mutants, spread evenly over the text
+    #[arg(long, value_name = "N")]
+    sample: Option<usize>,
+    /// States of all systems together that are enumerated at most
+    #[arg(long, value_name = "N", default_value_t = MutateOptions::default().states)]
+    states: usize,
+    /// The search.
+    #[command(flatten)]
+    search: SearchArguments,
+    /// Write mutate.json and report.html into a folder
+    #[arg(short, value_name = "DIR")]
+    output: Option<PathBuf>,
+    /// With -o: replace files there that chaincover did not write
+    #[arg(long, requires = "output")]
+    force: bool,
+    /// Write the result as JSON to a file, or to standard output with -
+    #[arg(long, value_name = "FILE|-")]
+    json: Option<PathBuf>,
+    /// Verbosity.
+    #[command(flatten)]
+    verbosity: Verbosity,
+}
+
+/// Names of the files in the folder of the result.
+const FILES: [&str; 2] = ["mutate.json", "report.html"];
+
+/// Makes and judges the mutants.
+pub(crate) fn run(arguments: &MutateArguments) -> Result<Exit, Failure> {
+    let is_supported = arguments.model.extension().is_some_and(|ending| ending == "as");
+    if !is_supported {
+        let path = arguments.model.display();
+        let message = format!("{path}: mutants are made of action systems (*.as) only");
+        return Err(Failure::new(Exit::Usage, message));
+    }
+    arguments.json.iter().try_for_each(|path| write::check_target(path))?;
+    let place = match &arguments.output {
+        Some(folder) => {
+            let place = Place::open(folder, arguments.force)?;
+            place.expect(FILES)?;
+            Some(place)
+        }
+        None => None,
+    };
+    let options = MutateOptions {
+        operators: arguments.operators.clone(),
+        kill: arguments.kill,
+        all_outputs: arguments.all_outputs,
+        constants: arguments.define.clone(),
+        states: arguments.states,
+        lines: arguments.in_diff.as_deref().map(changed_lines).transpose()?,
+        sample: arguments.sample,
+        search: search::options(&arguments.search)?,
+    };
+    if arguments.list {
+        return list(&chaincover::list_mutants(&arguments.model, &options)?);
+    }
+    let file = mutate(&arguments.model, &options)?;
+    let json = json(&file)?;
+    if let Some(mut place) = place {
+        let origin = Origin { model: file.system.clone(), result: sha256(&json) };
+        let page = file.page();
+        let refused = place.write(&origin, [(FILES[0], json.as_bytes()), (FILES[1], page.as_bytes())])?;
+        let cleared = place.close(|other| *other != origin)?;
+        if !arguments.verbosity.quiet {
+            let folder = arguments.output.as_deref().unwrap_or(Path::new("."));
+            refused.iter().for_each(|why| eprintln!("warning: {why}"));
+            cleared.messages(folder).iter().for_each(|(level, text)| eprintln!("{level}: {text}"));
+        }
+    }
+    match &arguments.json {
+        Some(path) => write::to_file_or_stdout(path, &json)?,
+        None => drop(print(&file.summary())?),
+    }
+    Ok(exit(&file).combine(search::stopped(&options.search)))
+}
+
+fn json(file: &MutationFile) -> Result<String, Failure> {
+    let text = serde_json::to_string_pretty(file);
+    let text = text.map_err(|error| Failure::new(Exit::Internal, error.to_string()))?;
+    Ok(visible::json(&text) + "\n")
+}
+
+fn list(file: &MutationFile) -> Result<Exit, Failure> {
+    let mut text = String::new();
+    for mutant in &file.mutants {
+        let _ = writeln!(
+            text,
+            "{:<6} {:<14} {}:{}:{}  {} -> {}",
+            mutant.id, mutant.operator, mutant.file, mutant.line, mutant.column, mutant.old, mutant.new
+        );
+    }
+    print(&text)
+}
+
+/// All are decided, and all that can be killed are.
+fn exit(file: &MutationFile) -> Exit {
+    if file.count("undecided") > 0 { Exit::Undecided } else { Exit::Success }
+}
+
+/// The lines that a unified diff adds, each with its file.
+fn changed_lines(path: &Path) -> Result<Vec<(PathBuf, u32)>, Failure> {
+    let unreadable = |error| Failure::new(Exit::Usage, format!("cannot read {}: {error}", path.display()));
+    let text = match path == Path::new("-") {
+        true => std::io::read_to_string(std::io::stdin()).map_err(unreadable)?,
+        false => std::fs::read_to_string(path).map_err(unreadable)?,
+    };
+    added(&text).ok_or_else(|| {
+        Failure::new(Exit::Usage, format!("{}: this is no unified diff", path.display()))
+    })
+}
+
+fn added(diff: &str) -> Option<Vec<(PathBuf, u32)>> {
+    let mut found = Vec::new();
+    let mut file: Option<PathBuf> = None;
+    // The number of the next line of the new file, and how many of both are left of the hunk.
+    let (mut number, mut old, mut new) = (0_u32, 0_u32, 0_u32);
+    for line in diff.lines() {
+        if old > 0 || new > 0 {
+            match line.bytes().next() {
+                Some(b'+') => {
+                    found.push((file.clone()?, number));
+                    (number, new) = (number + 1, new.checked_sub(1)?);
+                }
+                Some(b'-') => old = old.checked_sub(1)?,
+                Some(b'\\') => {}
+                _ => (number, old, new) = (number + 1, old.checked_sub(1)?, new.checked_sub(1)?),
+            }
+        } else if let Some(name) = line.strip_prefix("+++ ") {
+            let name = name.split('\t').next().unwrap_or(name);
+            file = Some(PathBuf::from(name.strip_prefix("b/").unwrap_or(name)));
+        } else if let Some(ranges) = line.strip_prefix("@@ -") {
+            let (before, rest) = ranges.split_once(" +")?;
+            let (after, _) = rest.split_once(" @@")?;
+            let parse = |range: &str| {
+                let (start, count) = range.split_once(',').unwrap_or((range, "1"));
+                Some((start.parse::<u32>().ok()?, count.parse::<u32>().ok()?))
+            };
+            old = parse(before)?.1;
+            (number, new) = parse(after)?;
+        }
+    }
+    file.is_some().then_some(found)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn diffs_name_the_lines_that_they_add() {
+        let diff = "--- a/m.as\n+++ b/m.as\n@@ -1,3 +1,4 @@\n one\n-two\n+2\n+++ 2.5\n three\n@@ -9 +10 @@\n-x\n+y\n";
+        let lines = added(diff).expect("a diff");
+        assert_eq!(lines.iter().map(|(_, line)| *line).collect::<Vec<_>>(), [2, 3, 10]);
+        assert!(lines.iter().all(|(file, _)| file == Path::new("m.as")));
+        for text in ["", "no diff", "+++ b/m\n@@ -1 +x @@\n"] {
+            assert_eq!(added(text), None, "{text}");
+        }
+    }
+}
