@@ -4,13 +4,18 @@ use frontend::{Failure, FrontEnd, Judge, Request, Translated};
 
 /// All front ends. The first that reads one of a model's files reads the model; the last one reads
 /// every file.
-const FRONT_ENDS: [&dyn FrontEnd; 2] = [&btor2::Btor2, &frontend_c::C];
+const FRONT_ENDS: [&dyn FrontEnd; 3] = [&btor2::Btor2, &::actions::front::Actions, &frontend_c::C];
 
 /// The front end for the files of a request.
 fn front_end(request: &Request) -> &'static dyn FrontEnd {
     let [others @ .., last] = FRONT_ENDS;
     let mut others = others.into_iter();
     others.find(|front_end| request.sources.iter().any(|path| front_end.reads(path))).unwrap_or(last)
+}
+
+/// Whether the goals of a request are files with property functions, as for C, and not words of another language.
+pub(crate) fn has_goal_files(request: &Request) -> bool {
+    !request.sources.iter().any(|path| ::actions::front::Actions.reads(path))
 }
 
 /// The model that a request describes, read by the front end for its files.
@@ -27,7 +32,14 @@ mod tests {
 
     #[test]
     fn endings_choose_the_front_end() {
-        let table = [("m.btor2", "BTOR2"), ("a/M.BTOR", "BTOR2"), ("m.c", "C"), ("m", "C"), ("m.cpp", "C")];
+        let table = [
+            ("m.btor2", "BTOR2"),
+            ("a/M.BTOR", "BTOR2"),
+            ("m.c", "C"),
+            ("m", "C"),
+            ("m.cpp", "C"),
+            ("m.as", "action systems"),
+        ];
         for (path, language) in table {
             let request = Request { sources: vec![path.into()], ..Request::default() };
             assert_eq!(front_end(&request).language(), language, "{path}");

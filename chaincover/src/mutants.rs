@@ -14,6 +14,7 @@ use report::mutation::{self, MutationFile};
 use spec::types::Type;
 use spec::value::Value;
 use std::path::{Path, PathBuf};
+use std::time::Instant;
 
 /// How mutants are made and judged.
 #[derive(Clone, Debug)]
@@ -32,6 +33,8 @@ pub struct MutateOptions {
     pub lines: Option<Vec<(PathBuf, u32)>>,
     /// So many mutants at most, spread evenly over the text.
     pub sample: Option<usize>,
+    /// When mutants that are not decided stay undecided.
+    pub deadline: Option<Instant>,
     /// How chains are searched for, and until when.
     pub search: Options,
 }
@@ -46,6 +49,7 @@ impl Default for MutateOptions {
             states: Bounds::default().states,
             lines: None,
             sample: None,
+            deadline: None,
             search: Options::default(),
         }
     }
@@ -69,11 +73,8 @@ impl Default for MutateOptions {
 pub fn mutate(path: &Path, options: &MutateOptions) -> Result<MutationFile, Error> {
     let (source, mutants) = made(path, options)?;
     let systems: Vec<_> = mutants.iter().map(|mutant| mutant.system.as_ref().ok()).collect();
-    let bounds = Bounds {
-        states: options.states,
-        deadline: options.search.deadline,
-        all_outputs: options.all_outputs,
-    };
+    let bounds =
+        Bounds { states: options.states, deadline: options.deadline, all_outputs: options.all_outputs };
     let explored = explore(&source.system, &systems, options.kill, &bounds).map_err(|_| too_many())?;
     let file = listed(&source, &mutants, options);
     let mut judging = Judging { source: &source, systems, explored, options, file };
@@ -97,8 +98,7 @@ pub fn list_mutants(path: &Path, options: &MutateOptions) -> Result<MutationFile
 /// The model and those of its mutants that are wanted.
 fn made(path: &Path, options: &MutateOptions) -> Result<(Source, Vec<analysis::Mutant>), Error> {
     let source = analysis::read(path, &options.constants)?;
-    let operators = options.operators.clone().unwrap_or_else(|| Operators(Operator::PAPER.to_vec()));
-    let mut mutants = source.mutants(&operators);
+    let mut mutants = source.mutants(&operators(options));
     if let Some(lines) = &options.lines {
         mutants.retain(|mutant| {
             let (path, line) = source.sources.written(mutant.mutation.extent.span);
@@ -116,12 +116,21 @@ fn made(path: &Path, options: &MutateOptions) -> Result<(Source, Vec<analysis::M
     Ok((source, mutants))
 }
 
+fn operators(options: &MutateOptions) -> Operators {
+    options.operators.clone().unwrap_or_else(|| Operators(Operator::PAPER.to_vec()))
+}
+
 fn listed(source: &Source, mutants: &[analysis::Mutant], options: &MutateOptions) -> MutationFile {
     MutationFile {
         schema: mutation::SCHEMA.to_owned(),
         system: source.system.name.clone(),
         kill: options.kill.name().to_owned(),
-        mutants: mutants.iter().enumerate().map(|(number, mutant)| described(source, number, mutant)).collect(),
+        operators: operators(options).0.iter().map(ToString::to_string).collect(),
+        mutants: mutants
+            .iter()
+            .enumerate()
+            .map(|(number, mutant)| described(source, number, mutant))
+            .collect(),
         ..MutationFile::default()
     }
 }
@@ -132,7 +141,8 @@ fn is_same_file(path: &Path, named: &Path) -> bool {
 }
 
 fn too_many() -> Error {
-    let message = "the system has more states, labels or branches than are enumerated (--states N allows more states)";
+    let message =
+        "the system has more states, labels or branches than are enumerated (--states N allows more states)";
     Error::new(ErrorKind::Source, message)
 }
 
@@ -187,13 +197,23 @@ impl Judging<'_> {
         let Some(finding) = self.finding(number) else { return };
         let count = self.explored.reached.states.len();
         if finding.is_equivalent() {
-            let by = format!("its start, and its steps in the {count} states that are reached, are the original's");
+            let by = format!(
+                "its start, and its steps in the {count} states that are reached, are the original's"
+            );
             self.decide(number, "equivalent", by);
         } else if self.options.kill == Kill::Output {
             let pairs = finding.product.as_ref().map_or(0, |product| product.pairs.len());
-            self.decide(number, "conforms", format!("{pairs} pairs of sets of states, in all of which it shows what is allowed"));
+            self.decide(
+                number,
+                "conforms",
+                format!("{pairs} pairs of sets of states, in all of which it shows what is allowed"),
+            );
         } else if finding.same_start {
-            self.decide(number, "conforms", format!("it refines the original in the {count} states that are reached"));
+            self.decide(
+                number,
+                "conforms",
+                format!("it refines the original in the {count} states that are reached"),
+            );
         } else {
             self.decide(number, "initial", "it starts elsewhere, which refinement does not see");
         }
@@ -216,7 +236,8 @@ impl Judging<'_> {
         let system = &self.source.system;
         let named = |(action, args): &Label| {
             let action = &system.actions[*action];
-            let args = action.parameters.iter().zip(args).map(|(parameter, value)| json(&parameter.ty, value));
+            let args =
+                action.parameters.iter().zip(args).map(|(parameter, value)| json(&parameter.ty, value));
             (Some(action.name.clone()), args.collect())
         };
         let step = mutation::Step::default();

@@ -1,6 +1,7 @@
 //! How a model is to be read, beside what its configuration says.
 
 use crate::error::{Error, ErrorKind};
+use crate::front_ends;
 use config::ConfigError;
 use config::resolve::{self, FILE_NAME, Model as Configuration, parse_target};
 use frontend::limit::Limit;
@@ -62,7 +63,8 @@ pub fn configure(paths: &[PathBuf], settings: &Settings) -> Result<Configuration
     request.assumes_unwound |= settings.assume_unwound;
     request.keep_wording |= settings.keep_wording;
     request.limit = settings.limit.clone();
-    for path in request.sources.iter().chain(&request.goal_files) {
+    let goal_files = if front_ends::has_goal_files(request) { &request.goal_files[..] } else { &[] };
+    for path in request.sources.iter().chain(goal_files) {
         check_regular(path)?;
         std::fs::File::open(path).map_err(|source| ConfigError::Unreadable { path: path.clone(), source })?;
     }

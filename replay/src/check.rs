@@ -108,6 +108,11 @@ pub fn check_within(
     if limit.reason().is_some() {
         return NativeCheck::Unavailable { reason: "no time was left to compile it and run it".to_owned() };
     }
+    match translated.source.interpret(trace, run) {
+        Some(Ok(how)) => return NativeCheck::Agrees { how },
+        Some(Err(difference)) => return NativeCheck::Disagrees { differences: vec![difference] },
+        None => {}
+    }
     let plan = match translated.source.replay_plan(trace) {
         Ok(plan) => plan,
         Err(diagnostics) => {

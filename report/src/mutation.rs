@@ -17,6 +17,8 @@ pub struct MutationFile {
     pub system: String,
     /// The level at which mutants are killed: `output`, `step`, `state`.
     pub kill: String,
+    /// The mutation operators.
+    pub operators: Vec<String>,
     /// The mutants in the order of the text.
     pub mutants: Vec<Mutant>,
     /// The chains; each starts from the initial state.
@@ -109,14 +111,9 @@ impl MutationFile {
     /// The summary for people.
     pub fn summary(&self) -> String {
         let mut text = String::new();
-        let mut operators: Vec<(&str, usize)> = Vec::new();
-        for mutant in &self.mutants {
-            match operators.iter_mut().find(|(name, _)| *name == mutant.operator) {
-                Some((_, count)) => *count += 1,
-                None => operators.push((&mutant.operator, 1)),
-            }
-        }
-        let by: Vec<String> = operators.iter().map(|(name, count)| format!("{count} {name}")).collect();
+        let count = |name: &String| self.mutants.iter().filter(|mutant| mutant.operator == *name).count();
+        let counts = self.operators.iter().map(|name| (count(name), name)).filter(|(count, _)| *count > 0);
+        let by: Vec<String> = counts.map(|(count, name)| format!("{count} {name}")).collect();
         let total = self.mutants.len();
         let _ = writeln!(text, "{}: {total} mutant{}: {}", self.system, plural(total), by.join(", "));
         let killed = self.count("killed");
@@ -134,8 +131,9 @@ impl MutationFile {
             plural(usize::try_from(steps).unwrap_or(2)),
             self.single,
         );
-        let unsure = self.mutants.iter().filter(|mutant| mutant.verdict == "killed" && !mutant.surely).count();
-        if unsure > 0 {
+        let unsure =
+            self.mutants.iter().filter(|mutant| mutant.verdict == "killed" && !mutant.surely).count();
+        if unsure > 0 && self.kill == "output" {
             let _ = writeln!(text, "{unsure:>5}             of them may hide by a choice of their own");
         }
         self.survivors(&mut text);
@@ -144,8 +142,13 @@ impl MutationFile {
     fn survivors(&self, text: &mut String) {
         let (conforms, equivalent) = (self.count("conforms"), self.count("equivalent"));
         if conforms + equivalent > 0 {
-            let of = if equivalent > 0 { format!(" ({equivalent} of them equivalent)") } else { String::new() };
-            let _ = writeln!(text, "{:>5} conform     proven: no test can tell{of}", conforms + equivalent);
+            let of =
+                if equivalent > 0 { format!(" ({equivalent} of them equivalent)") } else { String::new() };
+            let about = match self.kill.as_str() {
+                "output" => "proven: no test can tell",
+                _ => "refine the original, proven: no step of theirs leaves it",
+            };
+            let _ = writeln!(text, "{:>5} conform     {about}{of}", conforms + equivalent);
         }
         let others = [
             ("initial", "start elsewhere; nothing else differs that this level sees"),
@@ -168,7 +171,8 @@ impl MutationFile {
         let summary = escaped(&self.summary());
         let survivors: String =
             self.mutants.iter().filter(|mutant| mutant.verdict != "killed").map(row).collect();
-        let killed: String = self.mutants.iter().filter(|mutant| mutant.verdict == "killed").map(row).collect();
+        let killed: String =
+            self.mutants.iter().filter(|mutant| mutant.verdict == "killed").map(row).collect();
         let head = "<tr><th>mutant</th><th>place</th><th>operator</th><th>change</th><th>verdict</th><th>where</th>\
                     <th>by</th></tr>";
         format!(
@@ -270,6 +274,7 @@ mod tests {
         let file = MutationFile {
             system: "lamp".to_owned(),
             kill: "output".to_owned(),
+            operators: vec!["guard".to_owned()],
             mutants: vec![mutant("killed", true), mutant("killed", false), mutant("equivalent", false)],
             chains: vec![Chain::default()],
             length: 5,

@@ -2,7 +2,7 @@
 
 use super::{Judging, refused};
 use crate::error::Error;
-use crate::graph_cover::{Graph, GoalEdges, cover, least};
+use crate::graph_cover::{GoalEdges, Graph, cover, least};
 use actions::explore::conform::{Determined, Event, Product};
 use actions::explore::cover::{Chains, Effort, beam, essential, killed, shortest, trimmed};
 use actions::interpret::Seen;
@@ -26,7 +26,9 @@ impl Judging<'_> {
     pub(super) fn outputs(&mut self) -> Result<(), Error> {
         let mut killable = Vec::new();
         for number in 0..self.systems.len() {
-            let Some(product) = self.finding(number).and_then(|finding| finding.product.as_ref()) else { continue };
+            let Some(product) = self.finding(number).and_then(|finding| finding.product.as_ref()) else {
+                continue;
+            };
             match product.shortest {
                 Some(alone) => {
                     killable.push(number);
@@ -39,12 +41,14 @@ impl Judging<'_> {
         let products: Vec<&Product> = killable.iter().filter_map(|&number| self.product(number)).collect();
         let automaton = &self.explored.automaton;
         let follows = essential(automaton, &products);
-        let kept: Vec<&Product> = (0..products.len()).filter(|&one| follows[one] == one).map(|one| products[one]).collect();
+        let kept: Vec<&Product> =
+            (0..products.len()).filter(|&one| follows[one] == one).map(|one| products[one]).collect();
         let chains = self.chains(&kept);
         let steps = killed(automaton, &products, &chains);
         let moves: Vec<Vec<Move>> = chains.iter().map(|chain| self.moves(automaton, chain)).collect();
         for (position, &hard) in follows.iter().enumerate().filter(|(position, hard)| position != *hard) {
-            self.file.mutants[killable[position]].follows = Some(self.file.mutants[killable[hard]].id.clone());
+            self.file.mutants[killable[position]].follows =
+                Some(self.file.mutants[killable[hard]].id.clone());
         }
         self.replay(&killable, &steps, &moves)?;
         self.add_chains(&moves);
@@ -64,14 +68,17 @@ impl Judging<'_> {
         }
         let carried = products.len().max(CARRIED);
         let width = (WIDTH * CARRIED / carried).max(10);
-        let alone: usize = products.iter().filter_map(|product| product.shortest).map(|steps| steps as usize).sum();
+        let alone: usize =
+            products.iter().filter_map(|product| product.shortest).map(|steps| steps as usize).sum();
         let deadline = self.options.search.deadline;
         for chains in 1..=MOST_CHAINS {
             let found = WEIGHTS.iter().filter_map(|&(weight, exile)| {
                 let effort = Effort { width, chains, weight, exile, steps: alone, deadline };
                 beam(automaton, products, effort).map(|found| trimmed(automaton, products, found))
             });
-            if let Some(best) = found.min_by_key(|found| (found.len(), found.iter().map(Vec::len).sum::<usize>())) {
+            if let Some(best) =
+                found.min_by_key(|found| (found.len(), found.iter().map(Vec::len).sum::<usize>()))
+            {
                 return best;
             }
         }
@@ -110,7 +117,8 @@ impl Judging<'_> {
         steps: &[Option<(usize, usize)>],
         moves: &[Vec<Move>],
     ) -> Result<(), Error> {
-        let sets: Result<Vec<_>, _> = moves.iter().map(|chain| replay::sets(self.original(), chain)).collect();
+        let sets: Result<Vec<_>, _> =
+            moves.iter().map(|chain| replay::sets(self.original(), chain)).collect();
         let sets = match sets {
             Ok(sets) => sets,
             // The interpreter knows who moves; where all labels count as outputs, that is another question.
@@ -128,9 +136,13 @@ impl Judging<'_> {
             if self.options.all_outputs {
                 continue;
             }
-            let found = replay::revealed(self.original(), &sets[chain], self.mutant(number), (&moves[chain], step));
+            let found =
+                replay::revealed(self.original(), &sets[chain], self.mutant(number), (&moves[chain], step));
             let (seen, surely) = found.map_err(|why| {
-                refused(&format!("that chain {chain} reveals {} in step {step}", self.file.mutants[number].id), &why)
+                refused(
+                    &format!("that chain {chain} reveals {} in step {step}", self.file.mutants[number].id),
+                    &why,
+                )
             })?;
             let shows = match &seen {
                 Seen::Label(action, args) => self.source.system.show_label(*action, args),
@@ -163,7 +175,8 @@ impl Judging<'_> {
     fn is_determined(&self) -> bool {
         let Self { explored, .. } = self;
         let is_single = |set: &u32| explored.space.members(*set).len() == 1;
-        let visible = self.source.system.actions.iter().all(|action| action.kind != actions::syntax::Kind::Internal);
+        let visible =
+            self.source.system.actions.iter().all(|action| action.kind != actions::syntax::Kind::Internal);
         visible && explored.automaton.sets.iter().all(is_single)
     }
     /// The steps on which a mutant differs; none where it starts elsewhere.
@@ -173,9 +186,11 @@ impl Judging<'_> {
         let mut edges = GoalEdges::new();
         for differing in &finding.difference.differing {
             let state = explored.reached.states[differing.state];
-            let node = explored.automaton.sets.iter().position(|&set| explored.space.members(set)[..] == [state])?;
+            let node =
+                explored.automaton.sets.iter().position(|&set| explored.space.members(set)[..] == [state])?;
             let kind = |label: u32| explored.space.kind(explored.space.label(label).0);
-            let is_watched = differing.labels.iter().any(|&label| kind(label) != actions::syntax::Kind::Controllable);
+            let is_watched =
+                differing.labels.iter().any(|&label| kind(label) != actions::syntax::Kind::Controllable);
             for (position, (event, _)) in explored.automaton.events[node].iter().enumerate() {
                 let is_goal = match event {
                     // A stimulus that only the mutant refuses or answers otherwise; what the original refuses, nobody stimulates.

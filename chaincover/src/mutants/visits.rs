@@ -2,7 +2,7 @@
 
 use super::{Judging, refused};
 use crate::error::Error;
-use crate::graph_cover::{Graph, GoalEdges, Walks, cover, greedy, least};
+use crate::graph_cover::{GoalEdges, Graph, Walks, cover, greedy, least};
 use actions::analysis::Kill;
 use actions::explore::refine::Unsafe;
 use actions::explore::space::LabelNo;
@@ -63,14 +63,14 @@ impl Judging<'_> {
 
     /// Steps of one test for each first unsafe state; for `step`, of one test for each mutant.
     fn singles(&self, killable: &[usize]) -> u64 {
-        let first = |number: usize| self.finding(number).map(|finding| finding.difference.unsafe_states[0].state);
+        let first =
+            |number: usize| self.finding(number).map(|finding| finding.difference.unsafe_states[0].state);
         let mut states: Vec<usize> = killable.iter().filter_map(|&number| first(number)).collect();
         if self.options.kill == Kill::State {
             states.sort_unstable();
             states.dedup();
         }
-        let extra = u64::from(self.options.kill == Kill::Step);
-        states.iter().map(|&state| u64::from(self.explored.reached.depth[state]) + extra).sum()
+        states.iter().map(|&state| u64::from(self.explored.reached.depth[state]) + 1).sum()
     }
 
     fn ground(&mut self) -> Ground {
@@ -104,7 +104,9 @@ impl Judging<'_> {
         for finding in self.explored.mutants.iter().flatten() {
             for place in &finding.difference.unsafe_states {
                 let own: &mut Vec<LabelNo> = &mut found[place.state];
-                own.extend(place.labels.iter().filter(|&&label| self.kind(label) == syntax::Kind::Controllable));
+                own.extend(
+                    place.labels.iter().filter(|&&label| self.kind(label) == syntax::Kind::Controllable),
+                );
             }
         }
         for labels in &mut found {
@@ -195,7 +197,10 @@ impl Judging<'_> {
         }
         let id = &self.file.mutants[number].id;
         let state = self.source.system.show_state(&state);
-        Err(refused(&format!("that {id} can leave the original in {state}"), &replay::Refused::NotRevealed(0)))
+        Err(refused(
+            &format!("that {id} can leave the original in {state}"),
+            &replay::Refused::NotRevealed(0),
+        ))
     }
     fn walked(&self, ground: &Ground, walk: &[usize], path: &[u32]) -> Vec<Move> {
         let one = |(&edge, &node): (&usize, &u32)| match ground.edges[node as usize][edge] {

@@ -9,6 +9,7 @@ use chaincover::{Kill, MutateOptions, Operators, Origin, Place, mutate, sha256, 
 use clap::Args;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
 /// `mutate`.
 #[derive(Debug, Args)]
@@ -60,6 +61,9 @@ pub(crate) struct MutateArguments {
 /// Names of the files in the folder of the result.
 const FILES: [&str; 2] = ["mutate.json", "report.html"];
 
+/// How long chains and bounds are searched for where no --timeout says it.
+const FOR_BOUNDS: Duration = Duration::from_secs(20);
+
 /// Makes and judges the mutants.
 pub(crate) fn run(arguments: &MutateArguments) -> Result<Exit, Failure> {
     let is_supported = arguments.model.extension().is_some_and(|ending| ending == "as");
@@ -77,7 +81,7 @@ pub(crate) fn run(arguments: &MutateArguments) -> Result<Exit, Failure> {
         }
         None => None,
     };
-    let options = MutateOptions {
+    let mut options = MutateOptions {
         operators: arguments.operators.clone(),
         kill: arguments.kill,
         all_outputs: arguments.all_outputs,
@@ -85,8 +89,13 @@ pub(crate) fn run(arguments: &MutateArguments) -> Result<Exit, Failure> {
         states: arguments.states,
         lines: arguments.in_diff.as_deref().map(changed_lines).transpose()?,
         sample: arguments.sample,
+        deadline: None,
         search: search::options(&arguments.search)?,
     };
+    options.deadline = options.search.deadline;
+    if options.search.deadline.is_none() {
+        options.search.deadline = Instant::now().checked_add(FOR_BOUNDS);
+    }
     if arguments.list {
         return list(&chaincover::list_mutants(&arguments.model, &options)?);
     }
@@ -107,7 +116,7 @@ pub(crate) fn run(arguments: &MutateArguments) -> Result<Exit, Failure> {
         Some(path) => write::to_file_or_stdout(path, &json)?,
         None => drop(print(&file.summary())?),
     }
-    Ok(exit(&file).combine(search::stopped(&options.search)))
+    Ok(exit(&file).combine(options.search.interruption().map_or(Exit::Success, |_| Exit::Interrupted)))
 }
 
 fn json(file: &MutationFile) -> Result<String, Failure> {
@@ -140,9 +149,8 @@ fn changed_lines(path: &Path) -> Result<Vec<(PathBuf, u32)>, Failure> {
         true => std::io::read_to_string(std::io::stdin()).map_err(unreadable)?,
         false => std::fs::read_to_string(path).map_err(unreadable)?,
     };
-    added(&text).ok_or_else(|| {
-        Failure::new(Exit::Usage, format!("{}: this is no unified diff", path.display()))
-    })
+    added(&text)
+        .ok_or_else(|| Failure::new(Exit::Usage, format!("{}: this is no unified diff", path.display())))
 }
 
 fn added(diff: &str) -> Option<Vec<(PathBuf, u32)>> {

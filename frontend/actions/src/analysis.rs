@@ -189,7 +189,9 @@ pub fn explore(
     let mut alphabet = Alphabet::new(original);
     for (position, action) in original.actions.iter().enumerate() {
         let others = mutants.iter().flatten().filter_map(|mutant| mutant.actions.get(position));
-        others.filter(|other| other.body != action.body).for_each(|other| alphabet.add_action(position, other));
+        others
+            .filter(|other| other.body != action.body)
+            .for_each(|other| alphabet.add_action(position, other));
     }
     let mut space = Space::new(original, alphabet.clone(), bounds.all_outputs, bounds.states);
     let machine = space.machine(original)?;

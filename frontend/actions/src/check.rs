@@ -41,10 +41,12 @@ struct Builder<'a> {
 impl Builder<'_> {
     /// Constants and types, then variables, then definitions. What is wrong is reported.
     fn declare(&mut self, file: &File) {
-        let commons = || file.items.iter().filter_map(|item| match item {
-            Item::Common(common) => Some(common),
-            _ => None,
-        });
+        let commons = || {
+            file.items.iter().filter_map(|item| match item {
+                Item::Common(common) => Some(common),
+                _ => None,
+            })
+        };
         let is_definition = |common: &Common| matches!(common, Common::Define { .. });
         for common in commons().filter(|common| !is_definition(common)) {
             let _ = self.scope.declare_common(common, self.diagnostics);
@@ -241,7 +243,11 @@ impl Builder<'_> {
             return Ok(Block::Choice((0..self.actions.len()).map(Block::Action).collect()));
         };
         if blocks.next().is_some() {
-            self.diagnostics.error(Code::Incomplete, None, "a system has one `do ... od` block, here are two");
+            self.diagnostics.error(
+                Code::Incomplete,
+                None,
+                "a system has one `do ... od` block, here are two",
+            );
             return Err(Reported);
         }
         let block = self.joined(block)?;
@@ -254,7 +260,8 @@ impl Builder<'_> {
         Ok(block)
     }
     fn joined(&mut self, written: &syntax::Block) -> Parsed<Block> {
-        let mut all = |parts: &[syntax::Block]| parts.iter().map(|part| self.joined(part)).collect::<Parsed<_>>();
+        let mut all =
+            |parts: &[syntax::Block]| parts.iter().map(|part| self.joined(part)).collect::<Parsed<_>>();
         match written {
             syntax::Block::Choice(parts) => all(parts).map(Block::Choice),
             syntax::Block::Prioritised(parts) => all(parts).map(Block::Prioritised),
@@ -262,8 +269,11 @@ impl Builder<'_> {
                 let found = self.actions.iter().position(|action| action.name == name.text);
                 found.map(Block::Action).ok_or_else(|| {
                     let message = format!("there is no action `{}`", name.text);
-                    let error =
-                        self.diagnostics.error(spec::code::Code::UnknownName, Some(name.extent.span), message);
+                    let error = self.diagnostics.error(
+                        spec::code::Code::UnknownName,
+                        Some(name.extent.span),
+                        message,
+                    );
                     let names = self.actions.iter().map(|action| action.name.as_str());
                     if let Some(near) = spec::language::nearest(&name.text, names) {
                         error.advice(format!("did you mean `{near}`?"));

@@ -237,7 +237,12 @@ impl Machine<'_> {
         Ok(found)
     }
     /// What this system may show in some states and `original` may not in its own; the first found.
-    pub fn failing(&self, states: &States, original: &Self, allowed: &States) -> Result<Option<Seen>, TooMany> {
+    pub fn failing(
+        &self,
+        states: &States,
+        original: &Self,
+        allowed: &States,
+    ) -> Result<Option<Seen>, TooMany> {
         for seen in self.out(states, allowed)? {
             if original.after_seen(allowed, &seen)?.is_empty() {
                 return Ok(Some(seen));

@@ -156,8 +156,12 @@ impl Mutation {
     pub fn apply(&self, file: &File) -> File {
         let mut changed = file.clone();
         walk::walk(&mut changed, &|_, _| None, &mut |number, node, _| match (&self.replacement, node) {
-            (Replacement::Expr(wanted, new), walk::Node::Expr(expr)) if *wanted == number => *expr = new.clone(),
-            (Replacement::Body(wanted, new), walk::Node::Body(body)) if *wanted == number => *body = new.clone(),
+            (Replacement::Expr(wanted, new), walk::Node::Expr(expr)) if *wanted == number => {
+                *expr = new.clone()
+            }
+            (Replacement::Body(wanted, new), walk::Node::Body(body)) if *wanted == number => {
+                *body = new.clone()
+            }
             _ => {}
         });
         changed

@@ -25,7 +25,11 @@ pub fn file(file: &File) -> String {
             Item::Common(declaration) => common(declaration, &ACTIONS),
             Item::Variable(variable) => {
                 let name = name_of(&variable.name.text, &ACTIONS);
-                format!("var {name} : {} := {}", type_expr(&variable.ty, &ACTIONS), written(&variable.initial))
+                format!(
+                    "var {name} : {} := {}",
+                    type_expr(&variable.ty, &ACTIONS),
+                    written(&variable.initial)
+                )
             }
             Item::Action(declared) => action(declared),
             Item::Block(joined) => format!("do {} od", block(joined, false)),

@@ -42,7 +42,8 @@ impl Alphabet {
     /// The labels of one system.
     pub fn new(system: &System) -> Self {
         let signature = |action: &Action| {
-            let none = |parameter: &crate::system::Parameter| (parameter.ty.clone(), Classes::Cuts(Vec::new()));
+            let none =
+                |parameter: &crate::system::Parameter| (parameter.ty.clone(), Classes::Cuts(Vec::new()));
             let parameters = action.parameters.iter().map(none).collect();
             Signature { first_parameter: action.first_parameter, parameters }
         };
@@ -119,7 +120,8 @@ fn members<'s>(
     let mut starts = vec![range.lo()];
     for state in states {
         for cut in cuts {
-            let value = evaluate(cut, &|variable: VariableId, _| state[model::id::Id::index(variable)].clone());
+            let value =
+                evaluate(cut, &|variable: VariableId, _| state[model::id::Id::index(variable)].clone());
             // A value that is undefined, or no integer, is equal to no member.
             let Some(value) = value else { continue };
             let Some(number) = value.as_number() else { continue };

@@ -19,7 +19,8 @@ fn explored(source: &Source, all_outputs: bool) -> (Vec<Operator>, Explored) {
 
 /// How many mutants of each operator of the paper a test picks.
 fn counts(operators: &[Operator], picked: impl Fn(usize) -> bool) -> [usize; 5] {
-    Operator::PAPER.map(|wanted| (0..operators.len()).filter(|&one| operators[one] == wanted && picked(one)).count())
+    Operator::PAPER
+        .map(|wanted| (0..operators.len()).filter(|&one| operators[one] == wanted && picked(one)).count())
 }
 
 #[test]

@@ -6,7 +6,7 @@ use crate::request::{InputOption, Request};
 use crate::source::{SourceMap, Span};
 use model::system::{GoalId, HazardEffect, InputId, OriginId, StateId, TransitionSystem};
 use model::term::TermId;
-use model::trace::Trace;
+use model::trace::{Execution, Trace};
 use std::path::PathBuf;
 
 /// Why there is no translation: messages, of which at least one is an error, and the files they
@@ -235,6 +235,11 @@ pub trait Source: Send + Sync {
     /// A self-contained C program for the chain. Compiled together with the model's files as the
     /// returned plan says, it runs the chain and prints one line for each step; see [`ReplayPlan`].
     fn replay_plan(&self, trace: &Trace) -> Result<ReplayPlan, Diagnostics>;
+    /// Whether the interpreter of the language itself, where it has one and no compiled code, accepts an execution: how it
+    /// was run, or what the interpreter says against it.
+    fn interpret(&self, _trace: &Trace, _run: &Execution) -> Option<Result<String, String>> {
+        None
+    }
     /// Whether an address in the compiled code, printed as pointers are (see [`ReplayPlan`]), is
     /// what a pointer of the system stands for. An object whose address the replay cannot know (a
     /// variable that lives no more, a string literal) is taken to be wherever no other object is.

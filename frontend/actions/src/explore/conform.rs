@@ -72,7 +72,8 @@ impl Determined {
                 continue;
             }
             for &label in space.labels_in(action, &states)?.iter() {
-                let event = if kind == Kind::Controllable { Event::Stimulus(label) } else { Event::Answer(label) };
+                let event =
+                    if kind == Kind::Controllable { Event::Stimulus(label) } else { Event::Answer(label) };
                 if !self.has(node, event)
                     && let Some(after) = space.after(original, set, label, false)?
                 {
@@ -142,7 +143,8 @@ impl Product {
             let (node, set) = (product.pairs[at].node, product.pairs[at].set);
             let own = space.members(set);
             automaton.expand(space, original, node, &own)?;
-            let (kills, kills_surely) = watched(space, (automaton.sets[node as usize], original), set, mutant)?;
+            let (kills, kills_surely) =
+                watched(space, (automaton.sets[node as usize], original), set, mutant)?;
             if kills && product.shortest.is_none() {
                 product.shortest = Some(depths[at] + 1);
             }
@@ -214,7 +216,8 @@ impl Product {
             }
         }
         let mut distance: Vec<Option<u32>> = self.pairs.iter().map(|pair| pair.kills.then_some(1)).collect();
-        let mut queue: Vec<u32> = (0..self.pairs.len() as u32).filter(|&one| self.pairs[one as usize].kills).collect();
+        let mut queue: Vec<u32> =
+            (0..self.pairs.len() as u32).filter(|&one| self.pairs[one as usize].kills).collect();
         let mut at = 0;
         while let Some(&pair) = queue.get(at) {
             at += 1;

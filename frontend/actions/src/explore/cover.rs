@@ -37,7 +37,8 @@ pub fn essential(automaton: &Determined, products: &[&Product]) -> Vec<usize> {
             Some(hard) => follows[one] = hard,
             None => {
                 for other in kept.clone() {
-                    let quick = traces[one].as_ref().is_some_and(|trace| kills(automaton, products[other], trace));
+                    let quick =
+                        traces[one].as_ref().is_some_and(|trace| kills(automaton, products[other], trace));
                     if quick && implies(automaton, products[one], products[other]) {
                         kept.retain(|&kept| kept != other);
                         for followed in &mut follows {
@@ -328,9 +329,8 @@ pub fn killed(automaton: &Determined, products: &[&Product], chains: &Chains) ->
 pub fn trimmed(automaton: &Determined, products: &[&Product], chains: Chains) -> Chains {
     let mut best = chains;
     loop {
-        let shorter = cuts(automaton, &best).find(|cut| {
-            killed(automaton, products, cut).iter().all(Option::is_some)
-        });
+        let shorter =
+            cuts(automaton, &best).find(|cut| killed(automaton, products, cut).iter().all(Option::is_some));
         match shorter {
             Some(cut) => best = cut,
             None => return best,

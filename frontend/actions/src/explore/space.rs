@@ -177,7 +177,8 @@ impl Space {
         if let Some(labels) = &self.fixed[action] {
             return Ok(Rc::clone(labels));
         }
-        let values: Vec<&[Value]> = states.iter().map(|&state| &*self.states.things[state as usize]).collect();
+        let values: Vec<&[Value]> =
+            states.iter().map(|&state| &*self.states.things[state as usize]).collect();
         let args = self.alphabet.arguments(action, values)?;
         let labels: Rc<[LabelNo]> = args.into_iter().map(|args| self.labels.number((action, args))).collect();
         if self.alphabet.is_fixed(action) {

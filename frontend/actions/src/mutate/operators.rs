@@ -108,7 +108,9 @@ impl Finder<'_> {
             },
             ExprKind::Name { name, primed: false } => match self.system.scope.meaning(name)? {
                 Meaning::Constant(value @ Value::Integer(_), _) => Some((value.clone(), None)),
-                Meaning::Constant(value @ Value::Enumerator(_), ty) => Some((value.clone(), Some(ty.clone()))),
+                Meaning::Constant(value @ Value::Enumerator(_), ty) => {
+                    Some((value.clone(), Some(ty.clone())))
+                }
                 _ => None,
             },
             _ => None,

@@ -97,7 +97,8 @@ impl Walker<'_> {
             ExprKind::Chain { first, rest } => {
                 let mut operands: Vec<&mut Expr> = vec![first];
                 operands.extend(rest.iter_mut().map(|link| &mut link.operand));
-                let types: Vec<Option<Type>> = operands.iter().map(|operand| self.ty(operand, &plain)).collect();
+                let types: Vec<Option<Type>> =
+                    operands.iter().map(|operand| self.ty(operand, &plain)).collect();
                 for (position, operand) in operands.into_iter().enumerate() {
                     let before = position.checked_sub(1).and_then(|before| types[before].clone());
                     let meets = before.or_else(|| types.get(position + 1).cloned().flatten());
