@@ -29,6 +29,8 @@ pub struct MutateOptions {
     pub constants: Vec<String>,
     /// States of all systems together at most.
     pub states: usize,
+    /// Other versions of the model: they are the mutants then, and no others are made.
+    pub others: Vec<PathBuf>,
     /// Only mutants in these lines of a file, by its path; none: all.
     pub lines: Option<Vec<(PathBuf, u32)>>,
     /// So many mutants at most, spread evenly over the text.
@@ -46,6 +48,7 @@ impl Default for MutateOptions {
             kill: Kill::default(),
             all_outputs: false,
             constants: Vec::new(),
+            others: Vec::new(),
             states: Bounds::default().states,
             lines: None,
             sample: None,
@@ -72,11 +75,14 @@ impl Default for MutateOptions {
 /// refuses what was found.
 pub fn mutate(path: &Path, options: &MutateOptions) -> Result<MutationFile, Error> {
     let (source, mutants) = made(path, options)?;
-    let systems: Vec<_> = mutants.iter().map(|mutant| mutant.system.as_ref().ok()).collect();
+    let others = versions(&source, options);
+    let own = mutants.iter().map(|mutant| mutant.system.as_ref().ok());
+    let systems: Vec<_> = own.chain(others.iter().map(|other| other.system.as_ref().ok())).collect();
     let bounds =
         Bounds { states: options.states, deadline: options.deadline, all_outputs: options.all_outputs };
     let explored = explore(&source.system, &systems, options.kill, &bounds).map_err(|_| too_many())?;
-    let file = listed(&source, &mutants, options);
+    let mut file = listed(&source, &mutants, options);
+    file.mutants.extend(others.iter().enumerate().map(|(number, other)| other.described(number)));
     let mut judging = Judging { source: &source, systems, explored, options, file };
     judging.undecided();
     match options.kill {
@@ -98,7 +104,8 @@ pub fn list_mutants(path: &Path, options: &MutateOptions) -> Result<MutationFile
 /// The model and those of its mutants that are wanted.
 fn made(path: &Path, options: &MutateOptions) -> Result<(Source, Vec<analysis::Mutant>), Error> {
     let source = analysis::read(path, &options.constants)?;
-    let mut mutants = source.mutants(&operators(options));
+    let mut mutants =
+        if options.others.is_empty() { source.mutants(&operators(options)) } else { Vec::new() };
     if let Some(lines) = &options.lines {
         mutants.retain(|mutant| {
             let (path, line) = source.sources.written(mutant.mutation.extent.span);
@@ -116,6 +123,45 @@ fn made(path: &Path, options: &MutateOptions) -> Result<(Source, Vec<analysis::M
     Ok((source, mutants))
 }
 
+/// What takes the place of an operator where another version of the model is the mutant.
+const VERSION: &str = "version";
+
+/// Another version of the model, which is no system, or none of the same actions, for the reason that is given.
+struct Version {
+    path: PathBuf,
+    system: Result<actions::system::System, String>,
+}
+
+impl Version {
+    fn described(&self, number: usize) -> mutation::Mutant {
+        mutation::Mutant {
+            id: format!("v{}", number + 1),
+            operator: VERSION.to_owned(),
+            file: self.path.display().to_string(),
+            line: 1,
+            column: 1,
+            new: self.path.display().to_string(),
+            verdict: if self.system.is_err() { "unviable" } else { "" }.to_owned(),
+            by: self.system.as_ref().err().cloned().unwrap_or_default(),
+            ..mutation::Mutant::default()
+        }
+    }
+}
+
+fn versions(source: &Source, options: &MutateOptions) -> Vec<Version> {
+    let read = |path: &PathBuf| {
+        let system = match analysis::read(path, &options.constants) {
+            Ok(other) => analysis::comparable(&source.system, &other.system).map(|()| other.system),
+            Err(failure) => {
+                let first = failure.diagnostics.errors().next();
+                Err(first.map_or_else(String::new, |error| error.message.clone()))
+            }
+        };
+        Version { path: path.clone(), system }
+    };
+    options.others.iter().map(read).collect()
+}
+
 fn operators(options: &MutateOptions) -> Operators {
     options.operators.clone().unwrap_or_else(|| Operators(Operator::PAPER.to_vec()))
 }
@@ -125,7 +171,10 @@ fn listed(source: &Source, mutants: &[analysis::Mutant], options: &MutateOptions
         schema: mutation::SCHEMA.to_owned(),
         system: source.system.name.clone(),
         kill: options.kill.name().to_owned(),
-        operators: operators(options).0.iter().map(ToString::to_string).collect(),
+        operators: match options.others.is_empty() {
+            true => operators(options).0.iter().map(ToString::to_string).collect(),
+            false => vec![VERSION.to_owned()],
+        },
         mutants: mutants
             .iter()
             .enumerate()
@@ -257,11 +306,14 @@ impl Judging<'_> {
             Move::Watch(Seen::Quiet) => mutation::Step { quiet: true, ..step },
         }
     }
-    /// Adds chains to the file, with what each step reveals.
-    fn add_chains(&mut self, chains: &[Vec<Move>]) {
+    /// Adds chains to the file, with what each step reveals; `others` are, for each step, what else the original may show.
+    fn add_chains(&mut self, chains: &[Vec<Move>], others: &[Vec<Vec<Move>>]) {
         self.file.length = chains.iter().map(|chain| chain.len() as u64).sum();
         for (number, chain) in chains.iter().enumerate() {
             let mut steps: Vec<mutation::Step> = chain.iter().map(|what| self.step(what)).collect();
+            for (step, others) in steps.iter_mut().zip(others.get(number).into_iter().flatten()) {
+                step.others = others.iter().map(|other| self.step(other).to_string()).collect();
+            }
             for mutant in &self.file.mutants {
                 if mutant.chain == Some(number)
                     && let Some(step) = mutant.step.and_then(|step| steps.get_mut(step))

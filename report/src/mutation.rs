@@ -97,6 +97,9 @@ pub struct Step {
     /// The stimulus is refused by the original.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub probe: bool,
+    /// Where the tester watches: what else the original may show; the test is inconclusive then.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub others: Vec<String>,
     /// The mutants that are revealed here first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub reveals: Vec<String>,
@@ -215,6 +218,68 @@ impl MutationFile {
     }
 }
 
+/// What follows an answer in a test.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Verdict {
+    Pass,
+    Inconclusive,
+    Fail,
+}
+
+impl Verdict {
+    const ALL: [Self; 3] = [Self::Pass, Self::Inconclusive, Self::Fail];
+    const fn name(self) -> &'static str {
+        match self {
+            Self::Pass => "pass",
+            Self::Inconclusive => "inconclusive",
+            Self::Fail => "fail",
+        }
+    }
+}
+
+impl Chain {
+    /// The transitions of the chain as a test: from, label, to. States up to the number of steps are places of the chain, the
+    /// last of which is *pass*; *inconclusive* and *fail* follow. Whatever is not listed where the tester watches leads to *fail*,
+    /// by the label `other`.
+    fn transitions(&self) -> Vec<(usize, String, usize)> {
+        let last = self.steps.len();
+        let mut found = Vec::new();
+        for (place, step) in self.steps.iter().enumerate() {
+            found.push((place, step.to_string(), place + 1));
+            if step.input.is_none() {
+                found.extend(step.others.iter().map(|other| (place, other.clone(), last + 1)));
+                found.push((place, "other".to_owned(), last + 2));
+            }
+        }
+        for (number, verdict) in Verdict::ALL.into_iter().enumerate() {
+            found.push((last + number, verdict.name().to_uppercase(), last + number));
+        }
+        found
+    }
+    /// The chain as a test in the Aldebaran format of CADP; verdicts are loops labelled PASS, INCONCLUSIVE, FAIL.
+    pub fn aldebaran(&self) -> String {
+        let transitions = self.transitions();
+        let mut text = format!("des (0, {}, {})\n", transitions.len(), self.steps.len() + 3);
+        for (from, label, to) in transitions {
+            let _ = writeln!(text, "({from}, \"{}\", {to})", label.replace('"', "'"));
+        }
+        text
+    }
+    /// The chain as a test for Graphviz.
+    pub fn graphviz(&self) -> String {
+        let last = self.steps.len();
+        let mut text = "digraph test {\n  rankdir=LR;\n  node [shape=circle, label=\"\"];\n".to_owned();
+        for (number, verdict) in Verdict::ALL.into_iter().enumerate() {
+            let _ = writeln!(text, "  {} [shape=box, label=\"{}\"];", last + number, verdict.name());
+        }
+        for (from, label, to) in self.transitions().into_iter().filter(|(from, _, to)| from != to) {
+            let label = label.replace('\\', "\\\\").replace('"', "\\\"");
+            let _ = writeln!(text, "  {from} -> {to} [label=\"{label}\"];");
+        }
+        text + "}\n"
+    }
+}
+
 fn row(mutant: &Mutant) -> String {
     let place = format!("{}:{}:{}", mutant.file, mutant.line, mutant.column);
     let at = match (mutant.chain, mutant.step) {
@@ -287,6 +352,18 @@ mod tests {
                         1 conform     proven: no test can tell (1 of them equivalent)\n";
         assert_eq!(file.summary(), expected);
         assert!(file.page().contains("<h2>Survivors</h2>"));
+    }
+
+    #[test]
+    fn tests_end_in_verdicts() {
+        let stimulus = Step { input: Some("Press".to_owned()), ..Step::default() };
+        let output = Some("Shine".to_owned());
+        let watch = Step { output, others: vec!["quiet".to_owned()], ..Step::default() };
+        let chain = Chain { steps: vec![stimulus, watch] };
+        let expected = "des (0, 7, 5)\n(0, \"?Press\", 1)\n(1, \"!Shine\", 2)\n(1, \"quiet\", 3)\n(1, \"other\", 4)\n\
+                        (2, \"PASS\", 2)\n(3, \"INCONCLUSIVE\", 3)\n(4, \"FAIL\", 4)\n";
+        assert_eq!(chain.aldebaran(), expected);
+        assert!(chain.graphviz().contains("1 -> 3 [label=\"quiet\"];"));
     }
 
     #[test]

@@ -46,12 +46,13 @@ impl Judging<'_> {
         let chains = self.chains(&kept);
         let steps = killed(automaton, &products, &chains);
         let moves: Vec<Vec<Move>> = chains.iter().map(|chain| self.moves(automaton, chain)).collect();
+        let others: Vec<Vec<Vec<Move>>> = chains.iter().map(|chain| self.others(automaton, chain)).collect();
         for (position, &hard) in follows.iter().enumerate().filter(|(position, hard)| position != *hard) {
             self.file.mutants[killable[position]].follows =
                 Some(self.file.mutants[killable[hard]].id.clone());
         }
         self.replay(&killable, &steps, &moves)?;
-        self.add_chains(&moves);
+        self.add_chains(&moves, &others);
         self.file.lower_bound = self.bound(&killable)?;
         Ok(())
     }
@@ -93,21 +94,44 @@ impl Judging<'_> {
     }
 
     fn moves(&self, automaton: &Determined, chain: &[usize]) -> Vec<Move> {
+        self.along(automaton, chain, |events, taken| self.one(events[taken].0))
+    }
+    /// For each step by which the tester watches what else the original may show.
+    fn others(&self, automaton: &Determined, chain: &[usize]) -> Vec<Vec<Move>> {
+        self.along(automaton, chain, |events, taken| {
+            let is_watched = events[taken].0.is_watched();
+            let others = events
+                .iter()
+                .enumerate()
+                .filter(|(other, (event, _))| is_watched && *other != taken && event.is_watched());
+            others.map(|(_, (event, _))| self.one(*event)).collect()
+        })
+    }
+    /// Something about each event of a chain.
+    fn along<T>(
+        &self,
+        automaton: &Determined,
+        chain: &[usize],
+        about: impl Fn(&[(Event, u32)], usize) -> T,
+    ) -> Vec<T> {
         let mut at = 0_u32;
         let mut found = Vec::new();
         for &event in chain {
-            let (what, to) = automaton.events[at as usize][event];
-            found.push(match what {
-                Event::Stimulus(label) => Move::Stimulate(self.label(label)),
-                Event::Answer(label) => {
-                    let (action, args) = self.label(label);
-                    Move::Watch(Seen::Label(action, args))
-                }
-                Event::Quiet => Move::Watch(Seen::Quiet),
-            });
-            at = to;
+            let events = &automaton.events[at as usize];
+            found.push(about(events, event));
+            at = events[event].1;
         }
         found
+    }
+    fn one(&self, event: Event) -> Move {
+        match event {
+            Event::Stimulus(label) => Move::Stimulate(self.label(label)),
+            Event::Answer(label) => {
+                let (action, args) = self.label(label);
+                Move::Watch(Seen::Label(action, args))
+            }
+            Event::Quiet => Move::Watch(Seen::Quiet),
+        }
     }
 
     /// The interpreter runs the chains on the original, and on each mutant up to where it is revealed.

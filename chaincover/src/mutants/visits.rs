@@ -175,7 +175,7 @@ impl Judging<'_> {
             replay::run(self.original(), &moves, &states).map_err(|why| refused("a chain", &why))?;
             chains.push(moves);
         }
-        self.add_chains(&chains);
+        self.add_chains(&chains, &[]);
         self.file.lower_bound = bound;
         Ok(())
     }

@@ -29,6 +29,12 @@ pub(crate) struct MutateArguments {
     /// Count stimuli as outputs, as tools that know no inputs do
     #[arg(long)]
     all_outputs: bool,
+    /// Another version of the model as the only mutant: the shortest difference, or a proof that there is none
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["mutants", "operators"])]
+    against: Option<PathBuf>,
+    /// The files (*.as) of a folder as the mutants
+    #[arg(long, value_name = "DIR", conflicts_with = "operators")]
+    mutants: Option<PathBuf>,
     /// Print the mutants and decide nothing
     #[arg(long)]
     list: bool,
@@ -44,7 +50,7 @@ pub(crate) struct MutateArguments {
     /// The search.
     #[command(flatten)]
     search: SearchArguments,
-    /// Write mutate.json and report.html into a folder
+    /// Write mutate.json, report.html and the chains as tests (.aut, .dot) into a folder
     #[arg(short, value_name = "DIR")]
     output: Option<PathBuf>,
     /// With -o: replace files there that chaincover did not write
@@ -86,6 +92,7 @@ pub(crate) fn run(arguments: &MutateArguments) -> Result<Exit, Failure> {
         kill: arguments.kill,
         all_outputs: arguments.all_outputs,
         constants: arguments.define.clone(),
+        others: versions(arguments)?,
         states: arguments.states,
         lines: arguments.in_diff.as_deref().map(changed_lines).transpose()?,
         sample: arguments.sample,
@@ -104,7 +111,10 @@ pub(crate) fn run(arguments: &MutateArguments) -> Result<Exit, Failure> {
     if let Some(mut place) = place {
         let origin = Origin { model: file.system.clone(), result: sha256(&json) };
         let page = file.page();
-        let refused = place.write(&origin, [(FILES[0], json.as_bytes()), (FILES[1], page.as_bytes())])?;
+        let tests = tests(&file);
+        let mut files = vec![(FILES[0], json.as_bytes()), (FILES[1], page.as_bytes())];
+        files.extend(tests.iter().map(|(name, text)| (name.as_str(), text.as_bytes())));
+        let refused = place.write(&origin, files)?;
         let cleared = place.close(|other| *other != origin)?;
         if !arguments.verbosity.quiet {
             let folder = arguments.output.as_deref().unwrap_or(Path::new("."));
@@ -119,10 +129,45 @@ pub(crate) fn run(arguments: &MutateArguments) -> Result<Exit, Failure> {
     Ok(exit(&file).combine(options.search.interruption().map_or(Exit::Success, |_| Exit::Interrupted)))
 }
 
+/// Files that are mutants as they are.
+fn versions(arguments: &MutateArguments) -> Result<Vec<PathBuf>, Failure> {
+    let mut found: Vec<PathBuf> = arguments.against.iter().cloned().collect();
+    if let Some(folder) = &arguments.mutants {
+        let unreadable =
+            |error| Failure::new(Exit::Usage, format!("cannot read {}: {error}", folder.display()));
+        for entry in std::fs::read_dir(folder).map_err(unreadable)? {
+            let path = entry.map_err(unreadable)?.path();
+            if path.extension().is_some_and(|ending| ending == "as") {
+                found.push(path);
+            }
+        }
+        found.sort();
+        if found.is_empty() {
+            let message = format!("{}: there are no mutants (*.as)", folder.display());
+            return Err(Failure::new(Exit::Usage, message));
+        }
+    }
+    Ok(found)
+}
+
 fn json(file: &MutationFile) -> Result<String, Failure> {
     let text = serde_json::to_string_pretty(file);
     let text = text.map_err(|error| Failure::new(Exit::Internal, error.to_string()))?;
     Ok(visible::json(&text) + "\n")
+}
+
+/// Each chain as a test: for CADP and for Graphviz. Chains with probes are none: they are no tests of the original.
+fn tests(file: &MutationFile) -> Vec<(String, String)> {
+    let is_test = |chain: &&chaincover::mutation::Chain| chain.steps.iter().all(|step| !step.probe);
+    let chains = file.chains.iter().filter(is_test).enumerate();
+    chains
+        .flat_map(|(number, chain)| {
+            [
+                (format!("chain-{number}.aut"), chain.aldebaran()),
+                (format!("chain-{number}.dot"), chain.graphviz()),
+            ]
+        })
+        .collect()
 }
 
 fn list(file: &MutationFile) -> Result<Exit, Failure> {

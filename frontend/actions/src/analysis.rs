@@ -116,6 +116,36 @@ impl Source {
     }
 }
 
+/// Whether two systems have the same variables, actions and parameters, so that one can be the other's mutant.
+///
+/// # Errors
+/// The first difference.
+pub fn comparable(one: &System, other: &System) -> Result<(), String> {
+    let variables = |system: &System| -> Vec<String> {
+        let shown =
+            |variable: &crate::system::Variable| format!("variable `{} : {}`", variable.name, variable.ty);
+        system.variables.iter().map(shown).collect()
+    };
+    let actions = |system: &System| -> Vec<String> {
+        let shown = |action: &crate::system::Action| {
+            let types: Vec<String> =
+                action.parameters.iter().map(|parameter| parameter.ty.to_string()).collect();
+            format!("action `{} {}({})`", action.kind.word(), action.name, types.join(", "))
+        };
+        system.actions.iter().map(shown).collect()
+    };
+    for (own, others) in [(variables(one), variables(other)), (actions(one), actions(other))] {
+        if let Some((own, other)) = own.iter().zip(&others).find(|(own, other)| own != other) {
+            return Err(format!("it has the {other} in place of the {own}"));
+        }
+        if own.len() != others.len() {
+            let (more, about) = if own.len() > others.len() { (&own, "lacks") } else { (&others, "adds") };
+            return Err(format!("it {about} the {}", more[own.len().min(others.len())]));
+        }
+    }
+    Ok(())
+}
+
 /// How much is looked at.
 #[derive(Clone, Debug)]
 pub struct Bounds {

@@ -27,6 +27,8 @@ const MOST_TRIED: u128 = 256;
 #[derive(Clone, Debug)]
 pub(crate) struct Input {
     pub(crate) id: InputId,
+    /// The action that reads it; none for `move` and `answer`.
+    action: Option<usize>,
     pub(crate) name: String,
     pub(crate) ty: Meaning,
 }
@@ -106,9 +108,15 @@ struct Taken {
 }
 
 impl Builder<'_> {
-    fn input(&mut self, name: String, sort: Sort, role: InputRole, ty: Meaning) -> InputId {
+    fn input(&mut self, name: String, role: InputRole, ty: Meaning, action: Option<usize>) -> InputId {
+        let sort = match &ty {
+            Meaning::Value(ty) => sort(ty),
+            Meaning::Names(names) => {
+                Sort::word((usize::BITS - names.len().saturating_sub(1).leading_zeros()).max(1))
+            }
+        };
         let id = self.target.add_input(&name, sort, role);
-        self.inputs.push(Input { id, name, ty });
+        self.inputs.push(Input { id, action, name, ty });
         id
     }
     /// `move`, `answer` and parameters.
@@ -122,15 +130,14 @@ impl Builder<'_> {
             answers
                 .extend((0..branches.len()).map(|number| branch_name(&action.name, number, branches.len())));
         }
-        let width = |count: usize| Sort::word((usize::BITS - count.saturating_sub(1).leading_zeros()).max(1));
-        self.input("move".to_owned(), width(moves.len()), InputRole::Stimulus, Meaning::Names(moves));
-        self.input("answer".to_owned(), width(answers.len()), InputRole::Choice, Meaning::Names(answers));
-        for action in &self.system.actions {
+        self.input("move".to_owned(), InputRole::Stimulus, Meaning::Names(moves), None);
+        self.input("answer".to_owned(), InputRole::Choice, Meaning::Names(answers), None);
+        for (position, action) in self.system.actions.iter().enumerate() {
             let role = if is_stimulus(&action) { InputRole::Stimulus } else { InputRole::Choice };
             let mut own = Vec::new();
             for parameter in &action.parameters {
                 let name = format!("{}.{}", action.name, parameter.name);
-                own.push(self.input(name, sort(&parameter.ty), role, Meaning::Value(parameter.ty.clone())));
+                own.push(self.input(name, role, Meaning::Value(parameter.ty.clone()), Some(position)));
             }
             self.parameters.push(own);
         }
@@ -269,7 +276,7 @@ impl Builder<'_> {
                         self.system.actions[action].name, self.system.variables[position].name
                     );
                     let name = self.fresh(name);
-                    let input = self.input(name, sort(&ty), InputRole::Choice, Meaning::Value(ty.clone()));
+                    let input = self.input(name, InputRole::Choice, Meaning::Value(ty.clone()), Some(action));
                     let chosen = self.target.input_term(input);
                     let lies = self.between(action, chosen, &ty, (lo, hi), state, args)?;
                     state[position] = chosen;
@@ -437,6 +444,7 @@ impl Builder<'_> {
             self.target.states[state].next = next;
         }
         self.target.assumptions.push(Assumption { condition: allowed, origin: None });
+        self.rest(&steps, answer);
         Lowered {
             system: self.target,
             states,
@@ -445,6 +453,28 @@ impl Builder<'_> {
             taken,
             parameters: self.parameters,
             moves,
+        }
+    }
+}
+
+impl Builder<'_> {
+    /// Parameters and choices of actions that are not taken have the first value of their type, so that chains show what matters.
+    fn rest(&mut self, steps: &[Taken], answer: TermId) {
+        for input in self.inputs.clone() {
+            let (Some(action), Meaning::Value(ty)) = (input.action, &input.ty) else { continue };
+            let Some(word) = ty.range().and_then(|range| ty.encode(&range.value(range.lo()))) else {
+                continue;
+            };
+            let value = self.target.input_term(input.id);
+            let terms = &mut self.target.terms;
+            let first = terms.constant(word);
+            let mut allowed = terms.equal(value, first);
+            for number in (0..steps.len()).filter(|&number| steps[number].action == action) {
+                let word = terms.word(terms.width(answer), number as u128);
+                let is_answer = terms.equal(answer, word);
+                allowed = terms.or(allowed, is_answer);
+            }
+            self.target.assumptions.push(Assumption { condition: allowed, origin: None });
         }
     }
 }

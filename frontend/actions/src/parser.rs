@@ -58,7 +58,7 @@ fn declaration(parser: &mut Parser<'_>, file: &mut File) -> Parsed<()> {
         }
         _ => {
             let kind = Kind::ALL.into_iter().find(|kind| kind.word() == word).unwrap_or(Kind::Internal);
-            file.items.push(Item::Action(action(parser, kind)?));
+            file.items.push(Item::Action(Box::new(action(parser, kind)?)));
         }
     }
     Ok(())

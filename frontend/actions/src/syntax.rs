@@ -20,7 +20,7 @@ pub enum Item {
     /// `var name : type := initial`.
     Variable(Variable),
     /// `ctr`, `obs` or `int`.
-    Action(Action),
+    Action(Box<Action>),
     /// `do ... od`.
     Block(Block),
 }

@@ -87,7 +87,7 @@ impl Alphabet {
             if values.len().saturating_mul(found.len()) > MOST_LABELS {
                 return Err(TooMany);
             }
-            let with = |args: &Box<[Value]>, value: &Value| {
+            let with = |args: &[Value], value: &Value| {
                 args.iter().cloned().chain(std::iter::once(value.clone())).collect::<Box<[Value]>>()
             };
             found = found.iter().flat_map(|args| values.iter().map(move |value| with(args, value))).collect();

@@ -55,12 +55,11 @@ fn verdicts_depths_and_shortest_traces() {
         let original = generator.system();
         let mutants: Vec<System> = (0..4).map(|_| generator.mutant(&original)).collect();
         let source = parsed(&write(folder.path(), "o.as", &original), &original);
-        let others: Vec<_> = mutants
-            .iter()
-            .map(|mutant| parsed(&write(folder.path(), "m.as", mutant), mutant))
-            .collect();
+        let others: Vec<_> =
+            mutants.iter().map(|mutant| parsed(&write(folder.path(), "m.as", mutant), mutant)).collect();
         let systems: Vec<_> = others.iter().map(|other| Some(&other.system)).collect();
-        let found = explore(&source.system, &systems, Kill::Output, &Bounds::default()).expect("small systems");
+        let found =
+            explore(&source.system, &systems, Kill::Output, &Bounds::default()).expect("small systems");
         for (mutant, finding) in mutants.iter().zip(&found.mutants) {
             let about = || format!("seed {seed}\n{}\n{}", original.text(), mutant.text());
             let finding = finding.as_ref().unwrap_or_else(|| panic!("undecided: {}", about()));
@@ -97,7 +96,8 @@ fn the_interpreter_says_what_relations_say() {
                     let found: BTreeSet<Vec<i64>> = found.iter().map(|state| numbers(state)).collect();
                     assert_eq!(found, expected, "seed {seed}\n{}", original.text());
                     let own = &source.system.actions[position];
-                    let raw = image(&source.system, own, &own.body, &values(&state), &args).expect("few states");
+                    let raw =
+                        image(&source.system, own, &own.body, &values(&state), &args).expect("few states");
                     assert!(raw.len() >= expected.len(), "the block takes steps away only");
                 }
             }
@@ -112,7 +112,9 @@ fn inputs(system: &TransitionSystem) -> Vec<Vec<Word>> {
         let sort = system.terms.symbol(input.symbol).sort;
         let words = (0..1_u128 << sort.width()).map(|bits| Word::new(sort, bits));
         let with = |words: &Vec<Word>, word: Word| words.iter().copied().chain([word]).collect::<Vec<_>>();
-        found = words.flat_map(|word| found.iter().map(move |known| with(known, word)).collect::<Vec<_>>()).collect();
+        found = words
+            .flat_map(|word| found.iter().map(move |known| with(known, word)).collect::<Vec<_>>())
+            .collect();
     }
     found
 }
@@ -129,7 +131,8 @@ fn the_lowered_system_takes_the_same_steps() {
             let text = frontend::diagnostics::render(&failure.diagnostics, &failure.sources, false);
             panic!("{text}\n{}", original.text())
         });
-        let system = validate(translated.system).unwrap_or_else(|wrong| panic!("{wrong:?}\n{}", original.text()));
+        let system =
+            validate(translated.system).unwrap_or_else(|wrong| panic!("{wrong:?}\n{}", original.text()));
         let widths = system.inputs.values().map(|input| system.terms.symbol(input.symbol).sort.width());
         if widths.sum::<u32>() > 11 {
             continue;
@@ -138,7 +141,8 @@ fn the_lowered_system_takes_the_same_steps() {
         let all = inputs(&system);
         for state in original.states().into_iter().take(8) {
             let sorts = system.states.values().map(|word| system.terms.symbol(word.symbol).sort);
-            let words: Vec<Word> = sorts.zip(&state).map(|(sort, &value)| Word::new(sort, value as u128)).collect();
+            let words: Vec<Word> =
+                sorts.zip(&state).map(|(sort, &value)| Word::new(sort, value as u128)).collect();
             let mut found = BTreeSet::new();
             for inputs in &all {
                 let step = simulator.step(&words, inputs);
@@ -147,7 +151,9 @@ fn the_lowered_system_takes_the_same_steps() {
                 }
             }
             let expected: BTreeSet<Vec<i64>> = (0..original.actions.len())
-                .flat_map(|action| original.actions[action].arguments().into_iter().map(move |argument| (action, argument)))
+                .flat_map(|action| {
+                    original.actions[action].arguments().into_iter().map(move |argument| (action, argument))
+                })
                 .flat_map(|(action, argument)| brute::steps(&original, &state, action, argument))
                 .collect();
             assert_eq!(found, expected, "seed {seed} in {state:?}\n{}", original.text());

@@ -19,6 +19,6 @@ pub use request::{
     Target, TextRole,
 };
 pub use translated::{
-    Decision, EndPlace, Failure, Finding, InputSignal, Location, ReplayPlan, Signal, SignalKind, Signals,
-    Size, Source, StartHazard, Topic, Translated, Written,
+    Decision, EndPlace, Failure, Finding, INTERPRETED, InputSignal, Location, ReplayPlan, Signal, SignalKind,
+    Signals, Size, Source, StartHazard, Topic, Translated, Written,
 };

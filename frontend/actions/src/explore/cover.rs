@@ -243,7 +243,7 @@ impl Beam<'_> {
     }
     /// The states with the least scores, each once; they get their places in the history.
     fn best(&mut self, mut found: Vec<Search>) -> Vec<Search> {
-        found.sort_by(|one, other| (one.score, one.restarts).cmp(&(other.score, other.restarts)));
+        found.sort_by_key(|search| (search.score, search.restarts));
         let mut seen: FxHashSet<(u32, usize, Box<[u32]>)> = FxHashSet::default();
         let mut kept = Vec::new();
         for mut search in found {

@@ -78,7 +78,9 @@ impl Truth {
     fn text(&self) -> String {
         match self {
             Self::True => "true".to_owned(),
-            Self::Compare(op, left, right) => format!("({} {} {})", left.text(), COMPARISONS[*op], right.text()),
+            Self::Compare(op, left, right) => {
+                format!("({} {} {})", left.text(), COMPARISONS[*op], right.text())
+            }
             Self::And(left, right) => format!("({} and {})", left.text(), right.text()),
             Self::Or(left, right) => format!("({} or {})", left.text(), right.text()),
             Self::Not(truth) => format!("(not {})", truth.text()),
@@ -95,7 +97,8 @@ impl Body {
         match self {
             Self::Skip => "skip".to_owned(),
             Self::Assign(assignments) => {
-                let targets: Vec<String> = assignments.iter().map(|(target, _)| format!("x{target}")).collect();
+                let targets: Vec<String> =
+                    assignments.iter().map(|(target, _)| format!("x{target}")).collect();
                 let values: Vec<String> = assignments.iter().map(|(_, value)| value.text()).collect();
                 format!("{} := {}", targets.join(", "), values.join(", "))
             }
@@ -149,7 +152,9 @@ impl System {
         for (greatest, _) in &self.variables {
             found = found
                 .iter()
-                .flat_map(|state: &State| (0..=*greatest).map(move |value| [state.clone(), vec![value]].concat()))
+                .flat_map(|state: &State| {
+                    (0..=*greatest).map(move |value| [state.clone(), vec![value]].concat())
+                })
                 .collect();
         }
         found
@@ -202,7 +207,10 @@ fn posts(system: &System, body: &Body, state: &State, argument: Option<i64>) -> 
             for (target, value) in assignments {
                 after[*target] = value.value(state, argument);
             }
-            let fits = after.iter().zip(&system.variables).all(|(value, (greatest, _))| (0..=*greatest).contains(value));
+            let fits = after
+                .iter()
+                .zip(&system.variables)
+                .all(|(value, (greatest, _))| (0..=*greatest).contains(value));
             if fits { BTreeSet::from([after]) } else { BTreeSet::new() }
         }
         Body::Any(target, lo, hi) => {
@@ -238,7 +246,10 @@ fn raw(system: &System, state: &State, action: usize, argument: Option<i64>) -> 
 }
 
 fn has_step(system: &System, state: &State, action: usize) -> bool {
-    system.actions[action].arguments().into_iter().any(|argument| !raw(system, state, action, argument).is_empty())
+    system.actions[action]
+        .arguments()
+        .into_iter()
+        .any(|argument| !raw(system, state, action, argument).is_empty())
 }
 
 /// The actions that the block lets move.
@@ -266,7 +277,8 @@ type Label = (usize, Option<i64>);
 
 fn labels(system: &System) -> Vec<Label> {
     let all = system.actions.iter().enumerate();
-    all.flat_map(|(number, action)| action.arguments().into_iter().map(move |argument| (number, argument))).collect()
+    all.flat_map(|(number, action)| action.arguments().into_iter().map(move |argument| (number, argument)))
+        .collect()
 }
 
 /// Reachable states with their depths.
@@ -296,7 +308,11 @@ pub(crate) fn unsafe_states(original: &System, mutant: &System) -> Vec<(u32, Sta
             !steps(mutant, state, action, argument).is_subset(&steps(original, state, action, argument))
         })
     };
-    reachable(original).into_iter().filter(|(state, _)| leaves(state)).map(|(state, depth)| (depth, state)).collect()
+    reachable(original)
+        .into_iter()
+        .filter(|(state, _)| leaves(state))
+        .map(|(state, depth)| (depth, state))
+        .collect()
 }
 
 pub(crate) fn is_equivalent(original: &System, mutant: &System) -> bool {
@@ -333,13 +349,20 @@ fn is_quiet(system: &System, state: &State) -> bool {
 /// The states after an observation; no label is silence.
 fn seen(system: &System, states: &BTreeSet<State>, what: Option<Label>) -> BTreeSet<State> {
     let after = match what {
-        Some((action, argument)) => states.iter().flat_map(|state| steps(system, state, action, argument)).collect(),
+        Some((action, argument)) => {
+            states.iter().flat_map(|state| steps(system, state, action, argument)).collect()
+        }
         None => states.iter().filter(|state| is_quiet(system, state)).cloned().collect(),
     };
     closed(system, after)
 }
 
-fn stimulated(system: &System, states: &BTreeSet<State>, (action, argument): Label, ignores: bool) -> BTreeSet<State> {
+fn stimulated(
+    system: &System,
+    states: &BTreeSet<State>,
+    (action, argument): Label,
+    ignores: bool,
+) -> BTreeSet<State> {
     let one = |state: &State| {
         let after = steps(system, state, action, argument);
         if after.is_empty() && ignores { BTreeSet::from([state.clone()]) } else { after }
@@ -368,7 +391,9 @@ pub(crate) fn shortest_failing(original: &System, mutant: &System) -> Option<u32
                 _ => {}
             }
         }
-        for label in labels(original).into_iter().filter(|(action, _)| original.actions[*action].kind == "ctr") {
+        for label in
+            labels(original).into_iter().filter(|(action, _)| original.actions[*action].kind == "ctr")
+        {
             let after = stimulated(original, &own, label, false);
             if !after.is_empty() {
                 next.push([after, stimulated(mutant, &other, label, true)]);
