@@ -49,7 +49,7 @@ fn numbers(state: &[Value]) -> Vec<i64> {
 #[test]
 fn verdicts_depths_and_shortest_traces() {
     let folder = tempfile::tempdir().expect("a folder");
-    let mut kinds = [0; 4];
+    let (mut kinds, mut undecided) = ([0; 4], 0);
     for seed in rounds(400) {
         let mut generator = Generator(SmallRng::seed_from_u64(seed));
         let original = generator.system();
@@ -62,7 +62,11 @@ fn verdicts_depths_and_shortest_traces() {
             explore(&source.system, &systems, Kill::Output, &Bounds::default()).expect("small systems");
         for (mutant, finding) in mutants.iter().zip(&found.mutants) {
             let about = || format!("seed {seed}\n{}\n{}", original.text(), mutant.text());
-            let finding = finding.as_ref().unwrap_or_else(|| panic!("undecided: {}", about()));
+            // Sets of states can be so many that nobody enumerates their pairs.
+            let Some(finding) = finding.as_ref() else {
+                undecided += 1;
+                continue;
+            };
             let unsafe_states: Vec<(u32, Vec<i64>)> = brute::unsafe_states(&original, mutant);
             let own = finding.difference.unsafe_states.iter().map(|place| {
                 let state = found.space.values(found.reached.states[place.state]);
@@ -76,6 +80,8 @@ fn verdicts_depths_and_shortest_traces() {
             kinds[usize::from(shortest.is_some()) * 2 + usize::from(!unsafe_states.is_empty())] += 1;
         }
     }
+    println!("{kinds:?} mutants compared, {undecided} undecided");
+    assert!(undecided * 100 <= kinds.iter().sum(), "few should be undecided: {undecided}");
     assert!(kinds.iter().all(|&count| count > 10), "each kind of verdict should occur: {kinds:?}");
 }
 
