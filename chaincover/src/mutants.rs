@@ -31,6 +31,8 @@ pub struct MutateOptions {
     pub states: usize,
     /// Other versions of the model: they are the mutants then, and no others are made.
     pub others: Vec<PathBuf>,
+    /// Chains to be judged in place of a search, as a result holds them; at the level `output` only.
+    pub score: Option<Vec<mutation::Chain>>,
     /// Only mutants in these lines of a file, by its path; none: all.
     pub lines: Option<Vec<(PathBuf, u32)>>,
     /// So many mutants at most, spread evenly over the text.
@@ -49,6 +51,7 @@ impl Default for MutateOptions {
             all_outputs: false,
             constants: Vec::new(),
             others: Vec::new(),
+            score: None,
             states: Bounds::default().states,
             lines: None,
             sample: None,
@@ -74,6 +77,12 @@ impl Default for MutateOptions {
 /// [`ErrorKind::Source`]: the file is no action system, or too large to be enumerated. [`ErrorKind::SelfCheck`]: the interpreter
 /// refuses what was found.
 pub fn mutate(path: &Path, options: &MutateOptions) -> Result<MutationFile, Error> {
+    if options.score.is_some() && (options.kill != Kill::Output || options.all_outputs) {
+        return Err(Error::new(
+            ErrorKind::Request,
+            "stored chains are judged by what is seen: --kill output",
+        ));
+    }
     let (source, mutants) = made(path, options)?;
     let others = versions(&source, options);
     let own = mutants.iter().map(|mutant| mutant.system.as_ref().ok());

@@ -1,13 +1,14 @@
 //! Kills by what is seen: chains over events, judged by pairs of state sets.
 
 use super::{Judging, refused};
-use crate::error::Error;
+use crate::error::{Error, ErrorKind};
 use crate::graph_cover::{GoalEdges, Graph, cover, least};
 use actions::explore::conform::{Determined, Event, Product};
 use actions::explore::cover::{Chains, Effort, beam, essential, killed, shortest, trimmed};
 use actions::interpret::Seen;
 use actions::replay::{self, Move};
 use engine::options::Options;
+use report::mutation;
 
 /// Search states of a length that a beam keeps, at a mutant.
 const WIDTH: usize = 1000;
@@ -43,7 +44,10 @@ impl Judging<'_> {
         let follows = essential(automaton, &products);
         let kept: Vec<&Product> =
             (0..products.len()).filter(|&one| follows[one] == one).map(|one| products[one]).collect();
-        let chains = self.chains(&kept);
+        let chains = match &self.options.score {
+            Some(stored) => self.stored(stored)?,
+            None => self.chains(&kept),
+        };
         let steps = killed(automaton, &products, &chains);
         let moves: Vec<Vec<Move>> = chains.iter().map(|chain| self.moves(automaton, chain)).collect();
         let others: Vec<Vec<Vec<Move>>> = chains.iter().map(|chain| self.others(automaton, chain)).collect();
@@ -53,7 +57,9 @@ impl Judging<'_> {
         }
         self.replay(&killable, &steps, &moves)?;
         self.add_chains(&moves, &others);
-        self.file.lower_bound = self.bound(&killable)?;
+        if self.options.score.is_none() {
+            self.file.lower_bound = self.bound(&killable)?;
+        }
         Ok(())
     }
 
@@ -93,6 +99,28 @@ impl Judging<'_> {
         trimmed(automaton, products, single.collect())
     }
 
+    /// Stored chains as positions of events.
+    fn stored(&self, chains: &[mutation::Chain]) -> Result<Chains, Error> {
+        let automaton = &self.explored.automaton;
+        let mut found = Chains::new();
+        for (number, chain) in chains.iter().enumerate() {
+            let (mut at, mut events) = (0_u32, Vec::new());
+            for (place, step) in chain.steps.iter().enumerate() {
+                let known = &automaton.events[at as usize];
+                let wanted = mutation::Step { others: Vec::new(), reveals: Vec::new(), ..step.clone() };
+                let event = known.iter().position(|(event, _)| self.step(&self.one(*event)) == wanted);
+                let event = event.ok_or_else(|| {
+                    let message =
+                        format!("step {place} of chain {number}, `{step}`, is no step of the model there");
+                    Error::new(ErrorKind::Deviates, message)
+                })?;
+                events.push(event);
+                at = known[event].1;
+            }
+            found.push(events);
+        }
+        Ok(found)
+    }
     fn moves(&self, automaton: &Determined, chain: &[usize]) -> Vec<Move> {
         self.along(automaton, chain, |events, taken| self.one(events[taken].0))
     }
@@ -151,7 +179,12 @@ impl Judging<'_> {
         };
         for (&number, step) in killable.iter().zip(steps) {
             let Some((chain, step)) = *step else {
-                self.decide(number, "undecided", "it can be killed, but not by the chains that were found");
+                let alone = self.file.mutants[number].alone.unwrap_or(0);
+                self.decide(
+                    number,
+                    "undecided",
+                    format!("a test of {alone} steps kills it, these chains do not"),
+                );
                 continue;
             };
             self.decide(number, "killed", "chain");
@@ -178,22 +211,39 @@ impl Judging<'_> {
         Ok(())
     }
 
-    /// Steps that any chains need. Where the original is determined, a mutant goes with it until a step on which they differ, so that
-    /// each chain that kills it takes such a step; of those the engine finds the shortest chains, restarts being free. A mutant that
-    /// starts elsewhere needs none.
+    /// Steps that any chains need. Each chain that kills a mutant watches at a place where some trace kills it; and where the original
+    /// is determined, the mutant goes with it until a step on which they differ, which the chain therefore takes. The engine finds the
+    /// shortest chains through such a watch and such a step for each mutant, restarts being free. A mutant that starts elsewhere
+    /// needs no differing step.
     fn bound(&self, killable: &[usize]) -> Result<u64, Error> {
         let automaton = &self.explored.automaton;
         let alone = killable.iter().filter_map(|&number| self.file.mutants[number].alone).max().unwrap_or(0);
         let alone = u64::from(alone);
-        if !self.is_determined() {
-            return Ok(alone);
-        }
         let edges = |events: &Vec<(Event, u32)>| events.iter().map(|(_, to)| *to).collect();
         let graph = Graph { edges: automaton.events.iter().map(edges).collect() };
-        let goals: Vec<GoalEdges> = killable.iter().filter_map(|&number| self.difference(number)).collect();
+        let mut goals: Vec<GoalEdges> = killable.iter().filter_map(|&number| self.watches(number)).collect();
+        if self.is_determined() {
+            goals.extend(killable.iter().filter_map(|&number| self.difference(number)));
+        }
+        goals.retain(|goal| !goal.is_empty());
         let options = Options { reset_cost: Some(0), ..self.options.search.clone() };
         let found = cover(&graph, &least(&goals), &options)?;
         Ok(found.map_or(alone, |walks| walks.lower_bound.max(alone)))
+    }
+    /// The steps by which the tester watches where some trace kills a mutant.
+    fn watches(&self, number: usize) -> Option<GoalEdges> {
+        let product = self.product(number)?;
+        let mut nodes: Vec<u32> =
+            product.pairs.iter().filter(|pair| pair.kills).map(|pair| pair.node).collect();
+        nodes.sort_unstable();
+        nodes.dedup();
+        let mut edges = GoalEdges::new();
+        for node in nodes {
+            let events = self.explored.automaton.events[node as usize].iter().enumerate();
+            let watched = events.filter(|(_, (event, _))| event.is_watched());
+            edges.extend(watched.map(|(position, _)| (node, position)));
+        }
+        Some(edges)
     }
     /// Whether each label leads from one state to one state, and nothing is invisible.
     fn is_determined(&self) -> bool {

@@ -35,6 +35,9 @@ pub(crate) struct MutateArguments {
     /// The files (*.as) of a folder as the mutants
     #[arg(long, value_name = "DIR", conflicts_with = "operators")]
     mutants: Option<PathBuf>,
+    /// Judge the chains of a stored mutate.json and search for none
+    #[arg(long, value_name = "FILE")]
+    score: Option<PathBuf>,
     /// Print the mutants and decide nothing
     #[arg(long)]
     list: bool,
@@ -93,6 +96,7 @@ pub(crate) fn run(arguments: &MutateArguments) -> Result<Exit, Failure> {
         all_outputs: arguments.all_outputs,
         constants: arguments.define.clone(),
         others: versions(arguments)?,
+        score: arguments.score.as_deref().map(stored).transpose()?,
         states: arguments.states,
         lines: arguments.in_diff.as_deref().map(changed_lines).transpose()?,
         sample: arguments.sample,
@@ -127,6 +131,15 @@ pub(crate) fn run(arguments: &MutateArguments) -> Result<Exit, Failure> {
         None => drop(print(&file.summary())?),
     }
     Ok(exit(&file).combine(options.search.interruption().map_or(Exit::Success, |_| Exit::Interrupted)))
+}
+
+/// The chains of a stored result.
+fn stored(path: &Path) -> Result<Vec<chaincover::mutation::Chain>, Failure> {
+    let refuse =
+        |why: &dyn std::fmt::Display| Failure::new(Exit::Usage, format!("{}: {why}", path.display()));
+    let text = std::fs::read_to_string(path).map_err(|error| refuse(&error))?;
+    let file: MutationFile = serde_json::from_str(&text).map_err(|error| refuse(&error))?;
+    Ok(file.chains)
 }
 
 /// Files that are mutants as they are.

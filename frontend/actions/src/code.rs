@@ -17,14 +17,12 @@ define_codes! {
         Infinite = "infinite-type", Unsupported;
         /// An action that the do-od block does not mention.
         NotInBlock = "not-in-block", Source;
-        /// A guard that never holds in a reachable state.
+        /// An action without a step in any state that is reached.
         NeverTrue = "never-true", Source;
         /// A constant outside the type of the variable that it is compared with.
         OutsideType = "outside-type", Source;
         /// A value outside its type, in a reachable state.
         NoPostState = "no-post-state", Source;
-        /// A branch that no chain can take.
-        NeverTaken = "never-taken", Source;
         /// More states, values or branches than are enumerated.
         TooMany = "too-many", Unsupported;
         /// An action system is one file.

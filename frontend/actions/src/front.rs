@@ -18,6 +18,7 @@ use model::system::{GoalId, InputId, OriginId, StateId, TransitionSystem};
 use model::trace::{Execution, Trace};
 use model::value::Value as Word;
 use spec::fit::{Fit, fit};
+use spec::typed::{Binary, Expr, Kind as ExprKind};
 use spec::types::Type;
 use spec::value::Value;
 use std::path::Path;
@@ -169,9 +170,28 @@ fn warn(system: &System, diagnostics: &mut Diagnostics) -> Option<Vec<crate::sys
     }
     let states: Vec<_> = reached.states.iter().map(|&state| space.values(state).clone()).collect();
     for action in &system.actions {
+        action.body.for_each_expr(&mut |expr| warn_of_constants(system, expr, diagnostics));
         warn_of_values(system, action, &action.body, &states, diagnostics);
     }
     Some(states)
+}
+
+/// Warns of comparisons for equality that never hold, since the constant is no value of the variable's type.
+fn warn_of_constants(system: &System, expr: &Expr, diagnostics: &mut Diagnostics) {
+    if let ExprKind::Binary { op: Binary::Equal, lhs, rhs } = expr.kind() {
+        for (one, other) in [(lhs, rhs), (rhs, lhs)] {
+            let ExprKind::Variable { variable, .. } = one.kind() else { continue };
+            let (Some(value), ty) = (other.as_constant(), &system.scope.variable(*variable).ty) else {
+                continue;
+            };
+            if !ty.contains(value) {
+                let name = &system.scope.variable(*variable).name;
+                let message = format!("`{name}` is never {}: its type is {ty}", other.ty().show(value));
+                diagnostics.warning(Code::OutsideType, Some(expr.extent().span), message);
+            }
+        }
+    }
+    expr.kind().for_each_operand(|operand| warn_of_constants(system, operand, diagnostics));
 }
 
 /// Warns of values outside their types that guards do not keep away. Only bodies without parameters are run, and only assignments

@@ -94,6 +94,24 @@ pub enum Body {
     Choice(Vec<Body>),
 }
 
+impl Body {
+    /// Calls `visit` with each guard, value and bound.
+    pub fn for_each_expr(&self, visit: &mut impl FnMut(&Expr)) {
+        match self {
+            Self::Skip => {}
+            Self::Assign(assignments) => assignments.iter().for_each(|(_, value)| visit(value)),
+            Self::Any { lo, hi, .. } => [lo, hi].into_iter().for_each(visit),
+            Self::Guarded(guard, body) => {
+                visit(guard);
+                body.for_each_expr(visit);
+            }
+            Self::Sequence(parts) | Self::Prioritised(parts) | Self::Choice(parts) => {
+                parts.iter().for_each(|part| part.for_each_expr(visit));
+            }
+        }
+    }
+}
+
 /// How actions are joined; positions are those of [`System::actions`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Block {
