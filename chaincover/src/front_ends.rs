@@ -5,7 +5,8 @@ use std::path::PathBuf;
 
 /// All front ends. The first that reads one of a model's files reads the model; the last one reads
 /// every file.
-const FRONT_ENDS: [&dyn FrontEnd; 3] = [&btor2::Btor2, &contracts::Contracts, &frontend_c::C];
+const FRONT_ENDS: [&dyn FrontEnd; 4] =
+    [&btor2::Btor2, &contracts::Contracts, &::actions::front::Actions, &frontend_c::C];
 
 /// The front ends of specifications, which name their goals themselves.
 const SPECIFICATIONS: [&dyn FrontEnd; 1] = [&contracts::Contracts];
@@ -20,6 +21,11 @@ fn front_end(request: &Request) -> &'static dyn FrontEnd {
     let [others @ .., last] = FRONT_ENDS;
     let mut others = others.into_iter();
     others.find(|front_end| request.sources.iter().any(|path| front_end.reads(path))).unwrap_or(last)
+}
+
+/// Whether the goals of a request are files with property functions, as for C, and not words of another language.
+pub(crate) fn has_goal_files(request: &Request) -> bool {
+    !request.sources.iter().any(|path| ::actions::front::Actions.reads(path))
 }
 
 /// The model that a request describes, read by the front end for its files.
@@ -43,6 +49,7 @@ mod tests {
             ("m", "C"),
             ("m.cpp", "C"),
             ("m.ri", "requirement interfaces"),
+            ("m.as", "action systems"),
         ];
         for (path, language) in table {
             let request = Request { sources: vec![path.into()], ..Request::default() };

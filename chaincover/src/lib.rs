@@ -38,9 +38,11 @@ pub mod evidence;
 mod explanation;
 mod export;
 mod front_ends;
+mod graph_cover;
 mod judge;
 mod judge_coverage;
 mod model;
+mod mutants;
 mod replay;
 pub mod requirements;
 mod search;
@@ -57,6 +59,7 @@ pub use explanation::{Explanation, Reasons, explain, is_excluded};
 pub use export::{ExportOptions, Exported, changed, export};
 pub use judge_coverage::{CompilerVerdict, judge_coverage};
 pub use model::{Model, read};
+pub use mutants::{MutateOptions, list_mutants, mutate};
 pub use replay::{Difference, Replayed, ReplayedChain, read_stored, replay, stored_configuration, told_root};
 pub use search::{
     GoalVerdict, check_natively, check_trace, find_chains, prove, reach_graph, report, to_json,
@@ -72,6 +75,8 @@ pub use verdicts::{
 pub use verify::{Against, Finding, Verification, verify, verify_with};
 
 // Types of the crates below that the functions above take and give.
+pub use ::actions::analysis::Kill;
+pub use ::actions::mutate::Operators;
 pub use ::replay::check::NativeCheck;
 pub use config::resolve::{FILE_NAME, Model as Configuration, complete, target_name};
 pub use config::{ConfigError, duration};
@@ -91,6 +96,7 @@ pub use report::coverage::{Coverage, CoverageGoal, CoverageStatus};
 pub use report::export::recording::{DontCare, Tolerance};
 pub use report::export::{ExportFile, Format, sarif};
 pub use report::html::Occasion;
+pub use report::mutation;
 pub use report::output::chain_file::{self, ChainFile};
 pub use report::output::digest::sha256;
 pub use report::output::owned::Origin;

@@ -7,7 +7,7 @@ use crate::ending::early_end;
 use crate::native::{self, CALL_LIMIT, Compared, Disagreement, NativeRun};
 use frontend::limit::Limit;
 use frontend::process::Allowance;
-use frontend::{Signal, SignalKind, Translated};
+use frontend::{INTERPRETED, Signal, SignalKind, Translated};
 use model::id::Id;
 use model::system::HazardEffect;
 use model::trace::{Execution, HazardMet, Trace};
@@ -107,6 +107,11 @@ pub fn check_within(
 ) -> NativeCheck {
     if limit.reason().is_some() {
         return NativeCheck::Unavailable { reason: "no time was left to compile it and run it".to_owned() };
+    }
+    match translated.source.interpret(trace, run) {
+        Some(Ok(())) => return NativeCheck::Agrees { how: INTERPRETED.to_owned() },
+        Some(Err(difference)) => return NativeCheck::Disagrees { differences: vec![difference] },
+        None => {}
     }
     let plan = match translated.source.replay_plan(trace) {
         Ok(plan) => plan,

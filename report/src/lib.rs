@@ -5,4 +5,5 @@ pub mod coverage;
 pub mod export;
 pub mod html;
 pub mod memory;
+pub mod mutation;
 pub mod output;

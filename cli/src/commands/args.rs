@@ -33,6 +33,8 @@ pub(crate) enum Command {
     Chain(ChainArguments),
     /// Parse, lower, and list what was found: step, inputs, outputs, state, goals
     Check(CheckArguments),
+    /// Make mutants of a model, decide each, and find the shortest chain(s) revealing all that can be revealed
+    Mutate(super::mutate::MutateArguments),
     /// Print the property reachability graph
     Graph(GraphArguments),
     /// Run a stored chain on the natively compiled code and judge it again

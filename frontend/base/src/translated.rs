@@ -8,7 +8,7 @@ use crate::requirement::Requirement;
 use crate::source::{SourceMap, Span};
 use model::system::{GoalId, HazardEffect, InputId, OriginId, StateId, TransitionSystem};
 use model::term::TermId;
-use model::trace::Trace;
+use model::trace::{Execution, Trace};
 use std::any::Any;
 use std::path::PathBuf;
 
@@ -236,6 +236,9 @@ pub struct Size {
     pub input_bits: usize,
 }
 
+/// How chains were replayed that [`Source::interpret`] accepts; results hold it in place of the way in which code was compiled.
+pub const INTERPRETED: &str = "interpreter";
+
 /// The way back from the system to the source.
 pub trait Source: Send + Sync {
     /// `file:line` of an origin.
@@ -243,6 +246,11 @@ pub trait Source: Send + Sync {
     /// A self-contained C program for the chain. Compiled together with the model's files as the
     /// returned plan says, it runs the chain and prints one line for each step; see [`ReplayPlan`].
     fn replay_plan(&self, trace: &Trace) -> Result<ReplayPlan, Diagnostics>;
+    /// Whether the interpreter of the language itself, where it has one and no compiled code, accepts an execution; else what
+    /// it says against it.
+    fn interpret(&self, _trace: &Trace, _run: &Execution) -> Option<Result<(), String>> {
+        None
+    }
     /// Whether an address in the compiled code, printed as pointers are (see [`ReplayPlan`]), is
     /// what a pointer of the system stands for. An object whose address the replay cannot know (a
     /// variable that lives no more, a string literal) is taken to be wherever no other object is.

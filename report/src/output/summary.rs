@@ -84,6 +84,9 @@ fn headline(file: &ChainFile) -> String {
 
 fn replay_text(chain: &Chain) -> String {
     match &chain.replayed {
+        Json::Bool(true) if chain.replayed_how.as_deref() == Some(frontend::INTERPRETED) => {
+            ", replayed by the interpreter".to_owned()
+        }
         Json::Bool(true) => ", replayed on the compiled code".to_owned(),
         Json::Bool(false) => ", REJECTED by the compiled code".to_owned(),
         _ => ", replayed by the evaluator".to_owned(),

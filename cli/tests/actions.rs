@@ -1,0 +1,155 @@
+//! Action systems through the whole program.
+
+use serde_json::Value as Json;
+use std::path::Path;
+use std::process::{Command, Output};
+
+/// Pressing thrice makes it shine, once.
+const LAMP: &str =
+    "system lamp\nvar n : 0..3 := 0\nctr Press when n < 3 is n := n + 1\nobs Shine when n = 3 is n := 0\n";
+
+fn call(folder: &Path, arguments: &[&str]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_chaincover"));
+    command.current_dir(folder).args(arguments).output().expect("the program should start")
+}
+
+fn run(folder: &Path, arguments: &[&str]) -> (i32, String, String) {
+    let output = call(folder, arguments);
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    (output.status.code().expect("an exit code"), text(&output.stdout), text(&output.stderr))
+}
+
+fn lamp() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    std::fs::write(folder.path().join("lamp.as"), LAMP).expect("a file");
+    folder
+}
+
+fn json(text: &str) -> Json {
+    serde_json::from_str(text).unwrap_or_else(|error| panic!("{error}: {text}"))
+}
+
+#[test]
+fn chains_cover_branches_actions_or_states() {
+    let folder = lamp();
+    for (goals, covered, length) in [("branches", 2, 4), ("actions", 2, 4), ("states", 3, 3)] {
+        let arguments = ["chain", "lamp.as", "--goals", goals, "-q", "--json", "-"];
+        let (code, text, errors) = run(folder.path(), &arguments);
+        assert_eq!(code, 0, "{errors}");
+        let file = json(&text);
+        assert_eq!(file["goals"].as_array().map(Vec::len), Some(covered), "{goals}");
+        assert_eq!(
+            (&file["summary"]["length"], &file["chains"][0]["replayed"]),
+            (&length.into(), &true.into())
+        );
+    }
+    let (code, _, errors) = run(folder.path(), &["chain", "lamp.as", "--goals", "loops"]);
+    assert_eq!(code, 2, "{errors}");
+    assert!(errors.contains("actions, branches, states"), "{errors}");
+}
+
+#[test]
+fn the_summary_says_who_replayed() {
+    let folder = lamp();
+    let (_, text, _) = run(folder.path(), &["chain", "lamp.as", "-q"]);
+    assert!(text.contains("replayed by the interpreter"), "{text}");
+}
+
+#[test]
+fn mutants_are_decided_written_and_scored() {
+    let folder = lamp();
+    let (code, text, errors) = run(folder.path(), &["mutate", "lamp.as", "-o", "out"]);
+    assert_eq!(code, 0, "{errors}");
+    assert!(text.starts_with("lamp: 8 mutants: 2 guard, 1 =, 4 constant, 1 initial\n"), "{text}");
+    let read = |name: &str| {
+        std::fs::read_to_string(folder.path().join("out").join(name)).expect("a file of the result")
+    };
+    let file = json(&read("mutate.json"));
+    assert_eq!(file["schema"], "chaincover/mutate/1");
+    let verdicts = ["killed", "conforms", "equivalent", "initial", "unviable", "undecided"];
+    for mutant in file["mutants"].as_array().expect("mutants") {
+        assert!(verdicts.contains(&mutant["verdict"].as_str().expect("a verdict")), "{mutant}");
+        for key in ["id", "operator", "file", "line", "column", "old", "new", "surely", "chain", "step", "by"]
+        {
+            assert!(mutant.get(key).is_some(), "{key}: {mutant}");
+        }
+    }
+    let steps: u64 = file["chains"]
+        .as_array()
+        .expect("chains")
+        .iter()
+        .map(|chain| chain["steps"].as_array().map_or(0, Vec::len) as u64)
+        .sum();
+    assert_eq!(file["length"], steps);
+    assert!(read("report.html").contains("Survivors"));
+    assert!(read("chain-0.aut").starts_with("des (0, "));
+    assert!(read("chain-0.dot").starts_with("digraph"));
+
+    let (code, scored, errors) =
+        run(folder.path(), &["mutate", "lamp.as", "--score", "out/mutate.json", "--json", "-"]);
+    assert_eq!(code, 0, "{errors}");
+    let killed = |file: &Json| {
+        let mutants = file["mutants"].as_array().expect("mutants");
+        mutants.iter().filter(|mutant| mutant["verdict"] == "killed").count()
+    };
+    assert_eq!(killed(&json(&scored)), killed(&file));
+}
+
+#[test]
+fn versions_are_told_apart_or_proven_equal() {
+    let folder = lamp();
+    let version = |text: String| std::fs::write(folder.path().join("other.as"), text).expect("a file");
+    let against = || {
+        let (code, text, errors) =
+            run(folder.path(), &["mutate", "lamp.as", "--against", "other.as", "--json", "-"]);
+        assert_eq!(code, 0, "{errors}");
+        let file = json(&text);
+        (file["mutants"][0]["verdict"].as_str().expect("a verdict").to_owned(), file["length"].clone())
+    };
+    version(LAMP.replace("n = 3", "n >= 3"));
+    assert_eq!(against(), ("equivalent".to_owned(), 0.into()));
+    // It does not shine after three presses, which watching then shows.
+    version(LAMP.replace("obs Shine when n = 3", "obs Shine when n = 4"));
+    assert_eq!(against(), ("killed".to_owned(), 4.into()));
+    version(LAMP.replace("Shine", "Glow"));
+    assert_eq!(against().0, "unviable");
+}
+
+#[test]
+fn parts_of_the_mutants() {
+    let folder = lamp();
+    let lines = |arguments: &[&str]| {
+        let (code, text, errors) =
+            run(folder.path(), &[&["mutate", "lamp.as", "--list"], arguments].concat());
+        assert_eq!(code, 0, "{errors}");
+        text.lines().count()
+    };
+    assert_eq!(lines(&[]), 8);
+    assert_eq!(lines(&["--sample", "3"]), 3);
+    assert_eq!(lines(&["--operators", "guard,="]), 3);
+    std::fs::write(folder.path().join("d"), "--- a/lamp.as\n+++ b/lamp.as\n@@ -4 +4 @@\n-x\n+y\n")
+        .expect("a file");
+    assert_eq!(lines(&["--in-diff", "d"]), 4);
+    for arguments in
+        [&["mutate", "lamp.c"][..], &["mutate", "lamp.as", "--operators", "x"], &["mutate", "none.as"]]
+    {
+        let (code, _, errors) = run(folder.path(), arguments);
+        assert!([2, 3].contains(&code), "{arguments:?}: {code} {errors}");
+        assert!(!errors.is_empty() && !errors.contains("internal error"), "{errors}");
+    }
+}
+
+#[test]
+fn errors_show_the_line() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    std::fs::write(folder.path().join("s.as"), "system s\nvar x : 0..1 := 0\nctr A when y = 1 is x := 1\n")
+        .expect("a file");
+    for command in ["check", "chain", "mutate"] {
+        let (code, _, errors) = run(folder.path(), &[command, "s.as"]);
+        assert_eq!(code, 3, "{errors}");
+        assert!(
+            errors.contains("s.as:3:12") && errors.contains("there is no variable or constant `y`"),
+            "{errors}"
+        );
+    }
+}

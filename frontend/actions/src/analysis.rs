@@ -1,0 +1,265 @@
+//! What becomes of each mutant: verdicts, with the evidence that chains are made of.
+
+use crate::explore::conform::{Determined, Product};
+use crate::explore::refine::{Difference, compare};
+use crate::explore::space::{Machine, Reached, Space};
+use crate::interpret::TooMany;
+use crate::mutate::{Mutation, Operators, mutant, mutations};
+use crate::parser::parse;
+use crate::syntax::File;
+use crate::system::System;
+use crate::values::Alphabet;
+use frontend::Failure;
+use frontend::diagnostics::Diagnostics;
+use frontend::source::SourceMap;
+use spec::scope::Scope;
+use std::fmt;
+use std::path::Path;
+use std::str::FromStr;
+use std::time::Instant;
+
+/// When a chain kills a mutant.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Kill {
+    /// It visits a state in which the mutant can leave the original.
+    State,
+    /// It takes a step there on which the mutant can differ.
+    Step,
+    /// It watches where the mutant can show what the original cannot.
+    #[default]
+    Output,
+}
+
+impl Kill {
+    /// The name on the command line and in files.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::State => "state",
+            Self::Step => "step",
+            Self::Output => "output",
+        }
+    }
+}
+
+impl fmt::Display for Kill {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.pad(self.name())
+    }
+}
+
+impl FromStr for Kill {
+    type Err = String;
+    fn from_str(text: &str) -> Result<Self, String> {
+        let all = [Self::State, Self::Step, Self::Output];
+        let found = all.into_iter().find(|kill| kill.name() == text);
+        found.ok_or_else(|| format!("unknown level `{text}`: expected state, step or output"))
+    }
+}
+
+/// A file that was read, with all that its mutants need.
+#[derive(Debug)]
+pub struct Source {
+    /// The files.
+    pub sources: SourceMap,
+    /// Warnings.
+    pub diagnostics: Diagnostics,
+    /// The syntax tree.
+    pub file: File,
+    /// What it describes.
+    pub system: System,
+    /// Names before those of the file: values of constants from the command line.
+    scope: Scope,
+    stem: String,
+}
+
+/// Reads a file; `constants` are `NAME=VALUE`.
+///
+/// # Errors
+/// What is wrong with it.
+pub fn read(path: &Path, constants: &[String]) -> Result<Source, Failure> {
+    let (mut sources, mut diagnostics) = (SourceMap::default(), Diagnostics::default());
+    let mut scope = Scope::new();
+    for text in constants {
+        let _ = scope.override_constant(text, &mut sources, &mut diagnostics);
+    }
+    let file = parse(path, &mut sources, &mut diagnostics);
+    let stem = path.file_stem().map_or_else(String::new, |stem| stem.to_string_lossy().into_owned());
+    let system = match diagnostics.has_errors() {
+        // Names that a broken declaration would declare are not reported as unknown.
+        true => None,
+        false => crate::check::check(&file, scope.clone(), &stem, &mut diagnostics).ok(),
+    };
+    match system {
+        Some(system) => Ok(Source { sources, diagnostics, file, system, scope, stem }),
+        None => Err(Failure { diagnostics, sources }),
+    }
+}
+
+/// A mutant.
+#[derive(Debug)]
+pub struct Mutant {
+    /// What was changed.
+    pub mutation: Mutation,
+    /// The changed system; where there is none, why.
+    pub system: Result<System, Diagnostics>,
+}
+
+impl Source {
+    /// All mutants by some operators, in the order of the text.
+    pub fn mutants(&self, operators: &Operators) -> Vec<Mutant> {
+        let changes = mutations(&self.file, &self.system, operators);
+        let one = |mutation: Mutation| {
+            let system = mutant(&mutation, &self.file, &self.scope, &self.stem);
+            Mutant { mutation, system }
+        };
+        changes.into_iter().map(one).collect()
+    }
+}
+
+/// Whether two systems have the same variables, actions and parameters, so that one can be the other's mutant.
+///
+/// # Errors
+/// The first difference.
+pub fn comparable(one: &System, other: &System) -> Result<(), String> {
+    let variables = |system: &System| -> Vec<String> {
+        let shown =
+            |variable: &crate::system::Variable| format!("variable `{} : {}`", variable.name, variable.ty);
+        system.variables.iter().map(shown).collect()
+    };
+    let actions = |system: &System| -> Vec<String> {
+        let shown = |action: &crate::system::Action| {
+            let types: Vec<String> =
+                action.parameters.iter().map(|parameter| parameter.ty.to_string()).collect();
+            format!("action `{} {}({})`", action.kind.word(), action.name, types.join(", "))
+        };
+        system.actions.iter().map(shown).collect()
+    };
+    for (own, others) in [(variables(one), variables(other)), (actions(one), actions(other))] {
+        if let Some((own, other)) = own.iter().zip(&others).find(|(own, other)| own != other) {
+            return Err(format!("it has the {other} in place of the {own}"));
+        }
+        if own.len() != others.len() {
+            let (more, about) = if own.len() > others.len() { (&own, "lacks") } else { (&others, "adds") };
+            return Err(format!("it {about} the {}", more[own.len().min(others.len())]));
+        }
+    }
+    Ok(())
+}
+
+/// How much is looked at.
+#[derive(Clone, Debug)]
+pub struct Bounds {
+    /// States of all systems together at most.
+    pub states: usize,
+    /// When to stop.
+    pub deadline: Option<Instant>,
+    /// Whether all labels count as outputs, as tools without inputs have it.
+    pub all_outputs: bool,
+}
+
+impl Default for Bounds {
+    fn default() -> Self {
+        Self { states: 1 << 20, deadline: None, all_outputs: false }
+    }
+}
+
+impl Bounds {
+    fn is_over(&self) -> bool {
+        self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
+    }
+}
+
+/// Original and mutants in one space.
+#[derive(Debug)]
+pub struct Explored {
+    /// States, labels, steps.
+    pub space: Space,
+    /// The labels that tell the systems apart.
+    pub alphabet: Alphabet,
+    /// The original.
+    pub original: Machine,
+    /// Its states.
+    pub reached: Reached,
+    /// It over events, with all sets that its suspension traces lead to.
+    pub automaton: Determined,
+    /// What was found of each mutant; none where it was not decided in time, or needs too much.
+    pub mutants: Vec<Option<Finding>>,
+}
+
+/// What was found of a mutant.
+#[derive(Debug)]
+pub struct Finding {
+    /// The mutant.
+    pub machine: Machine,
+    /// How its steps differ from those of the original.
+    pub difference: Difference,
+    /// It and the original under the same events; only where outputs were asked for.
+    pub product: Option<Product>,
+    /// Whether it starts where the original does.
+    pub same_start: bool,
+}
+
+impl Finding {
+    /// Whether it has the original's start and steps.
+    pub fn is_equivalent(&self) -> bool {
+        self.same_start && self.difference.unsafe_states.is_empty() && !self.difference.lacks
+    }
+}
+
+/// Compares each of some systems with their original. Systems that are none stay undecided.
+///
+/// # Errors
+/// If the original has more states, labels or branches than are enumerated.
+pub fn explore(
+    original: &System,
+    mutants: &[Option<&System>],
+    kill: Kill,
+    bounds: &Bounds,
+) -> Result<Explored, TooMany> {
+    let mut alphabet = Alphabet::new(original);
+    for (position, action) in original.actions.iter().enumerate() {
+        let others = mutants.iter().flatten().filter_map(|mutant| mutant.actions.get(position));
+        others
+            .filter(|other| other.body != action.body)
+            .for_each(|other| alphabet.add_action(position, other));
+    }
+    let mut space = Space::new(original, alphabet.clone(), bounds.all_outputs, bounds.states);
+    let machine = space.machine(original)?;
+    let reached = Reached::new(&mut space, &machine)?;
+    let mut automaton = Determined::new(&mut space, &machine)?;
+    let mut found = Vec::new();
+    for mutant in mutants {
+        let one = match mutant {
+            Some(mutant) if !bounds.is_over() => {
+                find(&mut space, (&machine, &reached), &mut automaton, mutant, kill).ok()
+            }
+            _ => None,
+        };
+        found.push(one);
+    }
+    for one in &mut found {
+        if let Some(Finding { product: Some(product), machine, .. }) = one
+            && product.complete(&mut space, &automaton, machine).is_err()
+        {
+            *one = None;
+        }
+    }
+    Ok(Explored { space, alphabet, original: machine, reached, automaton, mutants: found })
+}
+
+fn find(
+    space: &mut Space,
+    (original, reached): (&Machine, &Reached),
+    automaton: &mut Determined,
+    mutant: &System,
+    kill: Kill,
+) -> Result<Finding, TooMany> {
+    let machine = space.machine(mutant)?;
+    let difference = compare(space, (original, reached), &machine)?;
+    let same_start = machine.initial == original.initial;
+    let mut finding = Finding { machine, difference, product: None, same_start };
+    if kill == Kill::Output {
+        finding.product = Some(Product::new(space, (automaton, original), &finding.machine)?);
+    }
+    Ok(finding)
+}

@@ -1,0 +1,277 @@
+//! Input-output conformance, by pairs of state sets: (original, mutant) after the same suspension trace.
+//!
+//! Tretmans, "Model Based Testing with Labelled Transition Systems", LNCS 4949, 2008. Invisible steps are closed over; an
+//! input that the mutant does not accept in a state is ignored there.
+
+use super::space::{LabelNo, Machine, SetNo, Space};
+use crate::interpret::TooMany;
+use crate::syntax::Kind;
+use rustc_hash::FxHashMap;
+use std::rc::Rc;
+
+/// What happens in one step of a chain.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Event {
+    /// The tester stimulates this label.
+    Stimulus(LabelNo),
+    /// The tester watches and sees this label.
+    Answer(LabelNo),
+    /// The tester watches and sees that nothing happens.
+    Quiet,
+}
+
+impl Event {
+    /// Whether the tester watches.
+    pub const fn is_watched(self) -> bool {
+        !matches!(self, Self::Stimulus(_))
+    }
+}
+
+/// The original as a deterministic automaton over events: its nodes are sets of states.
+#[derive(Debug, Default)]
+pub struct Determined {
+    /// The set of each node; the first node is the start.
+    pub sets: Vec<SetNo>,
+    /// For each node its events and where they lead.
+    pub events: Vec<Vec<(Event, u32)>>,
+    numbers: FxHashMap<SetNo, u32>,
+}
+
+impl Determined {
+    /// The automaton's start.
+    ///
+    /// # Errors
+    /// If there is too much; so with all functions of this module.
+    pub fn new(space: &mut Space, original: &Machine) -> Result<Self, TooMany> {
+        let mut automaton = Self::default();
+        let start = space.closed(original, vec![original.initial])?;
+        automaton.node(start);
+        Ok(automaton)
+    }
+    fn node(&mut self, set: SetNo) -> u32 {
+        *self.numbers.entry(set).or_insert_with(|| {
+            self.sets.push(set);
+            self.events.push(Vec::new());
+            self.sets.len() as u32 - 1
+        })
+    }
+    /// Adds the events of a node that labels of some states bring, and those of all labels of `more` states.
+    fn expand(
+        &mut self,
+        space: &mut Space,
+        original: &Machine,
+        node: u32,
+        more: &[u32],
+    ) -> Result<(), TooMany> {
+        let set = self.sets[node as usize];
+        let mut states = space.members(set).to_vec();
+        states.extend_from_slice(more);
+        for action in 0..space.actions() {
+            let kind = space.kind(action);
+            if kind == Kind::Internal {
+                continue;
+            }
+            for &label in space.labels_in(action, &states)?.iter() {
+                let event =
+                    if kind == Kind::Controllable { Event::Stimulus(label) } else { Event::Answer(label) };
+                if !self.has(node, event)
+                    && let Some(after) = space.after(original, set, label, false)?
+                {
+                    let next = self.node(after);
+                    self.events[node as usize].push((event, next));
+                }
+            }
+        }
+        if !self.has(node, Event::Quiet)
+            && let Some(after) = space.after_quiet(original, set)?
+        {
+            let next = self.node(after);
+            self.events[node as usize].push((Event::Quiet, next));
+        }
+        Ok(())
+    }
+    fn has(&self, node: u32, event: Event) -> bool {
+        self.events[node as usize].iter().any(|(known, _)| *known == event)
+    }
+}
+
+/// No state of the mutant is left.
+pub const GONE: u32 = u32::MAX;
+
+/// A pair of sets: the node of the original, and the mutant's set.
+#[derive(Clone, Debug)]
+pub struct Pair {
+    /// The node of [`Determined`].
+    pub node: u32,
+    /// The mutant's states.
+    pub set: SetNo,
+    /// Whether watching here may show what the original cannot do.
+    pub kills: bool,
+    /// Whether it does, whatever the mutant chooses from here.
+    pub kills_surely: bool,
+    /// For each event of the node, in its order, the number of the next pair, or [`GONE`].
+    pub next: Vec<u32>,
+}
+
+/// Original and mutant under the same events.
+#[derive(Clone, Debug, Default)]
+pub struct Product {
+    /// The pairs, the first of them the start, in the order of their depth.
+    pub pairs: Vec<Pair>,
+    /// Steps of the shortest failing trace, with the watch that fails.
+    pub shortest: Option<u32>,
+}
+
+/// Pairs of one mutant at most.
+pub const MOST_PAIRS: usize = 1 << 18;
+
+impl Product {
+    /// Explores all pairs. Events that the mutant's states add are put into the automaton, so that the products of all mutants have
+    /// to be completed at the end ([`Product::complete`]).
+    pub fn new(
+        space: &mut Space,
+        (automaton, original): (&mut Determined, &Machine),
+        mutant: &Machine,
+    ) -> Result<Self, TooMany> {
+        let mut product = Self::default();
+        let mut numbers = FxHashMap::default();
+        let start = space.closed(mutant, vec![mutant.initial])?;
+        product.add(&mut numbers, 0, start);
+        let mut depths = vec![0_u32];
+        let mut at = 0;
+        while at < product.pairs.len() {
+            let (node, set) = (product.pairs[at].node, product.pairs[at].set);
+            let own = space.members(set);
+            automaton.expand(space, original, node, &own)?;
+            let (kills, kills_surely) =
+                watched(space, (automaton.sets[node as usize], original), set, mutant)?;
+            if kills && product.shortest.is_none() {
+                product.shortest = Some(depths[at] + 1);
+            }
+            let next = product.successors(space, automaton, mutant, at, &mut numbers)?;
+            depths.resize(product.pairs.len(), depths[at] + 1);
+            let pair = &mut product.pairs[at];
+            (pair.kills, pair.kills_surely, pair.next) = (kills, kills_surely, next);
+            at += 1;
+            if product.pairs.len() > MOST_PAIRS {
+                return Err(TooMany);
+            }
+        }
+        Ok(product)
+    }
+    fn add(&mut self, numbers: &mut FxHashMap<(u32, SetNo), u32>, node: u32, set: SetNo) -> u32 {
+        *numbers.entry((node, set)).or_insert_with(|| {
+            self.pairs.push(Pair { node, set, kills: false, kills_surely: false, next: Vec::new() });
+            self.pairs.len() as u32 - 1
+        })
+    }
+    fn successors(
+        &mut self,
+        space: &mut Space,
+        automaton: &Determined,
+        mutant: &Machine,
+        at: usize,
+        numbers: &mut FxHashMap<(u32, SetNo), u32>,
+    ) -> Result<Vec<u32>, TooMany> {
+        let (node, set) = (self.pairs[at].node, self.pairs[at].set);
+        let mut next = Vec::new();
+        for &(event, to) in &automaton.events[node as usize] {
+            let after = match event {
+                Event::Stimulus(label) => space.after(mutant, set, label, true)?,
+                Event::Answer(label) => space.after(mutant, set, label, false)?,
+                Event::Quiet => space.after_quiet(mutant, set)?,
+            };
+            next.push(after.map_or(GONE, |after| self.add(numbers, to, after)));
+        }
+        Ok(next)
+    }
+    /// Adds what events brings that the automaton got since.
+    pub fn complete(
+        &mut self,
+        space: &mut Space,
+        automaton: &Determined,
+        mutant: &Machine,
+    ) -> Result<(), TooMany> {
+        let is_complete = |pair: &Pair| pair.next.len() == automaton.events[pair.node as usize].len();
+        if self.pairs.iter().all(is_complete) {
+            return Ok(());
+        }
+        let mut numbers: FxHashMap<(u32, SetNo), u32> = FxHashMap::default();
+        for (number, pair) in self.pairs.iter().enumerate() {
+            numbers.insert((pair.node, pair.set), number as u32);
+        }
+        let known = self.pairs.len();
+        for at in 0..known {
+            self.pairs[at].next = self.successors(space, automaton, mutant, at, &mut numbers)?;
+        }
+        // Labels of one class lead to one pair, so that no pair is new.
+        if self.pairs.len() > known { Err(TooMany) } else { Ok(()) }
+    }
+    /// Fewest events from each pair to one where watching kills, that watch included; none where there is no way.
+    pub fn distances(&self) -> Vec<Option<u32>> {
+        let mut before: Vec<Vec<u32>> = vec![Vec::new(); self.pairs.len()];
+        for (number, pair) in self.pairs.iter().enumerate() {
+            for &next in pair.next.iter().filter(|&&next| next != GONE) {
+                before[next as usize].push(number as u32);
+            }
+        }
+        let mut distance: Vec<Option<u32>> = self.pairs.iter().map(|pair| pair.kills.then_some(1)).collect();
+        let mut queue: Vec<u32> =
+            (0..self.pairs.len() as u32).filter(|&one| self.pairs[one as usize].kills).collect();
+        let mut at = 0;
+        while let Some(&pair) = queue.get(at) {
+            at += 1;
+            let next = distance[pair as usize].map(|steps| steps + 1);
+            for &earlier in &before[pair as usize] {
+                if distance[earlier as usize].is_none() {
+                    distance[earlier as usize] = next;
+                    queue.push(earlier);
+                }
+            }
+        }
+        distance
+    }
+}
+
+/// Whether watching shows, possibly and surely, what the original cannot do.
+fn watched(
+    space: &mut Space,
+    (set, original): (SetNo, &Machine),
+    own: SetNo,
+    mutant: &Machine,
+) -> Result<(bool, bool), TooMany> {
+    let (allowed, states): (Rc<[u32]>, Rc<[u32]>) = (space.members(set), space.members(own));
+    let mut is_quiet = false;
+    for &state in allowed.iter() {
+        is_quiet |= space.is_quiet(original, state)?;
+    }
+    let both: Vec<u32> = allowed.iter().chain(states.iter()).copied().collect();
+    let mut kills = false;
+    let mut kills_surely = true;
+    for &state in states.iter() {
+        let (mut fails, mut passes) = (false, false);
+        if space.is_quiet(mutant, state)? {
+            *if is_quiet { &mut passes } else { &mut fails } = true;
+        } else {
+            for action in 0..space.actions() {
+                if space.kind(action) != Kind::Observable {
+                    continue;
+                }
+                for &label in space.labels_in(action, &both)?.iter() {
+                    if space.post(mutant, state, label)?.is_empty() {
+                        continue;
+                    }
+                    let mut is_allowed = false;
+                    for &own in allowed.iter() {
+                        is_allowed |= !space.post(original, own, label)?.is_empty();
+                    }
+                    *if is_allowed { &mut passes } else { &mut fails } = true;
+                }
+            }
+        }
+        kills |= fails;
+        // A state from which only invisible steps lead on shows nothing itself; what follows it is in the set, too.
+        kills_surely &= !passes;
+    }
+    Ok((kills, kills && kills_surely))
+}

@@ -1,0 +1,6 @@
+//! Finding what tells mutants from their original, with all states in hand.
+
+pub mod conform;
+pub mod cover;
+pub mod refine;
+pub mod space;

@@ -1,0 +1,142 @@
+//! Chains before the judge: the interpreter runs them on original and mutants, and says itself what is revealed.
+
+use crate::interpret::{Machine, Seen, States, TooMany};
+use crate::system::State;
+use spec::value::Value;
+
+/// A label: an action and the values of its parameters.
+pub type Label = (usize, Box<[Value]>);
+
+/// One step of a chain.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Move {
+    /// The tester stimulates.
+    Stimulate(Label),
+    /// The tester stimulates what the original refuses: the state stays.
+    Probe(Label),
+    /// The tester watches, and sees this.
+    Watch(Seen),
+    /// An invisible step of the system.
+    Invisible(Label),
+}
+
+/// Why a chain is not accepted.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Refused {
+    /// The original cannot take a step.
+    Step(usize),
+    /// A mutant is not revealed where it should be.
+    NotRevealed(usize),
+    /// Too much would have to be enumerated.
+    TooMany,
+}
+
+impl From<TooMany> for Refused {
+    fn from(_: TooMany) -> Self {
+        Self::TooMany
+    }
+}
+
+/// The states of the original before each step of a chain over what is seen, and after the last one.
+///
+/// # Errors
+/// If it is no chain of the original.
+pub fn sets(original: Machine<'_>, chain: &[Move]) -> Result<Vec<States>, Refused> {
+    let mut found = vec![original.start()?];
+    for (step, what) in chain.iter().enumerate() {
+        let before = &found[step];
+        let after = advance(original, before, what, false)?;
+        if after.is_empty() {
+            return Err(Refused::Step(step));
+        }
+        found.push(after);
+    }
+    Ok(found)
+}
+
+fn advance(machine: Machine<'_>, before: &States, what: &Move, ignores: bool) -> Result<States, TooMany> {
+    match what {
+        Move::Stimulate((action, args)) => machine.after_stimulus(before, (*action, args), ignores),
+        Move::Watch(seen) => machine.after_seen(before, seen),
+        Move::Probe((action, args)) if ignores => machine.after_stimulus(before, (*action, args), true),
+        // The original refuses a probe: all its states stay.
+        Move::Probe((action, args)) => {
+            let accepts = !machine.after_stimulus(before, (*action, args), false)?.is_empty();
+            Ok(if accepts { States::new() } else { before.clone() })
+        }
+        Move::Invisible(_) => Ok(before.clone()),
+    }
+}
+
+/// What a mutant may show when watched before a step of a chain and the original may not, and whether it shows such whatever it
+/// chooses from the states that the chain leads it to. `sets` are those of the original.
+///
+/// # Errors
+/// If it cannot show anything of the kind there.
+pub fn revealed(
+    original: Machine<'_>,
+    sets: &[States],
+    mutant: Machine<'_>,
+    (chain, step): (&[Move], usize),
+) -> Result<(Seen, bool), Refused> {
+    let mut own = mutant.start()?;
+    for what in &chain[..step] {
+        own = advance(mutant, &own, what, true)?;
+    }
+    let allowed = sets.get(step).ok_or(Refused::NotRevealed(step))?;
+    let Some(seen) = mutant.failing(&own, &original, allowed)? else {
+        return Err(Refused::NotRevealed(step));
+    };
+    let mut is_sure = true;
+    for state in &own {
+        for shown in mutant.out(&vec![state.clone()], allowed)? {
+            is_sure &= original.after_seen(allowed, &shown)?.is_empty();
+        }
+    }
+    Ok((seen, is_sure))
+}
+
+/// Runs a chain of single states: each step has to lead from one state to the next.
+///
+/// # Errors
+/// If one does not.
+pub fn run(original: Machine<'_>, chain: &[Move], states: &[State]) -> Result<(), Refused> {
+    if states.first().is_none_or(|first| *first != original.system.initial()) {
+        return Err(Refused::Step(0));
+    }
+    for (step, what) in chain.iter().enumerate() {
+        let (before, after) = (&states[step], states.get(step + 1).ok_or(Refused::Step(step))?);
+        let leads = match what {
+            Move::Stimulate((action, args)) | Move::Invisible((action, args)) => {
+                original.after_label(before, *action, args)?.contains(after)
+            }
+            Move::Watch(Seen::Label(action, args)) => {
+                original.after_label(before, *action, args)?.contains(after)
+            }
+            Move::Watch(Seen::Quiet) => {
+                before == after && !original.after_seen(&vec![before.clone()], &Seen::Quiet)?.is_empty()
+            }
+            Move::Probe((action, args)) => {
+                before == after && original.after_label(before, *action, args)?.is_empty()
+            }
+        };
+        if !leads {
+            return Err(Refused::Step(step));
+        }
+    }
+    Ok(())
+}
+
+/// Whether a mutant has a step by a label from a state that the original has not.
+///
+/// # Errors
+/// If too much would have to be enumerated.
+pub fn leaves(
+    original: Machine<'_>,
+    mutant: Machine<'_>,
+    state: &[Value],
+    (action, args): (usize, &[Value]),
+) -> Result<bool, TooMany> {
+    let own = original.after_label(state, action, args)?;
+    Ok(mutant.after_label(state, action, args)?.iter().any(|after| !own.contains(after)))
+}

@@ -1,0 +1,185 @@
+//! Random action systems with every construct, against refinement and conformance by brute force, written here and sharing no code
+//! with the crate: own syntax trees, own relations, all values of all parameters.
+
+mod brute;
+
+use actions::analysis::{Bounds, Kill, explore, read};
+use actions::front::Actions;
+use actions::interpret::{Machine, image};
+use actions::values::Alphabet;
+use brute::{Generator, System};
+use frontend::{FrontEnd, NoJudge, Request};
+use model::simulate::Simulator;
+use model::system::TransitionSystem;
+use model::validate::validate;
+use model::value::Value as Word;
+use rand::SeedableRng;
+use rand::rngs::SmallRng;
+use spec::value::Value;
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+/// Number of pairs of systems, and the first seed.
+fn rounds(default: u64) -> std::ops::Range<u64> {
+    let number = |name: &str| std::env::var(name).ok().and_then(|text| text.parse::<u64>().ok());
+    let seed = number("CHAINCOVER_RANDOM_SEED").unwrap_or(1);
+    seed..seed + number("CHAINCOVER_RANDOM_SYSTEMS").unwrap_or(default)
+}
+
+fn write(folder: &Path, name: &str, system: &System) -> PathBuf {
+    let path = folder.join(name);
+    std::fs::write(&path, system.text()).expect("a folder for tests");
+    path
+}
+
+fn parsed(path: &Path, system: &System) -> actions::analysis::Source {
+    read(path, &[]).unwrap_or_else(|failure| {
+        let text = frontend::diagnostics::render(&failure.diagnostics, &failure.sources, false);
+        panic!("{text}\n{}", system.text())
+    })
+}
+
+fn values(state: &[i64]) -> Vec<Value> {
+    state.iter().map(|&value| Value::Integer(i128::from(value))).collect()
+}
+fn numbers(state: &[Value]) -> Vec<i64> {
+    state.iter().map(|value| value.as_integer().expect("integers") as i64).collect()
+}
+
+#[test]
+fn verdicts_depths_and_shortest_traces() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (mut kinds, mut undecided) = ([0; 4], 0);
+    for seed in rounds(400) {
+        let mut generator = Generator(SmallRng::seed_from_u64(seed));
+        let original = generator.system();
+        let mutants: Vec<System> = (0..4).map(|_| generator.mutant(&original)).collect();
+        let source = parsed(&write(folder.path(), "o.as", &original), &original);
+        let others: Vec<_> =
+            mutants.iter().map(|mutant| parsed(&write(folder.path(), "m.as", mutant), mutant)).collect();
+        let systems: Vec<_> = others.iter().map(|other| Some(&other.system)).collect();
+        let found =
+            explore(&source.system, &systems, Kill::Output, &Bounds::default()).expect("small systems");
+        for (mutant, finding) in mutants.iter().zip(&found.mutants) {
+            let about = || format!("seed {seed}\n{}\n{}", original.text(), mutant.text());
+            // Sets of states can be so many that nobody enumerates their pairs.
+            let Some(finding) = finding.as_ref() else {
+                undecided += 1;
+                continue;
+            };
+            let unsafe_states: Vec<(u32, Vec<i64>)> = brute::unsafe_states(&original, mutant);
+            let own = finding.difference.unsafe_states.iter().map(|place| {
+                let state = found.space.values(found.reached.states[place.state]);
+                (found.reached.depth[place.state], numbers(state))
+            });
+            assert_eq!(own.collect::<BTreeSet<_>>(), unsafe_states.iter().cloned().collect(), "{}", about());
+            let shortest = brute::shortest_failing(&original, mutant);
+            let product = finding.product.as_ref().expect("outputs were asked for");
+            assert_eq!(product.shortest, shortest, "{}", about());
+            assert_eq!(finding.is_equivalent(), brute::is_equivalent(&original, mutant), "{}", about());
+            kinds[usize::from(shortest.is_some()) * 2 + usize::from(!unsafe_states.is_empty())] += 1;
+        }
+    }
+    println!("{kinds:?} mutants compared, {undecided} undecided");
+    assert!(undecided * 100 <= kinds.iter().sum(), "few should be undecided: {undecided}");
+    assert!(kinds.iter().all(|&count| count > 10), "each kind of verdict should occur: {kinds:?}");
+}
+
+#[test]
+fn the_interpreter_says_what_relations_say() {
+    let folder = tempfile::tempdir().expect("a folder");
+    for seed in rounds(300) {
+        let original = Generator(SmallRng::seed_from_u64(seed)).system();
+        let source = parsed(&write(folder.path(), "o.as", &original), &original);
+        let alphabet = Alphabet::new(&source.system);
+        let machine = Machine { system: &source.system, alphabet: &alphabet };
+        for state in original.states().into_iter().take(40) {
+            for (position, action) in original.actions.iter().enumerate() {
+                for argument in action.arguments() {
+                    let args = values(argument.as_slice());
+                    let expected = brute::steps(&original, &state, position, argument);
+                    let found = machine.after_label(&values(&state), position, &args).expect("few states");
+                    let found: BTreeSet<Vec<i64>> = found.iter().map(|state| numbers(state)).collect();
+                    assert_eq!(found, expected, "seed {seed}\n{}", original.text());
+                    let own = &source.system.actions[position];
+                    let raw =
+                        image(&source.system, own, &own.body, &values(&state), &args).expect("few states");
+                    assert!(raw.len() >= expected.len(), "the block takes steps away only");
+                }
+            }
+        }
+    }
+}
+
+/// All combinations of words for the inputs of a system.
+fn inputs(system: &TransitionSystem) -> Vec<Vec<Word>> {
+    let mut found = vec![Vec::new()];
+    for input in system.inputs.values() {
+        let sort = system.terms.symbol(input.symbol).sort;
+        let words = (0..1_u128 << sort.width()).map(|bits| Word::new(sort, bits));
+        let with = |words: &Vec<Word>, word: Word| words.iter().copied().chain([word]).collect::<Vec<_>>();
+        found = words
+            .flat_map(|word| found.iter().map(move |known| with(known, word)).collect::<Vec<_>>())
+            .collect();
+    }
+    found
+}
+
+#[test]
+fn the_lowered_system_takes_the_same_steps() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut compared = 0;
+    for seed in rounds(150) {
+        let original = Generator(SmallRng::seed_from_u64(seed)).system();
+        let path = write(folder.path(), "o.as", &original);
+        let request = Request { sources: vec![path], ..Request::default() };
+        let translated = Actions.translate(&request, &NoJudge).unwrap_or_else(|failure| {
+            let text = frontend::diagnostics::render(&failure.diagnostics, &failure.sources, false);
+            panic!("{text}\n{}", original.text())
+        });
+        let system =
+            validate(translated.system).unwrap_or_else(|wrong| panic!("{wrong:?}\n{}", original.text()));
+        let widths = system.inputs.values().map(|input| system.terms.symbol(input.symbol).sort.width());
+        if widths.sum::<u32>() > 11 {
+            continue;
+        }
+        let mut simulator = Simulator::new(&system);
+        let all = inputs(&system);
+        for state in original.states().into_iter().take(8) {
+            let sorts = system.states.values().map(|word| system.terms.symbol(word.symbol).sort);
+            let words: Vec<Word> =
+                sorts.zip(&state).map(|(sort, &value)| Word::new(sort, value as u128)).collect();
+            let mut found = BTreeSet::new();
+            for inputs in &all {
+                let step = simulator.step(&words, inputs);
+                if step.violated.is_none() {
+                    found.insert(step.next.iter().map(|word| word.bits() as i64).collect::<Vec<_>>());
+                }
+            }
+            let expected: BTreeSet<Vec<i64>> = (0..original.actions.len())
+                .flat_map(|action| {
+                    original.actions[action].arguments().into_iter().map(move |argument| (action, argument))
+                })
+                .flat_map(|(action, argument)| brute::steps(&original, &state, action, argument))
+                .collect();
+            assert_eq!(found, expected, "seed {seed} in {state:?}\n{}", original.text());
+            compared += 1;
+        }
+    }
+    assert!(compared > 50, "some systems should be small: {compared}");
+}
+
+#[test]
+fn printed_texts_read_back() {
+    let folder = tempfile::tempdir().expect("a folder");
+    for seed in rounds(300) {
+        let original = Generator(SmallRng::seed_from_u64(seed)).system();
+        let source = parsed(&write(folder.path(), "o.as", &original), &original);
+        let text = actions::print::file(&source.file);
+        let path = folder.path().join("p.as");
+        std::fs::write(&path, &text).expect("a folder");
+        let again = read(&path, &[]).unwrap_or_else(|_| panic!("{text}"));
+        assert_eq!(source.file, again.file, "{text}");
+        assert_eq!(actions::print::file(&again.file), text);
+    }
+}

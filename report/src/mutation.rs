@@ -1,0 +1,375 @@
+//! `mutate.json`, version 1: what became of each mutant, and the chains that reveal them; its summary and its page.
+
+use crate::output::markup::escaped;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+/// The value of the `schema` key.
+pub const SCHEMA: &str = "chaincover/mutate/1";
+
+/// A whole file.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct MutationFile {
+    /// Always [`SCHEMA`].
+    pub schema: String,
+    /// Name of the model.
+    pub system: String,
+    /// The level at which mutants are killed: `output`, `step`, `state`.
+    pub kill: String,
+    /// The mutation operators.
+    pub operators: Vec<String>,
+    /// The mutants in the order of the text.
+    pub mutants: Vec<Mutant>,
+    /// The chains; each starts from the initial state.
+    pub chains: Vec<Chain>,
+    /// Steps of all chains.
+    pub length: u64,
+    /// Steps that any chains need that reveal as much; 0 where nothing is known.
+    pub lower_bound: u64,
+    /// Steps of one test for each mutant.
+    pub single: u64,
+    /// What the user should know.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<String>,
+}
+
+/// A mutant.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Mutant {
+    /// Its identifier.
+    pub id: String,
+    /// The mutation operator.
+    pub operator: String,
+    /// The file.
+    pub file: String,
+    /// The line, from 1.
+    pub line: u32,
+    /// The column, from 1.
+    pub column: u32,
+    /// What stands there in the original.
+    pub old: String,
+    /// What stands there in the mutant.
+    pub new: String,
+    /// `killed`, `conforms`, `equivalent`, `initial`, `crash`, `hang`, `unviable`, `undecided`.
+    pub verdict: String,
+    /// Whether it is revealed however it chooses where it has a choice.
+    pub surely: bool,
+    /// The chain that kills it first, from 0.
+    pub chain: Option<usize>,
+    /// The step of that chain, from 0.
+    pub step: Option<usize>,
+    /// What the verdict rests on.
+    pub by: String,
+    /// What the mutant may show there.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub shows: Option<String>,
+    /// Steps of the shortest test for it alone.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub alone: Option<u32>,
+    /// The mutant whose death always brings its own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub follows: Option<String>,
+}
+
+/// A chain.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Chain {
+    /// Its steps.
+    pub steps: Vec<Step>,
+}
+
+/// A step of a chain.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Step {
+    /// The stimulus, where the tester moves.
+    #[serde(rename = "in", default, skip_serializing_if = "Option::is_none")]
+    pub input: Option<String>,
+    /// The answer that is awaited, where the tester watches.
+    #[serde(rename = "out", default, skip_serializing_if = "Option::is_none")]
+    pub output: Option<String>,
+    /// Values of the parameters.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub args: Vec<serde_json::Value>,
+    /// Nothing may happen.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub quiet: bool,
+    /// The stimulus is refused by the original.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub probe: bool,
+    /// Where the tester watches: what else the original may show; the test is inconclusive then.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub others: Vec<String>,
+    /// The mutants that are revealed here first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub reveals: Vec<String>,
+}
+
+impl MutationFile {
+    /// How many mutants have a verdict.
+    pub fn count(&self, verdict: &str) -> usize {
+        self.mutants.iter().filter(|mutant| mutant.verdict == verdict).count()
+    }
+
+    /// The summary for people.
+    pub fn summary(&self) -> String {
+        let mut text = String::new();
+        let count = |name: &String| self.mutants.iter().filter(|mutant| mutant.operator == *name).count();
+        let counts = self.operators.iter().map(|name| (count(name), name)).filter(|(count, _)| *count > 0);
+        let by: Vec<String> = counts.map(|(count, name)| format!("{count} {name}")).collect();
+        let total = self.mutants.len();
+        let _ = writeln!(text, "{}: {total} mutant{}: {}", self.system, plural(total), by.join(", "));
+        let killed = self.count("killed");
+        let (chains, steps) = (self.chains.len(), self.length);
+        let bound = match self.lower_bound {
+            0 => String::new(),
+            bound if bound == steps => ", proven shortest".to_owned(),
+            bound => format!("; at least {bound} are needed"),
+        };
+        let visited = if self.kill == "state" { " (+1)" } else { "" };
+        let _ = writeln!(
+            text,
+            "{killed:>5} killed      {chains} chain{}, {steps}{visited} step{}{bound}   (one test per mutant: {} steps)",
+            plural(chains),
+            plural(usize::try_from(steps).unwrap_or(2)),
+            self.single,
+        );
+        let unsure =
+            self.mutants.iter().filter(|mutant| mutant.verdict == "killed" && !mutant.surely).count();
+        if unsure > 0 && self.kill == "output" {
+            let _ = writeln!(text, "{unsure:>5}             of them may hide by a choice of their own");
+        }
+        self.survivors(&mut text);
+        text
+    }
+    fn survivors(&self, text: &mut String) {
+        let (conforms, equivalent) = (self.count("conforms"), self.count("equivalent"));
+        if conforms + equivalent > 0 {
+            let of =
+                if equivalent > 0 { format!(" ({equivalent} of them equivalent)") } else { String::new() };
+            let about = match self.kill.as_str() {
+                "output" => "proven: no test can tell",
+                _ => "refine the original, proven: no step of theirs leaves it",
+            };
+            let _ = writeln!(text, "{:>5} conform     {about}{of}", conforms + equivalent);
+        }
+        let others = [
+            ("initial", "start elsewhere; nothing else differs that this level sees"),
+            ("crash", "die at once"),
+            ("hang", "never end a step"),
+            ("unviable", "are no systems"),
+            ("undecided", "within the bounds"),
+        ];
+        for (verdict, about) in others {
+            let count = self.count(verdict);
+            if count > 0 {
+                let _ = writeln!(text, "{count:>5} {verdict:<11} {about}");
+            }
+        }
+    }
+
+    /// The page: survivors first, then the grid of all mutants by place and verdict, then the chains.
+    pub fn page(&self) -> String {
+        let title = escaped(&self.system);
+        let summary = escaped(&self.summary());
+        let survivors: String =
+            self.mutants.iter().filter(|mutant| mutant.verdict != "killed").map(row).collect();
+        let killed: String =
+            self.mutants.iter().filter(|mutant| mutant.verdict == "killed").map(row).collect();
+        let head = "<tr><th>mutant</th><th>place</th><th>operator</th><th>change</th><th>verdict</th><th>where</th>\
+                    <th>by</th></tr>";
+        format!(
+            "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<title>{title}: mutants</title>\n\
+             <style>{STYLE}</style>\n</head>\n<body>\n<h1>{title}: mutants</h1>\n<pre>{summary}</pre>\n\
+             <h2>Survivors</h2>\n<table>{head}{survivors}</table>\n<h2>Places</h2>\n{grid}<h2>Chains</h2>\n{chains}\
+             <h2>Killed</h2>\n<table>{head}{killed}</table>\n</body>\n</html>\n",
+            grid = self.grid(),
+            chains = self.chain_lists(),
+        )
+    }
+    /// For each line of the text a row of squares, one for each mutant.
+    fn grid(&self) -> String {
+        let mut lines: BTreeMap<(&str, u32), Vec<&Mutant>> = BTreeMap::new();
+        for mutant in &self.mutants {
+            lines.entry((&mutant.file, mutant.line)).or_default().push(mutant);
+        }
+        let square = |mutant: &&Mutant| {
+            let about = format!("{} {} -> {}: {}", mutant.id, mutant.old, mutant.new, mutant.verdict);
+            format!("<span class=\"{}\" title=\"{}\"></span>", escaped(&mutant.verdict), escaped(&about))
+        };
+        let row = |((file, line), mutants): (&(&str, u32), &Vec<&Mutant>)| {
+            let squares: String = mutants.iter().map(square).collect();
+            format!("<tr><td>{}:{line}</td><td>{squares}</td></tr>\n", escaped(file))
+        };
+        format!("<table class=\"grid\">{}</table>\n", lines.iter().map(row).collect::<String>())
+    }
+    fn chain_lists(&self) -> String {
+        let step = |step: &Step| {
+            let reveals = match step.reveals.is_empty() {
+                true => String::new(),
+                false => format!(" <small>reveals {}</small>", escaped(&step.reveals.join(", "))),
+            };
+            format!("<li>{}{reveals}</li>\n", escaped(&step.to_string()))
+        };
+        let list = |chain: &Chain| {
+            format!("<ol start=\"0\">\n{}</ol>\n", chain.steps.iter().map(step).collect::<String>())
+        };
+        self.chains.iter().map(list).collect()
+    }
+}
+
+/// What follows an answer in a test.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Verdict {
+    Pass,
+    Inconclusive,
+    Fail,
+}
+
+impl Verdict {
+    const ALL: [Self; 3] = [Self::Pass, Self::Inconclusive, Self::Fail];
+    const fn name(self) -> &'static str {
+        match self {
+            Self::Pass => "pass",
+            Self::Inconclusive => "inconclusive",
+            Self::Fail => "fail",
+        }
+    }
+}
+
+impl Chain {
+    /// The transitions of the chain as a test: from, label, to. States up to the number of steps are places of the chain, the
+    /// last of which is *pass*; *inconclusive* and *fail* follow. Whatever is not listed where the tester watches leads to *fail*,
+    /// by the label `other`.
+    fn transitions(&self) -> Vec<(usize, String, usize)> {
+        let last = self.steps.len();
+        let mut found = Vec::new();
+        for (place, step) in self.steps.iter().enumerate() {
+            found.push((place, step.to_string(), place + 1));
+            if step.input.is_none() {
+                found.extend(step.others.iter().map(|other| (place, other.clone(), last + 1)));
+                found.push((place, "other".to_owned(), last + 2));
+            }
+        }
+        for (number, verdict) in Verdict::ALL.into_iter().enumerate() {
+            found.push((last + number, verdict.name().to_uppercase(), last + number));
+        }
+        found
+    }
+    /// The chain as a test in the Aldebaran format of CADP; verdicts are loops labelled PASS, INCONCLUSIVE, FAIL.
+    pub fn aldebaran(&self) -> String {
+        let transitions = self.transitions();
+        let mut text = format!("des (0, {}, {})\n", transitions.len(), self.steps.len() + 3);
+        for (from, label, to) in transitions {
+            let _ = writeln!(text, "({from}, \"{}\", {to})", label.replace('"', "'"));
+        }
+        text
+    }
+    /// The chain as a test for Graphviz.
+    pub fn graphviz(&self) -> String {
+        let last = self.steps.len();
+        let mut text = "digraph test {\n  rankdir=LR;\n  node [shape=circle, label=\"\"];\n".to_owned();
+        for (number, verdict) in Verdict::ALL.into_iter().enumerate() {
+            let _ = writeln!(text, "  {} [shape=box, label=\"{}\"];", last + number, verdict.name());
+        }
+        for (from, label, to) in self.transitions().into_iter().filter(|(from, _, to)| from != to) {
+            let label = label.replace('\\', "\\\\").replace('"', "\\\"");
+            let _ = writeln!(text, "  {from} -> {to} [label=\"{label}\"];");
+        }
+        text + "}\n"
+    }
+}
+
+fn row(mutant: &Mutant) -> String {
+    let place = format!("{}:{}:{}", mutant.file, mutant.line, mutant.column);
+    let at = match (mutant.chain, mutant.step) {
+        (Some(chain), Some(step)) => format!("chain {chain}, step {step}"),
+        _ => String::new(),
+    };
+    let shows = mutant.shows.as_ref().map_or_else(String::new, |shows| format!(" shows {shows}"));
+    let cells = [
+        mutant.id.clone(),
+        place,
+        mutant.operator.clone(),
+        format!("{} -> {}", mutant.old, mutant.new),
+        mutant.verdict.clone(),
+        at + &shows,
+        mutant.by.clone(),
+    ];
+    let cells: String = cells.iter().map(|cell| format!("<td>{}</td>", escaped(cell))).collect();
+    format!("<tr>{cells}</tr>\n")
+}
+
+impl std::fmt::Display for Step {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let args: Vec<String> = self.args.iter().map(|value| value.to_string().replace('"', "")).collect();
+        let args = if args.is_empty() { String::new() } else { format!("({})", args.join(", ")) };
+        match (&self.input, &self.output) {
+            (Some(input), _) if self.probe => write!(out, "?{input}{args} (refused)"),
+            (Some(input), _) => write!(out, "?{input}{args}"),
+            (None, Some(output)) => write!(out, "!{output}{args}"),
+            (None, None) if self.quiet => write!(out, "quiet"),
+            (None, None) => write!(out, "watch"),
+        }
+    }
+}
+
+fn plural(count: usize) -> &'static str {
+    if count == 1 { "" } else { "s" }
+}
+
+const STYLE: &str = "body{font-family:sans-serif;margin:2em;max-width:80em}table{border-collapse:collapse}\
+td,th{padding:.15em .6em;text-align:left;border-bottom:1px solid #ddd;font-size:90%}\
+.grid span{display:inline-block;width:.8em;height:.8em;margin:1px;background:#999}\
+.grid .killed{background:#2a7}.grid .conforms,.grid .equivalent{background:#bbb}\
+.grid .undecided,.grid .initial,.grid .hang,.grid .crash,.grid .unviable{background:#d60}";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_summary_says_what_was_found() {
+        let mutant = |verdict: &str, surely| Mutant {
+            operator: "guard".to_owned(),
+            verdict: verdict.to_owned(),
+            surely,
+            ..Mutant::default()
+        };
+        let file = MutationFile {
+            system: "lamp".to_owned(),
+            kill: "output".to_owned(),
+            operators: vec!["guard".to_owned()],
+            mutants: vec![mutant("killed", true), mutant("killed", false), mutant("equivalent", false)],
+            chains: vec![Chain::default()],
+            length: 5,
+            lower_bound: 4,
+            single: 9,
+            ..MutationFile::default()
+        };
+        let expected = "lamp: 3 mutants: 3 guard\n    2 killed      1 chain, 5 steps; at least 4 are needed   \
+                        (one test per mutant: 9 steps)\n    1             of them may hide by a choice of their own\n    \
+                        1 conform     proven: no test can tell (1 of them equivalent)\n";
+        assert_eq!(file.summary(), expected);
+        assert!(file.page().contains("<h2>Survivors</h2>"));
+    }
+
+    #[test]
+    fn tests_end_in_verdicts() {
+        let stimulus = Step { input: Some("Press".to_owned()), ..Step::default() };
+        let output = Some("Shine".to_owned());
+        let watch = Step { output, others: vec!["quiet".to_owned()], ..Step::default() };
+        let chain = Chain { steps: vec![stimulus, watch] };
+        let expected = "des (0, 7, 5)\n(0, \"?Press\", 1)\n(1, \"!Shine\", 2)\n(1, \"quiet\", 3)\n(1, \"other\", 4)\n\
+                        (2, \"PASS\", 2)\n(3, \"INCONCLUSIVE\", 3)\n(4, \"FAIL\", 4)\n";
+        assert_eq!(chain.aldebaran(), expected);
+        assert!(chain.graphviz().contains("1 -> 3 [label=\"quiet\"];"));
+    }
+
+    #[test]
+    fn the_page_escapes_what_models_say() {
+        let mutant = Mutant { old: "a < b".to_owned(), verdict: "conforms".to_owned(), ..Mutant::default() };
+        let page = MutationFile { mutants: vec![mutant], ..MutationFile::default() }.page();
+        assert!(page.contains("a &lt; b") && !page.contains("a < b"));
+    }
+}
