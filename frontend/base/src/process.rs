@@ -112,10 +112,15 @@ fn end_group(group: i32) {
 }
 
 /// A process group, which is killed when this goes.
-struct Group(i32);
+#[derive(Debug)]
+pub struct Group(i32);
 
 impl Group {
-    fn of(child: &Child) -> std::io::Result<Self> {
+    /// The group of a process that leads one.
+    ///
+    /// # Errors
+    /// If its number is none of a process.
+    pub fn of(child: &Child) -> std::io::Result<Self> {
         let group = i32::try_from(child.id()).map_err(std::io::Error::other)?;
         running().insert(group);
         Ok(Self(group))
