@@ -4,7 +4,7 @@ use frontend::{Failure, FrontEnd, Judge, Request, Translated};
 
 /// All front ends. The first that reads one of a model's files reads the model; the last one reads
 /// every file.
-const FRONT_ENDS: [&dyn FrontEnd; 2] = [&btor2::Btor2, &frontend_c::C];
+const FRONT_ENDS: [&dyn FrontEnd; 3] = [&btor2::Btor2, &timed::Timed, &frontend_c::C];
 
 /// The front end for the files of a request.
 fn front_end(request: &Request) -> &'static dyn FrontEnd {
@@ -27,7 +27,7 @@ mod tests {
 
     #[test]
     fn endings_choose_the_front_end() {
-        let table = [("m.btor2", "BTOR2"), ("a/M.BTOR", "BTOR2"), ("m.c", "C"), ("m", "C"), ("m.cpp", "C")];
+        let table = [("m.btor2", "BTOR2"), ("a/M.BTOR", "BTOR2"), ("m.c", "C"), ("m", "C"), ("m.cpp", "C"), ("m.tio", "timed symbolic systems")];
         for (path, language) in table {
             let request = Request { sources: vec![path.into()], ..Request::default() };
             assert_eq!(front_end(&request).language(), language, "{path}");
