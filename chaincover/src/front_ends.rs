@@ -5,8 +5,8 @@ use std::path::PathBuf;
 
 /// All front ends. The first that reads one of a model's files reads the model; the last one reads
 /// every file.
-const FRONT_ENDS: [&dyn FrontEnd; 4] =
-    [&btor2::Btor2, &contracts::Contracts, &::actions::front::Actions, &frontend_c::C];
+const FRONT_ENDS: [&dyn FrontEnd; 5] =
+    [&btor2::Btor2, &contracts::Contracts, &::actions::front::Actions, &timed::Timed, &frontend_c::C];
 
 /// The front ends of specifications, which name their goals themselves.
 const SPECIFICATIONS: [&dyn FrontEnd; 1] = [&contracts::Contracts];
@@ -50,6 +50,7 @@ mod tests {
             ("m.cpp", "C"),
             ("m.ri", "requirement interfaces"),
             ("m.as", "action systems"),
+            ("m.tio", "timed symbolic systems"),
         ];
         for (path, language) in table {
             let request = Request { sources: vec![path.into()], ..Request::default() };

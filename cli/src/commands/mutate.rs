@@ -83,7 +83,8 @@ pub(crate) fn run(arguments: &MutateArguments) -> Result<Exit, Failure> {
     let is_supported = arguments.model.extension().is_some_and(|ending| ending == "as");
     if !is_supported {
         let path = arguments.model.display();
-        let message = format!("{path}: mutants are made of action systems (*.as) and requirement interfaces (*.ri)");
+        let message =
+            format!("{path}: mutants are made of action systems (*.as) and requirement interfaces (*.ri)");
         return Err(Failure::new(Exit::Usage, message));
     }
     arguments.json.iter().try_for_each(|path| write::check_target(path))?;

@@ -159,7 +159,7 @@ pub struct Read {
 
 impl Expr {
     /// An expression. Callers see to it that operands fit.
-    pub(crate) fn new(kind: Kind, ty: Type, extent: Extent) -> Self {
+    pub fn new(kind: Kind, ty: Type, extent: Extent) -> Self {
         let (mut size, mut depth) = (1_u32, 0);
         kind.for_each_operand(|operand| {
             size = size.saturating_add(operand.size);

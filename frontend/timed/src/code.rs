@@ -1,0 +1,51 @@
+//! The codes of what the front end for timed symbolic systems reports.
+
+use frontend::define_codes;
+
+define_codes! {
+    /// What the front end for timed symbolic systems reports.
+    pub enum Code {
+        /// A declaration that has to stand once is missing or stands twice.
+        Declarations = "timed-declarations", Source;
+        /// A type that timed systems do not have.
+        TimedType = "timed-type", Unsupported;
+        /// A product of variables: guards, updates and outputs have to be linear.
+        NonLinear = "non-linear", Unsupported;
+        /// A clock in an output or in an update: clocks can be compared only.
+        ClockInOutput = "clock-in-output", Source;
+        /// The range of an output argument without bounds does not follow from its terms.
+        UnboundedInt = "unbounded-int", Unsupported;
+        /// Two transitions of a purpose do not join.
+        PurposeBroken = "purpose-broken", Source;
+        /// No run takes the transitions of a purpose in a row.
+        PurposeInfeasible = "purpose-infeasible", Source;
+        /// A purpose ends in an input, behind which there is nothing to observe.
+        PurposeEndsInInput = "purpose-ends-in-input", Source;
+        /// A purpose shares a trace with another path.
+        NotDeterministic = "not-deterministic", Source;
+        /// Time may pass the last moment at which an output is possible.
+        SilentTrap = "silent-trap", Source;
+        /// The time-out ends the waiting before an event of the purpose can come.
+        TimeoutTooShort = "timeout-too-short", Source;
+        /// A transition that can never be taken, as far as its own guard tells.
+        NeverEnabled = "never-enabled", Source;
+        /// A clock that no guard reads.
+        ClockUnused = "clock-unused", Source;
+        /// An update may leave the range of its variable, which disables the transition there.
+        MayLeaveRange = "may-leave-range", Source;
+        /// Guards compare two clocks, for which the search over ticks has no finite states.
+        ClockDifference = "clock-difference", Unsupported;
+        /// Data that the search over ticks cannot enumerate.
+        NotForChains = "not-for-chains", Unsupported;
+        /// Strict bounds of clocks: the least time over ticks is no claim about dense time.
+        StrictBound = "strict-bound", Source;
+        /// A text of xLIA that says what is not supported.
+        Xlia = "xlia", Unsupported;
+        /// The request says what only C code can be asked for.
+        OnlyForC = "only-for-c", Request;
+        /// A timed system is one file.
+        SeveralFiles = "several-files", Request;
+        /// A timed system has no compiled code on which chains could be replayed.
+        NoCode = "no-code", Request;
+    }
+}

@@ -1,0 +1,275 @@
+//! Timed systems as models that commands and reports take.
+
+use crate::code::Code;
+use crate::lower::{Lowered, Variant, lower};
+use crate::read::{is_timed, overrides, trees};
+use crate::system::System;
+use crate::{check, print};
+use frontend::diagnostics::Diagnostics;
+use frontend::source::{SourceMap, Span};
+use frontend::{
+    Decision, Failure, Finding, FrontEnd, InputOption, InputSignal, Judge, Location, ReplayPlan, Request,
+    Signal, SignalKind, Signals, Size, Source, Topic, Translated, Written,
+};
+use model::id::Id;
+use model::system::{GoalId, OriginId, TransitionSystem};
+use model::trace::Trace;
+use spec::parser::{Parsed, Reported};
+use spec::types::Type;
+use std::path::{Path, PathBuf};
+
+/// The front end for timed symbolic systems.
+#[derive(Clone, Copy, Debug)]
+pub struct Timed;
+
+impl FrontEnd for Timed {
+    fn language(&self) -> &'static str {
+        "timed symbolic systems"
+    }
+    fn reads(&self, path: &Path) -> bool {
+        is_timed(path)
+    }
+    fn translate(&self, request: &Request, _: &dyn Judge) -> Result<Translated, Failure> {
+        translate(request)
+    }
+}
+
+/// A timed system over ticks, of which nothing is sliced or validated; the system in dense time;
+/// where everything stands.
+///
+/// # Errors
+/// What is wrong with the file, or has no finite number of ticks.
+pub fn read_over_ticks(
+    path: &Path,
+    define: &[String],
+    variant: Variant,
+) -> Result<(Lowered, System, Diagnostics, SourceMap), Failure> {
+    let (mut sources, mut diagnostics) = (SourceMap::default(), Diagnostics::default());
+    let both = both(path, define, variant, &mut sources, &mut diagnostics);
+    match both {
+        Ok((lowered, system)) if !diagnostics.has_errors() => Ok((lowered, system, diagnostics, sources)),
+        _ => Err(Failure { diagnostics, sources }),
+    }
+}
+
+fn both(
+    path: &Path,
+    define: &[String],
+    variant: Variant,
+    sources: &mut SourceMap,
+    diagnostics: &mut Diagnostics,
+) -> Parsed<(Lowered, System)> {
+    let file = trees(path, sources, diagnostics)?;
+    let scope = overrides(define, sources, diagnostics)?;
+    let mut system = check::check(&file, scope.clone(), diagnostics)?;
+    if diagnostics.has_errors() {
+        return Err(Reported);
+    }
+    if system.name.is_empty() {
+        system.name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+    }
+    let mut lowered = lower(&file, &scope, &system, variant, diagnostics)?;
+    lowered.system.name.clone_from(&system.name);
+    Ok((lowered, system))
+}
+
+/// Reads the one file of a request.
+fn translate(request: &Request) -> Result<Translated, Failure> {
+    let mut diagnostics = Diagnostics::default();
+    let [path] = &request.sources[..] else {
+        diagnostics.error(Code::SeveralFiles, None, "a timed system is one file");
+        return Err(Failure { diagnostics, sources: SourceMap::default() });
+    };
+    if let Some(what) = foreign(request) {
+        let message = format!("{what} are about C code; a timed system says all of that itself");
+        diagnostics.error(Code::OnlyForC, None, message);
+        return Err(Failure { diagnostics, sources: SourceMap::default() });
+    }
+    let (lowered, timed, diagnostics, sources) = read_over_ticks(path, &request.define, Variant::default())?;
+    let mut system = lowered.system.clone();
+    if !request.name.is_empty() {
+        system.name.clone_from(&request.name);
+    }
+    let text = sources.find(path).and_then(|file| sources.files[file].text.clone()).unwrap_or_default();
+    Ok(Translated {
+        signals: signals(&lowered, &system),
+        findings: findings(&lowered, &timed, path),
+        diagnostics,
+        resolved: Request { name: system.name.clone(), ..request.clone() },
+        size: size(&system, &text),
+        early_end: Vec::new(),
+        start_hazards: Vec::new(),
+        source: Box::new(TimedSource::new(path, &lowered, &sources)),
+        system,
+        sources,
+    })
+}
+
+/// What a request says that a timed system has no use for.
+fn foreign(request: &Request) -> Option<&'static str> {
+    let parts = [
+        (!request.goal_files.is_empty(), "property files"),
+        (!request.goals.is_empty(), "goals of a configuration"),
+        (!request.step.is_empty() || request.init.is_some(), "step and initialisation functions"),
+        (!request.assumptions.is_empty() || !request.invariants.is_empty(), "assumptions and invariants"),
+        (!request.input_options.is_empty() || request.inputs.is_some(), "inputs of a configuration"),
+        (request.outputs.is_some(), "outputs of a configuration"),
+        (!request.constants.is_empty() || !request.bind.is_empty(), "constants and bindings"),
+        (request.end.is_some(), "conditions on the end of a chain"),
+    ];
+    parts.into_iter().find(|(is_there, _)| *is_there).map(|(_, what)| what)
+}
+
+fn findings(lowered: &Lowered, timed: &System, path: &Path) -> Vec<Finding> {
+    let subject = path.display().to_string();
+    let finding = |topic, reason: String| Finding { topic, subject: subject.clone(), reason };
+    let ticks = &lowered.ticks;
+    let mut found = vec![finding(
+        Topic::Step,
+        format!(
+            "one step is one event with the delay before it, in ticks of {}; there is no compiled code",
+            ticks.tick
+        ),
+    )];
+    if ticks.is_strict {
+        let reason =
+            "clocks have strict bounds: steps and times are those of ticks, dense time may need less";
+        found.push(finding(Topic::Assumed, reason.to_owned()));
+    }
+    if ticks.has_rational_data {
+        let most = ticks.rational();
+        let reason =
+            format!("rational data are searched among the numbers {most} only: bounds hold for those");
+        found.push(finding(Topic::Assumed, reason));
+    }
+    if timed.goals.is_empty() {
+        found.push(finding(Topic::Goal, "no goals are named: all transitions are".to_owned()));
+    }
+    found
+}
+
+fn signals(lowered: &Lowered, system: &TransitionSystem) -> Signals {
+    let timed = &lowered.timed;
+    let names = |kind: &str, names: Vec<String>| {
+        let enumerators = names.into_iter().zip(0..).collect();
+        (kind.to_owned(), SignalKind::Enum { signed: false, enumerators })
+    };
+    let signal = |name: &str, bits: u32, ty: Option<&Type>| {
+        let (type_name, kind) = match (name, ty) {
+            ("state", _) => names("state", timed.states.clone()),
+            ("edge", _) => names("transition", timed.edges.iter().map(|edge| edge.name.clone()).collect()),
+            (_, Some(ty)) => (ty.to_string(), kind_of(ty)),
+            (_, None) if bits == 1 => ("bool".to_owned(), SignalKind::Bool),
+            (_, None) => ("ticks".to_owned(), SignalKind::Unsigned),
+        };
+        Signal { name: name.to_owned(), lvalue: name.to_owned(), type_name, bits, kind }
+    };
+    let ty = |name: &str| timed.scope.variable_named(name).map(|variable| timed.ty(variable).clone());
+    let of = |symbol| {
+        let symbol = system.terms.symbol(symbol);
+        signal(&symbol.name, symbol.sort.width(), ty(&symbol.name).as_ref())
+    };
+    let inputs = system.inputs.iter().map(|(input, description)| InputSignal {
+        signal: of(description.symbol),
+        input,
+        option: InputOption::default(),
+        by_type: None,
+        limit: None,
+    });
+    let outputs = system.outputs.iter().enumerate().map(|(index, output)| {
+        let bits = system.terms.width(output.value);
+        let mut found = signal(&output.name, bits, None);
+        found.type_name = format!("word of {bits} bits");
+        (found, index)
+    });
+    let states = system.states.iter().map(|(state, description)| (of(description.symbol), state));
+    Signals { inputs: inputs.collect(), outputs: outputs.collect(), states: states.collect() }
+}
+
+fn kind_of(ty: &Type) -> SignalKind {
+    match ty {
+        Type::Bool => SignalKind::Bool,
+        Type::Enum(enumeration) => {
+            let enumerators = enumeration.names.iter().cloned().zip(0..).collect();
+            SignalKind::Enum { signed: false, enumerators }
+        }
+        _ if ty.range().is_some_and(|range| range.lo() < 0) => SignalKind::Signed,
+        _ => SignalKind::Unsigned,
+    }
+}
+
+fn size(system: &TransitionSystem, text: &str) -> Size {
+    let bits = |symbol| system.terms.symbol(symbol).sort.width() as usize;
+    Size {
+        lines: text.lines().count(),
+        state_words: system.states.len(),
+        state_bits: system.states.values().map(|state| bits(state.symbol)).sum(),
+        input_bits: system.inputs.values().map(|input| bits(input.symbol)).sum(),
+    }
+}
+
+/// The way back to the text.
+struct TimedSource {
+    path: PathBuf,
+    places: Vec<(Location, String)>,
+    goals: Vec<Option<OriginId>>,
+    text: String,
+}
+
+impl TimedSource {
+    fn new(path: &Path, lowered: &Lowered, sources: &SourceMap) -> Self {
+        let place = |span: Span| {
+            let (file, line) = sources.written(span);
+            let text = sources.files[span.file].line(span.line).unwrap_or_default();
+            (Location { file: file.to_owned(), line }, text.trim().to_owned())
+        };
+        let places = lowered.origins.iter().map(|extent| place(extent.span)).collect();
+        let goals = lowered.system.goals.values().map(|goal| goal.origin).collect();
+        let text = sources.find(path).and_then(|file| sources.files[file].text.as_deref().map(str::to_owned));
+        Self { path: path.to_owned(), places, goals, text: text.unwrap_or_default() }
+    }
+}
+
+impl Source for TimedSource {
+    fn locate(&self, origin: OriginId) -> Location {
+        let unknown = || Location { file: self.path.clone(), line: 1 };
+        self.places.get(origin.index()).map_or_else(unknown, |(place, _)| place.clone())
+    }
+    fn replay_plan(&self, _trace: &Trace) -> Result<ReplayPlan, Diagnostics> {
+        let mut diagnostics = Diagnostics::default();
+        diagnostics.error(Code::NoCode, None, "a timed system has no compiled code");
+        Err(diagnostics)
+    }
+    fn is_same_address(&self, computed: u128, observed: u128) -> bool {
+        computed == observed
+    }
+    fn goal_text(&self, goal: GoalId) -> String {
+        let origin = self.goals.get(goal.index()).copied().flatten();
+        let place = origin.and_then(|origin| self.places.get(origin.index()));
+        place.map(|(_, text)| text.clone()).unwrap_or_default()
+    }
+    fn goal_parts(&self, _goal: GoalId) -> &[Written] {
+        &[]
+    }
+    fn assumption_parts(&self) -> &[Written] {
+        &[]
+    }
+    fn decisions(&self) -> &[Decision] {
+        &[]
+    }
+    fn ir_text(&self) -> String {
+        self.text.clone()
+    }
+}
+
+/// A file as its syntax trees print it.
+///
+/// # Errors
+/// What is wrong with it.
+pub fn printed(path: &Path) -> Result<String, Failure> {
+    let (mut sources, mut diagnostics) = (SourceMap::default(), Diagnostics::default());
+    match trees(path, &mut sources, &mut diagnostics) {
+        Ok(file) => Ok(print::file(&file)),
+        Err(Reported) => Err(Failure { diagnostics, sources }),
+    }
+}

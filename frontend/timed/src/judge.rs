@@ -1,0 +1,451 @@
+//! Judging runs by an exported test case: nothing else of the specification is needed.
+//!
+//! Each guard is a script; the values of the trace so far are added, and the solver is asked.
+
+use crate::smt::{Answer, SmtError, Solver, symbol};
+use crate::symbolic::{Sort, number};
+use crate::testcase::Verdict;
+use crate::write::SCHEMA;
+use harness::Time;
+use num_rational::BigRational;
+use serde_json::{Value as Json, json};
+use std::collections::BTreeMap;
+
+/// A transition of a test case as its file has it.
+#[derive(Clone, Debug)]
+pub struct Rule {
+    from: String,
+    /// Its rule, such as `R5`.
+    pub rule: String,
+    channel: Option<String>,
+    /// The symbol of the time before the event.
+    pub duration: String,
+    /// The symbols of the values of the message.
+    pub values: Vec<String>,
+    /// The guard.
+    pub script: String,
+    to: String,
+    verdict: Option<Verdict>,
+}
+
+/// A channel of a test case as its file has it.
+#[derive(Clone, Debug)]
+pub struct Line {
+    name: String,
+    /// Whether the tester sends on it.
+    pub is_stimulus: bool,
+    is_uncontrollable: bool,
+    /// Enumerators of each value that is one.
+    enumerators: Vec<Vec<String>>,
+}
+
+/// A test case that was read.
+#[derive(Clone, Debug)]
+pub struct TestFile {
+    /// The purpose.
+    pub purpose: String,
+    /// How long to wait for an event.
+    pub timeout: Time,
+    channels: Vec<Line>,
+    rules: Vec<Rule>,
+}
+
+/// An observation: a message with the time before it, or silence.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Observed {
+    /// The channel; none: silence.
+    pub channel: Option<String>,
+    /// The values of the message.
+    pub args: Vec<Json>,
+    /// The time since the event before, or of the silence.
+    pub after: Time,
+}
+
+/// What an observation came to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Judgement {
+    /// The test goes on.
+    GoesOn,
+    /// The test ends.
+    Verdict {
+        /// The verdict.
+        verdict: Verdict,
+        /// The rule that gave it.
+        rule: String,
+    },
+    /// A stimulation that is none of this test case.
+    Refused(String),
+}
+
+/// Why there is no judgement.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum JudgeError {
+    /// The file is no test case.
+    #[error("this is no test case: {0}")]
+    NoTestCase(String),
+    /// A line of a trace is none.
+    #[error("line {line}: {why}")]
+    BadTrace {
+        /// The line, from 1.
+        line: usize,
+        /// What is wrong with it.
+        why: String,
+    },
+    /// An event does not fit the channels of the test case.
+    #[error("{0}")]
+    BadEvent(String),
+    /// The solver does not answer.
+    #[error(transparent)]
+    Smt(#[from] SmtError),
+}
+
+impl TestFile {
+    /// Reads a test case.
+    ///
+    /// # Errors
+    /// If the text is none.
+    pub fn read(text: &str) -> Result<Self, JudgeError> {
+        let wrong = |why: &str| JudgeError::NoTestCase(why.to_owned());
+        let json: Json =
+            serde_json::from_str(text).map_err(|error| JudgeError::NoTestCase(error.to_string()))?;
+        if json["schema"] != SCHEMA {
+            return Err(wrong(&format!("its `schema` is not `{SCHEMA}`")));
+        }
+        let timeout = json["timeout"].as_str().and_then(Time::parse).ok_or_else(|| wrong("no `timeout`"))?;
+        let list = |key: &str| json[key].as_array().cloned().ok_or_else(|| wrong(&format!("no `{key}`")));
+        let channels = list("channels")?.iter().map(line).collect::<Option<_>>();
+        let rules = list("transitions")?.iter().map(rule).collect::<Option<_>>();
+        Ok(Self {
+            purpose: json["purpose"].as_str().unwrap_or_default().to_owned(),
+            timeout,
+            channels: channels.ok_or_else(|| wrong("an entry of `channels` lacks a key"))?,
+            rules: rules.ok_or_else(|| wrong("an entry of `transitions` lacks a key"))?,
+        })
+    }
+    /// The channel of a name.
+    pub fn channel(&self, name: &str) -> Option<&Line> {
+        self.channels.iter().find(|channel| channel.name == name)
+    }
+}
+
+fn text(json: &Json, key: &str) -> Option<String> {
+    json.get(key)?.as_str().map(str::to_owned)
+}
+
+fn line(json: &Json) -> Option<Line> {
+    let direction = text(json, "direction")?;
+    let names = |arg: &Json| {
+        let names =
+            arg.as_array().map(|names| names.iter().filter_map(Json::as_str).map(str::to_owned).collect());
+        names.unwrap_or_default()
+    };
+    Some(Line {
+        name: text(json, "name")?,
+        is_stimulus: direction == "input",
+        is_uncontrollable: direction == "uncontrollable",
+        enumerators: json.get("args")?.as_array()?.iter().map(names).collect(),
+    })
+}
+
+fn rule(json: &Json) -> Option<Rule> {
+    let values = json.get("values")?.as_array().cloned().unwrap_or_default();
+    let verdict = match json.get("verdict")? {
+        Json::Null => None,
+        name => Some(Verdict::of(name.as_str()?)?),
+    };
+    Some(Rule {
+        from: text(json, "from")?,
+        rule: text(json, "rule")?,
+        channel: text(json, "channel"),
+        duration: text(json, "duration")?,
+        values: values.iter().map(|name| name.as_str().map(str::to_owned)).collect::<Option<_>>()?,
+        script: text(json, "guard")?,
+        to: text(json, "to")?,
+        verdict,
+    })
+}
+
+/// A run that is judged.
+#[derive(Debug)]
+pub struct Judge<'t, 'v> {
+    test: &'t TestFile,
+    solver: &'v mut Solver,
+    state: String,
+    fixed: BTreeMap<String, BigRational>,
+}
+
+impl<'t, 'v> Judge<'t, 'v> {
+    /// A judge at the beginning of a run.
+    pub fn new(test: &'t TestFile, solver: &'v mut Solver) -> Self {
+        Self { test, solver, state: "ec0".to_owned(), fixed: BTreeMap::new() }
+    }
+    fn rules(&self, wanted: impl Fn(&Rule) -> bool) -> Vec<&'t Rule> {
+        self.test.rules.iter().filter(|rule| rule.from == self.state && wanted(rule)).collect()
+    }
+    /// The stimulation that the test case has here.
+    pub fn stimulation(&self) -> Option<(&'t Rule, &'t str)> {
+        let rule = self.rules(|rule| rule.rule == "R1").into_iter().next()?;
+        Some((rule, rule.channel.as_deref()?))
+    }
+
+    /// Judges the next observation.
+    ///
+    /// # Errors
+    /// If it does not fit the channels, or the solver does not answer.
+    pub fn observe(&mut self, observed: &Observed) -> Result<Judgement, JudgeError> {
+        let is_late = observed.after >= self.test.timeout;
+        let Some(name) = observed.channel.as_ref().filter(|_| !is_late) else {
+            return if is_late { self.silence(&observed.after) } else { Ok(Judgement::GoesOn) };
+        };
+        let Some(channel) = self.test.channel(name) else {
+            return Err(JudgeError::BadEvent(format!("there is no channel `{name}`")));
+        };
+        let values = values(channel, &observed.args)?;
+        let rules = self.rules(|rule| rule.channel.as_ref() == Some(name));
+        for rule in rules {
+            let mut fixed = self.fixed.clone();
+            fixed.insert(rule.duration.clone(), observed.after.value().clone());
+            fixed.extend(rule.values.iter().cloned().zip(values.iter().cloned()));
+            match self.holds(rule, &fixed)? {
+                false => {}
+                true => {
+                    self.fixed = fixed;
+                    return Ok(self.follow(rule));
+                }
+            }
+        }
+        if channel.is_stimulus {
+            let message = format!("`{name}` with these values is no stimulation of this test case here");
+            return Ok(Judgement::Refused(message));
+        }
+        if channel.is_uncontrollable {
+            // Values beyond the types of the channel: no rule speaks of them.
+            let verdict = Verdict::IncUcInUspec;
+            return Ok(Judgement::Verdict { verdict, rule: "R7".to_owned() });
+        }
+        Err(JudgeError::BadEvent(format!("no rule of the test case judges `{name}` here")))
+    }
+    /// Judges a silence until the time-out.
+    fn silence(&mut self, after: &Time) -> Result<Judgement, JudgeError> {
+        for rule in self.rules(|rule| rule.channel.is_none()) {
+            let mut fixed = self.fixed.clone();
+            let until = after.min(&self.test.timeout).value().clone();
+            fixed.insert(rule.duration.clone(), until);
+            if self.holds(rule, &fixed)? {
+                return Ok(self.follow(rule));
+            }
+        }
+        Err(JudgeError::BadEvent("no rule of the test case judges silence here".to_owned()))
+    }
+    fn follow(&mut self, rule: &Rule) -> Judgement {
+        self.state.clone_from(&rule.to);
+        match rule.verdict {
+            Some(verdict) => Judgement::Verdict { verdict, rule: rule.rule.clone() },
+            None => Judgement::GoesOn,
+        }
+    }
+    fn holds(&mut self, rule: &Rule, fixed: &BTreeMap<String, BigRational>) -> Result<bool, JudgeError> {
+        self.solver.push()?;
+        self.solver.tell(&rule.script)?;
+        for (name, sort) in declared(&rule.script) {
+            let Some(value) = fixed.iter().find(|(fixed, _)| symbol(fixed) == name).map(|(_, value)| value)
+            else {
+                continue;
+            };
+            let equation = match sort {
+                Sort::Int if !value.is_integer() => "false".to_owned(),
+                Sort::Bool => format!("(= {name} {})", *value.numer() == 1.into()),
+                sort => format!("(= {name} {})", number(value, sort)),
+            };
+            self.solver.assert(&equation)?;
+        }
+        let answer = self.solver.check()?;
+        self.solver.pop()?;
+        match answer {
+            Answer::Sat => Ok(true),
+            Answer::Unsat => Ok(false),
+            Answer::Unknown => Err(SmtError::GaveUp(format!("{} applies", rule.rule)).into()),
+        }
+    }
+    /// Values of a stimulation: the earliest time and the smallest values, or, with a source of
+    /// random numbers, others. None where there are none.
+    ///
+    /// # Errors
+    /// If the solver does not answer.
+    pub fn choose(
+        &mut self,
+        rule: &Rule,
+        random: Option<&mut dyn FnMut(u64) -> u64>,
+    ) -> Result<Option<(Time, Vec<BigRational>)>, JudgeError> {
+        let fixed = self.fixed.clone();
+        self.solver.push()?;
+        let chosen = self.choose_within(rule, &fixed, random);
+        self.solver.pop()?;
+        chosen
+    }
+    fn choose_within(
+        &mut self,
+        rule: &Rule,
+        fixed: &BTreeMap<String, BigRational>,
+        mut random: Option<&mut dyn FnMut(u64) -> u64>,
+    ) -> Result<Option<(Time, Vec<BigRational>)>, JudgeError> {
+        self.solver.tell(&rule.script)?;
+        let declared = declared(&rule.script);
+        let sort_of = |name: &str| {
+            let written = symbol(name);
+            declared.iter().find(|(known, _)| *known == written).map_or(Sort::Real, |(_, sort)| *sort)
+        };
+        let known: Vec<String> = declared.iter().map(|(name, _)| name.clone()).collect();
+        for (name, value) in fixed.iter().filter(|(name, _)| known.contains(&symbol(name))) {
+            let equation = equation(name, value, sort_of(name));
+            self.solver.assert(&equation)?;
+        }
+        let limit = number(self.test.timeout.value(), Sort::Real);
+        self.solver.assert(&format!("(< {} {limit})", symbol(&rule.duration)))?;
+        if self.solver.check()? != Answer::Sat {
+            return Ok(None);
+        }
+        let mut chosen = Vec::new();
+        for name in std::iter::once(&rule.duration).chain(&rule.values) {
+            let value = self.smallest(name, sort_of(name), &mut random)?;
+            let equation = equation(name, &value, sort_of(name));
+            self.solver.assert(&equation)?;
+            self.solver.check()?;
+            chosen.push(value);
+        }
+        let values = chosen.split_off(1);
+        Ok(chosen.pop().and_then(Time::new).map(|time| (time, values)))
+    }
+    /// The smallest value that bisection finds, or a random one that is possible.
+    fn smallest(
+        &mut self,
+        name: &str,
+        sort: Sort,
+        random: &mut Option<&mut dyn FnMut(u64) -> u64>,
+    ) -> Result<BigRational, JudgeError> {
+        let written = symbol(name);
+        let found = self.solver.values(std::slice::from_ref(&written))?.pop().unwrap_or_default();
+        if sort == Sort::Bool {
+            return Ok(found);
+        }
+        if let Some(random) = random {
+            for _ in 0..8 {
+                let wanted = BigRational::from_integer(random(128).into());
+                let equation = equation(name, &wanted, sort);
+                if self.solver.check_with([equation.as_str()])? == Answer::Sat {
+                    return Ok(wanted);
+                }
+            }
+            return Ok(found);
+        }
+        // Between 0 and what was found; below 0 only where there is nothing above.
+        let zero = BigRational::default();
+        if found < zero {
+            return Ok(found);
+        }
+        let (mut low, mut high) = (zero - BigRational::from_integer(1.into()), found.ceil());
+        let one = BigRational::from_integer(1.into());
+        while &high - &low > one {
+            let middle = ((&low + &high) / BigRational::from_integer(2.into())).floor();
+            let between = format!("(<= 0 {written} {})", number(&middle, sort));
+            let between = if sort == Sort::Real { between.replace("(<= 0 ", "(<= 0.0 ") } else { between };
+            if self.solver.check_with([between.as_str()])? == Answer::Sat {
+                high = middle;
+            } else {
+                low = middle;
+            }
+        }
+        let equation = equation(name, &high, sort);
+        let is_possible = self.solver.check_with([equation.as_str()])? == Answer::Sat;
+        Ok(if is_possible { high } else { found })
+    }
+}
+
+fn equation(name: &str, value: &BigRational, sort: Sort) -> String {
+    let name = symbol(name);
+    match sort {
+        Sort::Int if !value.is_integer() => "false".to_owned(),
+        Sort::Bool => format!("(= {name} {})", *value.numer() == 1.into()),
+        sort => format!("(= {name} {})", number(value, sort)),
+    }
+}
+
+/// The symbols that a script declares, as it writes them.
+fn declared(script: &str) -> Vec<(String, Sort)> {
+    let one = |line: &str| {
+        let rest = line.strip_prefix("(declare-const ")?.strip_suffix(')')?;
+        let (name, sort) = rest.rsplit_once(' ')?;
+        let sort = [Sort::Bool, Sort::Int, Sort::Real].into_iter().find(|known| known.name() == sort)?;
+        Some((name.to_owned(), sort))
+    };
+    script.lines().filter_map(one).collect()
+}
+
+/// The values of a message as numbers: truths as 0 and 1, enumerators as their positions.
+fn values(channel: &Line, args: &[Json]) -> Result<Vec<BigRational>, JudgeError> {
+    let wrong = |why: String| JudgeError::BadEvent(format!("`{}`: {why}", channel.name));
+    if args.len() != channel.enumerators.len() {
+        return Err(wrong(format!("{} values, not {}", channel.enumerators.len(), args.len())));
+    }
+    let value = |(arg, names): (&Json, &Vec<String>)| {
+        let found = match arg {
+            Json::Bool(value) => Some(BigRational::from_integer(u8::from(*value).into())),
+            Json::String(text) if !names.is_empty() => {
+                let position = names.iter().position(|name| name == text);
+                position.map(|position| BigRational::from_integer(position.into()))
+            }
+            Json::String(text) => signed(text),
+            Json::Number(number) => signed(&number.to_string()),
+            _ => None,
+        };
+        found.ok_or_else(|| wrong(format!("{arg} is no value")))
+    };
+    args.iter().zip(&channel.enumerators).map(value).collect()
+}
+
+fn signed(text: &str) -> Option<BigRational> {
+    match text.strip_prefix('-') {
+        Some(rest) => Some(-Time::parse(rest)?.value().clone()),
+        None => Some(Time::parse(text)?.value().clone()),
+    }
+}
+
+/// A trace: JSON lines of the protocol, requests and answers alike.
+///
+/// # Errors
+/// If a line is none.
+pub fn trace(text: &str) -> Result<Vec<Observed>, JudgeError> {
+    let mut found = Vec::new();
+    for (index, line) in text.lines().enumerate() {
+        if line.trim().is_empty() {
+            continue;
+        }
+        let wrong = |why: String| JudgeError::BadTrace { line: index + 1, why };
+        let json: Json = serde_json::from_str(line).map_err(|error| wrong(error.to_string()))?;
+        let time = |key: &str| {
+            let value = json.get(key).ok_or_else(|| wrong(format!("`{key}` is missing")))?;
+            let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+            Time::parse(&text).ok_or_else(|| wrong(format!("{value} is no time")))
+        };
+        let name = ["in", "out"].into_iter().find_map(|key| json.get(key)?.as_str());
+        if let Some(name) = name {
+            let args = json.get("args").and_then(Json::as_array).cloned().unwrap_or_default();
+            found.push(Observed { channel: Some(name.to_owned()), args, after: time("after")? });
+        } else if json.get("quiet").is_some() {
+            found.push(Observed { channel: None, args: Vec::new(), after: time("quiet")? });
+        } else if !["ok", "reset", "watch"].iter().any(|key| json.get(*key).is_some()) {
+            return Err(wrong("neither `in`, `out` nor `quiet`".to_owned()));
+        }
+    }
+    Ok(found)
+}
+
+impl Observed {
+    /// The observation as a line of a trace.
+    pub fn to_json(&self) -> Json {
+        match &self.channel {
+            Some(name) => json!({ "event": name, "args": self.args, "after": self.after.to_string() }),
+            None => json!({ "quiet": self.after.to_string() }),
+        }
+    }
+}

@@ -1,0 +1,153 @@
+//! How far clocks have to be counted, and in which ticks.
+
+use super::{fraction, unsupported};
+use crate::code::Code;
+use crate::linear::{Bound, clock_bounds, greatest_bound};
+use crate::system::{Goal, System};
+use frontend::diagnostics::Diagnostics;
+use num_bigint::BigInt;
+use num_integer::Integer;
+use num_rational::BigRational;
+use num_traits::{One, ToPrimitive};
+use spec::parser::Parsed;
+use spec::scope::VariableId;
+use spec::typed::{Binary, Expr, Kind, Several, Unary};
+use spec::types::{Range, Type};
+use spec::value::{Fraction, Value};
+use std::sync::Arc;
+
+/// How time is counted.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Ticks {
+    /// The distance of times.
+    pub tick: Fraction,
+    /// For each clock the number of ticks at which it stops.
+    pub last: Vec<u64>,
+    /// Greatest absolute value of rational data, in ticks.
+    pub data: u64,
+    /// Whether there are rational data: what is found holds of the grid only.
+    pub has_rational_data: bool,
+    /// Whether a clock has a strict bound.
+    pub is_strict: bool,
+}
+
+/// Rational data are searched between minus and plus this many units of time.
+const MOST_RATIONAL: u64 = 1000;
+
+/// Most ticks that a clock is counted to.
+const MOST_TICKS: u64 = 1 << 40;
+
+impl Ticks {
+    /// A type of numbers of ticks.
+    pub fn range(&self, lo: i128, hi: i128) -> Type {
+        Range::new(lo, hi, self.tick).map_or_else(|| Type::integers(lo, hi), Type::Number)
+    }
+    /// The type in place of rational data.
+    pub fn rational(&self) -> Type {
+        let most = i128::from(self.data);
+        self.range(-most, most)
+    }
+    /// The longest delay that matters, in ticks.
+    pub fn longest(&self) -> u64 {
+        self.last.iter().copied().max().unwrap_or(0)
+    }
+}
+
+/// The ticks of a system.
+pub(super) fn ticks(system: &System, diagnostics: &mut Diagnostics) -> Parsed<Ticks> {
+    let guards = || {
+        let conditions = system.goals.iter().filter_map(|goal| match goal {
+            Goal::Condition(_, condition, _) => Some(condition),
+            _ => None,
+        });
+        system.edges.iter().map(|edge| &edge.guard).chain(conditions)
+    };
+    let bounds: Vec<Bound> =
+        guards().flat_map(|guard| clock_bounds(guard, system).unwrap_or_default()).collect();
+    let mut denominators = BigInt::one();
+    for bound in &bounds {
+        let clocks = bound.difference.factors.keys().filter(|variable| system.clocks.contains(variable));
+        if clocks.count() > 1 {
+            let place = system.scope.variable(system.clocks[0]).extent;
+            let message = "guards compare two clocks: chains cannot be searched for over finitely many ticks";
+            return Err(unsupported(Code::ClockDifference, place, message.to_owned(), diagnostics));
+        }
+        for number in bound.difference.factors.values().chain([&bound.difference.constant]) {
+            denominators = denominators.lcm(number.denom());
+        }
+    }
+    let exact = BigRational::new(BigInt::one(), denominators);
+    let tick = fraction(system.tick.as_ref().unwrap_or(&exact)).unwrap_or_else(Fraction::one);
+    let data = MOST_RATIONAL * u64::try_from(*tick.denom()).unwrap_or(1)
+        / u64::try_from(*tick.numer()).unwrap_or(1).max(1);
+    let mut ticks = Ticks {
+        tick,
+        last: Vec::new(),
+        data,
+        has_rational_data: system.data.iter().any(|data| *system.ty(data.variable) == Type::Rational),
+        is_strict: guards().any(|guard| is_strict(guard, system)),
+    };
+    for &clock in &system.clocks {
+        let last = greatest_bound(clock, &bounds, &|variable| range(system, variable));
+        let in_ticks: Option<BigInt> =
+            last.map(|last| (last / spec::value::big(ticks.tick)).floor().to_integer() + 1);
+        match in_ticks.and_then(|last| last.to_u64()).filter(|&last| last <= MOST_TICKS) {
+            Some(last) => ticks.last.push(last),
+            None => {
+                let name = system.name_of(clock);
+                let message = format!("the clock `{name}` is compared with too large values");
+                let place = system.scope.variable(clock).extent;
+                return Err(unsupported(Code::NotForChains, place, message, diagnostics));
+            }
+        }
+    }
+    Ok(ticks)
+}
+
+/// The least and the greatest value of a data variable.
+fn range(system: &System, variable: VariableId) -> Option<(BigRational, BigRational)> {
+    if *system.ty(variable) == Type::Rational {
+        let most = BigRational::from_integer(MOST_RATIONAL.into());
+        return Some((-most.clone(), most));
+    }
+    let range = system.ty(variable).range()?;
+    let end = |units| range.value(units).as_number();
+    Some((end(range.lo())?, end(range.hi())?))
+}
+
+/// Whether a condition has a strict bound of a clock.
+fn is_strict(guard: &Expr, system: &System) -> bool {
+    relaxed(guard, system, true) != *guard
+}
+
+/// A condition with strict bounds of clocks closed: it holds wherever the condition (where
+/// `positive`) or its negation (elsewhere) holds or is the limit of where it holds.
+pub(super) fn relaxed(expr: &Expr, system: &System, positive: bool) -> Expr {
+    let reads_clock = expr.reads().iter().any(|read| system.clocks.contains(&read.variable));
+    if !reads_clock {
+        return expr.clone();
+    }
+    let extent = expr.extent();
+    let truth = |kind| Expr::new(kind, Type::Bool, extent);
+    match expr.kind() {
+        Kind::Unary { op: Unary::Not, arg } => {
+            truth(Kind::Unary { op: Unary::Not, arg: Arc::new(relaxed(arg, system, !positive)) })
+        }
+        Kind::Several { op: op @ (Several::And | Several::Or), args } => {
+            let args = args.iter().map(|arg| Arc::new(relaxed(arg, system, positive))).collect();
+            truth(Kind::Several { op: *op, args })
+        }
+        Kind::Binary { op, lhs, rhs } if *lhs.ty() != Type::Bool => {
+            let [lhs, rhs] = [Arc::clone(lhs), Arc::clone(rhs)];
+            match (op, positive) {
+                (Binary::Less, true) => truth(Kind::Binary { op: Binary::LessEqual, lhs, rhs }),
+                // `not (a <= b)` is `b < a`, whose closure is `not (a < b)`.
+                (Binary::LessEqual, false) => truth(Kind::Binary { op: Binary::Less, lhs, rhs }),
+                (Binary::Equal, false) => Expr::constant(Value::Bool(false), Type::Bool, extent),
+                _ => expr.clone(),
+            }
+        }
+        // Equivalences and their like of bounds have both signs; what is true everywhere is safe.
+        _ => Expr::truth(positive, extent),
+    }
+}

@@ -1,0 +1,148 @@
+//! Running a test case against a system, and judging recorded runs: verdicts as reports.
+
+use crate::judge::{Judge, JudgeError, Judgement, Observed, TestFile};
+use crate::smt::Solver;
+use crate::testcase::Verdict;
+use harness::{Broken, Event, Events, Reply, Report, Time};
+use num_rational::BigRational;
+use num_traits::ToPrimitive;
+use serde_json::{Value as Json, json};
+
+/// The verdict of a recorded run.
+///
+/// # Errors
+/// If an event does not fit the test case, or the solver does not answer.
+pub fn monitor(test: &TestFile, trace: &[Observed], solver: &mut Solver) -> Result<Report, JudgeError> {
+    let mut judge = Judge::new(test, solver);
+    for (step, observed) in trace.iter().enumerate() {
+        if let Some(report) = report(judge.observe(observed)?, step, observed) {
+            return Ok(report);
+        }
+    }
+    let mut report = Report::new(harness::Verdict::Inconclusive);
+    report.step = Some(trace.len() as u64);
+    report.reason = Some("the run ends before the test does".to_owned());
+    Ok(report)
+}
+
+/// What a judgement says, where the test ends with it.
+fn report(judgement: Judgement, step: usize, observed: &Observed) -> Option<Report> {
+    let (kind, rule, reason) = match judgement {
+        Judgement::GoesOn => return None,
+        Judgement::Refused(reason) => (harness::Verdict::Inconclusive, "refused".to_owned(), reason),
+        Judgement::Verdict { verdict, rule } => {
+            let kind = match verdict {
+                Verdict::Pass => harness::Verdict::Pass,
+                verdict if verdict.is_fail() => harness::Verdict::Fail,
+                _ => harness::Verdict::Inconclusive,
+            };
+            (kind, verdict.name().to_owned(), format!("by rule {rule}: {}", meaning(verdict)))
+        }
+    };
+    let mut report = Report::new(kind);
+    report.step = Some(step as u64);
+    report.rule = Some(rule);
+    report.reason = Some(reason);
+    report.observed = Some(observed.to_json());
+    Some(report)
+}
+
+/// What a verdict means, in words.
+pub fn meaning(verdict: Verdict) -> &'static str {
+    match verdict {
+        Verdict::Pass => "the last event of the purpose was observed",
+        Verdict::IncOut => "the specification allows this output, but the purpose takes another way",
+        Verdict::IncUcInSpec => "others sent what the specification knows, but the purpose takes another way",
+        Verdict::IncUcInUspec => "others sent what the specification does not know here",
+        Verdict::IncDur => "the specification allows this silence, or an event may yet come",
+        Verdict::FailOut => "the specification does not allow this output at this time",
+        Verdict::FailDur => "the specification does not allow this silence",
+    }
+}
+
+/// Runs a test case against a system, in the time that the system tells. Stimuli come as early and
+/// with values as small as possible, or, with a source of random numbers below a bound, otherwise.
+///
+/// # Errors
+/// If an event does not fit the test case, or the solver does not answer. A system that cannot be
+/// used is a verdict.
+pub fn run(
+    test: &TestFile,
+    sut: &mut dyn Events,
+    solver: &mut Solver,
+    mut random: Option<&mut dyn FnMut(u64) -> u64>,
+) -> Result<(Report, Vec<Observed>), JudgeError> {
+    let mut trace = Vec::new();
+    let mut judge = Judge::new(test, solver);
+    if let Err(broken) = sut.reset() {
+        return Ok((broken_report(&broken, 0), trace));
+    }
+    loop {
+        let observed = match judge.stimulation() {
+            Some((rule, channel)) => {
+                let source = random.as_mut().map(|random| &mut **random as &mut dyn FnMut(u64) -> u64);
+                let Some((after, values)) = judge.choose(rule, source)? else {
+                    let mut report = Report::new(harness::Verdict::Inconclusive);
+                    report.reason = Some("the purpose cannot be reached any more".to_owned());
+                    return Ok((report, trace));
+                };
+                stimulate(sut, channel, &after, &values)
+            }
+            None => watch(sut, &test.timeout),
+        };
+        let observed = match observed {
+            Ok(observed) => observed,
+            Err(broken) => return Ok((broken_report(&broken, trace.len()), trace)),
+        };
+        let judgement = judge.observe(&observed)?;
+        trace.push(observed.clone());
+        if let Some(report) = report(judgement, trace.len() - 1, &observed) {
+            return Ok((report, trace));
+        }
+    }
+}
+
+fn stimulate(
+    sut: &mut dyn Events,
+    channel: &str,
+    after: &Time,
+    values: &[BigRational],
+) -> Result<Observed, Broken> {
+    let args: Vec<Json> = values.iter().map(value_json).collect();
+    let event = Event { name: channel.to_owned(), args: args.clone(), after: Some(after.clone()) };
+    match sut.input(&event)? {
+        Reply::Accepted => Ok(Observed { channel: Some(channel.to_owned()), args, after: after.clone() }),
+        Reply::Refused => Err(Broken::Refuses(format!("it does not take `{channel}`"))),
+        Reply::Output(event) => Ok(observed(event)),
+        Reply::Quiet(_) => Err(Broken::Refuses("`quiet` is no answer to an input".to_owned())),
+    }
+}
+
+fn watch(sut: &mut dyn Events, timeout: &Time) -> Result<Observed, Broken> {
+    match sut.watch(Some(timeout))? {
+        Reply::Output(event) => Ok(observed(event)),
+        Reply::Quiet(_) => Ok(Observed { channel: None, args: Vec::new(), after: timeout.clone() }),
+        Reply::Accepted | Reply::Refused => {
+            Err(Broken::Refuses("`out` or `quiet` is the answer to `watch`".to_owned()))
+        }
+    }
+}
+
+fn observed(event: Event) -> Observed {
+    Observed { channel: Some(event.name), args: event.args, after: event.after.unwrap_or_default() }
+}
+
+/// A number as the protocol has it: an integer, or a text.
+pub(crate) fn value_json(value: &BigRational) -> Json {
+    match value.to_integer().to_i64() {
+        Some(integer) if value.is_integer() => json!(integer),
+        _ => json!(value.to_string()),
+    }
+}
+
+fn broken_report(broken: &Broken, step: usize) -> Report {
+    let mut report = Report::new(harness::Verdict::Error);
+    report.step = Some(step as u64);
+    report.reason = Some(broken.to_string());
+    report
+}
