@@ -53,8 +53,6 @@ pub(crate) enum Command {
     Export(ExportArguments),
     /// Judge a recorded run by a specification
     Monitor(super::monitor::MonitorArguments),
-    /// Put faults into a specification and find the chains that reveal them
-    Mutate(super::mutate::MutateArguments),
     /// Run a test against a system
     Run(super::run::RunArguments),
     /// Solve a TSPLIB ATSP instance

@@ -74,7 +74,6 @@ fn run(arguments: &Arguments) -> Result<Exit, Failure> {
     match &arguments.command {
         Command::Chain(arguments) => chain::run(arguments),
         Command::Check(arguments) => check::run(arguments),
-        Command::Mutate(arguments) => mutate::run(arguments),
         Command::Graph(arguments) => graph::run(arguments),
         Command::Replay(arguments) => at_once(|| replay::run(arguments)),
         Command::Verify(arguments) => at_once(|| verify::run(arguments)),

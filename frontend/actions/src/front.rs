@@ -100,6 +100,7 @@ fn translate(request: &Request) -> Result<Translated, Failure> {
         diagnostics,
         sources,
         resolved: Request { name: lowered.system.name.clone(), ..request.clone() },
+        requirements: Vec::new(),
         size: size(&lowered.system, &text),
         early_end: Vec::new(),
         start_hazards: Vec::new(),

@@ -99,6 +99,7 @@ fn translated(
         findings,
         diagnostics,
         resolved: Request { name: system.name.clone(), ..request.clone() },
+        requirements: Vec::new(),
         size: size(&interface, &lowered, &sources),
         early_end: Vec::new(),
         start_hazards: Vec::new(),

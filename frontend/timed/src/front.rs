@@ -96,6 +96,7 @@ fn translate(request: &Request) -> Result<Translated, Failure> {
         findings: findings(&lowered, &timed, path),
         diagnostics,
         resolved: Request { name: system.name.clone(), ..request.clone() },
+        requirements: Vec::new(),
         size: size(&system, &text),
         early_end: Vec::new(),
         start_hazards: Vec::new(),
