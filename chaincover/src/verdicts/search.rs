@@ -27,8 +27,11 @@ const FIRST_SHARE: Duration = Duration::from_secs(10);
 const GROWTH: u32 = 3;
 /// Rounds at most where there is no limit of time.
 const MOST_ROUNDS: u32 = 4;
-/// Part of the time left that a question about all requirements may take at most.
-const PARTS: u32 = 4;
+/// Part of the time left that a question about all requirements may take at most: where it is hard, one
+/// requirement alone is often easy.
+const PARTS: u32 = 8;
+/// Part of the time left that is kept for antecedents while violations are asked for.
+const PARTS_FOR_ANTECEDENTS: u32 = 4;
 
 /// What is known of something that executions may reach.
 #[derive(Clone, Debug)]
@@ -234,7 +237,8 @@ impl<'a> Search<'a> {
         });
         // What is proven is no verdict before it is known that it ever applies.
         let is_reserved = waiting.iter().any(|&index| self.items[index].is_vacuity_open());
-        let reserved = self.left().filter(|_| is_reserved).map_or(Duration::ZERO, |left| left / PARTS);
+        let reserved =
+            self.left().filter(|_| is_reserved).map_or(Duration::ZERO, |left| left / PARTS_FOR_ANTECEDENTS);
         for (position, &index) in waiting.iter().enumerate() {
             if !self.is_in_time() || self.left().is_some_and(|left| left <= reserved) {
                 break;
