@@ -39,6 +39,9 @@ stopped by \-\-timeout, by Ctrl\-C; the best result so far is written
 .I chaincover.toml
 the model: sources, step function, inputs, goals; \fBchaincover init\fR writes one
 .TP
+.I coverage.toml
+beside it: coverage goals that a person excuses
+.TP
 .I chain.json
 the result, from which all other formats derive
 .SH ENVIRONMENT

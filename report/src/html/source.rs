@@ -9,7 +9,7 @@ use crate::coverage::terminal::condensed;
 use crate::output::chain_file::{ChainFile, Goal, Status};
 use crate::output::digest::sha256;
 use replay::native::coverage::LineCoverage;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 /// Lines of a file that are shown whole at most.
@@ -92,6 +92,9 @@ fn one(file: &ChainFile, source: &Source, (ran, marks): (Option<&LineCoverage>, 
             Some((goal, goal.origin.as_ref().filter(|origin| origin.file == source.path)?.line))
         })
         .collect();
+    let sites = file.coverage.iter().flat_map(|coverage| &coverage.sites);
+    let sites = sites.filter(|site| site.file.as_ref() == Some(&source.path));
+    let sites: BTreeSet<u32> = sites.map(|site| site.line).collect();
     let path = escaped(&source.path);
     let text = match &source.text {
         Ok(text) => text,
@@ -116,7 +119,11 @@ fn one(file: &ChainFile, source: &Source, (ran, marks): (Option<&LineCoverage>, 
         let here = here.collect::<Vec<_>>();
         let at = u32::try_from(number).unwrap_or(u32::MAX);
         let marks = marks.get(&(source.path.clone(), at)).map(Vec::as_slice).unwrap_or_default();
-        body.push_str(&line_of(&source.path, (number, &marked(line, marks)), ran, &here));
+        let mut text = marked(line, marks);
+        if here.is_empty() && sites.contains(&at) {
+            text = format!("<span id=\"{}\"></span>{text}", anchor(&source.path, at));
+        }
+        body.push_str(&line_of(&source.path, (number, &text), ran, &here));
     }
     let is_marked = marks.keys().any(|(path, _)| *path == source.path);
     let open = if goals.is_empty() && !is_marked { "" } else { " open" };
@@ -150,8 +157,7 @@ fn line_of(path: &str, (number, text): (usize, &str), ran: Option<bool>, goals: 
     };
     if goals.is_empty() {
         let class = if ran.is_empty() { String::new() } else { format!(" class=\"{ran}\"") };
-        let id = anchor(path, u32::try_from(number).unwrap_or(u32::MAX));
-        return format!("<div id=\"{id}\"{class}><i>{number}</i>{text}</div>");
+        return format!("<div{class}><i>{number}</i>{text}</div>");
     }
     let covered = goals.iter().all(|goal| goal.status == Status::Covered);
     let names: Vec<String> = goals.iter().map(|goal| escaped(&goal.name)).collect();

@@ -114,17 +114,31 @@ fn cover(text: &str, expression: &Expression, (start, end): (&mut u32, &mut u32)
     for part in parts(expression) {
         cover(text, part, (start, end));
     }
-    let takes_parentheses = matches!(
-        expression.kind,
-        Kind::Call(..) | Kind::SizeofType(_) | Kind::AlignofType(..) | Kind::Offsetof(..)
-    );
-    let is_empty_call = matches!(&expression.kind, Kind::Call(_, arguments) if arguments.is_empty());
-    if takes_parentheses && (is_empty_call || !matches!(expression.kind, Kind::Call(..))) {
-        let opening = next_token(text, *end as usize);
-        if let Some(opening) = opening.filter(|token| token.text(text) == "(") {
-            *end = opening.end;
+    match &expression.kind {
+        Kind::Call(callee, _) => {
+            let (mut first, mut last) = (u32::MAX, 0);
+            cover(text, callee, (&mut first, &mut last));
+            *end = (*end).max(arguments_end(text, balanced(text, first, last).1));
+        }
+        Kind::SizeofType(_) | Kind::AlignofType(..) | Kind::Offsetof(..) => {
+            *end = (*end).max(arguments_end(text, *end));
+        }
+        _ => {}
+    }
+}
+
+/// Where the parentheses end that open behind a position, once those that enclose what stands before
+/// it are closed.
+fn arguments_end(text: &str, behind: u32) -> u32 {
+    let mut at = behind;
+    while let Some(token) = next_token(text, at as usize) {
+        match token.text(text) {
+            ")" => at = token.end,
+            "(" => return balanced(text, token.start, token.end).1,
+            _ => break,
         }
     }
+    behind
 }
 
 /// Widens a range until each bracket in it has its counterpart.
@@ -191,6 +205,9 @@ mod tests {
             "(p = q(), r)",
             "*p++ == '('",
             "g()()",
+            "f(1)(2, g())",
+            "(*f)()",
+            "sizeof(int) + a",
             "s == \"a)\" && b",
         ] {
             let expression = parse_expression(text, &BTreeSet::new()).unwrap();

@@ -293,6 +293,7 @@ impl Writer<'_> {
                 let _ = writeln!(self.text, "return {value};");
             }
             StmtKind::Block(block) => self.braces(block, locals),
+            StmtKind::Reach(_) => {}
             StmtKind::Label(name) => {
                 let _ = writeln!(self.text, "label_{}: ;", name.replace('%', "_"));
             }
@@ -383,7 +384,7 @@ impl Writer<'_> {
             ExprKind::Or(left, right) => {
                 format!("({} || {})", self.expression(left, locals), self.expression(right, locals))
             }
-            ExprKind::Convert(operand) => self.expression(operand, locals),
+            ExprKind::Convert(operand) | ExprKind::Probe(_, operand) => self.expression(operand, locals),
             ExprKind::Conditional(condition, then, otherwise) => format!(
                 "({} ? {} : {})",
                 self.expression(condition, locals),
