@@ -255,11 +255,26 @@ pub fn under_inputs(
         [] => interface.goals().collect(),
         goals => goals.iter().map(String::as_str).collect(),
     };
+    if let Some(outside) = inputs.iter().enumerate().find_map(|(step, now)| outside(interface, step, now)) {
+        return Err(request(outside));
+    }
     let runs = Runs::new(interface, &[]);
-    let goals = Goals::first(interface, wanted);
+    let goals = Goals::new(interface, wanted).ok_or_else(|| {
+        request("there are more goals than can be followed: name some by --goals".to_owned())
+    })?;
     let mut effort = Effort::new(EFFORT, limit.clone());
     let graded = grade(&runs, &goals, &inputs, &mut effort).map_err(|error| request(error.to_string()))?;
     Ok(table(interface, &graded))
+}
+
+/// An input outside its type, in words.
+fn outside(interface: &Interface, step: usize, now: &Valuation) -> Option<String> {
+    interface.variables(Role::Input).find_map(|id| {
+        let variable = interface.scope.variable(id);
+        let value = now[contracts::semantics::id_index(id)].as_ref()?;
+        let (name, ty) = (&variable.name, &variable.ty);
+        (!ty.contains(value)).then(|| format!("step {step}: {name} = {} is outside {ty}", ty.show(value)))
+    })
 }
 
 fn read_text(path: &Path) -> Result<String, Error> {
