@@ -123,11 +123,14 @@ pub fn refine(model: &Model, outcome: &mut Outcome, limit: &Limit) -> Result<Opt
                 index + 1
             )),
         }
-        if is_single && is_whole && chain.trace.inputs.len() <= LONGEST {
-            if let Ok(Some(first)) = first_chain(source, &runs, &goals, chain, &mut effort) {
-                *chain = rerun(model, source, &first, chain)?;
-                check_chain(source, &runs, &goals, chain, &mut effort)?;
-            }
+        let is_short = chain.trace.inputs.len() <= LONGEST;
+        if is_single
+            && is_whole
+            && is_short
+            && let Ok(Some(first)) = first_chain(source, &runs, &goals, chain, &mut effort)
+        {
+            *chain = rerun(model, source, &first, chain)?;
+            check_chain(source, &runs, &goals, chain, &mut effort)?;
         }
         for &goal in &chain.order {
             let first = chain.run.occurrences[goal].first().map_or(0, |first| first.step);
