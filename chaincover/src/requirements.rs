@@ -123,11 +123,14 @@ pub fn refine(model: &Model, outcome: &mut Outcome, limit: &Limit) -> Result<Opt
                 index + 1
             )),
         }
-        if is_single && is_whole && chain.trace.inputs.len() <= LONGEST {
-            if let Ok(Some(first)) = first_chain(source, &runs, &goals, chain, &mut effort) {
-                *chain = rerun(model, source, &first, chain)?;
-                check_chain(source, &runs, &goals, chain, &mut effort)?;
-            }
+        let is_short = chain.trace.inputs.len() <= LONGEST;
+        if is_single
+            && is_whole
+            && is_short
+            && let Ok(Some(first)) = first_chain(source, &runs, &goals, chain, &mut effort)
+        {
+            *chain = rerun(model, source, &first, chain)?;
+            check_chain(source, &runs, &goals, chain, &mut effort)?;
         }
         for &goal in &chain.order {
             let first = chain.run.occurrences[goal].first().map_or(0, |first| first.step);
@@ -255,11 +258,26 @@ pub fn under_inputs(
         [] => interface.goals().collect(),
         goals => goals.iter().map(String::as_str).collect(),
     };
+    if let Some(outside) = inputs.iter().enumerate().find_map(|(step, now)| outside(interface, step, now)) {
+        return Err(request(outside));
+    }
     let runs = Runs::new(interface, &[]);
-    let goals = Goals::first(interface, wanted);
+    let goals = Goals::new(interface, wanted).ok_or_else(|| {
+        request("there are more goals than can be followed: name some by --goals".to_owned())
+    })?;
     let mut effort = Effort::new(EFFORT, limit.clone());
     let graded = grade(&runs, &goals, &inputs, &mut effort).map_err(|error| request(error.to_string()))?;
     Ok(table(interface, &graded))
+}
+
+/// An input outside its type, in words.
+fn outside(interface: &Interface, step: usize, now: &Valuation) -> Option<String> {
+    interface.variables(Role::Input).find_map(|id| {
+        let variable = interface.scope.variable(id);
+        let value = now[contracts::semantics::id_index(id)].as_ref()?;
+        let (name, ty) = (&variable.name, &variable.ty);
+        (!ty.contains(value)).then(|| format!("step {step}: {name} = {} is outside {ty}", ty.show(value)))
+    })
 }
 
 fn read_text(path: &Path) -> Result<String, Error> {

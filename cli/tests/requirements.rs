@@ -104,6 +104,14 @@ fn given_inputs_show_what_is_allowed() {
 }
 
 #[test]
+fn a_goal_alone_is_explained_under_all_contracts() {
+    let folder = folder();
+    let (code, text) = run(folder.path(), &["explain", "full", "buffer.ri"]);
+    assert_eq!(code, 0);
+    assert!(text.starts_with("full: covered, by a chain of 3 steps"), "{text}");
+}
+
+#[test]
 fn logs_are_judged() {
     let folder = folder();
     let log = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).expect("a file");

@@ -103,7 +103,7 @@ fn translated(
         size: size(&interface, &lowered, &sources),
         early_end: Vec::new(),
         start_hazards: Vec::new(),
-        source: Box::new(ContractsSource { interface, lowered, lost, places, texts }),
+        source: Box::new(ContractsSource::new(interface, lowered, lost, places, texts)),
         system,
         sources,
     }
@@ -261,9 +261,40 @@ pub struct ContractsSource {
     places: SourceMap,
     /// The texts of the goals.
     texts: Vec<String>,
+    assumptions: Vec<Written>,
+    /// The antecedent of each goal as a whole.
+    antecedents: Vec<Written>,
 }
 
 impl ContractsSource {
+    fn new(
+        interface: Interface,
+        lowered: Lowered,
+        lost: Vec<Lost>,
+        places: SourceMap,
+        texts: Vec<String>,
+    ) -> Self {
+        let (assumptions, antecedents) = (Vec::new(), Vec::new());
+        let mut source = Self { interface, lowered, lost, places, texts, assumptions, antecedents };
+        let system = &source.lowered.system;
+        let place = |origin: Option<OriginId>| origin.map(|origin| source.locate(origin));
+        let stated = system.assumptions.iter().zip(&source.lowered.texts);
+        let assumptions = stated.map(|(assumption, text)| Written {
+            condition: assumption.condition,
+            text: text.clone(),
+            place: place(assumption.origin),
+        });
+        let assumptions = assumptions.collect();
+        let antecedents = system.goals.values().map(|goal| Written {
+            condition: goal.antecedent,
+            text: goal.name.clone(),
+            place: place(goal.origin),
+        });
+        let antecedents = antecedents.collect();
+        source.assumptions = assumptions;
+        source.antecedents = antecedents;
+        source
+    }
     /// The interface.
     pub fn interface(&self) -> &Interface {
         &self.interface
@@ -306,11 +337,11 @@ impl Source for ContractsSource {
     fn goal_text(&self, goal: GoalId) -> String {
         self.texts.get(goal.index()).cloned().unwrap_or_default()
     }
-    fn goal_parts(&self, _goal: GoalId) -> &[Written] {
-        &[]
+    fn goal_parts(&self, goal: GoalId) -> &[Written] {
+        self.antecedents.get(goal.index()).map_or(&[], std::slice::from_ref)
     }
     fn assumption_parts(&self) -> &[Written] {
-        &[]
+        &self.assumptions
     }
     fn decisions(&self) -> &[Decision] {
         &[]

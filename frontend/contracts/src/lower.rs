@@ -37,6 +37,8 @@ pub(crate) struct Lowered {
     pub(crate) states: Vec<(VariableId, StateId)>,
     /// Where goals and assumptions stand, by [`OriginId`].
     pub(crate) origins: Vec<Extent>,
+    /// What each assumption says, in their order: no two say the same.
+    pub(crate) texts: Vec<String>,
 }
 
 /// What is to be lowered beside the contracts.
@@ -148,8 +150,13 @@ impl<'a> Builder<'a> {
         system.states[started_state].init = no;
         system.states[started_state].next = yes;
         let remembered = Semantics::whole(interface).remembered;
-        let mut lowered =
-            Lowered { system, inputs: IdVec::default(), states: Vec::new(), origins: Vec::new() };
+        let mut lowered = Lowered {
+            system,
+            inputs: IdVec::default(),
+            states: Vec::new(),
+            origins: Vec::new(),
+            texts: Vec::new(),
+        };
         let mut words = IdVec::default();
         for (id, variable) in interface.scope.variables().iter().take(interface.roles.len()) {
             let system = &mut lowered.system;
@@ -185,7 +192,8 @@ impl<'a> Builder<'a> {
         self.lowered.origins.push(place);
         Some(OriginId::new(self.lowered.origins.len() - 1))
     }
-    fn assume(&mut self, condition: TermId, origin: Option<OriginId>) {
+    fn assume(&mut self, condition: TermId, origin: Option<OriginId>, text: String) {
+        self.lowered.texts.push(text);
         self.lowered.system.assumptions.push(Assumption { condition, origin });
     }
 
@@ -269,7 +277,8 @@ impl<'a> Builder<'a> {
             let terms = &mut self.lowered.system.terms;
             let domain = Lowering::new(terms, &nothing, self.diagnostics).domain(now, &ty);
             if domain != self.lowered.system.terms.truth(true) {
-                self.assume(domain, None);
+                let name = &self.interface.scope.variable(id).name;
+                self.assume(domain, None, format!("{name}' is a value of {ty}"));
             }
         }
     }
@@ -292,12 +301,14 @@ impl<'a> Builder<'a> {
                 continue;
             }
             for is_first in [true, false] {
-                for contract in requirement.contracts(is_first) {
+                for (number, contract) in requirement.contracts(is_first).iter().enumerate() {
                     let triggered = self.triggered(contract, is_first)?;
                     let guarantee = self.truth(&contract.guarantee)?;
                     let kept = self.lowered.system.terms.implies(triggered, guarantee);
                     let origin = self.origin(contract.extent);
-                    self.assume(kept, origin);
+                    let kind = if is_first { "initially" } else { "later" };
+                    let text = format!("{} ({kind}, contract {})", requirement.name, number + 1);
+                    self.assume(kept, origin, text);
                 }
             }
         }
@@ -305,12 +316,12 @@ impl<'a> Builder<'a> {
     }
     fn environment(&mut self) -> Parsed<()> {
         let interface = self.interface;
-        for restriction in &interface.environment {
+        for (number, restriction) in interface.environment.iter().enumerate() {
             let holds = self.truth(&restriction.condition)?;
             let first = self.moment(true);
             let terms = &mut self.lowered.system.terms;
             let condition = if restriction.needs_before { terms.or(first, holds) } else { holds };
-            self.assume(condition, None);
+            self.assume(condition, None, format!("environment (condition {})", number + 1));
         }
         Ok(())
     }
@@ -330,7 +341,7 @@ impl<'a> Builder<'a> {
         }
         let elsewhere = self.lowered.system.terms.not(somewhere);
         if lost.iter().any(|lost| !lost.positions.is_empty()) {
-            self.assume(elsewhere, None);
+            self.assume(elsewhere, None, "no answer leads to a dead end".to_owned());
         }
     }
 
@@ -383,7 +394,7 @@ impl<'a> Builder<'a> {
         // Step 0 may lack initial contracts with assumptions; it cannot be left out.
         let first = self.moment(true);
         let condition = self.lowered.system.terms.or(first, any);
-        self.assume(condition, None);
+        self.assume(condition, None, "some written assumption holds".to_owned());
         Ok(())
     }
 }

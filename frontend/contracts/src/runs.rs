@@ -202,7 +202,7 @@ pub struct Finder<'r, 'a> {
     positions: Vec<Option<Position>>,
     numbers: FxHashMap<Position, usize>,
     /// For each position its moves: inputs, and for each answer position and goals met.
-    moves: FxHashMap<usize, Vec<(Valuation, Vec<(usize, u128)>)>>,
+    moves: FxHashMap<usize, Vec<(Valuation, Belief)>>,
     /// Beliefs that cannot meet all goals in so many steps.
     failed: FxHashMap<Vec<(usize, u128)>, usize>,
     is_certain: bool,

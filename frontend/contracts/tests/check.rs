@@ -114,6 +114,6 @@ fn consistency_is_written_as_a_question() {
     let text = "interface echo\ninput a : bool\noutput n : 0..2\nreq x always assume a' guarantee n' = 2";
     let document = document(text);
     let found = contracts::smt::consistency(&document.interface, 0).expect("a text");
-    let expected = "; echo is 0-consistent if and only if this is satisfiable\n(set-logic ALL)\n(assert (forall ((|a@0| Bool))\n (=> true (exists ((|n@0| Int))\n (and (<= 0 |n@0| 2) (=> |a@0| (= |n@0| 2))))))\n(check-sat)\n";
+    let expected = "; echo is 0-consistent if and only if this is satisfiable\n(set-logic ALL)\n(assert (forall ((|a@0| Bool))\n (=> true (exists ((|n@0| Int))\n (and (<= 0 |n@0| 2) (=> |a@0| (= |n@0| 2)))))))\n(check-sat)\n";
     assert_eq!(found, expected);
 }

@@ -119,8 +119,8 @@ impl Monitor<'_> {
     fn completions(&self, observed: &Valuation, effort: &mut Effort) -> Result<Vec<Completion>, Undecided> {
         let interface = self.semantics.interface;
         let hidden: Vec<VariableId> = interface.variables(Role::Hidden).collect();
-        let counts = hidden.iter().map(|id| interface.scope.variable(*id).ty.count());
-        let product = counts.fold(Some(1_u128), |product, count| product?.checked_mul(count?));
+        let mut counts = hidden.iter().map(|id| interface.scope.variable(*id).ty.count());
+        let product = counts.try_fold(1_u128, |product, count| product.checked_mul(count?));
         if product.is_none_or(|product| product > MOST_COMPLETIONS) {
             return Err(Undecided::TooLarge);
         }
