@@ -312,6 +312,7 @@ impl Judging<'_> {
                 let (output, args) = named(label);
                 mutation::Step { output, args, ..step }
             }
+            Move::Look => step,
             Move::Watch(Seen::Quiet) => mutation::Step { quiet: true, ..step },
         }
     }

@@ -159,6 +159,7 @@ impl Judging<'_> {
                 Move::Watch(Seen::Label(action, args))
             }
             Event::Quiet => Move::Watch(Seen::Quiet),
+            Event::Look => Move::Look,
         }
     }
 
@@ -269,7 +270,7 @@ impl Judging<'_> {
                 let is_goal = match event {
                     // A stimulus that only the mutant refuses or answers otherwise; what the original refuses, nobody stimulates.
                     Event::Stimulus(label) => differing.labels.contains(label),
-                    Event::Answer(_) | Event::Quiet => is_watched,
+                    Event::Answer(_) | Event::Quiet | Event::Look => is_watched,
                 };
                 if is_goal {
                     edges.push((node as u32, position));

@@ -19,11 +19,12 @@ use spec::types::Type;
 pub fn check(file: &File, scope: Scope, stem: &str, diagnostics: &mut Diagnostics) -> Parsed<System> {
     let errors = |diagnostics: &Diagnostics| diagnostics.errors().count();
     let before = errors(diagnostics);
-    let mut builder = Builder { scope, diagnostics, variables: Vec::new(), actions: Vec::new() };
+    let mut builder =
+        Builder { scope, diagnostics, variables: Vec::new(), actions: Vec::new(), names: Vec::new() };
     builder.declare(file);
     builder.actions(file);
     let block = builder.block(file);
-    let Builder { scope, variables, actions, diagnostics } = builder;
+    let Builder { scope, variables, actions, diagnostics, .. } = builder;
     if errors(diagnostics) > before {
         return Err(Reported);
     }
@@ -36,6 +37,8 @@ struct Builder<'a> {
     diagnostics: &'a mut Diagnostics,
     variables: Vec<Variable>,
     actions: Vec<Action>,
+    /// The names of all actions, those of wrong ones as well.
+    names: Vec<Name>,
 }
 
 impl Builder<'_> {
@@ -121,7 +124,7 @@ impl Builder<'_> {
     fn actions(&mut self, file: &File) {
         for item in &file.items {
             let Item::Action(written) = item else { continue };
-            if let Some(first) = self.actions.iter().find(|action| action.name == written.name.text) {
+            if let Some(first) = self.names.iter().find(|name| name.text == written.name.text) {
                 let message = format!("the action `{}` is declared twice", written.name.text);
                 let first = first.extent.span;
                 self.diagnostics
@@ -129,6 +132,7 @@ impl Builder<'_> {
                     .related("first here", first);
                 continue;
             }
+            self.names.push(written.name.clone());
             let mark = self.scope.mark();
             let action = self.action(written);
             self.scope.restore(mark);
@@ -268,6 +272,10 @@ impl Builder<'_> {
             syntax::Block::Action(name) => {
                 let found = self.actions.iter().position(|action| action.name == name.text);
                 found.map(Block::Action).ok_or_else(|| {
+                    // What is wrong with an action was reported where it is declared.
+                    if self.names.iter().any(|known| known.text == name.text) {
+                        return Reported;
+                    }
                     let message = format!("there is no action `{}`", name.text);
                     let error = self.diagnostics.error(
                         spec::code::Code::UnknownName,

@@ -16,6 +16,8 @@ pub enum Move {
     Probe(Label),
     /// The tester watches, and sees this.
     Watch(Seen),
+    /// The tester watches where the original can show nothing at all.
+    Look,
     /// An invisible step of the system.
     Invisible(Label),
 }
@@ -64,6 +66,8 @@ fn advance(machine: Machine<'_>, before: &States, what: &Move, ignores: bool) ->
             let accepts = !machine.after_stimulus(before, (*action, args), false)?.is_empty();
             Ok(if accepts { States::new() } else { before.clone() })
         }
+        Move::Look if machine.out(before, &States::new())?.is_empty() => Ok(before.clone()),
+        Move::Look => Ok(States::new()),
         Move::Invisible(_) => Ok(before.clone()),
     }
 }
@@ -110,6 +114,7 @@ pub fn run(original: Machine<'_>, chain: &[Move], states: &[State]) -> Result<()
             Move::Stimulate((action, args)) | Move::Invisible((action, args)) => {
                 original.after_label(before, *action, args)?.contains(after)
             }
+            Move::Look => before == after,
             Move::Watch(Seen::Label(action, args)) => {
                 original.after_label(before, *action, args)?.contains(after)
             }

@@ -4,8 +4,11 @@
 mod brute;
 
 use actions::analysis::{Bounds, Kill, explore, read};
+use actions::explore::conform::Event;
+use actions::explore::cover::{Effort, beam, essential, killed, trimmed};
 use actions::front::Actions;
-use actions::interpret::{Machine, image};
+use actions::interpret::{Machine, Seen, image};
+use actions::replay::{self, Move};
 use actions::values::Alphabet;
 use brute::{Generator, System};
 use frontend::{FrontEnd, NoJudge, Request};
@@ -182,4 +185,81 @@ fn printed_texts_read_back() {
         assert_eq!(source.file, again.file, "{text}");
         assert_eq!(actions::print::file(&again.file), text);
     }
+}
+
+/// A chain of the automaton as the interpreter reads it.
+fn moves(found: &actions::analysis::Explored, chain: &[usize]) -> Vec<Move> {
+    let mut at = 0_u32;
+    let mut moves = Vec::new();
+    for &event in chain {
+        let (what, to) = found.automaton.events[at as usize][event];
+        let label = |label| {
+            let (action, args) = found.space.label(label);
+            (action, args.into())
+        };
+        moves.push(match what {
+            Event::Stimulus(number) => Move::Stimulate(label(number)),
+            Event::Answer(number) => {
+                let (action, args) = label(number);
+                Move::Watch(Seen::Label(action, args))
+            }
+            Event::Quiet => Move::Watch(Seen::Quiet),
+            Event::Look => Move::Look,
+        });
+        at = to;
+    }
+    moves
+}
+
+#[test]
+fn chains_reveal_what_they_say() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (mut revealed, mut missed) = (0, 0);
+    for seed in rounds(400) {
+        let mut generator = Generator(SmallRng::seed_from_u64(seed));
+        let original = generator.system();
+        let source = parsed(&write(folder.path(), "o.as", &original), &original);
+        let others: Vec<_> = (0..6)
+            .map(|_| generator.mutant(&original))
+            .map(|mutant| parsed(&write(folder.path(), "m.as", &mutant), &mutant))
+            .collect();
+        let systems: Vec<_> = others.iter().map(|other| Some(&other.system)).collect();
+        let found =
+            explore(&source.system, &systems, Kill::Output, &Bounds::default()).expect("small systems");
+        let mut killable = Vec::new();
+        for (other, finding) in others.iter().zip(&found.mutants) {
+            let product = finding.as_ref().and_then(|finding| finding.product.as_ref());
+            killable
+                .extend(product.filter(|product| product.shortest.is_some()).map(|product| (other, product)));
+        }
+        let effort = Effort { width: 2000, chains: 4, weight: 10, exile: 0, steps: 60, deadline: None };
+        for (_, product) in &killable {
+            // One mutant alone: chains are as short as its shortest failing trace, where the original can always show something.
+            let chains = beam(&found.automaton, &[*product], effort);
+            let length = chains.map(|chains| chains.iter().map(Vec::len).sum::<usize>());
+            assert!(length.is_none_or(|length| Some(length as u32) == product.shortest), "seed {seed}");
+        }
+        let products: Vec<_> = killable.iter().map(|(_, product)| *product).collect();
+        let follows = essential(&found.automaton, &products);
+        let kept: Vec<_> =
+            (0..products.len()).filter(|&one| follows[one] == one).map(|one| products[one]).collect();
+        let Some(chains) = beam(&found.automaton, &kept, effort) else {
+            missed += 1;
+            continue;
+        };
+        let chains = trimmed(&found.automaton, &kept, chains);
+        let machine = |system| Machine { system, alphabet: &found.alphabet };
+        for ((other, _), step) in killable.iter().zip(killed(&found.automaton, &products, &chains)) {
+            let (chain, step) = step.unwrap_or_else(|| panic!("seed {seed}: what follows dies, too"));
+            let chain = moves(&found, &chains[chain]);
+            let sets = replay::sets(machine(&source.system), &chain).expect("a chain of the original");
+            let shown =
+                replay::revealed(machine(&source.system), &sets, machine(&other.system), (&chain, step));
+            assert!(shown.is_ok(), "seed {seed}: {shown:?}");
+            revealed += 1;
+        }
+    }
+    println!("{revealed} mutants revealed, {missed} systems without chains");
+    assert!(revealed > 100, "many should be revealed: {revealed}");
+    assert!(missed * 10 < revealed, "few systems should need more than four chains: {missed}");
 }

@@ -18,6 +18,9 @@ pub enum Event {
     Answer(LabelNo),
     /// The tester watches and sees that nothing happens.
     Quiet,
+    /// The tester watches where the original goes on without end and nobody sees anything: it can show nothing, not even that
+    /// it is quiet. A chain ends so.
+    Look,
 }
 
 impl Event {
@@ -87,6 +90,9 @@ impl Determined {
         {
             let next = self.node(after);
             self.events[node as usize].push((Event::Quiet, next));
+        }
+        if !self.events[node as usize].iter().any(|(event, _)| event.is_watched()) {
+            self.events[node as usize].push((Event::Look, node));
         }
         Ok(())
     }
@@ -180,6 +186,7 @@ impl Product {
                 Event::Stimulus(label) => space.after(mutant, set, label, true)?,
                 Event::Answer(label) => space.after(mutant, set, label, false)?,
                 Event::Quiet => space.after_quiet(mutant, set)?,
+                Event::Look => None,
             };
             next.push(after.map_or(GONE, |after| self.add(numbers, to, after)));
         }

@@ -16,6 +16,9 @@ const MOST_COMPARED: usize = 2000;
 /// A mutant that was killed.
 const DEAD: u32 = u32::MAX - 1;
 
+/// The score of what cannot end well.
+const HOPELESS: u64 = u64::MAX;
+
 /// The mutants whose death brings that of all others: for each mutant itself, or one whose every killing chain kills it, too.
 /// Mutants that nothing kills stand for themselves.
 pub fn essential(automaton: &Determined, products: &[&Product]) -> Vec<usize> {
@@ -183,6 +186,7 @@ impl Beam<'_> {
             let mut next: Vec<Search> = level.iter().flat_map(|search| self.expanded(search)).collect();
             let restarted: Vec<Search> = next.iter().filter_map(|search| self.restarted(search)).collect();
             next.extend(restarted);
+            next.retain(|search| search.score != HOPELESS);
             level = self.best(next);
             if let Some(done) = level.iter().find(|search| search.alive == 0) {
                 return Some(self.chains(done.last));
@@ -226,7 +230,9 @@ impl Beam<'_> {
         after.score = self.score(&after);
         Some(after)
     }
+    /// What is left to do, roughly; [`HOPELESS`] where a mutant is out of play and no restart is left.
     fn score(&self, search: &Search) -> u64 {
+        let is_last = search.restarts + 1 >= self.effort.chains;
         let mut score = 0;
         for (&pair, distances) in search.pairs.iter().zip(&self.distances) {
             if pair == DEAD {
@@ -236,6 +242,7 @@ impl Beam<'_> {
             score += u64::from(self.effort.weight);
             score += match left {
                 Some(left) => u64::from(left),
+                None if is_last => return HOPELESS,
                 None => u64::from(self.effort.exile + distances[0].unwrap_or(0)),
             };
         }
