@@ -4,7 +4,7 @@ use frontend::{Failure, FrontEnd, Judge, Request, Translated};
 
 /// All front ends. The first that reads one of a model's files reads the model; the last one reads
 /// every file.
-const FRONT_ENDS: [&dyn FrontEnd; 3] = [&btor2::Btor2, &timed::Timed, &frontend_c::C];
+const FRONT_ENDS: [&dyn FrontEnd; 3] = [&btor2::Btor2, &::timed::Timed, &frontend_c::C];
 
 /// The front end for the files of a request.
 fn front_end(request: &Request) -> &'static dyn FrontEnd {

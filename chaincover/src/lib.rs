@@ -44,6 +44,7 @@ mod search;
 mod settings;
 mod smoothing;
 mod stage;
+pub mod timed;
 mod vectors;
 mod verify;
 

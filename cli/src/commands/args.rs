@@ -45,6 +45,12 @@ pub(crate) enum Command {
     Init(InitArguments),
     /// Write a stored chain in other formats
     Export(ExportArguments),
+    /// Make the test case of a purpose of a timed system
+    Testcase(super::timed::TestcaseArguments),
+    /// Judge a recorded run by a test case
+    Monitor(super::timed::MonitorArguments),
+    /// Run a test case against a system
+    Run(super::timed::RunArguments),
     /// Solve a TSPLIB ATSP instance
     Atsp(AtspArguments),
     /// Run the benchmark corpus, one row for each case and strategy

@@ -56,6 +56,9 @@ fn find(arguments: &ChainArguments) -> Result<Exit, Failure> {
     watch::writing(|| print_result(arguments, &outcome, &file))?;
     explain(arguments.verbosity, &log, &outcome, &checks, &file);
     smooth::explain(arguments, &log, &outcome);
+    if let Some(path) = super::timed::only(&arguments.model.model) {
+        super::timed::times(arguments, path, &outcome, &searching)?;
+    }
     written?.complete()?;
     Ok(checks.iter().fold(search::exit_for(&outcome, &arguments.fail_on), |exit, check| match check {
         NativeCheck::Disagrees { .. } => exit.combine(Exit::SelfCheck),

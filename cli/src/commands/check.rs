@@ -13,6 +13,13 @@ use std::fmt::Write;
 /// Reads the model and prints what was found.
 pub(crate) fn run(arguments: &CheckArguments) -> Result<Exit, Failure> {
     arguments.json.iter().chain(&arguments.sarif).try_for_each(|path| write::check_target(path))?;
+    if let Some(path) = super::timed::only(&arguments.model.model)
+        && arguments.sarif.is_none()
+        && arguments.emit.is_none()
+        && !arguments.write_config
+    {
+        return super::timed::check(arguments, path);
+    }
     let limit = search::reading_limit(arguments.timeout, arguments.memory);
     if let Some(path) = &arguments.sarif {
         let findings = load::findings(&arguments.model, limit.clone())?;

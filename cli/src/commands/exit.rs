@@ -19,6 +19,10 @@ pub(crate) enum Exit {
     /// An expectation is violated along the chain, or a stored chain does something else than was
     /// recorded.
     Violated,
+    /// A test that is neither passed nor failed.
+    Inconclusive,
+    /// The system under test cannot be used.
+    NoSystem,
     /// Every goal not covered is proven unreachable.
     Unreachable,
     /// Stopped by the time limit.
@@ -38,6 +42,8 @@ impl Exit {
             Self::Undecided => 5,
             Self::Internal => 6,
             Self::Violated => 10,
+            Self::Inconclusive => 12,
+            Self::NoSystem => 13,
             Self::Unreachable => 20,
             Self::TimeOut => 124,
             Self::Interrupted => 130,
@@ -48,9 +54,9 @@ impl Exit {
         match self {
             Self::Internal | Self::Usage | Self::Source => 6,
             Self::SelfCheck => 5,
-            Self::Violated => 4,
+            Self::Violated | Self::NoSystem => 4,
             Self::TimeOut | Self::Interrupted => 3,
-            Self::Undecided => 2,
+            Self::Undecided | Self::Inconclusive => 2,
             Self::Unreachable => 1,
             Self::Success => 0,
         }

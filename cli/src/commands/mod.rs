@@ -25,6 +25,7 @@ mod progress;
 mod replay;
 mod search;
 mod smooth;
+mod timed;
 mod verify;
 mod watch;
 
@@ -74,6 +75,9 @@ fn run(arguments: &Arguments) -> Result<Exit, Failure> {
         Command::Export(arguments) => at_once(|| export::run(arguments)),
         Command::Atsp(arguments) => atsp::run(arguments),
         Command::Bench(arguments) => bench::run(arguments),
+        Command::Testcase(arguments) => at_once(|| timed::testcase(arguments)),
+        Command::Monitor(arguments) => at_once(|| timed::monitor(arguments)),
+        Command::Run(arguments) => at_once(|| timed::run(arguments)),
         Command::Completions { shell } => completions(*shell),
         Command::Engines => engines::run(),
         Command::Man => manual(),

@@ -35,3 +35,4 @@ pub mod write;
 pub mod xlia;
 
 pub use front::{Timed, printed, read_over_ticks};
+pub use spec::value::Value;
