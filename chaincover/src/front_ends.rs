@@ -27,7 +27,14 @@ mod tests {
 
     #[test]
     fn endings_choose_the_front_end() {
-        let table = [("m.btor2", "BTOR2"), ("a/M.BTOR", "BTOR2"), ("m.c", "C"), ("m", "C"), ("m.cpp", "C"), ("m.tio", "timed symbolic systems")];
+        let table = [
+            ("m.btor2", "BTOR2"),
+            ("a/M.BTOR", "BTOR2"),
+            ("m.c", "C"),
+            ("m", "C"),
+            ("m.cpp", "C"),
+            ("m.tio", "timed symbolic systems"),
+        ];
         for (path, language) in table {
             let request = Request { sources: vec![path.into()], ..Request::default() };
             assert_eq!(front_end(&request).language(), language, "{path}");

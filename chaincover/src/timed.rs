@@ -7,7 +7,7 @@ use crate::error::{Error, ErrorKind};
 use ::timed::judge::{JudgeError, TestFile, trace};
 use ::timed::lower::{Budget, Lowered, TimedChain, Variant};
 use ::timed::play::{Player, to_json};
-use ::timed::purpose::judge;
+use ::timed::purpose::{judge, report};
 use ::timed::read::{Model, read};
 use ::timed::smt::{SmtError, Solver};
 use ::timed::system::System;
@@ -60,12 +60,13 @@ pub struct Checked {
 /// # Errors
 /// The text is wrong, or the SMT solver is needed and does not answer.
 pub fn check(path: &Path, define: &[String], smt: &str) -> Result<Checked, Error> {
-    let model = read(path, define)?;
+    let mut model = read(path, define)?;
     let mut purposes = Vec::new();
     if !model.system.purposes.is_empty() {
         let mut solver = Solver::start(smt)?;
         for purpose in &model.system.purposes {
             let judged = judge(&model.system, &purpose.edges, &mut solver)?;
+            report(&model.system, purpose, &judged, &mut solver, &mut model.diagnostics)?;
             purposes.push((purpose.name.clone(), judged));
         }
     }
@@ -112,7 +113,8 @@ pub fn testcase(
         }
         None => system.timeout.clone(),
     };
-    let missing = || Error::new(ErrorKind::Request, "how long to wait: `--timeout`, or `timeout` in the text");
+    let missing =
+        || Error::new(ErrorKind::Request, "how long to wait: `--timeout`, or `timeout` in the text");
     let timeout = timeout.ok_or_else(missing)?;
     let mut solver = Solver::start(smt)?;
     let made = generate(system, (purpose, &found.edges), &timeout, &mut solver);
@@ -207,6 +209,8 @@ pub fn least_time(
     let tick = BigRational::new((*lowered.ticks.tick.numer()).into(), (*lowered.ticks.tick.denom()).into());
     let in_ticks = |time: BigRational| u64::try_from((time / &tick).to_integer()).unwrap_or(u64::MAX);
     let (mut high, mut low) = (in_ticks(total(&best)), 0);
+    // Wishes speak of the inputs of the other system.
+    let options = &Options { smoothing: None, ..options.clone() };
     let restarts = u32::try_from(outcome.chains.len().saturating_sub(1)).unwrap_or(u32::MAX);
     let length = outcome.length() + u64::from(restarts);
     while low < high && !outcome.chains.is_empty() {
@@ -216,13 +220,17 @@ pub fn least_time(
         let Ok(mut tried) = validate(bounded.system.clone()).map(|valid| (*valid).clone()) else { break };
         // What cannot be covered at all is not asked for again.
         let is_covered = |index: usize| outcome.goals.values().nth(index).is_some_and(covered);
-        tried.goals =
-            tried.goals.values().enumerate().filter(|(index, _)| is_covered(*index)).map(|(_, goal)| goal.clone()).collect();
+        tried.goals = tried
+            .goals
+            .values()
+            .enumerate()
+            .filter(|(index, _)| is_covered(*index))
+            .map(|(_, goal)| goal.clone())
+            .collect();
         let Ok(tried) = validate(tried) else { break };
         let found = engine::find_chains(&tried, options, &Silent)?;
-        let is_short = found.chains.len() == 1
-            && found.length() <= length
-            && found.goals.values().all(covered);
+        let is_short =
+            found.chains.len() == 1 && found.length() <= length && found.goals.values().all(covered);
         if is_short {
             best = replayed(&bounded, &system, &found.chains[0].trace)?;
             high = in_ticks(total(&best)).min(ticks);
@@ -246,7 +254,9 @@ fn is_refuted(found: &Outcome, length: u64) -> bool {
     let is_proven = matches!(found.minimal, Minimality::Proven);
     let has_unreachable =
         found.goals.values().any(|goal| matches!(goal.status, GoalStatus::Unreachable { .. }));
-    has_unreachable || (is_proven && (found.chains.len() != 1 || found.length() > length)) || (found.chains.len() == 1 && found.lower_bound > length)
+    has_unreachable
+        || (is_proven && (found.chains.len() != 1 || found.length() > length))
+        || (found.chains.len() == 1 && found.lower_bound > length)
 }
 
 fn total(chains: &[TimedChain]) -> BigRational {

@@ -164,7 +164,8 @@ impl Builder<'_, '_> {
         }
     }
     fn declare(&mut self, name: &Name, ty: Type, role: &'static str) -> Option<VariableId> {
-        let variable = Variable { name: name.text.clone(), ty, role, can_be_primed: false, extent: name.extent };
+        let variable =
+            Variable { name: name.text.clone(), ty, role, can_be_primed: false, extent: name.extent };
         let declared = self.system.scope.declare(variable, self.diagnostics);
         self.keep(declared)
     }
@@ -208,7 +209,11 @@ impl Builder<'_, '_> {
         for arg in &channel.args {
             let Some(written) = arg else {
                 if is_input {
-                    self.error(Code::UnboundedInt, channel.name.extent, "values of inputs need bounds: `lo..hi`");
+                    self.error(
+                        Code::UnboundedInt,
+                        channel.name.extent,
+                        "values of inputs need bounds: `lo..hi`",
+                    );
                 }
                 args.push(None);
                 continue;
@@ -252,9 +257,7 @@ impl Builder<'_, '_> {
             self.diagnostics.error(Code::Declarations, None, message).advice("write `initial NAME`");
             return;
         };
-        let from_it = |declaration: &Declaration| {
-            matches!(declaration, Declaration::Edge(edge) if edge.from.text == name.text)
-        };
+        let from_it = |declaration: &Declaration| matches!(declaration, Declaration::Edge(edge) if edge.from.text == name.text);
         if !all.iter().any(from_it) {
             let message = format!("no transition starts in the initial state `{}`", name.text);
             self.error(Code::Declarations, name.extent, message);
@@ -391,7 +394,8 @@ impl Builder<'_, '_> {
             if let Some(arg) = arg {
                 let is_number = |ty: &Type| ty.is_exact() || *ty == Type::Rational;
                 if *arg != ty && !(is_number(arg) && is_number(&ty)) {
-                    let message = format!("`{}` is {ty}, the channel `{}` has {arg}", name.text, channel.name);
+                    let message =
+                        format!("`{}` is {ty}, the channel `{}` has {arg}", name.text, channel.name);
                     self.diagnostics.error(CoreCode::TypeMismatch, Some(name.extent.span), message);
                     return Err(Reported);
                 }
@@ -421,8 +425,7 @@ impl Builder<'_, '_> {
     /// A data variable that may get a new value.
     fn changeable(&mut self, name: &Name) -> Parsed<VariableId> {
         let variable = self.system.scope.expect_variable(name, self.diagnostics)?;
-        let is_variable =
-            self.system.data.iter().any(|data| data.variable == variable && !data.is_param);
+        let is_variable = self.system.data.iter().any(|data| data.variable == variable && !data.is_param);
         if is_variable {
             return Ok(variable);
         }
@@ -493,8 +496,10 @@ impl Builder<'_, '_> {
                     Some(&last) => format!("`{}` ends", self.system.edges[last].name),
                     None => "the system starts".to_owned(),
                 };
-                let message =
-                    format!("{before} in `{}`, and `{}` starts in `{starts}`", self.system.states[at], edge.text);
+                let message = format!(
+                    "{before} in `{}`, and `{}` starts in `{starts}`",
+                    self.system.states[at], edge.text
+                );
                 self.error(Code::PurposeBroken, edge.extent, message);
                 return;
             }
@@ -503,7 +508,8 @@ impl Builder<'_, '_> {
         }
         let last = path.last().map(|&edge| self.system.channel(&self.system.edges[edge]).direction);
         if last.is_some_and(|direction| direction != Direction::Output) {
-            let message = format!("`{}` ends in an input, behind which there is nothing to observe", name.text);
+            let message =
+                format!("`{}` ends in an input, behind which there is nothing to observe", name.text);
             self.error(Code::PurposeEndsInInput, edges[edges.len() - 1].extent, message);
             return;
         }
@@ -533,7 +539,11 @@ impl Builder<'_, '_> {
         for &clock in &self.system.clocks {
             let reads = |expr: &Expr| expr.reads().iter().any(|read| read.variable == clock);
             let is_read = self.system.edges.iter().any(|edge| reads(&edge.guard))
-                || self.system.goals.iter().any(|goal| matches!(goal, Goal::Condition(_, expr, _) if reads(expr)));
+                || self
+                    .system
+                    .goals
+                    .iter()
+                    .any(|goal| matches!(goal, Goal::Condition(_, expr, _) if reads(expr)));
             if !is_read && !self.failed {
                 let variable = self.system.scope.variable(clock);
                 let message = format!("no guard reads the clock `{}`", variable.name);

@@ -85,8 +85,7 @@ fn translate(request: &Request) -> Result<Translated, Failure> {
         diagnostics.error(Code::OnlyForC, None, message);
         return Err(Failure { diagnostics, sources: SourceMap::default() });
     }
-    let (lowered, timed, diagnostics, sources) =
-        read_over_ticks(path, &request.define, Variant::default())?;
+    let (lowered, timed, diagnostics, sources) = read_over_ticks(path, &request.define, Variant::default())?;
     let mut system = lowered.system.clone();
     if !request.name.is_empty() {
         system.name.clone_from(&request.name);
@@ -127,15 +126,20 @@ fn findings(lowered: &Lowered, timed: &System, path: &Path) -> Vec<Finding> {
     let ticks = &lowered.ticks;
     let mut found = vec![finding(
         Topic::Step,
-        format!("one step is one event with the delay before it, in ticks of {}; there is no compiled code", ticks.tick),
+        format!(
+            "one step is one event with the delay before it, in ticks of {}; there is no compiled code",
+            ticks.tick
+        ),
     )];
     if ticks.is_strict {
-        let reason = "clocks have strict bounds: steps and times are those of ticks, dense time may need less";
+        let reason =
+            "clocks have strict bounds: steps and times are those of ticks, dense time may need less";
         found.push(finding(Topic::Assumed, reason.to_owned()));
     }
     if ticks.has_rational_data {
         let most = ticks.rational();
-        let reason = format!("rational data are searched among the numbers {most} only: bounds hold for those");
+        let reason =
+            format!("rational data are searched among the numbers {most} only: bounds hold for those");
         found.push(finding(Topic::Assumed, reason));
     }
     if timed.goals.is_empty() {
@@ -153,9 +157,7 @@ fn signals(lowered: &Lowered, system: &TransitionSystem) -> Signals {
     let signal = |name: &str, bits: u32, ty: Option<&Type>| {
         let (type_name, kind) = match (name, ty) {
             ("state", _) => names("state", timed.states.clone()),
-            ("edge", _) => {
-                names("transition", timed.edges.iter().map(|edge| edge.name.clone()).collect())
-            }
+            ("edge", _) => names("transition", timed.edges.iter().map(|edge| edge.name.clone()).collect()),
             (_, Some(ty)) => (ty.to_string(), kind_of(ty)),
             (_, None) if bits == 1 => ("bool".to_owned(), SignalKind::Bool),
             (_, None) => ("ticks".to_owned(), SignalKind::Unsigned),

@@ -135,7 +135,8 @@ fn text(json: &Json, key: &str) -> Option<String> {
 fn line(json: &Json) -> Option<Line> {
     let direction = text(json, "direction")?;
     let names = |arg: &Json| {
-        let names = arg.as_array().map(|names| names.iter().filter_map(Json::as_str).map(str::to_owned).collect());
+        let names =
+            arg.as_array().map(|names| names.iter().filter_map(Json::as_str).map(str::to_owned).collect());
         names.unwrap_or_default()
     };
     Some(Line {

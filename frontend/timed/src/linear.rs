@@ -40,15 +40,10 @@ impl Linear {
 pub fn linear(expr: &Expr) -> Option<Linear> {
     let one = BigRational::one();
     match expr.kind() {
-        Kind::Constant(value) => {
-            Some(Linear { constant: value.as_number()?, ..Linear::default() })
-        }
+        Kind::Constant(value) => Some(Linear { constant: value.as_number()?, ..Linear::default() }),
         Kind::Variable { variable, .. } => {
             let is_number = expr.ty().is_exact() || *expr.ty() == Type::Rational;
-            is_number.then(|| Linear {
-                factors: BTreeMap::from([(*variable, one)]),
-                ..Linear::default()
-            })
+            is_number.then(|| Linear { factors: BTreeMap::from([(*variable, one)]), ..Linear::default() })
         }
         Kind::Unary { op: Unary::Convert, arg } => linear(arg),
         Kind::Unary { op: Unary::Negate, arg } => Some(linear(arg)?.scaled(&-one)),
@@ -93,7 +88,8 @@ fn collect(expr: &Expr, system: &System, found: &mut Vec<Bound>) -> Result<(), E
     if !reads_clock {
         return Ok(());
     }
-    if let Kind::Binary { op: op @ (Binary::Equal | Binary::Less | Binary::LessEqual), lhs, rhs } = expr.kind()
+    if let Kind::Binary { op: op @ (Binary::Equal | Binary::Less | Binary::LessEqual), lhs, rhs } =
+        expr.kind()
         && *lhs.ty() != Type::Bool
     {
         let (Some(left), Some(right)) = (linear(lhs), linear(rhs)) else { return Err(expr.clone()) };
@@ -136,8 +132,10 @@ pub fn check_data(expr: &Expr, system: &System, diagnostics: &mut Diagnostics) -
     check_products(expr, diagnostics)?;
     let read = expr.reads().into_iter().find(|read| system.clocks.contains(&read.variable));
     let Some(read) = read else { return Ok(()) };
-    let message =
-        format!("the clock `{}` cannot be sent or assigned: clocks are compared only", system.name_of(read.variable));
+    let message = format!(
+        "the clock `{}` cannot be sent or assigned: clocks are compared only",
+        system.name_of(read.variable)
+    );
     diagnostics.error(Code::ClockInOutput, Some(read.extent.span), message);
     Err(Reported)
 }

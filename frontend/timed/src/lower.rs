@@ -238,7 +238,12 @@ pub(crate) fn fraction(number: &BigRational) -> Option<Fraction> {
 }
 
 /// Reports that chains cannot be searched for.
-fn unsupported(code: Code, place: spec::lexer::Extent, message: String, diagnostics: &mut Diagnostics) -> Reported {
+fn unsupported(
+    code: Code,
+    place: spec::lexer::Extent,
+    message: String,
+    diagnostics: &mut Diagnostics,
+) -> Reported {
     diagnostics.error(code, Some(place.span), message);
     Reported
 }

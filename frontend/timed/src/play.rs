@@ -258,4 +258,3 @@ fn number(text: &str) -> Option<Value> {
     let sign = BigRational::from_integer(sign.into());
     Some(Value::number(sign * Time::parse(digits)?.value()))
 }
-

@@ -48,8 +48,7 @@ fn channel(channel: &Channel) -> String {
         Some(ty) => type_expr(ty, &TIMED),
         None => "int".to_owned(),
     });
-    let args =
-        if channel.args.is_empty() { String::new() } else { format!("({})", join(args, ", ")) };
+    let args = if channel.args.is_empty() { String::new() } else { format!("({})", join(args, ", ")) };
     let suffix = if channel.is_uncontrollable { " uncontrollable" } else { "" };
     format!("{}{args}{suffix}", print(&channel.name))
 }

@@ -1,9 +1,11 @@
 //! Purposes: whether a path can be taken, whether its traces are its own, where silence is
 //! specified.
 
+use crate::code::Code;
 use crate::smt::{Answer, SmtError, Solver};
 use crate::symbolic::{Context, Execution, LATER, Role, Sort, Successor, Term, all, not};
-use crate::system::{Direction, System};
+use crate::system::{Direction, Purpose, System};
+use frontend::diagnostics::Diagnostics;
 use num_rational::BigRational;
 use std::collections::BTreeSet;
 
@@ -180,11 +182,20 @@ impl Walk<'_, '_> {
             for name in names {
                 // Values that no condition reads are free.
                 let is_declared = self.declared.iter().any(|known| crate::smt::symbol(known) == name);
-                values.push(if is_declared { self.solver.values(&[name])?[0].clone() } else { BigRational::default() });
+                values.push(if is_declared {
+                    self.solver.values(&[name])?[0].clone()
+                } else {
+                    BigRational::default()
+                });
             }
             let shown: Vec<String> = values.iter().map(ToString::to_string).collect();
             let name = &system.channels[channel].name;
-            texts.push(format!("({},{name}{}{})", shown[0], if shown.len() > 1 { " " } else { "" }, shown[1..].join(" ")));
+            texts.push(format!(
+                "({},{name}{}{})",
+                shown[0],
+                if shown.len() > 1 { " " } else { "" },
+                shown[1..].join(" ")
+            ));
         }
         self.solver.pop()?;
         self.declared = before;
@@ -269,6 +280,42 @@ pub fn is_satisfiable(
         Answer::Unsat => Ok(false),
         Answer::Unknown => Err(SmtError::GaveUp(what.to_owned())),
     }
+}
+
+/// Reports what makes a purpose none: an infeasible path with the conditions that contradict each
+/// other, or a trace that another path shares.
+///
+/// # Errors
+/// If the solver does not answer.
+pub fn report(
+    system: &System,
+    purpose: &Purpose,
+    judged: &Judged,
+    solver: &mut Solver,
+    diagnostics: &mut Diagnostics,
+) -> Result<(), SmtError> {
+    let place = Some(purpose.extent.span);
+    if judged.feasible < judged.length {
+        let prefix = system.path_text(&purpose.edges[..=judged.feasible]);
+        let message = format!("`{}` is infeasible: {prefix} cannot be taken in a row", purpose.name);
+        let conflict = conflict(system, &purpose.edges, judged.feasible, solver)?;
+        let error = diagnostics.error(Code::PurposeInfeasible, place, message);
+        for extent in conflict.iter().filter_map(|term| term.extent) {
+            error.related("this contradicts the others", extent.span);
+        }
+    } else if let Some((context, edge, trace)) = &judged.twin {
+        let on = &system.edges[purpose.edges[*context]].name;
+        let other = &system.edges[*edge];
+        let message = format!(
+            "`{}` is not trace-deterministic: `{on}` and `{}` share a trace",
+            purpose.name, other.name
+        );
+        diagnostics
+            .error(Code::NotDeterministic, place, message)
+            .advice(format!("such as {}", trace.join("")))
+            .related("the other transition", other.extent.span);
+    }
+    Ok(())
 }
 
 /// The conditions of a path that contradict each other, where it is infeasible behind `feasible`

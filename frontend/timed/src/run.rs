@@ -121,9 +121,7 @@ fn stimulate(
 fn watch(sut: &mut dyn Events, timeout: &Time) -> Result<Observed, Broken> {
     match sut.watch(Some(timeout))? {
         Reply::Output(event) => Ok(observed(event)),
-        Reply::Quiet(_) => {
-            Ok(Observed { channel: None, args: Vec::new(), after: timeout.clone() })
-        }
+        Reply::Quiet(_) => Ok(Observed { channel: None, args: Vec::new(), after: timeout.clone() }),
         Reply::Accepted | Reply::Refused => {
             Err(Broken::Refuses("`out` or `quiet` is the answer to `watch`".to_owned()))
         }

@@ -151,9 +151,8 @@ impl Term {
         }
         found.symbols =
             self.symbols.iter().map(|name| rename(name).unwrap_or_else(|| name.clone())).collect();
-        found.text = tokens(&self.text)
-            .map(|token| changed.get(token).map_or(token, String::as_str))
-            .collect();
+        found.text =
+            tokens(&self.text).map(|token| changed.get(token).map_or(token, String::as_str)).collect();
         found
     }
 }
@@ -234,9 +233,10 @@ fn domain(term: &Term, ty: &Type) -> Option<Term> {
         Type::Bool | Type::Rational | Type::Machine { .. } | Type::Float(_) => return None,
         Type::Enum(enumeration) => format!("(<= 0 {} {})", term.text, enumeration.names.len().max(1) - 1),
         Type::Set(set) => {
-            let values = set.units().iter().map(|&units| {
-                format!("(= {} {})", term.text, literal(&set.range().value(units), term.sort))
-            });
+            let values = set
+                .units()
+                .iter()
+                .map(|&units| format!("(= {} {})", term.text, literal(&set.range().value(units), term.sort)));
             format!("(or {} false)", values.collect::<Vec<_>>().join(" "))
         }
         Type::Number(range) => {
@@ -415,11 +415,16 @@ impl<'s> Execution<'s> {
         }
         let declared: Vec<String> = names
             .iter()
-            .map(|name| format!("({} {})", symbol(name), self.symbols.get(*name).map_or(Sort::Real, |known| known.sort).name()))
+            .map(|name| {
+                format!(
+                    "({} {})",
+                    symbol(name),
+                    self.symbols.get(*name).map_or(Sort::Real, |known| known.sort).name()
+                )
+            })
             .collect();
         let body = all(&inside);
-        let mut quantified =
-            Term::truth(format!("(exists ({}) {})", declared.join(" "), body.text), [&body]);
+        let mut quantified = Term::truth(format!("(exists ({}) {})", declared.join(" "), body.text), [&body]);
         quantified.symbols.retain(|name| !bound(name));
         all(outside.iter().chain([&quantified]))
     }
@@ -493,10 +498,8 @@ fn evaluate(expr: &Expr, values: &BTreeMap<VariableId, Term>) -> Term {
     expr.kind().for_each_operand(|operand| parts.push(evaluate(operand, values)));
     let is_truth = parts.iter().all(|part| part.sort == Sort::Bool);
     let is_real = !is_truth && (sort == Sort::Real || parts.iter().any(|part| part.sort == Sort::Real));
-    let texts: Vec<String> = parts
-        .iter()
-        .map(|part| if is_real { real(part) } else { part.text.clone() })
-        .collect();
+    let texts: Vec<String> =
+        parts.iter().map(|part| if is_real { real(part) } else { part.text.clone() }).collect();
     let list = texts.join(" ");
     let text = match expr.kind() {
         Kind::Unary { op, .. } => unary(*op, &texts[0], expr.ty(), sort, is_real),

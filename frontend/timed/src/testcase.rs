@@ -128,7 +128,9 @@ pub enum TestCaseError {
     #[error("the purpose is infeasible: only its first {0} transitions can be taken in a row")]
     Infeasible(usize),
     /// The path shares a trace with another one.
-    #[error("the purpose is not trace-deterministic: in context {context} `{edge}` has the trace {trace} as well")]
+    #[error(
+        "the purpose is not trace-deterministic: in context {context} `{edge}` has the trace {trace} as well"
+    )]
     NotDeterministic {
         /// The context, from 0.
         context: usize,
@@ -277,7 +279,14 @@ impl TestCase<'_> {
             // Durations are no times before now.
             guard.push(duration_domain(&self.path.execution, context));
             let to = Target::Verdict(verdict);
-            self.transitions.push(Transition { from: index, rule, channel: Some(channel), edge: None, guard, to });
+            self.transitions.push(Transition {
+                from: index,
+                rule,
+                channel: Some(channel),
+                edge: None,
+                guard,
+                to,
+            });
         }
     }
     /// π̃: the condition with initial values bound.

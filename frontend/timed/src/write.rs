@@ -152,7 +152,8 @@ pub fn dot(test: &TestCase<'_>) -> String {
         let label = escaped(&format!("R{} {channel}{sign}{edge}", transition.rule));
         match transition.to {
             Target::Context(index) => {
-                let _ = writeln!(text, "  ec{} -> ec{index} [label=\"{label}\", penwidth=2];", transition.from);
+                let _ =
+                    writeln!(text, "  ec{} -> ec{index} [label=\"{label}\", penwidth=2];", transition.from);
             }
             Target::Verdict(verdict) => {
                 let colour = match verdict {

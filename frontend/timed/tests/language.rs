@@ -65,7 +65,10 @@ fn what_is_wrong_is_said() {
         ("edge e: a -> b when c > 1 In?(x, y)", &["argument-count"]),
         ("edge e: a -> b when c > 1 In?c", &["wrong-kind"]),
         ("edge e: a -> b when c > 1 In?x reset x", &["wrong-kind"]),
-        ("edge e: a -> b when c > 1 and false In?x edge f: a b goal nonsense edge g: -> c", &["unexpected", "unexpected", "unexpected"]),
+        (
+            "edge e: a -> b when c > 1 and false In?x edge f: a b goal nonsense edge g: -> c",
+            &["unexpected", "unexpected", "unexpected"],
+        ),
         ("initial b edge e: a -> b when c > 1 In?x", &["timed-declarations"]),
         ("edge e: b -> b when c > 1 In?x timeout 0", &["timed-declarations", "timed-declarations"]),
     ];

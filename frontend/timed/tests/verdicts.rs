@@ -97,7 +97,9 @@ fn a_conforming_system_never_fails() {
 fn damaged_traces_are_refused() {
     let test = test_file("dummy.tio", "short", 60, false);
     let mut solver = Solver::start("z3").unwrap_or_else(|error| panic!("{error}"));
-    for text in ["{\"out\":\"Out\"", "{\"out\":\"Out\",\"after\":\"-1\"}", "{\"wrong\":1}", "[]", "{\"quiet\":true}"] {
+    for text in
+        ["{\"out\":\"Out\"", "{\"out\":\"Out\",\"after\":\"-1\"}", "{\"wrong\":1}", "[]", "{\"quiet\":true}"]
+    {
         assert!(trace(text).is_err(), "{text}");
     }
     for text in ["(0,Nothing 1)", "(0,In 1 2)", "(0,In [])"] {

@@ -78,7 +78,8 @@ pub(super) fn ticks(system: &System, diagnostics: &mut Diagnostics) -> Parsed<Ti
     }
     let exact = BigRational::new(BigInt::one(), denominators);
     let tick = fraction(system.tick.as_ref().unwrap_or(&exact)).unwrap_or_else(Fraction::one);
-    let data = MOST_RATIONAL * u64::try_from(*tick.denom()).unwrap_or(1) / u64::try_from(*tick.numer()).unwrap_or(1).max(1);
+    let data = MOST_RATIONAL * u64::try_from(*tick.denom()).unwrap_or(1)
+        / u64::try_from(*tick.numer()).unwrap_or(1).max(1);
     let mut ticks = Ticks {
         tick,
         last: Vec::new(),
@@ -88,7 +89,8 @@ pub(super) fn ticks(system: &System, diagnostics: &mut Diagnostics) -> Parsed<Ti
     };
     for &clock in &system.clocks {
         let last = greatest_bound(clock, &bounds, &|variable| range(system, variable));
-        let in_ticks: Option<BigInt> = last.map(|last| (last / spec::value::big(ticks.tick)).floor().to_integer() + 1);
+        let in_ticks: Option<BigInt> =
+            last.map(|last| (last / spec::value::big(ticks.tick)).floor().to_integer() + 1);
         match in_ticks.and_then(|last| last.to_u64()).filter(|&last| last <= MOST_TICKS) {
             Some(last) => ticks.last.push(last),
             None => {

@@ -26,7 +26,8 @@ impl Lowerer {
                 Wanted::Purposes(_) => self.purposes(),
                 Wanted::Condition(name, condition, place) => {
                     let next = self.next.clone();
-                    let holds = self.lowering(&next, diagnostics, |lowering| lowering.condition(&condition))?;
+                    let holds =
+                        self.lowering(&next, diagnostics, |lowering| lowering.condition(&condition))?;
                     self.goal(name, 1, holds, place);
                 }
             }
@@ -39,8 +40,7 @@ impl Lowerer {
         }
         let origin = Some(OriginId::new(self.lowered.origins.len()));
         self.lowered.origins.push(place);
-        let goal =
-            Goal { name, requirement: None, text: None, origin, steps, antecedent, expectation: None };
+        let goal = Goal { name, requirement: None, text: None, origin, steps, antecedent, expectation: None };
         self.lowered.system.goals.push(goal);
     }
     fn transitions(&mut self) {

@@ -125,7 +125,8 @@ impl Lowerer {
             let Some(value) = current[clock.index()] else { continue };
             let (width, longest) = (self.pool().width(value), self.pool().width(delay));
             let wide = width.max(longest) + 1;
-            let (left, right) = (self.pool().resize(value, wide, false), self.pool().resize(delay, wide, false));
+            let (left, right) =
+                (self.pool().resize(value, wide, false), self.pool().resize(delay, wide, false));
             let sum = self.pool().binary(BinaryOp::Add, left, right);
             let last = self.lowered.ticks.last[position];
             let last = self.pool().word(wide, u128::from(last));
@@ -308,11 +309,8 @@ impl Lowerer {
         self.lowered.system.states[self.location].next = next;
         for (variable, word, next) in words {
             let is_unknown = self.lowered.unknown.iter().any(|(_, known)| known.index() == variable);
-            let start = if is_unknown {
-                self.chosen_again(variable)
-            } else {
-                self.lowered.system.states[word].init
-            };
+            let start =
+                if is_unknown { self.chosen_again(variable) } else { self.lowered.system.states[word].init };
             let next = self.pool().ite(restarts, start, next);
             self.lowered.system.states[word].next = next;
         }
