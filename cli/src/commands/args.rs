@@ -18,7 +18,8 @@ use std::time::Duration;
 )]
 #[command(
     after_help = "Exit codes: 0 all covered, 2 usage, 3 C not understood, 4 self-check failed, 5 some goals undecided,\n\
-    6 internal error, 10 expectation violated or compiled code dies of undefined behaviour, 20 all others proven unreachable, 124 timeout, 130 Ctrl-C"
+    6 internal error, 10 expectation violated or compiled code dies of undefined behaviour, 12 inconclusive,\n\
+    13 system under test cannot be used, 20 all others proven unreachable, 124 timeout, 130 Ctrl-C"
 )]
 pub(crate) struct Arguments {
     /// What to do.

@@ -22,6 +22,10 @@ pub struct Path<'s> {
     pub taken: Vec<usize>,
 }
 
+/// Another path with a common trace: the context in which they part, its transition there, and the
+/// events of the trace.
+pub type Twin = (usize, usize, Vec<String>);
+
 /// What there is to be said of a purpose.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Judged {
@@ -29,8 +33,8 @@ pub struct Judged {
     pub feasible: usize,
     /// Number of transitions.
     pub length: usize,
-    /// Another path with a common trace: the context, its transition, and events of the trace.
-    pub twin: Option<(usize, usize, Vec<String>)>,
+    /// Another path with a common trace.
+    pub twin: Option<Twin>,
     /// Contexts in which silence is specified.
     pub quiescent: Vec<usize>,
 }
@@ -55,7 +59,7 @@ pub fn walk<'s>(
     system: &'s System,
     edges: &[usize],
     solver: &mut Solver,
-) -> Result<(Path<'s>, Option<(usize, usize, Vec<String>)>), SmtError> {
+) -> Result<(Path<'s>, Option<Twin>), SmtError> {
     let (execution, root) = Execution::start(system);
     let path = Path { execution, contexts: vec![root], successors: Vec::new(), taken: Vec::new() };
     let mut walk = Walk { solver, declared: BTreeSet::new(), path };
@@ -131,11 +135,7 @@ impl Walk<'_, '_> {
         }
     }
     /// Another successor on the same channel with a common trace.
-    fn twin(
-        &mut self,
-        possible: &[Successor],
-        taken: usize,
-    ) -> Result<Option<(usize, usize, Vec<String>)>, SmtError> {
+    fn twin(&mut self, possible: &[Successor], taken: usize) -> Result<Option<Twin>, SmtError> {
         let system = self.path.execution.system;
         let on = &possible[taken];
         let channel = system.edges[on.edge].channel;
