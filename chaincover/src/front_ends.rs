@@ -6,7 +6,7 @@ use std::path::PathBuf;
 /// All front ends. The first that reads one of a model's files reads the model; the last one reads
 /// every file.
 const FRONT_ENDS: [&dyn FrontEnd; 5] =
-    [&btor2::Btor2, &contracts::Contracts, &::actions::front::Actions, &timed::Timed, &frontend_c::C];
+    [&btor2::Btor2, &contracts::Contracts, &::actions::front::Actions, &::timed::Timed, &frontend_c::C];
 
 /// The front ends of specifications, which name their goals themselves.
 const SPECIFICATIONS: [&dyn FrontEnd; 1] = [&contracts::Contracts];

@@ -49,6 +49,7 @@ mod search;
 mod settings;
 mod smoothing;
 mod stage;
+pub mod timed;
 mod vectors;
 mod verdicts;
 mod verify;

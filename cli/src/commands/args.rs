@@ -18,7 +18,8 @@ use std::time::Duration;
 )]
 #[command(
     after_help = "Exit codes: 0 all covered, 2 usage, 3 C not understood, 4 self-check failed, 5 some goals undecided,\n\
-    6 internal error, 10 requirement violated or compiled code dies of undefined behaviour, 20 all others proven unreachable, 124 timeout, 130 Ctrl-C"
+    6 internal error, 10 requirement violated or compiled code dies of undefined behaviour, 11 requirements contradict each other,\n\
+    12 inconclusive, 13 system under test cannot be used, 20 all others proven unreachable, 124 timeout, 130 Ctrl-C"
 )]
 pub(crate) struct Arguments {
     /// What to do.
@@ -55,6 +56,8 @@ pub(crate) enum Command {
     Monitor(super::monitor::MonitorArguments),
     /// Run a test against a system
     Run(super::run::RunArguments),
+    /// Make the test case of a purpose of a timed system
+    Testcase(super::timed::TestcaseArguments),
     /// Solve a TSPLIB ATSP instance
     Atsp(AtspArguments),
     /// Run the benchmark corpus, one row for each case and strategy

@@ -93,6 +93,10 @@ fn find(arguments: &ChainArguments) -> Result<Exit, Failure> {
     explain(arguments.verbosity, &log, &outcome, &checks, &file);
     judged.messages().for_each(|(level, text)| log.message(level, &text));
     smooth::explain(arguments, &log, &outcome);
+    if let Some(path) = super::timed::only(&arguments.model.model) {
+        let searching = Options { deadline: schedule.search, ..options.clone() };
+        super::timed::times(arguments, path, &outcome, &searching)?;
+    }
     written?.complete()?;
     Ok(exit(arguments, &found, &checks))
 }

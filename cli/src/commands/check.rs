@@ -16,6 +16,13 @@ pub(crate) fn run(arguments: &CheckArguments) -> Result<Exit, Failure> {
     if requirements::are(&arguments.model.model) && arguments.sarif.is_none() && arguments.emit.is_none() {
         return requirements::check(arguments);
     }
+    if let Some(path) = super::timed::only(&arguments.model.model)
+        && arguments.sarif.is_none()
+        && arguments.emit.is_none()
+        && !arguments.write_config
+    {
+        return super::timed::check(arguments, path);
+    }
     let limit = search::reading_limit(arguments.timeout, arguments.memory);
     if let Some(path) = &arguments.sarif {
         let findings = load::findings(&arguments.model, limit.clone())?;

@@ -32,6 +32,7 @@ mod requirements;
 mod run;
 mod search;
 mod smooth;
+mod timed;
 mod verdict;
 mod verify;
 mod watch;
@@ -87,6 +88,7 @@ fn run(arguments: &Arguments) -> Result<Exit, Failure> {
         Command::Run(arguments) => run::run(arguments),
         Command::Atsp(arguments) => atsp::run(arguments),
         Command::Bench(arguments) => bench::run(arguments),
+        Command::Testcase(arguments) => at_once(|| timed::testcase(arguments)),
         Command::Completions { shell } => completions(*shell),
         Command::Engines => engines::run(),
         Command::Man => manual(),

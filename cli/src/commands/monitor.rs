@@ -2,7 +2,8 @@
 
 use super::exit::Exit;
 use super::failure::Failure;
-use super::{print, search};
+use super::timed::{self, Smt};
+use super::{interrupt, print, search};
 use chaincover::requirements::{self, Verdict};
 use chaincover::{visible, write};
 use clap::Args;
@@ -12,7 +13,7 @@ use std::time::Duration;
 /// `monitor`.
 #[derive(Debug, Args)]
 pub(crate) struct MonitorArguments {
-    /// The specification (*.ri)
+    /// The specification (*.ri), or the test case of a timed system (testcase.json)
     #[arg(value_name = "SPEC")]
     pub(crate) specification: PathBuf,
     /// The recorded run: CSV or JSON lines
@@ -27,6 +28,9 @@ pub(crate) struct MonitorArguments {
     /// Write the verdict as JSON to a file, or to standard output with -
     #[arg(long, value_name = "FILE|-")]
     pub(crate) json: Option<PathBuf>,
+    /// The solver for test cases of timed systems
+    #[arg(long, value_enum, default_value_t)]
+    pub(crate) smt: Smt,
     /// Stop after this time (500ms, 60s, 5min)
     #[arg(long, value_name = "DURATION", value_parser = chaincover::duration::parse)]
     pub(crate) timeout: Option<Duration>,
@@ -35,9 +39,16 @@ pub(crate) struct MonitorArguments {
 /// Judges a log.
 pub(crate) fn run(arguments: &MonitorArguments) -> Result<Exit, Failure> {
     arguments.json.as_deref().map_or(Ok(()), write::check_target)?;
+    if let Some(test) = timed::test_text(&arguments.specification)? {
+        interrupt::ends_at_once();
+        return timed::monitor(&test, arguments);
+    }
     let paths = [arguments.specification.clone()];
     if !requirements::are_interfaces(&paths) {
-        let message = format!("{}: runs are judged by specifications (*.ri)", paths[0].display());
+        let message = format!(
+            "{}: runs are judged by specifications (*.ri) and by test cases (testcase.json)",
+            paths[0].display()
+        );
         return Err(Failure::new(Exit::Usage, message));
     }
     let limit = search::reading_limit(arguments.timeout, None);

@@ -3,7 +3,8 @@
 use super::args::Verbosity;
 use super::exit::Exit;
 use super::failure::Failure;
-use super::{load, monitor, print, search};
+use super::timed::{self, Choose, Smt};
+use super::{interrupt, load, monitor, print, search};
 use chaincover::requirements::{self, System};
 use chaincover::{read_stored, stored_configuration, visible, write};
 use clap::Args;
@@ -13,11 +14,11 @@ use std::time::Duration;
 /// `run`.
 #[derive(Debug, Args)]
 pub(crate) struct RunArguments {
-    /// The test: a chain.json of a specification
+    /// The test: a chain.json of requirements, or the testcase.json of a timed system
     #[arg(value_name = "TEST")]
     pub(crate) test: PathBuf,
     /// The system under test: a command of the shell that speaks the protocol, or a specification
-    /// (*.ri) that plays it
+    /// (*.ri, *.tio) that plays it
     #[arg(long, value_name = "COMMAND|SPEC")]
     pub(crate) sut: String,
     /// Seed of the choices where a specification plays the system
@@ -29,6 +30,12 @@ pub(crate) struct RunArguments {
     /// Time for each answer of the system
     #[arg(long, value_name = "DURATION", value_parser = chaincover::duration::parse, default_value = "10s")]
     pub(crate) answer_within: Duration,
+    /// How stimuli of a test case are chosen
+    #[arg(long, value_enum, default_value_t)]
+    pub(crate) choose: Choose,
+    /// The solver for test cases of timed systems
+    #[arg(long, value_enum, default_value_t)]
+    pub(crate) smt: Smt,
     /// Write the verdict as JSON to a file, or to standard output with -
     #[arg(long, value_name = "FILE|-")]
     pub(crate) json: Option<PathBuf>,
@@ -40,6 +47,10 @@ pub(crate) struct RunArguments {
 /// Runs the chains of a result against a system under test.
 pub(crate) fn run(arguments: &RunArguments) -> Result<Exit, Failure> {
     arguments.json.as_deref().map_or(Ok(()), write::check_target)?;
+    if let Some(test) = timed::test_text(&arguments.test)? {
+        interrupt::ends_at_once();
+        return timed::run(&test, arguments);
+    }
     let stored = read_stored(&arguments.test)?;
     let configuration = stored_configuration(&stored, &arguments.test)?;
     let limit = search::reading_limit(arguments.timeout, None);

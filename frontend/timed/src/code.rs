@@ -23,10 +23,6 @@ define_codes! {
         PurposeEndsInInput = "purpose-ends-in-input", Source;
         /// A purpose shares a trace with another path.
         NotDeterministic = "not-deterministic", Source;
-        /// Time may pass the last moment at which an output is possible.
-        SilentTrap = "silent-trap", Source;
-        /// The time-out ends the waiting before an event of the purpose can come.
-        TimeoutTooShort = "timeout-too-short", Source;
         /// A transition that can never be taken, as far as its own guard tells.
         NeverEnabled = "never-enabled", Source;
         /// A clock that no guard reads.
@@ -37,10 +33,6 @@ define_codes! {
         ClockDifference = "clock-difference", Unsupported;
         /// Data that the search over ticks cannot enumerate.
         NotForChains = "not-for-chains", Unsupported;
-        /// Strict bounds of clocks: the least time over ticks is no claim about dense time.
-        StrictBound = "strict-bound", Source;
-        /// A text of xLIA that says what is not supported.
-        Xlia = "xlia", Unsupported;
         /// The request says what only C code can be asked for.
         OnlyForC = "only-for-c", Request;
         /// A timed system is one file.

@@ -32,6 +32,6 @@ pub mod syntax;
 pub mod system;
 pub mod testcase;
 pub mod write;
-pub mod xlia;
 
 pub use front::{Timed, printed, read_over_ticks};
+pub use spec::value::Value;

@@ -5,6 +5,7 @@ use crate::system::System;
 use frontend::diagnostics::Diagnostics;
 use num_rational::BigRational;
 use num_traits::{One, Signed, Zero};
+use spec::lexer::Extent;
 use spec::parser::{Parsed, Reported};
 use spec::scope::VariableId;
 use spec::typed::{Binary, Expr, Kind, Unary};
@@ -77,13 +78,13 @@ pub struct Bound {
 ///
 /// # Errors
 /// If a clock stands where no comparison of sums is.
-pub fn clock_bounds(expr: &Expr, system: &System) -> Result<Vec<Bound>, Expr> {
+pub fn clock_bounds(expr: &Expr, system: &System) -> Result<Vec<Bound>, Extent> {
     let mut found = Vec::new();
     collect(expr, system, &mut found)?;
     Ok(found)
 }
 
-fn collect(expr: &Expr, system: &System, found: &mut Vec<Bound>) -> Result<(), Expr> {
+fn collect(expr: &Expr, system: &System, found: &mut Vec<Bound>) -> Result<(), Extent> {
     let reads_clock = expr.reads().iter().any(|read| system.clocks.contains(&read.variable));
     if !reads_clock {
         return Ok(());
@@ -92,12 +93,12 @@ fn collect(expr: &Expr, system: &System, found: &mut Vec<Bound>) -> Result<(), E
         expr.kind()
         && *lhs.ty() != Type::Bool
     {
-        let (Some(left), Some(right)) = (linear(lhs), linear(rhs)) else { return Err(expr.clone()) };
+        let (Some(left), Some(right)) = (linear(lhs), linear(rhs)) else { return Err(expr.extent()) };
         found.push(Bound { difference: left.add(&right, &-BigRational::one()), op: *op });
         return Ok(());
     }
     if *expr.ty() != Type::Bool {
-        return Err(expr.clone());
+        return Err(expr.extent());
     }
     let mut result = Ok(());
     expr.kind().for_each_operand(|operand| {
@@ -116,9 +117,9 @@ pub fn check_guard(expr: &Expr, system: &System, diagnostics: &mut Diagnostics) 
     check_products(expr, diagnostics)?;
     match clock_bounds(expr, system) {
         Ok(_) => Ok(()),
-        Err(wrong) => {
+        Err(place) => {
             let message = "a clock can be compared with a sum over data or another clock, and no more";
-            diagnostics.error(Code::ClockInOutput, Some(wrong.extent().span), message);
+            diagnostics.error(Code::ClockInOutput, Some(place.span), message);
             Err(Reported)
         }
     }

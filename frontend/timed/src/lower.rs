@@ -67,6 +67,7 @@ pub struct Lowered {
     edge: InputId,
     received: Vec<Vec<(InputId, Type)>>,
     unknown: Vec<(InitialInputId, VariableId)>,
+    again: Vec<(InputId, VariableId)>,
 }
 
 /// One event of a chain.
@@ -144,6 +145,7 @@ impl Lowerer {
             edge,
             received: Vec::new(),
             unknown: Vec::new(),
+            again: Vec::new(),
         };
         let (words, next) = (vec![None; count], vec![None; count]);
         Self { lowered, variant, location, words, messages: Vec::new(), next, next_location }
@@ -160,29 +162,72 @@ fn word_for(count: usize) -> Sort {
 }
 
 impl Lowered {
-    /// The values at the start and the events of a trace; none where a word of it stands for nothing.
-    pub fn events(&self, trace: &Trace) -> Option<(Vec<(VariableId, Value)>, Vec<Event>)> {
+    /// The chains of a trace, which starts anew where the system allows it; none where a word of it
+    /// stands for nothing.
+    pub fn chains(&self, trace: &Trace) -> Option<Vec<TimedChain>> {
         let Start::Initial(initial) = &trace.start else { return None };
         let mut start = Vec::new();
         for (input, variable) in &self.unknown {
             let word = initial.get(model::id::Id::index(*input))?;
             start.push((*variable, self.timed.ty(*variable).decode(*word)?));
         }
-        let mut events = Vec::new();
+        let mut chains = vec![TimedChain { start, events: Vec::new() }];
         for inputs in &trace.inputs {
             let value = |input: InputId| inputs.get(model::id::Id::index(input)).copied();
             let edge = usize::try_from(value(self.edge)?.bits()).ok()?;
+            let Some(transition) = self.timed.edges.get(edge) else {
+                let again = |&(input, variable): &(InputId, VariableId)| {
+                    Some((variable, self.timed.ty(variable).decode(value(input)?)?))
+                };
+                let start = self.again.iter().map(again).collect::<Option<_>>()?;
+                chains.push(TimedChain { start, events: Vec::new() });
+                continue;
+            };
             let delay = self.delay.1.decode(value(self.delay.0)?)?.as_number()?;
-            let transition = self.timed.edges.get(edge)?;
             let mut received = Vec::new();
             if matches!(transition.action, crate::system::Action::Receive(_)) {
                 for (input, ty) in &self.received[transition.channel] {
                     received.push(ty.decode(value(*input)?)?);
                 }
             }
-            events.push(Event { edge, delay, received });
+            chains.last_mut()?.events.push(Event { edge, delay, received });
         }
-        Some((start, events))
+        Some(chains)
+    }
+}
+
+/// A chain in exact time.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TimedChain {
+    /// The values of unknown data at the start.
+    pub start: Vec<(VariableId, Value)>,
+    /// What happens.
+    pub events: Vec<Event>,
+}
+
+impl TimedChain {
+    /// The time that it takes.
+    pub fn time(&self) -> BigRational {
+        self.events.iter().map(|event| &event.delay).sum()
+    }
+    /// The messages of the chain as the reference interpreter has them in dense time; none where it
+    /// refuses an event.
+    pub fn replay(&self, system: &System) -> Option<Vec<Vec<Value>>> {
+        let mut unknown = |variable: VariableId| {
+            let known = self.start.iter().find(|(known, _)| {
+                // Variables of one file have the same numbers over ticks and in dense time.
+                *known == variable
+            });
+            known.map_or(Value::Integer(0), |(_, value)| value.clone())
+        };
+        let mut state = crate::interpret::start(system, &mut unknown)?;
+        let mut messages = Vec::new();
+        for event in &self.events {
+            let step = crate::interpret::step(system, &state, event.edge, &event.delay, &event.received)?;
+            state = step.state;
+            messages.push(step.message);
+        }
+        Some(messages)
     }
 }
 

@@ -1,9 +1,11 @@
 //! Purposes: whether a path can be taken, whether its traces are its own, where silence is
 //! specified.
 
+use crate::code::Code;
 use crate::smt::{Answer, SmtError, Solver};
 use crate::symbolic::{Context, Execution, LATER, Role, Sort, Successor, Term, all, not};
-use crate::system::{Direction, System};
+use crate::system::{Direction, Purpose, System};
+use frontend::diagnostics::Diagnostics;
 use num_rational::BigRational;
 use std::collections::BTreeSet;
 
@@ -20,6 +22,10 @@ pub struct Path<'s> {
     pub taken: Vec<usize>,
 }
 
+/// Another path with a common trace: the context in which they part, its transition there, and the
+/// events of the trace.
+pub type Twin = (usize, usize, Vec<String>);
+
 /// What there is to be said of a purpose.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Judged {
@@ -27,8 +33,8 @@ pub struct Judged {
     pub feasible: usize,
     /// Number of transitions.
     pub length: usize,
-    /// Another path with a common trace: the context, its transition, and events of the trace.
-    pub twin: Option<(usize, usize, Vec<String>)>,
+    /// Another path with a common trace.
+    pub twin: Option<Twin>,
     /// Contexts in which silence is specified.
     pub quiescent: Vec<usize>,
 }
@@ -53,7 +59,7 @@ pub fn walk<'s>(
     system: &'s System,
     edges: &[usize],
     solver: &mut Solver,
-) -> Result<(Path<'s>, Option<(usize, usize, Vec<String>)>), SmtError> {
+) -> Result<(Path<'s>, Option<Twin>), SmtError> {
     let (execution, root) = Execution::start(system);
     let path = Path { execution, contexts: vec![root], successors: Vec::new(), taken: Vec::new() };
     let mut walk = Walk { solver, declared: BTreeSet::new(), path };
@@ -129,11 +135,7 @@ impl Walk<'_, '_> {
         }
     }
     /// Another successor on the same channel with a common trace.
-    fn twin(
-        &mut self,
-        possible: &[Successor],
-        taken: usize,
-    ) -> Result<Option<(usize, usize, Vec<String>)>, SmtError> {
+    fn twin(&mut self, possible: &[Successor], taken: usize) -> Result<Option<Twin>, SmtError> {
         let system = self.path.execution.system;
         let on = &possible[taken];
         let channel = system.edges[on.edge].channel;
@@ -278,6 +280,42 @@ pub fn is_satisfiable(
         Answer::Unsat => Ok(false),
         Answer::Unknown => Err(SmtError::GaveUp(what.to_owned())),
     }
+}
+
+/// Reports what makes a purpose none: an infeasible path with the conditions that contradict each
+/// other, or a trace that another path shares.
+///
+/// # Errors
+/// If the solver does not answer.
+pub fn report(
+    system: &System,
+    purpose: &Purpose,
+    judged: &Judged,
+    solver: &mut Solver,
+    diagnostics: &mut Diagnostics,
+) -> Result<(), SmtError> {
+    let place = Some(purpose.extent.span);
+    if judged.feasible < judged.length {
+        let prefix = system.path_text(&purpose.edges[..=judged.feasible]);
+        let message = format!("`{}` is infeasible: {prefix} cannot be taken in a row", purpose.name);
+        let conflict = conflict(system, &purpose.edges, judged.feasible, solver)?;
+        let error = diagnostics.error(Code::PurposeInfeasible, place, message);
+        for extent in conflict.iter().filter_map(|term| term.extent) {
+            error.related("this contradicts the others", extent.span);
+        }
+    } else if let Some((context, edge, trace)) = &judged.twin {
+        let on = &system.edges[purpose.edges[*context]].name;
+        let other = &system.edges[*edge];
+        let message = format!(
+            "`{}` is not trace-deterministic: `{on}` and `{}` share a trace",
+            purpose.name, other.name
+        );
+        diagnostics
+            .error(Code::NotDeterministic, place, message)
+            .advice(format!("such as {}", trace.join("")))
+            .related("the other transition", other.extent.span);
+    }
+    Ok(())
 }
 
 /// The conditions of a path that contradict each other, where it is infeasible behind `feasible`

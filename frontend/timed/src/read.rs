@@ -4,7 +4,6 @@ use crate::check::check;
 use crate::parser::parse;
 use crate::syntax::File;
 use crate::system::System;
-use crate::xlia;
 use frontend::Failure;
 use frontend::diagnostics::Diagnostics;
 use frontend::source::SourceMap;
@@ -29,8 +28,7 @@ pub struct Model {
 
 /// Whether a file is one of timed systems, by its name.
 pub fn is_timed(path: &Path) -> bool {
-    let endings = ["tio", "xlia"];
-    path.extension().is_some_and(|found| endings.iter().any(|ending| found.eq_ignore_ascii_case(ending)))
+    path.extension().is_some_and(|found| found.eq_ignore_ascii_case(TIMED.ending))
 }
 
 /// Reads a system in dense time; `define` has `NAME=VALUE` for constants.
@@ -57,9 +55,6 @@ pub fn read(path: &Path, define: &[String]) -> Result<Model, Failure> {
 
 /// The syntax trees of a file.
 pub(crate) fn trees(path: &Path, sources: &mut SourceMap, diagnostics: &mut Diagnostics) -> Parsed<File> {
-    if path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("xlia")) {
-        return xlia::read(path, sources, diagnostics);
-    }
     let tokens = tokens_of(path, &TIMED, sources, diagnostics);
     let file = parse(&tokens, diagnostics);
     // Declarations that were left out would make messages about names that they declare.

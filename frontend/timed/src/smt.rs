@@ -50,7 +50,11 @@ pub struct Solver {
     child: Child,
     stdin: ChildStdin,
     lines: Receiver<String>,
+    is_z3: bool,
 }
+
+/// What Z3 is asked where its incremental solver gives up on quantifiers: to eliminate them first.
+const TACTICS: [&str; 2] = ["(then simplify qe smt)", "(then qe2 smt)"];
 
 impl Solver {
     /// Starts `z3`, or `cvc5` where that is asked for.
@@ -77,7 +81,7 @@ impl Solver {
                 }
             }
         });
-        let mut solver = Self { child, stdin, lines };
+        let mut solver = Self { child, stdin, lines, is_z3: program != "cvc5" };
         solver.tell("(set-option :produce-models true)\n")?;
         match program {
             "cvc5" => solver.tell("(set-logic ALL)\n")?,
@@ -119,7 +123,16 @@ impl Solver {
     /// # Errors
     /// If the solver does not answer.
     pub fn check(&mut self) -> Result<Answer, SmtError> {
-        self.tell("(check-sat)\n")?;
+        let mut answer = self.ask("(check-sat)\n")?;
+        for tactic in TACTICS {
+            if answer == Answer::Unknown && self.is_z3 {
+                answer = self.ask(&format!("(check-sat-using {tactic})\n"))?;
+            }
+        }
+        Ok(answer)
+    }
+    fn ask(&mut self, command: &str) -> Result<Answer, SmtError> {
+        self.tell(command)?;
         self.stdin.flush().map_err(|_| SmtError::Silent)?;
         match self.line()?.trim() {
             "sat" => Ok(Answer::Sat),

@@ -221,7 +221,9 @@ impl TestCase<'_> {
         let silent = self.silent(index, &successors);
         self.add(index, 8, None, vec![silent.clone()], Target::Verdict(Verdict::IncDur));
         self.unexpected(index, &successors, Direction::Output, 9, Verdict::FailOut);
-        self.add(index, 10, None, vec![not(&silent)], Target::Verdict(Verdict::FailDur));
+        // Durations below 0 would satisfy the negation.
+        let domain = duration_domain(&self.path.execution, &self.path.contexts[index]);
+        self.add(index, 10, None, vec![not(&silent), domain], Target::Verdict(Verdict::FailDur));
     }
     fn add(&mut self, from: usize, rule: u8, edge: Option<usize>, guard: Vec<Term>, to: Target) {
         let channel = edge.map(|edge| self.system().edges[edge].channel);

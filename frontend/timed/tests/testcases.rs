@@ -76,3 +76,43 @@ fn silence_of_the_cash_machine_is_specified_at_the_start_only() {
     let judged = timed::purpose::judge(&system, &purpose.edges, &mut solver()).expect("answers");
     assert_eq!((judged.feasible, judged.twin, judged.quiescent), (4, None, vec![0]));
 }
+
+/// A system in which a purpose is wrong, and what is said of it.
+#[test]
+fn purposes_that_are_none_are_reported() {
+    use frontend::diagnostics::Diagnostics;
+    use frontend::source::SourceMap;
+    let head =
+        "timed t var x: 0..9 clock c input In(0..9) output Out(0..9) initial a edge i: a -> b In?x reset c ";
+    let table = [
+        ("edge o: b -> a when c <= 1 Out!x purpose p = i.o", None),
+        (
+            "edge o: b -> a when c <= 1 Out!x edge q: b -> a when c >= 1 Out!3 purpose p = i.o",
+            Some("not-deterministic"),
+        ),
+        ("edge o: b -> a when c <= 1 Out!x edge q: b -> a when c > 1 Out!3 purpose p = i.o", None),
+        ("edge o: b -> a when c <= 1 and x > 3 Out!x edge q: b -> a when x <= 3 Out!x purpose p = i.o", None),
+        (
+            "edge o: b -> c when x > 3 Out!x edge q: c -> a when x < 3 Out!x purpose p = i.o.q",
+            Some("purpose-infeasible"),
+        ),
+        (
+            "edge o: b -> c when c >= 3 Out!x edge q: c -> a when c < 3 Out!x purpose p = i.o.q",
+            Some("purpose-infeasible"),
+        ),
+    ];
+    let mut solver = solver();
+    for (text, expected) in table {
+        let (mut sources, mut diagnostics) = (SourceMap::default(), Diagnostics::default());
+        let file = sources.add_text("t.tio".as_ref(), &format!("{head}{text}"));
+        let tokens = spec::lexer::tokens(&sources, file, &spec::language::TIMED, &mut diagnostics);
+        let file = timed::parser::parse(&tokens, &mut diagnostics);
+        let system = timed::check::check(&file, spec::scope::Scope::new(), &mut diagnostics);
+        let system = system.unwrap_or_else(|_| panic!("{text}: {:?}", diagnostics.entries));
+        let purpose = &system.purposes[0];
+        let judged = timed::purpose::judge(&system, &purpose.edges, &mut solver).expect("answers");
+        timed::purpose::report(&system, purpose, &judged, &mut solver, &mut diagnostics).expect("answers");
+        let found = diagnostics.errors().next().map(|entry| entry.code.text);
+        assert_eq!(found, expected, "{text}");
+    }
+}

@@ -326,6 +326,7 @@ impl Lowerer {
         let input = self.lowered.system.add_input(&name, sort, InputRole::Stimulus);
         let term = self.lowered.system.input_term(input);
         self.assume_domain(term, &ty);
+        self.lowered.again.push((input, id));
         term
     }
     fn count_restarts(&mut self, restarts: TermId, most: u32) {

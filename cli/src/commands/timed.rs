@@ -1,0 +1,257 @@
+//! Commands of timed symbolic systems: `check`, `testcase`, `monitor`, `run`, and the times of
+//! chains.
+
+use super::args::{ChainArguments, CheckArguments};
+use super::exit::Exit;
+use super::failure::Failure;
+use super::monitor::MonitorArguments;
+use super::run::RunArguments;
+use super::{log, print};
+use chaincover::diagnostics::render;
+use chaincover::timed::{self, Checked, Report, RunOptions, Verdict};
+use chaincover::{Options, Outcome, write};
+use clap::{Args, ValueEnum};
+use serde_json::{Value as Json, json};
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+
+/// `testcase`.
+#[derive(Debug, Args)]
+pub(crate) struct TestcaseArguments {
+    /// A timed system
+    #[arg(value_name = "SYSTEM.tio")]
+    pub(crate) system: PathBuf,
+    /// The purpose
+    #[arg(long, value_name = "NAME")]
+    pub(crate) purpose: String,
+    /// How long to wait for an event, in the unit of the system (default: what its text says)
+    #[arg(long, value_name = "TIME")]
+    pub(crate) timeout: Option<String>,
+    /// Drop transitions that can never be taken
+    #[arg(long)]
+    pub(crate) prune: bool,
+    /// Another value for a constant
+    #[arg(short = 'D', value_name = "NAME=VALUE")]
+    pub(crate) define: Vec<String>,
+    /// The folder to write testcase.json, testcase.smt2 and testcase.dot into
+    #[arg(short, value_name = "DIR")]
+    pub(crate) output: Option<PathBuf>,
+    /// The SMT solver
+    #[arg(long, value_enum, default_value_t)]
+    pub(crate) smt: Smt,
+}
+
+/// SMT solvers.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Smt {
+    /// Z3.
+    #[default]
+    Z3,
+    /// cvc5.
+    Cvc5,
+}
+
+impl Smt {
+    const fn program(self) -> &'static str {
+        match self {
+            Self::Z3 => timed::SMT,
+            Self::Cvc5 => "cvc5",
+        }
+    }
+}
+
+/// How stimuli are chosen.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Choose {
+    /// As early, and with values as small, as possible.
+    #[default]
+    Earliest,
+    /// At random.
+    Random,
+}
+
+/// The one file of a model, where it is a timed system.
+pub(crate) fn only(paths: &[PathBuf]) -> Option<&Path> {
+    match paths {
+        [path] if timed::is_timed(path) => Some(path),
+        _ => None,
+    }
+}
+
+/// Reads a timed system, judges its purposes, prints what was found.
+pub(crate) fn check(arguments: &CheckArguments, path: &Path) -> Result<Exit, Failure> {
+    let checked = timed::check(path, &arguments.model.source.define, timed::SMT)?;
+    if !arguments.verbosity.quiet {
+        eprint!("{}", render(&checked.model.diagnostics, &checked.model.sources, log::is_coloured()));
+    }
+    match &arguments.json {
+        Some(path) => write::to_file_or_stdout(path, &format!("{:#}\n", check_json(&checked)))?,
+        None => {
+            print(&check_text(&checked))?;
+        }
+    }
+    let is_good = checked.purposes.iter().all(|(_, judged)| is_feasible(judged) && judged.twin.is_none());
+    Ok(if is_good { Exit::Success } else { Exit::Source })
+}
+
+fn is_feasible(judged: &timed::Judged) -> bool {
+    judged.feasible == judged.length
+}
+
+fn check_json(checked: &Checked) -> Json {
+    let purposes: Vec<Json> = checked
+        .purposes
+        .iter()
+        .map(|(name, judged)| {
+            json!({
+                "name": name,
+                "feasible": is_feasible(judged),
+                "deterministic": is_feasible(judged).then_some(judged.twin.is_none()),
+                "quiescent_at": judged.quiescent,
+            })
+        })
+        .collect();
+    json!({ "schema": "chaincover/check/1", "kind": "timed", "model": checked.model.system.name, "purposes": purposes })
+}
+
+fn check_text(checked: &Checked) -> String {
+    let system = &checked.model.system;
+    let mut text = String::new();
+    let _ = writeln!(
+        text,
+        "timed system {}: {} states, {} transitions, {} variables, {} clocks",
+        system.name,
+        system.states.len(),
+        system.edges.len(),
+        system.data.len(),
+        system.clocks.len()
+    );
+    for channel in &system.channels {
+        let args: Vec<String> = channel
+            .args
+            .iter()
+            .map(|arg| arg.as_ref().map_or_else(|| "int".to_owned(), ToString::to_string))
+            .collect();
+        let kind = timed::direction_name(channel.direction);
+        let _ = writeln!(text, "  {kind:<15} {}({})", channel.name, args.join(", "));
+    }
+    for (purpose, (name, judged)) in system.purposes.iter().zip(&checked.purposes) {
+        let path = system.path_text(&purpose.edges);
+        let _ = write!(text, "purpose {name} = {path}: ");
+        if !is_feasible(judged) {
+            let prefix = system.path_text(&purpose.edges[..=judged.feasible]);
+            let _ = writeln!(text, "infeasible: {prefix} cannot be taken");
+            continue;
+        }
+        let _ = match &judged.twin {
+            None => write!(text, "feasible, trace-deterministic"),
+            Some((context, edge, trace)) => {
+                let on = &system.edges[purpose.edges[*context]].name;
+                let other = &system.edges[*edge].name;
+                write!(text, "feasible, NOT trace-deterministic: {on} and {other} share {}", trace.join(""))
+            }
+        };
+        let quiescent: Vec<String> = judged.quiescent.iter().map(ToString::to_string).collect();
+        let none = if quiescent.is_empty() { "nowhere".to_owned() } else { quiescent.join(", ") };
+        let _ = writeln!(text, "; silence is specified in context {none}");
+    }
+    text
+}
+
+/// Makes the test case of a purpose.
+pub(crate) fn testcase(arguments: &TestcaseArguments) -> Result<Exit, Failure> {
+    let wanted = (arguments.timeout.as_deref(), arguments.prune);
+    let smt = arguments.smt.program();
+    let files = timed::testcase(&arguments.system, &arguments.define, &arguments.purpose, wanted, smt)?;
+    if let Some(folder) = &arguments.output {
+        write::folder(folder)?;
+        let parts = [("json", &files.json), ("smt2", &files.smt2), ("dot", &files.dot)];
+        for (ending, text) in parts {
+            write::to_file_or_stdout(&folder.join(format!("testcase.{ending}")), text)?;
+        }
+    }
+    print(&format!("{}\n", files.summary))
+}
+
+fn read_text(path: &Path) -> Result<String, Failure> {
+    std::fs::read_to_string(path)
+        .map_err(|error| Failure::new(Exit::Usage, format!("cannot read {}: {error}", path.display())))
+}
+
+/// The text of a test case, where a file holds one; `None`: it is something else.
+///
+/// # Errors
+/// If the file cannot be read.
+pub(crate) fn test_text(path: &Path) -> Result<Option<String>, Failure> {
+    if path.extension().is_none_or(|ending| ending != "json") {
+        return Ok(None);
+    }
+    let text = read_text(path)?;
+    let is_test = serde_json::from_str::<Json>(&text).is_ok_and(|json| json.get("transitions").is_some());
+    Ok(is_test.then_some(text))
+}
+
+/// Judges a recorded run by a test case.
+pub(crate) fn monitor(test: &str, arguments: &MonitorArguments) -> Result<Exit, Failure> {
+    let report = timed::monitor(test, &read_text(&arguments.log)?, arguments.smt.program())?;
+    tell(&report, arguments.json.as_deref())
+}
+
+/// Runs a test case against a system.
+pub(crate) fn run(test: &str, arguments: &RunArguments) -> Result<Exit, Failure> {
+    let options = RunOptions {
+        sut: arguments.sut.clone(),
+        is_random: arguments.choose == Choose::Random,
+        seed: arguments.seed,
+        answer: arguments.answer_within,
+    };
+    let (report, observed) = timed::run(test, &options, arguments.smt.program())?;
+    if arguments.json.as_deref() != Some(Path::new("-")) {
+        let lines: Vec<String> = observed.iter().map(|one| format!("{}\n", one.to_json())).collect();
+        print(&lines.concat())?;
+    }
+    tell(&report, arguments.json.as_deref())
+}
+
+fn tell(report: &Report, json: Option<&Path>) -> Result<Exit, Failure> {
+    if let Some(path) = json {
+        write::to_file_or_stdout(path, &format!("{:#}\n", report.to_json()))?;
+    }
+    if json != Some(Path::new("-")) {
+        let rule = report.rule.clone().unwrap_or_else(|| report.verdict.name().to_owned());
+        let reason = report.reason.clone().unwrap_or_default();
+        let step = report.step.map_or(String::new(), |step| format!(" at event {}", step + 1));
+        print(&format!("{rule}{step}: {reason}\n"))?;
+    }
+    Ok(match report.verdict {
+        Verdict::Pass => Exit::Success,
+        Verdict::Fail => Exit::Violated,
+        Verdict::Inconclusive => Exit::Inconclusive,
+        Verdict::Error => Exit::Unusable,
+    })
+}
+
+/// Prints the chains in exact time, with the least time at their length.
+pub(crate) fn times(
+    arguments: &ChainArguments,
+    path: &Path,
+    outcome: &Outcome,
+    options: &Options,
+) -> Result<(), Failure> {
+    let on_stdout = arguments.json.as_deref() == Some(Path::new("-"));
+    if on_stdout || arguments.emit.is_some() || outcome.chains.is_empty() {
+        return Ok(());
+    }
+    let timing = timed::least_time(path, &arguments.model.source.define, outcome, options)?;
+    let mut text = String::new();
+    let steps = outcome.length();
+    let _ = if timing.time == timing.bound {
+        writeln!(text, "\ntime: {}, the least of {steps} steps, proven over ticks", timing.time)
+    } else {
+        writeln!(text, "\ntime: {}, at least {} at {steps} steps", timing.time, timing.bound)
+    };
+    for (index, chain) in timing.chains.iter().enumerate() {
+        let _ = writeln!(text, "  chain {}: {chain}", index + 1);
+    }
+    print(&text).map(drop)
+}

@@ -1,0 +1,67 @@
+//! Timed symbolic systems through the whole program; Debian's package `z3` is needed.
+
+use serde_json::Value as Json;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+fn example(name: &str) -> String {
+    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../examples").join(name);
+    path.to_string_lossy().into_owned()
+}
+
+fn run(folder: &Path, arguments: &[&str]) -> (i32, String, String) {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_chaincover"));
+    let output = command.current_dir(folder).args(arguments).output().expect("the program should start");
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    (output.status.code().expect("an exit code"), text(&output.stdout), text(&output.stderr))
+}
+
+#[test]
+fn purposes_are_judged() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let (code, json, errors) = run(folder.path(), &["check", &example("atm.tio"), "--json", "-"]);
+    assert_eq!(code, 0, "{errors}");
+    let json: Json = serde_json::from_str(&json).expect("JSON");
+    let expected =
+        serde_json::json!([{ "name": "paid", "feasible": true, "deterministic": true, "quiescent_at": [0] }]);
+    assert_eq!((&json["kind"], &json["purposes"]), (&Json::from("timed"), &expected));
+}
+
+#[test]
+fn test_cases_are_written_judge_and_run() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let at = folder.path();
+    let system = example("atm.tio");
+    let make = ["testcase", &system, "--purpose", "paid", "--timeout", "5", "-o", "out"];
+    let (code, text, errors) = run(at, &make);
+    assert_eq!(code, 0, "{errors}");
+    assert!(text.contains("test case of 38 transitions: 1 stimulate, 2 observe, 1 pass"), "{text}");
+    for ending in ["json", "smt2", "dot"] {
+        assert!(at.join(format!("out/testcase.{ending}")).exists(), "{ending}");
+    }
+    let start = "{\"in\":\"Transc\",\"args\":[50,60],\"after\":\"0\"}\n";
+    let table = [
+        ("{\"out\":\"Abort\",\"args\":[],\"after\":\"1\"}", 10, "FAIL_out"),
+        ("{\"quiet\":\"5\"}", 10, "FAIL_dur"),
+        ("{\"out\":\"Debit\",\"args\":[1,50,7],\"after\":\"1\"}", 12, "INC_out"),
+    ];
+    for (line, expected, rule) in table {
+        std::fs::write(at.join("log"), format!("{start}{line}\n")).expect("a file");
+        let (code, json, errors) = run(at, &["monitor", "out/testcase.json", "log", "--json", "-"]);
+        let json: Json = serde_json::from_str(&json).unwrap_or_else(|_| panic!("{errors}"));
+        assert_eq!((code, &json["rule"]), (expected, &Json::from(rule)), "{line}");
+    }
+    let (code, ..) = run(at, &["run", "out/testcase.json", "--sut", &system, "--seed", "4"]);
+    assert!([0, 12].contains(&code), "a conforming system should not fail: {code}");
+    let (code, ..) = run(at, &["run", "out/testcase.json", "--sut", "exit 1"]);
+    assert_eq!(code, 13);
+}
+
+#[test]
+fn chains_are_short_in_steps_and_time() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let (code, text, errors) = run(folder.path(), &["chain", &example("dummy.tio")]);
+    assert_eq!(code, 0, "{errors}");
+    assert!(text.contains("one chain of 5 steps, proven minimal"), "{text}");
+    assert!(text.contains("time: 69, the least of 5 steps, proven over ticks"), "{text}");
+}

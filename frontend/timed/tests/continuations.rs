@@ -1,0 +1,195 @@
+//! Verdicts of every continuation by one event, against a simulator by hand.
+
+mod support;
+
+use frontend::diagnostics::Diagnostics;
+use frontend::source::SourceMap;
+use harness::Time;
+use num_rational::BigRational;
+use rand::rngs::SmallRng;
+use rand::{Rng, SeedableRng};
+use serde_json::json;
+use spec::language::TIMED;
+use spec::scope::Scope;
+use support::{Edge, by_hand, random_edges, text};
+use timed::judge::{Judge, Judgement, Observed, TestFile};
+use timed::smt::Solver;
+use timed::system::System;
+use timed::testcase::{TestCaseError, Verdict, generate};
+
+const TIMEOUT: i64 = 6;
+/// No guard tells longer delays apart.
+const LONGEST: i64 = 16;
+
+type State = (usize, i64, i64);
+
+/// An event of a run: delay and value.
+type Event = (i64, i64);
+
+fn system(text: &str) -> System {
+    let (mut sources, mut diagnostics) = (SourceMap::default(), Diagnostics::default());
+    let file = sources.add_text("t.tio".as_ref(), text);
+    let tokens = spec::lexer::tokens(&sources, file, &TIMED, &mut diagnostics);
+    let file = timed::parser::parse(&tokens, &mut diagnostics);
+    let system = timed::check::check(&file, Scope::new(), &mut diagnostics);
+    system.unwrap_or_else(|_| panic!("{text}\n{:?}", diagnostics.entries))
+}
+
+/// The step by a message with that value; what is sent is x.
+fn step(edge: &Edge, state: State, (delay, value): Event) -> Option<State> {
+    if !edge.is_input && value != state.1 {
+        return None;
+    }
+    by_hand(edge, state, delay, value)
+}
+
+/// How many transitions of a path can be taken in a row, and a run of that many.
+fn longest(edges: &[Edge], path: &[usize], state: State, most: i64) -> (usize, Vec<Event>) {
+    let mut best = (0, Vec::new());
+    let Some((&first, rest)) = path.split_first() else { return best };
+    for delay in 0..most {
+        for value in 0..6 {
+            let Some(next) = step(&edges[first], state, (delay, value)) else { continue };
+            let (count, mut run) = longest(edges, rest, next, most);
+            if count + 1 > best.0 {
+                run.insert(0, (delay, value));
+                best = (count + 1, run);
+                if best.0 == path.len() {
+                    return best;
+                }
+            }
+        }
+    }
+    best
+}
+
+/// The verdict of a message, or none where the test goes on; "refused" for a stimulation.
+fn expected(edges: &[Edge], path: &[usize], at: usize, state: State, is_input: bool, event: Event) -> String {
+    let on = &edges[path[at]];
+    if on.is_input == is_input
+        && let Some(next) = step(on, state, event)
+    {
+        let rest = &path[at + 1..];
+        if is_input && longest(edges, rest, next, LONGEST).0 < rest.len() {
+            return "refused".to_owned();
+        }
+        return if rest.is_empty() { "PASS".to_owned() } else { "goes on".to_owned() };
+    }
+    if is_input {
+        return "refused".to_owned();
+    }
+    let is_allowed = edges
+        .iter()
+        .enumerate()
+        .any(|(index, edge)| index != path[at] && !edge.is_input && step(edge, state, event).is_some());
+    if is_allowed { "INC_out".to_owned() } else { "FAIL_out".to_owned() }
+}
+
+fn expected_silence(edges: &[Edge], state: State) -> &'static str {
+    let possible =
+        |delay: i64| edges.iter().any(|edge| !edge.is_input && step(edge, state, (delay, state.1)).is_some());
+    let is_quiescent = !(0..LONGEST).any(possible);
+    let may_come = (TIMEOUT + 1..LONGEST + TIMEOUT).any(possible);
+    if is_quiescent || may_come { "INC_dur" } else { "FAIL_dur" }
+}
+
+fn message(is_input: bool, (delay, value): Event) -> Observed {
+    let channel = if is_input { "In" } else { "Out" };
+    let after = Time::new(BigRational::from_integer(delay.into())).expect("no negative delay");
+    Observed { channel: Some(channel.to_owned()), args: vec![json!(value)], after }
+}
+
+fn told(judgement: Judgement) -> String {
+    match judgement {
+        Judgement::GoesOn => "goes on".to_owned(),
+        Judgement::Verdict { verdict, .. } => Verdict::name(verdict).to_owned(),
+        Judgement::Refused(_) => "refused".to_owned(),
+    }
+}
+
+/// A path that ends in an output, as long as the graph admits, at most 4 transitions.
+fn random_path(edges: &[Edge], random: &mut SmallRng) -> Vec<usize> {
+    let (mut at, mut path) = (0, Vec::new());
+    for _ in 0..random.random_range(1..5) {
+        let next: Vec<usize> = (0..edges.len()).filter(|&index| edges[index].from == at).collect();
+        if next.is_empty() {
+            break;
+        }
+        let chosen = next[random.random_range(0..next.len())];
+        at = edges[chosen].to;
+        path.push(chosen);
+    }
+    while path.last().is_some_and(|&last| edges[last].is_input) {
+        path.pop();
+    }
+    path
+}
+
+#[test]
+fn every_continuation_has_the_verdict_of_a_simulator_by_hand() {
+    let count =
+        std::env::var("CHAINCOVER_RANDOM_SYSTEMS").ok().and_then(|text| text.parse().ok()).unwrap_or(40);
+    let mut random = SmallRng::seed_from_u64(5);
+    let mut solver = Solver::start("z3").unwrap_or_else(|error| panic!("{error}"));
+    let (mut verdicts, mut purposes, mut infeasible) = (0, 0, 0);
+    for _ in 0..count {
+        let edges = random_edges(&mut random);
+        let path = random_path(&edges, &mut random);
+        if path.is_empty() {
+            continue;
+        }
+        let text = text(&edges);
+        let system = system(&text);
+        let start = (0, 2, 0);
+        let (feasible, _) = longest(&edges, &path, start, LONGEST);
+        let timeout = BigRational::from_integer(TIMEOUT.into());
+        let test = match generate(&system, ("p", &path), &timeout, &mut solver) {
+            Ok(test) => test,
+            Err(TestCaseError::Infeasible(prefix)) => {
+                assert_eq!(prefix, feasible, "{text}{path:?}");
+                infeasible += 1;
+                continue;
+            }
+            Err(TestCaseError::NotDeterministic { .. }) => continue,
+            Err(TestCaseError::TimeoutTooShort(_)) => {
+                assert!(longest(&edges, &path, start, TIMEOUT).0 < path.len(), "{text}{path:?}");
+                continue;
+            }
+            Err(error) => panic!("{text}{path:?}: {error}"),
+        };
+        assert_eq!(feasible, path.len(), "{text}{path:?}");
+        purposes += 1;
+        let test = TestFile::read(&timed::write::json(&test).to_string()).expect("what was written");
+        let (_, run) = longest(&edges, &path, start, TIMEOUT);
+        let mut state = start;
+        for at in 0..path.len() {
+            let prefix: Vec<Observed> =
+                (0..at).map(|index| message(edges[path[index]].is_input, run[index])).collect();
+            let mut judge = |observed: &Observed| {
+                let mut judge = Judge::new(&test, &mut solver);
+                for before in &prefix {
+                    let judged = judge.observe(before).expect("a judgement");
+                    assert_eq!(judged, Judgement::GoesOn, "{text}{path:?}");
+                }
+                told(judge.observe(observed).expect("a judgement"))
+            };
+            for is_input in [true, false] {
+                for delay in 0..TIMEOUT {
+                    for value in [0, 1, 2, 3, 5] {
+                        let event = (delay, value);
+                        let expected = expected(&edges, &path, at, state, is_input, event);
+                        let found = judge(&message(is_input, event));
+                        assert_eq!(found, expected, "{text}{path:?} at {at} {state:?} {is_input} {event:?}");
+                        verdicts += 1;
+                    }
+                }
+            }
+            let after = Time::new(timeout.clone()).expect("a time");
+            let silence = Observed { channel: None, args: Vec::new(), after };
+            assert_eq!(judge(&silence), expected_silence(&edges, state), "{text}{path:?} at {at} {state:?}");
+            state = step(&edges[path[at]], state, run[at]).expect("a step of the run");
+        }
+    }
+    println!("{purposes} purposes, {infeasible} infeasible paths, {verdicts} verdicts");
+    assert!(count < 40 || (purposes > 3 && infeasible > 3), "{purposes} {infeasible}");
+}

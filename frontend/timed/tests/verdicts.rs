@@ -1,0 +1,109 @@
+//! Verdicts of runs of the cash machine and the dummy.
+
+use num_rational::BigRational;
+use std::path::PathBuf;
+use timed::judge::{TestFile, trace};
+use timed::smt::Solver;
+use timed::testcase::generate;
+
+fn test_file(name: &str, purpose: &str, timeout: i64, is_pruned: bool) -> TestFile {
+    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../examples").join(name);
+    let model = timed::read::read(&path, &[]).unwrap_or_else(|failure| panic!("{:?}", failure.diagnostics));
+    let mut solver = Solver::start("z3").unwrap_or_else(|error| panic!("{error}"));
+    let edges = model.system.purpose(purpose).expect("the purpose").edges.clone();
+    let timeout = BigRational::from_integer(timeout.into());
+    let mut test = generate(&model.system, (purpose, &edges), &timeout, &mut solver).expect("a test case");
+    if is_pruned {
+        test.prune(&mut solver).expect("answers");
+    }
+    TestFile::read(&timed::write::json(&test).to_string()).expect("what was written")
+}
+
+/// `(0,Transc 50 60)(1,Debit 1 51 7)`, `(5)` for silence, as JSON lines.
+fn lines(text: &str) -> String {
+    let events = text.trim_matches(['(', ')']).split(")(");
+    let line = |event: &str| match event.split_once(',') {
+        None => format!("{{\"quiet\":\"{event}\"}}\n"),
+        Some((delay, message)) => {
+            let mut words = message.split(' ');
+            let name = words.next().unwrap_or_default();
+            let args: Vec<&str> = words.collect();
+            format!("{{\"out\":\"{name}\",\"args\":[{}],\"after\":\"{delay}\"}}\n", args.join(","))
+        }
+    };
+    events.map(line).collect()
+}
+
+fn check(test: &TestFile, table: &[(&str, &str)]) {
+    let mut solver = Solver::start("z3").unwrap_or_else(|error| panic!("{error}"));
+    for (text, expected) in table {
+        let trace = trace(&lines(text)).expect("a trace");
+        let report = timed::run::monitor(test, &trace, &mut solver).expect("a verdict");
+        assert_eq!(report.rule.as_deref(), Some(*expected), "{text}");
+    }
+}
+
+#[test]
+fn runs_of_the_cash_machine() {
+    let table = [
+        ("(0,Transc 50 60)(1,Debit 1 51 7)(2,Auth 1 7 1)(1,Cash 50)", "PASS"),
+        ("(0,Transc 50 60)(1,Debit 1 40 7)", "FAIL_out"),
+        ("(0,Transc 50 60)(2,Debit 1 51 7)", "FAIL_out"),
+        ("(0,Transc 50 60)(1,Abort)", "FAIL_out"),
+        ("(0,Transc 50 60)(1,Debit 1 50 7)", "INC_out"),
+        ("(0,Transc 50 60)(5)", "FAIL_dur"),
+        ("(0,Transc 50 60)(1,Debit 1 51 7)(5)", "INC_dur"),
+        ("(0,Auth 1 7 1)", "INC_ucInSpec"),
+        ("(0,Transc 50 60)(0,Auth 1 7 1)", "INC_ucInUspec"),
+        ("(0,Transc 50 60)(1,Debit 1 51 7)(2,Auth 9 7 1)(1,Log 9 7)", "INC_out"),
+        ("(0,Transc 50 60)(1,Debit 1 51 7)(2,Auth 1 7 0)(1,Abort)", "INC_out"),
+        ("(0,Transc 5 60)", "refused"),
+    ];
+    for is_pruned in [false, true] {
+        check(&test_file("atm.tio", "paid", 5, is_pruned), &table);
+    }
+}
+
+#[test]
+fn runs_of_the_dummy() {
+    let table = [
+        ("(0,In 1)(41,Out 0)", "PASS"),
+        ("(0,In 1)(40,Out 0)", "FAIL_out"),
+        ("(0,In 1)(41,Out 1)", "FAIL_out"),
+        ("(0,In 1)(60)", "FAIL_dur"),
+        ("(0,In 7)", "refused"),
+    ];
+    check(&test_file("dummy.tio", "short", 60, false), &table);
+}
+
+#[test]
+fn a_conforming_system_never_fails() {
+    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../examples/atm.tio");
+    let model = timed::read::read(&path, &[]).unwrap_or_else(|failure| panic!("{:?}", failure.diagnostics));
+    let test = test_file("atm.tio", "paid", 5, false);
+    let mut solver = Solver::start("z3").unwrap_or_else(|error| panic!("{error}"));
+    let mut verdicts = std::collections::BTreeMap::new();
+    for seed in 0..60 {
+        let mut player = timed::play::Player::new(&model.system, seed);
+        let (report, observed) = timed::run::run(&test, &mut player, &mut solver, None).expect("a verdict");
+        let shown: Vec<String> = observed.iter().map(|one| one.to_json().to_string()).collect();
+        assert_ne!(report.verdict, harness::Verdict::Fail, "seed {seed}: {shown:?}");
+        *verdicts.entry(report.rule).or_insert(0) += 1;
+    }
+    assert!(verdicts.len() > 2, "runs should differ: {verdicts:?}");
+}
+
+#[test]
+fn damaged_traces_are_refused() {
+    let test = test_file("dummy.tio", "short", 60, false);
+    let mut solver = Solver::start("z3").unwrap_or_else(|error| panic!("{error}"));
+    for text in
+        ["{\"out\":\"Out\"", "{\"out\":\"Out\",\"after\":\"-1\"}", "{\"wrong\":1}", "[]", "{\"quiet\":true}"]
+    {
+        assert!(trace(text).is_err(), "{text}");
+    }
+    for text in ["(0,Nothing 1)", "(0,In 1 2)", "(0,In [])"] {
+        let trace = trace(&lines(text)).expect("a trace");
+        assert!(timed::run::monitor(&test, &trace, &mut solver).is_err(), "{text}");
+    }
+}
