@@ -107,6 +107,7 @@ mod tests {
             length: 6,
             order: Vec::new(),
             initial_inputs: serde_json::Map::new(),
+            grade: None,
             steps: steps.iter().map(|(input, covers)| step(*input, covers)).collect(),
             end_state: serde_json::Map::new(),
             holds: Vec::new(),
