@@ -21,6 +21,7 @@ use engine::session::Progress;
 use frontend::{Decision, Location, Source, Written};
 use model::id::IdVec;
 use model::system::{Assumption, GoalId, Invariant, TransitionSystem};
+use model::term::TermId;
 use model::validate::{Validated, validate};
 use std::cell::Cell;
 use std::time::{Duration, Instant};
@@ -73,12 +74,30 @@ impl Worded {
     /// [`keep_wording`](frontend::Request::keep_wording).
     fn new(system: Validated, source: &dyn Source, goal: GoalId) -> Self {
         let all = Reasons {
-            antecedent: source.goal_parts(goal).to_vec(),
-            assumptions: source.assumption_parts().to_vec(),
+            antecedent: or_whole(source.goal_parts(goal), "the goal", [system.goals[goal].antecedent]),
+            assumptions: or_whole(
+                source.assumption_parts(),
+                "assumption",
+                system.assumptions.iter().map(|assumption| assumption.condition),
+            ),
             invariants: system.invariants.clone(),
             decisions: source.decisions().to_vec(),
         };
         Self { system, all }
+    }
+}
+
+/// The conditions as they were written, where the front end keeps their wording, and as the system
+/// has them elsewhere: none may get lost.
+fn or_whole(written: &[Written], what: &str, conditions: impl IntoIterator<Item = TermId>) -> Vec<Written> {
+    let unworded = |(number, condition): (usize, TermId)| Written {
+        condition,
+        text: if number == 0 { what.to_owned() } else { format!("{what} {}", number + 1) },
+        place: None,
+    };
+    match written {
+        [] => conditions.into_iter().enumerate().map(unworded).collect(),
+        written => written.to_vec(),
     }
 }
 

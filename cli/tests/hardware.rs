@@ -132,3 +132,14 @@ fn witnesses_are_refused_without_a_btor2_model() {
     assert_eq!(gone.status.code(), Some(2), "{told}");
     assert!(told.contains("cannot make btor2-witness: the model is not at hand"), "{told}");
 }
+
+/// Nothing is lost where the front end keeps no wording of goals and constraints.
+#[test]
+fn goals_and_constraints_are_explained() {
+    let (code, text, errors) = run(COUNTER, &["explain", "m.btor2", "five"]);
+    assert_eq!(code, 0, "{text}\n{errors}");
+    assert!(text.contains("6 steps"), "{text}");
+    let (code, text, errors) = run(COUNTER, &["explain", "m.btor2", "beyond"]);
+    assert_eq!(code, 20, "{text}\n{errors}");
+    assert!(text.contains("1 of 1 assumptions are needed"), "{text}");
+}

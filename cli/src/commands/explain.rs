@@ -72,7 +72,7 @@ fn goal_text(text: &mut String, loaded: &Model, explanation: &Explanation) {
     if !meaning.is_empty() {
         let _ = writeln!(text, "    {meaning}");
     }
-    conditions(text, loaded.translated.source.goal_parts(explanation.goal));
+    conditions(text, &explanation.all.antecedent);
 }
 
 /// The conditions that exclude the goal.
